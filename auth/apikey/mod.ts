@@ -1,0 +1,60 @@
+/**
+ * API keys: one parameter (`apikey`), or two (`appid` and `apikey`) for users who have an application id. In headers,
+ * or in the query string where that is allowed.
+ *
+ * @module
+ */
+
+import type { AuthHost, AuthPlugin, AuthRequest, AuthResult } from "@/plugins/contract.ts";
+
+export default {
+  contract: 1,
+  kind: "auth",
+  name: "apikey",
+  setup(section, host) {
+    const names = {
+      appid: nameFrom(section["appid_name"], host.setting("appid_name")),
+      apikey: nameFrom(section["apikey_name"], host.setting("apikey_name")),
+    };
+    return {
+      queryParameters: [names.appid, names.apikey],
+      clientSettings: { appid_name: names.appid, apikey_name: names.apikey },
+      authenticate: (request) => authenticate(request, names, host),
+    };
+  },
+} satisfies AuthPlugin;
+
+interface Names {
+  readonly appid: string;
+  readonly apikey: string;
+}
+
+/** The policy file's name before the INI file's. Throws when it can be no header. */
+function nameFrom(configured: unknown, fallback: string): string {
+  const name = configured ?? fallback;
+  if (typeof name === "string" && /^[A-Za-z0-9_.-]+$/.test(name)) return name;
+  throw new Error(
+    "appid_name and apikey_name must be names of headers: letters, digits, hyphens and underscores",
+  );
+}
+
+function authenticate({ headers, credentials }: AuthRequest, names: Names, host: AuthHost): AuthResult {
+  const isInQuery = credentials.has(names.apikey) || credentials.has(names.appid);
+  if (isInQuery && !host.setting("allow_apikey_in_query_string")) {
+    const tell = `API keys are not accepted in the query string: use the header "${names.apikey}"`;
+    return { outcome: "rejected", reason: "a key in the query string", tell };
+  }
+  const key = headers.get(names.apikey) ?? credentials.get(names.apikey);
+  const id = headers.get(names.appid) ?? credentials.get(names.appid);
+  if (key === undefined) {
+    return id === undefined
+      ? { outcome: "absent" }
+      : { outcome: "rejected", reason: `${names.appid} without ${names.apikey}` };
+  }
+  const user = host.findUserByApiKey(key);
+  if (!user) return { outcome: "rejected", reason: "an unknown key" };
+  if (user.appid !== undefined && user.appid !== id) {
+    return { outcome: "rejected", reason: `a missing or wrong ${names.appid} for user ${user.login}` };
+  }
+  return { outcome: "accepted", user };
+}

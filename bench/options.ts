@@ -1,0 +1,59 @@
+/**
+ * The benchmark's command line.
+ *
+ * @module
+ */
+
+import { parseArgs } from "node:util";
+import { type Scenario, SCENARIOS } from "./scenarios.ts";
+
+export interface Options {
+  readonly scenarios: readonly Scenario[];
+  readonly rounds: number;
+  readonly seconds: number;
+}
+
+const MAX_ROUNDS = 50;
+const MAX_SECONDS = 60;
+
+export const USAGE = `Measures the service against a hand-written handler; only the ratio counts.
+
+Usage: deno task bench:http [options]
+
+  --only NAMES   scenarios, comma-separated: ${SCENARIOS.map(({ name }) => name).join(", ")}
+  --rounds N     rounds of each scenario (3)
+  --seconds N    seconds of each measurement (3)
+  --help         this text
+`;
+
+/** Reads the arguments; throws a sentence for the user when they are wrong, and gives undefined for `--help`. */
+export function parseOptions(args: readonly string[]): Options | undefined {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      only: { type: "string" },
+      rounds: { type: "string", default: "3" },
+      seconds: { type: "string", default: "3" },
+      help: { type: "boolean", default: false },
+    },
+  });
+  if (values.help) return undefined;
+  return {
+    scenarios: values.only === undefined ? SCENARIOS : values.only.split(",").map(findScenario),
+    rounds: count(values.rounds, { name: "--rounds", largest: MAX_ROUNDS }),
+    seconds: count(values.seconds, { name: "--seconds", largest: MAX_SECONDS }),
+  };
+}
+
+function findScenario(name: string): Scenario {
+  const found = SCENARIOS.find((scenario) => scenario.name === name);
+  if (found) return found;
+  const known = SCENARIOS.map((scenario) => scenario.name).join(", ");
+  throw new TypeError(`Cannot find scenario "${name}": expected one of ${known}`);
+}
+
+function count(text: string, { name, largest }: { readonly name: string; readonly largest: number }): number {
+  const number = Number(text);
+  if (Number.isInteger(number) && number >= 1 && number <= largest) return number;
+  throw new TypeError(`Cannot use ${name} "${text}": expected a whole number from 1 to ${largest}`);
+}

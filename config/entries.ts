@@ -1,0 +1,86 @@
+/**
+ * Reads a YAML file that is a map keyed by id: databases.cfg, users.cfg and querydefs.cfg.
+ *
+ * @module
+ */
+
+import { quote } from "@/core/errors.ts";
+import { complain, inside, type Place } from "./complaints.ts";
+import type { Loading } from "./configuration.ts";
+import { expandAll } from "./expand.ts";
+import { readText } from "./files.ts";
+import { type Block, block } from "./members.ts";
+import { parseYaml } from "./yaml.ts";
+
+/** How the entries of one file are read. */
+export interface EntryKind<T> {
+  /** The member that repeats the id: `db_id`. */
+  readonly idMember: string;
+  /** Other names of members: `{api_key: "apikey"}`. */
+  readonly aliases?: Readonly<Record<string, string>>;
+  readonly read: (id: string, members: Block, place: Place) => T;
+}
+
+const LONGEST_ID = 128;
+const ID = /^(?![xX][mM][lL])[A-Za-z_][A-Za-z0-9@_~-]*$/;
+
+/** The content of a YAML file with references replaced; undefined when it is missing, empty or wrong. */
+export function readYamlFile(file: string, loading: Loading): Block | undefined {
+  const place: Place = { file, key: "", complaints: loading.complaints };
+  const { value, faults } = parseYaml(readText(file, loading.complaints) ?? "");
+  for (const { line, column, message } of faults) {
+    complain(place, line === undefined ? message : `Line ${line}, column ${column}: ${message}`);
+  }
+  if (value === null) return undefined;
+  return block(expandAll(value, place, loading.environment), place);
+}
+
+/** Every entry of a file by its id. */
+export function readEntries<T>(file: string, loading: Loading, kind: EntryKind<T>): ReadonlyMap<string, T> {
+  const place: Place = { file, key: "", complaints: loading.complaints };
+  const entries = new Map<string, T>();
+  for (const [id, value] of Object.entries(readYamlFile(file, loading) ?? {})) {
+    const at = inside(place, id);
+    checkId(id, at);
+    const members = block(value, at);
+    if (members) entries.set(id, kind.read(id, canonical(id, members, kind, at), at));
+  }
+  return entries;
+}
+
+function checkId(id: string, place: Place): void {
+  if (id.length > LONGEST_ID) {
+    complain(place, `Expected an id of at most ${LONGEST_ID} characters, found ${id.length}`);
+  }
+  if (ID.test(id)) return;
+  complain(
+    place,
+    `Expected an id that starts with a letter or _ (not with "xml") and has letters, digits, @, _, ~ and -, found ${
+      quote(id)
+    }`,
+  );
+}
+
+/** The members without the one that repeats the id, and with aliases replaced. */
+function canonical<T>(id: string, members: Block, kind: EntryKind<T>, place: Place): Block {
+  const result: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(members)) {
+    if (name === kind.idMember) checkRepeatedId(id, value, inside(place, name));
+    else Object.assign(result, renamed(name, value, members, kind, place));
+  }
+  return result;
+}
+
+function checkRepeatedId(id: string, value: unknown, place: Place): void {
+  if (value === id || value === null) return;
+  complain(place, `Expected the same id as its key, ${quote(id)}, found another`);
+}
+
+function renamed<T>(name: string, value: unknown, members: Block, kind: EntryKind<T>, place: Place): Block {
+  const target = Object.hasOwn(kind.aliases ?? {}, name) ? kind.aliases?.[name] : undefined;
+  if (target === undefined) return { [name]: value };
+  if (Object.hasOwn(members, target)) {
+    complain(inside(place, name), `Is another name of ${quote(target)}, which is there, too`);
+  }
+  return { [target]: value };
+}

@@ -1,0 +1,55 @@
+/**
+ * Puts environment variables into hand-written values: `${NAME}`. `$${` stands for the text `${`.
+ *
+ * @module
+ */
+
+import { quote } from "@/core/errors.ts";
+import { complain, inside, type Place } from "./complaints.ts";
+import type { Directories, Environment } from "./configuration.ts";
+
+/** The environment and, before it, the names of the service's own directories. */
+export function withBuiltIns(environment: Environment, directories: Directories): Environment {
+  return {
+    ...environment,
+    ...(directories.home === undefined ? {} : { ROWHOUSE_HOME: directories.home }),
+    ROWHOUSE_CONFIG: directories.config,
+    ROWHOUSE_STATE: directories.state,
+    ROWHOUSE_LOG: directories.log,
+  };
+}
+
+/** One value with its references replaced; undefined, with a complaint, where one is not set. */
+export function expand(text: string, place: Place, environment: Environment): string | undefined {
+  let complete = true;
+  const expanded = text.replace(/\$\$\{|\$\{([^}]*)\}/g, (_, name?: string) => {
+    if (name === undefined) return "${";
+    const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
+    if (value === undefined) complainAbout(name, place);
+    complete &&= value !== undefined;
+    return value ?? "";
+  });
+  return complete ? expanded : undefined;
+}
+
+/** Every string value in lists and mappings; keys stay as they are. */
+export function expandAll(value: unknown, place: Place, environment: Environment): unknown {
+  if (typeof value === "string") return expand(value, place, environment) ?? value;
+  if (Array.isArray(value)) {
+    return value.map((item, index) => expandAll(item, inside(place, index), environment));
+  }
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, expandAll(item, inside(place, key), environment)]),
+  );
+}
+
+function complainAbout(name: string, place: Place): void {
+  // What is no name may be part of a password, so it is not repeated.
+  complain(
+    place,
+    /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)
+      ? `Environment variable ${quote(name)} is not set: set it, or write $\${ for the characters themselves`
+      : "What stands between ${ and } is no name of an environment variable: write $${ for the characters themselves",
+  );
+}

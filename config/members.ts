@@ -1,0 +1,155 @@
+/**
+ * Reads the members of mappings in YAML files: each kind of block is a table from member to reader.
+ *
+ * @module
+ */
+
+import { quote } from "@/core/errors.ts";
+import { nearest } from "@/core/nearest.ts";
+import { complain, inside, type Place } from "./complaints.ts";
+
+/** Turns data into a value; what does not fit is complained about and becomes undefined. */
+export type Reader<T> = (value: unknown, place: Place) => T | undefined;
+
+/** The members that a block may have. */
+export type Shape = Readonly<Record<string, Reader<unknown>>>;
+
+/** What was read of a block: undefined where a member is absent, null or wrong. */
+export type Members<S extends Shape> = { readonly [Key in keyof S]: ReturnType<S[Key]> | undefined };
+
+/** Data that YAML calls a mapping. */
+export type Block = Readonly<Record<string, unknown>>;
+
+/** Any text. A number or boolean is refused, because YAML may have changed how it was written. */
+export function text(value: unknown, place: Place): string | undefined {
+  if (typeof value === "string") return value;
+  const hint = typeof value === "number" || typeof value === "boolean" ? ": put it in quotes" : "";
+  return complain(place, `Expected text, found ${describe(value)}${hint}`);
+}
+
+/** Text that is not empty. */
+export function filledText(value: unknown, place: Place): string | undefined {
+  return value === "" ? complain(place, "Expected text, found empty text") : text(value, place);
+}
+
+/** True or false; also as text, which is what an environment variable gives. */
+export function flag(value: unknown, place: Place): boolean | undefined {
+  if (value === true || value === false) return value;
+  if (value === "true" || value === "false") return value === "true";
+  return complain(place, `Expected true or false, found ${describe(value)}`);
+}
+
+/** Anything. */
+export function anything(value: unknown): unknown {
+  return value;
+}
+
+/** A mapping whose members are not looked at. */
+export function block(value: unknown, place: Place): Block | undefined {
+  return isBlock(value) ? value : complain(place, `Expected a mapping, found ${describe(value)}`);
+}
+
+/** An integer from `least` to `most`; also as text, which is what an environment variable gives. */
+export function integer(least: number, most = Number.MAX_SAFE_INTEGER): Reader<number> {
+  return (value, place) => {
+    const number = numberOf(value);
+    if (number !== undefined && Number.isSafeInteger(number) && number >= least && number <= most) {
+      return number;
+    }
+    const range = most === Number.MAX_SAFE_INTEGER ? `from ${least}` : `from ${least} to ${most}`;
+    return complain(place, `Expected an integer ${range}, found ${number ?? describe(value)}`);
+  };
+}
+
+/** A number of seconds above zero. */
+export function seconds(value: unknown, place: Place): number | undefined {
+  const number = numberOf(value);
+  if (number !== undefined && number > 0 && Number.isFinite(number)) return number;
+  return complain(place, `Expected a number of seconds greater than 0, found ${number ?? describe(value)}`);
+}
+
+/** One of a few words. */
+export function oneOf<Word extends string>(words: readonly Word[]): Reader<Word> {
+  return (value, place) => {
+    const found = words.find((word) => word === value);
+    if (found !== undefined) return found;
+    const shown = typeof value === "string" ? quote(value) : describe(value);
+    return complain(place, `Expected one of ${words.join(", ")}, found ${shown}`);
+  };
+}
+
+/** A list; items that do not fit are left out. */
+export function listOf<T>(reader: Reader<T>, least = 0): Reader<readonly T[]> {
+  return (value, place) => {
+    if (!Array.isArray(value)) return complain(place, `Expected a list, found ${describe(value)}`);
+    if (value.length < least) return complain(place, "Expected a list with at least one item");
+    return value.map((item, index) => reader(item, inside(place, index))).filter((item) =>
+      item !== undefined
+    );
+  };
+}
+
+/** A mapping from names to values of one kind. */
+export function mapOf<T>(reader: Reader<T>): Reader<ReadonlyMap<string, T>> {
+  return (value, place) => {
+    const map = new Map<string, T>();
+    for (const [key, item] of Object.entries(block(value, place) ?? {})) {
+      const read = reader(item, inside(place, key));
+      if (read !== undefined) map.set(key, read);
+    }
+    return map;
+  };
+}
+
+/** Reads a block by its table; unknown members and absent ones of `required` are complained about. */
+export function readMembers<const S extends Shape>(
+  value: Block,
+  place: Place,
+  shape: S,
+  required: readonly (keyof S & string)[] = [],
+): Members<S> {
+  const names = Object.keys(shape);
+  for (const name of Object.keys(value)) {
+    if (!Object.hasOwn(shape, name)) complainAboutUnknown(name, names, place);
+  }
+  for (const name of required) {
+    if ((value[name] ?? null) === null) complain(inside(place, name), "Is required, found nothing");
+  }
+  const read = Object.entries(shape).map(([name, reader]) => {
+    const member = Object.hasOwn(value, name) ? value[name] ?? null : null;
+    return [name, member === null ? undefined : reader(member, inside(place, name))] as const;
+  });
+  return Object.fromEntries(read) as Members<S>;
+}
+
+/** Complains about a name that is not known and says which known one may be meant. */
+export function complainAboutUnknown(name: string, known: readonly string[], place: Place): void {
+  const [meant] = nearest(name, known, 1);
+  const hint = meant === undefined ? `expected one of ${known.join(", ")}` : `did you mean ${quote(meant)}?`;
+  complain(inside(place, name), `Unknown member: ${hint}`);
+}
+
+/** The members that are there, for types whose optional members may be absent but not undefined. */
+export function present<T extends object>(members: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
+    [Key in keyof T]?: Exclude<T[Key], undefined>;
+  };
+}
+
+function isBlock(value: unknown): value is Block {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function numberOf(value: unknown): number | undefined {
+  if (typeof value === "number") return value;
+  return typeof value === "string" && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : undefined;
+}
+
+/** What a value is, without showing it. */
+function describe(value: unknown): string {
+  if (value === null || value === undefined) return "nothing";
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "string") return "text";
+  if (typeof value === "object") return "a mapping";
+  return typeof value === "number" ? "a number" : "a boolean";
+}

@@ -1,0 +1,56 @@
+/**
+ * What one entry of the table of settings says.
+ *
+ * @module
+ */
+
+import type { SettingType } from "./setting_types.ts";
+
+/** One setting of service.ini. */
+export interface Setting<T> {
+  readonly type: SettingType<Exclude<T, undefined>>;
+  /**
+   * As it would be written in the file. `{config_dir}` and `{state_dir}` are directories, any other name in braces is
+   * the value of that setting. Absent: unset.
+   */
+  readonly default?: string | ChosenDefault;
+  /** One sentence for the documentation. */
+  readonly doc: string;
+  /** Never shown, neither in complaints nor in logs. */
+  readonly secret?: true;
+  /** Where it has its effect, if that is not everywhere. */
+  readonly effect?: string;
+  /** A second name that is accepted. */
+  readonly alias?: string;
+}
+
+/** A default that depends on other settings. */
+export interface ChosenDefault {
+  /** For the documentation. */
+  readonly shown: string;
+  choose(given: (key: string) => string | undefined): string;
+}
+
+/** What a setting may say beyond its type, default and sentence. */
+export type Extra = Pick<Setting<unknown>, "secret" | "effect" | "alias">;
+
+/** A setting that always has a value. */
+export function setting<T>(
+  type: SettingType<T>,
+  initial: string | ChosenDefault,
+  doc: string,
+  extra: Extra = {},
+): Setting<T> {
+  return { type: type as SettingType<Exclude<T, undefined>>, default: initial, doc, ...extra };
+}
+
+/** A setting that may be unset; `initial` names the setting that is used then, if there is one. */
+export function optional<T>(
+  type: SettingType<T>,
+  doc: string,
+  extra: Extra & { initial?: string } = {},
+): Setting<T | undefined> {
+  const { initial, ...rest } = extra;
+  const start = initial === undefined ? {} : { default: initial };
+  return { type: type as SettingType<Exclude<T, undefined>>, doc, ...start, ...rest };
+}

@@ -1,0 +1,128 @@
+/**
+ * The types that settings in service.ini can have. A type turns text into a value or, when it does not fit, undefined.
+ *
+ * @module
+ */
+
+import { isIP } from "node:net";
+import { resolve } from "node:path";
+
+/** What relative file names are relative to. */
+export interface Base {
+  readonly config: string;
+}
+
+export interface SettingType<T> {
+  /** What is expected, as a complaint and the documentation say it. */
+  readonly noun: string;
+  parse(text: string, base: Base): T | undefined;
+}
+
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ...["true", "1", "yes", "on"].map((word) => [word, true] as const),
+  ...["false", "0", "no", "off"].map((word) => [word, false] as const),
+]);
+
+/** True or False, also in lower case, as 1/0, yes/no and on/off. */
+export const boolean: SettingType<boolean> = {
+  noun: "True or False",
+  parse: (text) => BOOLEANS.get(text.toLowerCase()),
+};
+
+/** Any text that is not empty. */
+export const text: SettingType<string> = { noun: "text", parse: (text) => text === "" ? undefined : text };
+
+/** A file or directory; a relative one is below the configuration directory. */
+export const path: SettingType<string> = {
+  noun: "a path",
+  parse: (text, { config }) => text === "" ? undefined : resolve(config, text),
+};
+
+/** Text of a given pattern. */
+export function pattern(noun: string, form: RegExp): SettingType<string> {
+  return { noun, parse: (text) => form.test(text) ? text : undefined };
+}
+
+/** An integer from `least` to `most`. */
+export function integer(least = 0, most = Number.MAX_SAFE_INTEGER): SettingType<number> {
+  const noun = most === Number.MAX_SAFE_INTEGER
+    ? `an integer from ${least}`
+    : `an integer from ${least} to ${most}`;
+  return { noun, parse: (text) => inRange(/^[+-]?\d+$/.test(text) ? Number(text) : NaN, least, most) };
+}
+
+/** A number above zero that may have decimals. */
+export const positiveNumber: SettingType<number> = {
+  noun: "a number greater than 0",
+  parse: (text) =>
+    inRange(/^\d+(\.\d+)?$/.test(text) ? Number(text) : NaN, Number.MIN_VALUE, Number.MAX_VALUE),
+};
+
+/** One of a few words. */
+export function choice<const Word extends string>(...words: Word[]): SettingType<Word> {
+  return {
+    noun: `one of ${words.join(", ")}`,
+    parse: (text) => words.find((word) => word === text.toLowerCase()),
+  };
+}
+
+/** Items with commas between them; no text is the empty list, and no item may stand twice. */
+export function list(noun: string, accepts: (item: string) => boolean): SettingType<readonly string[]> {
+  return {
+    noun,
+    parse(text) {
+      const items = text === "" ? [] : text.split(",").map((item) => item.trim());
+      return items.every(accepts) && new Set(items).size === items.length ? items : undefined;
+    },
+  };
+}
+
+/** True, False or `auto`. */
+export const booleanOrAuto: SettingType<boolean | "auto"> = {
+  noun: "True, False or auto",
+  parse: (text) => text.toLowerCase() === "auto" ? "auto" : BOOLEANS.get(text.toLowerCase()),
+};
+
+/** A character encoding that answers can be written in; its value is the standard's name in lower case. */
+export const encoding: SettingType<string> = {
+  noun: "utf-8, utf-16le or the name of a single-byte encoding",
+  parse(text) {
+    const name = encodingName(text);
+    return name !== undefined && (/^utf-(8|16le)$/.test(name) || isSingleByte(name)) ? name : undefined;
+  },
+};
+
+/** An IP address, or a network as address and prefix length. */
+export function isAddress(item: string): boolean {
+  const [address = "", prefix, ...more] = item.split("/");
+  const version = isIP(address);
+  if (version === 0 || more.length > 0) return false;
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
+}
+
+/** Scheme, host and port without anything behind them. */
+export function isOrigin(item: string): boolean {
+  const url = URL.parse(item);
+  return url !== null && /^https?:$/.test(url.protocol) && url.origin === item;
+}
+
+function inRange(value: number, least: number, most: number): number | undefined {
+  return value >= least && value <= most ? value : undefined;
+}
+
+function encodingName(label: string): string | undefined {
+  try {
+    return new TextDecoder(label).encoding;
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/** A byte of a multi-byte encoding may have to wait for the next one and then gives no character yet. */
+function isSingleByte(name: string): boolean {
+  const bytes = Array.from({ length: 256 }, (_, byte) => byte);
+  return bytes.every((byte) =>
+    new TextDecoder(name).decode(Uint8Array.of(byte), { stream: true }).length === 1
+  );
+}

@@ -1,0 +1,329 @@
+/**
+ * The one table of all settings in service.ini. `docs/settings.md` is generated from it.
+ *
+ * @module
+ */
+
+import { optional, type Setting, setting } from "./setting.ts";
+import {
+  boolean,
+  booleanOrAuto,
+  choice,
+  encoding,
+  integer,
+  isAddress,
+  isOrigin,
+  list,
+  path,
+  pattern,
+  positiveNumber,
+  text,
+} from "./setting_types.ts";
+
+const productName = pattern(
+  "a name of letters, digits, - and _ that starts with a letter",
+  /^[A-Za-z][A-Za-z0-9_-]*$/,
+);
+const headerName = pattern("a name of letters, digits, - and _", /^[A-Za-z0-9_-]+$/);
+const hostAndPort = pattern("host:port", /^[^\s:]+:\d{1,5}$|^\[[0-9A-Fa-f:]+\]:\d{1,5}$/);
+const sessionType = pattern("one of cookie, file, ext:KIND", /^(cookie|file|ext:[a-z0-9_]+)$/);
+const seconds = integer(1);
+
+const sessionsLater = { effect: "Checked; used as soon as there are login sessions, in a later release" };
+const passwordsLater = { effect: "Checked; used as soon as there are password logins, in a later release" };
+const ssoLater = { effect: "Checked; used as soon as there is single sign-on, in a later release" };
+const licenceLater = { effect: "Checked; used as soon as there are licences, in a later release" };
+const xsdLater = { effect: "Checked; used as soon as there is the xsd format, in a later release" };
+
+const service = {
+  "branding.name": setting(
+    productName,
+    "Rowhouse",
+    "Product name: the XML root tag, the header `<name>-All-Record-Count`, and `product` in `/settings.json`.",
+  ),
+  "output_encoding": setting(encoding, "utf-8", "Character encoding of answers."),
+  "databases_path": setting(path, "{config_dir}/databases.cfg", "File that defines the databases."),
+  "users_path": setting(path, "{config_dir}/users.cfg", "File that defines the users."),
+  "querydefs_path": setting(path, "{config_dir}/querydefs.cfg", "File that defines the saved queries."),
+  "initial_state_path": setting(
+    path,
+    "{config_dir}/regular-initial",
+    "File whose presence means first run; removed when the password of `admin` is set.",
+  ),
+  "templates_path": optional(path, "Directory of page templates that replace the built-in ones.", {
+    effect: "Checked; used as soon as there are full pages, in a later release",
+  }),
+  "static_path": optional(path, "Directory of static files that replace the built-in ones.", {
+    effect: "Checked; used as soon as there are full pages, in a later release",
+  }),
+  "plugins_path": optional(
+    path,
+    "Directory of third-party plugins: `formats`, `auth` and `plugins/dialects` below it.",
+  ),
+  "license": setting(path, "{config_dir}/license.key", "Licence file.", licenceLater),
+  "license.public_key": optional(text, "Public key that licences are verified with.", licenceLater),
+  "server.adapter": setting(
+    choice("deno", "node", "auto"),
+    "auto",
+    "HTTP server: `auto` is `deno` on a loopback address and `node` elsewhere, which ends half-sent requests.",
+  ),
+  "max_body_size": setting(
+    integer(1),
+    "10485760",
+    "Largest request body in bytes; a larger one is answered with 413.",
+  ),
+  "metrics.public": setting(boolean, "False", "Whether `/metrics` answers beyond loopback.", {
+    effect: "Checked; used as soon as there is `/metrics`, in a later release",
+  }),
+  "refid_prefix": setting(text, "__href", "JSON key that holds the URL of a resource."),
+  "url.append_substitution": setting(
+    boolean,
+    "True",
+    "Whether the `url.substitution.` settings extend the built-in ones (True) or replace them (False).",
+  ),
+  "html_limit": setting(
+    integer(1),
+    "29",
+    "Rows on a page: the `limit` that HTML requests without one are sent to.",
+  ),
+};
+
+const formats = {
+  "formats": setting(
+    list("different format names with commas between them", (item) => /^[a-z][a-z0-9_-]*$/.test(item)),
+    "json,xml,csv,html,txt",
+    "Formats that are enabled; any other is never loaded.",
+  ),
+  "stream_by_default": setting(
+    boolean,
+    "False",
+    "Whether answers are streamed when the request does not say.",
+  ),
+  "json_sdb.stream_by_default": setting(boolean, "{stream_by_default}", "The same for JSON."),
+  "xml_sdb.stream_by_default": setting(boolean, "{stream_by_default}", "The same for XML."),
+  "csv_sdb.stream_by_default": setting(boolean, "{stream_by_default}", "The same for CSV."),
+  "html_sdb.stream_by_default": setting(boolean, "{stream_by_default}", "The same for HTML."),
+  "txt_sdb.stream_by_default": setting(boolean, "{stream_by_default}", "The same for TXT."),
+  "xsd_sdb.stream_by_default": setting(boolean, "{stream_by_default}", "The same for XSD.", xsdLater),
+  "json_sdb.indent": setting(integer(0, 10), "4", "Spaces per level of JSON; 0 writes it on one line."),
+  "json_sdb.href": setting(boolean, "True", "Whether JSON includes references to records."),
+  "json_sdb.single_as_array": setting(
+    boolean,
+    "False",
+    "Whether JSON gives a single record as an array of one.",
+  ),
+  "xml_sdb.root_tag": setting(
+    pattern("an XML name without colon", /^[\p{L}_][\p{L}\p{N}._-]*$/u),
+    "{branding.name}",
+    "Name of the XML root element.",
+  ),
+  "xml_sdb.xmlns": setting(pattern("a URI", /^[^\s"'<>&]+$/), "urn:rowhouse", "Namespace of XML answers."),
+  "xml_sdb.href": setting(boolean, "True", "Whether XML includes references to records."),
+  "xml_sdb.nil_visible": setting(boolean, "True", "Whether XML shows columns that are NULL."),
+  "txt_sdb.nil_visible": setting(boolean, "False", "Whether TXT shows values that are NULL."),
+  "csv_sdb.headers_by_default": setting(boolean, "True", "Whether CSV starts with a row of column names."),
+};
+
+const databases = {
+  "orm_sdb.use_automap": setting(
+    boolean,
+    "True",
+    "Whether the catalog's foreign keys give relations; False: only the foreign keys in databases.cfg do.",
+  ),
+  "orm_sdb.yield_per": setting(integer(1, 1_000_000), "50", "Rows that a streamed answer fetches at once.", {
+    alias: "yield_per",
+  }),
+  "orm_sdb.engine_echo": setting(boolean, "False", "Whether the SQL that reads the catalog is logged."),
+  "orm_sdb.mysql_driver": setting(
+    choice("mysqldb", "pymysql", "mysqlconnector"),
+    "mysqldb",
+    "Name of the MySQL driver.",
+    { effect: "Checked, without effect: there is one driver for MySQL" },
+  ),
+  "ignore_default_fields": setting(
+    boolean,
+    "False",
+    "When False the server sets TIMESTAMP columns on insert instead of taking the value that was sent.",
+    { effect: "Only on SQL Server" },
+  ),
+};
+
+const access = {
+  "appid_name": setting(
+    headerName,
+    "appid",
+    "Header and query parameter of the application id; auth.cfg goes first.",
+  ),
+  "apikey_name": setting(
+    headerName,
+    "apikey",
+    "Header and query parameter of the API key; auth.cfg goes first.",
+  ),
+  "allow_apikey_in_query_string": setting(
+    boolean,
+    "False",
+    "Whether an API key in the query string is accepted.",
+  ),
+  "min_password_strength": setting(
+    integer(0, 4),
+    "2",
+    "Least strength of a new password, from 0 (risky) to 4 (withstands offline attacks).",
+  ),
+  "allow_empty_password": setting(boolean, "False", "Whether a password may be empty."),
+  "require_details_in_terms_and_conditions": setting(
+    boolean,
+    "True",
+    "Whether the first run asks for first name, last name and e-mail.",
+    { effect: "Checked; used as soon as there is the first-run page, in a later release" },
+  ),
+  "login_throttle.rate": setting(
+    positiveNumber,
+    "1",
+    "Login attempts per minute on average.",
+    passwordsLater,
+  ),
+  "login_throttle.burst": setting(integer(1), "5", "Login attempts that may come at once.", passwordsLater),
+  "trusted_proxies": setting(
+    list("IP addresses or networks with commas between them", isAddress),
+    "",
+    "Proxies whose `X-Forwarded-For` is believed.",
+    passwordsLater,
+  ),
+  "cors.trusted_origins": setting(
+    list("origins such as https://example.com with commas between them", isOrigin),
+    "",
+    "Other origins whose pages may send requests with the session cookie that have an effect.",
+    sessionsLater,
+  ),
+  "clock_skew": setting(
+    integer(0),
+    "60",
+    "Seconds by which clocks of identity providers may differ.",
+    ssoLater,
+  ),
+  "sso.allow_private_addresses": setting(
+    boolean,
+    "False",
+    "Whether metadata and keys of identity providers may be fetched from private addresses.",
+    ssoLater,
+  ),
+};
+
+const sessions = {
+  "memcached_server": optional(
+    hostAndPort,
+    "Shared cache that keeps processes and nodes in step.",
+    sessionsLater,
+  ),
+  "session.secret": optional(
+    text,
+    "Secret that protects session cookies; the same on all nodes. Unset on one node: generated into `{state_dir}`.",
+    { secret: true, ...sessionsLater },
+  ),
+  "session.secret_previous": optional(
+    text,
+    "The secret before the current one: cookies made with it are still accepted, so that it can be changed.",
+    { secret: true, ...sessionsLater },
+  ),
+  "session.type": setting(
+    sessionType,
+    {
+      shown: "`ext:memcached` if `memcached_server` is set, else `file`",
+      choose: (given) => given("memcached_server") === undefined ? "file" : "ext:memcached",
+    },
+    "Where sessions are: `cookie`, `file`, or `ext:` with the kind of the shared cache.",
+    sessionsLater,
+  ),
+  "session.url": optional(text, "Address of the shared cache for sessions.", {
+    initial: "{memcached_server}",
+    ...sessionsLater,
+  }),
+  "session.data_dir": setting(
+    path,
+    "{state_dir}/sessions/data",
+    "Directory of session files.",
+    sessionsLater,
+  ),
+  "session.lock_dir": setting(
+    path,
+    "{state_dir}/sessions/lock",
+    "Directory of the locks that keep one session from being changed twice at once.",
+    sessionsLater,
+  ),
+  "session.timeout": setting(
+    seconds,
+    "3600",
+    "Seconds without activity after which a session ends.",
+    sessionsLater,
+  ),
+  "session.cookie_expires": setting(
+    seconds,
+    "86400",
+    "Seconds after which a session ends in any case.",
+    sessionsLater,
+  ),
+  "cookie_max_age": setting(seconds, "86400", "Seconds that a browser keeps the cookie.", sessionsLater),
+  "cookie_timeout": setting(
+    seconds,
+    "3600",
+    "Seconds that the ticket in the cookie is valid.",
+    sessionsLater,
+  ),
+  "cookie_reissue_time": setting(seconds, "360", "Seconds after which a new ticket is made.", sessionsLater),
+  "cookie_http_only": setting(boolean, "True", "Whether the cookie is hidden from scripts.", sessionsLater),
+  "cookie_secure": setting(
+    booleanOrAuto,
+    "auto",
+    "Whether the cookie is sent over HTTPS only; `auto`: when the request was HTTPS.",
+    sessionsLater,
+  ),
+};
+
+/** Every setting by its key in service.ini. */
+export const SETTINGS = { ...service, ...formats, ...databases, ...access, ...sessions };
+
+/** The same in groups, for the documentation. */
+export const SETTING_GROUPS:
+  readonly (readonly [title: string, Readonly<Record<string, Setting<unknown>>>])[] = [
+    ["Service", service],
+    ["Formats", formats],
+    ["Databases", databases],
+    ["Access", access],
+    ["Sessions", sessions],
+  ];
+
+/** Keys that have a name of the operator's in them. Their readers are in `service_ini.ts`. */
+export const SETTING_PATTERNS = [
+  {
+    key: "url.substitution.<sequence>",
+    type: "one character",
+    default: "`__` is `/`, `_dot` is `.`",
+    doc: 'Character that a sequence in URL segments stands for; quote `;` and `#` (`"#"`).',
+  },
+  {
+    key: "db.<db_id>.limit",
+    type: "an integer from 1",
+    default: "unset",
+    doc:
+      "Rows that requests for lists of this database get without `limit`; `limit` in databases.cfg goes first.",
+  },
+  {
+    key: "<format>_sdb.<key>",
+    type: "text",
+    default: "unset",
+    doc:
+      "Settings of an enabled third-party format, given to it as they are written; every format may have `stream_by_default`.",
+  },
+] as const;
+
+/** The value of every setting, by its key. */
+export type Settings = { readonly [Key in SettingKey]: ValueOf<(typeof SETTINGS)[Key]> };
+
+export type SettingKey = keyof typeof SETTINGS;
+
+type ValueOf<Entry> = Entry extends Setting<infer Value> ? Value : never;
+
+/** Whether a text is the key of a setting. */
+export function isSettingKey(key: string): key is SettingKey {
+  return Object.hasOwn(SETTINGS, key);
+}

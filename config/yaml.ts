@@ -1,0 +1,89 @@
+/**
+ * The one module that knows the YAML library: the core schema of YAML 1.2, one document, no duplicate keys.
+ *
+ * @module
+ */
+
+import { type Document, LineCounter, parseDocument } from "yaml";
+
+/** A YAML file as it is edited: comments, order and spelling of what is not touched stay. */
+export type YamlDocument = Pick<Document, "getIn" | "hasIn" | "setIn" | "deleteIn">;
+
+/** What is wrong with a YAML text. It quotes nothing of it, because that may be a secret. */
+export interface YamlFault {
+  /** From 1; absent where it concerns no single place. */
+  readonly line?: number;
+  readonly column?: number;
+  readonly message: string;
+}
+
+/** The data in a YAML text (null for an empty one), or everything that is wrong with it. */
+export function parseYaml(text: string): { readonly value: unknown; readonly faults: readonly YamlFault[] } {
+  const { document, faults } = parse(text);
+  if (faults.length > 0) return { value: null, faults };
+  try {
+    // Aliases are few in configuration; many are an attempt to exhaust memory.
+    const value: unknown = document.toJS({ maxAliasCount: 100 });
+    return isCircular(value) ? failed("An alias refers to a block that contains it") : { value, faults };
+  } catch (error) {
+    if (error instanceof ReferenceError) {
+      return failed("An alias has no anchor, or there are too many aliases");
+    }
+    throw error;
+  }
+}
+
+/** The text after `change` edited its document, or what is wrong with the text as it is. */
+export function editYaml(
+  text: string,
+  change: (document: YamlDocument) => void,
+): { readonly text: string; readonly faults: readonly YamlFault[] } {
+  const { document, faults } = parse(text);
+  if (faults.length > 0) return { text, faults };
+  change(document);
+  return { text: document.toString({ lineWidth: 0 }), faults };
+}
+
+const MESSAGES: ReadonlyMap<string, string> = new Map([
+  ["BAD_ALIAS", "An alias cannot be written like this"],
+  ["BAD_DQ_ESCAPE", "A quoted string has an escape that YAML does not know"],
+  ["BAD_INDENT", "A line is indented unlike the ones it belongs to"],
+  ["BAD_SCALAR_START", "A value starts with a character that must stand in quotes"],
+  ["BLOCK_AS_IMPLICIT_KEY", "A mapping starts where one value is expected"],
+  ["DUPLICATE_KEY", "The same key stands twice in one mapping"],
+  ["MISSING_CHAR", "A character is missing: a closing quote or bracket, a comma, a colon or a space"],
+  ["MULTILINE_IMPLICIT_KEY", "A key reaches over several lines; perhaps a colon is missing"],
+  ["MULTIPLE_DOCS", "There is more than one document; expected one"],
+  ["TAB_AS_INDENT", "A line is indented with a tab; use spaces"],
+  ["TAG_RESOLVE_FAILED", "A tag (!name) is not known"],
+]);
+
+function parse(text: string): { document: ReturnType<typeof parseDocument>; faults: YamlFault[] } {
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, {
+    schema: "core",
+    prettyErrors: false,
+    lineCounter,
+    logLevel: "error",
+  });
+  const faults = [...document.errors, ...document.warnings].map(({ code, pos }) => {
+    const { line, col } = lineCounter.linePos(pos[0]);
+    return { line, column: col, message: MESSAGES.get(code) ?? "This is no YAML" };
+  });
+  return { document, faults };
+}
+
+function failed(message: string): { value: null; faults: YamlFault[] } {
+  return { value: null, faults: [{ message }] };
+}
+
+/** Data from YAML has no other reason why it cannot be written as JSON. */
+function isCircular(value: unknown): boolean {
+  try {
+    JSON.stringify(value);
+    return false;
+  } catch (error) {
+    if (error instanceof TypeError) return true;
+    throw error;
+  }
+}

@@ -1,0 +1,173 @@
+/**
+ * The HTTP side: one Hono application around the five stages, with what every answer has in common.
+ *
+ * @module
+ */
+
+import { Hono } from "hono";
+import { authenticate } from "./authenticate.ts";
+import { answerPreflight, corsHeaders } from "./cors.ts";
+import { ServiceError } from "./errors.ts";
+import { executeRead } from "./execute.ts";
+import { ALLOWED_METHODS, type Plan, planRequest } from "./plan.ts";
+import { pageOf, writeOptions } from "./plan_read.ts";
+import { respondProblem } from "./problem.ts";
+import { type ApiRequest, formatForErrors, parseRequest } from "./request.ts";
+import { respondDocument, respondRows } from "./respond.ts";
+import type { Caller } from "./permissions.ts";
+import type { Service } from "./service.ts";
+
+/** What a server adapter knows beside the standard request. */
+export interface Bindings {
+  /** The request's target as it was sent, where the adapter's URL is a normalised one. */
+  readonly target?: string;
+}
+
+/** The application; it holds no state but the service. */
+export function createApp(service: Service): Hono<{ Bindings: Bindings }> {
+  const app = new Hono<{ Bindings: Bindings }>();
+  app.get("/healthz", (context) => answerHealth(context.req.raw.headers));
+  app.all(
+    "*",
+    (context) => answer(context.req.raw, context.env?.target ?? targetOf(context.req.raw.url), service),
+  );
+  return app;
+}
+
+const COMMON_HEADERS: [string, string][] = [["X-Content-Type-Options", "nosniff"]];
+
+/** Pages load nothing but their own inline style and send forms nowhere else. */
+const PAGE_HEADERS: readonly (readonly [string, string])[] = [
+  [
+    "Content-Security-Policy",
+    "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  ],
+  ["Referrer-Policy", "same-origin"],
+];
+
+/** Path and query as they were sent: a URL parser would fold `..` and lose what the path grammar needs. */
+function targetOf(url: string): string {
+  const host = url.indexOf("://");
+  const path = url.indexOf("/", host < 0 ? 0 : host + 3);
+  return path < 0 ? "/" : url.slice(path);
+}
+
+async function answer(raw: Request, target: string, service: Service): Promise<Response> {
+  const { method, headers } = raw;
+  if (method === "OPTIONS") return withCommonHeaders(answerPreflight(headers, ALLOWED_METHODS));
+  const requestId = requestIdOf(headers);
+  let response: Response;
+  let answered: Answered = { negotiated: false, anonymous: true, paged: false };
+  try {
+    const request = parseRequest(method, target, headers, service);
+    answered = { ...answered, negotiated: request.negotiated, paged: request.format.format.paged ?? false };
+    checkBodySize(headers, service);
+    const caller = await authenticate(request, headers, service);
+    answered = { ...answered, anonymous: caller.anonymous };
+    response = await carryOut(planRequest(request, caller, service), { raw, request, caller, service });
+  } catch (error) {
+    const format = formatForErrors(target, headers, service);
+    answered = { ...answered, paged: format.format.paged ?? false };
+    response = respondProblem(error, { format, requestId, service });
+  }
+  return finish(response, { headers, requestId, answered });
+}
+
+/** That the process answers; needs no credentials. */
+function answerHealth(headers: Headers): Response {
+  const response = new Response("ok\n", { headers: { "Content-Type": "text/plain; charset=utf-8" } });
+  const answered = { negotiated: false, anonymous: true, paged: false };
+  return finish(response, { headers, requestId: requestIdOf(headers), answered });
+}
+
+/** What decides the headers that all answers have. */
+interface Answered {
+  readonly negotiated: boolean;
+  readonly anonymous: boolean;
+  readonly paged: boolean;
+}
+
+interface CarryOut {
+  readonly raw: Request;
+  readonly request: ApiRequest;
+  readonly caller: Caller;
+  readonly service: Service;
+}
+
+async function carryOut(plan: Plan, { raw, request, caller, service }: CarryOut): Promise<Response> {
+  const input = { format: request.format, service };
+  switch (plan.kind) {
+    case "redirect":
+      return new Response(null, { status: 302, headers: { Location: plan.location } });
+    case "text":
+      return new Response(plan.text, { headers: { "Content-Type": "text/plain; charset=utf-8" } });
+    case "document": {
+      const options = writeOptions(request, service, false);
+      return respondDocument(plan.document, options, { ...input, page: pageOf(request, caller, service) });
+    }
+    case "read": {
+      const result = await executeRead(plan, new Patience(raw, service.settings["orm_sdb.yield_per"]));
+      return await respondRows(plan.compiled, result, {
+        ...input,
+        head: request.method === "HEAD",
+        page: () => pageOf(request, caller, service),
+      });
+    }
+    default:
+      return plan satisfies never;
+  }
+}
+
+/** How long a read may go on: as long as its caller waits. Making the signal costs more than a keyed read takes. */
+class Patience {
+  readonly #raw: Request;
+
+  constructor(raw: Request, readonly fetchSize: number) {
+    this.#raw = raw;
+  }
+
+  get signal(): AbortSignal {
+    return this.#raw.signal;
+  }
+}
+
+function finish(
+  response: Response,
+  { headers, requestId, answered }: { headers: Headers; requestId: string; answered: Answered },
+): Response {
+  const out = withCommonHeaders(response).headers;
+  out.set("X-Request-Id", requestId);
+  out.set("Cache-Control", answered.anonymous ? "no-cache" : "private, no-cache");
+  out.set("Vary", varyOf(response, answered));
+  const origin = headers.get("origin");
+  if (origin !== null) { for (const [name, value] of corsHeaders(origin)) out.set(name, value); }
+  if (answered.paged) { for (const [name, value] of PAGE_HEADERS) out.set(name, value); }
+  return response;
+}
+
+function withCommonHeaders(response: Response): Response {
+  for (const [name, value] of COMMON_HEADERS) response.headers.set(name, value);
+  return response;
+}
+
+/** Whatever has content may be compressed; who compresses it is left to the server. */
+function varyOf({ headers }: Response, { negotiated }: Answered): string {
+  const content = headers.has("content-type") ? ["Accept-Encoding"] : [];
+  return [...(negotiated ? ["Accept"] : []), ...content, "Origin"].join(", ");
+}
+
+/** A client's own id if it is harmless in a log line, else a new one. */
+function requestIdOf(headers: Headers): string {
+  const sent = headers.get("x-request-id");
+  return sent !== null && /^[\w.-]{1,64}$/.test(sent) ? sent : crypto.randomUUID();
+}
+
+/** A body that says it is too large is refused before anything is read of it. */
+function checkBodySize(headers: Headers, { settings }: Service): void {
+  const length = headers.get("content-length");
+  if (length === null || Number(length) <= settings.max_body_size) return;
+  throw new ServiceError(
+    "too-large",
+    `The body is too large: at most ${settings.max_body_size} bytes are accepted`,
+  );
+}

@@ -1,0 +1,101 @@
+/**
+ * Compiles what all reads of one shape share: their statements, how related rows are put together, and the writer.
+ *
+ * @module
+ */
+
+import type { Connection } from "./databases.ts";
+import { ServiceError } from "./errors.ts";
+import { expand, type Expansion, shapeOf, type ShapePlace } from "./shapes.ts";
+import type { Selection, Statement } from "./statements.ts";
+import type { Step, Walk } from "./walk.ts";
+import type { Format, Prepared, Shape, WriteOptions, Writer } from "@/plugins/contract.ts";
+
+/** A statement that the database has prepared. */
+export interface KeptStatement {
+  readonly prepared: Prepared;
+  readonly slots: readonly number[];
+}
+
+/** Related rows to read, and where they go. */
+export interface KeptExpansion extends KeptStatement {
+  readonly expansion: Expansion;
+}
+
+/** Everything about a read but its values. */
+export interface CompiledRead {
+  readonly format: Format;
+  readonly shape: Shape;
+  readonly writer: Writer;
+  readonly options: WriteOptions;
+  /** True when the path gives at most one record: none is 404. */
+  readonly single: boolean;
+  readonly rows: KeptStatement;
+  readonly count?: KeptStatement;
+  /** In the order of the levels: parents before their children. */
+  readonly expansions: readonly KeptExpansion[];
+  /** Tells whether the last single record before a list exists; asked only when the list is empty. */
+  readonly origin?: KeptStatement;
+  /** Names the record or table in messages. */
+  readonly subject: string;
+}
+
+export interface CompileInput {
+  readonly walk: Walk;
+  readonly form: Shape["form"];
+  readonly selection: Selection;
+  readonly depth: number;
+  readonly count: boolean;
+  readonly connection: Connection;
+  readonly format: Format;
+  readonly options: WriteOptions;
+  readonly place: ShapePlace;
+}
+
+/** Statements for related rows in one request. */
+const MAX_EXPANSIONS = 200;
+
+export function compileRead(input: CompileInput): CompiledRead {
+  const { walk, selection, connection, format, options } = input;
+  const { statements } = connection;
+  const expansions = expand(walk.last.table, input.depth);
+  const flat = flatten(expansions);
+  if (flat.length > MAX_EXPANSIONS) {
+    throw new ServiceError(
+      "bad-request",
+      `Cannot expand ${flat.length} relations in one answer: use a smaller depth, at most ${MAX_EXPANSIONS} are read`,
+    );
+  }
+  const shape = shapeOf(walk, input.form, { place: input.place, expansions });
+  const keep = (statement: Statement): KeptStatement => ({
+    prepared: connection.database.prepare(statement),
+    slots: statement.slots,
+  });
+  const origin = originOf(walk);
+  return {
+    format,
+    shape,
+    writer: format.writer(shape, options),
+    options,
+    single: walk.last.single,
+    rows: keep(statements.rows(walk, selection)),
+    ...(input.count ? { count: keep(statements.count(walk, selection)) } : {}),
+    expansions: flat.map((expansion) => ({
+      expansion,
+      ...keep(statements.related(walk, selection, expansion.chain)),
+    })),
+    ...(origin ? { origin: keep(statements.exists(origin)) } : {}),
+    subject: walk.last.table.name,
+  };
+}
+
+/** The steps up to the last single record that a list was reached from. */
+function originOf(walk: Walk): readonly Step[] | undefined {
+  if (walk.last.single) return undefined;
+  const last = walk.steps.findLastIndex((step) => step.single);
+  return last < 0 ? undefined : walk.steps.slice(0, last + 1);
+}
+
+function flatten(expansions: readonly Expansion[]): readonly Expansion[] {
+  return expansions.flatMap((expansion) => [expansion, ...flatten(expansion.children)]);
+}

@@ -1,0 +1,62 @@
+/**
+ * Compression for servers that do not compress by themselves.
+ *
+ * @module
+ */
+
+import { Duplex } from "node:stream";
+import { constants, createBrotliCompress } from "node:zlib";
+
+type Transform = {
+  readonly readable: ReadableStream<Uint8Array<ArrayBuffer>>;
+  readonly writable: WritableStream;
+};
+
+/** Brotli's own default of 11 is meant for files that are compressed once. */
+const BROTLI_QUALITY = 4;
+const TEXTUAL = /^(?:text\/|application\/(?:json|xml|.*\+json|.*\+xml))/;
+
+/** In order of preference. */
+const COMPRESSORS: ReadonlyMap<string, () => Transform> = new Map([
+  ["br", () => {
+    const brotli = createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } });
+    return Duplex.toWeb(brotli) as Transform;
+  }],
+  ["gzip", () => new CompressionStream("gzip")],
+]);
+
+/** Compresses a text answer as `Accept-Encoding` allows; a strong `ETag` becomes a weak one. */
+export function compressResponse(response: Response, acceptEncoding: string | null): Response {
+  if (!response.body || !TEXTUAL.test(response.headers.get("content-type") ?? "")) return response;
+  const headers = new Headers(response.headers);
+  if (!/\baccept-encoding\b/i.test(headers.get("vary") ?? "")) headers.append("Vary", "Accept-Encoding");
+  const encoding = chooseEncoding(acceptEncoding, [...COMPRESSORS.keys()]);
+  const compressor = encoding === undefined ? undefined : COMPRESSORS.get(encoding);
+  if (encoding === undefined || !compressor) {
+    return new Response(response.body, { status: response.status, headers });
+  }
+  headers.set("Content-Encoding", encoding);
+  headers.delete("Content-Length");
+  const tag = headers.get("etag");
+  if (tag?.startsWith('"')) headers.set("ETag", `W/${tag}`);
+  return new Response(response.body.pipeThrough(compressor()), { status: response.status, headers });
+}
+
+/** The first of `offered` with the highest quality; undefined: send it as it is. */
+export function chooseEncoding(
+  acceptEncoding: string | null,
+  offered: readonly string[],
+): string | undefined {
+  const qualities = new Map(
+    (acceptEncoding ?? "").split(",").map((part) => {
+      const [name = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase());
+      const quality = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
+      return [name, quality === undefined ? 1 : Number(quality)] as const;
+    }),
+  );
+  const qualityOf = (name: string) => qualities.get(name) ?? qualities.get("*") ?? 0;
+  const [best] = offered.filter((name) => qualityOf(name) > 0).toSorted((a, b) =>
+    qualityOf(b) - qualityOf(a)
+  );
+  return best;
+}

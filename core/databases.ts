@@ -1,0 +1,226 @@
+/**
+ * The configured databases: connecting, watching and reconnecting. What a request sees of a database is one immutable
+ * {@link Connection}, swapped as a whole.
+ *
+ * @module
+ */
+
+import { ServiceError } from "./errors.ts";
+import type { LinkStyle } from "./links.ts";
+import type { DatabaseDefinition, DatabaseMapping } from "./model.ts";
+import { accessSignature, mayAccess } from "./permissions.ts";
+import { buildSchema, findUnknownNames, narrowSchema, type Schema } from "./schema.ts";
+import { StatementBuilder } from "./statements.ts";
+import type { Database, Dialect, Log } from "@/plugins/contract.ts";
+
+/** A connected database with its schema, as long as its catalog does not change. */
+export interface Connection {
+  readonly database: Database;
+  readonly dialect: Dialect;
+  readonly schema: Schema;
+  readonly statements: StatementBuilder;
+  /** What the callers with one access may see, by {@link accessSignature}. */
+  readonly views: Map<string, View>;
+  /** The same by mapping: found without making a signature. */
+  readonly viewOf: WeakMap<DatabaseMapping, View>;
+}
+
+/** A schema as some callers see it, with what was planned for them before. */
+export interface View {
+  readonly schema: Schema;
+  isForbidden(table: string): boolean;
+  /** Compiled reads by shape; bounded by the planner. */
+  readonly plans: Map<string, unknown>;
+}
+
+export interface ManagedDatabaseOptions {
+  readonly definition: DatabaseDefinition;
+  readonly dialect: Dialect;
+  readonly links: LinkStyle;
+  readonly automap: boolean;
+  readonly log: Log;
+}
+
+/** Milliseconds between two looks at a database. */
+const WATCH_INTERVAL = 2000;
+/** Seconds after which a caller may try a disconnected database again. */
+const RETRY_AFTER = "2";
+
+/** One configured database over the life of the service. */
+export class ManagedDatabase implements AsyncDisposable {
+  readonly #options: ManagedDatabaseOptions;
+  #connection: Connection | undefined;
+  #connecting: Promise<void> | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #reason: string | undefined;
+  #disposed = false;
+  /** Uses of each connection; one that was replaced is closed when its last use ends. */
+  readonly #leases = new Map<Connection, number>();
+
+  constructor(options: ManagedDatabaseOptions) {
+    this.#options = options;
+  }
+
+  get definition(): DatabaseDefinition {
+    return this.#options.definition;
+  }
+
+  get status(): "Connected" | "Disconnected" {
+    return this.#connection ? "Connected" : "Disconnected";
+  }
+
+  /** Why it is disconnected; for operators. */
+  get reason(): string | undefined {
+    return this.#reason;
+  }
+
+  /** The connection. Throws 503 while there is none. */
+  get connection(): Connection {
+    if (this.#connection) return this.#connection;
+    throw disconnected(this.definition.id);
+  }
+
+  /** Connects if configured to, then looks after the database until disposed. Never throws: a failure is a status. */
+  async start(): Promise<void> {
+    if (this.definition.autoconnect) await this.connect();
+    this.#watch();
+  }
+
+  /** Connects or reconnects; concurrent calls share one attempt. */
+  connect(): Promise<void> {
+    this.#connecting ??= this.#open().finally(() => this.#connecting = undefined);
+    return this.#connecting;
+  }
+
+  /** Keeps a connection open while it is used, even when it is replaced meanwhile. */
+  lease(connection: Connection): Disposable {
+    this.#leases.set(connection, (this.#leases.get(connection) ?? 0) + 1);
+    return { [Symbol.dispose]: () => this.#release(connection) };
+  }
+
+  /** What callers with this mapping may see. */
+  view(connection: Connection, mapping: DatabaseMapping): View {
+    const known = connection.viewOf.get(mapping);
+    if (known) return known;
+    const signature = accessSignature(mapping);
+    const view = connection.views.get(signature) ?? createView(connection.schema, mapping);
+    connection.views.set(signature, view);
+    connection.viewOf.set(mapping, view);
+    return view;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#disposed = true;
+    clearTimeout(this.#timer);
+    await this.#connecting;
+    const connection = this.#connection;
+    this.#connection = undefined;
+    await connection?.database[Symbol.asyncDispose]();
+  }
+
+  async #open(): Promise<void> {
+    const { definition, log } = this.#options;
+    try {
+      const connection = await this.#establish();
+      if (this.#reason !== undefined) log.info(`Database ${definition.id} is connected`);
+      this.#reason = undefined;
+      await this.#replace(connection);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      if (reason !== this.#reason) {
+        log.warn(`Database ${definition.id} (${definition.dbType}) is disconnected: ${reason}`);
+      }
+      this.#reason = reason;
+      await this.#replace(undefined);
+    }
+  }
+
+  async #establish(): Promise<Connection> {
+    const { definition, dialect, links, automap, log } = this.#options;
+    const database = await dialect.connect(definition, definition.autoloadUser);
+    try {
+      const catalog = await database.catalog();
+      for (const omitted of catalog.omitted) log.warn(`Database ${definition.id}: left out ${omitted}`);
+      for (const unknown of findUnknownNames(catalog, definition)) {
+        log.warn(`Database ${definition.id}: ${unknown}`);
+      }
+      const schema = buildSchema(catalog, { definition, links, automap });
+      return {
+        database,
+        dialect,
+        schema,
+        statements: new StatementBuilder(dialect.sql),
+        views: new Map(),
+        viewOf: new WeakMap(),
+      };
+    } catch (error) {
+      await database[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  async #replace(connection: Connection | undefined): Promise<void> {
+    const previous = this.#connection;
+    this.#connection = connection;
+    if (previous && !this.#leases.has(previous)) await this.#close(previous);
+  }
+
+  #release(connection: Connection): void {
+    const uses = (this.#leases.get(connection) ?? 1) - 1;
+    if (uses > 0) {
+      this.#leases.set(connection, uses);
+      return;
+    }
+    this.#leases.delete(connection);
+    if (connection === this.#connection || this.#disposed) return;
+    void this.#close(connection);
+  }
+
+  async #close(connection: Connection): Promise<void> {
+    try {
+      await connection.database[Symbol.asyncDispose]();
+    } catch (error) {
+      this.#options.log.error(`Database ${this.definition.id}: closing a replaced connection failed`, error);
+    }
+  }
+
+  #watch(): void {
+    if (this.#disposed) return;
+    this.#timer = setTimeout(() => {
+      this.#look().finally(() => this.#watch());
+    }, WATCH_INTERVAL);
+    Deno.unrefTimer(this.#timer as unknown as number);
+  }
+
+  async #look(): Promise<void> {
+    if (!this.#connection) {
+      if (this.definition.autoconnect) await this.connect();
+      return;
+    }
+    if (await this.#isStale(this.#connection)) await this.connect();
+  }
+
+  async #isStale({ database }: Connection): Promise<boolean> {
+    try {
+      return await database.check() !== "ok";
+    } catch (error) {
+      this.#options.log.warn(`Database ${this.definition.id} cannot be checked: ${String(error)}`);
+      return true;
+    }
+  }
+}
+
+function createView(schema: Schema, mapping: DatabaseMapping): View {
+  const readable = (table: string) => mayAccess(mapping, table, "read");
+  return {
+    schema: narrowSchema(schema, readable),
+    isForbidden: (table) => schema.tables.find(table) !== undefined && !readable(table),
+    plans: new Map(),
+  };
+}
+
+function disconnected(id: string): ServiceError {
+  return new ServiceError("unavailable", `Database ${JSON.stringify(id)} is disconnected: try again later`, {
+    headers: { "Retry-After": RETRY_AFTER },
+  });
+}

@@ -1,0 +1,71 @@
+/**
+ * The one error class and the one table from its codes to HTTP status. Imports nothing.
+ *
+ * @module
+ */
+
+/** Every way in which a request can be refused, with the status it is answered with. */
+export const STATUS = {
+  "bad-request": 400,
+  "licence": 402,
+  "forbidden": 403,
+  "not-found": 404,
+  "method-not-allowed": 405,
+  "not-acceptable": 406,
+  "timeout-headers": 408,
+  "conflict": 409,
+  "precondition-failed": 412,
+  "too-large": 413,
+  "unsupported-media-type": 415,
+  "update-conflict": 422,
+  "too-many-requests": 429,
+  "internal": 500,
+  "not-implemented": 501,
+  "unavailable": 503,
+  "timeout": 504,
+} as const;
+
+export type ErrorCode = keyof typeof STATUS;
+
+export interface ErrorOptions {
+  readonly cause?: unknown;
+  /** Headers of the answer beside `Warning`: `Allow`, `Retry-After`. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly urlTemplate?: string;
+}
+
+/**
+ * A refusal that is meant for the caller: its message is shown, so it holds no secret and nothing the caller may
+ * not see. Values in it are quoted with {@link quote}.
+ */
+export class ServiceError extends Error {
+  readonly code: ErrorCode;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly urlTemplate: string | undefined;
+
+  constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = "ServiceError";
+    this.code = code;
+    this.headers = options.headers ?? {};
+    this.urlTemplate = options.urlTemplate;
+  }
+
+  get status(): number {
+    return STATUS[this.code];
+  }
+}
+
+/** A value from outside, quoted for a message: JSON escapes, ASCII only, at most 80 characters. */
+export function quote(text: string): string {
+  const cut = text.length > 80 ? `${text.slice(0, 77)}...` : text;
+  return ascii(JSON.stringify(cut.toWellFormed()));
+}
+
+/** Writes characters beyond ASCII as `\uXXXX`, so that the text fits into a header. */
+export function ascii(text: string): string {
+  return text.replace(
+    /[^\x20-\x7e]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}

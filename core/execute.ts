@@ -1,0 +1,185 @@
+/**
+ * Stage 4: runs a read. The first rows are here before this returns, so a failing statement cannot follow a 200.
+ *
+ * @module
+ */
+
+import type { CompiledRead, KeptStatement } from "./compile_read.ts";
+import { quote, ServiceError } from "./errors.ts";
+import type { Row } from "./model.ts";
+import type { ReadPlan } from "./plan_read.ts";
+import { stitch } from "./stitch.ts";
+import { LIMIT_SLOT, OFFSET_SLOT } from "./statements.ts";
+import type { Failure, Run } from "@/plugins/contract.ts";
+
+export type Result =
+  | { readonly kind: "rows"; readonly rows: readonly Row[]; readonly total?: number }
+  | {
+    readonly kind: "stream";
+    readonly chunks: AsyncIterator<readonly Row[]>;
+    readonly first: readonly Row[];
+    readonly total?: number;
+  };
+
+/** What running needs beside the plan. */
+export interface ExecuteOptions {
+  /** Aborted when the caller has gone. Read only where something can be given up. */
+  readonly signal: AbortSignal;
+  /** Rows per chunk of a stream. */
+  readonly fetchSize: number;
+}
+
+/** Rows up to which an answer without limit is built in memory; beyond them it is sent as it is read. */
+const MAX_BUFFERED = 5000;
+
+/** Throws 404 for a missing record, and what the database's failure means. */
+export async function executeRead(plan: ReadPlan, options: ExecuteOptions): Promise<Result> {
+  try {
+    return plan.stream ? await openStream(plan, options) : await readAll(plan, options);
+  } catch (error) {
+    throw explain(error, plan);
+  }
+}
+
+async function readAll(plan: ReadPlan, options: ExecuteOptions): Promise<Result> {
+  const { compiled, connection } = plan;
+  const isBounded = compiled.single || (plan.limit ?? Infinity) <= MAX_BUFFERED || !canStream(compiled);
+  const page = {
+    limit: isBounded ? plan.limit ?? Number.MAX_SAFE_INTEGER : MAX_BUFFERED + 1,
+    offset: plan.offset,
+  };
+  const kept = [compiled.rows, ...compiled.expansions, ...(compiled.count ? [compiled.count] : [])];
+  const runs = kept.map((statement) => runOf(statement, plan, page));
+  const read = connection.database.read(runs, options);
+  const results = read instanceof Promise ? await held(plan, read) : read;
+  const rows = results[0] ?? [];
+  if (!isBounded && rows.length > MAX_BUFFERED) return await openStream(plan, options);
+  if (rows.length === 0) await requireSubject(plan, options);
+  const total = compiled.count ? countOf(results.at(-1)) : undefined;
+  if (compiled.expansions.length > 0) stitch(rows, compiled.expansions, results.slice(1));
+  return total === undefined ? { kind: "rows", rows } : { kind: "rows", rows, total };
+}
+
+/** Keeps the connection open until a read that is under way has ended. What is read at once needs no such care. */
+async function held<T>({ managed, connection }: ReadPlan, read: Promise<T>): Promise<T> {
+  using _lease = managed.lease(connection);
+  return await read;
+}
+
+/** Related rows and turned tables need all rows at once. */
+function canStream({ expansions, shape }: CompiledRead): boolean {
+  return expansions.length === 0 && shape.form !== "columns";
+}
+
+async function openStream(plan: ReadPlan, options: ExecuteOptions): Promise<Result> {
+  const { compiled, connection } = plan;
+  const total = compiled.count ? await count(plan, compiled.count, options) : undefined;
+  const page = { limit: plan.limit ?? Number.MAX_SAFE_INTEGER, offset: plan.offset };
+  const chunks = connection.database.stream(runOf(compiled.rows, plan, page), options)
+    [Symbol.asyncIterator]();
+  const { value, done } = await held(plan, chunks.next());
+  const first = done ? [] : value;
+  if (first.length === 0) await requireSubject(plan, options);
+  return { kind: "stream", chunks: leased(plan, chunks), first, ...(total === undefined ? {} : { total }) };
+}
+
+/** Keeps the connection open until the stream has ended or was given up, even before its first chunk was asked for. */
+function leased(plan: ReadPlan, chunks: AsyncIterator<readonly Row[]>): AsyncIterator<readonly Row[]> {
+  const lease = plan.managed.lease(plan.connection);
+  let isOpen = true;
+  const close = () => {
+    if (isOpen) lease[Symbol.dispose]();
+    isOpen = false;
+  };
+  return {
+    async next() {
+      const next = await chunks.next().catch((error: unknown) => {
+        close();
+        throw error;
+      });
+      if (next.done) close();
+      return next;
+    },
+    async return() {
+      await chunks.return?.();
+      close();
+      return { done: true, value: undefined };
+    },
+  };
+}
+
+async function count(plan: ReadPlan, statement: KeptStatement, options: ExecuteOptions): Promise<number> {
+  const results = await plan.connection.database.read(
+    [runOf(statement, plan, { limit: 0, offset: 0 })],
+    options,
+  );
+  return countOf(results[0]);
+}
+
+function countOf(rows: readonly Row[] | undefined): number {
+  return Number(rows?.[0]?.[0] ?? 0);
+}
+
+function runOf(
+  { prepared, slots }: KeptStatement,
+  plan: ReadPlan,
+  page: { limit: number; offset: number },
+): Run {
+  const { values } = plan;
+  const parameters = slots.map((slot) => {
+    return slot === LIMIT_SLOT ? page.limit : slot === OFFSET_SLOT ? page.offset : values[slot];
+  });
+  return { prepared, parameters };
+}
+
+/** No rows: 404 for a single record, and for a list that was reached from a record that does not exist. */
+async function requireSubject(plan: ReadPlan, options: ExecuteOptions): Promise<void> {
+  const { compiled, connection } = plan;
+  if (compiled.single) {
+    throw new ServiceError(
+      "not-found",
+      `Cannot find a record of table ${quote(compiled.subject)} with this key`,
+    );
+  }
+  if (!compiled.origin) return;
+  const [found = []] = await connection.database.read(
+    [runOf(compiled.origin, plan, { limit: 1, offset: 0 })],
+    options,
+  );
+  if (found.length > 0) return;
+  throw new ServiceError(
+    "not-found",
+    `Cannot find the record whose related ${quote(compiled.subject)} are asked for`,
+  );
+}
+
+const EXPLANATIONS: { readonly [Kind in Failure]: (error: unknown) => ServiceError } = {
+  integrity: (cause) => new ServiceError("conflict", "The database's integrity rules refuse this", { cause }),
+  permission: (cause) =>
+    new ServiceError("forbidden", "The database login lacks the rights for this", { cause }),
+  timeout: (cause) =>
+    new ServiceError("timeout", "The database took too long: narrow the request with filters or a limit", {
+      cause,
+    }),
+  unavailable: (cause) => unavailable("The database is busy or cannot be reached: try again later", cause),
+  changed: (cause) =>
+    unavailable("The database's tables have changed and are being read again: try again", cause),
+  "too-complex": (cause) =>
+    new ServiceError(
+      "bad-request",
+      "The request is too complex for the database: use fewer or shorter filters",
+      { cause },
+    ),
+};
+
+function unavailable(message: string, cause: unknown): ServiceError {
+  return new ServiceError("unavailable", message, { cause, headers: { "Retry-After": "2" } });
+}
+
+/** What a failure means to the caller; the engine's own words stay in the log. */
+function explain(error: unknown, { connection, managed }: ReadPlan): unknown {
+  if (error instanceof ServiceError) return error;
+  const failure = connection.database.classify(error);
+  if (failure === "changed") void managed.connect();
+  return failure ? EXPLANATIONS[failure](error) : error;
+}

@@ -1,0 +1,121 @@
+/**
+ * Serves an application: with `Deno.serve`, or with Node's HTTP server, which closes connections that send their
+ * headers too slowly.
+ *
+ * @module
+ */
+
+import { createAdaptorServer } from "@hono/node-server";
+import type { createApp } from "./app.ts";
+import { compressResponse } from "./compress.ts";
+import { ServiceError } from "./errors.ts";
+
+export interface ListenOptions {
+  readonly host: string;
+  /** 0: any free one. */
+  readonly port: number;
+  readonly adapter: "deno" | "node";
+  /** Several workers listen on one port. */
+  readonly shared: boolean;
+  /** Milliseconds for a request's headers, for adapters that can watch them. Default: 20 seconds. */
+  readonly headersTimeout?: number;
+}
+
+/** A running server. */
+export interface Server {
+  readonly port: number;
+  /** Stops accepting, waits for what is in flight; what is still there after `grace` milliseconds is cut off. */
+  stop(grace: number): Promise<void>;
+}
+
+type App = ReturnType<typeof createApp>;
+
+const HEADERS_TIMEOUT = 20_000;
+
+/** Throws a {@link ServiceError} that tells the operator why the address cannot be had. */
+export async function listen(app: App, options: ListenOptions): Promise<Server> {
+  try {
+    return options.adapter === "deno" ? listenDeno(app, options) : await listenNode(app, options);
+  } catch (cause) {
+    throw new ServiceError("internal", `Cannot listen on ${options.host}:${options.port}: ${reason(cause)}`, {
+      cause,
+    });
+  }
+}
+
+function reason(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const isTaken = error instanceof Deno.errors.AddrInUse || ("code" in error && error.code === "EADDRINUSE");
+  return isTaken ? "the port is in use: choose another with --port" : error.message;
+}
+
+function listenDeno(app: App, { host, port, shared }: ListenOptions): Server {
+  const server = Deno.serve({
+    hostname: host,
+    port,
+    reusePort: shared,
+    automaticCompression: true,
+    onListen: () => {},
+    onError: () => new Response("The request failed unexpectedly\n", { status: 500 }),
+  }, async (request) => {
+    const response = await app.fetch(request);
+    return request.method === "HEAD" ? withoutLength(response) : response;
+  });
+  // `Deno.serve` cannot be hurried once it shuts down: what is late ends with the process.
+  return { port: server.addr.port, stop: (grace) => within(grace, server.shutdown(), () => {}) };
+}
+
+/** `Deno.serve` says that an answer without body has a length of 0, which is not what GET would say. */
+function withoutLength(response: Response): Response {
+  if (response.body !== null || !response.headers.has("content-type")) return response;
+  const empty = new ReadableStream({ start: (controller) => controller.close() });
+  return new Response(empty, { status: response.status, headers: response.headers });
+}
+
+async function listenNode(app: App, options: ListenOptions): Promise<Server> {
+  const { host, port, shared, headersTimeout = HEADERS_TIMEOUT } = options;
+  const server = createAdaptorServer({
+    fetch: async (request, { incoming }) => {
+      const response = await app.fetch(request, { target: pathOf(incoming.url ?? "/") });
+      return compressResponse(response, request.headers.get("accept-encoding"));
+    },
+    overrideGlobalObjects: false,
+    serverOptions: { headersTimeout, connectionsCheckingInterval: Math.min(1000, headersTimeout) },
+  });
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once("error", reject);
+  server.listen({ host, port, reusePort: shared }, resolve);
+  await promise;
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("The server has no port");
+  return { port: address.port, stop: (grace) => within(grace, close(server), () => cutOff(server)) };
+}
+
+type NodeServer = ReturnType<typeof createAdaptorServer>;
+
+async function close(server: NodeServer): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.close(() => resolve());
+  if ("closeIdleConnections" in server) server.closeIdleConnections();
+  await promise;
+}
+
+function cutOff(server: NodeServer): void {
+  if ("closeAllConnections" in server) server.closeAllConnections();
+}
+
+/** An absolute-form target (`GET http://host/path`) without its host. */
+function pathOf(target: string): string {
+  if (target.startsWith("/")) return target;
+  const host = target.indexOf("://");
+  const path = host < 0 ? -1 : target.indexOf("/", host + 3);
+  return path < 0 ? "/" : target.slice(path);
+}
+
+async function within(grace: number, finished: Promise<void>, cut: () => void): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<"late">();
+  const timer = setTimeout(() => resolve("late"), grace);
+  const outcome = await Promise.race([finished, promise]);
+  clearTimeout(timer);
+  if (outcome === "late") cut();
+}

@@ -1,0 +1,191 @@
+/**
+ * The nouns that every layer shares. Types only; imports nothing.
+ *
+ * @module
+ */
+
+// ── Values and rows ────────────────────────────────────────────────────────
+
+/** What a column holds, in terms that are the same on every engine. `any` is a column without a declared type. */
+export type ValueType =
+  | "integer"
+  | "decimal"
+  | "float"
+  | "boolean"
+  | "text"
+  | "date"
+  | "datetime"
+  | "time"
+  | "binary"
+  | "json"
+  | "any";
+
+/**
+ * One value as formats see it. Integers beyond 2^53 are `bigint`, exact decimals may be strings of digits,
+ * dates and times are ISO 8601 text without zone (`2009-01-01`, `2009-01-01T00:00:00`), binary is bytes.
+ */
+export type Value = null | string | number | bigint | boolean | Uint8Array;
+
+/** A cell of a row: a value, or, where a relation is expanded, its rows. */
+export type Cell = Value | readonly Row[];
+
+/** A row in column order, followed by the cells of expanded relations. Never an object. */
+export type Row = readonly Cell[];
+
+// ── Schema of a database ───────────────────────────────────────────────────
+
+export interface Column {
+  readonly name: string;
+  readonly type: ValueType;
+  /** The engine's own name of the type, as declared: `NVARCHAR(40)`. */
+  readonly declaredType: string;
+  readonly nullable: boolean;
+  /** Largest number of characters, where the type declares one. */
+  readonly maxLength?: number;
+  /** The database fills it when an insert leaves it out: a default, an identity, a rowid. */
+  readonly hasDefault: boolean;
+  /** Computed by the database; can never be written. */
+  readonly generated: boolean;
+  readonly comment?: string;
+}
+
+/** `columns` of the table that declares it point at `references` of `table`, pairwise. */
+export interface ForeignKey {
+  readonly columns: readonly string[];
+  readonly table: string;
+  readonly references: readonly string[];
+}
+
+/** A table or view as the catalog describes it. */
+export interface TableDescription {
+  readonly name: string;
+  readonly kind: "table" | "view";
+  readonly columns: readonly Column[];
+  /** Names of the primary-key columns; empty where there is no key. */
+  readonly primaryKey: readonly string[];
+  readonly uniqueKeys: readonly (readonly string[])[];
+  readonly foreignKeys: readonly ForeignKey[];
+  readonly comment?: string;
+}
+
+/** Everything a dialect read from the catalog, and what it had to leave out and why. */
+export interface Catalog {
+  readonly tables: readonly TableDescription[];
+  readonly omitted: readonly string[];
+}
+
+// ── Configuration ──────────────────────────────────────────────────────────
+
+export type Operation = "read" | "create" | "update" | "delete";
+
+/** A login's mapping to one database. */
+export interface DatabaseMapping {
+  readonly dbuser: string;
+  readonly dbpass: string;
+  /** Operations per table, `*` for every other table; absent: everything. */
+  readonly access?: ReadonlyMap<string, ReadonlySet<Operation>>;
+}
+
+export interface User {
+  readonly login: string;
+  readonly name: string;
+  readonly email: string;
+  /** An Argon2 hash, or plain text that has not been hashed yet. Absent: no password login. */
+  readonly password?: string;
+  /** SHA-256 of the API key, in hexadecimal. */
+  readonly apikeyHash?: string;
+  readonly appid?: string;
+  readonly databases: ReadonlyMap<string, DatabaseMapping>;
+  readonly dbdef: readonly string[];
+  readonly querydef: readonly string[];
+  readonly userdef: readonly string[];
+  readonly view: readonly string[];
+  readonly edit: readonly string[];
+}
+
+export interface PoolSettings {
+  readonly max: number;
+  /** Seconds. */
+  readonly idleTimeout: number;
+  /** Seconds. */
+  readonly acquireTimeout: number;
+  /** Seconds. */
+  readonly statementTimeout: number;
+}
+
+export interface DatabaseDefinition {
+  readonly id: string;
+  readonly dbType: string;
+  readonly description: string;
+  /** The file for SQLite, the database's name otherwise. */
+  readonly dbName: string;
+  readonly dbHost?: string;
+  readonly dbPort?: number;
+  readonly dbSchema: readonly string[];
+  readonly dbEncoding?: string;
+  readonly ssl?: unknown;
+  readonly autoconnect: boolean;
+  readonly autoloadUser: { readonly dbuser: string; readonly dbpass: string };
+  readonly alternateKey: ReadonlyMap<string, readonly string[]>;
+  readonly foreignKeys: ReadonlyMap<string, readonly ForeignKey[]>;
+  readonly excludedColumns: ReadonlyMap<string, readonly string[]>;
+  /** Names or patterns with `*`. */
+  readonly excludedTables: readonly string[];
+  readonly limit?: number;
+  readonly replicas: readonly { readonly dbHost: string; readonly dbPort?: number }[];
+  readonly pool: PoolSettings;
+  readonly creator: string;
+  readonly read: readonly string[];
+  readonly write: readonly string[];
+  readonly execute: readonly string[];
+}
+
+export interface QueryDefinition {
+  readonly id: string;
+  readonly database: string;
+  readonly description: string;
+  readonly sql: string;
+  readonly parameters: ReadonlyMap<string, "text" | "integer" | "decimal" | "boolean" | "date" | "datetime">;
+  readonly methods: readonly string[];
+  readonly readOnly?: boolean;
+  readonly creator: string;
+  readonly read: readonly string[];
+  readonly write: readonly string[];
+  readonly execute: readonly string[];
+}
+
+/** One block of `authentication_policies` in auth.cfg. */
+export interface AuthPolicy {
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly priority: number;
+  /** Shown on the login page if enabled. */
+  readonly visible: boolean;
+  /** The whole block as written, for the plugin's own keys. */
+  readonly section: Readonly<Record<string, unknown>>;
+}
+
+// ── Answers ────────────────────────────────────────────────────────────────
+
+/** JSON-like data: what settings, lists of databases and other documents are made of. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/**
+ * An answer that is no table data: the list of databases, of tables, settings.
+ * Formats for trees write `tree`, formats for tables write `columns` and `rows`.
+ */
+export interface Document {
+  /** Names the elements of a list in formats that need a name: `db`. */
+  readonly name: string;
+  readonly tree: Json;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly Value[])[];
+}
+
+/** An error as the caller sees it. `description` is ASCII and equals the `Warning` header. */
+export interface Problem {
+  readonly httpCode: number;
+  readonly description: string;
+  /** The URL shape that a saved query expects; only for 400 and 405 below `/query`. */
+  readonly urlTemplate?: string;
+}

@@ -1,0 +1,114 @@
+/**
+ * Which format an answer has: the URL's extension, or the best match of the `Accept` header. Pure.
+ *
+ * @module
+ */
+
+import { ServiceError } from "./errors.ts";
+import type { Format } from "@/plugins/contract.ts";
+
+/** A format under its name, which is also its extension. */
+export interface NamedFormat {
+  readonly name: string;
+  readonly format: Format;
+}
+
+/** A chosen format and the content type it is asked for under. */
+export interface Negotiated extends NamedFormat {
+  readonly contentType: string;
+}
+
+interface Range {
+  readonly type: string;
+  readonly quality: number;
+}
+
+/** All enabled formats by name, in order of preference, with what `Accept` can ask for. */
+export class FormatTable {
+  readonly #formats: ReadonlyMap<string, Negotiated>;
+  readonly #accepted: readonly Negotiated[];
+  /** Answers for headers seen before; clients send very few different ones. */
+  readonly #cache = new Map<string, Negotiated | undefined>();
+
+  constructor(formats: readonly NamedFormat[]) {
+    this.#formats = new Map(
+      formats.map((named) => [named.name, withType(named, named.format.contentTypes[0])]),
+    );
+    this.#accepted = formats.flatMap((named) => {
+      return (named.format.accepts ?? named.format.contentTypes).map((type) => withType(named, type));
+    });
+  }
+
+  get names(): readonly string[] {
+    return [...this.#formats.keys()];
+  }
+
+  has(name: string): boolean {
+    return this.#formats.has(name);
+  }
+
+  get(name: string): Negotiated | undefined {
+    return this.#formats.get(name);
+  }
+
+  /** The format of answers before one is known, and without a wish: the first that is enabled. */
+  get fallback(): Negotiated {
+    const first = this.#formats.get("json") ?? [...this.#formats.values()][0];
+    if (!first) throw new Error("No format is enabled");
+    return first;
+  }
+
+  /** The best match of an `Accept` header. Throws 406 when nothing matches. */
+  negotiate(accept: string | null): Negotiated {
+    if (accept === null || accept === "*/*" || accept.trim() === "") return this.fallback;
+    if (!this.#cache.has(accept)) {
+      if (this.#cache.size >= 200) this.#cache.clear();
+      this.#cache.set(accept, this.#match(accept));
+    }
+    const found = this.#cache.get(accept);
+    if (found) return found;
+    const known = this.#accepted.map(({ contentType }) => contentType).join(", ");
+    throw new ServiceError(
+      "not-acceptable",
+      `The format asked for in Accept is unsupported: send one of ${known}, or add an extension to the URL`,
+    );
+  }
+
+  #match(accept: string): Negotiated | undefined {
+    const ranges = parseAccept(accept);
+    return ranges.map((range) => this.#offer(range, ranges)).find((offer) => offer !== undefined);
+  }
+
+  /** The first offer that a range covers and that no more specific range forbids. */
+  #offer(range: Range, ranges: readonly Range[]): Negotiated | undefined {
+    if (range.quality === 0) return undefined;
+    const forbidden = new Set(ranges.filter(({ quality }) => quality === 0).map(({ type }) => type));
+    const offers = range.type === "*/*" ? [this.fallback, ...this.#accepted] : this.#accepted;
+    return offers.find(({ contentType }) => covers(range.type, contentType) && !forbidden.has(contentType));
+  }
+}
+
+/** Media ranges, best first: by quality, then the more specific, then as written. */
+function parseAccept(accept: string): readonly Range[] {
+  const specificity = (type: string) => (type === "*/*" ? 0 : type.endsWith("/*") ? 1 : 2);
+  return accept.split(",").map(parseRange).toSorted((a, b) => {
+    return b.quality - a.quality || specificity(b.type) - specificity(a.type);
+  });
+}
+
+function parseRange(text: string): Range {
+  const [type = "", ...parameters] = text.split(";").map((part) => part.trim().toLowerCase());
+  const written = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
+  const quality = written === undefined ? 1 : Number(written);
+  return { type, quality: quality >= 0 && quality <= 1 ? quality : 0 };
+}
+
+function covers(range: string, type: string): boolean {
+  if (range === "*/*" || range === type) return true;
+  return range.endsWith("/*") && type.startsWith(range.slice(0, -1));
+}
+
+function withType(named: NamedFormat, contentType: string | undefined): Negotiated {
+  if (contentType === undefined) throw new Error(`Format "${named.name}" names no content type`);
+  return { ...named, contentType };
+}

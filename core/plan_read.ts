@@ -1,0 +1,253 @@
+/**
+ * Plans GET and HEAD of table data. What depends on the request's shape only (SQL, shape, writer) is compiled once and
+ * kept in the caller's {@link View}; the values are all that is new in a request seen before.
+ *
+ * @module
+ */
+
+import type { Connection, ManagedDatabase, View } from "./databases.ts";
+import { quote, ServiceError } from "./errors.ts";
+import { type CompiledRead, compileRead } from "./compile_read.ts";
+import { printName } from "./links.ts";
+import type { Caller } from "./permissions.ts";
+import { NO_PARAMETERS, type Parameters } from "./parameters.ts";
+import type { Plan } from "./plan.ts";
+import type { ApiRequest } from "./request.ts";
+import type { Service } from "./service.ts";
+import { formOf } from "./shapes.ts";
+import type { Selection } from "./statements.ts";
+import { type Walk, walkPath } from "./walk.ts";
+import type { Page, WriteOptions } from "@/plugins/contract.ts";
+
+/** A read with its values. */
+export interface ReadPlan {
+  readonly kind: "read";
+  readonly managed: ManagedDatabase;
+  readonly connection: Connection;
+  readonly compiled: CompiledRead;
+  readonly values: readonly unknown[];
+  /** Absent: every row. */
+  readonly limit?: number;
+  readonly offset: number;
+  /** Rows are sent as they come. */
+  readonly stream: boolean;
+}
+
+export interface ReadInput {
+  readonly request: ApiRequest;
+  /** The segments after the database's. */
+  readonly segments: readonly string[];
+  readonly managed: ManagedDatabase;
+  readonly connection: Connection;
+  readonly view: View;
+  readonly service: Service;
+  readonly caller: Caller;
+}
+
+/** Shapes kept per view; the one that was not used for longest goes first. */
+const MAX_PLANS = 1000;
+
+export function planRead(input: ReadInput): Plan {
+  const { request, service, managed, connection, view } = input;
+  const { parameters } = request;
+  checkCombinations(request);
+  const walk = walkPath(input.segments, {
+    database: managed.definition.id,
+    schema: view.schema,
+    isForbidden: (table) => view.isForbidden(table),
+    grammar: request.grammar,
+    traits: connection.dialect.sql,
+  });
+  const defaultLimit = walk.last.single ? undefined : defaultLimitOf(input);
+  if (defaultLimit !== undefined && parameters.limit === undefined) {
+    return { kind: "redirect", location: withLimit(request, service.prefix, defaultLimit) };
+  }
+  const stream = isStreamed(request, walk, service);
+  return {
+    kind: "read",
+    managed,
+    connection,
+    compiled: findCompiled(input, walk, stream),
+    values: walk.values,
+    ...(parameters.limit === undefined || walk.last.single ? {} : { limit: parameters.limit }),
+    offset: walk.last.single ? 0 : parameters.offset ?? 0,
+    stream,
+  };
+}
+
+function checkCombinations({ parameters, format }: ApiRequest): void {
+  const depth = parameters.depth ?? 0;
+  if (depth > 0 && parameters.stream) {
+    throw new ServiceError("not-implemented", "Cannot stream related objects: use depth or stream, not both");
+  }
+  if (depth > 0 && !format.format.nested) {
+    throw new ServiceError(
+      "bad-request",
+      `Cannot use depth with format ${format.name}: it has no place for them`,
+    );
+  }
+  if (parameters.transpose && (depth > 0 || parameters.stream)) {
+    throw new ServiceError("bad-request", "Cannot use transpose together with depth or stream");
+  }
+}
+
+/** A streaming default does not apply where streaming is not possible; an explicit `stream` was checked before. */
+function isStreamed({ parameters, format }: ApiRequest, walk: Walk, service: Service): boolean {
+  if (walk.last.single || (parameters.depth ?? 0) > 0 || parameters.transpose) return false;
+  return parameters.stream ?? service.streamByDefault(format.name);
+}
+
+function defaultLimitOf({ request, managed, service }: ReadInput): number | undefined {
+  const { limit } = managed.definition;
+  if (!request.format.format.paged) return limit;
+  return Math.min(service.settings.html_limit, limit ?? Infinity);
+}
+
+/** The same URL with a limit; the rest of it stays as it was written. */
+function withLimit(request: ApiRequest, prefix: string, limit: number): string {
+  const extension = request.negotiated ? "" : `.${request.format.name}`;
+  const query = request.query === "" ? "" : `${request.query}&`;
+  return `${prefix}${request.path}${extension}?${query}limit=${limit}`;
+}
+
+function findCompiled(input: ReadInput, walk: Walk, stream: boolean): CompiledRead {
+  const { view } = input;
+  const key = planKey(input.request, walk, stream);
+  const known = view.plans.get(key) as CompiledRead | undefined;
+  if (known) return known;
+  const compiled = compile(input, walk, stream);
+  if (view.plans.size >= MAX_PLANS) view.plans.delete(view.plans.keys().next().value ?? "");
+  view.plans.set(key, compiled);
+  return compiled;
+}
+
+/** Everything that a compiled read depends on. */
+function planKey({ format, parameters }: ApiRequest, walk: Walk, stream: boolean): string {
+  const base = `${walk.key}\n${format.contentType}\n${format.name}${stream ? "\ns" : ""}`;
+  return parameters === NO_PARAMETERS ? base : `${base}\n${choicesOf(parameters)}`;
+}
+
+function choicesOf(parameters: Parameters): string {
+  const {
+    sort,
+    distinct,
+    count,
+    depth,
+    transpose,
+    wantarray,
+    href,
+    headers,
+    csvNullStr,
+    nil_visible,
+    nullStr,
+  } = parameters;
+  return JSON.stringify([
+    sort,
+    distinct,
+    count,
+    depth,
+    transpose,
+    wantarray,
+    href,
+    headers,
+    csvNullStr,
+    nil_visible,
+    nullStr,
+  ]);
+}
+
+function compile(
+  { request, connection, service, managed }: ReadInput,
+  walk: Walk,
+  stream: boolean,
+): CompiledRead {
+  const { parameters, format } = request;
+  return compileRead({
+    walk,
+    form: parameters.transpose ? "columns" : formOf(walk, { wantarray: parameters.wantarray ?? false }),
+    selection: selectionOf(request, walk),
+    depth: walk.columns ? 0 : parameters.depth ?? 0,
+    count: parameters.count ?? false,
+    connection,
+    format: format.format,
+    options: writeOptions(request, service, stream),
+    place: {
+      databasePath: `${service.prefix}/db/${printName(managed.definition.id, service.links)}`,
+      links: service.links,
+    },
+  });
+}
+
+/** What the request and the configuration ask of a writer. */
+export function writeOptions(
+  { parameters, format }: ApiRequest,
+  service: Service,
+  stream: boolean,
+): WriteOptions {
+  const { href, headers, csvNullStr, nil_visible: nilVisible, nullStr } = parameters;
+  return {
+    contentType: format.contentType,
+    charset: service.encoder.charset,
+    nullMarker: nullStr ?? "<null>",
+    stream,
+    ...(href === undefined ? {} : { href }),
+    ...(headers === undefined ? {} : { headers }),
+    ...(csvNullStr === undefined ? {} : { csvNullStr }),
+    ...(nilVisible === undefined ? {} : { nilVisible }),
+  };
+}
+
+function selectionOf({ parameters }: ApiRequest, walk: Walk): Selection {
+  const distinct = parameters.distinct ?? false;
+  const sort = (parameters.sort ?? []).map((key) => {
+    const position = walk.last.table.columnNames.find(key.column);
+    if (position === undefined) throw unknownSortColumn(key.column, walk);
+    if (distinct && walk.columns && !walk.columns.includes(position)) {
+      throw new ServiceError(
+        "bad-request",
+        `Cannot sort distinct rows by ${quote(key.column)}: it is not one of the listed columns`,
+      );
+    }
+    return { ...key, position };
+  });
+  const seen = new Set<number>();
+  const unique = sort.filter(({ position }) => !seen.has(position) && seen.add(position));
+  return { distinct, sort: unique, paged: !walk.last.single };
+}
+
+function unknownSortColumn(name: string, walk: Walk): ServiceError {
+  const { table } = walk.last;
+  const names = table.columnNames.names.map(quote).join(", ");
+  return new ServiceError(
+    "bad-request",
+    `Cannot sort by ${quote(name)}: table ${quote(table.name)} has the columns ${names}`,
+  );
+}
+
+/** What pages for people show beyond the data. */
+export function pageOf(request: ApiRequest, caller: Caller, service: Service): Page {
+  const { parameters } = request;
+  return {
+    path: request.path,
+    user: caller.user.login,
+    prefix: service.prefix,
+    formats: service.formats.names,
+    offset: parameters.offset ?? 0,
+    ...(parameters.limit === undefined ? {} : { limit: parameters.limit }),
+    link: (extension, changes) =>
+      `${service.prefix}${request.path}.${extension}${changeQuery(request.query, changes)}`,
+  };
+}
+
+/** A raw query string with some parameters set or removed; credentials and the others stay as they were written. */
+function changeQuery(query: string, changes: Readonly<Record<string, string | undefined>>): string {
+  const kept = query.split("&").filter((pair) => {
+    const [name = ""] = pair.split("=");
+    return pair !== "" && !Object.hasOwn(changes, name);
+  });
+  const added = Object.entries(changes).flatMap(([name, value]) => {
+    return value === undefined ? [] : [`${encodeURIComponent(name)}=${encodeURIComponent(value)}`];
+  });
+  const all = [...kept, ...added].join("&");
+  return all === "" ? "" : `?${all}`;
+}

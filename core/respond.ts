@@ -1,0 +1,161 @@
+/**
+ * Stage 5: a result to a response. The only stage that touches a format's writer.
+ *
+ * @module
+ */
+
+import type { CompiledRead } from "./compile_read.ts";
+import { ServiceError } from "./errors.ts";
+import type { Result } from "./execute.ts";
+import type { Document, Row } from "./model.ts";
+import type { Negotiated } from "./negotiate.ts";
+import type { Service } from "./service.ts";
+import type { Body, Chunk, Page, WriteOptions } from "@/plugins/contract.ts";
+
+/** What formats that show no pages get. */
+const NO_PAGE: Page = { path: "", user: "", prefix: "", formats: [], offset: 0, link: () => "" };
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** What a response is made for. */
+export interface RespondInput {
+  readonly format: Negotiated;
+  readonly service: Service;
+}
+
+export interface RespondRowsInput extends RespondInput {
+  /** Asked for only by formats that show pages. */
+  page(): Page;
+  /** HEAD: the same headers, and no row more than is already here is read. */
+  readonly head: boolean;
+}
+
+/** Longest text that is built in memory, in UTF-16 units; V8 ends at 2^29. */
+const MAX_TEXT = 2 ** 27;
+
+export async function respondRows(
+  compiled: CompiledRead,
+  result: Result,
+  input: RespondRowsInput,
+): Promise<Response> {
+  const { format, service } = input;
+  const headers: [string, string][] = [["Content-Type", service.contentTypeOf(format)]];
+  if (result.total !== undefined) headers.push([service.countHeader, String(result.total)]);
+  if (input.head) return await respondHead(result, headers);
+  const body = compiled.writer(pageFor(result, input));
+  if (result.kind === "stream") return new Response(streamBody(body, result, input), { headers });
+  const rows = compiled.shape.form === "columns" ? transpose(compiled, result.rows) : result.rows;
+  return new Response(await bufferBody(body, rows, input), { headers });
+}
+
+async function respondHead(result: Result, headers: [string, string][]): Promise<Response> {
+  if (result.kind === "stream") await result.chunks.return?.();
+  return new Response(null, { headers });
+}
+
+function pageFor({ total }: Result, input: RespondRowsInput): Page {
+  if (!input.format.format.paged) return NO_PAGE;
+  return total === undefined ? input.page() : { ...input.page(), total };
+}
+
+export function respondDocument(
+  document: Document,
+  options: WriteOptions,
+  { format, page, service }: RespondInput & { readonly page: Page },
+): Response {
+  const chunk = format.format.document(document, options, page);
+  const headers: [string, string][] = [["Content-Type", service.contentTypeOf(format)]];
+  return new Response(encodeChunk(chunk, { format, service }), { headers });
+}
+
+/** Each column becomes a row that begins with its name. */
+function transpose({ shape }: CompiledRead, rows: readonly Row[]): readonly Row[] {
+  return shape.columns.map(({ name }, position) => [name, ...rows.map((row) => row[position] ?? null)]);
+}
+
+/** Text is joined as long as a format gives text at once; a format of bytes or promises goes piece by piece. */
+async function bufferBody(body: Body, rows: readonly Row[], input: RespondInput): Promise<string | Bytes> {
+  const begin = body.begin();
+  let text = typeof begin === "string" ? begin : "";
+  if (typeof begin !== "string") return await collectBody(body, rows, await begin, input);
+  for (let index = 0; index < rows.length; index++) {
+    const chunk = body.row(rows[index] ?? [], index === 0);
+    if (typeof chunk !== "string") {
+      throw new TypeError(`Format "${input.format.name}" begins with text and goes on with bytes`);
+    }
+    text += chunk;
+    if (text.length > MAX_TEXT) throw tooLarge();
+  }
+  const end = body.end();
+  if (typeof end !== "string") {
+    throw new TypeError(`Format "${input.format.name}" begins with text and ends with bytes`);
+  }
+  return input.service.encoder.encode(text + end, input.format.format.escape);
+}
+
+async function collectBody(
+  body: Body,
+  rows: readonly Row[],
+  begin: Chunk,
+  input: RespondInput,
+): Promise<Bytes> {
+  const parts = [encodeChunk(begin, input)];
+  for (const [index, row] of rows.entries()) parts.push(encodeChunk(await body.row(row, index === 0), input));
+  parts.push(encodeChunk(await body.end(), input));
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
+}
+
+function tooLarge(): ServiceError {
+  return new ServiceError(
+    "bad-request",
+    "The answer is too large to be built at once: add a limit, or use stream=true",
+  );
+}
+
+/** Rows are written as they come and only as fast as the client reads. */
+function streamBody(
+  body: Body,
+  { first, chunks }: Extract<Result, { kind: "stream" }>,
+  input: RespondInput,
+): ReadableStream<Bytes> {
+  const encoder = new TextEncoder();
+  const bytes = async (pieces: readonly (Chunk | Promise<Chunk>)[]) => {
+    const parts = (await Promise.all(pieces)).map((piece) => encodeChunk(piece, input));
+    if (parts.every((part) => typeof part === "string")) return encoder.encode(parts.join(""));
+    return new Uint8Array(await new Blob(parts).arrayBuffer());
+  };
+  let next: readonly Row[] | undefined = first;
+  let count = 0;
+  const write = (rows: readonly Row[]) => rows.map((row) => body.row(row, count++ === 0));
+  return new ReadableStream<Bytes>({
+    async pull(controller) {
+      try {
+        const rows = next ?? await take(chunks);
+        next = undefined;
+        const begin = count === 0 && rows === first ? [body.begin()] : [];
+        controller.enqueue(await bytes([...begin, ...(rows ? write(rows) : [body.end()])]));
+        if (!rows) controller.close();
+      } catch (error) {
+        input.service.log.error("A stream was cut off", error);
+        controller.error(error);
+      }
+    },
+    async cancel() {
+      await chunks.return?.();
+    },
+  }, { highWaterMark: 0 });
+}
+
+async function take(chunks: AsyncIterator<readonly Row[]>): Promise<readonly Row[] | undefined> {
+  const { value, done } = await chunks.next();
+  return done ? undefined : value;
+}
+
+function encodeChunk(
+  chunk: Chunk,
+  { format, service }: Pick<RespondInput, "format" | "service">,
+): string | Bytes {
+  return typeof chunk === "string"
+    ? service.encoder.encode(chunk, format.format.escape)
+    : new Uint8Array(chunk);
+}

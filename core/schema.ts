@@ -1,0 +1,226 @@
+/**
+ * A database's tables as the planner walks them: columns by position, keys, relations in both directions. Built once
+ * from the catalog and the database's definition, then narrowed to what each caller may read.
+ *
+ * @module
+ */
+
+import type { LinkStyle } from "./links.ts";
+import { printName } from "./links.ts";
+import type { Catalog, Column, DatabaseDefinition, ForeignKey, TableDescription } from "./model.ts";
+import { nameRelations } from "./relations.ts";
+
+export interface Table {
+  readonly name: string;
+  /** The name as a URL segment. */
+  readonly segment: string;
+  readonly kind: "table" | "view";
+  readonly columns: readonly Column[];
+  /** Positions of the primary key's columns; empty where there is none. */
+  readonly primaryKey: readonly number[];
+  readonly uniqueKeys: readonly (readonly number[])[];
+  /** Shown before the columns. */
+  readonly toOne: readonly Relation[];
+  /** Shown after the columns, by name. */
+  readonly toMany: readonly Relation[];
+  readonly columnNames: NameIndex<number>;
+  readonly relationNames: NameIndex<Relation>;
+}
+
+/** Rows of `table` whose columns `foreign` equal this table's columns `local`. */
+export interface Relation {
+  readonly name: string;
+  readonly segment: string;
+  readonly many: boolean;
+  readonly local: readonly number[];
+  readonly foreign: readonly number[];
+  readonly table: Table;
+  /** The foreign key behind it; the opposite relation of the other table has the same one. */
+  readonly foreignKey: ForeignKey;
+}
+
+/** Finds a thing by its exact name, or ignoring case where that is unambiguous. */
+export class NameIndex<T> {
+  readonly #exact: ReadonlyMap<string, T>;
+  readonly #folded: ReadonlyMap<string, T | undefined>;
+
+  constructor(entries: Iterable<readonly [string, T]>) {
+    this.#exact = new Map(entries);
+    const folded = new Map<string, T | undefined>();
+    for (const [name, thing] of this.#exact) {
+      const key = name.toLowerCase();
+      folded.set(key, folded.has(key) ? undefined : thing);
+    }
+    this.#folded = folded;
+  }
+
+  get names(): readonly string[] {
+    return [...this.#exact.keys()];
+  }
+
+  exact(name: string): T | undefined {
+    return this.#exact.get(name);
+  }
+
+  folded(name: string): T | undefined {
+    return this.#folded.get(name.toLowerCase());
+  }
+
+  find(name: string): T | undefined {
+    return this.exact(name) ?? this.folded(name);
+  }
+}
+
+/** The tables of one database, all of them or what one caller may read. */
+export interface Schema {
+  readonly tables: NameIndex<Table>;
+}
+
+/** What a schema is built with beside the catalog. */
+export interface SchemaOptions {
+  readonly definition: DatabaseDefinition;
+  readonly links: LinkStyle;
+  /** `orm_sdb.use_automap`: relations follow from the foreign keys of the catalog, too. */
+  readonly automap: boolean;
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** Builds the whole schema: applies what the definition adds and excludes, then names the relations. */
+export function buildSchema(catalog: Catalog, options: SchemaOptions): Schema {
+  const descriptions = catalog.tables
+    .filter(({ name }) => !isExcluded(name, options.definition.excludedTables))
+    .map((table) => adjust(table, options));
+  const tables = new Map(
+    descriptions.map((description) => [description.name, createTable(description, options.links)]),
+  );
+  for (const { local, foreign, foreignKey, names } of nameRelations(descriptions)) {
+    const owner = tables.get(local.table);
+    const target = tables.get(foreign.table);
+    if (!owner || !target) continue;
+    const relation = {
+      name: names.name,
+      segment: printName(names.name, options.links),
+      many: names.many,
+      local: positions(owner, local.columns),
+      foreign: positions(target, foreign.columns),
+      table: target,
+      foreignKey,
+    };
+    attach(owner, relation);
+  }
+  return { tables: new NameIndex([...tables].toSorted(byName)) };
+}
+
+/** The same schema with only the tables that pass `readable`, and no relation that leads to another one. */
+export function narrowSchema(schema: Schema, readable: (table: string) => boolean): Schema {
+  const all = schema.tables.names.map((name) => schema.tables.exact(name)).filter((table) =>
+    table !== undefined
+  );
+  const kept = new Map(all.filter(({ name }) => readable(name)).map((table) => [table.name, bare(table)]));
+  for (const table of all) {
+    const owner = kept.get(table.name);
+    if (!owner) continue;
+    for (const relation of [...table.toOne, ...table.toMany]) {
+      const target = kept.get(relation.table.name);
+      if (target) attach(owner, { ...relation, table: target });
+    }
+  }
+  return { tables: new NameIndex(kept) };
+}
+
+function createTable(description: TableDescription, links: LinkStyle): Mutable<Table> {
+  const columnNames = new NameIndex(
+    description.columns.map(({ name }, position) => [name, position] as const),
+  );
+  const positionsOf = (names: readonly string[]) => names.map((name) => columnNames.exact(name) ?? -1);
+  return {
+    name: description.name,
+    segment: printName(description.name, links),
+    kind: description.kind,
+    columns: description.columns,
+    primaryKey: positionsOf(description.primaryKey),
+    uniqueKeys: description.uniqueKeys.map(positionsOf),
+    toOne: [],
+    toMany: [],
+    columnNames,
+    relationNames: new NameIndex<Relation>([]),
+  };
+}
+
+function bare(table: Table): Mutable<Table> {
+  return { ...table, toOne: [], toMany: [], relationNames: new NameIndex<Relation>([]) };
+}
+
+function attach(owner: Mutable<Table>, relation: Relation): void {
+  if (relation.many) owner.toMany = [...owner.toMany, relation].toSorted((a, b) => compare(a.name, b.name));
+  else owner.toOne = [...owner.toOne, relation];
+  owner.relationNames = new NameIndex(
+    [...owner.toOne, ...owner.toMany].map((each) => [each.name, each] as const),
+  );
+}
+
+/** Removes excluded columns and every key that needs one; adds keys and foreign keys of the definition. */
+function adjust(table: TableDescription, { definition, automap }: SchemaOptions): TableDescription {
+  const excluded = definition.excludedColumns.get(table.name) ?? [];
+  const columns = table.columns.filter(({ name }) => !excluded.includes(name));
+  const known = new Set(columns.map(({ name }) => name));
+  const whole = (names: readonly string[]) => names.every((name) => known.has(name));
+  const declared = table.primaryKey.length > 0
+    ? table.primaryKey
+    : definition.alternateKey.get(table.name) ?? [];
+  const foreignKeys = [
+    ...(automap ? table.foreignKeys : []),
+    ...(definition.foreignKeys.get(table.name) ?? []),
+  ];
+  return {
+    ...table,
+    columns,
+    primaryKey: whole(declared) ? declared : [],
+    uniqueKeys: table.uniqueKeys.filter(whole),
+    foreignKeys: foreignKeys.filter((key) => whole(key.columns)),
+  };
+}
+
+/** What the definition names that the catalog does not have: for the log, so that a typing error is seen. */
+export function findUnknownNames(catalog: Catalog, definition: DatabaseDefinition): readonly string[] {
+  const columns = new Map(
+    catalog.tables.map((table) => [table.name, new Set(table.columns.map(({ name }) => name))]),
+  );
+  const lists = [
+    ...[...definition.alternateKey].map(([table, names]) => ["alternate_key", table, names] as const),
+    ...[...definition.excludedColumns].map(([table, names]) => ["excluded_columns", table, names] as const),
+    ...[...definition.foreignKeys].flatMap(([table, keys]) =>
+      keys.flatMap((key) => [
+        ["foreign_keys", table, key.columns] as const,
+        ["foreign_keys", key.table, key.references] as const,
+      ])
+    ),
+  ];
+  return lists.flatMap(([member, table, names]) => {
+    const known = columns.get(table);
+    if (!known) return [`${member}: there is no table "${table}"`];
+    return names.filter((name) => !known.has(name)).map((name) =>
+      `${member}: "${table}" has no column "${name}"`
+    );
+  });
+}
+
+function isExcluded(name: string, patterns: readonly string[]): boolean {
+  return patterns.some((pattern) => {
+    const parts = pattern.split("*").map((part) => RegExp.escape(part));
+    return new RegExp(`^${parts.join(".*")}$`, "s").test(name);
+  });
+}
+
+function positions(table: Table, names: readonly string[]): readonly number[] {
+  return names.map((name) => table.columnNames.exact(name) ?? -1);
+}
+
+function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return compare(a, b);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,132 @@
+/**
+ * What answers look like: a walk and its parameters to the shape that a format compiles a writer for. Pure.
+ *
+ * @module
+ */
+
+import { type LinkStyle, printKey, printName } from "./links.ts";
+import type { Row } from "./model.ts";
+import type { Relation, Table } from "./schema.ts";
+import type { Walk } from "./walk.ts";
+import type { Shape, ShapeColumn, ShapeRelation } from "@/plugins/contract.ts";
+
+/** A relation whose rows are read and put into each record's cell. */
+export interface Expansion {
+  readonly relation: Relation;
+  /** From the answer's table to this relation's. */
+  readonly chain: readonly Relation[];
+  /** The cell of the parent's row that takes the related rows. */
+  readonly cell: number;
+  readonly children: readonly Expansion[];
+}
+
+/** The path below which all tables of a database are: `/prefix/db/Chinook`. */
+export interface ShapePlace {
+  readonly databasePath: string;
+  readonly links: LinkStyle;
+}
+
+/** Relations to expand, `depth` levels deep; the one that led to a table is not followed back. */
+export function expand(
+  table: Table,
+  depth: number,
+  from: { readonly chain: readonly Relation[] } = { chain: [] },
+): readonly Expansion[] {
+  if (depth === 0) return [];
+  const came = from.chain.at(-1);
+  const relations = [...table.toOne, ...table.toMany].filter((relation) => !isOpposite(relation, came));
+  return relations.map((relation, index) => {
+    const chain = [...from.chain, relation];
+    return {
+      relation,
+      chain,
+      cell: table.columns.length + index,
+      children: expand(relation.table, depth - 1, { chain }),
+    };
+  });
+}
+
+/** The form that a path's answer has. */
+export function formOf(walk: Walk, { wantarray }: { readonly wantarray: boolean }): Shape["form"] {
+  const isList = !walk.last.single || wantarray;
+  if (walk.columns?.length === 1) return isList ? "values" : "value";
+  return isList ? "records" : "record";
+}
+
+export function shapeOf(
+  walk: Walk,
+  form: Shape["form"],
+  { place, expansions }: { readonly place: ShapePlace; readonly expansions: readonly Expansion[] },
+): Shape {
+  const { table } = walk.last;
+  if (!walk.columns) return tableShape(table, { form, place, expansions });
+  const columns = walk.columns.flatMap((position) => table.columns[position] ?? []).map(shapeColumn);
+  return { form, name: table.name, columns, toOne: [], toMany: [] };
+}
+
+function tableShape(
+  table: Table,
+  { form, place, expansions }: {
+    readonly form: Shape["form"];
+    readonly place: ShapePlace;
+    readonly expansions: readonly Expansion[];
+  },
+): Shape {
+  const relation = (each: Relation): ShapeRelation => {
+    const expansion = expansions.find((candidate) => candidate.relation === each);
+    return { name: each.name, segment: each.segment, many: each.many, ...expanded(expansion, place) };
+  };
+  return {
+    form,
+    name: table.name,
+    columns: table.columns.map(shapeColumn),
+    toOne: table.toOne.map(relation),
+    toMany: table.toMany.map(relation),
+    locate: locator(table, place),
+  };
+}
+
+function expanded(expansion: Expansion | undefined, place: ShapePlace): Pick<ShapeRelation, "expanded"> {
+  if (!expansion) return {};
+  const { relation, cell, children } = expansion;
+  const form = relation.many ? "records" : "record";
+  return { expanded: { cell, shape: tableShape(relation.table, { form, place, expansions: children }) } };
+}
+
+function shapeColumn({ name, type, nullable }: ShapeColumn): ShapeColumn {
+  return { name, type, nullable };
+}
+
+function isOpposite(relation: Relation, came: Relation | undefined): boolean {
+  return came !== undefined && relation.foreignKey === came.foreignKey && relation.many !== came.many;
+}
+
+/** A function from a row to its record's path; the constant parts are joined once. */
+function locator(table: Table, { databasePath, links }: ShapePlace): (row: Row) => string | null {
+  const base = `${databasePath}/${table.segment}`;
+  const parts = table.primaryKey.map((position) => {
+    return { position, prefix: `/${printName(table.columns[position]?.name ?? "", links)}/` };
+  });
+  const [first, ...others] = parts;
+  if (!first) return () => null;
+  if (others.length === 0) {
+    const prefix = base + first.prefix;
+    return (row) => join(prefix, keyText(row, first.position, links));
+  }
+  return (row) =>
+    parts.reduce<string | null>((path, { position, prefix }) => {
+      return path === null ? null : join(path + prefix, keyText(row, position, links));
+    }, base);
+}
+
+function join(prefix: string, key: string | null): string | null {
+  return key === null ? null : prefix + key;
+}
+
+function keyText(row: Row, position: number, links: LinkStyle): string | null {
+  const value = row[position];
+  if (typeof value === "number" && Number.isInteger(value)) return String(value);
+  return value === undefined || Array.isArray(value)
+    ? null
+    : printKey(value as Exclude<typeof value, readonly Row[]>, links);
+}

@@ -1,0 +1,315 @@
+/**
+ * Walks a path through a schema: which tables, filters and columns it names. The walk's `key` tells apart only shapes
+ * (names and operators, not values), so that compiled statements are found by it. Pure.
+ *
+ * @module
+ */
+
+import { quote, ServiceError } from "./errors.ts";
+import type { Column } from "./model.ts";
+import { nearest } from "./nearest.ts";
+import { type Grammar, type Name, type Operand, readName, readValue, splitList } from "./path.ts";
+import type { NameIndex, Relation, Schema, Table } from "./schema.ts";
+import { parseValue, requireOrdered, requireTextual } from "./values.ts";
+import type { SqlTraits } from "@/plugins/contract.ts";
+
+/** One condition of a filter; `slot` numbers count through {@link Walk.values}. */
+export type Condition =
+  | { readonly kind: "null" }
+  | { readonly kind: "in"; readonly slots: readonly number[] }
+  | { readonly kind: "range"; readonly from?: number; readonly to?: number }
+  | { readonly kind: "like"; readonly slot: number };
+
+/** Any of the conditions holds for the column; the whole negated if `negated`. */
+export interface Filter {
+  readonly column: number;
+  readonly negated: boolean;
+  readonly conditions: readonly Condition[];
+}
+
+/** One table of the path: how it was reached, and the filters on it. */
+export interface Step {
+  readonly table: Table;
+  /** The relation of the step before that led here. */
+  readonly via?: Relation;
+  readonly filters: readonly Filter[];
+  /** True when the path gives at most one record up to here. */
+  readonly single: boolean;
+}
+
+export interface Walk {
+  readonly steps: readonly [Step, ...Step[]];
+  /** The last step: its table's records are asked for. */
+  readonly last: Step;
+  /** The listed columns; absent: all of them. */
+  readonly columns?: readonly number[];
+  /** Values in the order of their slots, as the driver wants them. */
+  readonly values: readonly unknown[];
+  readonly key: string;
+}
+
+/** What a walk goes through. `isForbidden` tells tables that exist and the caller may not read. */
+export interface WalkContext {
+  readonly database: string;
+  readonly schema: Schema;
+  readonly isForbidden: (table: string) => boolean;
+  readonly grammar: Grammar;
+  readonly traits: SqlTraits;
+}
+
+/** Bounds that keep statements within what every engine takes. */
+const MAX_VALUES = 1000;
+const MAX_PATTERNS = 100;
+const MAX_RELATIONS = 16;
+
+/** The escape character of LIKE patterns; `statements.ts` names it in SQL. */
+export const LIKE_ESCAPE = "!";
+
+interface MutableStep {
+  readonly table: Table;
+  readonly via?: Relation;
+  readonly filters: Filter[];
+  readonly wasSingle: boolean;
+}
+
+/**
+ * Walks the segments after the database's: a table, then filters and relations, then a column list. Throws 404 naming
+ * the nearest names for what is not there, 403 for a table that the caller may not read, 400 for values of the wrong type.
+ */
+export function walkPath(segments: readonly string[], context: WalkContext): Walk {
+  return new Walker(context).walk(segments);
+}
+
+/** The state of one walk. */
+class Walker {
+  readonly #context: WalkContext;
+  readonly #steps: MutableStep[] = [];
+  readonly #values: unknown[] = [];
+  #patterns = 0;
+  #key = "";
+
+  constructor(context: WalkContext) {
+    this.#context = context;
+  }
+
+  walk(segments: readonly string[]): Walk {
+    const [first = "", ...rest] = segments;
+    this.#enter(this.#findTable(first));
+    const columns = this.#follow(rest);
+    const steps = this.#steps.map(finishStep);
+    const [start] = steps;
+    const last = steps.at(-1);
+    if (!start || !last) throw new Error("A path has at least its table");
+    return {
+      steps: [start, ...steps.slice(1)],
+      last,
+      ...(columns ? { columns } : {}),
+      values: this.#values,
+      key: columns ? `${this.#key}|${columns.join()}` : this.#key,
+    };
+  }
+
+  /** Consumes filters and relations; returns the column list if the path ends in one. A trailing slash is ignored. */
+  #follow(segments: readonly string[]): readonly number[] | undefined {
+    let position = 0;
+    while (position < segments.length) {
+      const raw = segments[position] ?? "";
+      const value = segments[position + 1];
+      if (raw === "" && value === undefined) return undefined;
+      const found = this.#resolve(raw);
+      if (found.kind === "column" && value !== undefined) {
+        this.#filter(found.column, found.negated, value);
+        position += 2;
+      } else if (found.kind === "relation") {
+        this.#enter(found.relation.table, found.relation);
+        position += 1;
+      } else if (value !== undefined) {
+        throw this.#listNotLast(raw);
+      } else {
+        return found.kind === "column" ? [found.column] : found.columns;
+      }
+    }
+    return undefined;
+  }
+
+  #resolve(raw: string): Resolved {
+    const { table } = this.#current;
+    const { grammar } = this.#context;
+    const name = readName(raw, grammar);
+    const column = byName(table.columnNames, name, "exact");
+    if (column !== undefined) return { kind: "column", column, negated: false };
+    const relation = byName(table.relationNames, name, "exact");
+    if (relation) return { kind: "relation", relation };
+    const foldedColumn = byName(table.columnNames, name, "folded");
+    if (foldedColumn !== undefined) return { kind: "column", column: foldedColumn, negated: false };
+    const foldedRelation = byName(table.relationNames, name, "folded");
+    if (foldedRelation) return { kind: "relation", relation: foldedRelation };
+    if (raw.startsWith("~")) return { kind: "column", column: this.#findColumn(raw.slice(1)), negated: true };
+    const list = splitList(raw, grammar);
+    if (list.length === 1) throw this.#unknown(name);
+    return { kind: "list", columns: [...new Set(list.map((each) => this.#findColumn(each)))] };
+  }
+
+  #findColumn(raw: string): number {
+    const { table } = this.#current;
+    const name = readName(raw, this.#context.grammar);
+    const column = byName(table.columnNames, name, "exact") ?? byName(table.columnNames, name, "folded");
+    if (column === undefined) throw this.#unknown(name);
+    return column;
+  }
+
+  #findTable(raw: string): Table {
+    const { schema, grammar, isForbidden, database } = this.#context;
+    const name = readName(raw, grammar);
+    const table = byName(schema.tables, name, "exact") ?? byName(schema.tables, name, "folded");
+    if (table) return table;
+    if (isForbidden(name.literal) || isForbidden(name.substituted)) throw forbiddenTable(name.literal);
+    const hint = nearestHint(name, schema.tables.names);
+    throw new ServiceError(
+      "not-found",
+      `Cannot find table ${quote(name.literal)} in database ${quote(database)}${hint}`,
+    );
+  }
+
+  #unknown(name: Name): ServiceError {
+    const { table } = this.#current;
+    if (this.#context.isForbidden(name.literal)) return forbiddenTable(name.literal);
+    const hint = nearestHint(name, [...table.columnNames.names, ...table.relationNames.names]);
+    return new ServiceError(
+      "not-found",
+      `Cannot find ${quote(name.literal)} in table ${
+        quote(table.name)
+      }: it is neither a column nor a relation${hint}`,
+    );
+  }
+
+  #listNotLast(raw: string): ServiceError {
+    return new ServiceError(
+      "not-found",
+      `Cannot go on after the column list ${quote(raw)}: filters and relations stand before it`,
+    );
+  }
+
+  get #current(): MutableStep {
+    const step = this.#steps.at(-1);
+    if (!step) throw new Error("The walk has not entered a table");
+    return step;
+  }
+
+  #enter(table: Table, via?: Relation): void {
+    if (this.#steps.length > MAX_RELATIONS) {
+      throw new ServiceError("bad-request", `Cannot follow more than ${MAX_RELATIONS} relations in one path`);
+    }
+    const wasSingle = via !== undefined && !via.many && isSingle(this.#current);
+    this.#steps.push({ table, filters: [], wasSingle, ...(via ? { via } : {}) });
+    this.#key += via ? `\n${via.segment}` : table.segment;
+  }
+
+  #filter(column: number, negated: boolean, raw: string): void {
+    const step = this.#current;
+    const description = step.table.columns[column];
+    if (!description) throw new Error(`Table ${step.table.name} has no column ${column}`);
+    const operands = readValue(raw, this.#context.grammar);
+    this.#key += `/${negated ? "~" : ""}${column}`;
+    step.filters.push({ column, negated, conditions: this.#conditions(operands, description) });
+  }
+
+  /** Plain values become one IN; the others stand beside it. */
+  #conditions(operands: readonly Operand[], column: Column): readonly Condition[] {
+    const slots: number[] = [];
+    const others: Condition[] = [];
+    let hasNull = false;
+    for (const operand of operands) {
+      if (operand.kind === "equal") slots.push(this.#slot(parseValue(operand.text, column), column));
+      else if (operand.kind === "null") hasNull = true;
+      else others.push(this.#pattern(operand, column));
+    }
+    this.#key += `=${slots.length}${hasNull ? "n" : ""}`;
+    for (const condition of others) this.#key += describe(condition);
+    return [
+      ...(slots.length > 0 ? [{ kind: "in", slots } as const] : []),
+      ...(hasNull ? [{ kind: "null" } as const] : []),
+      ...others,
+    ];
+  }
+
+  #pattern(operand: Extract<Operand, { kind: "range" | "like" }>, column: Column): Condition {
+    if (++this.#patterns > MAX_PATTERNS) {
+      throw new ServiceError(
+        "bad-request",
+        `Cannot use more than ${MAX_PATTERNS} ranges and wildcards in one path`,
+      );
+    }
+    if (operand.kind === "like") {
+      requireTextual(column);
+      return { kind: "like", slot: this.#push(operand.literals.map(escapeLike).join("%")) };
+    }
+    requireOrdered(column);
+    return {
+      kind: "range",
+      ...(operand.from === undefined ? {} : { from: this.#slot(parseValue(operand.from, column), column) }),
+      ...(operand.to === undefined ? {} : { to: this.#slot(parseValue(operand.to, column), column) }),
+    };
+  }
+
+  #slot(value: ReturnType<typeof parseValue>, column: Column): number {
+    const { parameter } = this.#context.traits;
+    return this.#push(parameter ? parameter(value, column) : value);
+  }
+
+  #push(value: unknown): number {
+    if (this.#values.length >= MAX_VALUES) {
+      throw new ServiceError("bad-request", `Cannot use more than ${MAX_VALUES} values in one path`);
+    }
+    return this.#values.push(value) - 1;
+  }
+}
+
+type Resolved =
+  | { readonly kind: "column"; readonly column: number; readonly negated: boolean }
+  | { readonly kind: "relation"; readonly relation: Relation }
+  | { readonly kind: "list"; readonly columns: readonly number[] };
+
+function finishStep(step: MutableStep): Step {
+  const { table, via, filters } = step;
+  return { table, filters, single: isSingle(step), ...(via ? { via } : {}) };
+}
+
+/** A single record: reached from one over a to-one relation, or every column of the key has an exact value. */
+function isSingle({ table, filters, wasSingle }: MutableStep): boolean {
+  if (wasSingle) return true;
+  return table.primaryKey.length > 0 &&
+    table.primaryKey.every((column) => filters.some((filter) => filter.column === column && isExact(filter)));
+}
+
+function isExact({ negated, conditions }: Filter): boolean {
+  const [only, ...others] = conditions;
+  return !negated && others.length === 0 && only?.kind === "in" && only.slots.length === 1;
+}
+
+function describe(condition: Condition): string {
+  if (condition.kind === "like") return "*";
+  if (condition.kind !== "range") return "";
+  return condition.from === undefined ? "<" : condition.to === undefined ? ">" : "-";
+}
+
+function escapeLike(text: string): string {
+  return text.replace(/[!%_[]/g, (character) => LIKE_ESCAPE + character);
+}
+
+function byName<T>(index: NameIndex<T>, name: Name, how: "exact" | "folded"): T | undefined {
+  return index[how](name.literal) ?? index[how](name.substituted);
+}
+
+function nearestHint(name: Name, names: readonly string[]): string {
+  const found = nearest(name.substituted, names);
+  return found.length > 0 ? `; the nearest are ${found.map(quote).join(", ")}` : "";
+}
+
+/** The answer to a table that the caller may not read; its text is the one for all missing rights. */
+export function forbiddenTable(name: string): ServiceError {
+  return new ServiceError(
+    "forbidden",
+    `Cannot read table ${quote(name)}: log in, or resend with a valid API key of a user who may`,
+  );
+}

@@ -1,0 +1,130 @@
+/**
+ * NDJSON, one JSON text per line: what log processors and `jq` read without holding the whole answer in memory.
+ * An example of a format that does not come with the service; README.md tells how to use it.
+ *
+ * @module
+ */
+
+import type {
+  Cell,
+  FormatHost,
+  FormatPlugin,
+  Json,
+  Row,
+  Section,
+  Shape,
+  ValueType,
+  WriteOptions,
+} from "@/plugins/contract.ts";
+
+interface Settings {
+  /** `ndjson_sdb.nulls`: columns that are NULL are written; else they are left out. */
+  readonly nulls: boolean;
+  /** `ndjson_sdb.href`: records begin with their reference. */
+  readonly href: boolean;
+}
+
+export default {
+  contract: 1,
+  kind: "format",
+  name: "ndjson",
+  setup(section, host) {
+    const settings = readSettings(section);
+    return {
+      contentTypes: ["application/x-ndjson"],
+      escape: (codePoint) => escapeUnits(String.fromCodePoint(codePoint)),
+      writer: (shape, options) => {
+        const write = rowWriter(shape, { settings, options, host });
+        const body = { begin: () => "", row: (row: Row) => `${write(row)}\n`, end: () => "" };
+        return () => body;
+      },
+      document: ({ tree }) =>
+        (isList(tree) ? tree : [tree]).map((item) => `${JSON.stringify(item)}\n`).join(""),
+      problem: ({ httpCode, description, urlTemplate }) =>
+        `${JSON.stringify({ http_code: httpCode, description, url_template: urlTemplate })}\n`,
+    };
+  },
+} satisfies FormatPlugin;
+
+const FLAGS: ReadonlyMap<unknown, boolean> = new Map([["True", true], ["False", false]]);
+
+/** Settings of a third-party format are the texts that stand in service.ini. What is thrown stops the start. */
+function readSettings(section: Section): Settings {
+  const flag = (key: string, fallback: boolean) => {
+    if (section[key] === undefined) return fallback;
+    const value = FLAGS.get(section[key]);
+    if (value !== undefined) return value;
+    throw new Error(`ndjson_sdb.${key} must be True or False, found ${JSON.stringify(section[key])}`);
+  };
+  const unknown = Object.keys(section).filter((key) => !["nulls", "href", "stream_by_default"].includes(key));
+  if (unknown.length > 0) throw new Error(`ndjson_sdb.${unknown[0]} is no setting: there are nulls and href`);
+  return { nulls: flag("nulls", true), href: flag("href", true) };
+}
+
+interface Context {
+  readonly settings: Settings;
+  readonly options: WriteOptions;
+  readonly host: FormatHost;
+}
+
+/** Everything that does not depend on the row is worked out here, once. */
+function rowWriter(shape: Shape, context: Context): (row: Row) => string {
+  const { columns, form } = shape;
+  if (form === "values" || form === "value") {
+    const type = columns[0]?.type ?? "any";
+    return ([value = null]) => writeCell(value, type);
+  }
+  if (form === "columns") return columnWriter(shape);
+  return recordWriter(shape, context);
+}
+
+function recordWriter(
+  { columns, locate }: Shape,
+  { settings, options, host }: Context,
+): (row: Row) => string {
+  const keys = columns.map(({ name }) => `${JSON.stringify(name)}:`);
+  const isShown = (cell: Cell) => settings.nulls || cell !== null;
+  const reference = options.href ?? settings.href ? locate : undefined;
+  const prefix = `${JSON.stringify(host.refidPrefix)}:`;
+  return (row) => {
+    const members = columns.flatMap(({ type }, position) => {
+      const cell = row[position] ?? null;
+      return isShown(cell) ? [keys[position] + writeCell(cell, type)] : [];
+    });
+    if (reference) members.unshift(prefix + writeReference(reference(row)));
+    return `{${members.join(",")}}`;
+  };
+}
+
+function writeReference(path: string | null): string {
+  return path === null ? "null" : `"${path}.json"`;
+}
+
+/** A transposed table: each row is a column's name, then its values. */
+function columnWriter({ columns }: Shape): (row: Row) => string {
+  const types = new Map(columns.map(({ name, type }) => [name, type]));
+  return ([name = null, ...values]) => {
+    const key = String(name);
+    const texts = values.map((value) => writeCell(value, types.get(key) ?? "any"));
+    return `{${JSON.stringify(key)}:[${texts.join(",")}]}`;
+  };
+}
+
+const DIGITS = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** Decimals arrive as strings of digits, so that none is lost. */
+function writeCell(cell: Cell, type: ValueType): string {
+  if (typeof cell === "string") return type === "decimal" && DIGITS.test(cell) ? cell : JSON.stringify(cell);
+  if (typeof cell === "number") return Number.isFinite(cell) ? String(cell) : `"${cell}"`;
+  if (typeof cell === "bigint") return String(cell);
+  if (cell instanceof Uint8Array) return `"${cell.toBase64()}"`;
+  return JSON.stringify(cell);
+}
+
+function escapeUnits(character: string): string {
+  return character.split("").map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`).join("");
+}
+
+function isList(tree: Json): tree is readonly Json[] {
+  return Array.isArray(tree);
+}

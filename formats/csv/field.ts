@@ -1,0 +1,45 @@
+/**
+ * One field of a CSV line, quoted as RFC 4180 asks.
+ *
+ * @module
+ */
+
+import type { Cell } from "@/plugins/contract.ts";
+
+/** Encodes one cell. */
+export type FieldEncoder = (cell: Cell | undefined) => string;
+
+/** White space at either end is quoted, too: many readers trim what is not. */
+const NEEDS_QUOTES = /[",\r\n]|^\s|\s$/;
+
+/**
+ * The encoder for one answer. Without a marker NULL is an empty field; with one, a value that reads like the marker
+ * is quoted, so that the two differ. Values are never changed, not even those that a spreadsheet takes for formulas.
+ */
+export function compileField(nullMarker: string | undefined): FieldEncoder {
+  const nullField = nullMarker === undefined ? "" : quoteWhereNeeded(nullMarker);
+  return (cell) => {
+    if (cell === null || cell === undefined) return nullField;
+    const text = typeof cell === "string" ? cell : encodeValue(cell);
+    if (text === nullMarker || NEEDS_QUOTES.test(text)) return quote(text);
+    return text;
+  };
+}
+
+/** Ends a line. A line of one empty field would be blank, which readers skip; quoted it is a record. */
+export function endLine(fields: string): string {
+  return fields === "" ? '""\r\n' : fields + "\r\n";
+}
+
+function encodeValue(cell: Cell): string {
+  if (cell instanceof Uint8Array) return cell.toBase64();
+  return Array.isArray(cell) ? "" : String(cell);
+}
+
+function quoteWhereNeeded(text: string): string {
+  return NEEDS_QUOTES.test(text) ? quote(text) : text;
+}
+
+function quote(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,80 @@
+/**
+ * CSV as RFC 4180 describes it: comma, double quotes, CRLF; no references and no related records.
+ *
+ * @module
+ */
+
+import type {
+  Cell,
+  Document,
+  Format,
+  FormatHost,
+  FormatPlugin,
+  Problem,
+  Row,
+  Section,
+  Shape,
+  WriteOptions,
+  Writer,
+} from "@/plugins/contract.ts";
+import { compileField, endLine, type FieldEncoder } from "./field.ts";
+
+export default { contract: 1, kind: "format", name: "csv", setup } satisfies FormatPlugin;
+
+function setup(section: Section, _host: FormatHost): Format {
+  const headersByDefault = section.headers_by_default !== false;
+  return {
+    contentTypes: ["text/csv"],
+    writer: (shape, options) => compileWriter(shape, options, options.headers ?? headersByDefault),
+    document: (document, options) => writeDocument(document, options, options.headers ?? headersByDefault),
+    problem: writeProblem,
+  };
+}
+
+function compileWriter(shape: Shape, options: WriteOptions, headers: boolean): Writer {
+  const encode = encoderFor(options);
+  const header = headers && shape.form !== "columns"
+    ? encodeLine(shape.columns.map((column) => column.name), encode)
+    : "";
+  const count = shape.columns.length;
+  const body = {
+    begin: () => header,
+    row: shape.form === "columns"
+      ? (row: Row) => encodeLine(row, encode)
+      : (row: Row) => encodeRecord(row, count, encode),
+    end: () => "",
+  };
+  return () => body;
+}
+
+function writeDocument(document: Document, options: WriteOptions, headers: boolean): string {
+  const encode = encoderFor(options);
+  const lines = headers ? [document.columns, ...document.rows] : document.rows;
+  return lines.map((line) => encodeLine(line, encode)).join("");
+}
+
+function writeProblem(problem: Problem): string {
+  const { httpCode, description, urlTemplate } = problem;
+  const encode = compileField(undefined);
+  const names = ["http_code", "description"];
+  if (urlTemplate === undefined) {
+    return encodeLine(names, encode) + encodeLine([httpCode, description], encode);
+  }
+  return encodeLine([...names, "url_template"], encode) +
+    encodeLine([httpCode, description, urlTemplate], encode);
+}
+
+function encoderFor(options: WriteOptions): FieldEncoder {
+  return compileField(options.csvNullStr === true ? options.nullMarker : undefined);
+}
+
+/** Cells behind the columns belong to relations, which CSV does not show. */
+function encodeRecord(row: Row, count: number, encode: FieldEncoder): string {
+  let line = count === 0 ? "" : encode(row[0]);
+  for (let index = 1; index < count; index++) line += "," + encode(row[index]);
+  return endLine(line);
+}
+
+function encodeLine(cells: readonly Cell[], encode: FieldEncoder): string {
+  return endLine(cells.map(encode).join(","));
+}

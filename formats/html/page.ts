@@ -1,0 +1,87 @@
+/**
+ * What stands around the content of every page.
+ *
+ * @module
+ */
+
+import type { Page } from "@/plugins/contract.ts";
+import { STYLE } from "./style.ts";
+import { escapeHtml, link } from "./text.ts";
+
+export interface PageFrame {
+  /** Plain text: the heading, and the beginning of the title. */
+  readonly heading: string;
+  readonly product: string;
+  readonly charset: string;
+  readonly page: Page;
+  /** Whether the path is shown as links. An error may come from a path that leads nowhere. */
+  readonly crumbs: boolean;
+}
+
+/** Everything up to and including the heading. */
+export function openPage(frame: PageFrame): string {
+  const { heading, product, charset, page } = frame;
+  return '<!DOCTYPE html>\n<html lang="en">\n<head>\n' +
+    `<meta charset="${escapeHtml(charset)}"/>\n` +
+    '<meta name="viewport" content="width=device-width, initial-scale=1"/>\n' +
+    `<title>${escapeHtml(`${heading} - ${product}`)}</title>\n<style>${STYLE}</style>\n</head>\n<body>\n` +
+    `<header>\n${breadcrumb(frame)}${showUser(page.user)}</header>\n` +
+    `<main>\n<h1>${escapeHtml(heading)}</h1>\n`;
+}
+
+const END = "</body>\n</html>\n";
+
+/** Everything after the content of a page that has no other formats. */
+export const CLOSE_PLAIN_PAGE = `</main>\n${END}`;
+
+/** Everything after the content, with links to the same resource in other formats. */
+export function closePage(page: Page): string {
+  const links = page.formats
+    .filter((format) => format !== "html")
+    // The limit of a page is no limit for what is taken away in another format.
+    .map((format) => `<li>${link(page.link(format, { limit: undefined, offset: undefined }), format)}</li>`);
+  const footer = links.length === 0
+    ? ""
+    : `<footer>\n<nav aria-label="Other formats"><ul>${links.join("")}</ul></nav>\n</footer>\n`;
+  return `</main>\n${footer}${END}`;
+}
+
+/** The decoded last segment of the page's path: a heading for what has no name of its own. */
+export function lastSegment(page: Page): string {
+  return decode(segmentsOf(page).at(-1) ?? "");
+}
+
+function breadcrumb(frame: PageFrame): string {
+  const { page, product } = frame;
+  const segments = frame.crumbs ? segmentsOf(page) : [];
+  const items = segments.map((segment, index) => {
+    const label = decode(segment);
+    if (index === segments.length - 1) {
+      return `<li><span aria-current="page">${escapeHtml(label)}</span></li>`;
+    }
+    return `<li>${link(`${page.prefix}/${segments.slice(0, index + 1).join("/")}.html`, label)}</li>`;
+  });
+  const home = `<li>${link(`${page.prefix}/`, product)}</li>`;
+  return `<nav aria-label="Breadcrumb"><ol>${home}${items.join("")}</ol></nav>\n`;
+}
+
+function showUser(user: string): string {
+  return user === "public" ? "" : `<p>Signed in as <strong>${escapeHtml(user)}</strong></p>\n`;
+}
+
+/** Segments below the prefix. Leading slashes go, or a link could be read as another host's. */
+function segmentsOf(page: Page): string[] {
+  const path = page.path.split("?", 1)[0] ?? "";
+  const local = path.startsWith(`${page.prefix}/`) ? path.slice(page.prefix.length) : path;
+  const trimmed = local.replace(/^[/\\]+/, "");
+  return trimmed === "" ? [] : trimmed.split("/");
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch (error) {
+    if (error instanceof URIError) return segment;
+    throw error;
+  }
+}

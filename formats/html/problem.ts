@@ -1,0 +1,48 @@
+/**
+ * Pages that say what went wrong.
+ *
+ * @module
+ */
+
+import type { Page, Problem, WriteOptions } from "@/plugins/contract.ts";
+import { CLOSE_PLAIN_PAGE, openPage } from "./page.ts";
+import { escapeHtml, link } from "./text.ts";
+
+const PHRASES: ReadonlyMap<number, string> = new Map([
+  [400, "Bad request"],
+  [402, "Licence required"],
+  [403, "Forbidden"],
+  [404, "Not found"],
+  [405, "Method not allowed"],
+  [406, "Not acceptable"],
+  [409, "Conflict"],
+  [412, "Changed in the meantime"],
+  [413, "Too large"],
+  [415, "Unsupported media type"],
+  [422, "Cannot be changed like this"],
+  [429, "Too many requests"],
+  [500, "Internal error"],
+  [501, "Not implemented"],
+  [503, "Unavailable"],
+  [504, "Timeout"],
+]);
+
+/** The error page; where rights are missing it leads to the login. */
+export function writeProblem(
+  problem: Problem,
+  { options, page, product }: {
+    readonly options: WriteOptions;
+    readonly page: Page;
+    readonly product: string;
+  },
+): string {
+  const heading = `${problem.httpCode} ${PHRASES.get(problem.httpCode) ?? "Error"}`;
+  const login = problem.httpCode === 403 ? `<p>${link(`${page.prefix}/login`, "Log in")}</p>\n` : "";
+  return openPage({ heading, product, charset: options.charset, page, crumbs: false }) +
+    `<p>${escapeHtml(problem.description)}</p>\n${showTemplate(problem.urlTemplate)}${login}` +
+    CLOSE_PLAIN_PAGE;
+}
+
+function showTemplate(template: string | undefined): string {
+  return template === undefined ? "" : `<p>Expected URL: <code>${escapeHtml(template)}</code></p>\n`;
+}

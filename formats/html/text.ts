@@ -1,0 +1,47 @@
+/**
+ * Text of elements and attributes. What is written is HTML and well-formed XML at the same time, so that any XML
+ * parser can check it.
+ *
+ * @module
+ */
+
+import type { Cell } from "@/plugins/contract.ts";
+
+// deno-lint-ignore no-control-regex
+const SUSPECT = /[&<>"\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]/;
+/** What HTML cannot hold in any form; shown as the replacement character. */
+// deno-lint-ignore no-control-regex
+const FORBIDDEN = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]/gu;
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+};
+/** Bytes of a binary value that its tool tip shows. */
+const SHOWN_BYTES = 48;
+
+/** Makes text safe between tags and between double quotes. */
+export function escapeHtml(text: string): string {
+  if (!SUSPECT.test(text)) return text;
+  return text.replace(FORBIDDEN, "\ufffd").replace(/[&<>"]/g, (character) => ENTITIES[character] ?? "");
+}
+
+/** A value as people see it; NULL and bytes cannot be mistaken for text. */
+export function showValue(value: Cell | undefined): string {
+  if (typeof value === "string") return escapeHtml(value);
+  if (value === null || value === undefined) return '<span class="null">NULL</span>';
+  if (value instanceof Uint8Array) return showBytes(value);
+  return Array.isArray(value) ? "" : String(value);
+}
+
+/** A link; `label` is plain text. */
+export function link(href: string, label: string): string {
+  return `<a href="${escapeHtml(href)}">${escapeHtml(label)}</a>`;
+}
+
+function showBytes(bytes: Uint8Array): string {
+  const start = bytes.subarray(0, SHOWN_BYTES).toBase64() + (bytes.length > SHOWN_BYTES ? "…" : "");
+  const size = bytes.length === 1 ? "1 byte" : `${bytes.length} bytes`;
+  return `<span class="binary" title="${start}">${size}</span>`;
+}

@@ -1,0 +1,35 @@
+/**
+ * JSON: records as objects, exact numbers, references under the configured key.
+ *
+ * @module
+ */
+
+import type { FormatPlugin } from "@/plugins/contract.ts";
+import { readSettings } from "./settings.ts";
+import { createWriter } from "./writer.ts";
+
+export default {
+  contract: 1,
+  kind: "format",
+  name: "json",
+  setup(section, host) {
+    const settings = readSettings(section);
+    return {
+      contentTypes: ["application/json"],
+      nested: true,
+      escape: (codePoint) => escapeUnits(String.fromCodePoint(codePoint)),
+      writer: (shape, options) =>
+        createWriter(shape, { ...settings, ...host, href: options.href ?? settings.href }),
+      document: ({ tree }) => JSON.stringify(tree, null, settings.indent),
+      problem: ({ httpCode, description, urlTemplate }) => {
+        const problem = { http_code: httpCode, description, url_template: urlTemplate };
+        return JSON.stringify(problem, null, settings.indent);
+      },
+    };
+  },
+} satisfies FormatPlugin;
+
+/** A character that the output's charset lacks, as the JSON escape of its UTF-16 units. */
+function escapeUnits(character: string): string {
+  return character.split("").map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`).join("");
+}

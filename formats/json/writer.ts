@@ -1,0 +1,201 @@
+/**
+ * Compiles a shape to constant texts with the values between them. The layout is that of
+ * `JSON.stringify(value, null, indent)`.
+ *
+ * @module
+ */
+
+import type { Body, Cell, Row, Shape, ShapeRelation, Writer } from "@/plugins/contract.ts";
+import { writerFor, writeText, type WriteValue } from "./value.ts";
+
+export interface JsonOptions {
+  /** Spaces per level; 0 puts everything on one line. */
+  readonly indent: number;
+  readonly href: boolean;
+  readonly refidPrefix: string;
+  readonly singleAsArray: boolean;
+}
+
+type WriteRow = (row: Row) => string;
+
+/** What stands between two constant texts: a cell's value, or the record's path with something after it. */
+type Hole =
+  | { readonly kind: "cell"; readonly cell: number; readonly write: WriteValue }
+  | { readonly kind: "path"; readonly suffix: string };
+
+export function createWriter(shape: Shape, options: JsonOptions): Writer {
+  const isList = shape.form === "records" || shape.form === "values" ||
+    (shape.form === "record" && options.singleAsArray);
+  if (shape.form === "columns") {
+    return () => new ListBody(turnedWriter(shape, options), bracket("{", "}", 0, options));
+  }
+  const write = shape.form === "values" || shape.form === "value"
+    ? scalarWriter(shape)
+    : recordWriter(shape, options, isList ? 1 : 0);
+  if (!isList) {
+    const body: Body = { begin: () => "", row: write, end: () => "" };
+    return () => body;
+  }
+  const brackets = bracket("[", "]", 0, options);
+  return () => new ListBody(write, brackets);
+}
+
+/** What opens, separates, closes and, when nothing is inside, replaces the members of a list or object. */
+interface Brackets {
+  readonly open: string;
+  readonly next: string;
+  readonly close: string;
+  readonly empty: string;
+}
+
+function bracket(open: string, close: string, level: number, { indent }: JsonOptions): Brackets {
+  const line = indent > 0 ? "\n" + " ".repeat(indent * (level + 1)) : "";
+  const end = indent > 0 ? "\n" + " ".repeat(indent * level) : "";
+  return { open: open + line, next: "," + line, close: end + close, empty: open + close };
+}
+
+/** Members of a list as they come; remembers only whether there was one. */
+class ListBody implements Body {
+  readonly #write: WriteRow;
+  readonly #brackets: Brackets;
+  #isEmpty = true;
+
+  constructor(write: WriteRow, brackets: Brackets) {
+    this.#write = write;
+    this.#brackets = brackets;
+  }
+
+  begin(): string {
+    return "";
+  }
+
+  row(row: Row, first: boolean): string {
+    this.#isEmpty = false;
+    return (first ? this.#brackets.open : this.#brackets.next) + this.#write(row);
+  }
+
+  end(): string {
+    return this.#isEmpty ? this.#brackets.empty : this.#brackets.close;
+  }
+}
+
+function scalarWriter(shape: Shape): WriteRow {
+  const write = writerFor(shape.columns[0]?.type ?? "any");
+  return (row) => write(row[0] ?? null);
+}
+
+/** A transposed column: its name, then its values as a list. */
+function turnedWriter(shape: Shape, options: JsonOptions): WriteRow {
+  const colon = colonOf(options);
+  const writers = new Map(shape.columns.map(({ name, type }) => [name, writerFor(type)]));
+  const brackets = bracket("[", "]", 1, options);
+  return ([name, ...values]) => {
+    const key = String(name);
+    const write = writers.get(key) ?? writerFor("any");
+    return writeText(key) + colon + join(values.map(write), brackets);
+  };
+}
+
+function join(members: readonly string[], { open, next, close, empty }: Brackets): string {
+  return members.length === 0 ? empty : open + members.join(next) + close;
+}
+
+function colonOf({ indent }: JsonOptions): string {
+  return indent > 0 ? ": " : ":";
+}
+
+function recordWriter(shape: Shape, options: JsonOptions, level: number): WriteRow {
+  const { texts, holes } = layOut(shape, options, level);
+  const { locate } = shape;
+  const [start = ""] = texts;
+  const steps = holes.map((hole, index) => ({ hole, after: texts[index + 1] ?? "" }));
+  const needsPath = locate !== undefined && holes.some(({ kind }) => kind === "path");
+  return (row) => {
+    const path = needsPath ? locate(row) : null;
+    let text = start;
+    for (const { hole, after } of steps) {
+      text += (hole.kind === "cell" ? hole.write(row[hole.cell] ?? null) : writePath(path, hole.suffix)) +
+        after;
+    }
+    return text;
+  };
+}
+
+/** Paths are printed so that they need no escaping. */
+function writePath(path: string | null, suffix: string): string {
+  return path === null ? "null" : `"${path}${suffix}"`;
+}
+
+/** Constant texts of a record and the holes between them; there is one text more than holes. */
+function layOut(
+  shape: Shape,
+  options: JsonOptions,
+  level: number,
+): { texts: readonly string[]; holes: readonly Hole[] } {
+  const members = membersOf(shape, options, level);
+  const { open, next, close, empty } = bracket("{", "}", level, options);
+  if (members.length === 0) return { texts: [empty], holes: [] };
+  const texts = members.flatMap((
+    { before },
+    index,
+  ) => [(index === 0 ? open : (members[index - 1]?.after ?? "") + next) + before]);
+  return { texts: [...texts, (members.at(-1)?.after ?? "") + close], holes: members.map(({ hole }) => hole) };
+}
+
+/** One key of a record with the constant text around its value. */
+interface Member {
+  readonly before: string;
+  readonly hole: Hole;
+  readonly after: string;
+}
+
+function membersOf(shape: Shape, options: JsonOptions, level: number): readonly Member[] {
+  const colon = colonOf(options);
+  const hasReferences = options.href && shape.locate !== undefined;
+  const reference: readonly Member[] = hasReferences
+    ? [{ before: writeText(options.refidPrefix) + colon, hole: { kind: "path", suffix: ".json" }, after: "" }]
+    : [];
+  const relations = (list: readonly ShapeRelation[]) =>
+    list.flatMap((each) => relationMember(each, options, level) ?? []);
+  const columns = shape.columns.map(({ name, type }, cell): Member => {
+    return {
+      before: writeText(name) + colon,
+      hole: { kind: "cell", cell, write: writerFor(type) },
+      after: "",
+    };
+  });
+  return [...reference, ...relations(shape.toOne), ...columns, ...relations(shape.toMany)];
+}
+
+/** A relation as a reference, or as its records where expanded; neither when references are off. */
+function relationMember(relation: ShapeRelation, options: JsonOptions, level: number): Member | undefined {
+  const key = writeText(relation.name) + colonOf(options);
+  if (relation.expanded) {
+    return { before: key, hole: expandedHole(relation.expanded, options, level), after: "" };
+  }
+  if (!options.href) return undefined;
+  const { open, close } = bracket("{", "}", level + 1, options);
+  return {
+    before: key + open + writeText(options.refidPrefix) + colonOf(options),
+    hole: { kind: "path", suffix: `/${relation.segment}.json` },
+    after: close,
+  };
+}
+
+function expandedHole(
+  { cell, shape }: NonNullable<ShapeRelation["expanded"]>,
+  options: JsonOptions,
+  level: number,
+): Hole {
+  if (shape.form === "record") {
+    const write = recordWriter(shape, options, level + 1);
+    return { kind: "cell", cell, write: (rows) => (isRows(rows) && rows[0] ? write(rows[0]) : "null") };
+  }
+  const write = recordWriter(shape, options, level + 2);
+  const brackets = bracket("[", "]", level + 1, options);
+  return { kind: "cell", cell, write: (rows) => join(isRows(rows) ? rows.map(write) : [], brackets) };
+}
+
+function isRows(cell: Cell): cell is readonly Row[] {
+  return Array.isArray(cell);
+}

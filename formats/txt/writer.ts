@@ -1,0 +1,71 @@
+/**
+ * Rows as aligned text. Alignment needs to see rows before the first one is written: all of them, or, in a stream,
+ * the first few.
+ *
+ * @module
+ */
+
+import type { Body, Document, Row, Shape, Writer } from "@/plugins/contract.ts";
+import { textCell } from "./cell.ts";
+import { layOut, type Line, measure, underline } from "./table.ts";
+
+/** Rows of a stream that are looked at before the widths are settled. */
+const SAMPLE = 50;
+
+/** A row's line; `index` counts the rows of this answer. */
+type LineMaker = (row: Row, index: number) => Line;
+
+/** Compiles a shape. `nullText` stands for NULL. */
+export function compileWriter(shape: Shape, stream: boolean, nullText: string): Writer {
+  const sample = stream ? SAMPLE : Infinity;
+  if (shape.form === "columns") {
+    return () => alignedBody([], sample, transposedLines(shape, nullText));
+  }
+  const { columns } = shape;
+  const header = columns.map((column) => textCell(column.name, column.type, nullText));
+  const lineOf = (row: Row): Line =>
+    columns.map((column, index) => textCell(row[index], column.type, nullText));
+  return () => alignedBody([header], sample, lineOf);
+}
+
+/** A document's table at once. */
+export function writeTable(table: Pick<Document, "columns" | "rows">, nullText: string): string {
+  const lineOf = (row: Row) => row.map((cell) => textCell(cell, undefined, nullText));
+  const [header, lines] = [lineOf(table.columns), table.rows.map(lineOf)];
+  const widths = measure([header, ...lines]);
+  return layOut(header, widths) + underline(widths) + lines.map((line) => layOut(line, widths)).join("");
+}
+
+/** Each row is a column: its name, then its values, which lean as the column's type says. */
+function transposedLines(shape: Shape, nullText: string): LineMaker {
+  return (row, index) => {
+    const [name, ...values] = row;
+    const type = shape.columns[index]?.type;
+    return [textCell(name, undefined, ""), ...values.map((value) => textCell(value, type, nullText))];
+  };
+}
+
+function alignedBody(header: readonly Line[], sample: number, lineOf: LineMaker): Body {
+  let count = 0;
+  let waiting: Line[] = [];
+  let widths: readonly number[] | undefined;
+
+  function settle(): string {
+    const settled = widths = measure([...header, ...waiting]);
+    const lines = waiting;
+    waiting = [];
+    const top = header.map((line) => layOut(line, settled) + underline(settled)).join("");
+    return top + lines.map((line) => layOut(line, settled)).join("");
+  }
+
+  return {
+    begin: () => "",
+    row(row) {
+      const line = lineOf(row, count++);
+      if (widths !== undefined) return layOut(line, widths);
+      waiting.push(line);
+      return waiting.length < sample ? "" : settle();
+    },
+    end: () => widths === undefined ? settle() : "",
+  };
+}

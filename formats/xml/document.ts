@@ -1,0 +1,78 @@
+/**
+ * Trees without a shape: lists of databases and tables, settings.
+ *
+ * @module
+ */
+
+import type { Document, Json, Problem } from "@/plugins/contract.ts";
+import type { Frame } from "./frame.ts";
+import { escapeAttribute, escapeText } from "./text.ts";
+
+type JsonObject = { readonly [key: string]: Json };
+
+const NIL = ' xsi:nil="true"';
+
+/** A list becomes an element per item, named as the document; an object an element per key. */
+export function writeDocument(document: Document, frame: Frame): string {
+  const { tree } = document;
+  if (isObject(tree)) return frame.open(hrefOf(tree, frame)) + "\n" + writeLines(tree, frame) + frame.close;
+  const items = isList(tree) ? tree : [tree];
+  const lines = items.map((item) => writeItem(document.name, item, frame) + "\n");
+  return frame.open() + "\n" + lines.join("") + frame.close;
+}
+
+/** An error, with the fields of the specification. */
+export function writeProblem(problem: Problem, frame: Frame): string {
+  const template = problem.urlTemplate;
+  return frame.open() +
+    `<http_code>${problem.httpCode}</http_code>` +
+    `<description>${escapeText(problem.description)}</description>` +
+    (template === undefined ? "" : `<url_template>${escapeText(template)}</url_template>`) +
+    frame.close;
+}
+
+function writeLines(tree: JsonObject, frame: Frame): string {
+  return members(tree, frame).map(([key, value]) => {
+    const text = writeMember(key, value, frame);
+    return text === "" ? "" : text + "\n";
+  }).join("");
+}
+
+/** A list below a key repeats the key. */
+function writeMember(key: string, value: Json, frame: Frame): string {
+  if (isList(value)) return value.map((item) => writeItem(key, item, frame)).join("");
+  if (value === null && !frame.nilVisible) return "";
+  return writeItem(key, value, frame);
+}
+
+/** Exactly one element, so that the items of a list keep their positions. */
+function writeItem(key: string, value: Json, frame: Frame): string {
+  const name = frame.encodeName(key);
+  if (value === null) return `<${name}${NIL}/>`;
+  if (isList(value)) return `<${name}>${writeMember(key, value, frame)}</${name}>`;
+  if (!isObject(value)) return `<${name}>${escapeText(String(value))}</${name}>`;
+  const content = members(value, frame).map(([child, item]) => writeMember(child, item, frame)).join("");
+  const start = `<${name}${hrefOf(value, frame)}`;
+  return content === "" ? `${start}/>` : `${start}>${content}</${name}>`;
+}
+
+function members(value: JsonObject, frame: Frame): [string, Json][] {
+  return Object.entries(value).filter(([key, item]) => !isReference(key, item, frame));
+}
+
+function hrefOf(value: JsonObject, frame: Frame): string {
+  const reference = Object.hasOwn(value, frame.refidPrefix) ? value[frame.refidPrefix] : undefined;
+  return frame.href && typeof reference === "string" ? ` href="${escapeAttribute(reference)}"` : "";
+}
+
+function isReference(key: string, value: Json, frame: Frame): boolean {
+  return key === frame.refidPrefix && (value === null || typeof value === "string");
+}
+
+function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+function isObject(value: Json): value is JsonObject {
+  return typeof value === "object" && value !== null && !isList(value);
+}

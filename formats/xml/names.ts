@@ -1,0 +1,47 @@
+/**
+ * Names of elements: any text becomes a name that XML allows, and can be told from every other one.
+ *
+ * @module
+ */
+
+/** Turns a column's or table's name into an element's name. */
+export type NameEncoder = (name: string) => string;
+
+const START = "A-Z_a-z\\u{C0}-\\u{D6}\\u{D8}-\\u{F6}\\u{F8}-\\u{2FF}\\u{370}-\\u{37D}\\u{37F}-\\u{1FFF}" +
+  "\\u{200C}-\\u{200D}\\u{2070}-\\u{218F}\\u{2C00}-\\u{2FEF}\\u{3001}-\\u{D7FF}\\u{F900}-\\u{FDCF}" +
+  "\\u{FDF0}-\\u{FFFD}\\u{10000}-\\u{EFFFF}";
+const REST = "\\-.0-9\\u{B7}\\u{300}-\\u{36F}\\u{203F}-\\u{2040}";
+
+const encodeUnicode = compileEncoder(START, REST);
+/** References such as `&#233;` cannot stand in a name, so a charset that may lack a letter gets ASCII names. */
+const encodeAscii = compileEncoder("A-Z_a-z", "\\-.0-9");
+
+/** The encoder for answers in this charset. Colons are escaped: the names have no namespace prefix. */
+export function nameEncoder(charset: string): NameEncoder {
+  return /^utf-?(8|16|32)/.test(charset) ? encodeUnicode : encodeAscii;
+}
+
+function compileEncoder(start: string, rest: string): NameEncoder {
+  const plain = new RegExp(`^[${start}][${start}${rest}]*$`, "u");
+  const first = new RegExp(`^(?:[^${start}]|[xX](?=[mM][lL]))`, "u");
+  const forbidden = `[^${start}${rest}]`;
+  // An underscore that would read as the start of an escape is escaped itself, so that decoding has one answer.
+  const others = new RegExp(`_(?=x[0-9A-Fa-f]{4}(?:_|${forbidden}))|${forbidden}`, "gu");
+  const special = /^xml|_x[0-9a-f]{4}|^_$/i;
+  return (name) => {
+    if (plain.test(name) && !special.test(name)) return name;
+    if (name === "") return "_";
+    if (name === "_") return "_x005F_";
+    const head = first.exec(name)?.[0] ?? "";
+    return escapeUnits(head) + name.slice(head.length).replace(others, escapeUnits);
+  };
+}
+
+/** `_xHHHH_` for each UTF-16 unit: four digits always, so a decoder needs no table. */
+function escapeUnits(text: string): string {
+  let escaped = "";
+  for (let index = 0; index < text.length; index++) {
+    escaped += `_x${text.charCodeAt(index).toString(16).toUpperCase().padStart(4, "0")}_`;
+  }
+  return escaped;
+}

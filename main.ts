@@ -1,0 +1,289 @@
+/**
+ * The composition root: command line, configuration, plugins, service, server.
+ *
+ * @module
+ */
+
+import { join } from "node:path";
+import { type Command, parseCommand, type ServeCommand, UsageError } from "@/config/command_line.ts";
+import {
+  type Configuration,
+  ConfigurationError,
+  type Directories,
+  formatComplaint,
+  formatSection,
+  loadConfiguration,
+  streamByDefault,
+} from "@/config/mod.ts";
+import { writeSample } from "@/config/sample.ts";
+import { createApp } from "@/core/app.ts";
+import { createService, type RunningService, SetupError } from "@/core/create_service.ts";
+import { ServiceError } from "@/core/errors.ts";
+import { listen, type Server } from "@/core/listen.ts";
+import { type OpenLog, openLog } from "@/core/log.ts";
+import { BUILT_IN_ROOT, discoverPlugins, PluginError } from "@/plugins/discover.ts";
+import { enablePlugins } from "@/plugins/enable.ts";
+import project from "./deno.json" with { type: "json" };
+
+/** Milliseconds that requests in flight have to finish when the service stops. */
+const GRACE = 10_000;
+
+/** Runs one command and gives the exit code: 0, 1 for what is wrong with files or surroundings, 2 for usage. */
+async function main(args: readonly string[]): Promise<number> {
+  try {
+    return await run(parseCommand(args, Deno.env.toObject()));
+  } catch (error) {
+    if (error instanceof UsageError) return fail(2, [error.message]);
+    if (error instanceof ConfigurationError) return fail(1, error.complaints.map(formatComplaint));
+    if (error instanceof PluginError || error instanceof SetupError) return fail(1, error.complaints);
+    if (error instanceof ServiceError) return fail(1, [error.message]);
+    throw error;
+  }
+}
+
+async function run(command: Command): Promise<number> {
+  switch (command.name) {
+    case "help":
+      print(command.text);
+      return 0;
+    case "check":
+      return await check(command.directories);
+    case "init":
+      for (const path of await initialize(command.directory)) print(`${path}\n`);
+      return 0;
+    case "set-password":
+      return await setPassword(command);
+    case "serve":
+      return await serve(command);
+  }
+}
+
+async function check(directories: Directories): Promise<number> {
+  const { configuration } = loadConfiguration(directories, Deno.env.toObject());
+  await loadPlugins(configuration);
+  for (const warning of configuration.warnings) print(`warning: ${warning}\n`);
+  print("The configuration is in order\n");
+  return 0;
+}
+
+async function setPassword(command: Extract<Command, { name: "set-password" }>): Promise<number> {
+  const { changePassword } = await import("@/config/set_password.ts");
+  const { configuration } = loadConfiguration(command.directories, Deno.env.toObject());
+  await changePassword(configuration, command.user, await readPassword());
+  print(`The password of ${command.user} is set\n`);
+  return 0;
+}
+
+/** From the environment, else standard input without its line break. */
+async function readPassword(): Promise<string> {
+  const given = Deno.env.get("ROWHOUSE_PASSWORD");
+  if (given !== undefined) return given;
+  return (await new Response(Deno.stdin.readable).text()).replace(/\r?\n$/, "");
+}
+
+async function serve(command: ServeCommand): Promise<number> {
+  await prepareFirstRun(command.directories);
+  await using first = await start(command, { port: command.port, shared: command.workers > 1 });
+  const workers = await startWorkers(command, first.server.port);
+  print(`listening on http://${hostInUrl(command.host)}:${first.server.port}${prefixOf(command)}/\n`);
+  await stopSignal();
+  await Promise.all([first.server.stop(GRACE), ...workers.map((worker) => worker.stop())]);
+  return 0;
+}
+
+/** Writes the sample configuration and makes the demo database where there is no configuration yet. */
+async function prepareFirstRun({ config, state }: Directories): Promise<void> {
+  await attempt(`make directory "${state}"`, Deno.mkdir(state, { recursive: true }));
+  const written = await writeSampleIfNew(config);
+  if (!written.includes(join(config, "databases.cfg"))) return;
+  const [{ createDatabase }, { demoStatements }] = await Promise.all([
+    import("@/plugins/dialects/sqlite/create.ts"),
+    import("@/config/sample/demo/mod.ts"),
+  ]);
+  await createDatabase(join(state, "demo.db"), demoStatements());
+}
+
+/** A failure of the file system as a sentence for the operator. */
+async function attempt<T>(what: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (cause) {
+    if (!(cause instanceof Error)) throw cause;
+    throw new ServiceError("internal", `Cannot ${what}: ${cause.message}`, { cause });
+  }
+}
+
+async function initialize(directory: string): Promise<readonly string[]> {
+  return await attempt(`write the sample configuration into "${directory}"`, writeSample(directory));
+}
+
+async function writeSampleIfNew(config: string): Promise<readonly string[]> {
+  try {
+    await Deno.lstat(join(config, "service.ini"));
+    return [];
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return await initialize(config);
+    throw error;
+  }
+}
+
+interface Started extends AsyncDisposable {
+  readonly server: Server;
+}
+
+/** Loads everything and listens. Every worker does this on its own; they share nothing but the port. */
+async function start(
+  command: ServeCommand,
+  at: { readonly port: number; readonly shared: boolean },
+): Promise<Started> {
+  const { configuration } = loadConfiguration(command.directories, Deno.env.toObject());
+  await using stack = new AsyncDisposableStack();
+  const log = stack.use(openLog(configuration.directories.log));
+  for (const warning of configuration.warnings) log.warn(warning);
+  const running = stack.use(await build(command, configuration, log));
+  const server = await listen(createApp(running.service), {
+    host: command.host,
+    adapter: command.adapter ?? adapterFor(configuration, command.host),
+    ...at,
+  });
+  const owned = stack.move();
+  return { server, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+async function build(
+  command: ServeCommand,
+  configuration: Configuration,
+  log: OpenLog,
+): Promise<RunningService> {
+  return await createService({
+    configuration,
+    ...await loadPlugins(configuration),
+    formatSection: (name) => formatSection(configuration, name),
+    streamByDefault: (format) => streamByDefault(configuration, format),
+    prefix: prefixOf(command),
+    version: project.version,
+    log,
+  });
+}
+
+async function loadPlugins({ settings, authentication, databases }: Configuration) {
+  const found = discoverPlugins([
+    BUILT_IN_ROOT,
+    ...(settings.plugins_path === undefined ? [] : [settings.plugins_path]),
+  ]);
+  const enabled = authentication.filter((policy) => policy.enabled).map(({ name }) => name);
+  const types = new Set([...databases.values()].map(({ dbType }) => dbType));
+  const loading = [
+    enablePlugins({ kind: "format", names: settings.formats }, found),
+    enablePlugins({ kind: "auth", names: enabled }, found),
+    enablePlugins({ kind: "dialect", names: [...types] }, found),
+  ] as const;
+  const refused = (await Promise.allSettled(loading)).filter(({ status }) => status === "rejected");
+  if (refused.length > 1) throw new PluginError(refused.flatMap(complaintsOf));
+  const [formats, methods, dialects] = await Promise.all(loading);
+  return { formats, methods, dialects };
+}
+
+/** What one kind's plugins complain of; the other kinds are to be heard, too. */
+function complaintsOf(settled: PromiseSettledResult<unknown>): readonly string[] {
+  if (settled.status === "fulfilled") return [];
+  if (settled.reason instanceof PluginError) return settled.reason.complaints;
+  throw settled.reason;
+}
+
+function adapterFor({ settings }: Configuration, host: string): "deno" | "node" {
+  const configured = settings["server.adapter"];
+  if (configured !== "auto") return configured;
+  return host === "localhost" || host === "::1" || host.startsWith("127.") ? "deno" : "node";
+}
+
+function prefixOf({ baseUrl }: ServeCommand): string {
+  return baseUrl === undefined ? "" : new URL(baseUrl).pathname.replace(/\/+$/, "");
+}
+
+function hostInUrl(host: string): string {
+  return host.includes(":") ? `[${host}]` : host;
+}
+
+/** Resolves at the first SIGTERM or SIGINT. */
+async function stopSignal(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const signals = ["SIGTERM", "SIGINT"] as const;
+  const stop = () => resolve();
+  for (const signal of signals) Deno.addSignalListener(signal, stop);
+  await promise;
+  for (const signal of signals) Deno.removeSignalListener(signal, stop);
+}
+
+// ── Workers: threads that run this module again and listen on the same port ──
+
+interface ServingWorker {
+  stop(): Promise<void>;
+}
+
+type ToWorker = { readonly kind: "start"; readonly command: ServeCommand; readonly port: number } | {
+  readonly kind: "stop";
+};
+type FromWorker = { readonly kind: "ready" } | { readonly kind: "stopped" } | {
+  readonly kind: "failed";
+  readonly message: string;
+};
+
+async function startWorkers(command: ServeCommand, port: number): Promise<readonly ServingWorker[]> {
+  return await Promise.all(Array.from({ length: command.workers - 1 }, () => startWorker(command, port)));
+}
+
+async function startWorker(command: ServeCommand, port: number): Promise<ServingWorker> {
+  const worker = new Worker(import.meta.url, { type: "module" });
+  const ask = async (message: ToWorker) => {
+    const { promise, resolve } = Promise.withResolvers<FromWorker>();
+    worker.onmessage = ({ data }: MessageEvent<FromWorker>) => resolve(data);
+    worker.onerror = (event) => {
+      event.preventDefault();
+      resolve({ kind: "failed", message: event.message });
+    };
+    worker.postMessage(message);
+    return await promise;
+  };
+  const answer = await ask({ kind: "start", command, port });
+  if (answer.kind === "failed") {
+    throw new ServiceError("internal", `A worker cannot start: ${answer.message}`);
+  }
+  return {
+    stop: async () => {
+      await ask({ kind: "stop" });
+      worker.terminate();
+    },
+  };
+}
+
+/** The other end of {@link startWorker}. */
+function runAsWorker(scope: Pick<Worker, "onmessage" | "postMessage">): void {
+  const send = (message: FromWorker) => scope.postMessage(message);
+  let started: Started | undefined;
+  const handle = async (message: ToWorker) => {
+    if (message.kind === "start") {
+      started = await start(message.command, { port: message.port, shared: true });
+      send({ kind: "ready" });
+      return;
+    }
+    await started?.server.stop(GRACE);
+    await started?.[Symbol.asyncDispose]();
+    send({ kind: "stopped" });
+  };
+  scope.onmessage = ({ data }: MessageEvent<ToWorker>) => {
+    handle(data).catch((error: unknown) => send({ kind: "failed", message: String(error) }));
+  };
+}
+
+function print(text: string): void {
+  Deno.stdout.writeSync(new TextEncoder().encode(text));
+}
+
+function fail(code: number, messages: readonly string[]): number {
+  Deno.stderr.writeSync(new TextEncoder().encode(messages.map((message) => `${message}\n`).join("")));
+  return code;
+}
+
+if ("WorkerGlobalScope" in globalThis) runAsWorker(globalThis as unknown as Worker);
+else if (import.meta.main) Deno.exit(await main(Deno.args));

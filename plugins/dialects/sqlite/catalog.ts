@@ -1,0 +1,76 @@
+/**
+ * Reads tables, views, columns and keys. What cannot be read is left out with a reason; the rest goes on.
+ *
+ * @module
+ */
+
+import type { Catalog, TableDescription } from "@/plugins/contract.ts";
+import { readColumns } from "./catalog_columns.ts";
+import { type DeclaredForeignKey, readForeignKeys, resolveForeignKeys } from "./catalog_keys.ts";
+import { readUniqueKeys } from "./catalog_keys.ts";
+import type { Handle } from "./driver.ts";
+
+/** Runs catalog SQL; rows are objects. */
+export type Query = <T>(sql: string, ...parameters: string[]) => T[];
+
+interface ListedTable {
+  readonly name: string;
+  readonly type: "table" | "view" | "virtual" | "shadow";
+  readonly wr: number;
+}
+
+interface ReadTable {
+  readonly description: TableDescription;
+  readonly foreignKeys: readonly DeclaredForeignKey[];
+}
+
+const TABLES = `SELECT name, type, wr FROM pragma_table_list
+  WHERE schema = 'main' AND type <> 'shadow' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name`;
+
+export function readCatalog(handle: Handle, echo: (sql: string) => void): Catalog {
+  const query: Query = <T>(sql: string, ...parameters: string[]) => {
+    echo(parameters.length === 0 ? sql : `${sql} -- ${JSON.stringify(parameters)}`);
+    return handle.prepare(sql).all(parameters) as T[];
+  };
+  const omitted: string[] = [];
+  const read: ReadTable[] = [];
+  for (const listed of query<ListedTable>(TABLES)) {
+    const result = tryTable(handle, query, listed);
+    if (typeof result === "string") omitted.push(result);
+    else read.push(result);
+  }
+  return { tables: withForeignKeys(read, omitted), omitted };
+}
+
+function tryTable(handle: Handle, query: Query, listed: ListedTable): ReadTable | string {
+  try {
+    // Compiled, not run: a view may refer to what is gone, a virtual table to a module that is not there.
+    handle.prepare(`SELECT * FROM "${listed.name.replaceAll('"', '""')}"`);
+    return readTable(query, listed);
+  } catch (error) {
+    return `${listed.type} "${listed.name}": ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+function readTable(query: Query, { name, type, wr }: ListedTable): ReadTable {
+  const { columns, primaryKey } = readColumns(query, name, wr !== 0);
+  const description: TableDescription = {
+    name,
+    kind: type === "view" ? "view" : "table",
+    columns,
+    primaryKey,
+    uniqueKeys: readUniqueKeys(query, name),
+    foreignKeys: [],
+  };
+  return { description, foreignKeys: readForeignKeys(query, name) };
+}
+
+/** Only now are all tables known. */
+function withForeignKeys(read: readonly ReadTable[], omitted: string[]): TableDescription[] {
+  const tables = read.map(({ description }) => description);
+  return read.map(({ description, foreignKeys }) => {
+    const resolved = resolveForeignKeys(description, foreignKeys, tables);
+    omitted.push(...resolved.omitted);
+    return { ...description, foreignKeys: resolved.foreignKeys };
+  });
+}

@@ -1,0 +1,50 @@
+/**
+ * What a declared type means. SQLite takes any name; these rules put the names in use before SQLite's own.
+ *
+ * @module
+ */
+
+import type { ValueType } from "@/plugins/contract.ts";
+
+export type Affinity = "INTEGER" | "TEXT" | "BLOB" | "REAL" | "NUMERIC";
+
+/** SQLite's own rules ("Determination Of Column Affinity"), in its order. */
+const AFFINITIES: readonly (readonly [RegExp, Affinity])[] = [
+  [/INT/, "INTEGER"],
+  [/CHAR|CLOB|TEXT/, "TEXT"],
+  [/BLOB|^\s*$|^ANY$/, "BLOB"],
+  [/REAL|FLOA|DOUB/, "REAL"],
+];
+
+const TYPES: readonly (readonly [RegExp, ValueType])[] = [
+  [/^(ANY)?$/, "any"],
+  [/^BOOL/, "boolean"],
+  [/^(SMALL)?DATETIME|^TIMESTAMP/, "datetime"],
+  [/^DATE\b/, "date"],
+  [/^TIME\b/, "time"],
+  [/^(DECIMAL|DEC|NUMERIC|(SMALL)?MONEY|NUMBER)\b/, "decimal"],
+  [/INT/, "integer"],
+  [/CHAR|CLOB|TEXT|STRING|^(UUID|GUID|UNIQUEIDENTIFIER|ENUM)\b/, "text"],
+  [/REAL|FLOA|DOUB/, "float"],
+  [/BLOB|BINARY/, "binary"],
+  [/JSON/, "json"],
+];
+
+/** How SQLite converts what is stored in, or compared with, a column of this declared type. */
+export function affinityOf(declaredType: string): Affinity {
+  const name = declaredType.toUpperCase();
+  return AFFINITIES.find(([pattern]) => pattern.test(name))?.[1] ?? "NUMERIC";
+}
+
+/** A name that no rule knows has SQLite's numeric affinity, so it is `decimal`. */
+export function valueTypeOf(declaredType: string): ValueType {
+  const name = declaredType.trim().toUpperCase();
+  return TYPES.find(([pattern]) => pattern.test(name))?.[1] ?? "decimal";
+}
+
+/** `40` of `NVARCHAR(40)`; only text has a length that counts characters. */
+export function maxLengthOf(declaredType: string): number | undefined {
+  if (valueTypeOf(declaredType) !== "text") return undefined;
+  const digits = /\(\s*(\d+)/.exec(declaredType)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}

@@ -1,0 +1,79 @@
+/**
+ * From a definition to a connected database.
+ *
+ * @module
+ */
+
+import type { DatabaseDefinition, DialectHost } from "@/plugins/contract.ts";
+import { type Connection, SqliteDatabase } from "./database.ts";
+import { Handle } from "./driver.ts";
+import { codeOf, SqliteFailure } from "./failures.ts";
+import { identifyFile, mayWrite, resolveFile } from "./file.ts";
+import { openHandle, type OpenOptions } from "./handle.ts";
+import { WorkerPool } from "./pool.ts";
+import { canRunProcesses, startProcess, startThread } from "./transport.ts";
+
+/** Opens the file that the definition names for reading; never creates one. */
+export async function connect(definition: DatabaseDefinition, host: DialectHost): Promise<SqliteDatabase> {
+  const { pool: settings } = definition;
+  const file = resolveFile(definition.dbName, host.directory);
+  const identity = await identifyFile(file);
+  await useWriteAheadLog(file, host);
+  const { handle, readonly } = openForReading(file, host);
+  const openOptions: OpenOptions = { busyTimeout: Math.max(0, settings.acquireTimeout * 1000), readonly };
+  const start = await chooseTransport(host);
+  const pool = new WorkerPool({ settings, start, greeting: { kind: "start", file, options: openOptions } });
+  const { statementTimeout } = settings;
+  const connection: Connection = { file, identity, handle, openOptions, pool, statementTimeout };
+  return new SqliteDatabase(connection, host);
+}
+
+/** Readers and writers do not hold each other up with a write-ahead log. The file keeps the setting. */
+async function useWriteAheadLog(file: string, host: DialectHost): Promise<void> {
+  if (!await mayWrite(file)) {
+    return host.log.info(`"${file}" may not be written: its journal mode stays as it is`);
+  }
+  try {
+    const handle = new Handle(file, { fileMustExist: true, timeout: 0 });
+    try {
+      handle.pragma("journal_mode = WAL");
+    } finally {
+      handle.close();
+    }
+  } catch (error) {
+    if (!/^SQLITE_(READONLY|PERM|AUTH|CANTOPEN|BUSY|LOCKED)/.test(codeOf(error))) throw explain(file, error);
+    host.log.info(`The journal mode of "${file}" stays as it is: ${messageOf(error)}`);
+  }
+}
+
+/** Does not wait for locks: that is left to the workers. */
+function openForReading(file: string, host: DialectHost): { handle: Handle; readonly: boolean } {
+  try {
+    return { handle: openHandle(file, { readonly: true, busyTimeout: 0 }), readonly: true };
+  } catch (error) {
+    if (!/^SQLITE_(CANTOPEN|READONLY)/.test(codeOf(error))) throw explain(file, error);
+    host.log.warn(`"${file}" cannot be opened read-only (${messageOf(error)}): trying without`);
+  }
+  try {
+    return { handle: openHandle(file, { readonly: false, busyTimeout: 0 }), readonly: false };
+  } catch (error) {
+    throw explain(file, error);
+  }
+}
+
+async function chooseTransport(host: DialectHost): Promise<typeof startProcess> {
+  if (await canRunProcesses()) return startProcess;
+  host.log.warn(
+    "Processes may not be started (--allow-run): a long SQLite statement can be given up, not stopped",
+  );
+  return startThread;
+}
+
+function explain(file: string, error: unknown): Error {
+  const reason = codeOf(error) === "SQLITE_NOTADB" ? "it is not an SQLite database" : messageOf(error);
+  return new SqliteFailure("unavailable", `Cannot open database "${file}": ${reason}`, { cause: error });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,170 @@
+/**
+ * One connected file: keeps statements, and runs each where it belongs.
+ *
+ * @module
+ */
+
+import type {
+  Catalog,
+  Database,
+  DialectHost,
+  Failure,
+  ReadOptions,
+  Row,
+  Run,
+  StatementText,
+  StreamOptions,
+} from "@/plugins/contract.ts";
+import { readCatalog } from "./catalog.ts";
+import type { Handle, Statement } from "./driver.ts";
+import { schemaVersion } from "./facts.ts";
+import { classify, isBusy, SqliteFailure } from "./failures.ts";
+import { type FileIdentity, isStill } from "./file.ts";
+import { openHandle, type OpenOptions } from "./handle.ts";
+import { Placement } from "./placement.ts";
+import type { WorkerPool } from "./pool.ts";
+import { SqliteStatement } from "./statement.ts";
+import { streamHere, streamInWorker } from "./streams.ts";
+import { readInWorker } from "./worker_reads.ts";
+
+export interface Connection {
+  readonly file: string;
+  /** The file that was opened. */
+  readonly identity: FileIdentity;
+  readonly handle: Handle;
+  readonly openOptions: OpenOptions;
+  readonly pool: WorkerPool;
+  /** Seconds. */
+  readonly statementTimeout: number;
+}
+
+export class SqliteDatabase implements Database {
+  readonly #connection: Connection;
+  readonly #host: DialectHost;
+  readonly #placement: Placement;
+  readonly #begin: Statement;
+  readonly #commit: Statement;
+  /** Ends everything that is under way. */
+  readonly #closing = new AbortController();
+  #catalogVersion: unknown;
+
+  constructor(connection: Connection, host: DialectHost) {
+    this.#connection = connection;
+    this.#host = host;
+    this.#placement = new Placement(connection.handle);
+    this.#begin = connection.handle.prepare("BEGIN");
+    this.#commit = connection.handle.prepare("COMMIT");
+    this.#catalogVersion = schemaVersion(connection.handle);
+  }
+
+  catalog(): Promise<Catalog> {
+    const { handle } = this.#connection;
+    const echo = (sql: string) => this.#host.echo && this.#host.log.info(sql);
+    return Promise.resolve().then(() =>
+      this.#transaction(() => {
+        this.#catalogVersion = schemaVersion(handle);
+        return readCatalog(handle, echo);
+      })
+    );
+  }
+
+  async check(): Promise<"ok" | "changed" | "gone"> {
+    if (!await isStill(this.#connection.file, this.#connection.identity)) return "gone";
+    try {
+      return schemaVersion(this.#connection.handle) === this.#catalogVersion ? "ok" : "changed";
+    } catch (error) {
+      // A lock passes; whatever else keeps us from reading one number does not.
+      return isBusy(error) ? "ok" : "gone";
+    }
+  }
+
+  prepare(statement: StatementText): SqliteStatement {
+    return new SqliteStatement(this.#connection.handle, statement);
+  }
+
+  /** Quick statements run at once and throw at once; for the others there is a promise. */
+  read(runs: readonly Run[], options: ReadOptions): readonly Row[][] | Promise<readonly Row[][]> {
+    this.#closing.signal.throwIfAborted();
+    // The caller's signal is not looked at here: making it costs a server more than a quick read takes.
+    if (!this.#areQuick(runs)) return this.#readInWorker(runs, options);
+    try {
+      return this.#readHere(runs);
+    } catch (error) {
+      // Waiting for a lock would hold up every other request, so the handle here does not wait: a worker does.
+      if (isBusy(error)) return this.#readInWorker(runs, options);
+      throw error;
+    }
+  }
+
+  async *stream(run: Run, options: StreamOptions): AsyncGenerator<readonly Row[]> {
+    const statement = statementOf(run);
+    const { pool, statementTimeout } = this.#connection;
+    const stream = { signal: this.#ending(options.signal), fetchSize: options.fetchSize };
+    stream.signal.throwIfAborted();
+    const quick = statement.isQuick(run.parameters, this.#placement);
+    const handle = quick ? this.#openUnlessBusy() : undefined;
+    if (handle) yield* streamHere(handle, { ...stream, statement, parameters: run.parameters });
+    else yield* streamInWorker(pool, { ...stream, run: statement.packed(run.parameters), statementTimeout });
+  }
+
+  classify(error: unknown): Failure | undefined {
+    return classify(error);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#closing.signal.aborted) return;
+    this.#closing.abort(new SqliteFailure("unavailable", "The database has been disconnected"));
+    await this.#connection.pool[Symbol.asyncDispose]();
+    this.#connection.handle.close();
+  }
+
+  /** A handle for one stream, which does not wait for locks either. */
+  #openUnlessBusy(): Handle | undefined {
+    const { file, openOptions } = this.#connection;
+    try {
+      return openHandle(file, { ...openOptions, busyTimeout: 0 });
+    } catch (error) {
+      if (isBusy(error)) return undefined;
+      throw error;
+    }
+  }
+
+  #areQuick(runs: readonly Run[]): boolean {
+    for (const run of runs) {
+      if (!statementOf(run).isQuick(run.parameters, this.#placement)) return false;
+    }
+    return true;
+  }
+
+  #readHere(runs: readonly Run[]): Row[][] {
+    const [first] = runs;
+    if (first && runs.length === 1) return [statementOf(first).run(first.parameters)];
+    return this.#transaction(() => runs.map((run) => statementOf(run).run(run.parameters)));
+  }
+
+  #readInWorker(runs: readonly Run[], { signal }: ReadOptions): Promise<readonly Row[][]> {
+    signal.throwIfAborted();
+    const { pool, statementTimeout } = this.#connection;
+    const packed = runs.map((run) => statementOf(run).packed(run.parameters));
+    return readInWorker(pool, { runs: packed, signal: this.#ending(signal), statementTimeout });
+  }
+
+  #transaction<T>(work: () => T): T {
+    this.#begin.run();
+    try {
+      return work();
+    } finally {
+      // Nothing was written: to commit and to roll back are the same. Some errors have ended it already.
+      if (this.#connection.handle.inTransaction) this.#commit.run();
+    }
+  }
+
+  #ending(signal: AbortSignal): AbortSignal {
+    return AbortSignal.any([signal, this.#closing.signal]);
+  }
+}
+
+function statementOf(run: Run): SqliteStatement {
+  if (run.prepared instanceof SqliteStatement) return run.prepared;
+  throw new TypeError("The statement was not prepared by this dialect");
+}

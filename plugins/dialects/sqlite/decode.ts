@@ -1,0 +1,107 @@
+/**
+ * From what SQLite gives to what the contract promises. Compiled once per statement; a column that needs nothing
+ * is never looked at.
+ *
+ * Integers are read as numbers, which rounds those beyond 2^53: {@link holdsUnsafe} finds out afterwards and the
+ * statement is then run again with exact integers, for good. Measured on 1,000 rows of 9 columns, 5 of them
+ * integers: 476 us this way, 570 to 600 us with exact integers from the start.
+ *
+ * @module
+ */
+
+import type { StatementText, Value } from "@/plugins/contract.ts";
+import { affinityOf } from "./column_types.ts";
+
+type Column = StatementText["columns"][number];
+
+/** A row as the driver made it; its cells are replaced in place. */
+export type MutableRow = Value[];
+
+export interface Decoder {
+  /** Positions of columns that may hold an integer beyond 2^53. */
+  readonly integers: readonly number[];
+  readonly conversions: readonly Conversion[];
+}
+
+interface Conversion {
+  readonly at: number;
+  convert(value: Value): Value;
+}
+
+const CONVERSIONS: { readonly [type: string]: ((value: Value) => Value) | undefined } = {
+  boolean: toBoolean,
+  datetime: toDatetime,
+  date: toDate,
+  binary: toBytes,
+  any: toBytes,
+};
+
+export function compileDecoder(columns: readonly Column[]): Decoder {
+  const integers: number[] = [];
+  const conversions: Conversion[] = [];
+  columns.forEach((column, at) => {
+    if (mayHoldIntegers(column)) integers.push(at);
+    const convert = CONVERSIONS[column.type];
+    if (convert) conversions.push({ at, convert });
+  });
+  return { integers, conversions };
+}
+
+/** True where a number may be an integer that was rounded. Reals of this size look the same and count as well. */
+export function holdsUnsafe(rows: readonly MutableRow[], decoder: Decoder): boolean {
+  for (const at of decoder.integers) {
+    for (const row of rows) {
+      const value = row[at];
+      if (typeof value === "number" && (value > 9007199254740991 || value < -9007199254740991)) return true;
+    }
+  }
+  return false;
+}
+
+/** Exact integers become numbers again where a number holds them. */
+export function narrowIntegers(rows: readonly MutableRow[]): void {
+  for (const row of rows) {
+    for (let at = 0; at < row.length; at++) {
+      const value = row[at];
+      if (typeof value !== "bigint") continue;
+      const number = Number(value);
+      if (Number.isSafeInteger(number)) row[at] = number;
+    }
+  }
+}
+
+export function decodeRows(rows: readonly MutableRow[], decoder: Decoder): void {
+  for (const { at, convert } of decoder.conversions) {
+    for (const row of rows) row[at] = convert(row[at] ?? null);
+  }
+}
+
+/** TEXT and REAL affinity turn integers into something else when they are stored; flags are never that large. */
+function mayHoldIntegers(column: Column): boolean {
+  if (column.type === "boolean" || column.type === "float") return false;
+  const affinity = affinityOf(column.declaredType);
+  return affinity !== "TEXT" && affinity !== "REAL";
+}
+
+function toBoolean(value: Value): Value {
+  if (value === 0) return false;
+  return value === 1 ? true : value;
+}
+
+/** `2009-01-01 00:00:00` to `2009-01-01T00:00:00`; the digits stay as they are. */
+function toDatetime(value: Value): Value {
+  if (typeof value !== "string" || value.charCodeAt(10) !== 32) return value;
+  if (value.charCodeAt(4) !== 45 || value.charCodeAt(7) !== 45) return value;
+  return `${value.slice(0, 10)}T${value.slice(11)}`;
+}
+
+/** Only a midnight is cut off: another time would be lost. */
+function toDate(value: Value): Value {
+  if (typeof value !== "string" || value.length <= 10) return value;
+  return /^\d{4}-\d\d-\d\d[ T]00:00(:00(\.0+)?)?Z?$/.test(value) ? value.slice(0, 10) : value;
+}
+
+/** The driver gives a Node `Buffer`, whose `toString` and JSON differ from those of a `Uint8Array`. */
+function toBytes(value: Value): Value {
+  return value instanceof Uint8Array ? new Uint8Array(value.buffer, value.byteOffset, value.length) : value;
+}

@@ -1,0 +1,44 @@
+/**
+ * What the schema says about storage, as far as plans need it. Valid for one version of the schema.
+ *
+ * @module
+ */
+
+import type { Handle } from "./driver.ts";
+
+export interface Facts {
+  readonly version: unknown;
+  /** Tables by the first page of the table or of an index. */
+  readonly pages: ReadonlyMap<number, string>;
+  /** Virtual tables have no pages of their own. */
+  readonly virtual: readonly string[];
+  /** Number of columns of each unique index. */
+  readonly uniqueIndexes: ReadonlyMap<string, number>;
+  /** Number of columns of each primary key, by table. */
+  readonly primaryKeys: ReadonlyMap<string, number>;
+}
+
+const ROOTS = "SELECT tbl_name, rootpage FROM sqlite_schema WHERE rootpage IS NOT NULL";
+
+const UNIQUE = `SELECT t.name, i.name, i.origin = 'pk', (SELECT count(*) FROM pragma_index_info(i.name))
+  FROM sqlite_schema t JOIN pragma_index_list(t.name) i
+  WHERE t.type = 'table' AND t.rootpage > 0 AND i."unique" AND NOT i.partial`;
+
+export function schemaVersion(handle: Handle): unknown {
+  return handle.pragma("schema_version", { simple: true });
+}
+
+export function readFacts(handle: Handle): Facts {
+  const version = schemaVersion(handle);
+  const roots = handle.prepare(ROOTS).raw().all() as [string, number][];
+  const unique = handle.prepare(UNIQUE).raw().all() as [string, string, number, number][];
+  return {
+    version,
+    pages: new Map([[1, "sqlite_schema"], ...roots.map(([table, page]) => [page, table] as const)]),
+    virtual: roots.filter(([, page]) => page === 0).map(([table]) => table),
+    uniqueIndexes: new Map(unique.map(([, index, , width]) => [index, width])),
+    primaryKeys: new Map(
+      unique.filter(([, , primary]) => primary).map(([table, , , width]) => [table, width]),
+    ),
+  };
+}

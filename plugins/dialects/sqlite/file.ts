@@ -1,0 +1,68 @@
+/**
+ * The file behind a database. better-sqlite3 is native code that Deno's permissions do not reach, so what may be
+ * opened is decided here.
+ *
+ * @module
+ */
+
+import { resolve } from "node:path";
+
+/** Tells a file from another one that has taken its place. */
+export interface FileIdentity {
+  readonly device: number;
+  readonly inode: number | null;
+}
+
+/** The file that a definition names. Throws where the name means something else to SQLite. */
+export function resolveFile(name: string, directory: string): string {
+  const trimmed = name.trim();
+  if (trimmed === "") {
+    throw new Error("Cannot connect: db_name is empty, expected the path of an SQLite file");
+  }
+  if (/^:memory:$/i.test(trimmed)) {
+    throw new Error('Cannot connect to ":memory:": expected the path of an SQLite file');
+  }
+  if (/^file:/i.test(trimmed)) {
+    throw new Error(`Cannot connect to "${trimmed}": expected a path, not a file: URI`);
+  }
+  if (trimmed.includes("\0")) throw new Error("Cannot connect: db_name contains a NUL character");
+  return resolve(directory, trimmed);
+}
+
+/** Throws unless it is a file that may be read. */
+export async function identifyFile(file: string): Promise<FileIdentity> {
+  const info = await stat(file);
+  if (info.isDirectory) throw new Error(`Cannot open database "${file}": it is a directory`);
+  if (!info.isFile) throw new Error(`Cannot open database "${file}": it is not a regular file`);
+  return { device: info.dev, inode: info.ino };
+}
+
+/** True as long as the path leads to the file that was opened. */
+export async function isStill(file: string, opened: FileIdentity): Promise<boolean> {
+  try {
+    const { dev, ino } = await Deno.stat(file);
+    return dev === opened.device && ino === opened.inode;
+  } catch (error) {
+    if (isUnreachable(error)) return false;
+    throw error;
+  }
+}
+
+export async function mayWrite(file: string): Promise<boolean> {
+  return (await Deno.permissions.query({ name: "write", path: file })).state === "granted";
+}
+
+async function stat(file: string): Promise<Deno.FileInfo> {
+  try {
+    return await Deno.stat(file);
+  } catch (error) {
+    if (!isUnreachable(error)) throw error;
+    const reason = error instanceof Deno.errors.NotFound ? "there is no such file" : "it may not be read";
+    throw new Error(`Cannot open database "${file}": ${reason}`, { cause: error });
+  }
+}
+
+function isUnreachable(error: unknown): boolean {
+  return error instanceof Deno.errors.NotFound || error instanceof Deno.errors.PermissionDenied ||
+    error instanceof Deno.errors.NotCapable || error instanceof Deno.errors.NotADirectory;
+}

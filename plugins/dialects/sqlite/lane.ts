@@ -1,0 +1,66 @@
+/**
+ * One worker as the service sees it: used by one caller at a time, who sends a request and takes the answers.
+ *
+ * @module
+ */
+
+import { unpackRows } from "./protocol.ts";
+import { SqliteFailure, StatementError } from "./failures.ts";
+import type { Answer, Request } from "./protocol.ts";
+import type { Receiver, Transport } from "./transport.ts";
+
+type Given = Exclude<Answer, { kind: "error" }>;
+
+export class Lane {
+  readonly #transport: Transport;
+  readonly #answers: Answer[] = [];
+  #waiting: PromiseWithResolvers<void> | undefined;
+  #ended = false;
+
+  constructor(start: (receiver: Receiver) => Transport) {
+    this.#transport = start({ line: (text) => this.#take(text), ended: () => this.#end() });
+  }
+
+  get alive(): boolean {
+    return !this.#ended;
+  }
+
+  /** Sends a request and gives its first answer. */
+  ask(request: Request): Promise<Given> {
+    this.send(request);
+    return this.next();
+  }
+
+  send(request: Request): void {
+    this.#transport.send(JSON.stringify(request));
+  }
+
+  /** The next answer; throws what the worker reports, or that it has ended. */
+  async next(): Promise<Given> {
+    while (this.#answers.length === 0 && !this.#ended) {
+      this.#waiting = Promise.withResolvers();
+      await this.#waiting.promise;
+    }
+    const answer = this.#answers.shift();
+    if (!answer) throw new SqliteFailure("unavailable", "The worker that ran the statement has ended");
+    if (answer.kind === "error") throw new StatementError(answer.code, answer.message);
+    if (answer.kind === "rows" && answer.packed) unpackRows(answer.rows);
+    return answer;
+  }
+
+  /** Stops it, also in the middle of a statement. */
+  async stop(): Promise<void> {
+    this.#end();
+    await this.#transport.stop();
+  }
+
+  #take(text: string): void {
+    this.#answers.push(JSON.parse(text) as Answer);
+    this.#waiting?.resolve();
+  }
+
+  #end(): void {
+    this.#ended = true;
+    this.#waiting?.resolve();
+  }
+}

@@ -1,0 +1,97 @@
+/**
+ * Decides where a statement runs: asks SQLite for its plan and for the sizes of its tables.
+ *
+ * @module
+ */
+
+import type { StatementText } from "@/plugins/contract.ts";
+import type { Handle } from "./driver.ts";
+import { type Facts, readFacts, schemaVersion } from "./facts.ts";
+import { judge, LARGE, type PlanLine, type Sizes, type Verdict } from "./query_plan.ts";
+
+/** Milliseconds for which sizes, and so verdicts, are believed. */
+export const REFRESH = 60_000;
+
+/** Words that let a statement read more rows than it gives. A name that contains one costs a worker, no more. */
+const READS_MORE = /\b(where|having|distinct|group|union|except|intersect|over)\b/i;
+
+type Operation = Record<string, unknown>;
+
+export class Placement {
+  readonly #handle: Handle;
+  readonly #counts = new Map<string, { readonly rows: number; readonly until: number }>();
+  #facts: Facts | undefined;
+
+  constructor(handle: Handle) {
+    this.#handle = handle;
+  }
+
+  verdict(text: StatementText): Verdict {
+    const facts = this.#currentFacts();
+    const program = this.#handle.explain(text.sql);
+    const plan = this.#handle.explain(`QUERY PLAN ${text.sql}`).map(planLine);
+    const stopsAtLimit = text.limitAt !== undefined && !program.some(isSum) && !READS_MORE.test(text.sql);
+    return judge({ plan, stopsAtLimit }, this.#sizes(facts, tablesOf(program, facts), aliasesIn(text.sql)));
+  }
+
+  #currentFacts(): Facts {
+    if (this.#facts?.version !== schemaVersion(this.#handle)) this.#facts = undefined;
+    return this.#facts ??= readFacts(this.#handle);
+  }
+
+  #sizes(facts: Facts, tables: readonly string[], aliases: ReadonlyMap<string, readonly string[]>): Sizes {
+    const named = (alias: string) => {
+      const known = (aliases.get(alias) ?? [alias]).filter((table) => tables.includes(table));
+      return known.length > 0 ? known : tables;
+    };
+    return {
+      rows: (alias) => this.#largest(named(alias)),
+      uniqueIndex: (index, columns) => columns >= (facts.uniqueIndexes.get(index) ?? Infinity),
+      primaryKey: (alias, columns) =>
+        named(alias).every((table) => columns >= (facts.primaryKeys.get(table) ?? Infinity)),
+    };
+  }
+
+  /** What reads no table, yet is scanned, is a function that makes rows: no one knows how many. */
+  #largest(tables: readonly string[]): number {
+    return tables.length === 0 ? LARGE + 1 : Math.max(...tables.map((table) => this.#count(table)));
+  }
+
+  #count(table: string): number {
+    const now = performance.now();
+    const known = this.#counts.get(table);
+    if (known && known.until > now) return known.rows;
+    const name = table.replaceAll('"', '""');
+    const sql = `SELECT count(*) FROM (SELECT 1 FROM "${name}" LIMIT ${LARGE + 1})`;
+    const rows = Number(this.#handle.prepare(sql).pluck().get());
+    this.#counts.set(table, { rows, until: now + REFRESH });
+    return rows;
+  }
+}
+
+function planLine(line: Operation): PlanLine {
+  return { id: Number(line["id"]), parent: Number(line["parent"]), detail: String(line["detail"]) };
+}
+
+function isSum({ opcode }: Operation): boolean {
+  return String(opcode).startsWith("AggStep");
+}
+
+/** The tables that a compiled statement opens. Which virtual table it opens is not told, so it may be any of them. */
+function tablesOf(program: readonly Operation[], facts: Facts): string[] {
+  const tables = program.filter(({ opcode, p3 }) => opcode === "OpenRead" && p3 === 0)
+    .map(({ p2 }) => facts.pages.get(Number(p2)))
+    .filter((table) => table !== undefined);
+  const virtual = program.some(({ opcode }) => opcode === "VOpen") ? facts.virtual : [];
+  return [...new Set([...tables, ...virtual])];
+}
+
+/** `"Customer" as "c"`, as the query builder writes it. Plans know only the alias. */
+function aliasesIn(sql: string): Map<string, string[]> {
+  const aliases = new Map<string, string[]>();
+  for (const [, table = "", alias = ""] of sql.matchAll(/(?<!\.)"((?:[^"]|"")+)" as "((?:[^"]|"")+)"/gi)) {
+    const name = alias.replaceAll('""', '"');
+    aliases.set(name, [...aliases.get(name) ?? [], table.replaceAll('""', '"')]);
+  }
+  return aliases;
+}

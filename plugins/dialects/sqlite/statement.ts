@@ -1,0 +1,96 @@
+/**
+ * A statement that is kept: its compiled form, how its values are decoded, and where it runs.
+ *
+ * @module
+ */
+
+import type { Row, StatementText } from "@/plugins/contract.ts";
+import {
+  compileDecoder,
+  type Decoder,
+  decodeRows,
+  holdsUnsafe,
+  type MutableRow,
+  narrowIntegers,
+} from "./decode.ts";
+import type { Handle, Statement } from "./driver.ts";
+import { isBusy } from "./failures.ts";
+import { pack, type PackedRun } from "./protocol.ts";
+import { type Placement, REFRESH } from "./placement.ts";
+import { LARGE, type Verdict } from "./query_plan.ts";
+
+/** Milliseconds. A statement that held up the service for longer was judged wrongly. */
+const SLOW = 25;
+
+export class SqliteStatement {
+  readonly text: StatementText;
+  readonly decoder: Decoder;
+  readonly #handle: Handle;
+  #kept: Statement | undefined;
+  #exact = false;
+  #verdict: Verdict = "inline";
+  #believedUntil = -1;
+  #timesSlow = 0;
+
+  constructor(handle: Handle, text: StatementText) {
+    this.#handle = handle;
+    this.text = text;
+    this.decoder = compileDecoder(text.columns);
+  }
+
+  /** True where it may run in the service's own thread. */
+  isQuick(parameters: readonly unknown[], placement: Placement): boolean {
+    if (performance.now() > this.#believedUntil) this.#judge(placement);
+    if (this.#verdict !== "paged") return this.#verdict === "inline";
+    const limit = this.#parameter(parameters, this.text.limitAt, -1);
+    return limit >= 0 && limit + this.#parameter(parameters, this.text.offsetAt, 0) <= LARGE;
+  }
+
+  /** Runs it here and now. */
+  run(parameters: readonly unknown[]): Row[] {
+    const started = performance.now();
+    const rows = this.#rows(parameters);
+    if (performance.now() - started > SLOW) this.#demote();
+    return rows;
+  }
+
+  /** What a worker needs to run it. */
+  packed(parameters: readonly unknown[]): PackedRun {
+    return { sql: this.text.sql, columns: this.text.columns, parameters: parameters.map(pack) };
+  }
+
+  #rows(parameters: readonly unknown[]): Row[] {
+    const statement = this.#kept ??= this.#handle.prepare(this.text.sql).raw();
+    let rows = statement.all(parameters) as MutableRow[];
+    if (this.#exact) narrowIntegers(rows);
+    else if (holdsUnsafe(rows, this.decoder)) {
+      this.#exact = true;
+      rows = statement.safeIntegers(true).all(parameters) as MutableRow[];
+      narrowIntegers(rows);
+    }
+    decodeRows(rows, this.decoder);
+    return rows;
+  }
+
+  #parameter(parameters: readonly unknown[], at: number | undefined, missing: number): number {
+    return at === undefined ? missing : Number(parameters[at]);
+  }
+
+  /** A file that is locked is a worker's business: it can wait for the lock. */
+  #judge(placement: Placement): void {
+    try {
+      this.#verdict = placement.verdict(this.text);
+      this.#believedUntil = performance.now() + REFRESH;
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      this.#verdict = "worker";
+    }
+  }
+
+  /** The first time may have been a cold cache, so it gets another chance later; the second time is the last. */
+  #demote(): void {
+    this.#timesSlow++;
+    this.#verdict = "worker";
+    this.#believedUntil = this.#timesSlow > 1 ? Infinity : performance.now() + REFRESH;
+  }
+}

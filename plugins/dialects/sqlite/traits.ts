@@ -1,0 +1,76 @@
+/**
+ * How SQLite's SQL differs: dates are text, booleans are integers, a column without a type holds anything.
+ *
+ * @module
+ */
+
+import { type Expression, sql, SqliteAdapter, SqliteQueryCompiler } from "kysely";
+import type { Column, SqlTraits, Value } from "@/plugins/contract.ts";
+
+const DATE_LIKE = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*";
+
+export const traits: SqlTraits = {
+  createAdapter: () => new SqliteAdapter(),
+  createQueryCompiler: () => new SqliteQueryCompiler(),
+  unlimited: -1,
+  comparable,
+  parameter,
+};
+
+/** The other side of {@link parameter}: both give the same value where they mean the same. */
+function comparable(reference: Expression<unknown>, column: Column): Expression<unknown> {
+  if (column.type === "datetime") return canonicalDatetime(reference);
+  if (column.type === "date") return canonicalDate(reference);
+  return column.type === "any" ? canonicalAny(reference) : reference;
+}
+
+function parameter(value: Value, column: Column): unknown {
+  if (typeof value === "boolean") return value ? 1 : 0;
+  if (typeof value === "bigint") return BigInt.asIntN(64, value) === value ? value : Number(value);
+  if (typeof value === "number") return column.type === "text" ? String(value) : value;
+  if (typeof value !== "string") return value;
+  if (column.type === "datetime") return datetimeText(value);
+  return column.type === "any" ? numberOrText(value) : value;
+}
+
+/**
+ * `YYYY-MM-DD HH:MM:SS`, then the fraction without zeros at its end. `strftime` completes what is short; it never
+ * sees the fraction, which it would round to milliseconds. Text that is no date, and numbers, stay what they are.
+ */
+function canonicalDatetime(reference: Expression<unknown>): Expression<unknown> {
+  return sql`case when ${reference} glob ${sql.lit(DATE_LIKE)}
+    then coalesce(strftime('%Y-%m-%d %H:%M:%S', substr(${reference}, 1, 19)) || rtrim(substr(${reference}, 20), '0.Z'), ${reference})
+    else ${reference} end`;
+}
+
+function canonicalDate(reference: Expression<unknown>): Expression<unknown> {
+  return sql`case when ${reference} glob ${
+    sql.lit(DATE_LIKE)
+  } then substr(${reference}, 1, 10) else ${reference} end`;
+}
+
+/**
+ * A column without a type compares nothing with anything of another kind, and a URL has text only. So text that is
+ * a number as SQLite writes it counts as that number, on both sides: `5` finds the integer, the real and the text.
+ */
+function canonicalAny(reference: Expression<unknown>): Expression<unknown> {
+  return sql`case when typeof(${reference}) = 'text' and cast(cast(${reference} as numeric) as text) = ${reference}
+    then cast(${reference} as numeric) else ${reference} end`;
+}
+
+function datetimeText(value: string): string {
+  const match = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(?:\.(\d+))?)?$/.exec(value);
+  if (!match) return value;
+  const [, date, minutes = "00:00", seconds = ":00", digits = ""] = match;
+  const fraction = digits.replace(/0+$/, "");
+  return `${date} ${minutes}${seconds}${fraction === "" ? "" : `.${fraction}`}`;
+}
+
+function numberOrText(value: string): string | number | bigint {
+  if (!/^-?(0|[1-9]\d*)(\.\d*[1-9])?$/.test(value) || value === "-0") return value;
+  const number = Number(value);
+  if (String(number) === value) return number;
+  if (value.includes(".")) return value;
+  const integer = BigInt(value);
+  return BigInt.asIntN(64, integer) === integer ? integer : value;
+}

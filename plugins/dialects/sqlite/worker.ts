@@ -1,0 +1,53 @@
+/**
+ * Where long statements run: a process of its own that speaks the protocol over its standard input and output or,
+ * where processes may not be started, a thread that speaks it in messages.
+ *
+ * @module
+ */
+
+import type { Answer, Request } from "./protocol.ts";
+import { Session } from "./session.ts";
+
+/** What a thread has and a process has not; Deno's types of both cannot be had in one module. */
+interface ThreadScope {
+  postMessage(text: string): void;
+  onmessage: ((event: MessageEvent<string>) => void) | null;
+}
+
+if ("postMessage" in globalThis) serveThread(globalThis as unknown as ThreadScope);
+else if (import.meta.main) serveProcess();
+
+function serveThread(scope: ThreadScope): void {
+  const session = new Session((answer) => scope.postMessage(JSON.stringify(answer)));
+  scope.onmessage = (event) => session.handle(parse(event.data));
+}
+
+/** Blocks while it waits: there is nothing else to do. Ends with the service, which then closes the pipe. */
+function serveProcess(): void {
+  // Ctrl+C reaches the whole group of processes; what is in flight may still be finished by the service.
+  Deno.addSignalListener("SIGINT", () => {});
+  const session = new Session(writeLine);
+  for (const line of readLines()) session.handle(parse(line));
+  Deno.exit(0);
+}
+
+function* readLines(): Generator<string> {
+  const decoder = new TextDecoder();
+  const piece = new Uint8Array(65536);
+  let text = "";
+  for (let size = Deno.stdin.readSync(piece); size !== null; size = Deno.stdin.readSync(piece)) {
+    text += decoder.decode(piece.subarray(0, size), { stream: true });
+    const lines = text.split("\n");
+    text = lines.pop() ?? "";
+    yield* lines;
+  }
+}
+
+function writeLine(answer: Answer): void {
+  let rest = new TextEncoder().encode(`${JSON.stringify(answer)}\n`);
+  while (rest.length > 0) rest = rest.subarray(Deno.stdout.writeSync(rest));
+}
+
+function parse(line: string): Request {
+  return JSON.parse(line) as Request;
+}

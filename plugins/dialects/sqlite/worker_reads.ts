@@ -1,0 +1,56 @@
+/**
+ * Long reads: in a worker, for as long as they may take.
+ *
+ * @module
+ */
+
+import type { Row } from "@/plugins/contract.ts";
+import { bounded, type Bounds } from "./bounded.ts";
+import { SqliteFailure } from "./failures.ts";
+import type { Lane } from "./lane.ts";
+import type { WorkerPool } from "./pool.ts";
+import type { PackedRun } from "./protocol.ts";
+
+export interface WorkerRead {
+  readonly runs: readonly PackedRun[];
+  readonly signal: AbortSignal;
+  /** Seconds. */
+  readonly statementTimeout: number;
+}
+
+export async function readInWorker(pool: WorkerPool, read: WorkerRead): Promise<Row[][]> {
+  const lane = await pool.acquire(read.signal);
+  try {
+    return await bounded(collect(lane, read.runs), boundsOf(pool, lane, read));
+  } finally {
+    pool.release(lane);
+  }
+}
+
+/** What ends a statement in a worker: the worker ends with it. */
+export function boundsOf(
+  pool: WorkerPool,
+  lane: Lane,
+  limits: { readonly signal: AbortSignal; readonly statementTimeout: number },
+): Bounds {
+  return {
+    signal: limits.signal,
+    seconds: limits.statementTimeout,
+    expired: () =>
+      new SqliteFailure("timeout", `The statement took longer than ${limits.statementTimeout} seconds`),
+    giveUp: () => pool.discard(lane),
+  };
+}
+
+async function collect(lane: Lane, runs: readonly PackedRun[]): Promise<Row[][]> {
+  const results: Row[][] = runs.map(() => []);
+  for (
+    let answer = await lane.ask({ kind: "read", runs });
+    answer.kind === "rows";
+    answer = await lane.next()
+  ) {
+    const result = results[answer.run];
+    for (const row of answer.rows) result?.push(row);
+  }
+  return results;
+}

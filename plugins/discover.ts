@@ -1,0 +1,74 @@
+/**
+ * Finds plugins by folder: `formats/<name>/mod.ts`, `auth/<name>/mod.ts`, `plugins/dialects/<name>/mod.ts`, below this
+ * program and below `plugins_path`. Imports nothing.
+ *
+ * @module
+ */
+
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import type { AnyPlugin } from "./contract.ts";
+
+export type PluginKind = AnyPlugin["kind"];
+
+/** Where a plugin's module is; nothing of it has run. */
+export interface PluginLocation {
+  readonly kind: PluginKind;
+  readonly name: string;
+  /** The URL of its `mod.ts`. */
+  readonly url: string;
+  /** The path of its `mod.ts`, for messages. */
+  readonly path: string;
+}
+
+const FOLDERS: readonly (readonly [PluginKind, string])[] = [
+  ["format", "formats"],
+  ["auth", "auth"],
+  ["dialect", "plugins/dialects"],
+];
+
+/** The folder of this program; inside a compiled binary its embedded files. */
+export const BUILT_IN_ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** Every plugin below the given folders. A kind's folder may be missing; a root may not: {@link PluginError}. */
+export function discoverPlugins(roots: readonly string[]): readonly PluginLocation[] {
+  const missing = roots.filter((root) => !isDirectory(root));
+  if (missing.length > 0) {
+    throw new PluginError(missing.map((root) => `There is no folder of plugins "${root}"`));
+  }
+  return roots.flatMap((root) => FOLDERS.flatMap(([kind, folder]) => scan(kind, join(root, folder))));
+}
+
+/** Why plugins could not be found or loaded: every complaint, each a sentence for the operator. */
+export class PluginError extends Error {
+  constructor(readonly complaints: readonly string[]) {
+    super(complaints.join("\n"));
+    this.name = "PluginError";
+  }
+}
+
+function scan(kind: PluginKind, folder: string): readonly PluginLocation[] {
+  if (!isDirectory(folder)) return [];
+  return [...Deno.readDirSync(folder)]
+    .map(({ name }) => ({ kind, name, path: join(folder, name, "mod.ts") }))
+    .filter(({ path }) => isFile(path))
+    .map((found) => ({ ...found, url: pathToFileURL(found.path).href }))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function isDirectory(path: string): boolean {
+  return stat(path)?.isDirectory ?? false;
+}
+
+function isFile(path: string): boolean {
+  return stat(path)?.isFile ?? false;
+}
+
+function stat(path: string): Deno.FileInfo | undefined {
+  try {
+    return Deno.statSync(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { parseOptions } from "@/bench/options.ts";
+
+Deno.test("without arguments every scenario is measured", () => {
+  const options = parseOptions([]);
+  assert.deepEqual(options?.scenarios.map(({ name }) => name), ["record", "list100", "list1000", "apikey"]);
+  assert.deepEqual([options?.rounds, options?.seconds], [3, 3]);
+});
+
+Deno.test("scenarios, rounds and seconds can be chosen", () => {
+  const options = parseOptions(["--only", "apikey,record", "--rounds", "5", "--seconds=1"]);
+  assert.deepEqual(options?.scenarios.map(({ name }) => name), ["apikey", "record"]);
+  assert.deepEqual([options?.rounds, options?.seconds], [5, 1]);
+});
+
+Deno.test("--help gives no options", () => assert.equal(parseOptions(["--help"]), undefined));
+
+const WRONG: readonly (readonly [args: readonly string[], message: RegExp])[] = [
+  [
+    ["--only", "records"],
+    /^Cannot find scenario "records": expected one of record, list100, list1000, apikey$/,
+  ],
+  [["--rounds", "0"], /^Cannot use --rounds "0": expected a whole number from 1 to 50$/],
+  [["--seconds", "1.5"], /^Cannot use --seconds "1\.5": expected a whole number from 1 to 60$/],
+  [["--fast"], /'--fast'/],
+  [["record"], /'record'/],
+];
+
+for (const [args, message] of WRONG) {
+  Deno.test(`${args.join(" ")} is refused`, () =>
+    assert.throws(() => parseOptions(args), { name: "TypeError", message }));
+}

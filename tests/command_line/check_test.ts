@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { makeHome, runMain } from "@/tests/service.ts";
+
+/** Something wrong in every file, and more than one thing in some. */
+const BROKEN = {
+  "config/service.ini": "[service]\njson_sdb.indnt = 2\nhtml_limit = many\n[other]\nx = 1\n",
+  "config/auth.cfg": "authentication_policies:\n  apikey: {enabled: maybe}\n",
+  "config/databases.cfg": "Demo:\n  db_type: sqlite\n  db_nam: x\n",
+  "config/users.cfg": "public:\n  databases: 7\n",
+  "config/querydefs.cfg": "years: {database: Demo}\n",
+};
+
+const COMPLAINTS = [
+  'service.ini: Line 4: unknown section "other"; settings stand under [service]',
+  'service.ini: html_limit: Expected an integer from 1, found "many"',
+  'service.ini: json_sdb.indnt: Unknown setting: did you mean "json_sdb.indent"?',
+  "auth.cfg: authentication_policies.apikey.priority: Is required, found nothing",
+  "auth.cfg: authentication_policies.apikey.enabled: Expected true or false, found text",
+  'databases.cfg: Demo.db_nam: Unknown member: did you mean "db_name"?',
+  "databases.cfg: Demo.db_name: Is required, found nothing",
+  "users.cfg: public.databases: Expected a mapping, found a number",
+  "querydefs.cfg: years.sqlstr: Is required, found nothing",
+];
+
+for (const command of [["check"], ["serve", "--port", "0"]]) {
+  Deno.test(`${command[0]} lists every complaint with file, key and expectation and exits 1`, async () => {
+    const home = await makeHome({ files: BROKEN });
+    try {
+      const { code, stdout, stderr } = await runMain([...command, "--home", home]);
+      assert.deepEqual({ code, stdout }, { code: 1, stdout: "" });
+      const expected = COMPLAINTS.map((complaint) => `${home}/config/${complaint}`);
+      assert.deepEqual(stderr.trimEnd().split("\n").toSorted(), expected.toSorted());
+    } finally {
+      await Deno.remove(home, { recursive: true });
+    }
+  });
+}
+
+Deno.test("check says that the sample configuration is in order", async () => {
+  const home = await makeHome();
+  try {
+    const { code, stdout, stderr } = await runMain(["check"], { env: { ROWHOUSE_HOME: home } });
+    assert.deepEqual({ code, stdout, stderr }, {
+      code: 0,
+      stdout: "The configuration is in order\n",
+      stderr: "",
+    });
+  } finally {
+    await Deno.remove(home, { recursive: true });
+  }
+});
+
+Deno.test("check warns of what does not stop the start", async () => {
+  const users = "public:\n  databases:\n    Dmeo: {}\n";
+  const home = await makeHome({ files: { "config/users.cfg": users } });
+  try {
+    const { code, stdout } = await runMain(["check", "--home", home]);
+    assert.equal(code, 0);
+    assert.equal(
+      stdout,
+      `warning: ${home}/config/users.cfg: public.databases.Dmeo: ` +
+        `Cannot find database "Dmeo" in databases.cfg: did you mean "Demo"?\nThe configuration is in order\n`,
+    );
+  } finally {
+    await Deno.remove(home, { recursive: true });
+  }
+});
+
+Deno.test("check complains of plugins of every kind at once", async () => {
+  const home = await makeHome({
+    files: {
+      "config/service.ini": "[service]\nformats = json,jsno\n",
+      "config/auth.cfg": "authentication_policies:\n  apikei: {enabled: true, priority: 1}\n",
+      "config/databases.cfg": "Demo: {db_type: sqlit, db_name: x}\n",
+    },
+  });
+  try {
+    const { code, stderr } = await runMain(["check", "--home", home]);
+    assert.equal(code, 1);
+    const [format, method, dialect, ...more] = stderr.trimEnd().split("\n");
+    assert.match(
+      format ?? "",
+      /^The format "jsno" is enabled but there is no folder formats\/jsno .*"json"$/,
+    );
+    assert.match(method ?? "", /^The auth "apikei" is enabled .* auth\/apikei .*"apikey"$/);
+    assert.match(dialect ?? "", /^The dialect "sqlit" is enabled .* plugins\/dialects\/sqlit .*"sqlite"$/);
+    assert.deepEqual(more, []);
+  } finally {
+    await Deno.remove(home, { recursive: true });
+  }
+});

@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import { ServiceError } from "@/core/errors.ts";
+import { verifyPassword } from "@/core/passwords.ts";
+import { changePassword, setPassword } from "@/config/set_password.ts";
+import { TestDirectory } from "./directory.ts";
+
+const USERS = "# keep\npublic: {}\nadmin:\n  name: Administrator # boss\nanalyst:\n  name: ${WHO}\n";
+const STRONG = "vT9#qLw2!zRb7^Xe";
+
+function directoryWith(ini = ""): TestDirectory {
+  return new TestDirectory({
+    "service.ini": `[service]\n${ini}`,
+    "users.cfg": USERS,
+    "regular-initial": "first run",
+  });
+}
+
+const ENVIRONMENT = { WHO: "Quibblethorne" };
+
+Deno.test("a new password is written as its hash and nothing else changes", async () => {
+  using directory = directoryWith();
+  await changePassword(directory.load(ENVIRONMENT), "analyst", STRONG);
+  const hash = directory.load(ENVIRONMENT).users.get("analyst")?.password ?? "";
+  assert.equal(await verifyPassword(hash, STRONG), true);
+  assert.equal(directory.read("users.cfg").replace(`  password: ${hash}\n`, ""), USERS);
+});
+
+Deno.test("an old password is replaced", async () => {
+  using directory = directoryWith();
+  await setPassword(directory.load(ENVIRONMENT), "admin", "one");
+  await setPassword(directory.load(ENVIRONMENT), "admin", "two");
+  assert.equal(directory.load(ENVIRONMENT).users.get("admin")?.password, "two");
+});
+
+Deno.test("the first run ends with the password of admin, not with another one", async () => {
+  using directory = directoryWith();
+  const left = () => [...Deno.readDirSync(directory.path)].some(({ name }) => name === "regular-initial");
+  await changePassword(directory.load(ENVIRONMENT), "analyst", STRONG);
+  assert.equal(left(), true);
+  await changePassword(directory.load(ENVIRONMENT), "admin", STRONG);
+  assert.equal(left(), false);
+  await changePassword(directory.load(ENVIRONMENT), "admin", `${STRONG}2`);
+});
+
+const REFUSED: readonly [
+  what: string,
+  ini: string,
+  login: string,
+  password: string,
+  code: string,
+  message: RegExp,
+][] = [
+  [
+    "an unknown user",
+    "",
+    "analist",
+    STRONG,
+    "not-found",
+    /^Cannot find user "analist": did you mean "analyst"\?$/,
+  ],
+  ["a user like none", "", "zaphod", STRONG, "not-found", /^Cannot find user "zaphod"$/],
+  [
+    "a weak password",
+    "",
+    "analyst",
+    "password",
+    "bad-request",
+    /^Cannot set password of "analyst": its strength is 0 and min_password_strength is 2: .*common.*/,
+  ],
+  ["the user's own name", "", "analyst", "quibblethorne", "bad-request", /its strength is 0 and/],
+  [
+    "the product's name",
+    "branding.name = Quobbletharn",
+    "admin",
+    "quobbletharn",
+    "bad-request",
+    /strength is 0 and/,
+  ],
+  [
+    "a middling password",
+    "min_password_strength = 4",
+    "analyst",
+    "Quartz12",
+    "bad-request",
+    /min_password_strength is 4/,
+  ],
+  [
+    "an empty password",
+    "min_password_strength = 0",
+    "analyst",
+    "",
+    "bad-request",
+    /^Cannot set password of "analyst": it is empty and allow_empty_password is False$/,
+  ],
+];
+
+for (const [what, ini, login, password, code, message] of REFUSED) {
+  Deno.test(`setting a password is refused for ${what}`, async () => {
+    using directory = directoryWith(ini);
+    await assert.rejects(changePassword(directory.load(ENVIRONMENT), login, password), (error) => {
+      assert.ok(error instanceof ServiceError);
+      assert.equal(error.code, code);
+      assert.match(error.message, message);
+      return true;
+    });
+    assert.equal(directory.read("users.cfg"), USERS);
+    assert.equal(directory.read("regular-initial"), "first run");
+  });
+}
+
+Deno.test("a weak password is accepted where the settings say so", async () => {
+  using directory = directoryWith("min_password_strength = 0");
+  await changePassword(directory.load(ENVIRONMENT), "analyst", "password");
+});
+
+Deno.test("an empty password is accepted where the settings say so", async () => {
+  using directory = directoryWith("allow_empty_password = True");
+  await changePassword(directory.load(ENVIRONMENT), "analyst", "");
+  const hash = directory.load(ENVIRONMENT).users.get("analyst")?.password ?? "";
+  assert.equal(await verifyPassword(hash, ""), true);
+});
+
+Deno.test("a user who was removed in the meantime does not come back", async () => {
+  using directory = directoryWith();
+  const configuration = directory.load(ENVIRONMENT);
+  Deno.writeTextFileSync(directory.file("users.cfg"), "admin: {}\n");
+  await assert.rejects(changePassword(configuration, "analyst", STRONG), ServiceError);
+  assert.equal(directory.read("users.cfg"), "admin: {}\n");
+});

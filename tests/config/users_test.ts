@@ -1,0 +1,152 @@
+import assert from "node:assert/strict";
+import { complaintsAbout, load } from "./directory.ts";
+
+/** As short as a key may be without a warning. */
+const KEY = "0123456789abcdef0123456789abcdef";
+
+Deno.test("a user without members has nothing and may do nothing", () => {
+  assert.deepEqual(load({ "users.cfg": "ann: {}" }).users.get("ann"), {
+    login: "ann",
+    name: "",
+    email: "",
+    databases: new Map(),
+    dbdef: [],
+    querydef: [],
+    userdef: [],
+    view: [],
+    edit: [],
+  });
+});
+
+Deno.test("every member of a user is read", () => {
+  const yaml = `
+analyst:
+  user_id: analyst
+  name: Analyst on duty
+  email: analyst@example.com
+  password: $argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA
+  api_key: abc
+  app_id: reports
+  databases:
+    D:
+      dbuser: u
+      dbpass: "007"
+      access: {"*": [read], Invoice: [read, create, update, delete], Employee: []}
+    E: {}
+  dbdef: [create, view]
+  querydef: [create]
+  userdef: [view]
+  view: [analyst]
+  edit: [analyst]
+`;
+  assert.deepEqual(load({ "users.cfg": yaml }).users.get("analyst"), {
+    login: "analyst",
+    name: "Analyst on duty",
+    email: "analyst@example.com",
+    password: "$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA",
+    apikeyHash: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+    appid: "reports",
+    databases: new Map([
+      ["D", {
+        dbuser: "u",
+        dbpass: "007",
+        access: new Map([
+          ["*", new Set(["read"])],
+          ["Invoice", new Set(["read", "create", "update", "delete"])],
+          ["Employee", new Set()],
+        ]),
+      }],
+      ["E", { dbuser: "", dbpass: "" }],
+    ]),
+    dbdef: ["create", "view"],
+    querydef: ["create"],
+    userdef: ["view"],
+    view: ["analyst"],
+    edit: ["analyst"],
+  });
+});
+
+const ABC = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+
+Deno.test("an API key may stand in the file as its hash", () => {
+  const { users, warnings } = load({ "users.cfg": `ann: {apikey: $sha256$${ABC.toUpperCase()}}` });
+  assert.equal(users.get("ann")?.apikeyHash, ABC);
+  assert.ok(!warnings.some((warning) => warning.includes("shorter")));
+});
+
+Deno.test("a short API key is warned about, a long one is not", () => {
+  const { warnings } = load({ "users.cfg": `ann: {apikey: ${KEY}}\nbob: {apikey: ${KEY.slice(1)}}` });
+  const short = warnings.filter((warning) => warning.includes("shorter"));
+  assert.equal(short.length, 1);
+  assert.match(
+    short[0] ?? "",
+    /users\.cfg: bob\.apikey: the key is shorter than 32 characters and may be guessed$/,
+  );
+});
+
+Deno.test("an empty password counts only where empty passwords are allowed", () => {
+  const users = { "users.cfg": "ann: {password: ''}" };
+  assert.equal(load(users).users.get("ann")?.password, undefined);
+  const ini = { "service.ini": "[service]\nallow_empty_password = True" };
+  assert.equal(load({ ...users, ...ini }).users.get("ann")?.password, "");
+});
+
+const MISTAKES: readonly [what: string, yaml: string, complaints: string[]][] = [
+  ["an unknown member", "ann: {pasword: x}", ['ann.pasword: Unknown member: did you mean "password"?']],
+  ["an unknown member like none", "ann: {shoe_size: '43'}", [
+    "ann.shoe_size: Unknown member: expected one of name, email, password, apikey, appid, databases, dbdef, querydef, userdef, view, edit",
+  ]],
+  ["a password that is a number", "ann: {password: 123456}", [
+    "ann.password: Expected text, found a number: put it in quotes",
+  ]],
+  ["an empty API key", "ann: {apikey: ''}", ["ann.apikey: Expected text, found empty text"]],
+  ["a broken hash of an API key", "ann: {apikey: $sha256$abc}", [
+    "ann.apikey: Expected 64 hexadecimal digits behind $sha256$",
+  ]],
+  ["an API key of two users", `ann: {apikey: ${KEY}}\nbob: {api_key: ${KEY}}`, [
+    'bob.apikey: Expected a key of its own, found the key of user "ann"',
+  ]],
+  ["an API key of two users, once hashed", `ann: {apikey: abc}\nbob: {apikey: $sha256$${ABC}}`, [
+    'bob.apikey: Expected a key of its own, found the key of user "ann"',
+  ]],
+  ["a member under both its names", "ann: {appid: a, app_id: b}", [
+    'ann.app_id: Is another name of "appid", which is there, too',
+  ]],
+  ["a mapping that is none", "ann: {databases: {D: ~}}", [
+    "ann.databases.D: Expected a mapping, found nothing",
+  ]],
+  ["databases as a list", "ann: {databases: [D]}", ["ann.databases: Expected a mapping, found a list"]],
+  ["an unknown member of a mapping", "ann: {databases: {D: {acess: {}}}}", [
+    'ann.databases.D.acess: Unknown member: did you mean "access"?',
+  ]],
+  ["an unknown operation", "ann: {databases: {D: {access: {T: [raed, 3]}}}}", [
+    'ann.databases.D.access.T.0: Expected one of read, create, update, delete, found "raed"',
+    "ann.databases.D.access.T.1: Expected one of read, create, update, delete, found a number",
+  ]],
+  ["operations that are no list", "ann: {databases: {D: {access: {T: read}}}}", [
+    "ann.databases.D.access.T: Expected a list, found text",
+  ]],
+  ["rights that are no list", "ann: {dbdef: create}", ["ann.dbdef: Expected a list, found text"]],
+];
+
+for (const [what, yaml, complaints] of MISTAKES) {
+  Deno.test(`users.cfg is refused for ${what}`, () => {
+    assert.deepEqual(
+      complaintsAbout({ "users.cfg": yaml }),
+      complaints.map((complaint) => `users.cfg: ${complaint}`),
+    );
+  });
+}
+
+Deno.test("a mapping to a database that is not defined is warned about", () => {
+  const { warnings } = load({
+    "databases.cfg": "Demo: {db_type: sqlite, db_name: d}",
+    "users.cfg": "ann: {databases: {Demo: {}, Dmeo: {}}}",
+  });
+  const found = warnings.filter((warning) => warning.includes("users.cfg"));
+  assert.equal(found.length, 1);
+  assert.match(
+    found[0] ?? "",
+    /: ann\.databases\.Dmeo: Cannot find database "Dmeo" in databases\.cfg: did you mean "Demo"\?$/,
+  );
+});

@@ -1,0 +1,71 @@
+/** @module The part of the dialect suite about what goes wrong. */
+
+import assert from "node:assert/strict";
+import type { Run } from "@/plugins/contract.ts";
+import type { DialectUnderTest, Register } from "./dialect.ts";
+import { NEVER, prepareText } from "./dialect_queries.ts";
+
+export function testFailures(register: Register, endless: string): void {
+  register("a statement that takes too long is a timeout, and the next one works", async (opened) => {
+    const error = await failureOf(opened, {
+      prepared: prepareText(opened, endless, ["integer"]),
+      parameters: [],
+    });
+    assert.equal(opened.database.classify(error), "timeout");
+    const one = { prepared: prepareText(opened, "SELECT 1", ["integer"]), parameters: [] };
+    assert.deepEqual(await opened.database.read([one], { signal: NEVER }), [[[1]]]);
+  }, { statementTimeout: 0.2 });
+
+  register("a read that is aborted ends with the reason", async (opened) => {
+    const controller = new AbortController();
+    const reason = new Error("The client has gone");
+    setTimeout(() => controller.abort(reason), 100);
+    const run = { prepared: prepareText(opened, endless, ["integer"]), parameters: [] };
+    assert.equal(await failureOf(opened, run, controller.signal), reason);
+  });
+
+  register("a long read that was aborted before it began does not begin", async (opened) => {
+    const reason = new Error("The client has gone");
+    const run = { prepared: prepareText(opened, endless, ["integer"]), parameters: [] };
+    assert.equal(await failureOf(opened, run, AbortSignal.abort(reason)), reason);
+  });
+
+  register("a table that has gone means that the catalog is out of date", async (opened) => {
+    const prepared = prepareText(opened, "SELECT x FROM no_such_table", ["integer"]);
+    assert.equal(opened.database.classify(await failureOf(opened, { prepared, parameters: [] })), "changed");
+  });
+
+  register("an error of someone else is not classified", ({ database }) => {
+    assert.equal(database.classify(new Error("Something else")), undefined);
+    assert.equal(database.classify(undefined), undefined);
+    return Promise.resolve();
+  });
+
+  register("a database that was left alone is still what it was", async ({ database }) => {
+    await database.catalog();
+    assert.equal(await database.check(), "ok");
+  });
+
+  register("a database that is disconnected reads nothing and may be disconnected again", async (opened) => {
+    const run = { prepared: prepareText(opened, "SELECT 1", ["integer"]), parameters: [] };
+    await opened.database[Symbol.asyncDispose]();
+    assert.equal(opened.database.classify(await failureOf(opened, run)), "unavailable");
+    await opened.database[Symbol.asyncDispose]();
+  });
+
+  register("what is under way ends when the database is disconnected", async (opened) => {
+    const run = { prepared: prepareText(opened, endless, ["integer"]), parameters: [] };
+    const failure = failureOf(opened, run);
+    await opened.database[Symbol.asyncDispose]();
+    assert.equal(opened.database.classify(await failure), "unavailable");
+  });
+}
+
+async function failureOf({ database }: DialectUnderTest, run: Run, signal = NEVER): Promise<unknown> {
+  try {
+    await database.read([run], { signal });
+  } catch (error) {
+    return error;
+  }
+  return assert.fail("The statement did not fail");
+}

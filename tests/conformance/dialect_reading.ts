@@ -1,0 +1,50 @@
+/** @module The part of the dialect suite about reading. */
+
+import assert from "node:assert/strict";
+import { sql } from "kysely";
+import type { DialectUnderTest, Register } from "./dialect.ts";
+import { builder, NEVER, rowsOf, toRun } from "./dialect_queries.ts";
+
+export function testReading(register: Register): void {
+  register("one read gives the rows of each statement in its place", async (opened) => {
+    const pets = builder(opened).selectFrom("pet").select(["name"]).orderBy("owner_id").orderBy("seq");
+    const none = builder(opened).selectFrom("owner").select(["id"]).where("id", "=", 99);
+    const runs = [toRun(opened, pets, ["text"]), toRun(opened, none, ["integer"])];
+    const read = await opened.database.read(runs, { signal: NEVER });
+    assert.deepEqual(read, [[["Rex"], ["Mia"], ["Tom"]], []]);
+  });
+
+  register("a read without statements gives nothing", async ({ database }) => {
+    assert.deepEqual(await database.read([], { signal: NEVER }), []);
+  });
+
+  register("a statement that is kept runs again with other parameters", async (opened) => {
+    const query = builder(opened).selectFrom("owner").select(["code"]).where("id", "=", 1);
+    const { prepared } = toRun(opened, query, ["text"]);
+    for (const [id, code] of [[1, "anna"], [2, "bert"], [1, "anna"]] as const) {
+      const read = await opened.database.read([{ prepared, parameters: [id] }], { signal: NEVER });
+      assert.deepEqual(read, [[[code]]]);
+    }
+  });
+
+  register("an offset works without a limit", async (opened) => {
+    const ordered = builder(opened).selectFrom("owner").select(["id"]).orderBy("id").offset(1);
+    const { unlimited } = opened.dialect.sql;
+    const query = unlimited === undefined ? ordered : ordered.limit(limitOf(unlimited));
+    assert.deepEqual(await rowsOf(opened, query, ["integer"]), [[2]]);
+  });
+
+  register("reads at the same time do not disturb each other", async (opened) => {
+    const expected = [[1], [2], [3]];
+    const reads = expected.map(([n]) => firstOfMany(opened, n ?? 0));
+    assert.deepEqual(await Promise.all(reads), expected.map((row) => [row]));
+  });
+}
+
+function firstOfMany(opened: DialectUnderTest, n: number) {
+  return rowsOf(opened, builder(opened).selectFrom("many").select(["n"]).where("n", "=", n), ["integer"]);
+}
+
+function limitOf(unlimited: number | string) {
+  return typeof unlimited === "number" ? unlimited : sql<number>`${sql.raw(unlimited)}`;
+}

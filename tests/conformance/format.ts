@@ -1,0 +1,82 @@
+/**
+ * What every format has to do, as tests. A plugin's author calls {@link testFormat} in a test file of their own.
+ *
+ * @module
+ */
+
+import type { FormatPlugin, Section } from "@/plugins/contract.ts";
+import {
+  keepsContract,
+  keepsNoState,
+  obeysOptions,
+  writesDocuments,
+  writesNested,
+  writesOtherCharset,
+  writesProblems,
+  writesReferences,
+} from "./format_answers.ts";
+import {
+  writesAnything,
+  writesAnyValueAnywhere,
+  writesEveryForm,
+  writesHostileNames,
+  writesHostileText,
+  writesNoneAndMany,
+  writesStream,
+} from "./format_rows.ts";
+import { HOST } from "./shapes.ts";
+import type { Subject } from "./format_subject.ts";
+
+/** How a format is tested. */
+export interface FormatTestOptions {
+  readonly section?: Section;
+  /** Tests that do not apply, by their name in {@link FORMAT_TESTS}, with the reason. */
+  readonly skip?: Readonly<Record<string, string>>;
+  /** Throws when the text of a whole answer is not what the format's own rules allow. */
+  wellFormed(text: string): void | Promise<void>;
+}
+
+type FormatTest = (subject: Subject) => void | Promise<void>;
+
+/** The tests by name; a name says what a format does. */
+export const FORMAT_TESTS: Readonly<Record<string, FormatTest>> = {
+  "keeps the contract": keepsContract,
+  "writes every form with values of every type": writesEveryForm,
+  "writes every value in a column of every type": writesAnyValueAnywhere,
+  "writes hostile names and texts": writesHostileText,
+  "writes each hostile name as the only column": writesHostileNames,
+  "writes no rows, and many": writesNoneAndMany,
+  "writes a stream": writesStream,
+  "writes references or leaves them out": writesReferences,
+  "writes records inside records if it is nested": writesNested,
+  "obeys the options without breaking": obeysOptions,
+  "keeps no state between two answers of one writer": keepsNoState,
+  "writes a charset that lacks characters": writesOtherCharset,
+  "writes documents": writesDocuments,
+  "writes problems": writesProblems,
+  "is well-formed for any names and values": writesAnything,
+};
+
+/** Registers one test for each of {@link FORMAT_TESTS}; `make` loads the plugin. */
+export function testFormat(
+  name: string,
+  make: () => FormatPlugin | Promise<FormatPlugin>,
+  options: FormatTestOptions,
+): void {
+  const unknown = Object.keys(options.skip ?? {}).filter((key) => !Object.hasOwn(FORMAT_TESTS, key));
+  if (unknown.length > 0) {
+    throw new Error(`Cannot skip format tests that do not exist: ${unknown.join(", ")}`);
+  }
+  for (const [sentence, test] of Object.entries(FORMAT_TESTS)) {
+    const reason = options.skip?.[sentence];
+    Deno.test({
+      name: reason === undefined ? `${name} ${sentence}` : `${name} ${sentence} (skipped: ${reason})`,
+      ignore: reason !== undefined,
+      async fn() {
+        const plugin = await make();
+        const format = await plugin.setup(options.section ?? {}, HOST);
+        await test({ name, plugin, format, wellFormed: options.wellFormed });
+      },
+    });
+  }
+}

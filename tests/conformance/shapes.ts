@@ -1,0 +1,94 @@
+/**
+ * Shapes, rows, options and pages for tests of formats, and the way to write a whole answer.
+ *
+ * @module
+ */
+
+import type {
+  Chunk,
+  Format,
+  FormatHost,
+  Page,
+  Row,
+  Shape,
+  ShapeColumn,
+  ShapeRelation,
+  ValueType,
+  WriteOptions,
+} from "@/plugins/contract.ts";
+
+/** The configuration a format is set up with. */
+export const HOST: FormatHost = {
+  product: "Rowhouse",
+  refidPrefix: "__href",
+  log: { info: () => {}, warn: () => {}, error: () => {} },
+};
+
+/** A column that may be NULL. */
+export function column(name: string, type: ValueType = "text"): ShapeColumn {
+  return { name, type, nullable: true };
+}
+
+/** A relation that is a reference, or, with a shape, is expanded in the given cell. */
+export function relation(
+  name: string,
+  options: Partial<Omit<ShapeRelation, "name">> = {},
+): ShapeRelation {
+  return { name, segment: encodeURIComponent(name.toWellFormed()), many: true, ...options };
+}
+
+/** A list of records without relations, unless told otherwise. */
+export function shape(columns: readonly ShapeColumn[], rest: Partial<Shape> = {}): Shape {
+  return { form: "records", name: "Customer", columns, toOne: [], toMany: [], ...rest };
+}
+
+/** Options as the core gives them when the request asks for nothing. */
+export function options(format: Format, changes: Partial<WriteOptions> = {}): WriteOptions {
+  const contentType = format.contentTypes[0] ?? "";
+  return { contentType, charset: "utf-8", nullMarker: "<null>", stream: false, ...changes };
+}
+
+/** A page of `/db/Shop/Customer`, whose links only tell what was asked of them. */
+export function page(changes: Partial<Page> = {}): Page {
+  const path = changes.path ?? "/db/Shop/Customer";
+  return {
+    path,
+    user: "public",
+    prefix: "",
+    formats: ["json", "xml", "csv", "html", "txt"],
+    offset: 0,
+    link: (extension, parameters) => {
+      const query = Object.entries(parameters)
+        .filter(([, value]) => value !== undefined)
+        .map(([key, value]) => `${key}=${value}`);
+      return `${path}.${extension}${query.length === 0 ? "" : `?${query.join("&")}`}`;
+    },
+    ...changes,
+  };
+}
+
+/** What an answer is made of. */
+export interface Answer {
+  readonly shape: Shape;
+  readonly rows: readonly Row[];
+  readonly options?: Partial<WriteOptions>;
+  readonly page?: Partial<Page>;
+}
+
+/** Writes a whole answer. */
+export async function write(format: Format, answer: Answer): Promise<string> {
+  const writer = format.writer(answer.shape, options(format, answer.options));
+  const body = writer(page(answer.page));
+  const chunks = [await body.begin()];
+  for (const [index, row] of answer.rows.entries()) chunks.push(await body.row(row, index === 0));
+  chunks.push(await body.end());
+  return chunks.map((chunk) => chunkText(chunk)).join("");
+}
+
+/** A chunk as text; bytes that are no text are shown one character each. */
+export function chunkText(chunk: Chunk): string {
+  if (typeof chunk === "string") return chunk;
+  let text = "";
+  for (const byte of chunk) text += String.fromCharCode(byte);
+  return text;
+}

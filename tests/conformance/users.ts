@@ -1,0 +1,23 @@
+/**
+ * Users for tests.
+ *
+ * @module
+ */
+
+import type { User } from "@/plugins/contract.ts";
+
+/** A user without any rights, unless told otherwise. */
+export function userOf(login: string, changes: Partial<User> = {}): User {
+  return {
+    login,
+    name: "",
+    email: "",
+    databases: new Map(),
+    dbdef: [],
+    querydef: [],
+    userdef: [],
+    view: [],
+    edit: [],
+    ...changes,
+  };
+}

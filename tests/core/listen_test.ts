@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { Hono } from "hono";
+import type { Bindings } from "@/core/app.ts";
+import { ServiceError } from "@/core/errors.ts";
+import { listen, type ListenOptions, type Server } from "@/core/listen.ts";
+
+const ADAPTERS = ["deno", "node"] as const;
+
+async function start(
+  handle: (request: Request) => Response | Promise<Response>,
+  options: Partial<ListenOptions> = {},
+): Promise<Server & AsyncDisposable> {
+  const app = new Hono<{ Bindings: Bindings }>().all("*", (context) => handle(context.req.raw));
+  const server = await listen(app, {
+    host: "127.0.0.1",
+    port: 0,
+    adapter: "node",
+    shared: false,
+    ...options,
+  });
+  return { ...server, [Symbol.asyncDispose]: () => server.stop(0) };
+}
+
+async function connect(port: number, text: string): Promise<Deno.TcpConn> {
+  const connection = await Deno.connect({ hostname: "127.0.0.1", port });
+  await connection.write(new TextEncoder().encode(text));
+  return connection;
+}
+
+/** What comes until the other side closes the connection or cuts it off. */
+async function readAll(connection: Deno.Conn): Promise<string> {
+  let text = "";
+  const piece = new Uint8Array(65536);
+  try {
+    for (let count = await connection.read(piece); count !== null; count = await connection.read(piece)) {
+      text += new TextDecoder().decode(piece.subarray(0, count));
+    }
+  } catch (error) {
+    if (!(error instanceof Deno.errors.ConnectionReset)) throw error;
+  }
+  return text;
+}
+
+/** What a server that is stopping answers to a new connection. */
+async function askLate(port: number): Promise<string> {
+  try {
+    using connection = await connect(port, REQUEST.replace(" / ", " /late "));
+    return await readAll(connection);
+  } catch (error) {
+    if (error instanceof Deno.errors.ConnectionRefused || error instanceof Deno.errors.ConnectionReset) {
+      return "";
+    }
+    throw error;
+  }
+}
+
+const REQUEST = "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+
+Deno.test("the node adapter ends a connection that sends half a header", async () => {
+  await using server = await start(() => new Response("never"), { headersTimeout: 100 });
+  using connection = await connect(server.port, "GET / HTTP/1.1\r\nHost: x\r\nX-Half");
+  assert.match(await readAll(connection), /^HTTP\/1\.1 408 /);
+});
+
+Deno.test("the node adapter leaves the global Response as it is", async () => {
+  const before = globalThis.Response;
+  await using _server = await start(() => new Response("x"));
+  assert.equal(globalThis.Response, before);
+});
+
+for (const adapter of ADAPTERS) {
+  Deno.test(`a request in flight is finished before the server stops (${adapter})`, async () => {
+    const asked = Promise.withResolvers<void>();
+    const go = Promise.withResolvers<void>();
+    const server = await start(async (request) => {
+      if (request.url.endsWith("/late")) return new Response("accepted");
+      asked.resolve();
+      await go.promise;
+      return new Response("finished");
+    }, { adapter });
+    using connection = await connect(server.port, REQUEST);
+    await asked.promise;
+    const stopped = server.stop(60_000);
+    assert.equal(await askLate(server.port), "");
+    go.resolve();
+    assert.match(await readAll(connection), /\r\n\r\n[^]*finished/);
+    await stopped;
+  });
+
+  Deno.test(`a request that outlasts the grace does not hold up the stop (${adapter})`, async () => {
+    const asked = Promise.withResolvers<void>();
+    const go = Promise.withResolvers<void>();
+    const server = await start(async () => {
+      asked.resolve();
+      await go.promise;
+      return new Response("too late");
+    }, { adapter });
+    using connection = await connect(server.port, REQUEST);
+    await asked.promise;
+    await server.stop(1);
+    go.resolve();
+    await readAll(connection);
+  });
+
+  Deno.test(`an idle connection does not hold up the stop (${adapter})`, async () => {
+    const server = await start(() => new Response("x"), { adapter });
+    using connection = await connect(server.port, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    await connection.read(new Uint8Array(1000));
+    await server.stop(60_000);
+    await readAll(connection);
+  });
+
+  Deno.test(`a port in use is a refusal that names it (${adapter})`, async () => {
+    using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    const { port } = taken.addr;
+    await assert.rejects(
+      start(() => new Response("x"), { adapter, port }),
+      (error: unknown) =>
+        error instanceof ServiceError &&
+        error.message ===
+          `Cannot listen on 127.0.0.1:${port}: the port is in use: choose another with --port`,
+    );
+  });
+
+  Deno.test(`HEAD has the headers of GET but no length of 0 (${adapter})`, async () => {
+    await using server = await start(() => {
+      return new Response(null, { headers: { "Content-Type": "text/plain" } });
+    }, { adapter });
+    using connection = await connect(server.port, REQUEST.replace("GET", "HEAD"));
+    const head = await readAll(connection);
+    assert.match(head, /^content-type: text\/plain\r$/im);
+    assert.doesNotMatch(head, /^content-length/im);
+  });
+}

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { assessPassword, hashPassword, verifyPassword } from "@/core/passwords.ts";
+
+Deno.test("a password is verified against its own Argon2id hash only", async () => {
+  const hash = await hashPassword("correct horse");
+  assert.match(hash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  assert.equal(await verifyPassword(hash, "correct horse"), true);
+  assert.equal(await verifyPassword(hash, "Correct horse"), false);
+});
+
+Deno.test("the same password gets another hash each time", async () => {
+  assert.notEqual(await hashPassword("same"), await hashPassword("same"));
+});
+
+Deno.test("an empty password can be hashed and verified", async () => {
+  const hash = await hashPassword("");
+  assert.equal(await verifyPassword(hash, ""), true);
+  assert.equal(await verifyPassword(hash, " "), false);
+});
+
+for (const hash of ["", "plain", "$argon2id$", "$argon2id$v=19$m=1,t=1,p=1$x$y", "$2b$10$abc"]) {
+  Deno.test(`"${hash}" is a hash that fits no password`, async () => {
+    assert.equal(await verifyPassword(hash, "plain"), false);
+    assert.equal(await verifyPassword(hash, hash), false);
+  });
+}
+
+Deno.test("a common password is risky and the advice says why", async () => {
+  const { score, advice } = await assessPassword("password", []);
+  assert.equal(score, 0);
+  assert.match(advice, /common/);
+});
+
+Deno.test("a long random password is strong and needs no advice", async () => {
+  assert.deepEqual(await assessPassword("vT9#qLw2!zRb7^Xe", []), { score: 4, advice: "" });
+});
+
+Deno.test("a password made of the user's own name is weak", async () => {
+  const alone = await assessPassword("quibblethorne", []);
+  const own = await assessPassword("quibblethorne", ["quibblethorne"]);
+  assert.ok(own.score < alone.score);
+  assert.equal(own.score, 0);
+});

@@ -1,0 +1,4 @@
+import json from "@/formats/json/mod.ts";
+import { testFormat } from "../conformance/format.ts";
+
+testFormat("json", () => json, { wellFormed: (text) => void JSON.parse(text) });

@@ -1,0 +1,58 @@
+/**
+ * Judges of XML that know nothing of the writer.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { SaxesParser } from "saxes";
+
+/** Throws unless the text is a namespace-well-formed XML document. */
+export function assertXml(text: string): void {
+  const parser = new SaxesParser({ xmlns: true });
+  parser.on("error", (error) => {
+    throw new Error(`${error.message} in ${JSON.stringify(text.slice(0, 2000))}`);
+  });
+  parser.write(text.toWellFormed()).close();
+}
+
+/** The names of all elements and the text right inside them, in order of their end. */
+export function readElements(text: string): [name: string, text: string][] {
+  const parser = new SaxesParser();
+  const found: [string, string][] = [];
+  const open: string[] = [];
+  parser.on("opentag", () => void open.push(""));
+  parser.on("text", (piece) => void open.push((open.pop() ?? "") + piece));
+  parser.on("closetag", (tag) => void found.push([tag.name, open.pop() ?? ""]));
+  parser.write(text).close();
+  return found;
+}
+
+/** Whether libxml2's command is installed; where everything has to be tested it must be. */
+export const XMLLINT_MISSING: boolean = Deno.env.get("CI") !== "true" && !hasXmllint();
+
+/** Throws unless libxml2 accepts the text. */
+export async function assertXmllint(text: string): Promise<void> {
+  const command = new Deno.Command("xmllint", {
+    args: ["--noout", "--nonet", "-"],
+    stdin: "piped",
+    stdout: "null",
+    stderr: "piped",
+  });
+  const child = command.spawn();
+  const writer = child.stdin.getWriter();
+  await writer.write(new TextEncoder().encode(text));
+  await writer.close();
+  const { code, stderr } = await child.output();
+  assert.equal(code, 0, new TextDecoder().decode(stderr).slice(0, 2000));
+}
+
+function hasXmllint(): boolean {
+  try {
+    return new Deno.Command("xmllint", { args: ["--version"], stdout: "null", stderr: "null" })
+      .outputSync().success;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}

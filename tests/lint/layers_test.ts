@@ -1,0 +1,164 @@
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import plugin from "./layers.ts";
+
+/** Runs both rules and gives the first complaint as `rule: message`, or `ok`. */
+function complaint(file: string, source: string): string {
+  const [first] = Deno.lint.runPlugin(plugin, file, source);
+  return first ? `${first.id}: ${first.message}` : "ok";
+}
+
+const RULES = {
+  config: "config/ imports only config/ and core/{model,errors,nearest,passwords}.ts",
+  contract: "plugins/contract.ts imports only core/model.ts, core/errors.ts and types of kysely",
+  core: "core/ imports only core/, plugins/*.ts, config/mod.ts and config/settings.ts, never a plugin",
+  plugin:
+    "a plugin imports only its own folder (relatively), @/plugins/contract.ts, npm packages and node: modules",
+  plugins: "plugins/*.ts import only each other, core/errors.ts, core/nearest.ts and core/model.ts",
+};
+
+const ALLOWED: readonly (readonly [file: string, source: string])[] = [
+  ["core/nearest.ts", 'import { distance } from "fastest-levenshtein";'],
+  ["core/app.ts", 'import { Hono } from "hono"; import { cors } from "hono/cors";'],
+  ["core/app.ts", 'import { ServiceError } from "./errors.ts"; import { createHash } from "node:crypto";'],
+  [
+    "core/plan.ts",
+    'import type { Settings } from "@/config/settings.ts"; import type { Format } from "@/plugins/contract.ts";',
+  ],
+  ["core/sessions/file.ts", 'import { ServiceError } from "@/core/errors.ts";'],
+  [
+    "plugins/contract.ts",
+    'import type { Compilable } from "kysely"; import type { Row } from "@/core/model.ts";',
+  ],
+  [
+    "plugins/contract.ts",
+    'import { type Compilable } from "kysely"; export type { Row } from "@/core/model.ts";',
+  ],
+  [
+    "plugins/discover.ts",
+    'import { nearest } from "@/core/nearest.ts"; import { enable } from "./enable.ts";',
+  ],
+  [
+    "formats/json/mod.ts",
+    'import { write } from "./write.ts"; import { CONTRACT } from "@/plugins/contract.ts";',
+  ],
+  ["formats/json/deep/x.ts", 'import { write } from "../write.ts"; import { Buffer } from "node:buffer";'],
+  ["plugins/dialects/sqlite/mod.ts", 'import Sqlite from "better-sqlite3"; import { sql } from "kysely";'],
+  [
+    "config/mod.ts",
+    'import { parse } from "yaml"; import ini from "ini"; import { hash } from "@/core/passwords.ts";',
+  ],
+  ["config/sample/demo/mod.ts", 'import { rows } from "./data.ts";'],
+  ["main.ts", 'import json from "@/formats/json/mod.ts"; import { start } from "@/core/service.ts";'],
+  [
+    "tests/core/app_test.ts",
+    'import { main } from "@/main.ts"; import fc from "fast-check"; import x from "unheard-of";',
+  ],
+  ["bench/baseline.ts", 'import { Hono } from "hono"; import Sqlite from "better-sqlite3";'],
+  ["examples/formats/hello/mod.ts", 'import type { Format } from "../../../plugins/contract.ts";'],
+  ["plugins/enable.ts", "const found = await import(location); export const name = 1; export { found };"],
+];
+
+for (const [file, source] of ALLOWED) {
+  Deno.test(`${file} may have: ${source}`, () => assert.equal(complaint(file, source), "ok"));
+}
+
+const LAYERS: readonly (readonly [file: string, specifier: string, rule: string])[] = [
+  ["core/model.ts", "./errors.ts", "core/model.ts and core/errors.ts import nothing"],
+  ["core/errors.ts", "node:buffer", "core/model.ts and core/errors.ts import nothing"],
+  ["core/nearest.ts", "@/core/errors.ts", "core/nearest.ts imports only fastest-levenshtein"],
+  ["core/nearest.ts", "hono", "core/nearest.ts imports only fastest-levenshtein"],
+  ["plugins/contract.ts", "@/core/app.ts", RULES.contract],
+  ["plugins/contract.ts", "kysely", RULES.contract],
+  ["plugins/contract.ts", "./discover.ts", RULES.contract],
+  ["formats/json/mod.ts", "@/core/model.ts", RULES.plugin],
+  ["formats/json/mod.ts", "../../core/model.ts", RULES.plugin],
+  ["formats/json/mod.ts", "../xml/mod.ts", RULES.plugin],
+  ["formats/json/mod.ts", "../json_lines/mod.ts", RULES.plugin],
+  ["formats/json/mod.ts", "@/formats/json/write.ts", RULES.plugin],
+  ["auth/apikey/mod.ts", "@/config/mod.ts", RULES.plugin],
+  ["plugins/dialects/sqlite/mod.ts", "@/plugins/enable.ts", RULES.plugin],
+  ["plugins/discover.ts", "@/config/mod.ts", RULES.plugins],
+  ["plugins/enable.ts", "./dialects/sqlite/mod.ts", RULES.plugins],
+  ["core/app.ts", "@/formats/json/mod.ts", RULES.core],
+  ["core/app.ts", "../auth/apikey/mod.ts", RULES.core],
+  ["core/app.ts", "@/plugins/dialects/sqlite/mod.ts", RULES.core],
+  ["core/app.ts", "@/config/files.ts", RULES.core],
+  ["core/app.ts", "@/main.ts", RULES.core],
+  ["core/sessions/file.ts", "../../tests/fixtures/x.ts", RULES.core],
+  ["config/mod.ts", "@/core/request.ts", RULES.config],
+  ["config/mod.ts", "@/plugins/discover.ts", RULES.config],
+  ["main.ts", "@/tests/fixtures/x.ts", "main.ts imports everything but tests/, bench/ and examples/"],
+];
+
+for (const [file, specifier, rule] of LAYERS) {
+  Deno.test(`${file} must not import ${specifier}`, () => {
+    const expected = `rowhouse/layers: ${file} cannot import "${specifier}": ${rule}`;
+    assert.equal(complaint(file, `import "${specifier}";`), expected);
+  });
+}
+
+Deno.test("a file outside of every layer is named", () => {
+  const expected = 'rowhouse/layers: server.ts belongs to no layer, so it cannot import "./main.ts"';
+  assert.equal(complaint("server.ts", 'import "./main.ts";'), expected);
+});
+
+for (
+  const source of [
+    'import x from "@/main.ts";',
+    'import type { X } from "@/main.ts";',
+    'export * from "@/main.ts";',
+    'export { x } from "@/main.ts";',
+    'export type { X } from "@/main.ts";',
+    'const x = await import("@/main.ts");',
+    "const x = await import(`@/main.ts`);",
+    'let x: import("@/main.ts").X;',
+  ]
+) {
+  Deno.test(`a forbidden import is found in: ${source}`, () => {
+    assert.equal(
+      complaint("core/app.ts", source),
+      `rowhouse/layers: core/app.ts cannot import "@/main.ts": ${RULES.core}`,
+    );
+  });
+}
+
+const PACKAGES: readonly (readonly [file: string, specifier: string, message: string])[] = [
+  ["formats/html/mod.ts", "hono/html", 'cannot import "hono": it belongs to core/'],
+  ["core/app.ts", "better-sqlite3", 'cannot import "better-sqlite3": it belongs to plugins/dialects/sqlite/'],
+  [
+    "plugins/dialects/mysql/mod.ts",
+    "better-sqlite3",
+    'cannot import "better-sqlite3": it belongs to plugins/dialects/sqlite/',
+  ],
+  ["formats/json/mod.ts", "kysely", 'cannot import "kysely": it belongs to core/ and plugins/'],
+  ["core/users.ts", "yaml", 'cannot import "yaml": it belongs to config/'],
+  ["config/mod.ts", "@node-rs/argon2", 'cannot import "@node-rs/argon2": it belongs to core/'],
+  ["core/path.ts", "fast-check", 'cannot import "fast-check": it belongs to tests/'],
+  ["main.ts", "hono", 'cannot import "hono": it belongs to core/'],
+  ["core/app.ts", "left-pad", 'imports "left-pad", which no folder owns'],
+  ["core/app.ts", "constructor", 'imports "constructor", which no folder owns'],
+];
+
+for (const [file, specifier, message] of PACKAGES) {
+  Deno.test(`${file} must not import the package ${specifier}`, () => {
+    assert.equal(complaint(file, `import "${specifier}";`), `rowhouse/packages: ${file} ${message}`);
+  });
+}
+
+for (const specifier of ["npm:hono@4.13.19", "jsr:@std/path", "https://example.org/x.ts", "/srv/x.ts"]) {
+  Deno.test(`${specifier} is refused even in tests`, () => {
+    const expected = `cannot import "${specifier}": only npm packages named in deno.json are pinned`;
+    const file = "tests/core/app_test.ts";
+    assert.equal(complaint(file, `import "${specifier}";`), `rowhouse/packages: ${file} ${expected}`);
+  });
+}
+
+Deno.test("an absolute file name, as deno lint gives it, is read from the project root", () => {
+  const file = fileURLToPath(new URL("../../core/model.ts", import.meta.url));
+  assert.match(complaint(file, 'import "./app.ts";'), /^rowhouse\/layers: core\/model\.ts cannot import/);
+});
+
+Deno.test("a file outside of the project is left alone", () => {
+  assert.equal(complaint("/elsewhere/core/model.ts", 'import "./app.ts";'), "ok");
+});

@@ -1,0 +1,28 @@
+/**
+ * Which folders may import which npm package. A package that is hidden behind one folder can be replaced there.
+ *
+ * @module
+ */
+
+/** Tests and benchmarks may import every package, so only what nothing else may import is listed for them. */
+export const PACKAGE_OWNERS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["@hono/node-server", ["core"]],
+  ["@node-rs/argon2", ["core"]],
+  ["@zxcvbn-ts/core", ["core"]],
+  ["@zxcvbn-ts/language-common", ["core"]],
+  ["@zxcvbn-ts/language-en", ["core"]],
+  ["better-sqlite3", ["plugins/dialects/sqlite"]],
+  ["csv-parse", ["tests"]],
+  ["fast-check", ["tests"]],
+  ["fastest-levenshtein", ["core"]],
+  ["hono", ["core"]],
+  ["ini", ["config"]],
+  ["kysely", ["core", "plugins"]],
+  ["saxes", ["tests"]],
+  ["yaml", ["config"]],
+]);
+
+/** True when `path` lies in one of the folders. */
+export function isWithin(path: string, folders: readonly string[]): boolean {
+  return folders.some((folder) => path.startsWith(`${folder}/`));
+}

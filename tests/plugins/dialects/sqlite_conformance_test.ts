@@ -1,0 +1,37 @@
+import { testDialect } from "@/tests/conformance/dialect.ts";
+import { definitionOf, makePlace } from "./sqlite_fixture.ts";
+
+const TABLES = [
+  "CREATE TABLE owner (id INTEGER PRIMARY KEY, code VARCHAR(8) NOT NULL UNIQUE, born DATE)",
+  `CREATE TABLE pet (owner_id INTEGER NOT NULL REFERENCES owner, seq INTEGER NOT NULL, name NVARCHAR(40) NOT NULL,
+    PRIMARY KEY (owner_id, seq))`,
+  `CREATE TABLE kinds (id INTEGER PRIMARY KEY, an_integer BIGINT, a_decimal DECIMAL(10, 2), a_float DOUBLE,
+    a_boolean BOOLEAN, a_text TEXT, a_date DATE, a_datetime DATETIME, a_binary BLOB)`,
+  "CREATE TABLE many (n INTEGER PRIMARY KEY)",
+  "CREATE VIEW owner_codes AS SELECT id, code FROM owner",
+  "INSERT INTO owner VALUES (1, 'anna', '1990-05-01'), (2, 'bert', NULL)",
+  "INSERT INTO pet VALUES (1, 1, 'Rex'), (1, 2, 'Mia'), (2, 1, 'Tom')",
+  `INSERT INTO kinds VALUES (1, 42, 12345678.25, 0.5, 1, 'Zoë 🎈 O''Neill', '2009-01-02', '2009-01-02 03:04:05.678',
+    x'00ff')`,
+  "INSERT INTO kinds (id) VALUES (2)",
+  "INSERT INTO kinds VALUES (3, 9007199254740993, -0.01, -1e300, 0, '', '1970-01-01', '1999-12-31T23:59:59', x'')",
+  "INSERT INTO many WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c LIMIT 2500) SELECT n FROM c",
+];
+
+testDialect("sqlite", {
+  async open(pool) {
+    const place = makePlace();
+    place.create(...TABLES);
+    const dialect = place.dialect();
+    const database = await dialect.connect(definitionOf("test.db", pool), { dbuser: "", dbpass: "" });
+    return {
+      dialect,
+      database,
+      async [Symbol.asyncDispose]() {
+        await database[Symbol.asyncDispose]();
+        await place[Symbol.asyncDispose]();
+      },
+    };
+  },
+  endless: "WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT count(*) FROM c",
+});

@@ -1,0 +1,132 @@
+import assert from "node:assert/strict";
+import { discoverPlugins, PluginError } from "@/plugins/discover.ts";
+import { enablePlugins } from "@/plugins/enable.ts";
+import { pluginFolder, pluginSource } from "./plugin_folder.ts";
+
+async function complaintsOf(loading: Promise<unknown>): Promise<readonly string[]> {
+  try {
+    await loading;
+    return [];
+  } catch (error) {
+    assert.ok(error instanceof PluginError, String(error));
+    return error.complaints;
+  }
+}
+
+Deno.test("plugins are enabled in the order of the configuration", async () => {
+  using folder = pluginFolder({
+    "formats/a/mod.ts": pluginSource("format", "a"),
+    "formats/b/mod.ts": pluginSource("format", "b"),
+  });
+  const plugins = await enablePlugins({ kind: "format", names: ["b", "a"] }, discoverPlugins([folder.path]));
+  assert.deepEqual(plugins.map(({ name }) => name), ["b", "a"]);
+});
+
+Deno.test("what is not enabled is not imported", async () => {
+  const trace = "globalThis.imported = [...(globalThis.imported ?? []), import.meta.url];\n";
+  using folder = pluginFolder({
+    "formats/used/mod.ts": trace + pluginSource("format", "used"),
+    "formats/unused/mod.ts": trace + pluginSource("format", "unused"),
+    "auth/used/mod.ts": trace + pluginSource("auth", "used"),
+  });
+  await enablePlugins({ kind: "format", names: ["used"] }, discoverPlugins([folder.path]));
+  const imported: unknown = Reflect.get(globalThis, "imported");
+  Reflect.deleteProperty(globalThis, "imported");
+  assert.deepEqual(imported, [new URL(`file://${folder.path}/formats/used/mod.ts`).href]);
+});
+
+/** One broken plugin each; `PATH` stands for the path of its mod.ts. */
+const BROKEN: readonly (readonly [name: string, source: string, complaint: string | RegExp])[] = [
+  [
+    "no default export",
+    "export const format = {};",
+    "The plugin PATH has no default export: export an object with contract, kind, name and setup",
+  ],
+  [
+    "a default export that is no object",
+    "export default 1;",
+    "The plugin PATH has no default export: export an object with contract, kind, name and setup",
+  ],
+  [
+    "a later contract",
+    'export default { contract: 2, kind: "format", name: "broken", setup: () => ({}) };',
+    "The plugin PATH is made for contract 2: this service has contract 1",
+  ],
+  [
+    "no contract",
+    'export default { kind: "format", name: "broken", setup: () => ({}) };',
+    "The plugin PATH is made for contract undefined: this service has contract 1",
+  ],
+  [
+    "another kind",
+    pluginSource("auth", "broken"),
+    'The plugin PATH says it is of kind "auth": in this folder it must be "format"',
+  ],
+  [
+    "another name",
+    pluginSource("format", "brocken"),
+    'The plugin PATH calls itself "brocken": it must have the name of its folder, "broken"',
+  ],
+  [
+    "no setup",
+    'export default { contract: 1, kind: "format", name: "broken" };',
+    "The plugin PATH has no function setup(section, host)",
+  ],
+  [
+    "a module that throws",
+    'throw new Error("the library is missing");',
+    "The plugin PATH cannot be loaded: the library is missing",
+  ],
+  ["a module that is no TypeScript", "export default {", /^The plugin PATH cannot be loaded: .+/],
+  ["an import that is not there", 'import "./gone.ts";', /^The plugin PATH cannot be loaded: .*gone\.ts/],
+];
+
+for (const [name, source, complaint] of BROKEN) {
+  Deno.test(`a plugin with ${name} is refused`, async () => {
+    using folder = pluginFolder({ "formats/broken/mod.ts": source });
+    const found = discoverPlugins([folder.path]);
+    const complaints = await complaintsOf(enablePlugins({ kind: "format", names: ["broken"] }, found));
+    const [shown = "", ...more] = complaints.map((text) =>
+      text.replaceAll(`${folder.path}/formats/broken/mod.ts`, "PATH")
+    );
+    if (typeof complaint === "string") assert.equal(shown, complaint);
+    else assert.match(shown, complaint);
+    assert.deepEqual(more, []);
+  });
+}
+
+Deno.test("a plugin that is not there is refused with the nearest name", async () => {
+  using folder = pluginFolder({ "auth/apikey/mod.ts": "", "auth/basic/mod.ts": "" });
+  const found = discoverPlugins([folder.path]);
+  const complaintAbout = (name: string) =>
+    complaintsOf(enablePlugins({ kind: "auth", names: [name] }, found));
+  assert.deepEqual(await complaintAbout("basci"), [
+    'The auth "basci" is enabled but there is no folder auth/basci with a mod.ts ' +
+    '(looked below this program and plugins_path): did you mean "basic"',
+  ]);
+  assert.deepEqual(await complaintAbout("kerberos"), [
+    'The auth "kerberos" is enabled but there is no folder auth/kerberos with a mod.ts ' +
+    "(looked below this program and plugins_path): there are apikey, basic",
+  ]);
+});
+
+Deno.test("a plugin that is there twice is refused with both paths, even if both are the same", async () => {
+  using one = pluginFolder({ "formats/yaml/mod.ts": pluginSource("format", "yaml") });
+  using two = pluginFolder({ "formats/yaml/mod.ts": pluginSource("format", "yaml") });
+  const found = discoverPlugins([one.path, two.path]);
+  assert.deepEqual(await complaintsOf(enablePlugins({ kind: "format", names: ["yaml"] }, found)), [
+    `The format "yaml" is there more than once: remove or rename one of ` +
+    `${one.path}/formats/yaml/mod.ts and ${two.path}/formats/yaml/mod.ts`,
+  ]);
+});
+
+Deno.test("everything that is wrong is told at once", async () => {
+  using folder = pluginFolder({
+    "formats/bad/mod.ts": "export default 1;",
+    "formats/good/mod.ts": pluginSource("format", "good"),
+    "formats/worse/mod.ts": "throw new Error('no');",
+  });
+  const wanted = { kind: "format", names: ["bad", "good", "gone", "worse"] } as const;
+  const complaints = await complaintsOf(enablePlugins(wanted, discoverPlugins([folder.path])));
+  assert.deepEqual(complaints.map((text) => /formats\/(\w+)/.exec(text)?.[1]), ["bad", "gone", "worse"]);
+});

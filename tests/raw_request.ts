@@ -1,0 +1,144 @@
+/**
+ * HTTP requests exactly as they are written: a URL parser would fold `..` and encode `<`.
+ *
+ * @module
+ */
+
+/** One request; the headers `Host` and `Connection` are added where they are not given. */
+export interface RawRequest {
+  readonly method?: string;
+  /** The request's target, sent as it stands: `/db/Demo/../x`. */
+  readonly target: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface RawAnswer {
+  /** `HTTP/1.1 200 OK`. */
+  readonly statusLine: string;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** Sends one request on a connection of its own. */
+export async function sendRaw(port: number, request: RawRequest): Promise<RawAnswer> {
+  using connection = await RawConnection.open(port);
+  return await connection.send({ ...request, headers: { Connection: "close", ...request.headers } });
+}
+
+/** A connection that is kept alive: one request after the other. */
+export class RawConnection implements Disposable {
+  readonly #connection: Deno.Conn;
+  readonly #port: number;
+  readonly #reader: ByteReader;
+
+  private constructor(connection: Deno.Conn, port: number) {
+    this.#connection = connection;
+    this.#port = port;
+    this.#reader = new ByteReader(connection);
+  }
+
+  static async open(port: number): Promise<RawConnection> {
+    return new RawConnection(await Deno.connect({ hostname: "127.0.0.1", port }), port);
+  }
+
+  async send(request: RawRequest): Promise<RawAnswer> {
+    await writeAll(this.#connection, new TextEncoder().encode(requestText(request, this.#port)));
+    return await readAnswer(this.#reader, request.method === "HEAD");
+  }
+
+  [Symbol.dispose](): void {
+    this.#connection.close();
+  }
+}
+
+function requestText({ method = "GET", target, headers = {}, body }: RawRequest, port: number): string {
+  const given = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
+  const all = {
+    ...(given.has("host") ? {} : { Host: `127.0.0.1:${port}` }),
+    ...(body === undefined ? {} : { "Content-Length": String(new TextEncoder().encode(body).length) }),
+    ...headers,
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `${method} ${target} HTTP/1.1\r\n${lines.join("")}\r\n${body ?? ""}`;
+}
+
+async function writeAll(connection: Deno.Conn, bytes: Uint8Array): Promise<void> {
+  for (let sent = 0; sent < bytes.length;) sent += await connection.write(bytes.subarray(sent));
+}
+
+async function readAnswer(reader: ByteReader, isHead: boolean): Promise<RawAnswer> {
+  const statusLine = await reader.line();
+  const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(statusLine)?.[1]);
+  const headers = new Headers();
+  for (let line = await reader.line(); line !== ""; line = await reader.line()) {
+    const colon = line.indexOf(":");
+    headers.append(line.slice(0, colon), line.slice(colon + 1).trim());
+  }
+  const hasBody = !isHead && status !== 204 && status !== 304;
+  const bytes = hasBody ? await readBody(reader, headers) : new Uint8Array();
+  return { statusLine, status, headers, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
+}
+
+async function readBody(reader: ByteReader, headers: Headers): Promise<Uint8Array> {
+  const length = headers.get("content-length");
+  if (length !== null) return await reader.bytes(Number(length));
+  if (headers.get("transfer-encoding") !== "chunked") return await reader.rest();
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  for (;;) {
+    const size = parseInt(await reader.line(), 16);
+    const chunk = await reader.bytes(size);
+    await reader.line();
+    if (size === 0) return new Uint8Array(await new Blob(chunks).arrayBuffer());
+    chunks.push(chunk);
+  }
+}
+
+/** Bytes of a connection, piece by piece as a caller needs them. */
+class ByteReader {
+  readonly #connection: Deno.Conn;
+  #buffer = new Uint8Array();
+
+  constructor(connection: Deno.Conn) {
+    this.#connection = connection;
+  }
+
+  /** Up to the next line break, which is taken off. Headers are Latin-1. */
+  async line(): Promise<string> {
+    let end = this.#buffer.indexOf(10);
+    while (end < 0) {
+      await this.#more();
+      end = this.#buffer.indexOf(10);
+    }
+    const bytes = await this.bytes(end + 1);
+    return String.fromCharCode(...bytes).replace(/\r?\n$/, "");
+  }
+
+  async bytes(count: number): Promise<Uint8Array<ArrayBuffer>> {
+    while (this.#buffer.length < count) await this.#more();
+    const taken = this.#buffer.slice(0, count);
+    this.#buffer = this.#buffer.slice(count);
+    return taken;
+  }
+
+  async rest(): Promise<Uint8Array<ArrayBuffer>> {
+    while (await this.#read());
+    return this.#buffer;
+  }
+
+  async #more(): Promise<void> {
+    if (!await this.#read()) throw new Error("The connection ended within an answer");
+  }
+
+  async #read(): Promise<boolean> {
+    const piece = new Uint8Array(65536);
+    const count = await this.#connection.read(piece);
+    if (count === null) return false;
+    const joined = new Uint8Array(this.#buffer.length + count);
+    joined.set(this.#buffer);
+    joined.set(piece.subarray(0, count), this.#buffer.length);
+    this.#buffer = joined;
+    return true;
+  }
+}

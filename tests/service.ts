@@ -1,0 +1,175 @@
+/**
+ * The whole service for tests: a process of its own on a free loopback port, with a home directory that is thrown away.
+ *
+ * @module
+ */
+
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+
+export interface StartOptions {
+  /** Files to write below the home directory after the first run's sample: `config/users.cfg`. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** Called with the home directory before the service starts, after the files were written. */
+  readonly prepare?: (home: string) => void | Promise<void>;
+  /** Further arguments of `serve`. */
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface TestService extends Served, AsyncDisposable {
+  readonly home: string;
+  /** Sends a request; redirects are not followed. */
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** The service's log so far. */
+  log(): Promise<string>;
+}
+
+/** Makes a home directory as the first run does: sample configuration and demo database, then the given files. */
+export async function makeHome(options: StartOptions = {}): Promise<string> {
+  const home = await Deno.makeTempDir({ prefix: "rowhouse-test-" });
+  const [{ writeSample }, { createDatabase }, { demoStatements }] = await Promise.all([
+    import("@/config/sample.ts"),
+    import("@/plugins/dialects/sqlite/create.ts"),
+    import("@/config/sample/demo/mod.ts"),
+  ]);
+  await writeSample(join(home, "config"));
+  await Deno.mkdir(join(home, "state"), { recursive: true });
+  await createDatabase(join(home, "state", "demo.db"), demoStatements());
+  for (const [path, text] of Object.entries(options.files ?? {})) {
+    await Deno.mkdir(dirname(join(home, path)), { recursive: true });
+    await Deno.writeTextFile(join(home, path), text);
+  }
+  await options.prepare?.(home);
+  return home;
+}
+
+/** Runs `main.ts` to its end. */
+export async function runMain(
+  args: readonly string[],
+  options: { readonly env?: Readonly<Record<string, string>>; readonly stdin?: string } = {},
+): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
+  const child = spawn(args, options.env ?? {}, "piped");
+  const writer = child.stdin.getWriter();
+  if (options.stdin !== undefined) await writer.write(new TextEncoder().encode(options.stdin));
+  await writer.close();
+  const { code, stdout, stderr } = await child.output();
+  return { code, stdout: new TextDecoder().decode(stdout), stderr: new TextDecoder().decode(stderr) };
+}
+
+/** A process that serves. */
+export interface Served {
+  /** `http://127.0.0.1:54321`, without slash. */
+  readonly url: string;
+  readonly port: number;
+  readonly pid: number;
+  /** Sends a signal (SIGTERM unless told otherwise) and gives the exit code and everything that was printed. */
+  stop(
+    signal?: Deno.Signal,
+  ): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }>;
+}
+
+/** Runs `main.ts serve --port 0` with these arguments and waits until it listens. */
+export async function serve(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Served> {
+  const child = spawn(["serve", "--port", "0", ...args], env, "null");
+  const stderr = new Response(child.stderr).text();
+  const output = new Output(child.stdout);
+  const port = await output.port();
+  if (port === undefined) {
+    await child.status;
+    throw new Error(`The service did not start: ${await output.text()}${await stderr}`);
+  }
+  let stopped: ReturnType<Served["stop"]> | undefined;
+  const stop = async (signal: Deno.Signal) => {
+    child.kill(signal);
+    const { code } = await child.status;
+    return { code, stdout: await output.text(), stderr: await stderr };
+  };
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    pid: child.pid,
+    stop: (signal = "SIGTERM") => stopped ??= stop(signal),
+  };
+}
+
+/** Starts the service and waits until it listens. */
+export async function startService(options: StartOptions = {}): Promise<TestService> {
+  const home = await makeHome(options);
+  const remove = () => Deno.remove(home, { recursive: true });
+  const served = await serve(["--home", home, ...(options.args ?? [])], options.env).catch(async (error) => {
+    await remove();
+    throw error;
+  });
+  return {
+    ...served,
+    home,
+    fetch: (path, init) => fetch(served.url + path, { redirect: "manual", ...init }),
+    log: () => Deno.readTextFile(join(home, "log", "rowhouse.log")),
+    [Symbol.asyncDispose]: async () => {
+      await served.stop();
+      await remove();
+    },
+  };
+}
+
+/** One service for all tests of a file. Gives a function to be called inside tests. */
+export function sharedService(options: StartOptions = {}): () => TestService {
+  let service: TestService | undefined;
+  Deno.test.beforeAll(async () => {
+    service = await startService(options);
+  });
+  Deno.test.afterAll(async () => await service?.[Symbol.asyncDispose]());
+  return () => {
+    if (service) return service;
+    throw new Error("The service is there only while tests run");
+  };
+}
+
+function spawn(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  stdin: "piped" | "null",
+): Deno.ChildProcess {
+  const permissions = ["read", "write", "net", "env", "sys", "ffi"].map((name) => `--allow-${name}`);
+  return new Deno.Command(Deno.execPath(), {
+    args: ["run", ...permissions, "--cached-only", join(ROOT, "main.ts"), ...args],
+    cwd: ROOT,
+    env: { NO_COLOR: "1", ...env },
+    stdin,
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+}
+
+/** Standard output as it comes: the line with the port first, the rest later. */
+class Output {
+  readonly #reader: ReadableStreamDefaultReader<string>;
+  #text = "";
+
+  constructor(stream: ReadableStream<Uint8Array<ArrayBuffer>>) {
+    this.#reader = stream.pipeThrough(new TextDecoderStream()).getReader();
+  }
+
+  async port(): Promise<number | undefined> {
+    while (!this.#text.includes("\n")) if (!await this.#read()) return undefined;
+    const [, port] = /^listening on http:\/\/[^\n]*:(\d+)/.exec(this.#text) ?? [];
+    return port === undefined ? undefined : Number(port);
+  }
+
+  async text(): Promise<string> {
+    while (await this.#read());
+    return this.#text;
+  }
+
+  async #read(): Promise<boolean> {
+    const { value, done } = await this.#reader.read();
+    if (!done) this.#text += value;
+    return !done;
+  }
+}
