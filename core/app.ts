@@ -9,6 +9,7 @@ import { authenticate } from "./authenticate.ts";
 import { answerPreflight, corsHeaders } from "./cors.ts";
 import { ServiceError } from "./errors.ts";
 import { executeRead } from "./execute.ts";
+import type { Negotiated } from "./negotiate.ts";
 import { ALLOWED_METHODS, type Plan, planRequest } from "./plan.ts";
 import { pageOf, writeOptions } from "./plan_read.ts";
 import { respondProblem } from "./problem.ts";
@@ -34,8 +35,6 @@ export function createApp(service: Service): Hono<{ Bindings: Bindings }> {
   return app;
 }
 
-const COMMON_HEADERS: [string, string][] = [["X-Content-Type-Options", "nosniff"]];
-
 /** Pages load nothing but their own inline style and send forms nowhere else. */
 const PAGE_HEADERS: readonly (readonly [string, string])[] = [
   [
@@ -56,35 +55,35 @@ async function answer(raw: Request, target: string, service: Service): Promise<R
   const { method, headers } = raw;
   if (method === "OPTIONS") return withCommonHeaders(answerPreflight(headers, ALLOWED_METHODS));
   const requestId = requestIdOf(headers);
-  let response: Response;
-  let answered: Answered = { negotiated: false, anonymous: true, paged: false };
+  let request: ApiRequest | undefined;
+  let caller: Caller | undefined;
   try {
-    const request = parseRequest(method, target, headers, service);
-    answered = { ...answered, negotiated: request.negotiated, paged: request.format.format.paged ?? false };
+    request = parseRequest(method, target, headers, service);
     checkBodySize(headers, service);
-    const caller = await authenticate(request, headers, service);
-    answered = { ...answered, anonymous: caller.anonymous };
-    response = await carryOut(planRequest(request, caller, service), { raw, request, caller, service });
+    caller = await authenticate(request, headers, service);
+    const response = await carryOut(planRequest(request, caller, service), { raw, request, caller, service });
+    return finish(response, { headers, requestId, request, caller });
   } catch (error) {
     const format = formatForErrors(target, headers, service);
-    answered = { ...answered, paged: format.format.paged ?? false };
-    response = respondProblem(error, { format, requestId, service });
+    const response = respondProblem(error, { format, requestId, service });
+    return finish(response, { headers, requestId, request, caller, format });
   }
-  return finish(response, { headers, requestId, answered });
 }
 
 /** That the process answers; needs no credentials. */
 function answerHealth(headers: Headers): Response {
   const response = new Response("ok\n", { headers: { "Content-Type": "text/plain; charset=utf-8" } });
-  const answered = { negotiated: false, anonymous: true, paged: false };
-  return finish(response, { headers, requestId: requestIdOf(headers), answered });
+  return finish(response, { headers, requestId: requestIdOf(headers) });
 }
 
-/** What decides the headers that all answers have. */
+/** What decides the headers that all answers have; a request or caller is absent where it was refused before. */
 interface Answered {
-  readonly negotiated: boolean;
-  readonly anonymous: boolean;
-  readonly paged: boolean;
+  readonly headers: Headers;
+  readonly requestId: string;
+  readonly request?: ApiRequest | undefined;
+  readonly caller?: Caller | undefined;
+  /** The format of an error. */
+  readonly format?: Negotiated;
 }
 
 interface CarryOut {
@@ -131,29 +130,30 @@ class Patience {
   }
 }
 
-function finish(
-  response: Response,
-  { headers, requestId, answered }: { headers: Headers; requestId: string; answered: Answered },
-): Response {
+function finish(response: Response, { headers, requestId, request, caller, format }: Answered): Response {
   const out = withCommonHeaders(response).headers;
   out.set("X-Request-Id", requestId);
-  out.set("Cache-Control", answered.anonymous ? "no-cache" : "private, no-cache");
-  out.set("Vary", varyOf(response, answered));
+  out.set("Cache-Control", caller?.anonymous === false ? "private, no-cache" : "no-cache");
+  out.set("Vary", varyOf(out.has("content-type"), request?.negotiated ?? false));
   const origin = headers.get("origin");
-  if (origin !== null) { for (const [name, value] of corsHeaders(origin)) out.set(name, value); }
-  if (answered.paged) { for (const [name, value] of PAGE_HEADERS) out.set(name, value); }
+  if (origin !== null) setAll(out, corsHeaders(origin));
+  if ((format ?? request?.format)?.format.paged) setAll(out, PAGE_HEADERS);
   return response;
 }
 
+function setAll(headers: Headers, list: readonly (readonly [string, string])[]): void {
+  for (const [name, value] of list) headers.set(name, value);
+}
+
 function withCommonHeaders(response: Response): Response {
-  for (const [name, value] of COMMON_HEADERS) response.headers.set(name, value);
+  response.headers.set("X-Content-Type-Options", "nosniff");
   return response;
 }
 
 /** Whatever has content may be compressed; who compresses it is left to the server. */
-function varyOf({ headers }: Response, { negotiated }: Answered): string {
-  const content = headers.has("content-type") ? ["Accept-Encoding"] : [];
-  return [...(negotiated ? ["Accept"] : []), ...content, "Origin"].join(", ");
+function varyOf(hasContent: boolean, negotiated: boolean): string {
+  if (!hasContent) return negotiated ? "Accept, Origin" : "Origin";
+  return negotiated ? "Accept, Accept-Encoding, Origin" : "Accept-Encoding, Origin";
 }
 
 /** A client's own id if it is harmless in a log line, else a new one. */

@@ -114,8 +114,16 @@ async function setUpFormats({ formats, formatSection, configuration, log }: Serv
     log,
   };
   const made = await Promise.all(formats.map(async (plugin) => {
-    const instances = await setup.run<Format>(`format "${plugin.name}"`, () => {
-      return plugin.setup(formatSection(plugin.name), host);
+    const instances = await setup.run<Format>(`format "${plugin.name}"`, async () => {
+      const format = await plugin.setup(formatSection(plugin.name), host);
+      requireMembers(format, {
+        contentTypes: "object",
+        writer: "function",
+        document: "function",
+        problem: "function",
+      });
+      if (format.contentTypes.length > 0) return format;
+      throw new Error("it names no content type");
     });
     return instances.map((format) => ({ name: plugin.name, format }));
   }));
@@ -129,8 +137,10 @@ async function setUpMethods(
   const host = authHost(configuration, log);
   const sections = new Map(configuration.authentication.map(({ name, section }) => [name, section]));
   const made = await Promise.all(methods.map(async (plugin) => {
-    const instances = await setup.run<AuthMethod>(`authentication method "${plugin.name}"`, () => {
-      return plugin.setup(sections.get(plugin.name) ?? {}, host);
+    const instances = await setup.run<AuthMethod>(`authentication method "${plugin.name}"`, async () => {
+      const method = await plugin.setup(sections.get(plugin.name) ?? {}, host);
+      requireMembers(method, { authenticate: "function" });
+      return method;
     });
     return instances.map((method) => ({ name: plugin.name, method }));
   }));
@@ -147,10 +157,25 @@ async function setUpDialects(
     directory: configuration.directories.config,
   };
   const made = await Promise.all(dialects.map(async (plugin) => {
-    const instances = await setup.run<Dialect>(`dialect "${plugin.name}"`, () => plugin.setup({}, host));
+    const instances = await setup.run<Dialect>(`dialect "${plugin.name}"`, async () => {
+      const dialect = await plugin.setup({}, host);
+      requireMembers(dialect, { sql: "object", connect: "function" });
+      return dialect;
+    });
     return instances.map((dialect) => [plugin.name, dialect] as const);
   }));
   return new Map(made.flat());
+}
+
+/** What a third-party plugin gives is checked here, so that a mistake stops the start and not a request. */
+function requireMembers(
+  instance: unknown,
+  members: Readonly<Record<string, "function" | "object">>,
+): void {
+  const memberOf = (name: string): unknown =>
+    typeof instance === "object" && instance !== null ? Reflect.get(instance, name) : undefined;
+  const missing = Object.keys(members).filter((name) => typeof memberOf(name) !== members[name]);
+  if (missing.length > 0) throw new Error(`what its setup gives lacks ${missing.join(", ")}`);
 }
 
 function authHost({ settings, users }: Configuration, log: Log): AuthHost {

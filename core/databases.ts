@@ -214,7 +214,10 @@ function createView(schema: Schema, mapping: DatabaseMapping): View {
   const readable = (table: string) => mayAccess(mapping, table, "read");
   return {
     schema: narrowSchema(schema, readable),
-    isForbidden: (table) => schema.tables.find(table) !== undefined && !readable(table),
+    isForbidden: (name) => {
+      const table = schema.tables.find(name);
+      return table !== undefined && !readable(table.name);
+    },
     plans: new Map(),
   };
 }

@@ -14,32 +14,22 @@ export interface LinkStyle {
   readonly grammar: Grammar;
 }
 
-/** Letters, digits and hyphens mean themselves under every default substitution. */
+/** Nothing in it is encoded or abbreviated; whether a sequence is in it, a style's grammar tells. */
 const PLAIN = /^[0-9A-Za-z-]*$/;
 
 /** Prints a filter's value. */
 export function printValue(text: string, style: LinkStyle): string {
-  if (text === "<null>") return "%3C%6Eull%3E";
-  const printed = encodeSegment(text);
-  const short = abbreviate(printed, style);
-  if (PLAIN.test(text) && short === text) return text;
-  return firstThat(
-    [short, abbreviate(encodeStarts(printed, style), style), encodeDots(printed)],
-    (candidate) => {
-      return readText(candidate, style.grammar) === text.toWellFormed();
-    },
-  );
+  if (PLAIN.test(text) && readText(text, style.grammar) === text) return text;
+  const whole = text.toWellFormed();
+  return firstThat(candidatesFor(encodeSegment(text), style), (candidate) => {
+    return !style.grammar.nullMarker.test(candidate) && readText(candidate, style.grammar) === whole;
+  });
 }
 
 /** Prints a name of the schema; a name that holds a sequence is tried as it stands first. */
 export function printName(name: string, style: LinkStyle): string {
-  const printed = encodeSegment(name).replace(/^~/, "%7E");
-  const candidates = [
-    abbreviate(printed, style),
-    abbreviate(encodeStarts(printed, style), style),
-    encodeDots(printed),
-  ];
-  return firstThat(candidates, (candidate) => {
+  return firstThat(candidatesFor(encodeSegment(name).replace(/^~/, "%7E"), style), (candidate) => {
+    if (candidate.startsWith("~")) return false;
     const { literal, substituted } = readName(candidate, style.grammar);
     return literal === name || substituted === name;
   });
@@ -48,15 +38,28 @@ export function printName(name: string, style: LinkStyle): string {
 /** Prints a key's value as a record's URL has it; null where there is no value to find the record by. */
 export function printKey(value: Value, style: LinkStyle): string | null {
   if (value === null) return null;
-  if (typeof value === "number" && Number.isSafeInteger(value)) return String(value);
   if (value instanceof Uint8Array) return printValue(value.toBase64(), style);
   return printValue(String(value), style);
 }
 
+/** True when whole numbers are printed as they stand, which makes them cheap: no sequence can be found in one. */
+export function printsIntegersPlainly({ substitutions }: LinkStyle): boolean {
+  return !substitutions.some(({ sequence }) => /^-?\d*$/.test(sequence));
+}
+
+/** The shortest first; the last one reads as what was printed under any substitutions. */
+function candidatesFor(printed: string, style: LinkStyle): readonly string[] {
+  return [
+    abbreviate(printed, style),
+    abbreviate(encodeStarts(printed, style), style),
+    encodeDots(printed),
+    encodeDots(printed.replace(/^%3Cn/, "%3C%6E")),
+    printed.replace(/%..|[^]/g, (part) => (part.length === 3 ? part : encodeByte(part))),
+  ];
+}
+
 function encodeSegment(text: string): string {
-  return encodeURIComponent(text.toWellFormed()).replace(/[*'!()]/g, (character) => {
-    return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
-  });
+  return encodeURIComponent(text.toWellFormed()).replace(/[*'!()]/g, encodeByte);
 }
 
 /** Writes substituted characters as their shortest sequence. */
@@ -75,8 +78,12 @@ function sequenceOf(character: string, style: LinkStyle): string | undefined {
 function encodeStarts(printed: string, style: LinkStyle): string {
   const starts = new Set(style.substitutions.map(({ sequence }) => sequence.charAt(0)));
   return printed.replace(/%..|[^]/g, (part) => {
-    return starts.has(part) ? `%${part.charCodeAt(0).toString(16).toUpperCase()}` : part;
+    return starts.has(part) ? encodeByte(part) : part;
   });
+}
+
+function encodeByte(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
 function encodeDots(printed: string): string {

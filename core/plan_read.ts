@@ -107,7 +107,12 @@ function defaultLimitOf({ request, managed, service }: ReadInput): number | unde
 function withLimit(request: ApiRequest, prefix: string, limit: number): string {
   const extension = request.negotiated ? "" : `.${request.format.name}`;
   const query = request.query === "" ? "" : `${request.query}&`;
-  return `${prefix}${request.path}${extension}?${query}limit=${limit}`;
+  return encodeOthers(`${prefix}${request.path}${extension}?${query}limit=${limit}`);
+}
+
+/** Percent-encodes what may stand in no URL; clients send some of it as it is, and a header cannot hold all of it. */
+function encodeOthers(url: string): string {
+  return url.toWellFormed().replace(/[^\x21-\x7e]+|["<>\\^`{|}]/g, encodeURIComponent);
 }
 
 function findCompiled(input: ReadInput, walk: Walk, stream: boolean): CompiledRead {

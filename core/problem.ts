@@ -7,6 +7,7 @@
 import { ascii, ServiceError } from "./errors.ts";
 import type { Problem } from "./model.ts";
 import type { Negotiated } from "./negotiate.ts";
+import { PUBLIC } from "./permissions.ts";
 import type { Service } from "./service.ts";
 import type { Page } from "@/plugins/contract.ts";
 
@@ -16,7 +17,7 @@ const MAX_LENGTH = 500;
 /** A page for errors that arose before the request was understood. */
 export function barePage(service: Service): Page {
   const link = (extension: string) => `${service.prefix}/db.${extension}`;
-  return { path: "/", user: "", prefix: service.prefix, formats: [], offset: 0, link };
+  return { path: "/", user: PUBLIC, prefix: service.prefix, formats: [], offset: 0, link };
 }
 
 /**

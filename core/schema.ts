@@ -25,6 +25,8 @@ export interface Table {
   readonly toMany: readonly Relation[];
   readonly columnNames: NameIndex<number>;
   readonly relationNames: NameIndex<Relation>;
+  /** Relations that the caller may not follow: the table that each would lead to. */
+  readonly forbidden: NameIndex<string>;
 }
 
 /** Rows of `table` whose columns `foreign` equal this table's columns `local`. */
@@ -121,10 +123,13 @@ export function narrowSchema(schema: Schema, readable: (table: string) => boolea
   for (const table of all) {
     const owner = kept.get(table.name);
     if (!owner) continue;
+    const forbidden: [string, string][] = [];
     for (const relation of [...table.toOne, ...table.toMany]) {
       const target = kept.get(relation.table.name);
       if (target) attach(owner, { ...relation, table: target });
+      else forbidden.push([relation.name, relation.table.name]);
     }
+    owner.forbidden = new NameIndex(forbidden);
   }
   return { tables: new NameIndex(kept) };
 }
@@ -145,6 +150,7 @@ function createTable(description: TableDescription, links: LinkStyle): Mutable<T
     toMany: [],
     columnNames,
     relationNames: new NameIndex<Relation>([]),
+    forbidden: new NameIndex<string>([]),
   };
 }
 

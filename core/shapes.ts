@@ -4,8 +4,8 @@
  * @module
  */
 
-import { type LinkStyle, printKey, printName } from "./links.ts";
-import type { Row } from "./model.ts";
+import { type LinkStyle, printKey, printName, printsIntegersPlainly } from "./links.ts";
+import type { Cell, Row } from "./model.ts";
 import type { Relation, Table } from "./schema.ts";
 import type { Walk } from "./walk.ts";
 import type { Shape, ShapeColumn, ShapeRelation } from "@/plugins/contract.ts";
@@ -104,6 +104,7 @@ function isOpposite(relation: Relation, came: Relation | undefined): boolean {
 /** A function from a row to its record's path; the constant parts are joined once. */
 function locator(table: Table, { databasePath, links }: ShapePlace): (row: Row) => string | null {
   const base = `${databasePath}/${table.segment}`;
+  const keyText = keyPrinter(links);
   const parts = table.primaryKey.map((position) => {
     return { position, prefix: `/${printName(table.columns[position]?.name ?? "", links)}/` };
   });
@@ -111,11 +112,11 @@ function locator(table: Table, { databasePath, links }: ShapePlace): (row: Row) 
   if (!first) return () => null;
   if (others.length === 0) {
     const prefix = base + first.prefix;
-    return (row) => join(prefix, keyText(row, first.position, links));
+    return (row) => join(prefix, keyText(row[first.position]));
   }
   return (row) =>
     parts.reduce<string | null>((path, { position, prefix }) => {
-      return path === null ? null : join(path + prefix, keyText(row, position, links));
+      return path === null ? null : join(path + prefix, keyText(row[position]));
     }, base);
 }
 
@@ -123,10 +124,14 @@ function join(prefix: string, key: string | null): string | null {
   return key === null ? null : prefix + key;
 }
 
-function keyText(row: Row, position: number, links: LinkStyle): string | null {
-  const value = row[position];
-  if (typeof value === "number" && Number.isInteger(value)) return String(value);
-  return value === undefined || Array.isArray(value)
-    ? null
-    : printKey(value as Exclude<typeof value, readonly Row[]>, links);
+function keyPrinter(links: LinkStyle): (value: Cell | undefined) => string | null {
+  const isPlain = printsIntegersPlainly(links);
+  return (value) => {
+    if (isPlain && typeof value === "number" && Number.isInteger(value)) return String(value);
+    return value === undefined || isRows(value) ? null : printKey(value, links);
+  };
+}
+
+function isRows(cell: Cell): cell is readonly Row[] {
+  return Array.isArray(cell);
 }

@@ -125,8 +125,11 @@ class Walker {
         position += 1;
       } else if (value !== undefined) {
         throw this.#listNotLast(raw);
+      } else if (found.kind === "column") {
+        if (found.negated) throw this.#unknown(readName(raw, this.#context.grammar));
+        return [found.column];
       } else {
-        return found.kind === "column" ? [found.column] : found.columns;
+        return found.columns;
       }
     }
     return undefined;
@@ -173,6 +176,8 @@ class Walker {
 
   #unknown(name: Name): ServiceError {
     const { table } = this.#current;
+    const forbidden = table.forbidden.find(name.literal) ?? table.forbidden.find(name.substituted);
+    if (forbidden !== undefined) return forbiddenTable(forbidden);
     if (this.#context.isForbidden(name.literal)) return forbiddenTable(name.literal);
     const hint = nearestHint(name, [...table.columnNames.names, ...table.relationNames.names]);
     return new ServiceError(

@@ -6,7 +6,7 @@ import { userOf } from "./users.ts";
 const anna = userOf("anna");
 const host: AuthHost = {
   log: { info: () => {}, warn: () => {}, error: () => {} },
-  setting: (() => "") as AuthHost["setting"],
+  setting: ((key: "appid_name") => key) as AuthHost["setting"],
   findUserByApiKey: () => undefined,
 };
 

@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { ServiceError } from "@/core/errors.ts";
+import { type Parameters, parseQuery } from "@/core/parameters.ts";
+
+const CREDENTIALS = new Set(["apikey", "appid"]);
+
+function parse(query: string): Parameters {
+  return parseQuery(query, CREDENTIALS).parameters;
+}
+
+Deno.test("parameters are read with their types", () => {
+  const cases: readonly (readonly [string, Parameters])[] = [
+    ["", {}],
+    ["&&", {}],
+    ["limit=0&offset=10", { limit: 0, offset: 10 }],
+    ["limit=9007199254740991", { limit: 9007199254740991 }],
+    ["sort=Country,-LastName", {
+      sort: [{ column: "Country", descending: false }, { column: "LastName", descending: true }],
+    }],
+    ["sort=--x", { sort: [{ column: "-x", descending: true }] }],
+    ["distinct&count=1&stream=True&href=true", { distinct: true, count: true, stream: true, href: true }],
+    ["wantarray=0&transpose=False&headers=false", { wantarray: false, transpose: false, headers: false }],
+    ["depth=5", { depth: 5 }],
+    ["csvNullStr&nil_visible", { csvNullStr: true, nil_visible: true }],
+    ["nullStr=NIL&separator=%3B&wildcard=%25&placeholder=~~", {
+      nullStr: "NIL",
+      separator: ";",
+      wildcard: "%",
+      placeholder: "~~",
+    }],
+    ["nullStr=a+b%2Bc", { nullStr: "a b+c" }],
+    ["nullStr=a=b", { nullStr: "a=b" }],
+    ["l%69mit=3", { limit: 3 }],
+    ["ui.page=1&ui.page=2&ui.&limit=1", { limit: 1 }],
+  ];
+  for (const [query, expected] of cases) assert.deepEqual(parse(query), expected, query);
+});
+
+Deno.test("a wrong parameter is 400 and named", () => {
+  const cases = [
+    ["limit", '"limit": expected a whole number from 0 to 9007199254740991, found no value'],
+    ["limit=", '"limit": expected a whole number from 0 to 9007199254740991, found ""'],
+    ["limit=-1", '"limit": expected a whole number from 0 to 9007199254740991, found "-1"'],
+    ["limit=1e3", '"limit": expected a whole number from 0 to 9007199254740991, found "1e3"'],
+    [
+      "limit=9007199254740992",
+      '"limit": expected a whole number from 0 to 9007199254740991, found "9007199254740992"',
+    ],
+    ["offset=%00", '"offset": expected a whole number from 0 to 9007199254740991, found "\\u0000"'],
+    ["depth=6", '"depth": expected a whole number from 0 to 5, found "6"'],
+    ["distinct=", '"distinct": expected true or false, found ""'],
+    ["distinct=TRUE", '"distinct": expected true or false, found "TRUE"'],
+    ["sort", '"sort": expected column names, as in Country,-LastName, found no value'],
+    ["sort=a,,b", '"sort": expected column names, as in Country,-LastName, found "a,,b"'],
+    ["sort=-", '"sort": expected column names, as in Country,-LastName, found "-"'],
+    ["separator=", '"separator": expected at least one character, found ""'],
+    ["wildcard", '"wildcard": expected at least one character, found no value'],
+    ["limit=1&limit=2", '"limit": it is repeated'],
+    ["apikey=a&apikey=b", '"apikey": it is repeated'],
+    ["LIMIT=1", '"LIMIT": the nearest are "limit"'],
+    ["constructor=1", '"constructor": it is unknown'],
+    ["__proto__", '"__proto__": it is unknown'],
+    ["=1", '"": it is unknown'],
+  ] as const;
+  for (const [query, rest] of cases) {
+    assert.throws(
+      () => parse(query),
+      { code: "bad-request", message: `Cannot use parameter ${rest}` },
+      query,
+    );
+  }
+});
+
+Deno.test("broken percent-encoding is 400", () => {
+  for (const query of ["limit=%", "%ZZ=1", "sort=%FF"]) {
+    assert.throws(() => parse(query), {
+      code: "bad-request",
+      message: /^Cannot decode the query string at "/,
+    });
+  }
+});
+
+Deno.test("credentials are kept apart", () => {
+  const { parameters, credentials } = parseQuery("apikey=a%20b&limit=1&appid", CREDENTIALS);
+  assert.deepEqual(parameters, { limit: 1 });
+  assert.deepEqual([...credentials], [["apikey", "a b"], ["appid", ""]]);
+});
+
+Deno.test("any query string whatsoever is read or refused with 400", () => {
+  const piece = fc.constantFrom(
+    ..."&=%+,-;01",
+    "limit",
+    "sort",
+    "distinct",
+    "depth",
+    "ui.",
+    "%2",
+    "%FF",
+    "true",
+    "apikey",
+    "ö",
+  );
+  fc.assert(
+    fc.property(fc.string({ unit: piece }), (query) => {
+      try {
+        parse(query);
+      } catch (error) {
+        assert.ok(error instanceof ServiceError && error.status === 400, String(error));
+      }
+    }),
+    { numRuns: 2000 },
+  );
+});

@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import type { Column, Value, ValueType } from "@/core/model.ts";
+import { parseValue, requireOrdered, requireTextual } from "@/core/values.ts";
+
+const TYPES: readonly ValueType[] = [
+  "integer",
+  "decimal",
+  "float",
+  "boolean",
+  "text",
+  "date",
+  "datetime",
+  "time",
+  "binary",
+  "json",
+  "any",
+];
+
+function column(type: ValueType): Column {
+  return { name: "C", type, declaredType: type, nullable: true, hasDefault: false, generated: false };
+}
+
+Deno.test("text becomes a value of the column's type", () => {
+  const cases: readonly (readonly [ValueType, string, Value])[] = [
+    ["integer", "5", 5],
+    ["integer", "-5", -5],
+    ["integer", "+5", 5],
+    ["integer", "-0", 0],
+    ["integer", "007", 7],
+    ["integer", "9007199254740991", 9007199254740991],
+    ["integer", "9007199254740993", 9007199254740993n],
+    ["integer", "-9223372036854775808", -9223372036854775808n],
+    ["integer", "18446744073709551615", 18446744073709551615n],
+    ["decimal", "12345678901234567890.10", "12345678901234567890.10"],
+    ["decimal", "-.5", "-.5"],
+    ["decimal", "+1e3", "1e3"],
+    ["float", "1.5", 1.5],
+    ["float", "1e400", Infinity],
+    ["boolean", "true", true],
+    ["boolean", "True", true],
+    ["boolean", "1", true],
+    ["boolean", "false", false],
+    ["boolean", "False", false],
+    ["boolean", "0", false],
+    ["text", "", ""],
+    ["text", "5", "5"],
+    ["date", "2024-02-29", "2024-02-29"],
+    ["date", "0001-01-01", "0001-01-01"],
+    ["datetime", "2024-02-29", "2024-02-29"],
+    ["datetime", "2024-02-29T13:45", "2024-02-29T13:45"],
+    ["datetime", "2024-02-29 13:45:59", "2024-02-29T13:45:59"],
+    ["datetime", "2024-02-29T13:45:59.123456789", "2024-02-29T13:45:59.123456789"],
+    ["time", "23:59", "23:59"],
+    ["time", "23:59:59.5", "23:59:59.5"],
+    ["binary", "+/8=", new Uint8Array([0xfb, 0xff])],
+    ["binary", "", new Uint8Array()],
+    ["json", "{", "{"],
+    ["any", "x", "x"],
+  ];
+  for (const [type, text, value] of cases) {
+    assert.deepEqual(parseValue(text, column(type)), value, `${type} ${text}`);
+  }
+});
+
+Deno.test("text that is no value of the type is 400", () => {
+  const cases: readonly (readonly [ValueType, ...string[]])[] = [
+    [
+      "integer",
+      "",
+      "x",
+      "1.5",
+      "1e3",
+      "0x10",
+      " 1",
+      "1 ",
+      "--1",
+      "18446744073709551616",
+      "-9223372036854775809",
+    ],
+    ["decimal", "", "x", "1,5", ".", "1.2.3", "NaN", "Infinity", "0x10", "1e9999"],
+    ["float", "", "x", "NaN", "Infinity", "1_000"],
+    ["boolean", "", "yes", "TRUE", "2"],
+    [
+      "date",
+      "",
+      "2024-2-9",
+      "2023-02-29",
+      "2024-13-01",
+      "2024-00-10",
+      "2024-01-32",
+      "1900-02-29",
+      "2024-02-29T00:00:00",
+    ],
+    [
+      "datetime",
+      "",
+      "2024-02-30",
+      "2024-02-29T",
+      "2024-02-29T24:00:00",
+      "2024-02-29T13",
+      "2024-02-29x13:45",
+      "2024-02-29T13:45:00Z",
+    ],
+    ["time", "", "24:00", "13", "13:60", "13:45:60", "1:45"],
+    ["binary", "!", "a", "====", "-_8="],
+  ];
+  for (const [type, ...texts] of cases) {
+    for (const text of texts) {
+      assert.throws(() => parseValue(text, column(type)), { code: "bad-request" }, `${type} ${text}`);
+    }
+  }
+});
+
+Deno.test("the refusal names column, type and value", () => {
+  assert.throws(() => parseValue("ä\n", column("integer")), {
+    message: 'Cannot compare column "C" of type integer with "\\u00e4\\n": expected a whole number',
+  });
+});
+
+Deno.test("ranges are for types with an order", () => {
+  assert.deepEqual(TYPES.filter((type) => refuses(requireOrdered, type)), ["boolean", "binary", "json"]);
+});
+
+Deno.test("wildcards are for text", () => {
+  assert.deepEqual(TYPES.filter((type) => !refuses(requireTextual, type)), ["text", "json", "any"]);
+});
+
+function refuses(check: (column: Column) => void, type: ValueType): boolean {
+  try {
+    check(column(type));
+    return false;
+  } catch (error) {
+    assert.equal((error as { code?: unknown }).code, "bad-request");
+    return true;
+  }
+}

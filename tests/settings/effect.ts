@@ -1,0 +1,43 @@
+/**
+ * What a setting does, as data: how it is set, and how an answer shows it.
+ *
+ * @module
+ */
+
+import { sendRaw } from "@/tests/raw_request.ts";
+import type { StartOptions, TestService } from "@/tests/service.ts";
+import type { SETTING_PATTERNS, SettingKey } from "@/config/settings.ts";
+
+export type TestedKey = SettingKey | (typeof SETTING_PATTERNS)[number]["key"];
+
+/** One test of one or more settings. */
+export interface Effect {
+  readonly keys: readonly TestedKey[];
+  /** A sentence: what happens with these settings. */
+  readonly title: string;
+  /** Lines below `[service]`. */
+  readonly ini: readonly string[];
+  /** Further files, and what is done before the start. */
+  readonly start?: Pick<StartOptions, "files" | "prepare">;
+  check(service: TestService): Promise<void>;
+}
+
+export async function textOf(service: TestService, path: string): Promise<string> {
+  return await (await service.fetch(path)).text();
+}
+
+export async function jsonOf(service: TestService, path: string): Promise<Record<string, unknown>> {
+  return JSON.parse(await textOf(service, path));
+}
+
+export async function statusOf(service: TestService, path: string, init?: RequestInit): Promise<number> {
+  const answer = await service.fetch(path, init);
+  await answer.body?.cancel();
+  return answer.status;
+}
+
+/** Whether an answer is sent in chunks, which only streams are while nothing is compressed. */
+export async function isStreamed({ port }: TestService, target: string): Promise<boolean> {
+  const { headers } = await sendRaw(port, { target });
+  return headers.get("transfer-encoding") === "chunked";
+}

@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { SETTING_GROUPS, SETTING_PATTERNS } from "@/config/settings.ts";
+import { startService } from "@/tests/service.ts";
+import { ACCESS } from "./access.ts";
+import { ANSWERS } from "./answers.ts";
+import { STREAMS } from "./streams.ts";
+import { SURROUNDINGS } from "./surroundings.ts";
+
+const EFFECTS = [...ANSWERS, ...STREAMS, ...ACCESS, ...SURROUNDINGS];
+
+for (const { keys, title, ini, start, check } of EFFECTS) {
+  Deno.test(`${keys.join(", ")} ${title}`, async () => {
+    const files = { "config/service.ini": ["[service]", ...ini, ""].join("\n"), ...start?.files };
+    await using service = await startService({ ...start, files });
+    await check(service);
+  });
+}
+
+Deno.test("every setting has a test of its effect, or says why it has none yet", () => {
+  const settings = SETTING_GROUPS.flatMap(([, group]) => Object.entries(group));
+  const needTest = settings.filter(([, { effect }]) => effect === undefined).map(([key]) => key);
+  const tested = new Set<string>(EFFECTS.flatMap(({ keys }) => keys));
+  const expected = [...needTest, ...SETTING_PATTERNS.map(({ key }) => key)];
+  assert.deepEqual(expected.filter((key) => !tested.has(key)), []);
+});
+
+Deno.test("no setting has both a test of its effect and a note that it has none", () => {
+  const settings = SETTING_GROUPS.flatMap(([, group]) => Object.entries(group));
+  const noted = new Set(settings.filter(([, { effect }]) => effect !== undefined).map(([key]) => key));
+  assert.deepEqual(EFFECTS.flatMap(({ keys }) => keys.filter((key) => noted.has(key))), []);
+});

@@ -1,0 +1,185 @@
+/**
+ * Settings of files, plugins, the server and the databases.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { ROOT, runMain } from "@/tests/service.ts";
+import { type Effect, jsonOf, statusOf, textOf } from "./effect.ts";
+
+const NDJSON = Deno.readTextFileSync(join(ROOT, "examples", "formats", "ndjson", "mod.ts"));
+const moveTo = (from: string, to: string) => (home: string) =>
+  Deno.rename(join(home, "config", from), join(home, "config", to));
+
+export const SURROUNDINGS: readonly Effect[] = [
+  {
+    keys: ["databases_path"],
+    title: "is where the databases are defined",
+    ini: ["databases_path = other.cfg"],
+    start: {
+      files: { "config/other.cfg": "Ferries: {db_type: sqlite, db_name: '${ROWHOUSE_STATE}/demo.db'}\n" },
+      prepare: (home) =>
+        Deno.writeTextFile(
+          join(home, "config", "users.cfg"),
+          "public: {databases: {Ferries: {}, Demo: {}}}\n",
+        ),
+    },
+    async check(service) {
+      assert.equal(
+        await textOf(service, "/db/db_id.csv").then(() => statusOf(service, "/db/Demo.json")),
+        404,
+      );
+      assert.equal(await textOf(service, "/db/Ferries/Port/PortId/1/Name.json"), '"Bergen"');
+    },
+  },
+  {
+    keys: ["users_path"],
+    title: "is where the users are defined, and where passwords are written",
+    ini: ["users_path = people/users.yml"],
+    start: { files: { "config/people/users.yml": "admin: {}\n" } },
+    async check(service) {
+      assert.equal(await statusOf(service, "/settings.json"), 403, "there is no user public in this file");
+      const env = { ROWHOUSE_PASSWORD: "walrus-teapot-meridian-42" };
+      assert.equal((await runMain(["set-password", "admin", "--home", service.home], { env })).code, 0);
+      const written = await Deno.readTextFile(join(service.home, "config", "people", "users.yml"));
+      assert.match(written, /argon2id/);
+    },
+  },
+  {
+    keys: ["querydefs_path"],
+    title: "is where the saved queries are defined",
+    ini: ["querydefs_path = queries.yml"],
+    start: { files: { "config/queries.yml": "years: {database: Dmeo, sqlstr: SELECT 1}\n" } },
+    async check({ home }) {
+      const { stdout } = await runMain(["check", "--home", home]);
+      assert.equal(stdout.startsWith(`warning: ${home}/config/queries.yml: years.database: `), true);
+    },
+  },
+  {
+    keys: ["initial_state_path"],
+    title: "is the file that ends with the first run",
+    ini: ["initial_state_path = first-run"],
+    start: { prepare: moveTo("regular-initial", "first-run") },
+    async check({ home }) {
+      const env = { ROWHOUSE_PASSWORD: "walrus-teapot-meridian-42" };
+      assert.equal(existsSync(join(home, "config", "first-run")), true);
+      assert.equal((await runMain(["set-password", "admin", "--home", home], { env })).code, 0);
+      assert.equal(existsSync(join(home, "config", "first-run")), false);
+    },
+  },
+  {
+    keys: ["plugins_path", "<format>_sdb.<key>", "formats"],
+    title: "bring a third-party format with its own settings",
+    ini: ["plugins_path = plugins", "formats = json,ndjson", "ndjson_sdb.href = False"],
+    start: { files: { "config/plugins/formats/ndjson/mod.ts": NDJSON } },
+    async check(service) {
+      assert.equal(
+        await textOf(service, "/db/Demo/Country/CountryCode/NO.ndjson"),
+        '{"CountryCode":"NO","Name":"Norway","LocalName":"Norge","Currency":"NOK"}\n',
+      );
+    },
+  },
+  {
+    keys: ["formats"],
+    title: "are the only ones there are",
+    ini: ["formats = xml,txt"],
+    async check(service) {
+      assert.equal(await statusOf(service, "/db.csv"), 404);
+      assert.equal(await statusOf(service, "/db", { headers: { Accept: "text/csv" } }), 406);
+      assert.equal(await statusOf(service, "/db", { headers: { Accept: "application/xml" } }), 200);
+      const fallback = await service.fetch("/db");
+      assert.equal(fallback.headers.get("content-type"), "text/xml; charset=utf-8");
+      await fallback.body?.cancel();
+    },
+  },
+  {
+    keys: ["server.adapter"],
+    title: "is the HTTP server",
+    ini: ["server.adapter = node"],
+    async check(service) {
+      const { headers } = await service.fetch("/healthz", { method: "HEAD" });
+      assert.equal(
+        headers.has("keep-alive"),
+        true,
+        "only Node's server tells how long it keeps a connection",
+      );
+    },
+  },
+  {
+    keys: ["orm_sdb.use_automap"],
+    title: "leaves only the relations that databases.cfg names",
+    ini: ["orm_sdb.use_automap = False"],
+    start: {
+      files: {
+        "config/databases.cfg": [
+          "Demo:",
+          "  db_type: sqlite",
+          "  db_name: ${ROWHOUSE_STATE}/demo.db",
+          "  foreign_keys:",
+          "    Vessel: [{columns: [HomePortId], table: Port, references: [PortId]}]",
+          "",
+        ].join("\n"),
+      },
+    },
+    async check(service) {
+      const vessel = await jsonOf(service, "/db/Demo/Vessel/VesselId/1.json");
+      const relations = (record: object) =>
+        Object.entries(record).filter(([, value]) => typeof value === "object" && value !== null)
+          .map(([name]) => name);
+      assert.deepEqual(relations(vessel), ["Port"]);
+      assert.deepEqual(relations(await jsonOf(service, "/db/Demo/Port/PortId/1.json")), ["Vessel"]);
+      assert.deepEqual(relations(await jsonOf(service, "/db/Demo/Route/RouteId/1.json")), []);
+    },
+  },
+  {
+    keys: ["orm_sdb.engine_echo"],
+    title: "logs the SQL that reads the catalog",
+    ini: ["orm_sdb.engine_echo = True"],
+    async check(service) {
+      assert.match(await service.log(), /INFO .*(sqlite_schema|sqlite_master|pragma_table)/i);
+    },
+  },
+  {
+    keys: ["orm_sdb.engine_echo"],
+    title: "is off unless it is set",
+    ini: [],
+    async check(service) {
+      assert.doesNotMatch(await service.log(), /sqlite_schema|sqlite_master|pragma_table/i);
+    },
+  },
+  {
+    keys: ["db.<db_id>.limit"],
+    title: "is the limit that lists of a database get in every format",
+    ini: ["db.Demo.limit = 7", "html_limit = 9"],
+    async check(service) {
+      for (const extension of ["json", "xml", "csv", "txt", "html"]) {
+        const answer = await service.fetch(`/db/Demo/Port.${extension}?sort=Name`);
+        assert.equal(answer.status, 302, extension);
+        assert.equal(answer.headers.get("location"), `/db/Demo/Port.${extension}?sort=Name&limit=7`);
+        await answer.body?.cancel();
+      }
+      assert.equal(await statusOf(service, "/db/Demo/Port.json", { method: "HEAD" }), 302);
+      assert.equal(JSON.parse(await textOf(service, "/db/Demo/Port.json?limit=8")).length, 8);
+      assert.equal(await statusOf(service, "/db/Demo/Port/PortId/1.json"), 200);
+      assert.equal(await statusOf(service, "/db/Demo.json"), 200);
+    },
+  },
+  {
+    keys: ["db.<db_id>.limit"],
+    title: "gives way to the limit in databases.cfg",
+    ini: ["db.Demo.limit = 7"],
+    start: {
+      files: {
+        "config/databases.cfg": "Demo: {db_type: sqlite, db_name: '${ROWHOUSE_STATE}/demo.db', limit: 5}\n",
+      },
+    },
+    async check(service) {
+      const answer = await service.fetch("/db/Demo/Port.json");
+      assert.equal(answer.headers.get("location"), "/db/Demo/Port.json?limit=5");
+      await answer.body?.cancel();
+    },
+  },
+];
