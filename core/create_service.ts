@@ -174,7 +174,11 @@ function requireMembers(
 ): void {
   const memberOf = (name: string): unknown =>
     typeof instance === "object" && instance !== null ? Reflect.get(instance, name) : undefined;
-  const missing = Object.keys(members).filter((name) => typeof memberOf(name) !== members[name]);
+  const isThere = (name: string) => {
+    const member = memberOf(name);
+    return members[name] === "function" ? typeof member === "function" : typeof member === "object";
+  };
+  const missing = Object.keys(members).filter((name) => !isThere(name));
   if (missing.length > 0) throw new Error(`what its setup gives lacks ${missing.join(", ")}`);
 }
 

@@ -9,6 +9,7 @@ import { createAdaptorServer } from "@hono/node-server";
 import type { createApp } from "./app.ts";
 import { compressResponse } from "./compress.ts";
 import { ServiceError } from "./errors.ts";
+import { isStreamed } from "./respond.ts";
 
 export interface ListenOptions {
   readonly host: string;
@@ -77,8 +78,15 @@ async function listenNode(app: App, options: ListenOptions): Promise<Server> {
   const server = createAdaptorServer({
     fetch: async (request, { incoming }) => {
       const response = await app.fetch(request, { target: pathOf(incoming.url ?? "/") });
-      return compressResponse(response, request.headers.get("accept-encoding"));
+      const sent = compressResponse(response, request.headers.get("accept-encoding"));
+      // Otherwise it waits for some chunks before it sends the head.
+      if (isStreamed(response) && incoming.httpVersion !== "1.0") {
+        sent.headers.set("Transfer-Encoding", "chunked");
+      }
+      return sent;
     },
+    // For HTTP 1.0, whose requests need no Host.
+    hostname: "localhost",
     overrideGlobalObjects: false,
     serverOptions: { headersTimeout, connectionsCheckingInterval: Math.min(1000, headersTimeout) },
   });

@@ -43,9 +43,23 @@ export async function respondRows(
   if (result.total !== undefined) headers.push([service.countHeader, String(result.total)]);
   if (input.head) return await respondHead(result, headers);
   const body = compiled.writer(pageFor(result, input));
-  if (result.kind === "stream") return new Response(streamBody(body, result, input), { headers });
+  if (result.kind === "stream") {
+    return markStreamed(new Response(streamBody(body, result, input), { headers }));
+  }
   const rows = compiled.shape.form === "columns" ? transpose(compiled, result.rows) : result.rows;
   return new Response(await bufferBody(body, rows, input), { headers });
+}
+
+const streamed = new WeakSet<Response>();
+
+/** Whether rows are still being read while the answer is sent, so that it may fail after it has begun. */
+export function isStreamed(response: Response): boolean {
+  return streamed.has(response);
+}
+
+function markStreamed(response: Response): Response {
+  streamed.add(response);
+  return response;
 }
 
 async function respondHead(result: Result, headers: [string, string][]): Promise<Response> {
@@ -137,7 +151,8 @@ function streamBody(
         if (!rows) controller.close();
       } catch (error) {
         input.service.log.error("A stream was cut off", error);
-        controller.error(error);
+        // A server may show its message to the caller.
+        controller.error(new Error("The answer was cut off", { cause: error }));
       }
     },
     async cancel() {

@@ -98,7 +98,10 @@ async function readBody(reader: ByteReader, headers: Headers): Promise<Uint8Arra
 /** Bytes of a connection, piece by piece as a caller needs them. */
 class ByteReader {
   readonly #connection: Deno.Conn;
-  #buffer = new Uint8Array();
+  /** What was read and not taken yet is between `start` and `end`. */
+  #buffer = new Uint8Array(65536);
+  #start = 0;
+  #end = 0;
 
   constructor(connection: Deno.Conn) {
     this.#connection = connection;
@@ -106,25 +109,29 @@ class ByteReader {
 
   /** Up to the next line break, which is taken off. Headers are Latin-1. */
   async line(): Promise<string> {
-    let end = this.#buffer.indexOf(10);
-    while (end < 0) {
+    for (let from = this.#start;;) {
+      const at = this.#buffer.subarray(0, this.#end).indexOf(10, from);
+      if (at >= 0) return String.fromCharCode(...this.#take(at + 1 - this.#start)).replace(/\r?\n$/, "");
+      const searched = this.#end - this.#start;
       await this.#more();
-      end = this.#buffer.indexOf(10);
+      from = this.#start + searched;
     }
-    const bytes = await this.bytes(end + 1);
-    return String.fromCharCode(...bytes).replace(/\r?\n$/, "");
   }
 
   async bytes(count: number): Promise<Uint8Array<ArrayBuffer>> {
-    while (this.#buffer.length < count) await this.#more();
-    const taken = this.#buffer.slice(0, count);
-    this.#buffer = this.#buffer.slice(count);
-    return taken;
+    while (this.#end - this.#start < count) await this.#more();
+    return this.#take(count);
   }
 
   async rest(): Promise<Uint8Array<ArrayBuffer>> {
     while (await this.#read());
-    return this.#buffer;
+    return this.#take(this.#end - this.#start);
+  }
+
+  #take(count: number): Uint8Array<ArrayBuffer> {
+    const taken = this.#buffer.slice(this.#start, this.#start + count);
+    this.#start += count;
+    return taken;
   }
 
   async #more(): Promise<void> {
@@ -132,13 +139,18 @@ class ByteReader {
   }
 
   async #read(): Promise<boolean> {
-    const piece = new Uint8Array(65536);
-    const count = await this.#connection.read(piece);
-    if (count === null) return false;
-    const joined = new Uint8Array(this.#buffer.length + count);
-    joined.set(this.#buffer);
-    joined.set(piece.subarray(0, count), this.#buffer.length);
-    this.#buffer = joined;
-    return true;
+    this.#makeRoom();
+    const count = await this.#connection.read(this.#buffer.subarray(this.#end));
+    this.#end += count ?? 0;
+    return count !== null;
+  }
+
+  /** Moves what is left to the front; a buffer that is still more than half full is doubled. */
+  #makeRoom(): void {
+    const left = this.#buffer.subarray(this.#start, this.#end);
+    const isFull = left.length * 2 > this.#buffer.length;
+    const target = isFull ? new Uint8Array(this.#buffer.length * 2) : this.#buffer;
+    target.set(left);
+    [this.#buffer, this.#start, this.#end] = [target, 0, left.length];
   }
 }

@@ -176,7 +176,6 @@ function assertHides(text: string, secrets: readonly string[]): void {
 
 /** Headers cannot hold line breaks, NUL or anything beyond Latin-1. */
 function headerSafe(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  // deno-lint-ignore no-control-regex -- what a header cannot hold are control characters
   const clean = (text: string) => text.replace(/[\0\r\n]|[^\0-\xff]/g, "");
   return Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, clean(text)]));
 }

@@ -38,6 +38,22 @@ const services = {
   node: sharedService({ ...start, args: ["--adapter", "node"] }),
 };
 
+async function askWithHttp10(port: number, target: string): Promise<string> {
+  using connection = await Deno.connect({ hostname: "127.0.0.1", port });
+  await connection.write(new TextEncoder().encode(`GET ${target} HTTP/1.0\r\n\r\n`));
+  let text = "";
+  const piece = new Uint8Array(65536);
+  const read = () =>
+    connection.read(piece).catch((error: unknown) => {
+      if (error instanceof Deno.errors.ConnectionReset) return null;
+      throw error;
+    });
+  for (let count = await read(); count !== null; count = await read()) {
+    text += new TextDecoder().decode(piece.subarray(0, count));
+  }
+  return text;
+}
+
 const TICKETS = "/db/Demo/Ticket/TicketId";
 
 for (const [adapter, service] of Object.entries(services)) {
@@ -81,6 +97,13 @@ for (const [adapter, service] of Object.entries(services)) {
     assert.equal(text.includes("\n60\n"), false);
     assert.equal(text.endsWith("0\r\n\r\n"), false, "nobody takes it for a whole answer");
     assert.match(await service().log(), /ERROR A stream was cut off.*secret detail of the failure/);
+  });
+
+  Deno.test(`a client of HTTP 1.0 gets no chunks, and no details when its stream fails (${adapter})`, async () => {
+    const whole = await askWithHttp10(service().port, `${TICKETS}/61..63.brittle?stream`);
+    assert.match(whole, /\r\n\r\n61\n62\n63\n$/);
+    assert.doesNotMatch(whole, /^transfer-encoding/im);
+    assert.doesNotMatch(await askWithHttp10(service().port, `${TICKETS}/1..200.brittle?stream`), /secret/);
   });
 
   Deno.test(`the service works on after failures (${adapter})`, async () => {

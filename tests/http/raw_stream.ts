@@ -8,7 +8,7 @@
 /** One request on a connection of its own; the answer's body is read as far as is asked for. */
 export class RawStream implements Disposable {
   readonly #connection: Deno.Conn;
-  #bytes: Uint8Array<ArrayBuffer> = new Uint8Array();
+  readonly #pieces: Uint8Array<ArrayBuffer>[] = [];
 
   private constructor(connection: Deno.Conn) {
     this.#connection = connection;
@@ -29,14 +29,14 @@ export class RawStream implements Disposable {
       throw error;
     });
     if (count === null) return false;
-    this.#bytes = new Uint8Array([...this.#bytes, ...piece.subarray(0, count)]);
+    this.#pieces.push(piece.slice(0, count));
     return true;
   }
 
   /** Everything that came, head included. */
   async readAll(): Promise<string> {
     while (await this.readSome());
-    return new TextDecoder().decode(this.#bytes);
+    return await new Blob(this.#pieces).text();
   }
 
   /** The number of chunks that hold rows: the last one of a CSV stream is empty. */

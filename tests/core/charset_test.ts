@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { createEncoder } from "@/core/charset.ts";
+
+const references = (codePoint: number) => `&#${codePoint};`;
+
+function bytesOf(label: string, text: string, escape?: (codePoint: number) => string): Uint8Array {
+  const encoded = createEncoder(label).encode(text, escape);
+  return typeof encoded === "string" ? new TextEncoder().encode(encoded) : encoded;
+}
+
+Deno.test("UTF-8 is left to the server: text stays text", () => {
+  for (const label of ["utf-8", "UTF8", "utf-8 "]) {
+    const encoder = createEncoder(label);
+    assert.equal(encoder.charset, "utf-8");
+    assert.equal(encoder.encode("Größe 😀", references), "Größe 😀");
+  }
+});
+
+const CHARSETS: readonly (readonly [label: string, charset: string, text: string])[] = [
+  ["iso-8859-1", "windows-1252", "Größe, naïve €"],
+  ["latin1", "windows-1252", "Größe"],
+  ["us-ascii", "windows-1252", "plain"],
+  ["iso-8859-2", "iso-8859-2", "Łódź"],
+  ["iso-8859-15", "iso-8859-15", "Œuvre €"],
+  ["windows-1251", "windows-1251", "България"],
+  ["koi8-r", "koi8-r", "Москва"],
+  ["utf-16", "utf-16le", "Größe 😀 България"],
+  ["utf-16le", "utf-16le", ""],
+];
+
+for (const [label, charset, text] of CHARSETS) {
+  Deno.test(`${label} is sent as ${charset} and can be read back`, () => {
+    assert.equal(createEncoder(label).charset, charset);
+    const bytes = bytesOf(label, text, references);
+    assert.equal(new TextDecoder(charset, { fatal: true, ignoreBOM: true }).decode(bytes), text);
+  });
+}
+
+Deno.test("characters that a charset lacks are escaped as the format wants it, else written as ?", () => {
+  const decoder = new TextDecoder();
+  assert.equal(decoder.decode(bytesOf("iso-8859-1", "1 БГ 😀", references)), "1 &#1041;&#1043; &#128512;");
+  assert.equal(decoder.decode(bytesOf("iso-8859-1", "1 БГ 😀")), "1 ?? ?");
+});
+
+Deno.test("each of the 256 bytes that a charset defines comes back", () => {
+  for (const label of ["windows-1252", "iso-8859-5", "koi8-u", "macintosh"]) {
+    const all = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+    const text = new TextDecoder(label).decode(all);
+    const bytes = bytesOf(label, text);
+    assert.equal(new TextDecoder(label).decode(bytes), text, label);
+  }
+});

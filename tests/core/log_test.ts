@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { ServiceError } from "@/core/errors.ts";
+import { openLog } from "@/core/log.ts";
+
+/** What a log holds after some calls, with times replaced by TIME. */
+function written(write: (log: ReturnType<typeof openLog>) => void): string {
+  const directory = Deno.makeTempDirSync({ prefix: "rowhouse-test-" });
+  try {
+    const path = join(directory, "not", "there");
+    {
+      using log = openLog(path);
+      write(log);
+    }
+    const text = Deno.readTextFileSync(join(path, "rowhouse.log"));
+    return text.replace(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/gm, "TIME");
+  } finally {
+    Deno.removeSync(directory, { recursive: true });
+  }
+}
+
+Deno.test("the directory is made, and each message is a line with time and level", () => {
+  assert.equal(
+    written((log) => {
+      log.info("started");
+      log.warn("careful");
+      log.error("broken");
+    }),
+    "TIME INFO started\nTIME WARN careful\nTIME ERROR broken\n",
+  );
+});
+
+Deno.test("a message cannot begin a line of its own", () => {
+  const forged = "user x\r\n2026-01-01T00:00:00.000Z INFO user admin logged in\nmore";
+  const text = written((log) => {
+    log.info(forged);
+    log.warn(forged);
+    log.error(forged);
+  });
+  assert.equal(text.split("\n").length, 4);
+});
+
+Deno.test("an error has its stack and causes, indented", () => {
+  const text = written((log) => {
+    log.error("The request failed", new Error("outer", { cause: new TypeError("inner") }));
+  });
+  const [first, ...rest] = text.trimEnd().split("\n");
+  assert.equal(first, "TIME ERROR The request failed: Error: outer");
+  assert.equal(rest.every((line) => line.startsWith("    ")), true);
+  assert.equal(rest.some((line) => line === "    caused by TypeError: inner"), true);
+});
+
+Deno.test("a thrown value that is no error is written, too", () => {
+  assert.equal(written((log) => log.error("Failed", "just\ntext")), "TIME ERROR Failed: just\n    text\n");
+});
+
+Deno.test("a log that is there is added to", () => {
+  const directory = Deno.makeTempDirSync({ prefix: "rowhouse-test-" });
+  for (const message of ["one", "two"]) {
+    using log = openLog(directory);
+    log.info(message);
+  }
+  assert.match(Deno.readTextFileSync(join(directory, "rowhouse.log")), /INFO one\n.*INFO two\n$/);
+  assert.equal((Deno.statSync(join(directory, "rowhouse.log")).mode ?? 0) & 0o007, 0, "not for everybody");
+  Deno.removeSync(directory, { recursive: true });
+});
+
+Deno.test("a log that cannot be written is refused with its directory", () => {
+  const file = Deno.makeTempFileSync();
+  assert.throws(
+    () => openLog(file),
+    (error: unknown) =>
+      error instanceof ServiceError && error.message.startsWith(`Cannot write a log into "${file}": `),
+  );
+  Deno.removeSync(file);
+});

@@ -1,0 +1,144 @@
+import assert from "node:assert/strict";
+import { findUnknownNames, NameIndex, narrowSchema, type Schema } from "@/core/schema.ts";
+import { definition, schemaOf, table } from "./tables.ts";
+
+const TABLES = [
+  table("Person", "Id:integer Name Secret", { key: ["Id"], unique: [["Name"], ["Secret", "Name"]] }),
+  table("Letter", "Id:integer Sender Words", { key: ["Id"], references: [["Sender", "Person", "Id"]] }),
+  table("secret_plan", "Id Person", { key: ["Id"], references: [["Person", "Person", "Id"]] }),
+  table("View", "Id Owner"),
+];
+
+function shape(schema: Schema, name: string) {
+  const found = schema.tables.exact(name);
+  return found && {
+    columns: found.columnNames.names,
+    key: found.primaryKey,
+    unique: found.uniqueKeys,
+    toOne: found.toOne.map((relation) => relation.name),
+    toMany: found.toMany.map((relation) => relation.name),
+  };
+}
+
+Deno.test("tables have columns, keys and relations by position, in the order of names", () => {
+  const schema = schemaOf(TABLES);
+  assert.deepEqual(schema.tables.names, ["Letter", "Person", "View", "secret_plan"]);
+  assert.deepEqual(shape(schema, "Person"), {
+    columns: ["Id", "Name", "Secret"],
+    key: [0],
+    unique: [[1], [2, 1]],
+    toOne: [],
+    toMany: ["Letter", "secret_plan"],
+  });
+  const [relation] = schema.tables.exact("Letter")?.toOne ?? [];
+  assert.deepEqual([relation?.local, relation?.foreign, relation?.many, relation?.segment], [
+    [1],
+    [0],
+    false,
+    "Person",
+  ]);
+  assert.equal(relation?.table, schema.tables.exact("Person"));
+});
+
+Deno.test("excluded tables and columns are not there, nor what needs them", () => {
+  const schema = schemaOf(TABLES, {
+    excludedTables: ["secret_*", "Vie"],
+    excludedColumns: new Map([["Person", ["Secret"]], ["Letter", ["Sender"]]]),
+  });
+  assert.deepEqual(schema.tables.names, ["Letter", "Person", "View"]);
+  assert.deepEqual(shape(schema, "Person"), {
+    columns: ["Id", "Name"],
+    key: [0],
+    unique: [[1]],
+    toOne: [],
+    toMany: [],
+  });
+  assert.deepEqual(shape(schema, "Letter")?.toOne, []);
+});
+
+Deno.test("a table whose key column is excluded has no key", () => {
+  const schema = schemaOf(TABLES, { excludedColumns: new Map([["Person", ["Id"]]]) });
+  assert.deepEqual(shape(schema, "Person")?.key, []);
+  assert.deepEqual(shape(schema, "Letter")?.toOne, []);
+});
+
+Deno.test("patterns of excluded tables mean * only", () => {
+  const tables = ["a.b", "axb", "a", "ab*"].map((name) => table(name, "Id"));
+  assert.deepEqual(schemaOf(tables, { excludedTables: ["a.b"] }).tables.names, ["a", "ab*", "axb"]);
+  assert.deepEqual(schemaOf(tables, { excludedTables: ["a*b"] }).tables.names, ["a", "ab*"]);
+  assert.deepEqual(schemaOf(tables, { excludedTables: ["*"] }).tables.names, []);
+});
+
+Deno.test("an alternate key is for tables that declare none", () => {
+  const alternateKey = new Map([["View", ["Id"]], ["Person", ["Name"]]]);
+  const schema = schemaOf(TABLES, { alternateKey });
+  assert.deepEqual([shape(schema, "View")?.key, shape(schema, "Person")?.key], [[0], [0]]);
+});
+
+Deno.test("an alternate key with an unknown column is none", () => {
+  assert.deepEqual(
+    shape(schemaOf(TABLES, { alternateKey: new Map([["View", ["Id", "Nope"]]]) }), "View")?.key,
+    [],
+  );
+});
+
+Deno.test("configured foreign keys are relations in both directions", () => {
+  const foreignKeys = new Map([["View", [{ columns: ["Owner"], table: "Person", references: ["Id"] }]]]);
+  const schema = schemaOf(TABLES, { foreignKeys });
+  assert.deepEqual(shape(schema, "View")?.toOne, ["Person"]);
+  assert.deepEqual(shape(schema, "Person")?.toMany, ["Letter", "View", "secret_plan"]);
+});
+
+Deno.test("without automap only configured foreign keys are relations", () => {
+  const foreignKeys = new Map([["View", [{ columns: ["Owner"], table: "Person", references: ["Id"] }]]]);
+  const schema = schemaOf(TABLES, { foreignKeys }, false);
+  assert.deepEqual(shape(schema, "Letter")?.toOne, []);
+  assert.deepEqual(shape(schema, "Person")?.toMany, ["View"]);
+});
+
+Deno.test("a narrowed schema has no way to what is not readable", () => {
+  const whole = schemaOf(TABLES);
+  const narrowed = narrowSchema(whole, (name) => name !== "Letter");
+  assert.deepEqual(narrowed.tables.names, ["Person", "View", "secret_plan"]);
+  assert.deepEqual(shape(narrowed, "Person")?.toMany, ["secret_plan"]);
+  assert.equal(narrowed.tables.exact("Person")?.forbidden.find("letter"), "Letter");
+  assert.equal(narrowed.tables.exact("secret_plan")?.toOne[0]?.table, narrowed.tables.exact("Person"));
+  assert.deepEqual(shape(whole, "Person")?.toMany, ["Letter", "secret_plan"]);
+});
+
+Deno.test("narrowing does not rename relations", () => {
+  const references = [["A", "Person", "Id"], ["B", "Person", "Id"]] as const;
+  const schema = schemaOf([...TABLES, table("Both", "Id A B", { references })]);
+  const narrowed = narrowSchema(schema, (name) => name !== "Letter");
+  assert.deepEqual(shape(narrowed, "Person")?.toMany, ["Both", "Both_B", "secret_plan"]);
+});
+
+Deno.test("names ignore case only where that is unambiguous", () => {
+  const index = new NameIndex([["Name", 1], ["name", 2], ["Other", 3], ["constructor", 4]]);
+  assert.deepEqual(["Name", "name", "NAME", "OTHER", "other"].map((name) => index.find(name)), [
+    1,
+    2,
+    undefined,
+    3,
+    3,
+  ]);
+  assert.deepEqual(["constructor", "CONSTRUCTOR", "toString", "__proto__"].map((name) => index.find(name)), [
+    4,
+    4,
+    undefined,
+    undefined,
+  ]);
+});
+
+Deno.test("names of the definition that the catalog lacks are told", () => {
+  const wrong = definition({
+    alternateKey: new Map([["View", ["Id", "Nope"]]]),
+    excludedColumns: new Map([["Gone", ["X"]]]),
+    foreignKeys: new Map([["View", [{ columns: ["Owner"], table: "Person", references: ["Key"] }]]]),
+  });
+  assert.deepEqual(findUnknownNames({ tables: TABLES, omitted: [] }, wrong), [
+    'alternate_key: "View" has no column "Nope"',
+    'excluded_columns: there is no table "Gone"',
+    'foreign_keys: "Person" has no column "Key"',
+  ]);
+});

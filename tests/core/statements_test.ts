@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import type { Schema } from "@/core/schema.ts";
+import { LIMIT_SLOT, OFFSET_SLOT, type Selection, StatementBuilder } from "@/core/statements.ts";
+import { type Walk, walkPath } from "@/core/walk.ts";
+import { traits } from "@/plugins/dialects/sqlite/traits.ts";
+import { LINKS, schemaOf, table } from "./tables.ts";
+
+const SCHEMA = schemaOf([
+  table("Person", "Id:integer Name", { key: ["Id"] }),
+  table("Letter", "Id:integer Sender:integer Words", {
+    key: ["Id"],
+    references: [["Sender", "Person", "Id"]],
+  }),
+  table("Shelf", "Room Place:integer", { key: ["Room", "Place"] }),
+  table("Book", "Room Place:integer Title", { references: [["Room,Place", "Shelf", "Room,Place"]] }),
+  table('we"ird', 'a"b a.b'),
+]);
+const BUILDER = new StatementBuilder(traits);
+const LIST: Selection = { distinct: false, sort: [], paged: true };
+const PLAIN: Selection = { distinct: false, sort: [], paged: false };
+
+function walk(path: string, schema: Schema = SCHEMA): Walk {
+  const isForbidden = () => false;
+  return walkPath(path.split("/"), { database: "Test", schema, isForbidden, grammar: LINKS.grammar, traits });
+}
+
+function flat(sql: string): string {
+  return sql.replaceAll(/\s+/g, " ");
+}
+
+Deno.test("a walk becomes one statement with quoted names and bound values", () => {
+  const cases: readonly (readonly [string, Selection, string, ...number[]])[] = [
+    ["Person", PLAIN, 'select "t"."Id" as "Id", "t"."Name" as "Name" from "Person" as "t"'],
+    [
+      "Person/Id/5",
+      PLAIN,
+      'select "t"."Id" as "Id", "t"."Name" as "Name" from "Person" as "t" where ("t"."Id" = ?)',
+      0,
+    ],
+    [
+      "Person/Name",
+      LIST,
+      'select "t"."Name" as "Name" from "Person" as "t" order by "t"."Id" asc limit ? offset ?',
+      LIMIT_SLOT,
+      OFFSET_SLOT,
+    ],
+    [
+      "Person/~Name/A*,x,<null>/Id",
+      PLAIN,
+      `select "t"."Id" as "Id" from "Person" as "t" where not ("t"."Name" = ? or "t"."Name" is null or "t"."Name" like ? escape '!')`,
+      1,
+      0,
+    ],
+    [
+      "Person/Id/1..2,7../Id",
+      PLAIN,
+      'select "t"."Id" as "Id" from "Person" as "t" where ("t"."Id" between ? and ? or "t"."Id" >= ?)',
+      0,
+      1,
+      2,
+    ],
+    [
+      "Person/Id/1,2/Id",
+      PLAIN,
+      'select "t"."Id" as "Id" from "Person" as "t" where ("t"."Id" in (?, ?))',
+      0,
+      1,
+    ],
+    [
+      `we"ird/a"b/x`,
+      PLAIN,
+      'select "t"."a""b" as "a""b", "t"."a.b" as "a.b" from "we""ird" as "t" where ("t"."a""b" = ?)',
+      0,
+    ],
+  ];
+  for (const [path, selection, sql, ...slots] of cases) {
+    const statement = BUILDER.rows(walk(path), selection);
+    assert.deepEqual([flat(statement.sql), [...statement.slots]], [sql, slots], path);
+  }
+});
+
+Deno.test("the slots of a traversal count through the whole path", () => {
+  const { sql, slots } = BUILDER.rows(walk("Person/Name/x/Letter/Id/3"), PLAIN);
+  const values = walk("Person/Name/x/Letter/Id/3").values;
+  assert.deepEqual(values, ["x", 3]);
+  assert.equal((sql.match(/\?/g) ?? []).length, slots.length);
+  assert.deepEqual(slots.toSorted(), [0, 1]);
+});
+
+Deno.test("the page's limit and offset are found by their positions", () => {
+  const { limitAt, offsetAt, slots } = BUILDER.rows(walk("Person/Id/1,2"), LIST);
+  assert.deepEqual([limitAt, offsetAt, slots], [2, 3, [0, 1, LIMIT_SLOT, OFFSET_SLOT]]);
+  const single = BUILDER.rows(walk("Person/Id/1"), PLAIN);
+  assert.deepEqual([single.limitAt, single.offsetAt], [undefined, undefined]);
+});
+
+Deno.test("a count has the filters and no page", () => {
+  const { sql, slots } = BUILDER.count(walk("Person/Name/A*"), LIST);
+  assert.match(flat(sql), /^select count\(\*\) as "count" from \(select .* where .*\) as "counted"$/);
+  assert.doesNotMatch(sql, /limit|order by/);
+  assert.deepEqual(slots, [0]);
+});
+
+Deno.test("the order is what was asked for, then the key", () => {
+  const sort = [{ column: "Place", position: 1, descending: true }];
+  const { sql } = BUILDER.rows(walk("Shelf"), { ...LIST, sort });
+  assert.match(sql, /order by "t"\."Place" desc, "t"\."Room" asc limit/);
+});
+
+Deno.test("distinct rows are ordered by what is selected", () => {
+  const { sql } = BUILDER.rows(walk("Book/Title,Room"), { ...LIST, distinct: true });
+  assert.match(sql, /^select distinct .* order by "t"\."Title" asc, "t"\."Room" asc limit/);
+});
+
+Deno.test("no text of a request is ever in a statement", () => {
+  const text = fc.string({
+    minLength: 3,
+    unit: fc.constantFrom(..."Zq';-)(\"`/*\\xäß", "' or '1'='1", "--", "; drop table Person"),
+  });
+  const form = fc.constantFrom("#", "#,#", "#*", "*#*", "#..", "..#", "#..#", "<null>,#");
+  fc.assert(
+    fc.property(text, form, fc.boolean(), (value, form, negated) => {
+      const encoded = encodeURIComponent(value).replace(/['()*!]/g, (character) => {
+        return `%${character.charCodeAt(0).toString(16)}`;
+      });
+      const raw = form.replaceAll("#", encoded);
+      const plain = walk(`Person/${negated ? "~" : ""}Name/${form.replaceAll("#", "v")}/Letter`);
+      const found = walk(`Person/${negated ? "~" : ""}Name/${raw}/Letter`);
+      assert.equal(BUILDER.rows(found, LIST).sql, BUILDER.rows(plain, LIST).sql);
+      assert.equal(found.key, plain.key);
+    }),
+  );
+});

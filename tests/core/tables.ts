@@ -1,0 +1,112 @@
+/**
+ * Catalogs for tests: tables in a few words, and the demo database's own.
+ *
+ * @module
+ */
+
+import { join } from "node:path";
+import { demoStatements } from "@/config/sample/demo/mod.ts";
+import type {
+  Catalog,
+  Column,
+  DatabaseDefinition,
+  ForeignKey,
+  TableDescription,
+  ValueType,
+} from "@/core/model.ts";
+import type { LinkStyle } from "@/core/links.ts";
+import { createGrammar } from "@/core/path.ts";
+import { buildSchema, type Schema } from "@/core/schema.ts";
+import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
+import sqlite from "@/plugins/dialects/sqlite/mod.ts";
+import type { Dialect } from "@/plugins/contract.ts";
+
+const SUBSTITUTIONS = [{ sequence: "_dot", character: "." }, { sequence: "__", character: "/" }];
+
+export const LINKS: LinkStyle = {
+  substitutions: SUBSTITUTIONS,
+  grammar: createGrammar({ substitutions: SUBSTITUTIONS }),
+};
+
+export interface TableOptions {
+  readonly key?: readonly string[];
+  readonly unique?: readonly (readonly string[])[];
+  /** `[columns, table, references]`, names separated by commas. */
+  readonly references?: readonly (readonly [string, string, string])[];
+}
+
+/** A table of columns as `Name` (text) or `Name:type`. */
+export function table(name: string, columns: string, options: TableOptions = {}): TableDescription {
+  return {
+    name,
+    kind: "table",
+    columns: columns.split(" ").map(column),
+    primaryKey: options.key ?? [],
+    uniqueKeys: options.unique ?? [],
+    foreignKeys: (options.references ?? []).map(foreignKey),
+  };
+}
+
+function column(text: string): Column {
+  const [name = "", type = "text"] = text.split(":");
+  return {
+    name,
+    type: type as ValueType,
+    declaredType: type.toUpperCase(),
+    nullable: true,
+    hasDefault: false,
+    generated: false,
+  };
+}
+
+function foreignKey([columns, target, references]: readonly [string, string, string]): ForeignKey {
+  return { columns: columns.split(","), table: target, references: references.split(",") };
+}
+
+export function definition(changes: Partial<DatabaseDefinition> = {}): DatabaseDefinition {
+  return {
+    id: "Test",
+    dbType: "sqlite",
+    description: "",
+    dbName: "test.db",
+    dbSchema: [],
+    autoconnect: true,
+    autoloadUser: { dbuser: "", dbpass: "" },
+    alternateKey: new Map(),
+    foreignKeys: new Map(),
+    excludedColumns: new Map(),
+    excludedTables: [],
+    replicas: [],
+    pool: { max: 2, idleTimeout: 5, acquireTimeout: 5, statementTimeout: 30 },
+    creator: "admin",
+    read: [],
+    write: [],
+    execute: [],
+    ...changes,
+  };
+}
+
+export function schemaOf(
+  tables: readonly TableDescription[],
+  changes: Partial<DatabaseDefinition> = {},
+  automap = true,
+): Schema {
+  return buildSchema({ tables, omitted: [] }, { definition: definition(changes), links: LINKS, automap });
+}
+
+/** The catalog of the demo database, read by the dialect. */
+export async function demoCatalog(): Promise<Catalog> {
+  const directory = await Deno.makeTempDir({ prefix: "rowhouse-demo-" });
+  try {
+    createDatabase(join(directory, "demo.db"), demoStatements());
+    const log = { info: () => {}, warn: () => {}, error: () => {} };
+    const dialect: Dialect = await sqlite.setup({}, { directory, echo: false, log });
+    await using database = await dialect.connect(definition({ dbName: "demo.db" }), {
+      dbuser: "",
+      dbpass: "",
+    });
+    return await database.catalog();
+  } finally {
+    await Deno.remove(directory, { recursive: true });
+  }
+}
