@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { RawConnection } from "../raw_request.ts";
+import { RawConnection } from "@/tests/raw_request.ts";
 import { startGoldenService } from "./service.ts";
 
 const RUNS = 6000;

@@ -21,7 +21,7 @@
  * @module
  */
 
-import type { RawAnswer, RawRequest } from "../raw_request.ts";
+import type { RawAnswer, RawRequest } from "@/tests/raw_request.ts";
 
 export interface Golden {
   readonly comments: readonly string[];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { type RawAnswer, sendRaw } from "../raw_request.ts";
-import type { TestService } from "../service.ts";
+import { type RawAnswer, sendRaw } from "@/tests/raw_request.ts";
+import type { TestService } from "@/tests/service.ts";
 import { describeAnswer, formatGolden, type Golden, parseGolden } from "./golden.ts";
 import { listGoldens, readGolden, startGoldenService } from "./service.ts";
 

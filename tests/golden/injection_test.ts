@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { RawConnection } from "../raw_request.ts";
+import { RawConnection } from "@/tests/raw_request.ts";
 import { startGoldenService } from "./service.ts";
 
 /** What would change the meaning of a statement if it were ever part of one. */

@@ -7,7 +7,7 @@
  */
 
 import { join } from "node:path";
-import { sendRaw } from "../raw_request.ts";
+import { sendRaw } from "@/tests/raw_request.ts";
 import { describeAnswer, formatGolden, parseGolden } from "./golden.ts";
 import { FOLDER, readGolden, startGoldenService } from "./service.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { TestService } from "../service.ts";
+import type { TestService } from "@/tests/service.ts";
 import { startGoldenService } from "./service.ts";
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };

@@ -6,7 +6,7 @@
 
 import { join } from "node:path";
 import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
-import { ROOT, startService, type TestService } from "../service.ts";
+import { ROOT, startService, type TestService } from "@/tests/service.ts";
 
 export const FOLDER = join(ROOT, "tests", "golden");
 

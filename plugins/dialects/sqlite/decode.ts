@@ -88,11 +88,21 @@ function toBoolean(value: Value): Value {
   return value === 1 ? true : value;
 }
 
-/** `2009-01-01 00:00:00` to `2009-01-01T00:00:00`; the digits stay as they are. */
+const SPACE = 32;
+const HYPHEN = 45;
+/** A date, alone or with hours and minutes: what of a time SQLite lets out. */
+const SHORT = /^\d{4}-\d\d-\d\d(?:[ T](\d\d:\d\d))?$/;
+
+/** `2009-01-01 00:00:00` to `2009-01-01T00:00:00`; digits stay as they are, a time that is cut short is completed. */
 function toDatetime(value: Value): Value {
-  if (typeof value !== "string" || value.charCodeAt(10) !== 32) return value;
-  if (value.charCodeAt(4) !== 45 || value.charCodeAt(7) !== 45) return value;
-  return `${value.slice(0, 10)}T${value.slice(11)}`;
+  if (typeof value !== "string" || value.charCodeAt(4) !== HYPHEN || value.charCodeAt(7) !== HYPHEN) {
+    return value;
+  }
+  if (value.length > 16) {
+    return value.charCodeAt(10) === SPACE ? `${value.slice(0, 10)}T${value.slice(11)}` : value;
+  }
+  const short = SHORT.exec(value);
+  return short ? `${value.slice(0, 10)}T${short[1] ?? "00:00"}:00` : value;
 }
 
 /** Only a midnight is cut off: another time would be lost. */
