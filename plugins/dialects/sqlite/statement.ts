@@ -19,8 +19,10 @@ import { pack, type PackedRun } from "./protocol.ts";
 import { type Placement, REFRESH } from "./placement.ts";
 import { LARGE, type Verdict } from "./query_plan.ts";
 
-/** Milliseconds. A statement that held up the service for longer was judged wrongly. */
+/** Milliseconds. A statement that usually holds up the service for longer was judged wrongly. */
 const SLOW = 25;
+/** How much one run counts for what is usual: a busy machine makes any single run look slow, a run of 125 ms is too long. */
+const WEIGHT = 0.2;
 
 export class SqliteStatement {
   readonly text: StatementText;
@@ -31,6 +33,8 @@ export class SqliteStatement {
   #verdict: Verdict = "inline";
   #believedUntil = -1;
   #timesSlow = 0;
+  /** Milliseconds that it usually takes here. */
+  #usual = 0;
 
   constructor(handle: Handle, text: StatementText) {
     this.#handle = handle;
@@ -50,7 +54,8 @@ export class SqliteStatement {
   run(parameters: readonly unknown[]): Row[] {
     const started = performance.now();
     const rows = this.#rows(parameters);
-    if (performance.now() - started > SLOW) this.#demote();
+    this.#usual += (performance.now() - started - this.#usual) * WEIGHT;
+    if (this.#usual > SLOW) this.#demote();
     return rows;
   }
 
@@ -87,10 +92,11 @@ export class SqliteStatement {
     }
   }
 
-  /** The first time may have been a cold cache, so it gets another chance later; the second time is the last. */
+  /** It may have been a cold cache or a busy machine, so it gets another chance, each time ten times later. */
   #demote(): void {
-    this.#timesSlow++;
     this.#verdict = "worker";
-    this.#believedUntil = this.#timesSlow > 1 ? Infinity : performance.now() + REFRESH;
+    this.#believedUntil = performance.now() + REFRESH * 10 ** this.#timesSlow;
+    this.#timesSlow++;
+    this.#usual = 0;
   }
 }
