@@ -26,11 +26,12 @@ nav ol { gap: 0.25rem; }
 nav ol li { overflow-wrap: anywhere; }
 nav ol li + li::before { content: "/"; margin-right: 0.25rem; color: var(--quiet); }
 .scroll { overflow-x: auto; }
-table { border-collapse: collapse; font-size: 0.9375rem; }
+table { width: max-content; border-collapse: collapse; font-size: 0.9375rem; }
 caption { padding: 0.25rem 0; text-align: left; color: var(--quiet); }
 th, td { padding: 0.375rem 0.625rem; border: 1px solid var(--line); text-align: left; vertical-align: top; }
 th { background: var(--soft); }
-td { max-width: 36rem; white-space: pre-wrap; overflow-wrap: anywhere; }
+td { max-width: 36rem; white-space: pre-wrap; overflow-wrap: break-word; }
+td:has(table) { max-width: none; }
 .number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
 .null, .none { color: var(--quiet); font-style: italic; }
 .null { font-size: 0.8125em; letter-spacing: 0.05em; }
