@@ -5,7 +5,7 @@
  */
 
 /** What `deno task start` grants. */
-const PERMISSIONS = ["read", "write", "net", "env", "sys", "ffi"].map((name) => `--allow-${name}`);
+const PERMISSIONS = ["read", "write", "net", "env", "sys", "ffi", "run"].map((name) => `--allow-${name}`);
 const START_TIMEOUT = 30_000;
 const STOP_TIMEOUT = 12_000;
 

@@ -136,7 +136,7 @@ function spawn(
   env: Readonly<Record<string, string>>,
   stdin: "piped" | "null",
 ): Deno.ChildProcess {
-  const permissions = ["read", "write", "net", "env", "sys", "ffi"].map((name) => `--allow-${name}`);
+  const permissions = ["read", "write", "net", "env", "sys", "ffi", "run"].map((name) => `--allow-${name}`);
   return new Deno.Command(Deno.execPath(), {
     args: ["run", ...permissions, "--cached-only", join(ROOT, "main.ts"), ...args],
     cwd: ROOT,
