@@ -77,8 +77,7 @@ export function settingsDocument(caller: Caller, service: Service): Document {
 /** What a client may know of each policy: whether and how it can send credentials. */
 function publicPolicies(service: Service): Json {
   const methods = new Map(service.methods.map(({ name, method }) => [name, method]));
-  return Object.fromEntries(service.policies.map(({ name, enabled, priority, visible, section }) => {
-    const gui = "gui" in section || "gui.visible" in section ? { gui: { visible } } : {};
-    return [name, { enabled, priority, ...gui, ...methods.get(name)?.clientSettings }];
+  return Object.fromEntries(service.policies.map(({ name, enabled, priority, visible }) => {
+    return [name, { enabled, priority, gui: { visible }, ...methods.get(name)?.clientSettings }];
   }));
 }
