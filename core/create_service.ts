@@ -188,7 +188,22 @@ function authHost({ settings, users }: Configuration, log: Log): AuthHost {
   return {
     log,
     setting: ((key: "appid_name") => settings[key]) as AuthHost["setting"],
-    findUserByApiKey: (key) => byKey.get(hash("sha256", key)),
+    findUserByApiKey: createKeyLookup(byKey),
+  };
+}
+
+/**
+ * Finds users by the hash of a key. Keys that were found are remembered as they are, so that a client's later requests
+ * cost no hash; keys that are wrong never are, so there are no more of them than users.
+ */
+function createKeyLookup(byHash: ReadonlyMap<string, User>): AuthHost["findUserByApiKey"] {
+  const found = new Map<string, User>();
+  return (key) => {
+    const known = found.get(key);
+    if (known) return known;
+    const user = byHash.get(hash("sha256", key));
+    if (user) found.set(key, user);
+    return user;
   };
 }
 

@@ -6,7 +6,7 @@
  */
 
 import { createAdaptorServer } from "@hono/node-server";
-import type { createApp } from "./app.ts";
+import type { App } from "./app.ts";
 import { compressResponse } from "./compress.ts";
 import { ServiceError } from "./errors.ts";
 import { isStreamed } from "./respond.ts";
@@ -28,8 +28,6 @@ export interface Server {
   /** Stops accepting, waits for what is in flight; what is still there after `grace` milliseconds is cut off. */
   stop(grace: number): Promise<void>;
 }
-
-type App = ReturnType<typeof createApp>;
 
 const HEADERS_TIMEOUT = 20_000;
 
