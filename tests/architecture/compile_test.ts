@@ -1,0 +1,52 @@
+/**
+ * The program file of `deno task compile` cannot be built everywhere, because its base binary is downloaded. What goes
+ * into it can be checked: everything that is imported or read at run time by a computed name must be included.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import project from "../../deno.json" with { type: "json" };
+import { ROOT } from "../service.ts";
+
+const INCLUDED = [...project.tasks.compile.command.matchAll(/--include (\S+)/g)].map(([, path]) =>
+  path ?? ""
+);
+
+/** What no import statement names: plugins, the worker of long statements, the sample configuration. */
+const NEEDED = [
+  ...pluginModules("formats"),
+  ...pluginModules("auth"),
+  ...pluginModules("plugins/dialects"),
+  "plugins/dialects/sqlite/worker.ts",
+  "config/sample/service.ini",
+  "config/sample/demo/schema.sql",
+];
+
+function pluginModules(folder: string): readonly string[] {
+  return [...Deno.readDirSync(join(ROOT, folder))].map(({ name }) => `${folder}/${name}/mod.ts`);
+}
+
+for (const path of NEEDED) {
+  Deno.test(`the program file includes ${path}`, async () => {
+    assert.equal((await Deno.stat(join(ROOT, path))).isFile, true);
+    assert.equal(INCLUDED.some((folder) => path.startsWith(`${folder}/`)), true);
+  });
+}
+
+for (const path of ["main.ts", ...NEEDED.filter((path) => path.endsWith(".ts"))]) {
+  Deno.test(`everything that ${path} imports is there`, async () => {
+    const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: ["info", "--json", join(ROOT, path)],
+      cwd: ROOT,
+      env: { NO_COLOR: "1" },
+    }).output();
+    assert.equal(success, true, new TextDecoder().decode(stderr));
+    const graph: { readonly modules: readonly { readonly specifier: string; readonly error?: string }[] } =
+      JSON.parse(
+        new TextDecoder().decode(stdout),
+      );
+    assert.deepEqual(graph.modules.filter(({ error }) => error !== undefined), []);
+  });
+}
