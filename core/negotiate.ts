@@ -61,11 +61,7 @@ export class FormatTable {
   /** The best match of an `Accept` header. Throws 406 when nothing matches. */
   negotiate(accept: string | null): Negotiated {
     if (accept === null || accept === "*/*" || accept.trim() === "") return this.fallback;
-    if (!this.#cache.has(accept)) {
-      if (this.#cache.size >= 200) this.#cache.clear();
-      this.#cache.set(accept, this.#match(accept));
-    }
-    const found = this.#cache.get(accept);
+    const found = accept.length > MAX_REMEMBERED ? this.#match(accept) : this.#remembered(accept);
     if (found) return found;
     const known = this.#accepted.map(({ contentType }) => contentType).join(", ");
     throw new ServiceError(
@@ -74,24 +70,41 @@ export class FormatTable {
     );
   }
 
+  #remembered(accept: string): Negotiated | undefined {
+    if (!this.#cache.has(accept)) {
+      if (this.#cache.size >= 200) this.#cache.clear();
+      this.#cache.set(accept, this.#match(accept));
+    }
+    return this.#cache.get(accept);
+  }
+
   #match(accept: string): Negotiated | undefined {
     const ranges = parseAccept(accept);
-    return ranges.map((range) => this.#offer(range, ranges)).find((offer) => offer !== undefined);
+    const forbidden = new Set(ranges.filter(({ quality }) => quality === 0).map(({ type }) => type));
+    for (const range of ranges) {
+      const offer = this.#offer(range, forbidden);
+      if (offer) return offer;
+    }
+    return undefined;
   }
 
   /** The first offer that a range covers and that no more specific range forbids. */
-  #offer(range: Range, ranges: readonly Range[]): Negotiated | undefined {
-    if (range.quality === 0) return undefined;
-    const forbidden = new Set(ranges.filter(({ quality }) => quality === 0).map(({ type }) => type));
-    const offers = range.type === "*/*" ? [this.fallback, ...this.#accepted] : this.#accepted;
-    return offers.find(({ contentType }) => covers(range.type, contentType) && !forbidden.has(contentType));
+  #offer({ type, quality }: Range, forbidden: ReadonlySet<string>): Negotiated | undefined {
+    if (quality === 0) return undefined;
+    const offers = type === "*/*" ? [this.fallback, ...this.#accepted] : this.#accepted;
+    return offers.find(({ contentType }) => covers(type, contentType) && !forbidden.has(contentType));
   }
 }
+
+/** Media ranges that are looked at; no client has a reason to send more. */
+const MAX_RANGES = 50;
+/** Longest header that is remembered. */
+const MAX_REMEMBERED = 500;
 
 /** Media ranges, best first: by quality, then the more specific, then as written. */
 function parseAccept(accept: string): readonly Range[] {
   const specificity = (type: string) => (type === "*/*" ? 0 : type.endsWith("/*") ? 1 : 2);
-  return accept.split(",").map(parseRange).toSorted((a, b) => {
+  return accept.split(",", MAX_RANGES).map(parseRange).toSorted((a, b) => {
     return b.quality - a.quality || specificity(b.type) - specificity(a.type);
   });
 }

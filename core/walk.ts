@@ -219,18 +219,17 @@ class Walker {
     step.filters.push({ column, negated, conditions: this.#conditions(operands, description) });
   }
 
-  /** Plain values become one IN; the others stand beside it. */
+  /**
+   * Plain values become one IN; the others stand beside it. Slots are numbered in this order, not as the operands are
+   * written: paths with the same key share one statement, so equal keys must mean equal slots.
+   */
   #conditions(operands: readonly Operand[], column: Column): readonly Condition[] {
-    const slots: number[] = [];
-    const others: Condition[] = [];
-    let hasNull = false;
-    for (const operand of operands) {
-      if (operand.kind === "equal") slots.push(this.#slot(parseValue(operand.text, column), column));
-      else if (operand.kind === "null") hasNull = true;
-      else others.push(this.#pattern(operand, column));
-    }
-    this.#key += `=${slots.length}${hasNull ? "n" : ""}`;
-    for (const condition of others) this.#key += describe(condition);
+    const slots = operands.filter((operand) => operand.kind === "equal")
+      .map(({ text }) => this.#slot(parseValue(text, column), column));
+    const others = operands.filter((operand) => operand.kind === "range" || operand.kind === "like")
+      .map((operand) => this.#pattern(operand, column));
+    const hasNull = operands.some(({ kind }) => kind === "null");
+    this.#key += `=${slots.length}${hasNull ? "n" : ""}${others.map(describe).join("")}`;
     return [
       ...(slots.length > 0 ? [{ kind: "in", slots } as const] : []),
       ...(hasNull ? [{ kind: "null" } as const] : []),

@@ -285,3 +285,43 @@ Deno.test("any path whatsoever is walked on the demo schema or refused with 4xx"
   );
   assert.ok(walked > 100, `only ${walked} of the paths led anywhere`);
 });
+
+Deno.test("paths with the same key mean the same slots, however their lists are written", () => {
+  const filter = fc.tuple(
+    fc.constantFrom("Id", "Name", "Born"),
+    fc.array(fc.constantFrom("equal", "between", "from", "to", "null"), { minLength: 1, maxLength: 5 }),
+  );
+  const values = { Id: ["1", "2"], Name: ["a", "b"], Born: ["2001-01-01", "2002-02-02"] } as const;
+  const write = (column: keyof typeof values, kinds: readonly string[]) => {
+    const [low, high] = values[column];
+    const texts: Record<string, string> = {
+      equal: low,
+      between: `${low}..${high}`,
+      from: `${low}..`,
+      to: `..${high}`,
+    };
+    return `${column}/${kinds.map((kind) => texts[kind] ?? "<null>").join()}`;
+  };
+  fc.assert(
+    fc.property(
+      fc.array(filter, { minLength: 1, maxLength: 3 }),
+      fc.infiniteStream(fc.nat()),
+      (filters, picks) => {
+        const shuffle = <T>(list: readonly T[]) => {
+          return list.map((item) => ({ item, at: picks.next().value })).toSorted((a, b) => a.at - b.at).map((
+            { item },
+          ) => item);
+        };
+        const path = (order: (kinds: readonly string[]) => readonly string[]) => {
+          return `Person/${
+            filters.map(([column, kinds]) => write(column as keyof typeof values, order(kinds))).join("/")
+          }`;
+        };
+        const [written, shuffled] = [walk(path((kinds) => kinds)), walk(path(shuffle))];
+        if (written.key !== shuffled.key) return;
+        assert.deepEqual(shuffled.last.filters, written.last.filters);
+        assert.deepEqual(shuffled.values.length, written.values.length);
+      },
+    ),
+  );
+});
