@@ -49,8 +49,8 @@ Deno.test("a walk becomes one statement with quoted names and bound values", () 
       "Person/~Name/A*,x,<null>/Id",
       PLAIN,
       `select "t"."Id" as "Id" from "Person" as "t" where not ("t"."Name" = ? or "t"."Name" is null or "t"."Name" like ? escape '!')`,
-      1,
       0,
+      1,
     ],
     [
       "Person/Id/1..2,7../Id",
