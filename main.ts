@@ -59,6 +59,11 @@ async function run(command: Command): Promise<number> {
 }
 
 async function check(directories: Directories): Promise<number> {
+  if (!await isThere(directories.config)) {
+    return fail(1, [
+      `${directories.config}: there is no such directory; main.ts init writes a sample configuration into one`,
+    ]);
+  }
   const { configuration } = loadConfiguration(directories, Deno.env.toObject());
   await loadPlugins(configuration);
   for (const warning of configuration.warnings) print(`warning: ${warning}\n`);
@@ -91,16 +96,35 @@ async function serve(command: ServeCommand): Promise<number> {
   return 0;
 }
 
-/** Writes the sample configuration and makes the demo database where there is no configuration yet. */
+/** Writes the sample configuration where there is none yet, and makes the demo database that it defines. */
 async function prepareFirstRun({ config, state }: Directories): Promise<void> {
+  const demo = join(state, "demo.db");
   await attempt(`make directory "${state}"`, Deno.mkdir(state, { recursive: true }));
-  const written = await writeSampleIfNew(config);
-  if (!written.includes(join(config, "databases.cfg"))) return;
+  await writeSampleIfNew(config);
+  if (!await wantsDemo(config, demo)) return;
   const [{ createDatabase }, { demoStatements }] = await Promise.all([
     import("@/plugins/dialects/sqlite/create.ts"),
     import("@/config/sample/demo/mod.ts"),
   ]);
-  await createDatabase(join(state, "demo.db"), demoStatements());
+  await createDatabase(demo, demoStatements());
+}
+
+/** The sample's definition of the demo database is still there, and the database is not. */
+async function wantsDemo(config: string, demo: string): Promise<boolean> {
+  if (await isThere(demo)) return false;
+  const databases = join(config, "databases.cfg");
+  return await isThere(databases) &&
+    (await Deno.readTextFile(databases)).includes("${ROWHOUSE_STATE}/demo.db");
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await Deno.stat(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
 }
 
 /** A failure of the file system as a sentence for the operator. */
@@ -117,14 +141,8 @@ async function initialize(directory: string): Promise<readonly string[]> {
   return await attempt(`write the sample configuration into "${directory}"`, writeSample(directory));
 }
 
-async function writeSampleIfNew(config: string): Promise<readonly string[]> {
-  try {
-    await Deno.lstat(join(config, "service.ini"));
-    return [];
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return await initialize(config);
-    throw error;
-  }
+async function writeSampleIfNew(config: string): Promise<void> {
+  if (!await isThere(join(config, "service.ini"))) await initialize(config);
 }
 
 interface Started extends AsyncDisposable {
@@ -161,6 +179,7 @@ async function build(
     formatSection: (name) => formatSection(configuration, name),
     streamByDefault: (format) => streamByDefault(configuration, format),
     prefix: prefixOf(command),
+    ...(command.baseUrl === undefined ? {} : { origin: new URL(command.baseUrl).origin }),
     version: project.version,
     log,
   });

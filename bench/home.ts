@@ -1,5 +1,5 @@
 /**
- * A home directory for the service under test: the demo database, readable by `public` and by a user with an API key.
+ * A home directory for the service under test: the demo database, readable by `public`, writable by a user with an API key.
  *
  * @module
  */
@@ -17,7 +17,7 @@ const CONFIG = {
   databases: {Demo: {access: {"*": [read]}}}
 bench:
   apikey: ${API_KEY}
-  databases: {Demo: {access: {"*": [read]}}}
+  databases: {Demo: {}}
 `,
 };
 

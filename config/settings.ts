@@ -33,7 +33,7 @@ const sessionsLater = { effect: "Checked; used as soon as there are login sessio
 const passwordsLater = { effect: "Checked; used as soon as there are password logins, in a later release" };
 const ssoLater = { effect: "Checked; used as soon as there is single sign-on, in a later release" };
 const licenceLater = { effect: "Checked; used as soon as there are licences, in a later release" };
-const xsdLater = { effect: "Checked; used as soon as there is the xsd format, in a later release" };
+const noStream = { effect: "Checked, without effect: schemas are short and never streamed" };
 
 const service = {
   "branding.name": setting(
@@ -91,7 +91,7 @@ const service = {
 const formats = {
   "formats": setting(
     list("different format names with commas between them", (item) => /^[a-z][a-z0-9_-]*$/.test(item)),
-    "json,xml,csv,html,txt",
+    "json,xml,csv,html,txt,xsd",
     "Formats that are enabled; any other is never loaded.",
   ),
   "stream_by_default": setting(
@@ -104,7 +104,7 @@ const formats = {
   "csv_sdb.stream_by_default": setting(boolean, "{stream_by_default}", "The same for CSV."),
   "html_sdb.stream_by_default": setting(boolean, "{stream_by_default}", "The same for HTML."),
   "txt_sdb.stream_by_default": setting(boolean, "{stream_by_default}", "The same for TXT."),
-  "xsd_sdb.stream_by_default": setting(boolean, "{stream_by_default}", "The same for XSD.", xsdLater),
+  "xsd_sdb.stream_by_default": setting(boolean, "{stream_by_default}", "The same for XSD.", noStream),
   "json_sdb.indent": setting(integer(0, 10), "4", "Spaces per level of JSON; 0 writes it on one line."),
   "json_sdb.href": setting(boolean, "True", "Whether JSON includes references to records."),
   "json_sdb.single_as_array": setting(

@@ -6,15 +6,17 @@
 
 import { Hono } from "hono";
 import { authenticate } from "./authenticate.ts";
-import { answerPreflight, corsHeaders } from "./cors.ts";
-import { ServiceError } from "./errors.ts";
+import { answerPreflight, corsHeaders, isPreflight } from "./cors.ts";
+import { tooLarge } from "./body.ts";
 import { executeRead } from "./execute.ts";
+import { executeWrite } from "./execute_write.ts";
 import type { Negotiated } from "./negotiate.ts";
-import { ALLOWED_METHODS, type Plan, planRequest } from "./plan.ts";
+import { READING } from "./methods.ts";
+import { type Plan, planRequest } from "./plan.ts";
 import { pageOf, writeOptions } from "./plan_read.ts";
 import { respondProblem } from "./problem.ts";
 import { type ApiRequest, formatForErrors, parseRequest } from "./request.ts";
-import { respondDocument, respondRows } from "./respond.ts";
+import { respondDocument, respondRows, respondSchema, respondWritten } from "./respond.ts";
 import type { Caller } from "./permissions.ts";
 import type { Service } from "./service.ts";
 
@@ -35,7 +37,9 @@ export interface App {
  */
 export function createApp(service: Service): App {
   const routes = new Hono<{ Bindings: Bindings }>();
-  routes.get("/healthz", (context) => answerHealth(context.req.raw.headers));
+  for (const path of ["/healthz", `${service.prefix}/healthz`]) {
+    routes.all(path, ({ req }) => answerHealth(req.raw));
+  }
   routes.all("*", ({ req, env }) => answer(req.raw, env?.target ?? targetOf(req.raw.url), service));
   const data = `${service.prefix}/db`;
   return {
@@ -64,7 +68,7 @@ function targetOf(url: string): string {
 
 async function answer(raw: Request, target: string, service: Service): Promise<Response> {
   const { method, headers } = raw;
-  if (method === "OPTIONS") return withCommonHeaders(answerPreflight(headers, ALLOWED_METHODS));
+  if (isPreflight(method, headers)) return withCommonHeaders(answerPreflight(headers));
   const requestId = requestIdOf(headers);
   let request: ApiRequest | undefined;
   let caller: Caller | undefined;
@@ -72,7 +76,12 @@ async function answer(raw: Request, target: string, service: Service): Promise<R
     request = parseRequest(method, target, headers, service);
     checkBodySize(headers, service);
     caller = await authenticate(request, headers, service);
-    const response = await carryOut(planRequest(request, caller, service), { raw, request, caller, service });
+    const response = await carryOut(planRequest(request, caller, { service, headers }), {
+      raw,
+      request,
+      caller,
+      service,
+    });
     return finish(response, { headers, requestId, request, caller });
   } catch (error) {
     const format = formatForErrors(target, headers, service);
@@ -82,9 +91,15 @@ async function answer(raw: Request, target: string, service: Service): Promise<R
 }
 
 /** That the process answers; needs no credentials. */
-function answerHealth(headers: Headers): Response {
-  const response = new Response("ok\n", { headers: { "Content-Type": "text/plain; charset=utf-8" } });
-  return finish(response, { headers, requestId: requestIdOf(headers) });
+function answerHealth({ method, headers }: Request): Response {
+  const requestId = requestIdOf(headers);
+  if (method === "GET" || method === "HEAD") {
+    const response = new Response("ok\n", { headers: { "Content-Type": "text/plain; charset=utf-8" } });
+    return finish(response, { headers, requestId });
+  }
+  if (isPreflight(method, headers)) return withCommonHeaders(answerPreflight(headers));
+  const status = method === "OPTIONS" ? 204 : 405;
+  return finish(new Response(null, { status, headers: { Allow: READING } }), { headers, requestId });
 }
 
 /** What decides the headers that all answers have; a request or caller is absent where it was refused before. */
@@ -108,24 +123,46 @@ async function carryOut(plan: Plan, { raw, request, caller, service }: CarryOut)
   const input = { format: request.format, service };
   switch (plan.kind) {
     case "redirect":
-      return new Response(null, { status: 302, headers: { Location: plan.location } });
+      return new Response(null, { status: plan.status, headers: { Location: plan.location } });
+    case "options":
+      return new Response(null, { status: 204, headers: { Allow: plan.allow } });
     case "text":
-      return new Response(plan.text, { headers: { "Content-Type": "text/plain; charset=utf-8" } });
+      return respondText(plan.text, plan.contentType);
     case "document": {
       const options = writeOptions(request, service, false);
       return respondDocument(plan.document, options, { ...input, page: pageOf(request, caller, service) });
     }
+    case "schema":
+      return respondSchema(plan, input);
     case "read": {
       const result = await executeRead(plan, new Patience(raw, service.settings["orm_sdb.yield_per"]));
       return await respondRows(plan.compiled, result, {
         ...input,
         head: request.method === "HEAD",
+        ifNoneMatch: raw.headers.get("if-none-match"),
         page: () => pageOf(request, caller, service),
       });
+    }
+    case "insert":
+    case "update":
+    case "delete": {
+      const { nullStr: nullMarker = "<null>", csvNullStr = false } = request.parameters;
+      const result = await executeWrite(plan, {
+        source: raw,
+        service,
+        nullMarker,
+        csvNullStr,
+        signal: raw.signal,
+      });
+      return respondWritten(plan, result, { service, origin: service.origin ?? new URL(raw.url).origin });
     }
     default:
       return plan satisfies never;
   }
+}
+
+function respondText(text: string, contentType = "text/plain; charset=utf-8"): Response {
+  return new Response(text, { headers: { "Content-Type": contentType } });
 }
 
 /** How long a read may go on: as long as its caller waits. Making the signal costs more than a keyed read takes. */
@@ -176,9 +213,5 @@ function requestIdOf(headers: Headers): string {
 /** A body that says it is too large is refused before anything is read of it. */
 function checkBodySize(headers: Headers, { settings }: Service): void {
   const length = headers.get("content-length");
-  if (length === null || Number(length) <= settings.max_body_size) return;
-  throw new ServiceError(
-    "too-large",
-    `The body is too large: at most ${settings.max_body_size} bytes are accepted`,
-  );
+  if (length !== null && Number(length) > settings.max_body_size) throw tooLarge(settings.max_body_size);
 }

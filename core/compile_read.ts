@@ -5,9 +5,10 @@
  */
 
 import type { Connection } from "./databases.ts";
-import { ServiceError } from "./errors.ts";
+import { hashRepresentation } from "./etag.ts";
 import { expand, type Expansion, shapeOf, type ShapePlace } from "./shapes.ts";
-import type { Selection, Statement } from "./statements.ts";
+import type { Selection } from "./read_statements.ts";
+import type { Statement } from "./sql.ts";
 import type { Step, Walk } from "./walk.ts";
 import type { Format, Prepared, Shape, WriteOptions, Writer } from "@/plugins/contract.ts";
 
@@ -38,6 +39,10 @@ export interface CompiledRead {
   readonly origin?: KeptStatement;
   /** Names the record or table in messages. */
   readonly subject: string;
+  /** Characters of SQL in all its statements. */
+  readonly weight: number;
+  /** The part of a record's tag that tells representations apart. */
+  readonly representation: string;
 }
 
 export interface CompileInput {
@@ -52,25 +57,17 @@ export interface CompileInput {
   readonly place: ShapePlace;
 }
 
-/** Statements for related rows in one request. */
-const MAX_EXPANSIONS = 200;
-
 export function compileRead(input: CompileInput): CompiledRead {
   const { walk, selection, connection, format, options } = input;
   const { statements } = connection;
   const expansions = expand(walk.last.table, input.depth);
   const flat = flatten(expansions);
-  if (flat.length > MAX_EXPANSIONS) {
-    throw new ServiceError(
-      "bad-request",
-      `Cannot expand ${flat.length} relations in one answer: use a smaller depth, at most ${MAX_EXPANSIONS} are read`,
-    );
-  }
   const shape = shapeOf(walk, input.form, { place: input.place, expansions });
-  const keep = (statement: Statement): KeptStatement => ({
-    prepared: connection.database.prepare(statement),
-    slots: statement.slots,
-  });
+  let weight = 0;
+  const keep = (statement: Statement): KeptStatement => {
+    weight += statement.sql.length;
+    return { prepared: connection.database.prepare(statement), slots: statement.slots };
+  };
   const origin = originOf(walk);
   return {
     format,
@@ -86,6 +83,10 @@ export function compileRead(input: CompileInput): CompiledRead {
     })),
     ...(origin ? { origin: keep(statements.exists(origin)) } : {}),
     subject: walk.last.table.name,
+    representation: hashRepresentation(
+      JSON.stringify([format.contentTypes, options, input.form, walk.columns, input.depth]),
+    ),
+    weight,
   };
 }
 

@@ -17,12 +17,15 @@ export function corsHeaders(origin: string): readonly (readonly [string, string]
   ];
 }
 
-/** Answers OPTIONS, whatever the path: a browser's preflight carries no credentials. */
-export function answerPreflight(headers: Headers, allow: string): Response {
-  const response = new Response(null, { status: 204, headers: { Allow: allow, Vary: "Origin" } });
-  const origin = headers.get("origin");
-  if (origin === null) return response;
-  for (const [name, value] of corsHeaders(origin)) response.headers.set(name, value);
+/** A browser that asks whether it may send a request; it sends no credentials with the question. */
+export function isPreflight(method: string, headers: Headers): boolean {
+  return method === "OPTIONS" && headers.has("origin") && headers.has("access-control-request-method");
+}
+
+/** Answers a preflight, whatever the path: what the request itself may do is decided when it comes. */
+export function answerPreflight(headers: Headers): Response {
+  const response = new Response(null, { status: 204, headers: { Allow: METHODS, Vary: "Origin" } });
+  for (const [name, value] of corsHeaders(headers.get("origin") ?? "")) response.headers.set(name, value);
   response.headers.set("Access-Control-Allow-Methods", METHODS);
   response.headers.set("Access-Control-Allow-Headers", headers.get("access-control-request-headers") ?? "*");
   response.headers.set("Access-Control-Max-Age", MAX_AGE);

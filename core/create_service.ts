@@ -33,6 +33,7 @@ export interface ServiceParts {
   formatSection(name: string): Readonly<Record<string, unknown>>;
   streamByDefault(format: string): boolean;
   readonly prefix: string;
+  readonly origin?: string;
   readonly version: string;
   readonly log: Log;
 }
@@ -70,6 +71,7 @@ export async function createService(parts: ServiceParts): Promise<RunningService
     substitutions,
     links,
     prefix,
+    ...(parts.origin === undefined ? {} : { origin: parts.origin }),
     log,
     credentialNames: new Set(methods.flatMap(({ method }) => method.queryParameters ?? [])),
     streamByDefault: memoize((format) => parts.streamByDefault(format)),

@@ -8,9 +8,14 @@
 import { ServiceError } from "./errors.ts";
 import type { LinkStyle } from "./links.ts";
 import type { DatabaseDefinition, DatabaseMapping } from "./model.ts";
+import type { CompiledRead } from "./compile_read.ts";
+import { PlanCache } from "./plan_cache.ts";
 import { accessSignature, mayAccess } from "./permissions.ts";
 import { buildSchema, findUnknownNames, narrowSchema, type Schema } from "./schema.ts";
-import { StatementBuilder } from "./statements.ts";
+import { PathSql } from "./path_sql.ts";
+import { ReadStatements } from "./read_statements.ts";
+import type { Statement } from "./sql.ts";
+import { WriteStatements } from "./write_statements.ts";
 import type { Database, Dialect, Log } from "@/plugins/contract.ts";
 
 /** A connected database with its schema, as long as its catalog does not change. */
@@ -18,19 +23,27 @@ export interface Connection {
   readonly database: Database;
   readonly dialect: Dialect;
   readonly schema: Schema;
-  readonly statements: StatementBuilder;
+  readonly statements: ReadStatements;
+  readonly writeStatements: WriteStatements;
   /** What the callers with one access may see, by {@link accessSignature}. */
   readonly views: Map<string, View>;
   /** The same by mapping: found without making a signature. */
   readonly viewOf: WeakMap<DatabaseMapping, View>;
+  /** Statements that write, by shape. */
+  readonly writes: PlanCache<Statement>;
 }
+
+/** What a caller wants to see tables for; `any` is either of the others. */
+export type Purpose = "read" | "create" | "any";
 
 /** A schema as some callers see it, with what was planned for them before. */
 export interface View {
+  readonly purpose: Purpose;
   readonly schema: Schema;
   isForbidden(table: string): boolean;
-  /** Compiled reads by shape; bounded by the planner. */
-  readonly plans: Map<string, unknown>;
+  readonly plans: PlanCache<CompiledRead>;
+  /** What is made once for all callers of this view, by name. */
+  readonly documents: Map<string, unknown>;
 }
 
 export interface ManagedDatabaseOptions {
@@ -98,14 +111,14 @@ export class ManagedDatabase implements AsyncDisposable {
     return { [Symbol.dispose]: () => this.#release(connection) };
   }
 
-  /** What callers with this mapping may see. */
-  view(connection: Connection, mapping: DatabaseMapping): View {
-    const known = connection.viewOf.get(mapping);
+  /** What callers with this mapping may see: the tables that they may use for `purpose`. */
+  view(connection: Connection, mapping: DatabaseMapping, purpose: Purpose = "read"): View {
+    const known = purpose === "read" ? connection.viewOf.get(mapping) : undefined;
     if (known) return known;
-    const signature = accessSignature(mapping);
-    const view = connection.views.get(signature) ?? createView(connection.schema, mapping);
+    const signature = `${purpose} ${accessSignature(mapping)}`;
+    const view = connection.views.get(signature) ?? createView(connection.schema, mapping, purpose);
     connection.views.set(signature, view);
-    connection.viewOf.set(mapping, view);
+    if (purpose === "read") connection.viewOf.set(mapping, view);
     return view;
   }
 
@@ -144,14 +157,17 @@ export class ManagedDatabase implements AsyncDisposable {
       for (const unknown of findUnknownNames(catalog, definition)) {
         log.warn(`Database ${definition.id}: ${unknown}`);
       }
+      const path = new PathSql(dialect.sql);
       const schema = buildSchema(catalog, { definition, links, automap });
       return {
         database,
         dialect,
         schema,
-        statements: new StatementBuilder(dialect.sql),
+        statements: new ReadStatements(path),
+        writeStatements: new WriteStatements(path),
         views: new Map(),
         viewOf: new WeakMap(),
+        writes: new PlanCache(),
       };
     } catch (error) {
       await database[Symbol.asyncDispose]();
@@ -210,15 +226,18 @@ export class ManagedDatabase implements AsyncDisposable {
   }
 }
 
-function createView(schema: Schema, mapping: DatabaseMapping): View {
-  const readable = (table: string) => mayAccess(mapping, table, "read");
+function createView(schema: Schema, mapping: DatabaseMapping, purpose: Purpose): View {
+  const operations = purpose === "any" ? ["read", "create"] as const : [purpose];
+  const isVisible = (table: string) => operations.some((operation) => mayAccess(mapping, table, operation));
   return {
-    schema: narrowSchema(schema, readable),
+    purpose,
+    schema: narrowSchema(schema, isVisible),
     isForbidden: (name) => {
       const table = schema.tables.find(name);
-      return table !== undefined && !readable(table.name);
+      return table !== undefined && !isVisible(table.name);
     },
-    plans: new Map(),
+    plans: new PlanCache(),
+    documents: new Map(),
   };
 }
 

@@ -32,6 +32,8 @@ export interface ErrorOptions {
   /** Headers of the answer beside `Warning`: `Allow`, `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly urlTemplate?: string;
+  /** Everything that is wrong with a body; the message is the first of them. */
+  readonly errors?: readonly string[];
 }
 
 /**
@@ -42,6 +44,7 @@ export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly headers: Readonly<Record<string, string>>;
   readonly urlTemplate: string | undefined;
+  readonly errors: readonly string[] | undefined;
 
   constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -49,6 +52,7 @@ export class ServiceError extends Error {
     this.code = code;
     this.headers = options.headers ?? {};
     this.urlTemplate = options.urlTemplate;
+    this.errors = options.errors;
   }
 
   get status(): number {

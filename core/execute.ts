@@ -6,11 +6,13 @@
 
 import type { CompiledRead, KeptStatement } from "./compile_read.ts";
 import { quote, ServiceError } from "./errors.ts";
+import { explainFailure } from "./failures.ts";
 import type { Row } from "./model.ts";
 import type { ReadPlan } from "./plan_read.ts";
 import { stitch } from "./stitch.ts";
-import { LIMIT_SLOT, OFFSET_SLOT } from "./statements.ts";
-import type { Failure, Run } from "@/plugins/contract.ts";
+import { MAX_RELATED } from "./read_statements.ts";
+import { LIMIT_SLOT, OFFSET_SLOT } from "./sql.ts";
+import type { Run } from "@/plugins/contract.ts";
 
 export type Result =
   | { readonly kind: "rows"; readonly rows: readonly Row[]; readonly total?: number }
@@ -32,12 +34,15 @@ export interface ExecuteOptions {
 /** Rows up to which an answer without limit is built in memory; beyond them it is sent as it is read. */
 const MAX_BUFFERED = 5000;
 
+/** Records up to which an answer that needs all of them at once is built: with related records, or transposed. */
+const MAX_WHOLE = 50_000;
+
 /** Throws 404 for a missing record, and what the database's failure means. */
 export async function executeRead(plan: ReadPlan, options: ExecuteOptions): Promise<Result> {
   try {
     return plan.stream ? await openStream(plan, options) : await readAll(plan, options);
   } catch (error) {
-    throw explain(error, plan);
+    throw explainFailure(error, plan);
   }
 }
 
@@ -54,6 +59,10 @@ async function readAll(plan: ReadPlan, options: ExecuteOptions): Promise<Result>
   const results = read instanceof Promise ? await held(plan, read) : read;
   const rows = results[0] ?? [];
   if (!isBounded && rows.length > MAX_BUFFERED) return await openStream(plan, options);
+  if (rows.length > MAX_WHOLE) throw tooMany(`${MAX_WHOLE} records`);
+  if (results.slice(1).some((related) => related.length > MAX_RELATED)) {
+    throw tooMany(`${MAX_RELATED} related records`);
+  }
   if (rows.length === 0) await requireSubject(plan, options);
   const total = compiled.count ? countOf(results.at(-1)) : undefined;
   if (compiled.expansions.length > 0) stitch(rows, compiled.expansions, results.slice(1));
@@ -64,6 +73,13 @@ async function readAll(plan: ReadPlan, options: ExecuteOptions): Promise<Result>
 async function held<T>({ managed, connection }: ReadPlan, read: Promise<T>): Promise<T> {
   using _lease = managed.lease(connection);
   return await read;
+}
+
+function tooMany(what: string): ServiceError {
+  return new ServiceError(
+    "bad-request",
+    `Cannot put more than ${what} into one answer of this kind: use a smaller limit`,
+  );
 }
 
 /** Related rows and turned tables need all rows at once. */
@@ -151,35 +167,4 @@ async function requireSubject(plan: ReadPlan, options: ExecuteOptions): Promise<
     "not-found",
     `Cannot find the record whose related ${quote(compiled.subject)} are asked for`,
   );
-}
-
-const EXPLANATIONS: { readonly [Kind in Failure]: (error: unknown) => ServiceError } = {
-  integrity: (cause) => new ServiceError("conflict", "The database's integrity rules refuse this", { cause }),
-  permission: (cause) =>
-    new ServiceError("forbidden", "The database login lacks the rights for this", { cause }),
-  timeout: (cause) =>
-    new ServiceError("timeout", "The database took too long: narrow the request with filters or a limit", {
-      cause,
-    }),
-  unavailable: (cause) => unavailable("The database is busy or cannot be reached: try again later", cause),
-  changed: (cause) =>
-    unavailable("The database's tables have changed and are being read again: try again", cause),
-  "too-complex": (cause) =>
-    new ServiceError(
-      "bad-request",
-      "The request is too complex for the database: use fewer or shorter filters",
-      { cause },
-    ),
-};
-
-function unavailable(message: string, cause: unknown): ServiceError {
-  return new ServiceError("unavailable", message, { cause, headers: { "Retry-After": "2" } });
-}
-
-/** What a failure means to the caller; the engine's own words stay in the log. */
-function explain(error: unknown, { connection, managed }: ReadPlan): unknown {
-  if (error instanceof ServiceError) return error;
-  const failure = connection.database.classify(error);
-  if (failure === "changed") void managed.connect();
-  return failure ? EXPLANATIONS[failure](error) : error;
 }

@@ -58,6 +58,11 @@ function candidatesFor(printed: string, style: LinkStyle): readonly string[] {
   ];
 }
 
+/** Percent-encodes what may stand in no URL; clients send some of it as it is, and a header cannot hold all of it. */
+export function encodeUrl(url: string): string {
+  return url.toWellFormed().replace(/[^\x21-\x7e]+|["<>\\^`{|}]/g, encodeURIComponent);
+}
+
 function encodeSegment(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replace(/[*'!()]/g, encodeByte);
 }

@@ -65,6 +65,8 @@ export interface TableDescription {
   readonly primaryKey: readonly string[];
   readonly uniqueKeys: readonly (readonly string[])[];
   readonly foreignKeys: readonly ForeignKey[];
+  /** What the engine itself lets be written: of a view only what its triggers take. Absent: everything. */
+  readonly writable?: readonly Exclude<Operation, "read">[];
   readonly comment?: string;
 }
 
@@ -109,7 +111,7 @@ export interface PoolSettings {
   readonly idleTimeout: number;
   /** Seconds. */
   readonly acquireTimeout: number;
-  /** Seconds. */
+  /** Seconds for a statement, for a whole transaction that writes, and for a stream that nobody reads on. */
   readonly statementTimeout: number;
 }
 
@@ -188,4 +190,6 @@ export interface Problem {
   readonly description: string;
   /** The URL shape that a saved query expects; only for 400 and 405 below `/query`. */
   readonly urlTemplate?: string;
+  /** Everything that is wrong with a body, where it is more than {@link description} tells. */
+  readonly errors?: readonly string[];
 }

@@ -51,6 +51,16 @@ export class FormatTable {
     return this.#formats.get(name);
   }
 
+  /** The format that writes a content type; absent: none of ours. */
+  byContentType(type: string): NamedFormat | undefined {
+    return [...this.#formats.values()].find(({ format }) => format.contentTypes.includes(type));
+  }
+
+  /** Content types that bodies may have. */
+  get readable(): readonly string[] {
+    return [...this.#formats.values()].flatMap(({ format }) => (format.read ? format.contentTypes : []));
+  }
+
   /** The format of answers before one is known, and without a wish: the first that is enabled. */
   get fallback(): Negotiated {
     const first = this.#formats.get("json") ?? [...this.#formats.values()][0];

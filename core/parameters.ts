@@ -1,73 +1,23 @@
 /**
- * The query parameters of data resources: one table of names and types. Pure.
+ * The query parameters of a request. Pure.
  *
  * @module
  */
 
 import { quote, ServiceError } from "./errors.ts";
 import { nearest } from "./nearest.ts";
+import {
+  type Parameter,
+  type ParameterName,
+  PARAMETERS,
+  type Parameters,
+  type ParameterUse,
+} from "./parameter_table.ts";
 
-export interface SortKey {
-  readonly column: string;
-  readonly descending: boolean;
-}
+export type { Parameters, SortKey } from "./parameter_table.ts";
 
-/** Parameters as they stand in the URL; an absent member was not given. */
-export interface Parameters {
-  readonly limit?: number;
-  readonly offset?: number;
-  readonly sort?: readonly SortKey[];
-  readonly distinct?: boolean;
-  readonly count?: boolean;
-  readonly depth?: number;
-  readonly stream?: boolean;
-  readonly href?: boolean;
-  readonly wantarray?: boolean;
-  readonly transpose?: boolean;
-  readonly headers?: boolean;
-  readonly csvNullStr?: boolean;
-  readonly nil_visible?: boolean;
-  readonly nullStr?: string;
-  readonly separator?: string;
-  readonly wildcard?: string;
-  readonly placeholder?: string;
-}
-
-type ParameterName = keyof Parameters;
-type Parse = (text: string | undefined, name: string) => Parameters[ParameterName];
-
-/** Largest `depth`. */
-const MAX_DEPTH = 5;
-
-const PARAMETERS: ReadonlyMap<string, Parse> = new Map<ParameterName, Parse>([
-  ["limit", natural(Number.MAX_SAFE_INTEGER)],
-  ["offset", natural(Number.MAX_SAFE_INTEGER)],
-  ["sort", sortKeys],
-  ["distinct", flag],
-  ["count", flag],
-  ["depth", natural(MAX_DEPTH)],
-  ["stream", flag],
-  ["href", flag],
-  ["wantarray", flag],
-  ["transpose", flag],
-  ["headers", flag],
-  ["csvNullStr", flag],
-  ["nil_visible", flag],
-  ["nullStr", marker],
-  ["separator", marker],
-  ["wildcard", marker],
-  ["placeholder", marker],
-]);
-
-const FLAGS: ReadonlyMap<string | undefined, boolean> = new Map([
-  [undefined, true],
-  ["true", true],
-  ["True", true],
-  ["1", true],
-  ["false", false],
-  ["False", false],
-  ["0", false],
-]);
+/** What has a meaning for writing; anything else would be ignored in silence. */
+const FOR_WRITING: ReadonlySet<ParameterUse> = new Set(["path", "body", "table"]);
 
 /** What a URL without query string has; always the same object. */
 export const NO_PARAMETERS: Parameters = Object.freeze({});
@@ -101,9 +51,21 @@ export function parseQuery(query: string, credentialNames: ReadonlySet<string>):
   return { parameters, credentials };
 }
 
-function findParser(name: string): Parse {
-  const parse = PARAMETERS.get(name);
-  if (parse) return parse;
+/** Refuses parameters that have no meaning for POST, PUT and DELETE. */
+export function requireWritable(parameters: Parameters, method: string): void {
+  const name = Object.keys(parameters).find((each) =>
+    !PARAMETERS.get(each)?.uses.some((use) => FOR_WRITING.has(use))
+  );
+  if (name === undefined) return;
+  throw new ServiceError(
+    "bad-request",
+    `Cannot use parameter ${quote(name)} with ${method}: it is for reading`,
+  );
+}
+
+function findParser(name: string): Parameter["parse"] {
+  const known = PARAMETERS.get(name);
+  if (known) return known.parse;
   const names = nearest(name, [...PARAMETERS.keys()]);
   const hint = names.length > 0 ? `the nearest are ${names.map(quote).join(", ")}` : "it is unknown";
   throw new ServiceError("bad-request", `Cannot use parameter ${quote(name)}: ${hint}`);
@@ -119,47 +81,16 @@ function* pairs(query: string): Iterable<readonly [string, string | undefined]> 
   }
 }
 
+/** The name of a raw `name=value` pair. */
+export function parameterName(pair: string): string {
+  const equals = pair.indexOf("=");
+  return decodeParameter(equals < 0 ? pair : pair.slice(0, equals));
+}
+
 function decodeParameter(raw: string): string {
   try {
     return decodeURIComponent(raw.replaceAll("+", " "));
   } catch (cause) {
     throw new ServiceError("bad-request", `Cannot decode the query string at ${quote(raw)}`, { cause });
   }
-}
-
-function wrong(name: string, expected: string, text: string | undefined): ServiceError {
-  const found = text === undefined ? "no value" : quote(text);
-  return new ServiceError(
-    "bad-request",
-    `Cannot use parameter "${name}": expected ${expected}, found ${found}`,
-  );
-}
-
-function flag(text: string | undefined, name: string): boolean {
-  const value = FLAGS.get(text);
-  if (value === undefined) throw wrong(name, "true or false", text);
-  return value;
-}
-
-function natural(largest: number): Parse {
-  return (text, name) => {
-    const value = text !== undefined && /^\d{1,16}$/.test(text) ? Number(text) : NaN;
-    if (!(value <= largest)) throw wrong(name, `a whole number from 0 to ${largest}`, text);
-    return value;
-  };
-}
-
-function marker(text: string | undefined, name: string): string {
-  if (text === undefined || text === "") throw wrong(name, "at least one character", text);
-  return text;
-}
-
-function sortKeys(text: string | undefined, name: string): readonly SortKey[] {
-  const keys = (text ?? "").split(",").map((part) => {
-    return part.startsWith("-")
-      ? { column: part.slice(1), descending: true }
-      : { column: part, descending: false };
-  });
-  if (keys.some((key) => key.column === "")) throw wrong(name, "column names, as in Country,-LastName", text);
-  return keys;
 }

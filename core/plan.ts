@@ -4,95 +4,125 @@
  * @module
  */
 
-import { forbidden } from "./authenticate.ts";
-import { databaseDocument, databasesDocument, rootDocument, settingsDocument } from "./documents.ts";
+import type { Purpose } from "./databases.ts";
+import {
+  databaseDocument,
+  databasesDocument,
+  type Described,
+  rootDocument,
+  settingsDocument,
+} from "./documents.ts";
 import { quote, ServiceError } from "./errors.ts";
+import { findDatabase } from "./find_database.ts";
 import { nearest } from "./nearest.ts";
-import { readName } from "./path.ts";
+import { planOpenApi } from "./openapi.ts";
 import type { Caller } from "./permissions.ts";
-import { planRead, type ReadPlan } from "./plan_read.ts";
+import { allowedMethods, READING, refuseMethod } from "./methods.ts";
+import { planRead, type ReadInput, type ReadPlan, walkInput } from "./plan_read.ts";
+import { planDocumentSchema, planSchema, type SchemaPlan } from "./plan_schema.ts";
+import { planWrite, type WritePlan } from "./plan_write.ts";
+import { walkPath } from "./walk.ts";
 import type { ApiRequest } from "./request.ts";
 import type { Service } from "./service.ts";
 import type { Document } from "./model.ts";
 
 export type Plan =
-  | { readonly kind: "redirect"; readonly location: string }
+  | { readonly kind: "redirect"; readonly location: string; readonly status: 302 | 303 }
   | { readonly kind: "document"; readonly document: Document }
-  | { readonly kind: "text"; readonly text: string }
-  | ReadPlan;
+  | { readonly kind: "text"; readonly text: string; readonly contentType?: string }
+  | { readonly kind: "options"; readonly allow: string }
+  | SchemaPlan
+  | ReadPlan
+  | WritePlan;
 
-type PlanResource = (request: ApiRequest, caller: Caller, service: Service) => Plan;
+/** What planning needs beside the request and its caller. */
+export interface PlanInput {
+  readonly service: Service;
+  /** Of the request: they tell a body's format, and conditions. */
+  readonly headers: Headers;
+}
+
+type PlanResource = (request: ApiRequest, caller: Caller, input: PlanInput) => Plan;
 
 const RESOURCES: ReadonlyMap<string, PlanResource> = new Map([
   ["", planRoot],
   ["db", planData],
+  ["openapi", planOpenApi],
   ["settings", planSettings],
   ["version", planVersion],
 ]);
 
-/** Methods that every resource has so far; writing comes with its own. */
-export const ALLOWED_METHODS = "GET, HEAD, OPTIONS";
-
 /** Throws 403, 404, 405 and what the resource's own planner throws. */
-export function planRequest(request: ApiRequest, caller: Caller, service: Service): Plan {
+export function planRequest(request: ApiRequest, caller: Caller, input: PlanInput): Plan {
   const plan = RESOURCES.get(request.resource);
   if (!plan) throw unknownResource(request);
-  if (request.method !== "GET" && request.method !== "HEAD") {
-    throw new ServiceError(
-      "method-not-allowed",
-      `Cannot ${request.method} this resource: use ${ALLOWED_METHODS}`,
-      {
-        headers: { Allow: ALLOWED_METHODS },
-      },
-    );
-  }
-  return plan(request, caller, service);
+  return plan(request, caller, input);
 }
 
-function planRoot(request: ApiRequest, caller: Caller, service: Service): Plan {
-  requireEnd(request);
-  return { kind: "document", document: rootDocument(caller, service) };
+/** Documents can only be read. */
+function planDocument(request: ApiRequest, service: Service, make: () => Described): Plan {
+  if (request.method === "OPTIONS") return { kind: "options", allow: READING };
+  if (!isReading(request)) throw refuseMethod(request.method, READING);
+  const described = make();
+  if (wantsSchema(request)) return planDocumentSchema(described, request, service);
+  return { kind: "document", document: described.document };
 }
 
-function planSettings(request: ApiRequest, caller: Caller, service: Service): Plan {
-  requireEnd(request);
-  return { kind: "document", document: settingsDocument(caller, service) };
+/** By parameter, or by a format that has nothing but schemas. */
+function wantsSchema({ parameters, format }: ApiRequest): boolean {
+  return parameters.schema === true || format.format.schemasOf !== undefined;
 }
 
-function planVersion(request: ApiRequest, _caller: Caller, service: Service): Plan {
+function isReading({ method }: ApiRequest): boolean {
+  return method === "GET" || method === "HEAD";
+}
+
+function planRoot(request: ApiRequest, caller: Caller, { service }: PlanInput): Plan {
   requireEnd(request);
+  return planDocument(request, service, () => rootDocument(caller, service));
+}
+
+function planSettings(request: ApiRequest, caller: Caller, { service }: PlanInput): Plan {
+  requireEnd(request);
+  return planDocument(request, service, () => settingsDocument(caller, service));
+}
+
+function planVersion(request: ApiRequest, _caller: Caller, { service }: PlanInput): Plan {
+  requireEnd(request);
+  if (request.method === "OPTIONS") return { kind: "options", allow: READING };
+  if (!isReading(request)) throw refuseMethod(request.method, READING);
   return { kind: "text", text: `${service.version}\n` };
 }
 
-function planData(request: ApiRequest, caller: Caller, service: Service): Plan {
+function planData(request: ApiRequest, caller: Caller, { service, headers }: PlanInput): Plan {
   const [id, ...segments] = request.segments;
   if (id === undefined || (id === "" && segments.length === 0)) {
-    return { kind: "document", document: databasesDocument(caller, service) };
+    return planDocument(request, service, () => databasesDocument(caller, service));
   }
   const { definition, mapping, managed } = findDatabase(id, { request, caller, service });
   const connection = managed.connection;
-  const view = managed.view(connection, mapping);
   if (segments.length === 0 || (segments.length === 1 && segments[0] === "")) {
-    return { kind: "document", document: databaseDocument(definition.id, view.schema, service) };
+    const { schema } = managed.view(connection, mapping);
+    return planDocument(request, service, () => databaseDocument(definition.id, schema, service));
   }
-  return planRead({ request, segments, managed, connection, view, service, caller });
+  const view = managed.view(connection, mapping, purposeOf(request, segments));
+  const input = { request, segments, managed, connection, view, service, caller, mapping };
+  if (request.method === "OPTIONS") return planOptions(input);
+  if (!isReading(request)) return planWrite({ ...input, headers });
+  return wantsSchema(request) ? planSchema(input) : planRead(input);
 }
 
-function findDatabase(
-  raw: string,
-  { request, caller, service }: { request: ApiRequest; caller: Caller; service: Service },
-) {
-  const name = readName(raw, request.grammar);
-  const managed = service.databases.get(name.literal) ?? service.databases.get(name.substituted);
-  const mapping = managed && caller.user.databases.get(managed.definition.id);
-  if (managed && mapping) return { definition: managed.definition, mapping, managed };
-  if (managed) {
-    throw forbidden(`User ${quote(caller.user.login)} has no login for database ${quote(name.literal)}`);
-  }
-  const visible = [...caller.user.databases.keys()].filter((id) => service.databases.has(id));
-  const found = nearest(name.literal, visible);
-  const hint = found.length > 0 ? `; the nearest are ${found.map(quote).join(", ")}` : "";
-  throw new ServiceError("not-found", `Cannot find database ${quote(name.literal)}${hint}`);
+/** Who may only create needs to see nothing but the table itself; any other path reads what it leads through. */
+function purposeOf(request: ApiRequest, segments: readonly string[]): Purpose {
+  if (segments.length > 1 || isReading(request)) return "read";
+  if (request.method === "POST") return "create";
+  return request.method === "OPTIONS" ? "any" : "read";
+}
+
+/** What this caller may do with what the path leads to. */
+function planOptions(input: ReadInput): Plan {
+  const walk = walkPath(input.segments, walkInput(input));
+  return { kind: "options", allow: allowedMethods(input.mapping, walk) };
 }
 
 function requireEnd(request: ApiRequest): void {

@@ -8,15 +8,16 @@
 import type { Connection, ManagedDatabase, View } from "./databases.ts";
 import { quote, ServiceError } from "./errors.ts";
 import { type CompiledRead, compileRead } from "./compile_read.ts";
-import { printName } from "./links.ts";
+import { encodeUrl, printName } from "./links.ts";
 import type { Caller } from "./permissions.ts";
-import { NO_PARAMETERS, type Parameters } from "./parameters.ts";
+import { NO_PARAMETERS, parameterName, type Parameters } from "./parameters.ts";
 import type { Plan } from "./plan.ts";
 import type { ApiRequest } from "./request.ts";
 import type { Service } from "./service.ts";
-import { formOf } from "./shapes.ts";
-import type { Selection } from "./statements.ts";
-import { type Walk, walkPath } from "./walk.ts";
+import { formOf, type ShapePlace } from "./shapes.ts";
+import type { DatabaseMapping } from "./model.ts";
+import type { Selection } from "./read_statements.ts";
+import { type Walk, type WalkContext, walkPath } from "./walk.ts";
 import type { Page, WriteOptions } from "@/plugins/contract.ts";
 
 /** A read with its values. */
@@ -42,25 +43,19 @@ export interface ReadInput {
   readonly view: View;
   readonly service: Service;
   readonly caller: Caller;
+  readonly mapping: DatabaseMapping;
 }
 
-/** Shapes kept per view; the one that was not used for longest goes first. */
-const MAX_PLANS = 1000;
-
 export function planRead(input: ReadInput): Plan {
-  const { request, service, managed, connection, view } = input;
+  const { request, service, managed, connection } = input;
   const { parameters } = request;
   checkCombinations(request);
-  const walk = walkPath(input.segments, {
-    database: managed.definition.id,
-    schema: view.schema,
-    isForbidden: (table) => view.isForbidden(table),
-    grammar: request.grammar,
-    traits: connection.dialect.sql,
-  });
+  if (parameters.cardinality !== undefined) throw unused("cardinality", "schema");
+  if (parameters.all !== undefined) throw unused("all", "PUT and DELETE");
+  const walk = walkPath(input.segments, walkInput(input));
   const defaultLimit = walk.last.single ? undefined : defaultLimitOf(input);
   if (defaultLimit !== undefined && parameters.limit === undefined) {
-    return { kind: "redirect", location: withLimit(request, service.prefix, defaultLimit) };
+    return { kind: "redirect", status: 302, location: withLimit(request, service.prefix, defaultLimit) };
   }
   const stream = isStreamed(request, walk, service);
   return {
@@ -73,6 +68,10 @@ export function planRead(input: ReadInput): Plan {
     offset: walk.last.single ? 0 : parameters.offset ?? 0,
     stream,
   };
+}
+
+function unused(name: string, use: string): ServiceError {
+  return new ServiceError("bad-request", `Cannot use parameter ${quote(name)} here: it belongs to ${use}`);
 }
 
 function checkCombinations({ parameters, format }: ApiRequest): void {
@@ -107,22 +106,16 @@ function defaultLimitOf({ request, managed, service }: ReadInput): number | unde
 function withLimit(request: ApiRequest, prefix: string, limit: number): string {
   const extension = request.negotiated ? "" : `.${request.format.name}`;
   const query = request.query === "" ? "" : `${request.query}&`;
-  return encodeOthers(`${prefix}${request.path}${extension}?${query}limit=${limit}`);
-}
-
-/** Percent-encodes what may stand in no URL; clients send some of it as it is, and a header cannot hold all of it. */
-function encodeOthers(url: string): string {
-  return url.toWellFormed().replace(/[^\x21-\x7e]+|["<>\\^`{|}]/g, encodeURIComponent);
+  return encodeUrl(`${prefix}${request.path}${extension}?${query}limit=${limit}`);
 }
 
 function findCompiled(input: ReadInput, walk: Walk, stream: boolean): CompiledRead {
   const { view } = input;
   const key = planKey(input.request, walk, stream);
-  const known = view.plans.get(key) as CompiledRead | undefined;
+  const known = view.plans.get(key);
   if (known) return known;
   const compiled = compile(input, walk, stream);
-  if (view.plans.size >= MAX_PLANS) view.plans.delete(view.plans.keys().next().value ?? "");
-  view.plans.set(key, compiled);
+  view.plans.set(key, compiled, compiled.weight);
   return compiled;
 }
 
@@ -161,11 +154,8 @@ function choicesOf(parameters: Parameters): string {
   ]);
 }
 
-function compile(
-  { request, connection, service, managed }: ReadInput,
-  walk: Walk,
-  stream: boolean,
-): CompiledRead {
+function compile(input: ReadInput, walk: Walk, stream: boolean): CompiledRead {
+  const { request, connection, service } = input;
   const { parameters, format } = request;
   return compileRead({
     walk,
@@ -176,11 +166,28 @@ function compile(
     connection,
     format: format.format,
     options: writeOptions(request, service, stream),
-    place: {
-      databasePath: `${service.prefix}/db/${printName(managed.definition.id, service.links)}`,
-      links: service.links,
-    },
+    place: placeOf(input),
   });
+}
+
+/** What a path is walked through. */
+export function walkInput({ request, managed, connection, view }: ReadInput): WalkContext {
+  return {
+    database: managed.definition.id,
+    schema: view.schema,
+    isForbidden: (table) => view.isForbidden(table),
+    operation: view.purpose === "create" ? "create" : "read",
+    grammar: request.grammar,
+    traits: connection.dialect.sql,
+  };
+}
+
+/** Where the database's records are. */
+export function placeOf({ managed, service }: ReadInput): ShapePlace {
+  return {
+    databasePath: `${service.prefix}/db/${printName(managed.definition.id, service.links)}`,
+    links: service.links,
+  };
 }
 
 /** What the request and the configuration ask of a writer. */
@@ -236,19 +243,29 @@ export function pageOf(request: ApiRequest, caller: Caller, service: Service): P
     path: request.path,
     user: caller.user.login,
     prefix: service.prefix,
-    formats: service.formats.names,
+    formats: service.formats.names.filter((name) =>
+      service.formats.get(name)?.format.schemasOf === undefined
+    ),
     offset: parameters.offset ?? 0,
     ...(parameters.limit === undefined ? {} : { limit: parameters.limit }),
     link: (extension, changes) =>
-      `${service.prefix}${request.path}.${extension}${changeQuery(request.query, changes)}`,
+      `${service.prefix}${request.path}.${extension}${
+        changeQuery(request.query, { changes, credentials: service.credentialNames })
+      }`,
   };
 }
 
-/** A raw query string with some parameters set or removed; credentials and the others stay as they were written. */
-function changeQuery(query: string, changes: Readonly<Record<string, string | undefined>>): string {
+/** A raw query string with some parameters set or removed; credentials are left out, the others stay as written. */
+function changeQuery(
+  query: string,
+  { changes, credentials }: {
+    readonly changes: Readonly<Record<string, string | undefined>>;
+    readonly credentials: ReadonlySet<string>;
+  },
+): string {
   const kept = query.split("&").filter((pair) => {
-    const [name = ""] = pair.split("=");
-    return pair !== "" && !Object.hasOwn(changes, name);
+    const name = parameterName(pair);
+    return pair !== "" && !Object.hasOwn(changes, name) && !credentials.has(name);
   });
   const added = Object.entries(changes).flatMap(([name, value]) => {
     return value === undefined ? [] : [`${encodeURIComponent(name)}=${encodeURIComponent(value)}`];

@@ -43,8 +43,13 @@ export function respondProblem(
 function describe(refusal: ServiceError): Problem {
   const text = ascii(refusal.message.replace(/[\r\n]+/g, " "));
   const description = text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH - 3)}...` : text;
-  const { status: httpCode, urlTemplate } = refusal;
-  return urlTemplate === undefined ? { httpCode, description } : { httpCode, description, urlTemplate };
+  const { status: httpCode, urlTemplate, errors } = refusal;
+  return {
+    httpCode,
+    description,
+    ...(urlTemplate === undefined ? {} : { urlTemplate }),
+    ...(errors === undefined ? {} : { errors }),
+  };
 }
 
 function unexpected(error: unknown, requestId: string, service: Service): ServiceError {

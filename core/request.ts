@@ -18,6 +18,8 @@ export interface ApiRequest {
   /** Raw segments after the first one, without the extension and without a trailing slash's empty segment. */
   readonly segments: readonly string[];
   readonly format: Negotiated;
+  /** The URL's extension; absent where it has none that is known. */
+  readonly extension?: string;
   /** True when `Accept` decided the format, so that the answer varies by it. */
   readonly negotiated: boolean;
   readonly parameters: Parameters;
@@ -64,6 +66,7 @@ export function parseRequest(
     resource: readName(resource, grammar).literal,
     segments,
     format,
+    ...(extension === undefined ? {} : { extension }),
     negotiated: extension === undefined,
     parameters,
     credentials,

@@ -4,11 +4,16 @@
  * @module
  */
 
+import { setImmediate } from "node:timers/promises";
 import type { CompiledRead } from "./compile_read.ts";
 import { ServiceError } from "./errors.ts";
+import { parseTags, recordTag } from "./etag.ts";
 import type { Result } from "./execute.ts";
 import type { Document, Row } from "./model.ts";
 import type { Negotiated } from "./negotiate.ts";
+import { schemaContentType, type SchemaPlan } from "./plan_schema.ts";
+import type { WriteResult } from "./execute_write.ts";
+import type { WritePlan } from "./plan_write.ts";
 import type { Service } from "./service.ts";
 import type { Body, Chunk, Page, WriteOptions } from "@/plugins/contract.ts";
 
@@ -28,10 +33,14 @@ export interface RespondRowsInput extends RespondInput {
   page(): Page;
   /** HEAD: the same headers, and no row more than is already here is read. */
   readonly head: boolean;
+  /** The tags that the caller has; a record that still has one of them is not sent again. */
+  readonly ifNoneMatch: string | null;
 }
 
 /** Longest text that is built in memory, in UTF-16 units; V8 ends at 2^29. */
 const MAX_TEXT = 2 ** 27;
+/** Text after which other requests get their turn. */
+const PAUSE = 2 ** 20;
 
 export async function respondRows(
   compiled: CompiledRead,
@@ -41,6 +50,14 @@ export async function respondRows(
   const { format, service } = input;
   const headers: [string, string][] = [["Content-Type", service.contentTypeOf(format)]];
   if (result.total !== undefined) headers.push([service.countHeader, String(result.total)]);
+  const tag = tagOf(compiled, result);
+  if (tag !== undefined) {
+    headers.push(["ETag", `"${tag}"`]);
+    if (
+      input.ifNoneMatch !== null &&
+      parseTags(input.ifNoneMatch).some((known) => known === tag || known === "*")
+    ) return new Response(null, { status: 304, headers });
+  }
   if (input.head) return await respondHead(result, headers);
   const body = compiled.writer(pageFor(result, input));
   if (result.kind === "stream") {
@@ -48,6 +65,12 @@ export async function respondRows(
   }
   const rows = compiled.shape.form === "columns" ? transpose(compiled, result.rows) : result.rows;
   return new Response(await bufferBody(body, rows, input), { headers });
+}
+
+/** Whole single records have a tag; what it is made of tells etag.ts. A list of columns could not be compared with it. */
+function tagOf({ single, shape, representation }: CompiledRead, result: Result): string | undefined {
+  const row = single && shape.locate !== undefined && result.kind === "rows" ? result.rows[0] : undefined;
+  return row && recordTag(row, { columns: shape.columns.length, representation });
 }
 
 const streamed = new WeakSet<Response>();
@@ -82,6 +105,34 @@ export function respondDocument(
   return new Response(encodeChunk(chunk, { format, service }), { headers });
 }
 
+/** The schema in the format's own words. */
+export function respondSchema(
+  { format, shape, options }: SchemaPlan,
+  { service }: Pick<RespondInput, "service">,
+): Response {
+  const contentType = schemaContentType(format);
+  const chunk = format.format.schema?.(shape, { ...options, contentType }) ?? "";
+  const negotiated = { ...format, contentType };
+  return new Response(encodeChunk(chunk, { format: negotiated, service }), {
+    headers: [["Content-Type", service.contentTypeOf(negotiated)]],
+  });
+}
+
+/** 201 with the paths of new records, 204 for what has been changed. */
+export function respondWritten(
+  plan: WritePlan,
+  result: WriteResult,
+  { service, origin }: { readonly service: Service; readonly origin: string },
+): Response {
+  if (result.kind === "done" || plan.kind !== "insert") return new Response(null, { status: 204 });
+  const table = `${plan.place.databasePath}/${plan.table.segment}`;
+  const paths = result.paths.map((path) => path ?? table);
+  const headers: [string, string][] = [["Content-Type", `text/html; charset=${service.encoder.charset}`]];
+  const [only] = result.paths;
+  if (!result.isList && typeof only === "string") headers.push(["Location", `${origin}${only}.json`]);
+  return new Response(service.encoder.encode(paths.join("\n"), undefined), { status: 201, headers });
+}
+
 /** Each column becomes a row that begins with its name. */
 function transpose({ shape }: CompiledRead, rows: readonly Row[]): readonly Row[] {
   return shape.columns.map(({ name }, position) => [name, ...rows.map((row) => row[position] ?? null)]);
@@ -92,13 +143,17 @@ async function bufferBody(body: Body, rows: readonly Row[], input: RespondInput)
   const begin = body.begin();
   let text = typeof begin === "string" ? begin : "";
   if (typeof begin !== "string") return await collectBody(body, rows, await begin, input);
+  let pause = PAUSE;
   for (let index = 0; index < rows.length; index++) {
     const chunk = body.row(rows[index] ?? [], index === 0);
     if (typeof chunk !== "string") {
       throw new TypeError(`Format "${input.format.name}" begins with text and goes on with bytes`);
     }
     text += chunk;
+    if (text.length < pause) continue;
     if (text.length > MAX_TEXT) throw tooLarge();
+    await setImmediate();
+    pause = text.length + PAUSE;
   }
   const end = body.end();
   if (typeof end !== "string") {

@@ -7,7 +7,14 @@
 
 import type { LinkStyle } from "./links.ts";
 import { printName } from "./links.ts";
-import type { Catalog, Column, DatabaseDefinition, ForeignKey, TableDescription } from "./model.ts";
+import type {
+  Catalog,
+  Column,
+  DatabaseDefinition,
+  ForeignKey,
+  Operation,
+  TableDescription,
+} from "./model.ts";
 import { nameRelations } from "./relations.ts";
 
 export interface Table {
@@ -15,6 +22,8 @@ export interface Table {
   /** The name as a URL segment. */
   readonly segment: string;
   readonly kind: "table" | "view";
+  /** Absent: the engine lets everything be written. */
+  readonly writable?: TableDescription["writable"];
   readonly columns: readonly Column[];
   /** Positions of the primary key's columns; empty where there is none. */
   readonly primaryKey: readonly number[];
@@ -71,6 +80,11 @@ export class NameIndex<T> {
   find(name: string): T | undefined {
     return this.exact(name) ?? this.folded(name);
   }
+}
+
+/** Whether the engine itself lets this be done: a view takes only what its triggers do. */
+export function isWritable({ writable }: Table, operation: Operation): boolean {
+  return operation === "read" || writable === undefined || writable.includes(operation);
 }
 
 /** The tables of one database, all of them or what one caller may read. */
@@ -143,6 +157,7 @@ function createTable(description: TableDescription, links: LinkStyle): Mutable<T
     name: description.name,
     segment: printName(description.name, links),
     kind: description.kind,
+    ...(description.writable ? { writable: description.writable } : {}),
     columns: description.columns,
     primaryKey: positionsOf(description.primaryKey),
     uniqueKeys: description.uniqueKeys.map(positionsOf),

@@ -35,6 +35,8 @@ export interface Service extends RequestContext {
   readonly databases: ReadonlyMap<string, ManagedDatabase>;
   readonly links: LinkStyle;
   readonly log: Log;
+  /** Scheme and host of `--base-url`, for absolute URLs; absent: the request's own. */
+  readonly origin?: string;
   streamByDefault(format: string): boolean;
   /** The whole `Content-Type` of answers in a format: JSON needs no charset while it is UTF-8. */
   contentTypeOf(format: Negotiated): string;

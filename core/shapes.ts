@@ -4,6 +4,7 @@
  * @module
  */
 
+import { ServiceError } from "./errors.ts";
 import { type LinkStyle, printKey, printName, printsIntegersPlainly } from "./links.ts";
 import type { Cell, Row } from "./model.ts";
 import type { Relation, Table } from "./schema.ts";
@@ -26,24 +27,33 @@ export interface ShapePlace {
   readonly links: LinkStyle;
 }
 
-/** Relations to expand, `depth` levels deep; the one that led to a table is not followed back. */
-export function expand(
-  table: Table,
-  depth: number,
-  from: { readonly chain: readonly Relation[] } = { chain: [] },
-): readonly Expansion[] {
-  if (depth === 0) return [];
-  const came = from.chain.at(-1);
-  const relations = [...table.toOne, ...table.toMany].filter((relation) => !isOpposite(relation, came));
-  return relations.map((relation, index) => {
-    const chain = [...from.chain, relation];
-    return {
-      relation,
-      chain,
-      cell: table.columns.length + index,
-      children: expand(relation.table, depth - 1, { chain }),
-    };
-  });
+/** Relations whose rows are read for one answer. */
+const MAX_EXPANSIONS = 100;
+
+/** Relations to expand, `depth` levels deep; the one that led to a table is not followed back. Throws 400 for too many. */
+export function expand(table: Table, depth: number): readonly Expansion[] {
+  let count = 0;
+  const below = (owner: Table, levels: number, chain: readonly Relation[]): readonly Expansion[] => {
+    if (levels === 0) return [];
+    const relations = [...owner.toOne, ...owner.toMany].filter((relation) =>
+      !isOpposite(relation, chain.at(-1))
+    );
+    count += relations.length;
+    if (count > MAX_EXPANSIONS) throw tooManyExpansions();
+    return relations.map((relation, index) => {
+      const longer = [...chain, relation];
+      const children = below(relation.table, levels - 1, longer);
+      return { relation, chain: longer, cell: owner.columns.length + index, children };
+    });
+  };
+  return below(table, depth, []);
+}
+
+function tooManyExpansions(): ServiceError {
+  return new ServiceError(
+    "bad-request",
+    `Cannot expand more than ${MAX_EXPANSIONS} relations in one answer: use a smaller depth`,
+  );
 }
 
 /** The form that a path's answer has. */
@@ -60,11 +70,12 @@ export function shapeOf(
 ): Shape {
   const { table } = walk.last;
   if (!walk.columns) return tableShape(table, { form, place, expansions });
-  const columns = walk.columns.flatMap((position) => table.columns[position] ?? []).map(shapeColumn);
+  const columns = walk.columns.map((position) => shapeColumn(table, position));
   return { form, name: table.name, columns, toOne: [], toMany: [] };
 }
 
-function tableShape(
+/** Whole records of a table. */
+export function tableShape(
   table: Table,
   { form, place, expansions }: {
     readonly form: Shape["form"];
@@ -79,7 +90,7 @@ function tableShape(
   return {
     form,
     name: table.name,
-    columns: table.columns.map(shapeColumn),
+    columns: table.columns.map((_, position) => shapeColumn(table, position)),
     toOne: table.toOne.map(relation),
     toMany: table.toMany.map(relation),
     locate: locator(table, place),
@@ -93,20 +104,43 @@ function expanded(expansion: Expansion | undefined, place: ShapePlace): Pick<Sha
   return { expanded: { cell, shape: tableShape(relation.table, { form, place, expansions: children }) } };
 }
 
-function shapeColumn({ name, type, nullable }: ShapeColumn): ShapeColumn {
-  return { name, type, nullable };
+function shapeColumn({ columns, primaryKey }: Table, position: number): ShapeColumn {
+  const column = columns[position];
+  if (!column) throw new Error(`There is no column at ${position}`);
+  const { name, type, nullable, declaredType, maxLength, comment, generated, hasDefault } = column;
+  return {
+    name,
+    type,
+    nullable,
+    declaredType,
+    isKey: primaryKey.includes(position),
+    isRequired: !nullable && !hasDefault && !generated,
+    isGenerated: generated,
+    ...(maxLength === undefined ? {} : { maxLength }),
+    ...(comment === undefined ? {} : { comment }),
+  };
 }
 
 function isOpposite(relation: Relation, came: Relation | undefined): boolean {
   return came !== undefined && relation.foreignKey === came.foreignKey && relation.many !== came.many;
 }
 
-/** A function from a row to its record's path; the constant parts are joined once. */
-function locator(table: Table, { databasePath, links }: ShapePlace): (row: Row) => string | null {
+/**
+ * A function from a row to its record's path; the constant parts are joined once. `cells` tells where a row has the
+ * key's values, when it is not a whole record.
+ */
+export function locator(
+  table: Table,
+  { databasePath, links }: ShapePlace,
+  cells: readonly number[] = table.primaryKey,
+): (row: Row) => string | null {
   const base = `${databasePath}/${table.segment}`;
   const keyText = keyPrinter(links);
-  const parts = table.primaryKey.map((position) => {
-    return { position, prefix: `/${printName(table.columns[position]?.name ?? "", links)}/` };
+  const parts = table.primaryKey.map((column, index) => {
+    return {
+      position: cells[index] ?? -1,
+      prefix: `/${printName(table.columns[column]?.name ?? "", links)}/`,
+    };
   });
   const [first, ...others] = parts;
   if (!first) return () => null;

@@ -14,12 +14,12 @@ const INTEGER = /^[+-]?\d{1,40}$/;
 const DECIMAL = /^[+-]?(?:\d{1,1000}(?:\.\d{0,1000})?|\.\d{1,1000})(?:[eE][+-]?\d{1,3})?$/;
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const TIME = /^([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?$/;
-const INT64 = { least: -(2n ** 63n), greatest: 2n ** 64n - 1n };
+const INT64 = { least: -(2n ** 63n), greatest: 2n ** 63n - 1n };
 
 const PARSERS: { readonly [Type in ValueType]: Parse } = {
   integer: parseInteger,
   decimal: (text) => (DECIMAL.test(text) ? text.replace(/^\+/, "") : undefined),
-  float: (text) => (DECIMAL.test(text) ? Number(text) : undefined),
+  float: parseFloatingPoint,
   boolean: (text) => BOOLEANS.get(text),
   text: (text) => text,
   date: (text) => (isDate(text) ? text : undefined),
@@ -41,7 +41,7 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
 
 /** What a value of a type looks like, for messages. */
 const EXPECTED: { readonly [Type in ValueType]: string } = {
-  integer: "a whole number",
+  integer: "a whole number of at most 64 bits",
   decimal: "a number",
   float: "a number",
   boolean: "true or false",
@@ -79,6 +79,16 @@ export function parseValue(text: string, column: Column): Value {
   );
 }
 
+/** A value of a type from its text; undefined where the text is none. */
+export function readLexical(text: string, type: ValueType): Value | undefined {
+  return PARSERS[type](text);
+}
+
+/** What a value of a type looks like: `a whole number`. */
+export function expectedOf(type: ValueType): string {
+  return EXPECTED[type];
+}
+
 /** Refuses a range on a type without order. */
 export function requireOrdered(column: Column): void {
   if (ORDERED.has(column.type)) return;
@@ -106,6 +116,11 @@ function parseInteger(text: string): Value | undefined {
   if (Number.isSafeInteger(number)) return number === 0 ? 0 : number;
   const big = BigInt(text.replace(/^\+/, ""));
   return big >= INT64.least && big <= INT64.greatest ? big : undefined;
+}
+
+function parseFloatingPoint(text: string): Value | undefined {
+  const number = DECIMAL.test(text) ? Number(text) : NaN;
+  return Number.isFinite(number) ? number : undefined;
 }
 
 function parseDateTime(text: string): Value | undefined {

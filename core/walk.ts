@@ -6,7 +6,7 @@
  */
 
 import { quote, ServiceError } from "./errors.ts";
-import type { Column } from "./model.ts";
+import type { Column, Operation, Value } from "./model.ts";
 import { nearest } from "./nearest.ts";
 import { type Grammar, type Name, type Operand, readName, readValue, splitList } from "./path.ts";
 import type { NameIndex, Relation, Schema, Table } from "./schema.ts";
@@ -43,16 +43,20 @@ export interface Walk {
   readonly last: Step;
   /** The listed columns; absent: all of them. */
   readonly columns?: readonly number[];
-  /** Values in the order of their slots, as the driver wants them. */
+  /** Values in the order of their slots, as the driver wants them for comparing. */
   readonly values: readonly unknown[];
+  /** The same before the dialect has seen them. */
+  readonly plain: readonly Value[];
   readonly key: string;
 }
 
-/** What a walk goes through. `isForbidden` tells tables that exist and the caller may not read. */
+/** What a walk goes through. `isForbidden` tells tables that exist and are not in the schema for want of rights. */
 export interface WalkContext {
   readonly database: string;
   readonly schema: Schema;
   readonly isForbidden: (table: string) => boolean;
+  /** What the rights are wanted for. */
+  readonly operation?: Operation;
   readonly grammar: Grammar;
   readonly traits: SqlTraits;
 }
@@ -62,7 +66,7 @@ const MAX_VALUES = 1000;
 const MAX_PATTERNS = 100;
 const MAX_RELATIONS = 16;
 
-/** The escape character of LIKE patterns; `statements.ts` names it in SQL. */
+/** The escape character of LIKE patterns; `path_sql.ts` names it in SQL. */
 export const LIKE_ESCAPE = "!";
 
 interface MutableStep {
@@ -85,6 +89,7 @@ class Walker {
   readonly #context: WalkContext;
   readonly #steps: MutableStep[] = [];
   readonly #values: unknown[] = [];
+  readonly #plain: Value[] = [];
   #patterns = 0;
   #key = "";
 
@@ -105,6 +110,7 @@ class Walker {
       last,
       ...(columns ? { columns } : {}),
       values: this.#values,
+      plain: this.#plain,
       key: columns ? `${this.#key}|${columns.join()}` : this.#key,
     };
   }
@@ -162,11 +168,13 @@ class Walker {
   }
 
   #findTable(raw: string): Table {
-    const { schema, grammar, isForbidden, database } = this.#context;
+    const { schema, grammar, isForbidden, database, operation } = this.#context;
     const name = readName(raw, grammar);
     const table = byName(schema.tables, name, "exact") ?? byName(schema.tables, name, "folded");
     if (table) return table;
-    if (isForbidden(name.literal) || isForbidden(name.substituted)) throw forbiddenTable(name.literal);
+    if (isForbidden(name.literal) || isForbidden(name.substituted)) {
+      throw forbiddenTable(name.literal, operation);
+    }
     const hint = nearestHint(name, schema.tables.names);
     throw new ServiceError(
       "not-found",
@@ -246,7 +254,7 @@ class Walker {
     }
     if (operand.kind === "like") {
       requireTextual(column);
-      return { kind: "like", slot: this.#push(operand.literals.map(escapeLike).join("%")) };
+      return { kind: "like", slot: this.#pushPattern(operand.literals.map(escapeLike).join("%")) };
     }
     requireOrdered(column);
     return {
@@ -258,14 +266,19 @@ class Walker {
 
   #slot(value: ReturnType<typeof parseValue>, column: Column): number {
     const { parameter } = this.#context.traits;
-    return this.#push(parameter ? parameter(value, column) : value);
+    return this.#push(value, parameter ? parameter(value, column) : value);
   }
 
-  #push(value: unknown): number {
+  #pushPattern(pattern: string): number {
+    return this.#push(pattern, pattern);
+  }
+
+  #push(plain: Value, bound: unknown): number {
     if (this.#values.length >= MAX_VALUES) {
       throw new ServiceError("bad-request", `Cannot use more than ${MAX_VALUES} values in one path`);
     }
-    return this.#values.push(value) - 1;
+    this.#plain.push(plain);
+    return this.#values.push(bound) - 1;
   }
 }
 
@@ -310,10 +323,11 @@ function nearestHint(name: Name, names: readonly string[]): string {
   return found.length > 0 ? `; the nearest are ${found.map(quote).join(", ")}` : "";
 }
 
-/** The answer to a table that the caller may not read; its text is the one for all missing rights. */
-export function forbiddenTable(name: string): ServiceError {
+/** The answer to a table that the caller may not use so; its text is the one for all missing rights. */
+export function forbiddenTable(name: string, operation: Operation = "read"): ServiceError {
+  const what = operation === "read" ? "read" : `${operation} records of`;
   return new ServiceError(
     "forbidden",
-    `Cannot read table ${quote(name)}: log in, or resend with a valid API key of a user who may`,
+    `Cannot ${what} table ${quote(name)}: log in, or resend with a valid API key of a user who may`,
   );
 }

@@ -98,6 +98,62 @@ export interface Format {
   writer(shape: Shape, options: WriteOptions): Writer;
   document(document: Document, options: WriteOptions, page: Page): Chunk;
   problem(problem: Problem, options: WriteOptions, page: Page): Chunk;
+  /**
+   * Reads a request's body. Absent: bodies of this format are refused with 415. It takes whatever text comes, however
+   * large, deep or hostile, and answers with a complaint instead of throwing.
+   */
+  read?(text: string, input: ReadInput): ReadResult;
+  /** The schema of what {@link writer} gives for a shape. Absent: `?schema` is refused with 406. */
+  schema?(shape: Shape, options: SchemaOptions): Chunk;
+  /** The content type of {@link schema}. Default: the first of {@link contentTypes}. */
+  readonly schemaContentType?: string;
+  /**
+   * Names another format whose schemas this one shows: it has no data of its own (`xsd` shows those of `xml`), so its
+   * {@link writer} and {@link document} are never called.
+   */
+  readonly schemasOf?: string;
+}
+
+/** What a body is read for. */
+export interface ReadInput {
+  /** The table's name: records of formats with names are called like it. */
+  readonly name: string;
+  /** Types of the table's columns by name; names in a body that are not among them are passed on as they are. */
+  readonly columns: ReadonlyMap<string, ValueType>;
+  /** The text that stands for NULL where `csvNullStr` is set. */
+  readonly nullMarker: string;
+  readonly csvNullStr: boolean;
+}
+
+/** The records of a body in their order, or a sentence fragment that says what is wrong: `line 3 has 4 fields, not 5`. */
+export type ReadResult =
+  | { readonly records: readonly BodyRecord[]; readonly isList: boolean }
+  | { readonly complaint: string };
+
+/** One record of a body: names and values as they stand there. Names are unique. */
+export type BodyRecord = ReadonlyMap<string, BodyValue>;
+
+/**
+ * A value of a body, not yet checked against its column. Strings of formats without types (CSV, XML) are the lexical form
+ * of any type. Numbers keep their digits; `nested` holds the source text of an object or list.
+ */
+export type BodyValue =
+  | null
+  | boolean
+  | string
+  | { readonly kind: "number"; readonly text: string }
+  | { readonly kind: "nested"; readonly text: string };
+
+/** What a request asks of a schema. */
+export interface SchemaOptions {
+  readonly contentType: string;
+  readonly charset: string;
+  /** Largest number of records in a list. */
+  readonly cardinality: number | "unbounded";
+  /** The answer is one object with this key, and the shape describes its value; for formats whose root has no name. */
+  readonly wrapper?: string;
+  readonly href?: boolean;
+  readonly nilVisible?: boolean;
 }
 
 /** Compiled for one shape; makes a {@link Body} for each answer. */
@@ -143,6 +199,17 @@ export interface ShapeColumn {
   readonly name: string;
   readonly type: ValueType;
   readonly nullable: boolean;
+  /** The engine's own name of the type: `NVARCHAR(40)`. */
+  readonly declaredType: string;
+  /** Part of the primary key. */
+  readonly isKey: boolean;
+  /** A new record must have it: not nullable, and the database does not fill it. */
+  readonly isRequired: boolean;
+  /** Computed by the database; never written. */
+  readonly isGenerated: boolean;
+  /** Largest number of characters, where the type declares one. */
+  readonly maxLength?: number;
+  readonly comment?: string;
 }
 
 export interface ShapeRelation {
@@ -221,6 +288,10 @@ export interface AuthMethod {
   readonly queryParameters?: readonly string[];
   /** What clients need to know to use this method, shown in `/settings`: names of headers, never a secret. */
   readonly clientSettings?: Readonly<Record<string, Json>>;
+  /** How its credentials are sent, as security scheme objects of OpenAPI by name; never a secret. */
+  readonly securitySchemes?: Readonly<Record<string, Json>>;
+  /** Names of {@link securitySchemes} that are enough together. Absent: each scheme is enough by itself. */
+  readonly securityRequirements?: readonly (readonly string[])[];
 }
 
 // ── Dialects ───────────────────────────────────────────────────────────────
@@ -252,12 +323,17 @@ export interface Login {
 export interface SqlTraits {
   createAdapter(): DialectAdapter;
   createQueryCompiler(): QueryCompiler;
-  /** The LIMIT that means "all rows", for engines whose OFFSET needs one. Default: OFFSET stands alone. */
-  readonly unlimited?: number | string;
   /** What is compared instead of a column of this type: a text date as a time. Default: the column itself. */
   comparable?(reference: Expression<unknown>, column: Column): Expression<unknown>;
   /** A filter's value as the driver wants it bound against {@link comparable}. Default: unchanged. */
   parameter?(value: Value, column: Column): unknown;
+  /**
+   * A value as the driver wants it bound to be stored in a column. Default: unchanged. Throws a RangeError where the column
+   * would keep another value; its message is the end of a sentence: `12.345678901234567890 has more digits than it keeps`.
+   */
+  stored?(value: Value, column: Column): unknown;
+  /** Most parameters in one statement. */
+  readonly maxParameters: number;
 }
 
 /** A statement with its result's columns, as {@link Database.prepare} takes it. */
@@ -304,8 +380,30 @@ export interface Database extends AsyncDisposable {
   read(runs: readonly Run[], options: ReadOptions): readonly Row[][] | Promise<readonly Row[][]>;
   /** Rows in chunks as they are read, in constant memory and without holding up other requests. */
   stream(run: Run, options: StreamOptions): AsyncIterable<readonly Row[]>;
+  /**
+   * Begins a transaction that writes. It holds a connection of its own until it ends; disposing of it rolls back what was
+   * not committed. Rejects with an error that {@link classify} calls `unavailable` when none is free in time.
+   */
+  begin(options: ReadOptions): Promise<Transaction>;
   /** Undefined: nothing this dialect knows; the request fails with 500 and the error is logged. */
   classify(error: unknown): Failure | undefined;
+  /** The database's own words about an `integrity` failure, without names of files or hosts: shown to the caller. */
+  explain(error: unknown): string;
+}
+
+/** A transaction that writes. Its statements run in turn; after one has failed only {@link rollback} is left. */
+export interface Transaction extends AsyncDisposable {
+  run(statement: StatementText, parameters: readonly unknown[]): Promise<Outcome>;
+  commit(): Promise<void>;
+  rollback(): Promise<void>;
+}
+
+/** What a statement did. */
+export interface Outcome {
+  /** Rows of a query or of `RETURNING`, values as {@link Value} tells. */
+  readonly rows: readonly Row[];
+  /** Number of rows that were inserted, changed or deleted. */
+  readonly changes: number;
 }
 
 /** A query that Kysely can compile; named here so that plugins need no import of their own. */

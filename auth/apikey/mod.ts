@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { AuthHost, AuthPlugin, AuthRequest, AuthResult } from "@/plugins/contract.ts";
+import type { AuthHost, AuthMethod, AuthPlugin, AuthRequest, AuthResult } from "@/plugins/contract.ts";
 
 export default {
   contract: 1,
@@ -19,6 +19,7 @@ export default {
     return {
       queryParameters: [names.appid, names.apikey],
       clientSettings: { appid_name: names.appid, apikey_name: names.apikey },
+      ...describeSecurity(names, host.setting("allow_apikey_in_query_string")),
       authenticate: (request) => authenticate(request, names, host),
     };
   },
@@ -36,6 +37,31 @@ function nameFrom(configured: unknown, fallback: string): string {
   throw new Error(
     "appid_name and apikey_name must be names of headers: letters, digits, hyphens and underscores",
   );
+}
+
+/** Headers, and the query string where that is allowed; the key alone, or both for users who have an application id. */
+function describeSecurity(
+  { apikey, appid }: Names,
+  inQuery: boolean,
+): Required<Pick<AuthMethod, "securitySchemes" | "securityRequirements">> {
+  const described = { type: "apiKey", description: "The API key of a user." } as const;
+  const application = { type: "apiKey", description: "The application id, for users who have one." } as const;
+  const header = {
+    apikey: { ...described, in: "header", name: apikey },
+    appid: { ...application, in: "header", name: appid },
+  };
+  const query = {
+    apikey_query: { ...described, in: "query", name: apikey },
+    appid_query: { ...application, in: "query", name: appid },
+  };
+  return {
+    securitySchemes: inQuery ? { ...header, ...query } : header,
+    securityRequirements: [
+      ["apikey"],
+      ["apikey", "appid"],
+      ...(inQuery ? [["apikey_query"], ["apikey_query", "appid_query"]] : []),
+    ],
+  };
 }
 
 function authenticate({ headers, credentials }: AuthRequest, names: Names, host: AuthHost): AuthResult {

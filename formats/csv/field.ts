@@ -21,7 +21,7 @@ export function compileField(nullMarker: string | undefined): FieldEncoder {
   return (cell) => {
     if (cell === null || cell === undefined) return nullField;
     const text = typeof cell === "string" ? cell : encodeValue(cell);
-    if (text === nullMarker || NEEDS_QUOTES.test(text)) return quote(text);
+    if (text === nullMarker || needsQuotes(text)) return quote(text);
     return text;
   };
 }
@@ -31,13 +31,18 @@ export function endLine(fields: string): string {
   return fields === "" ? '""\r\n' : fields + "\r\n";
 }
 
+/** True where a field of this text stands in quotes whatever it means. */
+export function needsQuotes(text: string): boolean {
+  return NEEDS_QUOTES.test(text);
+}
+
 function encodeValue(cell: Cell): string {
   if (cell instanceof Uint8Array) return cell.toBase64();
   return Array.isArray(cell) ? "" : String(cell);
 }
 
 function quoteWhereNeeded(text: string): string {
-  return NEEDS_QUOTES.test(text) ? quote(text) : text;
+  return needsQuotes(text) ? quote(text) : text;
 }
 
 function quote(text: string): string {

@@ -18,6 +18,7 @@ import type {
   Writer,
 } from "@/plugins/contract.ts";
 import { compileField, endLine, type FieldEncoder } from "./field.ts";
+import { readBody } from "./read.ts";
 
 export default { contract: 1, kind: "format", name: "csv", setup } satisfies FormatPlugin;
 
@@ -28,6 +29,8 @@ function setup(section: Section, _host: FormatHost): Format {
     writer: (shape, options) => compileWriter(shape, options, options.headers ?? headersByDefault),
     document: (document, options) => writeDocument(document, options, options.headers ?? headersByDefault),
     problem: writeProblem,
+    read: readBody,
+    schema: writeSchema,
   };
 }
 
@@ -62,6 +65,13 @@ function writeProblem(problem: Problem): string {
   }
   return encodeLine([...names, "url_template"], encode) +
     encodeLine([httpCode, description, urlTemplate], encode);
+}
+
+/** A line per column; types are those of this service, the same on every engine. */
+function writeSchema({ columns }: Shape): string {
+  const encode = compileField(undefined);
+  const lines = columns.map(({ name, type, nullable, isKey }) => [name, type, nullable, isKey]);
+  return [["name", "type", "nullable", "key"], ...lines].map((line) => encodeLine(line, encode)).join("");
 }
 
 function encoderFor(options: WriteOptions): FieldEncoder {

@@ -5,7 +5,10 @@
  */
 
 import type { FormatPlugin } from "@/plugins/contract.ts";
+import { readBody } from "./read.ts";
+import { describe } from "./schema.ts";
 import { readSettings } from "./settings.ts";
+import { writeTree } from "./tree.ts";
 import { createWriter } from "./writer.ts";
 
 export default {
@@ -21,9 +24,15 @@ export default {
       writer: (shape, options) =>
         createWriter(shape, { ...settings, ...host, href: options.href ?? settings.href }),
       document: ({ tree }) => JSON.stringify(tree, null, settings.indent),
-      problem: ({ httpCode, description, urlTemplate }) => {
-        const problem = { http_code: httpCode, description, url_template: urlTemplate };
+      problem: ({ httpCode, description, urlTemplate, errors }) => {
+        const problem = { http_code: httpCode, description, url_template: urlTemplate, errors };
         return JSON.stringify(problem, null, settings.indent);
+      },
+      read: readBody,
+      schema: (shape, { cardinality, wrapper, href = settings.href }) => {
+        // A document keeps its references whatever is asked.
+        const options = { ...settings, ...host, cardinality, wrapper, href: href || wrapper !== undefined };
+        return writeTree(describe(shape, options), settings.indent);
       },
     };
   },

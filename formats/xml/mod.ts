@@ -7,6 +7,8 @@
 import type { Format, FormatHost, FormatPlugin, Section } from "@/plugins/contract.ts";
 import { writeDocument, writeProblem } from "./document.ts";
 import { compileFrame, type XmlSettings } from "./frame.ts";
+import { readBody } from "./read.ts";
+import { writeSchema } from "./schema.ts";
 import { compileWriter } from "./writer.ts";
 
 export default { contract: 1, kind: "format", name: "xml", setup } satisfies FormatPlugin;
@@ -20,6 +22,13 @@ function setup(section: Section, host: FormatHost): Format {
     writer: (shape, options) => compileWriter(shape, compileFrame(settings, options)),
     document: (document, options) => writeDocument(document, compileFrame(settings, options)),
     problem: (problem, options) => writeProblem(problem, compileFrame(settings, options)),
+    read: readBody,
+    schema: (shape, options) =>
+      writeSchema(shape, compileFrame(settings, options), {
+        cardinality: options.cardinality,
+        isDocument: options.wrapper !== undefined,
+      }),
+    schemaContentType: "text/xsd",
   };
 }
 

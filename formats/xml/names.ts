@@ -37,6 +37,16 @@ function compileEncoder(start: string, rest: string): NameEncoder {
   };
 }
 
+/** The name that an encoder made this of. */
+export function decodeName(name: string): string {
+  if (name === "_") return "";
+  if (!name.includes("_x")) return name;
+  return name.replace(
+    /_x([0-9A-Fa-f]{4})_/g,
+    (_, digits: string) => String.fromCharCode(parseInt(digits, 16)),
+  );
+}
+
 /** `_xHHHH_` for each UTF-16 unit: four digits always, so a decoder needs no table. */
 function escapeUnits(text: string): string {
   let escaped = "";

@@ -106,6 +106,33 @@ Deno.test("the names come from the policy's block, else from service.ini, and ar
   assert.deepEqual(fromPolicy.queryParameters, ["X-App", "Token"]);
 });
 
+Deno.test("its security schemes are the ways in which a key may be sent", () => {
+  const described = setUp(hostWith({ apikey_name: "X-Key" }));
+  assert.deepEqual(described.securitySchemes, {
+    apikey: { type: "apiKey", description: "The API key of a user.", in: "header", name: "X-Key" },
+    appid: {
+      type: "apiKey",
+      description: "The application id, for users who have one.",
+      in: "header",
+      name: "appid",
+    },
+  });
+  assert.deepEqual(described.securityRequirements, [["apikey"], ["apikey", "appid"]]);
+  const both = setUp(inQuery);
+  assert.deepEqual(Object.keys(both.securitySchemes ?? {}), [
+    "apikey",
+    "appid",
+    "apikey_query",
+    "appid_query",
+  ]);
+  assert.deepEqual(both.securityRequirements, [
+    ["apikey"],
+    ["apikey", "appid"],
+    ["apikey_query"],
+    ["apikey_query", "appid_query"],
+  ]);
+});
+
 for (const name of ["", "a b", "ä", "a:b", 7]) {
   Deno.test(`the name ${JSON.stringify(name)} is refused at start`, () => {
     assert.throws(() => setUp(hostWith(), { apikey_name: name }), /must be names of headers/);

@@ -89,3 +89,12 @@ Deno.test("check complains of plugins of every kind at once", async () => {
     await Deno.remove(home, { recursive: true });
   }
 });
+
+Deno.test("check of a directory that is not there says how to make one", async () => {
+  const { code, stdout, stderr } = await runMain(["check", "--home", "/nowhere/at/all"]);
+  assert.deepEqual({ code, stdout }, { code: 1, stdout: "" });
+  assert.equal(
+    stderr,
+    "/nowhere/at/all/config: there is no such directory; main.ts init writes a sample configuration into one\n",
+  );
+});

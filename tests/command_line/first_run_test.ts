@@ -97,3 +97,13 @@ function contents(home: string): Readonly<Record<string, string | number>> {
   });
   return { ...Object.fromEntries(config), demo: Deno.statSync(join(home, "state", "demo.db")).size };
 }
+
+Deno.test("a configuration made by init gets its demo database at the first start", async () => {
+  await using directory = temporary();
+  const home = directory.path;
+  assert.equal((await runMain(["init", join(home, "config")])).code, 0);
+  const service = await serve(["--home", home]);
+  const [demo] = await (await fetch(`${service.url}/db.json`)).json();
+  assert.equal(demo.status, "Connected");
+  await service.stop();
+});

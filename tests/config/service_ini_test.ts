@@ -22,7 +22,7 @@ const VALUES: { readonly [Key in keyof Settings]: readonly [Settings[Key], strin
   "refid_prefix": ["__href", "@id", "@id"],
   "url.append_substitution": [true, "False", false],
   "html_limit": [29, "50", 50],
-  "formats": [["json", "xml", "csv", "html", "txt"], "json, yaml", ["json", "yaml"]],
+  "formats": [["json", "xml", "csv", "html", "txt", "xsd"], "json, yaml", ["json", "yaml"]],
   "stream_by_default": [false, "True", true],
   "json_sdb.stream_by_default": [false, "1", true],
   "xml_sdb.stream_by_default": [false, "on", true],

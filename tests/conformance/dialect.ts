@@ -11,18 +11,22 @@ import { testCatalog } from "./dialect_catalog.ts";
 import { testFailures } from "./dialect_failures.ts";
 import { testReading } from "./dialect_reading.ts";
 import { testStreams } from "./dialect_streams.ts";
+import { testTransactions } from "./dialect_transactions.ts";
 import { testValues } from "./dialect_values.ts";
+import { testWriting } from "./dialect_writing.ts";
+
+export { KIND_COLUMNS, KINDS } from "./dialect_kinds.ts";
 
 /**
  * A connected database with these tables, and no others:
  *
- * - `owner`: `id` integer, the primary key; `code` text of 8 characters, unique, not null; `born` date, may be null.
+ * - `owner`: `id` integer, the primary key, generated where an insert leaves it out; `code` text of 8 characters, unique, not null; `born` date, may be null.
  *   Rows: (1, 'anna', 1990-05-01), (2, 'bert', NULL).
  * - `pet`: `owner_id` integer, `seq` integer, together the primary key; `name` text of 40 characters, not null.
  *   `owner_id` refers to `owner`. Rows: (1, 1, 'Rex'), (1, 2, 'Mia'), (2, 1, 'Tom').
  * - `kinds`: `id` integer, the primary key; then, all nullable, `an_integer` (64 bits), `a_decimal` (10 digits, 2 of
  *   them decimals), `a_float`, `a_boolean`, `a_text`, `a_date`, `a_datetime` (with milliseconds), `a_binary`.
- *   Rows: 1 and 3 as in {@link KINDS}, 2 has NULL in every column.
+ *   Rows: 1 and 3 as in `KINDS`, 2 has NULL in every column.
  * - `many`: `n` integer, the primary key. Rows: 1 to 2500.
  * - `owner_codes`: a view, `SELECT id, code FROM owner`.
  */
@@ -36,35 +40,11 @@ export interface DialectSuite {
   open(pool: PoolSettings): Promise<DialectUnderTest>;
   /** A statement with one integer column that takes very much longer than a second. */
   readonly endless: string;
+  /** Ends, as a crash would, whatever holds the transactions that are open: their worker, or the server's connections. */
+  crash(opened: DialectUnderTest): Promise<void>;
   /** Titles of tests that do not apply, with the reason. */
   readonly skip?: Readonly<Record<string, string>>;
 }
-
-/** Rows of `kinds` by their id, as a dialect gives them, without the id. A decimal may be a number or its digits. */
-export const KINDS = {
-  1: [
-    42,
-    "12345678.25",
-    0.5,
-    true,
-    "Zoë 🎈 O'Neill",
-    "2009-01-02",
-    "2009-01-02T03:04:05.678",
-    new Uint8Array([0, 255]),
-  ],
-  3: [9007199254740993n, "-0.01", -1e300, false, "", "1970-01-01", "1999-12-31T23:59:59", new Uint8Array()],
-} as const;
-
-export const KIND_COLUMNS = [
-  "an_integer",
-  "a_decimal",
-  "a_float",
-  "a_boolean",
-  "a_text",
-  "a_date",
-  "a_datetime",
-  "a_binary",
-] as const;
 
 /** Registers a test; one that is skipped shows its reason. */
 export type Register = (
@@ -96,6 +76,8 @@ export function testDialect(name: string, suite: DialectSuite): void {
   testReading(register);
   testStreams(register, suite.endless);
   testFailures(register, suite.endless);
+  testWriting(register);
+  testTransactions(register, suite);
   const unknown = Object.keys(suite.skip ?? {}).filter((title) => !titles.has(title));
   assert.deepEqual(unknown, [], "Every test that is skipped exists");
 }

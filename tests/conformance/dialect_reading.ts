@@ -1,7 +1,6 @@
 /** @module The part of the dialect suite about reading. */
 
 import assert from "node:assert/strict";
-import { sql } from "kysely";
 import type { DialectUnderTest, Register } from "./dialect.ts";
 import { builder, NEVER, rowsOf, toRun } from "./dialect_queries.ts";
 
@@ -27,10 +26,9 @@ export function testReading(register: Register): void {
     }
   });
 
-  register("an offset works without a limit", async (opened) => {
-    const ordered = builder(opened).selectFrom("owner").select(["id"]).orderBy("id").offset(1);
-    const { unlimited } = opened.dialect.sql;
-    const query = unlimited === undefined ? ordered : ordered.limit(limitOf(unlimited));
+  register("an offset works beside the largest limit there is", async (opened) => {
+    const query = builder(opened).selectFrom("owner").select(["id"]).orderBy("id")
+      .limit(Number.MAX_SAFE_INTEGER).offset(1);
     assert.deepEqual(await rowsOf(opened, query, ["integer"]), [[2]]);
   });
 
@@ -43,8 +41,4 @@ export function testReading(register: Register): void {
 
 function firstOfMany(opened: DialectUnderTest, n: number) {
   return rowsOf(opened, builder(opened).selectFrom("many").select(["n"]).where("n", "=", n), ["integer"]);
-}
-
-function limitOf(unlimited: number | string) {
-  return typeof unlimited === "number" ? unlimited : sql<number>`${sql.raw(unlimited)}`;
 }

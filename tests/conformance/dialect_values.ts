@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { sql } from "kysely";
 import type { Cell, Value } from "@/plugins/contract.ts";
-import { type DialectUnderTest, KIND_COLUMNS, KINDS, type Register } from "./dialect.ts";
+import type { DialectUnderTest, Register } from "./dialect.ts";
+import { KIND_COLUMNS, KINDS } from "./dialect_kinds.ts";
 import { builder, columnsOf, compared, rowsOf } from "./dialect_queries.ts";
 
 export function testValues(register: Register): void {

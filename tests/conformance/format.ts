@@ -24,6 +24,14 @@ import {
   writesNoneAndMany,
   writesStream,
 } from "./format_rows.ts";
+import {
+  readsAnything,
+  readsCountOfRecords,
+  readsUnknownNames,
+  readsWhatItWrote,
+  survivesMutations,
+} from "./format_reading.ts";
+import { describesDocuments, describesHostileNames, describesWhatItWrites } from "./format_schemas.ts";
 import { HOST } from "./shapes.ts";
 import type { Subject } from "./format_subject.ts";
 
@@ -32,8 +40,12 @@ export interface FormatTestOptions {
   readonly section?: Section;
   /** Tests that do not apply, by their name in {@link FORMAT_TESTS}, with the reason. */
   readonly skip?: Readonly<Record<string, string>>;
+  /** The format has no data of its own (`schemasOf`): only what it has is tested. */
+  readonly schemasOnly?: boolean;
   /** Throws when the text of a whole answer is not what the format's own rules allow. */
   wellFormed(text: string): void | Promise<void>;
+  /** Throws unless each of the texts fits the schema. Absent: schemas are only written. */
+  validate?(schema: string, texts: readonly string[]): void | Promise<void>;
 }
 
 type FormatTest = (subject: Subject) => void | Promise<void>;
@@ -55,7 +67,18 @@ export const FORMAT_TESTS: Readonly<Record<string, FormatTest>> = {
   "writes documents": writesDocuments,
   "writes problems": writesProblems,
   "is well-formed for any names and values": writesAnything,
+  "reads what it wrote": readsWhatItWrote,
+  "reads any names and values that it wrote": readsAnything,
+  "tells one record from a list": readsCountOfRecords,
+  "passes on names that the table does not have": readsUnknownNames,
+  "answers every broken body with records or a complaint": survivesMutations,
+  "gives schemas that its answers fit": describesWhatItWrites,
+  "gives schemas of hostile names": describesHostileNames,
+  "gives schemas of documents": describesDocuments,
 };
+
+/** What a format has that shows the schemas of another one. */
+const WITHOUT_DATA: ReadonlySet<string> = new Set(["keeps the contract", "writes problems"]);
 
 /** Registers one test for each of {@link FORMAT_TESTS}; `make` loads the plugin. */
 export function testFormat(
@@ -68,6 +91,7 @@ export function testFormat(
     throw new Error(`Cannot skip format tests that do not exist: ${unknown.join(", ")}`);
   }
   for (const [sentence, test] of Object.entries(FORMAT_TESTS)) {
+    if (options.schemasOnly && !WITHOUT_DATA.has(sentence)) continue;
     const reason = options.skip?.[sentence];
     Deno.test({
       name: reason === undefined ? `${name} ${sentence}` : `${name} ${sentence} (skipped: ${reason})`,
@@ -75,7 +99,7 @@ export function testFormat(
       async fn() {
         const plugin = await make();
         const format = await plugin.setup(options.section ?? {}, HOST);
-        await test({ name, plugin, format, wellFormed: options.wellFormed });
+        await test({ ...options, name, plugin, format });
       },
     });
   }

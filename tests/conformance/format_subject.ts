@@ -15,6 +15,8 @@ export interface Subject {
   readonly format: Format;
   /** Throws when the text of a whole answer is not what the format's own rules allow. */
   wellFormed(text: string): void | Promise<void>;
+  /** Throws unless each of the texts fits the schema. Absent: schemas are only written. */
+  validate?(schema: string, texts: readonly string[]): void | Promise<void>;
 }
 
 /** Writes an answer, has it judged, and gives its text. Rows are frozen: a writer changes nothing it is given. */

@@ -65,3 +65,27 @@ Deno.test("the suite shows a format random text beyond the basic plane", async (
   const wellFormed = (text: string) => assert.doesNotMatch(text, /[\ud800-\udfff]/);
   await assert.rejects(run("is well-formed for any names and values", { wellFormed }));
 });
+
+Deno.test("the suite notices a reader that throws", async () => {
+  const format = { ...await plain.setup({}, HOST), read: (text: string) => JSON.parse(text) };
+  await assert.rejects(run("answers every broken body with records or a complaint", { format }));
+});
+
+Deno.test("the suite notices a reader that loses records", async () => {
+  const format = { ...await plain.setup({}, HOST), read: () => ({ records: [], isList: true }) };
+  for (const sentence of ["reads what it wrote", "reads any names and values that it wrote"]) {
+    await assert.rejects(run(sentence, { format }));
+  }
+});
+
+Deno.test("the suite shows every schema to its judge together with an answer", async () => {
+  const format = { ...await plain.setup({}, HOST), schema: () => "schema" };
+  const validate = (schema: string, texts: readonly string[]) => {
+    assert.equal(schema, "schema");
+    assert.equal(texts.length, 1);
+    throw new Error("does not fit");
+  };
+  for (const what of ["that its answers fit", "of hostile names", "of documents"]) {
+    await assert.rejects(run(`gives schemas ${what}`, { format, validate }), { message: "does not fit" });
+  }
+});

@@ -26,7 +26,15 @@ export const HOST: FormatHost = {
 
 /** A column that may be NULL. */
 export function column(name: string, type: ValueType = "text"): ShapeColumn {
-  return { name, type, nullable: true };
+  return {
+    name,
+    type,
+    nullable: true,
+    declaredType: type,
+    isKey: false,
+    isRequired: false,
+    isGenerated: false,
+  };
 }
 
 /** A relation that is a reference, or, with a shape, is expanded in the given cell. */

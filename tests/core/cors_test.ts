@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { answerPreflight, corsHeaders } from "@/core/cors.ts";
+import { answerPreflight, corsHeaders, isPreflight } from "@/core/cors.ts";
 
 Deno.test("the origin is copied, credentials are allowed, two headers are exposed", () => {
   assert.deepEqual(Object.fromEntries(corsHeaders("https://app.example:8443")), {
@@ -9,14 +9,25 @@ Deno.test("the origin is copied, credentials are allowed, two headers are expose
   });
 });
 
-Deno.test("OPTIONS without origin tells the methods only", () => {
-  const { status, headers } = answerPreflight(new Headers(), "GET, HEAD, OPTIONS");
-  assert.equal(status, 204);
-  assert.deepEqual(Object.fromEntries(headers), { allow: "GET, HEAD, OPTIONS", vary: "Origin" });
+Deno.test("only a browser that asks about a request sends a preflight", () => {
+  const asking = { Origin: "https://a.example", "Access-Control-Request-Method": "PUT" };
+  const cases: readonly (readonly [string, Record<string, string>, boolean])[] = [
+    ["OPTIONS", asking, true],
+    ["OPTIONS", { Origin: "null", "Access-Control-Request-Method": "PUT" }, true],
+    ["OPTIONS", { Origin: "https://a.example" }, false],
+    ["OPTIONS", { "Access-Control-Request-Method": "PUT" }, false],
+    ["OPTIONS", {}, false],
+    ["GET", asking, false],
+  ];
+  for (const [method, headers, expected] of cases) {
+    assert.equal(isPreflight(method, new Headers(headers)), expected, `${method} ${JSON.stringify(headers)}`);
+  }
 });
 
 Deno.test("a preflight that names no headers is allowed all of them", () => {
-  const { headers } = answerPreflight(new Headers({ Origin: "https://a.example" }), "GET");
+  const { status, headers } = answerPreflight(new Headers({ Origin: "https://a.example" }));
+  assert.equal(status, 204);
+  assert.equal(headers.get("access-control-allow-origin"), "https://a.example");
   assert.equal(headers.get("access-control-allow-headers"), "*");
   assert.equal(headers.get("access-control-allow-methods"), "HEAD, OPTIONS, GET, POST, PUT, DELETE");
   assert.equal(headers.get("access-control-max-age"), "180");

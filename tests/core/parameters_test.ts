@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { ServiceError } from "@/core/errors.ts";
+import { PARAMETERS } from "@/core/parameter_table.ts";
 import { type Parameters, parseQuery } from "@/core/parameters.ts";
 
 const CREDENTIALS = new Set(["apikey", "appid"]);
@@ -111,4 +112,12 @@ Deno.test("any query string whatsoever is read or refused with 400", () => {
     }),
     { numRuns: 2000 },
   );
+});
+
+Deno.test("every parameter has a sentence, a schema and a use", () => {
+  for (const [name, { doc, schema, uses }] of PARAMETERS) {
+    assert.match(doc, /^[A-Z].+\.$/, name);
+    assert.equal(typeof schema, "object", name);
+    assert.notEqual(uses.length, 0, name);
+  }
 });

@@ -30,12 +30,11 @@ Deno.test("text becomes a value of the column's type", () => {
     ["integer", "9007199254740991", 9007199254740991],
     ["integer", "9007199254740993", 9007199254740993n],
     ["integer", "-9223372036854775808", -9223372036854775808n],
-    ["integer", "18446744073709551615", 18446744073709551615n],
+    ["integer", "9223372036854775807", 9223372036854775807n],
     ["decimal", "12345678901234567890.10", "12345678901234567890.10"],
     ["decimal", "-.5", "-.5"],
     ["decimal", "+1e3", "1e3"],
     ["float", "1.5", 1.5],
-    ["float", "1e400", Infinity],
     ["boolean", "true", true],
     ["boolean", "True", true],
     ["boolean", "1", true],
@@ -113,7 +112,8 @@ Deno.test("text that is no value of the type is 400", () => {
 
 Deno.test("the refusal names column, type and value", () => {
   assert.throws(() => parseValue("ä\n", column("integer")), {
-    message: 'Cannot compare column "C" of type integer with "\\u00e4\\n": expected a whole number',
+    message:
+      'Cannot compare column "C" of type integer with "\\u00e4\\n": expected a whole number of at most 64 bits',
   });
 });
 

@@ -31,10 +31,10 @@ export function readElements(text: string): [name: string, text: string][] {
 /** Whether libxml2's command is installed; where everything has to be tested it must be. */
 export const XMLLINT_MISSING: boolean = Deno.env.get("CI") !== "true" && !hasXmllint();
 
-/** Throws unless libxml2 accepts the text. */
-export async function assertXmllint(text: string): Promise<void> {
+/** Throws unless libxml2 accepts the text, as a document by itself or as one of a schema in a file. */
+export async function assertXmllint(text: string, schemaFile?: string): Promise<void> {
   const command = new Deno.Command("xmllint", {
-    args: ["--noout", "--nonet", "-"],
+    args: ["--noout", "--nonet", ...schemaFile === undefined ? [] : ["--schema", schemaFile], "-"],
     stdin: "piped",
     stdout: "null",
     stderr: "piped",
@@ -45,6 +45,17 @@ export async function assertXmllint(text: string): Promise<void> {
   await writer.close();
   const { code, stderr } = await child.output();
   assert.equal(code, 0, new TextDecoder().decode(stderr).slice(0, 2000));
+}
+
+/** Throws unless libxml2 accepts the schema and each of the texts under it. */
+export async function assertValidXml(schema: string, texts: readonly string[]): Promise<void> {
+  const file = await Deno.makeTempFile({ suffix: ".xsd" });
+  try {
+    await Deno.writeTextFile(file, schema);
+    for (const text of texts) await assertXmllint(text, file);
+  } finally {
+    await Deno.remove(file);
+  }
 }
 
 function hasXmllint(): boolean {

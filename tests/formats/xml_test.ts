@@ -14,9 +14,26 @@ import {
   shape,
   write,
 } from "@/tests/conformance/shapes.ts";
-import { assertXml, assertXmllint, readElements, XMLLINT_MISSING } from "./well_formed_xml.ts";
+import {
+  assertValidXml,
+  assertXml,
+  assertXmllint,
+  readElements,
+  XMLLINT_MISSING,
+} from "./well_formed_xml.ts";
 
-testFormat("xml", () => xml, { section: { root_tag: "Rowhouse" }, wellFormed: assertXml });
+testFormat("xml", () => xml, {
+  section: { root_tag: "Rowhouse" },
+  wellFormed: assertXml,
+  validate: assertValidXml,
+  skip: XMLLINT_MISSING
+    ? Object.fromEntries(
+      ["that its answers fit", "of hostile names", "of documents"].map((what) => {
+        return [`gives schemas ${what}`, "xmllint is not installed"];
+      }),
+    )
+    : {},
+});
 
 const ROOT = '<Rowhouse xmlns="urn:rowhouse" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"';
 const START = `<?xml version="1.0" encoding="UTF-8"?>\n${ROOT}>\n`;

@@ -63,9 +63,16 @@ for (const path of ["/db.json", "/no/such/thing", "/db/Demo/Country.csv", "/"]) 
 }
 
 Deno.test("a preflight is answered without credentials even while nobody is public", async () => {
-  const headers = { Origin: ORIGIN, apikey: "wrong" };
+  const headers = { Origin: ORIGIN, "Access-Control-Request-Method": "GET", apikey: "wrong" };
   const answer = await service().fetch("/db.json", { method: "OPTIONS", headers });
   assert.equal(answer.status, 204);
+});
+
+Deno.test("OPTIONS without the headers of a preflight is a request like any other", async () => {
+  const headers = { Origin: ORIGIN, apikey: "wrong" };
+  const answer = await service().fetch("/db.json", { method: "OPTIONS", headers });
+  assert.equal(answer.status, 403);
+  await answer.body?.cancel();
 });
 
 Deno.test("an origin of null is copied like any other", async () => {

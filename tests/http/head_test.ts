@@ -50,3 +50,12 @@ Deno.test("HEAD counts all records", async () => {
   const { text } = await sendRaw(service().port, { target: "/db/Demo/Port/PortId.json" });
   assert.equal(headers.get("rowhouse-all-record-count"), String(JSON.parse(text).length));
 });
+
+Deno.test("/healthz has reading methods and names them", async () => {
+  const options = await service().fetch("/healthz", { method: "OPTIONS" });
+  assert.deepEqual([options.status, options.headers.get("allow")], [204, "GET, HEAD, OPTIONS"]);
+  await options.body?.cancel();
+  const refused = await service().fetch("/healthz", { method: "POST" });
+  await refused.body?.cancel();
+  assert.deepEqual([refused.status, refused.headers.get("allow")], [405, "GET, HEAD, OPTIONS"]);
+});

@@ -109,7 +109,7 @@ Deno.test("data that is no page has no policy for pages", async () => {
 });
 
 for (const method of ["POST", "PUT", "DELETE", "PATCH"]) {
-  for (const path of ["/db.json", "/db/Demo/Country.json", "/settings.json", "/"]) {
+  for (const path of ["/db.json", "/db/Demo.json", "/settings.json", "/"]) {
     Deno.test(`${method} ${path} is refused and told what is allowed`, async () => {
       const { status, headers, text } = await send(path, { method });
       assert.equal(status, 405);
@@ -119,6 +119,21 @@ for (const method of ["POST", "PUT", "DELETE", "PATCH"]) {
     });
   }
 }
+
+Deno.test("a table is written with the rights for it only; what nobody may do is told from what this caller may not", async () => {
+  const body = { "Content-Type": "application/json" };
+  for (const method of ["POST", "PUT", "DELETE"]) {
+    const { status } = await send("/db/Demo/Country/CountryCode/NO.json", { method, headers: body });
+    assert.equal(status, 403, method);
+  }
+  const { status, headers } = await send("/db/Demo/Country/CountryCode/NO.json", { method: "PATCH" });
+  assert.deepEqual([status, headers.get("allow")], [405, "GET, HEAD, OPTIONS"]);
+  const anna = { method: "OPTIONS", headers: { apikey: KEY } };
+  assert.equal(
+    (await send("/db/Demo/Country.json", anna)).headers.get("allow"),
+    "GET, HEAD, OPTIONS, POST, PUT, DELETE",
+  );
+});
 
 Deno.test("OPTIONS tells what is allowed, on every resource", async () => {
   for (const path of ["/", "/db", "/db/Demo/Country.json", "/settings.json", "/version.txt"]) {

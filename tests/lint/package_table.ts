@@ -8,17 +8,21 @@
 export const PACKAGE_OWNERS: ReadonlyMap<string, readonly string[]> = new Map([
   ["@hono/node-server", ["core"]],
   ["@node-rs/argon2", ["core"]],
+  ["@redocly/openapi-core", ["tests"]],
   ["@zxcvbn-ts/core", ["core"]],
   ["@zxcvbn-ts/language-common", ["core"]],
   ["@zxcvbn-ts/language-en", ["core"]],
+  ["ajv", ["tests"]],
+  ["ajv-formats", ["tests"]],
   ["better-sqlite3", ["plugins/dialects/sqlite"]],
-  ["csv-parse", ["tests"]],
+  ["csv-parse", ["formats/csv"]],
   ["fast-check", ["tests"]],
   ["fastest-levenshtein", ["core"]],
   ["hono", ["core"]],
   ["ini", ["config"]],
   ["kysely", ["core", "plugins"]],
-  ["saxes", ["tests"]],
+  ["openapi-client-axios", ["tests"]],
+  ["saxes", ["formats/xml"]],
   ["yaml", ["config"]],
 ]);
 

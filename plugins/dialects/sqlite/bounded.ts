@@ -14,9 +14,15 @@ export interface Bounds {
   giveUp(): void;
 }
 
+/** Work that has ended is never given up: whoever gets what it gives is the only one to let go of it. */
 export function bounded<T>(work: Promise<T>, bounds: Bounds): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const stop = () => {
+    clearTimeout(timer);
+    bounds.signal.removeEventListener("abort", onAbort);
+  };
   const giveUp = (reason: unknown) => {
+    stop();
     bounds.giveUp();
     reject(reason);
   };
@@ -26,9 +32,6 @@ export function bounded<T>(work: Promise<T>, bounds: Bounds): Promise<T> {
     : undefined;
   bounds.signal.addEventListener("abort", onAbort, { once: true });
   if (bounds.signal.aborted) onAbort();
-  work.then(resolve, reject);
-  return promise.finally(() => {
-    clearTimeout(timer);
-    bounds.signal.removeEventListener("abort", onAbort);
-  });
+  work.finally(stop).then(resolve, reject);
+  return promise;
 }

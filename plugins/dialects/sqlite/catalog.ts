@@ -8,6 +8,7 @@ import type { Catalog, TableDescription } from "@/plugins/contract.ts";
 import { readColumns } from "./catalog_columns.ts";
 import { type DeclaredForeignKey, readForeignKeys, resolveForeignKeys } from "./catalog_keys.ts";
 import { readUniqueKeys } from "./catalog_keys.ts";
+import { writableOf } from "./catalog_views.ts";
 import type { Handle } from "./driver.ts";
 
 /** Runs catalog SQL; rows are objects. */
@@ -46,14 +47,18 @@ function tryTable(handle: Handle, query: Query, listed: ListedTable): ReadTable 
   try {
     // Compiled, not run: a view may refer to what is gone, a virtual table to a module that is not there.
     handle.prepare(`SELECT * FROM "${listed.name.replaceAll('"', '""')}"`);
-    return readTable(query, listed);
+    const read = readTable(query, listed);
+    return listed.type === "view" ? withWritable(handle, read) : read;
   } catch (error) {
     return `${listed.type} "${listed.name}": ${error instanceof Error ? error.message : String(error)}`;
   }
 }
 
 function readTable(query: Query, { name, type, wr }: ListedTable): ReadTable {
-  const { columns, primaryKey } = readColumns(query, name, wr !== 0);
+  const { columns, primaryKey } = readColumns(query, name, {
+    withoutRowid: wr !== 0,
+    isView: type === "view",
+  });
   const description: TableDescription = {
     name,
     kind: type === "view" ? "view" : "table",
@@ -63,6 +68,14 @@ function readTable(query: Query, { name, type, wr }: ListedTable): ReadTable {
     foreignKeys: [],
   };
   return { description, foreignKeys: readForeignKeys(query, name) };
+}
+
+function withWritable(handle: Handle, { description, ...read }: ReadTable): ReadTable {
+  const columns = description.columns.map(({ name }) => name);
+  return {
+    ...read,
+    description: { ...description, writable: writableOf(handle, description.name, columns) },
+  };
 }
 
 /** Only now are all tables known. */

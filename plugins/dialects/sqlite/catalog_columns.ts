@@ -26,14 +26,14 @@ const KEY_INDEX = "SELECT name FROM pragma_index_list(?) WHERE origin = 'pk'";
 export function readColumns(
   query: Query,
   table: string,
-  withoutRowid: boolean,
+  { withoutRowid, isView }: { readonly withoutRowid: boolean; readonly isView: boolean },
 ): { readonly columns: readonly Column[]; readonly primaryKey: readonly string[] } {
   const listed = query<ListedColumn>(COLUMNS, table).filter(({ hidden }) => hidden !== 1);
   const key = listed.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk);
   const rowid = !withoutRowid && key.length === 1 && isInteger(key[0]) &&
     query(KEY_INDEX, table).length === 0;
   return {
-    columns: listed.map((column) => describe(column, { rowid, withoutRowid })),
+    columns: listed.map((column) => describe(column, { rowid, withoutRowid, isView })),
     primaryKey: key.map(({ name }) => name),
   };
 }
@@ -43,14 +43,19 @@ function isInteger(column: ListedColumn | undefined): boolean {
   return column?.type.toUpperCase() === "INTEGER";
 }
 
+/** What SQLite says of a view's column over one without a type; it may be of any type. */
+const UNTYPED_IN_VIEW = "BLOB";
+
 /** SQLite allows NULL in primary keys, except in rowids and in tables without rowid. */
 function describe(
   column: ListedColumn,
-  table: { readonly rowid: boolean; readonly withoutRowid: boolean },
+  table: { readonly rowid: boolean; readonly withoutRowid: boolean; readonly isView: boolean },
 ): Column {
   const key = column.pk > 0;
   const generated = column.hidden > 1;
-  const type = column.type.replace(/\s*\bGENERATED ALWAYS$/i, "");
+  const type = table.isView && column.type === UNTYPED_IN_VIEW
+    ? ""
+    : column.type.replace(/\s*\bGENERATED ALWAYS$/i, "");
   const maxLength = maxLengthOf(type);
   return {
     name: column.name,

@@ -11,9 +11,11 @@ import { codeOf, SqliteFailure } from "./failures.ts";
 import { identifyFile, mayWrite, resolveFile } from "./file.ts";
 import { openHandle, type OpenOptions } from "./handle.ts";
 import { WorkerPool } from "./pool.ts";
+import { Streamer } from "./streamer.ts";
 import { canRunProcesses, startProcess, startThread } from "./transport.ts";
+import { Writer } from "./writer.ts";
 
-/** Opens the file that the definition names for reading; never creates one. */
+/** Opens the file that the definition names; never creates one. */
 export async function connect(definition: DatabaseDefinition, host: DialectHost): Promise<SqliteDatabase> {
   const { pool: settings } = definition;
   const file = resolveFile(definition.dbName, host.directory);
@@ -22,9 +24,16 @@ export async function connect(definition: DatabaseDefinition, host: DialectHost)
   const { handle, readonly } = openForReading(file, host);
   const openOptions: OpenOptions = { busyTimeout: Math.max(0, settings.acquireTimeout * 1000), readonly };
   const start = await chooseTransport(host);
-  const pool = new WorkerPool({ settings, start, greeting: { kind: "start", file, options: openOptions } });
+  const pool = new WorkerPool({
+    settings,
+    start,
+    greeting: { kind: "start", file, options: openOptions },
+    busy: "All workers for long statements are busy",
+  });
+  const writer = new Writer({ file, identity, settings, start });
+  const streamer = new Streamer({ file, openOptions, settings, pool });
   const { statementTimeout } = settings;
-  const connection: Connection = { file, identity, handle, openOptions, pool, statementTimeout };
+  const connection: Connection = { file, identity, handle, pool, streamer, writer, statementTimeout };
   return new SqliteDatabase(connection, host);
 }
 

@@ -14,26 +14,29 @@ import type {
   Run,
   StatementText,
   StreamOptions,
+  Transaction,
 } from "@/plugins/contract.ts";
 import { readCatalog } from "./catalog.ts";
 import type { Handle, Statement } from "./driver.ts";
 import { schemaVersion } from "./facts.ts";
-import { classify, isBusy, SqliteFailure } from "./failures.ts";
+import { classify, explain, isBusy, SqliteFailure } from "./failures.ts";
 import { type FileIdentity, isStill } from "./file.ts";
-import { openHandle, type OpenOptions } from "./handle.ts";
 import { Placement } from "./placement.ts";
 import type { WorkerPool } from "./pool.ts";
 import { SqliteStatement } from "./statement.ts";
-import { streamHere, streamInWorker } from "./streams.ts";
+import type { Streamer } from "./streamer.ts";
 import { readInWorker } from "./worker_reads.ts";
+import type { Writer } from "./writer.ts";
 
 export interface Connection {
   readonly file: string;
   /** The file that was opened. */
   readonly identity: FileIdentity;
   readonly handle: Handle;
-  readonly openOptions: OpenOptions;
+  /** For long reads. */
   readonly pool: WorkerPool;
+  readonly streamer: Streamer;
+  readonly writer: Writer;
   /** Seconds. */
   readonly statementTimeout: number;
 }
@@ -98,35 +101,42 @@ export class SqliteDatabase implements Database {
 
   async *stream(run: Run, options: StreamOptions): AsyncGenerator<readonly Row[]> {
     const statement = statementOf(run);
-    const { pool, statementTimeout } = this.#connection;
-    const stream = { signal: this.#ending(options.signal), fetchSize: options.fetchSize };
-    stream.signal.throwIfAborted();
-    const quick = statement.isQuick(run.parameters, this.#placement);
-    const handle = quick ? this.#openUnlessBusy() : undefined;
-    if (handle) yield* streamHere(handle, { ...stream, statement, parameters: run.parameters });
-    else yield* streamInWorker(pool, { ...stream, run: statement.packed(run.parameters), statementTimeout });
+    const signal = this.#ending(options.signal);
+    signal.throwIfAborted();
+    yield* this.#connection.streamer.stream({
+      statement,
+      parameters: run.parameters,
+      isQuick: statement.isQuick(run.parameters, this.#placement),
+      signal,
+      fetchSize: options.fetchSize,
+    });
+  }
+
+  async begin({ signal }: ReadOptions): Promise<Transaction> {
+    const ending = this.#ending(signal);
+    ending.throwIfAborted();
+    return await this.#connection.writer.begin({
+      signal: ending,
+      onCommit: (changes) => this.#placement.noteChanges(changes),
+    });
   }
 
   classify(error: unknown): Failure | undefined {
     return classify(error);
   }
 
+  explain(error: unknown): string {
+    return explain(error);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort(new SqliteFailure("unavailable", "The database has been disconnected"));
-    await this.#connection.pool[Symbol.asyncDispose]();
-    this.#connection.handle.close();
-  }
-
-  /** A handle for one stream, which does not wait for locks either. */
-  #openUnlessBusy(): Handle | undefined {
-    const { file, openOptions } = this.#connection;
-    try {
-      return openHandle(file, { ...openOptions, busyTimeout: 0 });
-    } catch (error) {
-      if (isBusy(error)) return undefined;
-      throw error;
-    }
+    const { pool, handle, writer } = this.#connection;
+    await pool[Symbol.asyncDispose]();
+    handle.close();
+    // The last to close the file is one that may write: it puts away the write-ahead log.
+    await writer[Symbol.asyncDispose]();
   }
 
   #areQuick(runs: readonly Run[]): boolean {

@@ -32,6 +32,7 @@ const CONVERSIONS: { readonly [type: string]: ((value: Value) => Value) | undefi
   boolean: toBoolean,
   datetime: toDatetime,
   date: toDate,
+  time: toTime,
   binary: toBytes,
   any: toBytes,
 };
@@ -109,6 +110,11 @@ function toDatetime(value: Value): Value {
 function toDate(value: Value): Value {
   if (typeof value !== "string" || value.length <= 10) return value;
   return /^\d{4}-\d\d-\d\d[ T]00:00(:00(\.0+)?)?Z?$/.test(value) ? value.slice(0, 10) : value;
+}
+
+/** `13:45` to `13:45:00`: schemas of every format want the seconds. */
+function toTime(value: Value): Value {
+  return typeof value === "string" && /^\d\d:\d\d$/.test(value) ? `${value}:00` : value;
 }
 
 /** The driver gives a Node `Buffer`, whose `toString` and JSON differ from those of a `Uint8Array`. */

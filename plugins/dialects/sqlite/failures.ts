@@ -17,6 +17,19 @@ export class SqliteFailure extends Error {
   }
 }
 
+/** A value that SQLite would not keep as it is. */
+export class UnstorableValue extends RangeError {
+  override readonly name = "UnstorableValue";
+}
+
+/** A worker that is not there any more: killed, or out of memory. */
+export class WorkerEnded extends SqliteFailure {
+  constructor() {
+    super("unavailable", "The worker that ran the statement has ended");
+    this.name = "WorkerEnded";
+  }
+}
+
 /** A failure of SQLite that happened in a worker: the same code and message as the driver's own error. */
 export class StatementError extends Error {
   readonly code: string;
@@ -39,9 +52,19 @@ export function isBusy(error: unknown): boolean {
   return codeOf(error).startsWith("SQLITE_BUSY");
 }
 
+/** A file without permission to write, on a read-only medium, or of a format that this SQLite may only read. */
+export function readOnly(cause?: unknown): SqliteFailure {
+  return new SqliteFailure("permission", "The database is read-only: its file may not be written", { cause });
+}
+
+export function isReadOnly(error: unknown): boolean {
+  return codeOf(error).startsWith("SQLITE_READONLY");
+}
+
 /** By the start of the code; the first match decides. */
 const CODES: readonly (readonly [string, Failure])[] = [
   ["SQLITE_CONSTRAINT", "integrity"],
+  ["SQLITE_MISMATCH", "integrity"],
   ["SQLITE_BUSY", "unavailable"],
   ["SQLITE_LOCKED", "unavailable"],
   ["SQLITE_CANTOPEN", "unavailable"],
@@ -61,6 +84,10 @@ const CODES: readonly (readonly [string, Failure])[] = [
 /** By the message, where SQLite has nothing but `SQLITE_ERROR` or the driver refuses by itself. */
 const MESSAGES: readonly (readonly [RegExp, Failure])[] = [
   [/^no such (table|column|view|index)\b/, "changed"],
+  [/^foreign key mismatch - /, "integrity"],
+  [/^cannot modify .+ because it is a view$/s, "permission"],
+  [/^table .+ may not be (modified|dropped)$/s, "permission"],
+  [/^cannot (INSERT into|UPDATE) generated column /, "permission"],
   [/pattern too complex$/, "too-complex"],
   [/^too many (SQL variables|terms|columns|arguments|FROM clause terms|references)/i, "too-complex"],
   [/^Expression tree is too large/, "too-complex"],
@@ -72,8 +99,18 @@ const MESSAGES: readonly (readonly [RegExp, Failure])[] = [
 /** Undefined: nothing that SQLite is known for. */
 export function classify(error: unknown): Failure | undefined {
   if (error instanceof SqliteFailure) return error.failure;
+  if (error instanceof UnstorableValue) return "too-complex";
   if (!(error instanceof Error)) return undefined;
   const code = codeOf(error);
   const byCode = CODES.find(([start]) => code.startsWith(start));
   return byCode?.[1] ?? MESSAGES.find(([pattern]) => pattern.test(error.message))?.[1];
+}
+
+/**
+ * SQLite's own words: `UNIQUE constraint failed: Customer.Email`, or what a trigger says. Its other messages, and those
+ * of this dialect, may name files.
+ */
+export function explain(error: unknown): string {
+  const isTold = error instanceof Error && classify(error) === "integrity";
+  return isTold ? error.message : "The database refused the statement";
 }

@@ -4,10 +4,15 @@
  * @module
  */
 
+import { bounded } from "./bounded.ts";
 import { unpackRows } from "./protocol.ts";
-import { SqliteFailure, StatementError } from "./failures.ts";
+import { SqliteFailure, StatementError, WorkerEnded } from "./failures.ts";
 import type { Answer, Request } from "./protocol.ts";
 import type { Receiver, Transport } from "./transport.ts";
+
+/** Seconds for which a worker that is no longer needed may go on. */
+const PATIENCE = 5;
+const NEVER: AbortSignal = new AbortController().signal;
 
 type Given = Exclude<Answer, { kind: "error" }>;
 
@@ -42,10 +47,18 @@ export class Lane {
       await this.#waiting.promise;
     }
     const answer = this.#answers.shift();
-    if (!answer) throw new SqliteFailure("unavailable", "The worker that ran the statement has ended");
+    if (!answer) throw new WorkerEnded();
     if (answer.kind === "error") throw new StatementError(answer.code, answer.message);
     if (answer.kind === "rows" && answer.packed) unpackRows(answer.rows);
     return answer;
+  }
+
+  /** Ends one that does nothing: the last to close a file puts away its write-ahead log. */
+  async end(): Promise<void> {
+    const closed = this.ask({ kind: "end" });
+    // Whether it closes the file or is stopped instead, nothing that was committed is lost.
+    await bounded(closed, { signal: NEVER, seconds: PATIENCE, expired, giveUp: () => {} }).catch(() => {});
+    await this.stop();
   }
 
   /** Stops it, also in the middle of a statement. */
@@ -63,4 +76,8 @@ export class Lane {
     this.#ended = true;
     this.#waiting?.resolve();
   }
+}
+
+function expired(): Error {
+  return new SqliteFailure("timeout", "The worker did not end in time");
 }

@@ -12,6 +12,9 @@ import { judge, LARGE, type PlanLine, type Sizes, type Verdict } from "./query_p
 /** Milliseconds for which sizes, and so verdicts, are believed. */
 export const REFRESH = 60_000;
 
+/** Rows that may be written before sizes are looked at again. */
+const MANY_CHANGES = LARGE / 10;
+
 /** Words that let a statement read more rows than it gives. A name that contains one costs a worker, no more. */
 const READS_MORE = /\b(where|having|distinct|group|union|except|intersect|over)\b/i;
 
@@ -21,9 +24,25 @@ export class Placement {
   readonly #handle: Handle;
   readonly #counts = new Map<string, { readonly rows: number; readonly until: number }>();
   #facts: Facts | undefined;
+  #changed = 0;
+  #edition = 0;
 
   constructor(handle: Handle) {
     this.#handle = handle;
+  }
+
+  /** Sizes that are out of date would put long statements into the service's own thread. */
+  noteChanges(rows: number): void {
+    this.#changed += rows;
+    if (this.#changed < MANY_CHANGES) return;
+    this.#changed = 0;
+    this.#counts.clear();
+    this.#edition++;
+  }
+
+  /** A verdict is out of date when this is another number than it was. */
+  get edition(): number {
+    return this.#edition;
   }
 
   verdict(text: StatementText): Verdict {

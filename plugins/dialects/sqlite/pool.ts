@@ -21,6 +21,8 @@ export interface PoolOptions {
   readonly start: (receiver: Receiver) => Transport;
   /** What each worker is told first. */
   readonly greeting: Request;
+  /** Why there is none in time: `All workers are busy`. */
+  readonly busy: string;
 }
 
 export class WorkerPool implements AsyncDisposable {
@@ -31,6 +33,7 @@ export class WorkerPool implements AsyncDisposable {
   /** Workers that have not answered their greeting yet. */
   readonly #fresh = new WeakSet<Lane>();
   readonly #stopping = new Set<Promise<void>>();
+  readonly #busy = () => new SqliteFailure("unavailable", this.#options.busy);
   #closed = false;
 
   constructor(options: PoolOptions) {
@@ -55,8 +58,7 @@ export class WorkerPool implements AsyncDisposable {
 
   discard(lane: Lane): void {
     if (!this.#lanes.delete(lane)) return;
-    const stopping = lane.stop().finally(() => this.#stopping.delete(stopping));
-    this.#stopping.add(stopping);
+    this.#track(lane.stop());
     if (this.#waiting.length === 0 || this.#closed) return;
     const fresh = this.#add();
     if (fresh) this.#waiting.shift()?.resolve(fresh);
@@ -64,7 +66,10 @@ export class WorkerPool implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true;
-    for (const { timer } of this.#idle.splice(0)) clearTimeout(timer);
+    for (const { lane, timer } of this.#idle.splice(0)) {
+      clearTimeout(timer);
+      this.#retire(lane);
+    }
     for (const lane of this.#lanes) this.discard(lane);
     await Promise.all(this.#stopping);
   }
@@ -94,7 +99,7 @@ export class WorkerPool implements AsyncDisposable {
       await bounded(lane.next(), {
         signal,
         seconds: 0,
-        expired: busy,
+        expired: this.#busy,
         giveUp: () => this.discard(lane),
       });
       return lane;
@@ -111,7 +116,7 @@ export class WorkerPool implements AsyncDisposable {
     return bounded(turn.promise, {
       signal,
       seconds: this.#options.settings.acquireTimeout,
-      expired: busy,
+      expired: this.#busy,
       giveUp: () => this.#leave(turn),
     });
   }
@@ -127,10 +132,16 @@ export class WorkerPool implements AsyncDisposable {
     const at = this.#idle.findIndex((idle) => idle.lane === lane);
     if (at < 0) return;
     this.#idle.splice(at, 1);
-    this.discard(lane);
+    this.#retire(lane);
   }
-}
 
-function busy(): Error {
-  return new SqliteFailure("unavailable", "All workers for long statements are busy");
+  /** One that does nothing is given the time to close its file. */
+  #retire(lane: Lane): void {
+    if (this.#lanes.delete(lane)) this.#track(lane.end());
+  }
+
+  #track(ending: Promise<void>): void {
+    const stopping = ending.finally(() => this.#stopping.delete(stopping));
+    this.#stopping.add(stopping);
+  }
 }

@@ -16,20 +16,29 @@ export interface PackedRun {
   readonly parameters: readonly unknown[];
 }
 
+/** The last four are for transactions that write; `wait` is in milliseconds. */
 export type Request =
   | { readonly kind: "start"; readonly file: string; readonly options: OpenOptions }
   | { readonly kind: "read"; readonly runs: readonly PackedRun[] }
   /** Opens a stream and gives its first chunk. */
   | { readonly kind: "open"; readonly run: PackedRun; readonly fetchSize: number }
   | { readonly kind: "next" }
-  | { readonly kind: "close" };
+  | { readonly kind: "close" }
+  /** Closes the file; nothing follows. */
+  | { readonly kind: "end" }
+  | { readonly kind: "begin"; readonly wait: number }
+  | { readonly kind: "run"; readonly run: PackedRun }
+  | { readonly kind: "commit" }
+  | { readonly kind: "rollback" };
 
 export type Answer =
   | { readonly kind: "ready" }
   /** Rows of the run at this position; `packed` tells that they hold values that JSON lacks. */
   | { readonly kind: "rows"; readonly run: number; readonly rows: MutableRow[]; readonly packed: boolean }
-  /** The end of a read, or of a stream. */
+  /** The end of a read, of a stream, or of whatever gives no rows. */
   | { readonly kind: "done" }
+  /** The end of a statement in a transaction, after its rows. */
+  | { readonly kind: "ran"; readonly changes: number }
   | { readonly kind: "error"; readonly code: string; readonly message: string };
 
 /** A value that JSON lacks: an integer beyond 2^53, bytes, an infinite number. */

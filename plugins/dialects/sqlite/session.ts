@@ -1,5 +1,5 @@
 /**
- * A worker's side of the protocol: one handle, one statement at a time.
+ * A worker's side of the protocol: one handle, one statement at a time. Whatever fails ends the transaction it is in.
  *
  * @module
  */
@@ -8,19 +8,19 @@ import { type Cursor, openCursor } from "./cursor.ts";
 import { compileDecoder } from "./decode.ts";
 import type { Handle, Statement } from "./driver.ts";
 import { codeOf } from "./failures.ts";
-import { openHandle } from "./handle.ts";
+import { openHandle, type OpenOptions } from "./handle.ts";
 import { type Answer, type PackedRun, packRows, type Request, unpack } from "./protocol.ts";
+import { StatementCache } from "./statement_cache.ts";
 
 /** Rows per message; a message is what the service's thread takes in one piece. */
 const BATCH = 500;
-const KEPT_STATEMENTS = 64;
 
 type Post = (answer: Answer) => void;
 
 export class Session {
   readonly #post: Post;
-  readonly #statements = new Map<string, Statement>();
   #handle: Handle | undefined;
+  #statements: StatementCache | undefined;
   #open: { readonly cursor: Cursor; readonly size: number } | undefined;
 
   constructor(post: Post) {
@@ -39,8 +39,7 @@ export class Session {
   #answer(request: Request): void {
     switch (request.kind) {
       case "start":
-        this.#handle = openHandle(request.file, request.options);
-        return this.#post({ kind: "ready" });
+        return this.#start(request.file, request.options);
       case "read":
         return this.#read(request.runs);
       case "open":
@@ -50,9 +49,38 @@ export class Session {
         return this.#next();
       case "close":
         return this.#close();
+      case "end":
+        this.#close();
+        this.#handle?.close();
+        return this.#post({ kind: "done" });
+      case "begin":
+        this.#started().pragma(`busy_timeout = ${Math.max(0, Math.round(request.wait))}`);
+        return this.#execute("BEGIN IMMEDIATE");
+      case "run":
+        return this.#run(request.run);
+      case "commit":
+        return this.#execute("COMMIT");
+      case "rollback":
+        return this.#execute("ROLLBACK");
       default:
         request satisfies never;
     }
+  }
+
+  #start(file: string, options: OpenOptions): void {
+    this.#handle = openHandle(file, options);
+    this.#statements = new StatementCache(this.#handle);
+    this.#post({ kind: "ready" });
+  }
+
+  #started(): Handle {
+    if (this.#handle) return this.#handle;
+    throw new TypeError("The worker has not been started");
+  }
+
+  #execute(sql: string): void {
+    this.#started().exec(sql);
+    this.#post({ kind: "done" });
   }
 
   #read(runs: readonly PackedRun[]): void {
@@ -63,11 +91,25 @@ export class Session {
     this.#post({ kind: "done" });
   }
 
-  #sendAll(cursor: Cursor, run: number): void {
-    for (;;) {
+  /** One statement of a transaction. Rows that were changed by triggers or cascades do not count. */
+  #run(run: PackedRun): void {
+    const statement = this.#statement(run.sql);
+    const parameters = run.parameters.map(unpack);
+    const changes = statement.reader
+      ? this.#sendAll(openCursor(statement, parameters, compileDecoder(run.columns)), 0)
+      : statement.run(parameters).changes;
+    if (!this.#started().inTransaction) throw new TypeError("The statement has ended the transaction");
+    this.#post({ kind: "ran", changes: statement.readonly ? 0 : changes });
+  }
+
+  /** Gives the number of rows. */
+  #sendAll(cursor: Cursor, run: number): number {
+    for (let sent = 0;;) {
       const rows = cursor.next(BATCH);
-      if (rows.length > 0) this.#post({ kind: "rows", run, packed: packRows(rows), rows });
-      if (rows.length < BATCH) return;
+      const count = rows.length;
+      if (count > 0) this.#post({ kind: "rows", run, packed: packRows(rows), rows });
+      sent += count;
+      if (count < BATCH) return sent;
     }
   }
 
@@ -90,14 +132,8 @@ export class Session {
   }
 
   #statement(sql: string): Statement {
-    const kept = this.#statements.get(sql);
-    if (kept) return kept;
-    if (!this.#handle) throw new TypeError("The worker has not been started");
-    const statement = this.#handle.prepare(sql).raw();
-    const [oldest] = this.#statements.keys();
-    if (oldest !== undefined && this.#statements.size >= KEPT_STATEMENTS) this.#statements.delete(oldest);
-    this.#statements.set(sql, statement);
-    return statement;
+    if (this.#statements) return this.#statements.get(sql);
+    throw new TypeError("The worker has not been started");
   }
 }
 

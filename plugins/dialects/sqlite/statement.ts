@@ -32,6 +32,7 @@ export class SqliteStatement {
   #exact = false;
   #verdict: Verdict = "inline";
   #believedUntil = -1;
+  #edition = -1;
   #timesSlow = 0;
   /** Milliseconds that it usually takes here. */
   #usual = 0;
@@ -44,7 +45,7 @@ export class SqliteStatement {
 
   /** True where it may run in the service's own thread. */
   isQuick(parameters: readonly unknown[], placement: Placement): boolean {
-    if (performance.now() > this.#believedUntil) this.#judge(placement);
+    if (this.#isOutdated(placement)) this.#judge(placement);
     if (this.#verdict !== "paged") return this.#verdict === "inline";
     const limit = this.#parameter(parameters, this.text.limitAt, -1);
     return limit >= 0 && limit + this.#parameter(parameters, this.text.offsetAt, 0) <= LARGE;
@@ -81,9 +82,15 @@ export class SqliteStatement {
     return at === undefined ? missing : Number(parameters[at]);
   }
 
+  #isOutdated(placement: Placement): boolean {
+    if (this.#believedUntil === Infinity) return false;
+    return this.#edition !== placement.edition || performance.now() > this.#believedUntil;
+  }
+
   /** A file that is locked is a worker's business: it can wait for the lock. */
   #judge(placement: Placement): void {
     try {
+      this.#edition = placement.edition;
       this.#verdict = placement.verdict(this.text);
       this.#believedUntil = performance.now() + REFRESH;
     } catch (error) {

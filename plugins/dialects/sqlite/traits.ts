@@ -6,30 +6,36 @@
 
 import { type Expression, sql, SqliteAdapter, SqliteQueryCompiler } from "kysely";
 import type { Column, SqlTraits, Value } from "@/plugins/contract.ts";
+import { stored } from "./stored.ts";
 
+const SMALLEST = -(2 ** 63);
+const SHORT_TIME = "[0-9][0-9]:[0-9][0-9]";
 const DATE_LIKE = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*";
 
 export const traits: SqlTraits = {
   createAdapter: () => new SqliteAdapter(),
   createQueryCompiler: () => new SqliteQueryCompiler(),
-  unlimited: -1,
+  maxParameters: 32_766,
   comparable,
   parameter,
+  stored,
 };
 
 /** The other side of {@link parameter}: both give the same value where they mean the same. */
 function comparable(reference: Expression<unknown>, column: Column): Expression<unknown> {
   if (column.type === "datetime") return canonicalDatetime(reference);
   if (column.type === "date") return canonicalDate(reference);
+  if (column.type === "time") return canonicalTime(reference);
   return column.type === "any" ? canonicalAny(reference) : reference;
 }
 
 function parameter(value: Value, column: Column): unknown {
   if (typeof value === "boolean") return value ? 1 : 0;
-  if (typeof value === "bigint") return BigInt.asIntN(64, value) === value ? value : Number(value);
+  if (typeof value === "bigint") return column.type === "text" ? String(value) : integer(value);
   if (typeof value === "number") return column.type === "text" ? String(value) : value;
   if (typeof value !== "string") return value;
   if (column.type === "datetime") return datetimeText(value);
+  if (column.type === "time") return timeText(value);
   return column.type === "any" ? numberOrText(value) : value;
 }
 
@@ -49,6 +55,12 @@ function canonicalDate(reference: Expression<unknown>): Expression<unknown> {
   } then substr(${reference}, 1, 10) else ${reference} end`;
 }
 
+function canonicalTime(reference: Expression<unknown>): Expression<unknown> {
+  return sql`case when ${reference} glob ${
+    sql.lit(SHORT_TIME)
+  } then ${reference} || ':00' else ${reference} end`;
+}
+
 /**
  * A column without a type compares nothing with anything of another kind, and a URL has text only. So text that is
  * a number as SQLite writes it counts as that number, on both sides: `5` finds the integer, the real and the text.
@@ -66,11 +78,22 @@ function datetimeText(value: string): string {
   return `${date} ${minutes}${seconds}${fraction === "" ? "" : `.${fraction}`}`;
 }
 
+/** Beyond 64 bits there are reals only. The smallest integer is none of them: the next real below it is taken. */
+function integer(value: bigint): bigint | number {
+  if (BigInt.asIntN(64, value) === value) return value;
+  const real = Number(value);
+  return real === SMALLEST ? SMALLEST * (1 + Number.EPSILON) : real;
+}
+
+function timeText(value: string): string {
+  return /^\d\d:\d\d$/.test(value) ? `${value}:00` : value;
+}
+
 function numberOrText(value: string): string | number | bigint {
   if (!/^-?(0|[1-9]\d*)(\.\d*[1-9])?$/.test(value) || value === "-0") return value;
   const number = Number(value);
   if (String(number) === value) return number;
   if (value.includes(".")) return value;
-  const integer = BigInt(value);
-  return BigInt.asIntN(64, integer) === integer ? integer : value;
+  const exact = BigInt(value);
+  return BigInt.asIntN(64, exact) === exact ? exact : value;
 }

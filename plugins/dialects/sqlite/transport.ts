@@ -9,6 +9,8 @@
  * @module
  */
 
+import { LineBuffer } from "./lines.ts";
+
 export interface Transport {
   send(line: string): void;
   /** Stops at once whatever it is doing; resolves when nothing of it is left. */
@@ -39,9 +41,8 @@ export function startProcess(receiver: Receiver): Transport {
   }).spawn();
   const input = child.stdin.getWriter();
   const output = readLines(child.stdout, receiver).catch(broken);
-  const finished = Promise.all([child.status, output, input.closed.catch(broken)]).then(() =>
-    receiver.ended()
-  );
+  const ended = Promise.all([child.status, output]).then(() => receiver.ended());
+  const finished = Promise.all([ended, input.closed.catch(broken)]);
   return {
     send: (line) => void input.write(new TextEncoder().encode(`${line}\n`)).catch(broken),
     async stop() {
@@ -73,16 +74,9 @@ export function startThread(receiver: Receiver): Transport {
 }
 
 async function readLines(output: ReadableStream<Uint8Array>, receiver: Receiver): Promise<void> {
-  const decoder = new TextDecoder();
-  let pieces: string[] = [];
+  const buffer = new LineBuffer();
   for await (const bytes of output) {
-    const lines = decoder.decode(bytes, { stream: true }).split("\n");
-    const rest = lines.pop() ?? "";
-    for (const line of lines) {
-      receiver.line(pieces.join("") + line);
-      pieces = [];
-    }
-    pieces.push(rest);
+    for (const line of buffer.take(bytes)) receiver.line(line);
   }
 }
 

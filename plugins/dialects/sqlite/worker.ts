@@ -5,6 +5,7 @@
  * @module
  */
 
+import { LineBuffer } from "./lines.ts";
 import type { Answer, Request } from "./protocol.ts";
 import { Session } from "./session.ts";
 
@@ -13,6 +14,9 @@ interface ThreadScope {
   postMessage(text: string): void;
   onmessage: ((event: MessageEvent<string>) => void) | null;
 }
+
+/** Ctrl+C, and what stops a service; Windows knows no such thing. */
+const SIGNALS: readonly Deno.Signal[] = Deno.build.os === "windows" ? ["SIGINT"] : ["SIGINT", "SIGTERM"];
 
 if ("postMessage" in globalThis) serveThread(globalThis as unknown as ThreadScope);
 else if (import.meta.main) serveProcess();
@@ -24,22 +28,18 @@ function serveThread(scope: ThreadScope): void {
 
 /** Blocks while it waits: there is nothing else to do. Ends with the service, which then closes the pipe. */
 function serveProcess(): void {
-  // Ctrl+C reaches the whole group of processes; what is in flight may still be finished by the service.
-  Deno.addSignalListener("SIGINT", () => {});
+  // These may reach the whole group of processes; what is in flight may still be finished by the service.
+  for (const signal of SIGNALS) Deno.addSignalListener(signal, () => {});
   const session = new Session(writeLine);
   for (const line of readLines()) session.handle(parse(line));
   Deno.exit(0);
 }
 
 function* readLines(): Generator<string> {
-  const decoder = new TextDecoder();
+  const buffer = new LineBuffer();
   const piece = new Uint8Array(65536);
-  let text = "";
   for (let size = Deno.stdin.readSync(piece); size !== null; size = Deno.stdin.readSync(piece)) {
-    text += decoder.decode(piece.subarray(0, size), { stream: true });
-    const lines = text.split("\n");
-    text = lines.pop() ?? "";
-    yield* lines;
+    yield* buffer.take(piece.subarray(0, size));
   }
 }
 

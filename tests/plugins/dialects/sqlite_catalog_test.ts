@@ -206,3 +206,46 @@ Deno.test("the catalog's SQL is logged when that is asked for", async () => {
     place.messages.some((message) => message.includes("pragma_table_xinfo(?)") && message.includes('"t"')),
   );
 });
+
+Deno.test("a view's column over one without a type may hold any type", async () => {
+  const view = await tableOf(
+    "v",
+    "CREATE TABLE t (untyped, n INT, label TEXT)",
+    "CREATE VIEW v AS SELECT untyped, n, label, count(*) AS total FROM t",
+  );
+  const types = view.columns.map(({ name, type }) => [name, type]);
+  assert.deepEqual(types, [["untyped", "any"], ["n", "integer"], ["label", "text"], ["total", "any"]]);
+});
+
+Deno.test("a view may be written as far as it has triggers for that, others say nothing about it", async () => {
+  const nothing = "BEGIN SELECT 1; END";
+  const { tables } = await catalogOf(
+    "CREATE TABLE t (a, b)",
+    "CREATE VIRTUAL TABLE notes USING fts5 (title)",
+    "CREATE VIEW none AS SELECT * FROM t",
+    "CREATE VIEW every_one AS SELECT a, b, a FROM t",
+    `CREATE TRIGGER e1 INSTEAD OF INSERT ON every_one ${nothing}`,
+    `CREATE TRIGGER e2 INSTEAD OF UPDATE ON every_one ${nothing}`,
+    `CREATE TRIGGER e3 INSTEAD OF DELETE ON every_one ${nothing}`,
+    "CREATE VIEW Some AS SELECT * FROM t",
+    `create trigger if not exists main.s1 instead of update of B on sOME when new.a > 1 ${nothing}`,
+    `CREATE VIEW "it's ""odd"" [v]" AS SELECT a AS "x ""y""" FROM t`,
+    `CREATE TRIGGER [INSTEAD OF INSERT ON] -- INSTEAD OF UPDATE ON none
+      INSTEAD /* OF INSERT */ OF/**/DELETE ON "it's ""odd"" [v]" FOR EACH ROW ${nothing}`,
+    "CREATE VIEW broken AS SELECT * FROM t",
+    "CREATE TRIGGER b1 INSTEAD OF INSERT ON broken BEGIN INSERT INTO nowhere VALUES (1); END",
+    "CREATE VIEW leads_on AS SELECT * FROM t",
+    "CREATE TRIGGER l1 INSTEAD OF DELETE ON leads_on BEGIN DELETE FROM none; END",
+    `CREATE TRIGGER of_a_table AFTER INSERT ON t ${nothing}`,
+  );
+  assert.deepEqual(tables.map(({ name, writable }) => [name, writable]), [
+    ["Some", ["update"]],
+    ["broken", ["create"]],
+    ["every_one", ["create", "update", "delete"]],
+    [`it's "odd" [v]`, ["delete"]],
+    ["leads_on", ["delete"]],
+    ["none", []],
+    ["notes", undefined],
+    ["t", undefined],
+  ]);
+});

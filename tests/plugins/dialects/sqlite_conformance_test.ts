@@ -1,5 +1,7 @@
+import type { Database } from "@/plugins/contract.ts";
 import { testDialect } from "@/tests/conformance/dialect.ts";
 import { definitionOf, makePlace } from "./sqlite_fixture.ts";
+import { canSeeWorkers, killWorkers } from "./sqlite_processes.ts";
 
 const TABLES = [
   "CREATE TABLE owner (id INTEGER PRIMARY KEY, code VARCHAR(8) NOT NULL UNIQUE, born DATE)",
@@ -18,12 +20,15 @@ const TABLES = [
   "INSERT INTO many WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c LIMIT 2500) SELECT n FROM c",
 ];
 
+const files = new WeakMap<Database, string>();
+
 testDialect("sqlite", {
   async open(pool) {
     const place = makePlace();
     place.create(...TABLES);
     const dialect = place.dialect();
     const database = await dialect.connect(definitionOf("test.db", pool), { dbuser: "", dbpass: "" });
+    files.set(database, place.file);
     return {
       dialect,
       database,
@@ -34,4 +39,9 @@ testDialect("sqlite", {
     };
   },
   endless: "WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT count(*) FROM c",
+  crash: ({ database }) => killWorkers(files.get(database) ?? ""),
+  skip: canSeeWorkers ? {} : {
+    "a crash between two statements leaves nothing": "workers are found in /proc",
+    "a crash after the commit takes nothing back": "workers are found in /proc",
+  },
 });

@@ -6,6 +6,15 @@ import { makePlace } from "./sqlite_fixture.ts";
 Deno.test("SQLite's codes and messages are classified", () => {
   const cases: readonly [string, string, string | undefined][] = [
     ["SQLITE_CONSTRAINT_UNIQUE", "UNIQUE constraint failed: t.x", "integrity"],
+    ["SQLITE_CONSTRAINT_TRIGGER", "Too many of them", "integrity"],
+    ["SQLITE_MISMATCH", "datatype mismatch", "integrity"],
+    ["SQLITE_ERROR", 'foreign key mismatch - "c" referencing "t"', "integrity"],
+    ["SQLITE_ERROR", "cannot modify v because it is a view", "permission"],
+    ["SQLITE_ERROR", "table sqlite_sequence may not be modified", "permission"],
+    ["SQLITE_ERROR", 'cannot UPDATE generated column "b"', "permission"],
+    ["SQLITE_FULL", "database or disk is full", "unavailable"],
+    ["SQLITE_IOERR_FSYNC", "disk I/O error", "unavailable"],
+    ["SQLITE_READONLY_DIRECTORY", "attempt to write a readonly database", "permission"],
     ["SQLITE_BUSY_SNAPSHOT", "database is locked", "unavailable"],
     ["SQLITE_LOCKED", "database table is locked", "unavailable"],
     ["SQLITE_CANTOPEN", "unable to open database file", "unavailable"],

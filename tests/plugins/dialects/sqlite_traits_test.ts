@@ -59,6 +59,13 @@ Deno.test("a date column may hold midnights", async () => {
   assert.deepEqual(await found("DATE", stored, "=", "2009-01-02"), stored.slice(0, 2));
 });
 
+Deno.test("a time is compared with its seconds, whether they are stored or not", async () => {
+  const stored = ["'13:45'", "'13:45:00'", "'13:45:01'", "'9:45'", "NULL"];
+  assert.deepEqual(await found("TIME", stored, "=", "13:45"), stored.slice(0, 2));
+  assert.deepEqual(await found("TIME", stored, "=", "13:45:00"), stored.slice(0, 2));
+  assert.deepEqual(await found("TIME", stored, "=", "9:45"), ["'9:45'"]);
+});
+
 Deno.test("booleans are found by what they mean", async () => {
   assert.deepEqual(await found("BOOLEAN", ["0", "1", "NULL"], "=", true), ["1"]);
   assert.deepEqual(await found("BOOLEAN", ["0", "1", "NULL"], "=", false), ["0"]);
@@ -75,6 +82,21 @@ Deno.test("integers are exact to 64 bits, and beyond nothing is found", async ()
   const stored = ["9223372036854775807", "9223372036854775806"];
   assert.deepEqual(await found("INTEGER", stored, "=", 9223372036854775806n), ["9223372036854775806"]);
   assert.deepEqual(await found("INTEGER", stored, ">", 2n ** 70n), []);
+  assert.deepEqual(await found("INTEGER", stored, "=", 2n ** 63n), []);
+  assert.deepEqual(await found("INTEGER", stored, "=", 18446744073709551615n), []);
+  assert.deepEqual(await found("INTEGER", stored, "<", 10n ** 400n), stored);
+});
+
+Deno.test("an integer just below 64 bits is not taken for the smallest one", async () => {
+  const stored = ["-9223372036854775808"];
+  assert.deepEqual(await found("INTEGER", stored, "=", -9223372036854775808n), stored);
+  assert.deepEqual(await found("INTEGER", stored, "=", -9223372036854775809n), []);
+  assert.deepEqual(await found("INTEGER", stored, ">", -9223372036854775809n), stored);
+});
+
+Deno.test("an integer beyond 64 bits finds the text that has its digits", async () => {
+  const stored = ["'18446744073709551615'", "'18446744073709551616'"];
+  assert.deepEqual(await found("TEXT", stored, "=", 18446744073709551615n), stored.slice(0, 1));
 });
 
 Deno.test("a number finds text that has its digits", async () => {
@@ -111,6 +133,9 @@ Deno.test("values come out as the contract tells, whatever is stored", async () 
     [column("datetime", "DATETIME"), "1234567890", 1234567890],
     [column("date", "DATE"), "'2009-01-02 00:00:00'", "2009-01-02"],
     [column("date", "DATE"), "'2009-01-02 12:00:00'", "2009-01-02 12:00:00"],
+    [column("time", "TIME"), "'13:45'", "13:45:00"],
+    [column("time", "TIME"), "'13:45:01.5'", "13:45:01.5"],
+    [column("time", "TIME"), "'noon'", "noon"],
     [column("integer", "BIGINT"), "-9007199254740993", -9007199254740993n],
     [column("integer", "BIGINT"), "9007199254740991", 9007199254740991],
     [column("decimal", "NUMERIC"), "1e300", 1e300],

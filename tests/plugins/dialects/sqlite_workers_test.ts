@@ -5,6 +5,7 @@ import { startProcess, startThread } from "@/plugins/dialects/sqlite/transport.t
 import { readInWorker } from "@/plugins/dialects/sqlite/worker_reads.ts";
 import { NEVER, prepareText } from "@/tests/conformance/dialect_queries.ts";
 import { makePlace, type Place, POOL } from "./sqlite_fixture.ts";
+import { workersWith } from "./sqlite_processes.ts";
 
 const ENDLESS = "WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT count(*) FROM c";
 
@@ -158,7 +159,7 @@ Deno.test("an endless statement is stopped, not only forgotten", async () => {
   setTimeout(() => controller.abort(new Error("Gone")), 150);
   await assert.rejects(endless, { message: "Gone" });
   await database[Symbol.asyncDispose]();
-  assert.deepEqual(childrenWithFile(place.file), []);
+  assert.deepEqual(workersWith(place.file), []);
 });
 
 Deno.test("who finds all workers busy waits for one, but not for ever", async () => {
@@ -223,7 +224,7 @@ Deno.test("idle workers end by themselves", async () => {
   await using place = await bigPlace();
   const database = await place.connect({ idleTimeout: 0.01 });
   await database.read([run(database, "select count(*) from big")], { signal: NEVER });
-  while (childrenWithFile(place.file).length > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  while (workersWith(place.file).length > 0) await new Promise((resolve) => setTimeout(resolve, 10));
   assert.deepEqual((await readAs(database, run(database, "select count(*) from big"))).rows, [[60_000]]);
 });
 
@@ -235,6 +236,7 @@ for (const [name, start] of [["process", startProcess], ["thread", startThread]]
       settings: POOL,
       start,
       greeting: { kind: "start", file: place.file, options },
+      busy: "Busy",
     });
     const packed = { sql: "select count(*) from big", columns: [], parameters: [] };
     const read = { runs: [packed, packed], signal: NEVER, statementTimeout: 5 };
@@ -250,27 +252,8 @@ for (const [name, start] of [["process", startProcess], ["thread", startThread]]
       settings: POOL,
       start,
       greeting: { kind: "start", file: place.file, options },
+      busy: "Busy",
     });
     await assert.rejects(pool.acquire(NEVER), { name: "StatementError", code: "SQLITE_CANTOPEN" });
   });
-}
-
-/** Processes other than this one that have the file open; Linux tells. Elsewhere: none. */
-function childrenWithFile(file: string): string[] {
-  if (Deno.build.os !== "linux") return [];
-  const others = [...Deno.readDirSync("/proc")].map(({ name }) => name)
-    .filter((name) => /^\d+$/.test(name) && name !== String(Deno.pid));
-  return others.filter((pid) => openFiles(pid).includes(file));
-}
-
-function openFiles(pid: string): string[] {
-  try {
-    return [...Deno.readDirSync(`/proc/${pid}/fd`)].map(({ name }) =>
-      Deno.readLinkSync(`/proc/${pid}/fd/${name}`)
-    );
-  } catch (error) {
-    // Processes end while one looks.
-    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.PermissionDenied) return [];
-    throw error;
-  }
 }

@@ -1,0 +1,75 @@
+/**
+ * Measures what a record costs when 10,000 of them come in one POST, against one POST each. Only the ratio counts.
+ *
+ * Usage: deno task bench:bulk
+ *
+ * @module
+ */
+
+import { Home } from "./home.ts";
+import { API_KEY } from "./scenarios.ts";
+import { Server } from "./server.ts";
+
+const BULK = 10_000;
+const SINGLE = 300;
+const ROUNDS = 3;
+
+/** Makes every customer's e-mail address a new one. */
+let serial = 0;
+
+if (import.meta.main) await main();
+
+async function main(): Promise<void> {
+  using home = new Home();
+  await using service = await Server.start(["main.ts", "serve", "--home", home.directory, "--port", "0"]);
+  const create = (records: unknown) => post(`${service.url}/db/Demo/Customer.json`, records);
+  await create(customers(10));
+  const ratios = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const single = await microsecondsPerRecord(SINGLE, async () => {
+      for (const customer of customers(SINGLE)) await create(customer);
+    });
+    const bulk = await microsecondsPerRecord(BULK, () => create(customers(BULK)));
+    ratios.push(single / bulk);
+    print(
+      `single ${single.toFixed(0)} us, bulk ${bulk.toFixed(1)} us a record: ${
+        (single / bulk).toFixed(0)
+      } times as fast\n`,
+    );
+  }
+  const median = ratios.toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? 0;
+  print(`median ratio: ${median.toFixed(0)}\n`);
+}
+
+async function microsecondsPerRecord(count: number, work: () => Promise<void>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return (performance.now() - started) * 1000 / count;
+}
+
+function customers(count: number): readonly unknown[] {
+  return Array.from({ length: count }, () => {
+    serial++;
+    return {
+      FirstName: `First ${serial}`,
+      LastName: "Bulk",
+      Email: `bulk${serial}@example.org`,
+      CountryCode: "NO",
+      BirthDate: "1990-01-31",
+    };
+  });
+}
+
+async function post(url: string, body: unknown): Promise<void> {
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", apikey: API_KEY },
+    body: JSON.stringify(body),
+  });
+  const text = await response.text();
+  if (response.status !== 201) throw new Error(`POST answered ${response.status}: ${text.slice(0, 500)}`);
+}
+
+function print(text: string): void {
+  Deno.stdout.writeSync(new TextEncoder().encode(text));
+}

@@ -1,0 +1,129 @@
+/**
+ * A request's body: which format it is in, its text within the size limit, and its records.
+ *
+ * @module
+ */
+
+import { quote, ServiceError } from "./errors.ts";
+import type { NamedFormat } from "./negotiate.ts";
+import type { Service } from "./service.ts";
+import type { BodyRecord, Format, ReadInput } from "@/plugins/contract.ts";
+
+/** A format that reads bodies. */
+export interface BodyFormat extends NamedFormat {
+  readonly read: NonNullable<Format["read"]>;
+  /** The charset that `Content-Type` names. */
+  readonly charset: string;
+}
+
+/** What is read of a request. */
+export interface BodySource {
+  readonly headers: Headers;
+  readonly body: ReadableStream<Uint8Array> | null;
+}
+
+/** Records as they stand in a body. */
+export interface Body {
+  readonly records: readonly BodyRecord[];
+  readonly isList: boolean;
+  /** The format's name for messages: `JSON`. */
+  readonly label: string;
+}
+
+/** The body's format: by `Content-Type` if it is one of ours, else by the URL's extension. Throws 415. */
+export function chooseBodyFormat(
+  headers: Headers,
+  extension: string | undefined,
+  service: Pick<Service, "formats">,
+): BodyFormat {
+  const encoding = headers.get("content-encoding") ?? "identity";
+  if (encoding !== "identity") throw unsupported(`content encoding ${quote(encoding)}`, service);
+  const [type = "", ...parameters] = (headers.get("content-type") ?? "").split(";").map((part) =>
+    part.trim()
+  );
+  const byType = service.formats.byContentType(type.toLowerCase());
+  const format = byType ?? (extension === undefined ? undefined : service.formats.get(extension));
+  if (!format?.format.read) throw unsupported(byType || type === "" ? "this format" : quote(type), service);
+  return {
+    name: format.name,
+    format: format.format,
+    read: format.format.read,
+    charset: charsetOf(parameters),
+  };
+}
+
+/** Reads the whole body. Throws 413 beyond the limit and 400 for what is no text or no such format. */
+export async function readBody(
+  source: BodySource,
+  format: BodyFormat,
+  { input, limit }: { readonly input: ReadInput; readonly limit: number },
+): Promise<Body> {
+  const label = format.name.toUpperCase();
+  const text = decode(await collect(source, limit), format.charset, label);
+  const result = format.read(text, input);
+  if ("complaint" in result) {
+    throw new ServiceError("bad-request", `Could not parse ${label}: ${result.complaint}`);
+  }
+  return { ...result, label };
+}
+
+async function collect({ body }: BodySource, limit: number): Promise<Uint8Array> {
+  if (!body) return new Uint8Array();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of body) {
+      size += chunk.length;
+      if (size > limit) throw tooLarge(limit);
+      chunks.push(chunk);
+    }
+  } catch (cause) {
+    if (cause instanceof ServiceError) throw cause;
+    throw new ServiceError("bad-request", "The body ended before it was complete: send it again", { cause });
+  }
+  const whole = new Uint8Array(size);
+  let offset = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return whole;
+}
+
+/** The refusal of a body beyond `max_body_size`. */
+export function tooLarge(limit: number): ServiceError {
+  return new ServiceError("too-large", `The body is too large: at most ${limit} bytes are accepted`);
+}
+
+function decode(bytes: Uint8Array, charset: string, label: string): string {
+  try {
+    return new TextDecoder(charset, { fatal: true }).decode(bytes);
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause;
+    throw new ServiceError("bad-request", `Could not parse ${label}: the body is not ${charset} text`, {
+      cause,
+    });
+  }
+}
+
+function charsetOf(parameters: readonly string[]): string {
+  const written = parameters.map((part) => /^charset="?([^"]+)"?$/i.exec(part)?.[1]).find((name) =>
+    name !== undefined
+  );
+  const label = written ?? "utf-8";
+  try {
+    return new TextDecoder(label).encoding;
+  } catch (cause) {
+    throw new ServiceError("unsupported-media-type", `The charset ${quote(label)} is unknown: send utf-8`, {
+      cause,
+    });
+  }
+}
+
+function unsupported(what: string, { formats }: Pick<Service, "formats">): ServiceError {
+  const known = formats.readable.join(", ");
+  return new ServiceError(
+    "unsupported-media-type",
+    `Cannot read a body of ${what}: send one of ${known} as Content-Type, or its extension in the URL`,
+  );
+}

@@ -1,0 +1,94 @@
+/**
+ * Changes and deletes records, after looking whether they are what the caller has seen.
+ *
+ * @module
+ */
+
+import { quote, ServiceError } from "./errors.ts";
+import { hashRecord, matchesRecord } from "./etag.ts";
+import { keep, runWith } from "./kept_statements.ts";
+import type { DeletePlan, UpdatePlan } from "./plan_write.ts";
+import type { Table } from "./schema.ts";
+import type { Assignments } from "./validate.ts";
+import type { Outcome, Transaction } from "@/plugins/contract.ts";
+
+/** Changes every record that the path leads to. */
+export async function update(
+  plan: UpdatePlan,
+  record: Assignments,
+  transaction: Transaction,
+): Promise<void> {
+  if (record.size === 0) {
+    throw new ServiceError("bad-request", "Cannot change nothing: the body names no column");
+  }
+  const { connection, walk } = plan;
+  await requireBefore(plan, transaction);
+  const positions = [...record.keys()];
+  const statement = keep(
+    plan,
+    `update ${walk.key} ${positions.join()}`,
+    () => connection.writeStatements.update(walk, positions),
+  );
+  const values = [
+    ...walk.values,
+    ...record.values(),
+  ];
+  await requireChange(plan, await runWith(statement, values, transaction), transaction);
+}
+
+/** Deletes every record that the path leads to. */
+export async function remove(plan: DeletePlan, transaction: Transaction): Promise<void> {
+  const { connection, walk } = plan;
+  await requireBefore(plan, transaction);
+  const statement = keep(plan, `delete ${walk.key}`, () => connection.writeStatements.delete(walk));
+  await requireChange(plan, await runWith(statement, walk.values, transaction), transaction);
+}
+
+/** A single record that is not there is 404; so is a list that was reached from one. A filter may match nothing. */
+async function requireChange(
+  plan: UpdatePlan | DeletePlan,
+  { changes }: Outcome,
+  transaction: Transaction,
+): Promise<void> {
+  const { walk, table, connection } = plan;
+  // An engine does not count what triggers do for a view; whether the record was there has been looked at before.
+  if (changes > 0 || table.kind === "view") return;
+  if (walk.last.single) throw missing(table);
+  const origin = walk.steps.findLastIndex((step) => step.single);
+  if (origin < 0) return;
+  const statement = connection.statements.exists(walk.steps.slice(0, origin + 1));
+  const { rows } = await runWith(statement, walk.values, transaction);
+  if (rows.length === 0) throw missing(walk.steps[origin]?.table ?? table);
+  return;
+}
+
+function missing(table: Table): ServiceError {
+  return new ServiceError("not-found", `Cannot find a record of table ${quote(table.name)} with this key`);
+}
+
+/** What has to hold before a change: the record of a view is there, and a record is what the caller has seen. */
+async function requireBefore(plan: UpdatePlan | DeletePlan, transaction: Transaction): Promise<void> {
+  const { walk, table, connection } = plan;
+  if (table.kind === "view" && walk.last.single) {
+    const { rows } = await runWith(connection.statements.exists(walk.steps), walk.values, transaction);
+    if (rows.length === 0) throw missing(table);
+  }
+  await requireMatch(plan, transaction);
+}
+
+/** Compares the record as it is now, inside the transaction, with what the caller has seen. */
+async function requireMatch(plan: UpdatePlan | DeletePlan, transaction: Transaction): Promise<void> {
+  const { match, connection, walk, table } = plan;
+  if (!match) return;
+  const statement = connection.statements.rows(walk, { distinct: false, sort: [], paged: false });
+  const { rows } = await runWith(statement, walk.values, transaction);
+  const [row] = rows;
+  if (!row) throw missing(table);
+  if (matchesRecord(match, hashRecord(row))) return;
+  throw new ServiceError(
+    "precondition-failed",
+    `The record of table ${
+      quote(table.name)
+    } has been changed since it was read: read it again, then repeat the change`,
+  );
+}

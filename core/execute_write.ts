@@ -1,0 +1,104 @@
+/**
+ * Stage 4 for writing: everything of one request in one transaction, or nothing.
+ *
+ * @module
+ */
+
+import { type BodySource, readBody } from "./body.ts";
+import { remove, update } from "./change.ts";
+import { ServiceError } from "./errors.ts";
+import { explainFailure } from "./failures.ts";
+import { insert, suppliedColumns } from "./insert.ts";
+import type { InsertPlan, UpdatePlan, WritePlan } from "./plan_write.ts";
+import type { Service } from "./service.ts";
+import { type Assignments, validateBody } from "./validate.ts";
+import type { ReadOptions, Transaction } from "@/plugins/contract.ts";
+
+/** What was written. */
+export type WriteResult =
+  /** Paths of the new records without extension, in the order of the body; null where the table has no key. */
+  | { readonly kind: "created"; readonly paths: readonly (string | null)[]; readonly isList: boolean }
+  | { readonly kind: "done" };
+
+export interface WriteOptions extends ReadOptions {
+  readonly source: BodySource;
+  readonly service: Service;
+  /** Parameters that say how a body spells NULL. */
+  readonly nullMarker: string;
+  readonly csvNullStr: boolean;
+}
+
+/** Throws 400 for the body, 404, 409, 412, 422 and what the database's failure means; nothing is half done. */
+export async function executeWrite(plan: WritePlan, options: WriteOptions): Promise<WriteResult> {
+  using _lease = plan.managed.lease(plan.connection);
+  const work = await prepare(plan, options);
+  try {
+    await using transaction = await plan.connection.database.begin(options);
+    const result = await work(transaction);
+    await transaction.commit();
+    return result;
+  } catch (error) {
+    throw explainFailure(error, plan);
+  }
+}
+
+type Work = (transaction: Transaction) => Promise<WriteResult>;
+
+/** Reads and checks the body before a transaction is begun: a slow client must not hold one open. */
+async function prepare(plan: WritePlan, options: WriteOptions): Promise<Work> {
+  switch (plan.kind) {
+    case "insert": {
+      const { records, isList } = await readRecords(plan, options, suppliedColumns(plan));
+      if (records.length === 0) {
+        throw new ServiceError("bad-request", "Cannot create nothing: the body has no record");
+      }
+      return async (transaction) => {
+        return { kind: "created", paths: await insert(plan, records, transaction), isList };
+      };
+    }
+    case "update": {
+      const { records } = await readRecords(plan, options);
+      const [record, ...others] = records;
+      if (!record || others.length > 0) throw wrongCount(records.length);
+      return (transaction) => update(plan, record, transaction).then(done);
+    }
+    case "delete":
+      return (transaction) => remove(plan, transaction).then(done);
+  }
+}
+
+function done(): WriteResult {
+  return { kind: "done" };
+}
+
+interface Records {
+  readonly records: readonly Assignments[];
+  readonly isList: boolean;
+}
+
+async function readRecords(
+  { table, body, kind, connection, visible }: InsertPlan | UpdatePlan,
+  { source, service, nullMarker, csvNullStr }: WriteOptions,
+  supplied: ReadonlySet<number> = new Set(),
+): Promise<Records> {
+  const columns = new Map(table.columns.map(({ name, type }) => [name, type]));
+  const input = { name: table.name, columns, nullMarker, csvNullStr };
+  const read = await readBody(source, body, { input, limit: service.settings.max_body_size });
+  const refidPrefix = service.settings.refid_prefix;
+  const records = validateBody(read, {
+    table,
+    readable: visible.tables.exact(table.name),
+    refidPrefix,
+    complete: kind === "insert",
+    supplied,
+    ...(connection.dialect.sql.stored ? { stored: connection.dialect.sql.stored } : {}),
+  });
+  return { records, isList: read.isList && records.length !== 1 };
+}
+
+function wrongCount(count: number): ServiceError {
+  return new ServiceError(
+    "bad-request",
+    `Cannot change with ${count} records: the body of a PUT has exactly one`,
+  );
+}

@@ -1,0 +1,40 @@
+/**
+ * Finds the database that a path names, for a caller who has a login for it.
+ *
+ * @module
+ */
+
+import { forbidden } from "./authenticate.ts";
+import type { ManagedDatabase } from "./databases.ts";
+import { quote, ServiceError } from "./errors.ts";
+import type { DatabaseDefinition, DatabaseMapping } from "./model.ts";
+import { nearest } from "./nearest.ts";
+import { readName } from "./path.ts";
+import type { Caller } from "./permissions.ts";
+import type { ApiRequest } from "./request.ts";
+import type { Service } from "./service.ts";
+
+/** A database as one caller reaches it. */
+export interface FoundDatabase {
+  readonly definition: DatabaseDefinition;
+  readonly mapping: DatabaseMapping;
+  readonly managed: ManagedDatabase;
+}
+
+/** Throws 403 without a login for it, and 404 naming the nearest that the caller may see. */
+export function findDatabase(
+  raw: string,
+  { request, caller, service }: { request: ApiRequest; caller: Caller; service: Service },
+): FoundDatabase {
+  const name = readName(raw, request.grammar);
+  const managed = service.databases.get(name.literal) ?? service.databases.get(name.substituted);
+  const mapping = managed && caller.user.databases.get(managed.definition.id);
+  if (managed && mapping) return { definition: managed.definition, mapping, managed };
+  if (managed) {
+    throw forbidden(`User ${quote(caller.user.login)} has no login for database ${quote(name.literal)}`);
+  }
+  const visible = [...caller.user.databases.keys()].filter((id) => service.databases.has(id));
+  const found = nearest(name.literal, visible);
+  const hint = found.length > 0 ? `; the nearest are ${found.map(quote).join(", ")}` : "";
+  throw new ServiceError("not-found", `Cannot find database ${quote(name.literal)}${hint}`);
+}

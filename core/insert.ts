@@ -1,0 +1,156 @@
+/**
+ * Creates records: what the path gives them, and as many as possible in one statement.
+ *
+ * @module
+ */
+
+import { quote, ServiceError } from "./errors.ts";
+import { keep, runWith } from "./kept_statements.ts";
+import type { Value } from "./model.ts";
+import { contradiction, type InsertPlan } from "./plan_write.ts";
+import { locator } from "./shapes.ts";
+import type { Assignments } from "./validate.ts";
+import type { Transaction } from "@/plugins/contract.ts";
+
+/** Rows in one INSERT: beyond some hundred nothing is won, and the statement's text grows. */
+const MAX_ROWS = 500;
+
+/** Columns that a new record gets from the path. */
+export function suppliedColumns({ filtered, parent }: InsertPlan): ReadonlySet<number> {
+  return new Set([...filtered.keys(), ...(parent?.relation.foreign ?? [])]);
+}
+
+/** Creates the records; gives their paths without extension, null where the table has no key. */
+export async function insert(
+  plan: InsertPlan,
+  records: readonly Assignments[],
+  transaction: Transaction,
+): Promise<readonly (string | null)[]> {
+  const inherited = await inheritedValues(plan, transaction);
+  const complete = records.map((record) => complement(plan, record, inherited));
+  const paths = new Array<string | null>(records.length).fill(null);
+  for (const batch of batchesOf(plan, complete)) {
+    const created = await insertBatch(plan, batch, transaction);
+    for (const [at, index] of batch.indexes.entries()) paths[index] = created[at] ?? null;
+  }
+  return paths;
+}
+
+/** The foreign key that new records take from the record before the last relation. */
+async function inheritedValues(plan: InsertPlan, transaction: Transaction): Promise<Assignments> {
+  const { parent, connection, walk, table } = plan;
+  if (!parent) return new Map();
+  const statement = connection.statements.values(parent.steps, parent.relation.local);
+  const { rows } = await runWith(statement, walk.values, transaction);
+  const [row, ...others] = rows;
+  if (!row) {
+    throw new ServiceError(
+      "not-found",
+      `Cannot find the record that the new ${quote(table.name)} would belong to`,
+    );
+  }
+  if (others.length > 0) {
+    throw new ServiceError(
+      "bad-request",
+      `Cannot create here: the path leads to more than one record to belong to`,
+    );
+  }
+  return new Map(parent.relation.foreign.map((position, index) => {
+    return [position, stored(plan, position, row[index] as Value)];
+  }));
+}
+
+/** A record with what the path gives it. Body, filters and foreign key may repeat but not contradict each other. */
+function complement(plan: InsertPlan, record: Assignments, inherited: Assignments): Assignments {
+  const { walk, filtered, table } = plan;
+  const complete = new Map<number, unknown>();
+  for (const [position, slot] of filtered) {
+    complete.set(position, stored(plan, position, walk.plain[slot] ?? null));
+  }
+  for (const [position, value] of record) complete.set(position, value);
+  for (const [position, value] of inherited) {
+    if (complete.has(position) && String(complete.get(position)) !== String(value)) {
+      throw contradiction(table, position);
+    }
+    complete.set(position, value);
+  }
+  return complete;
+}
+
+/** Records with the same columns, and where they stand in the body. */
+interface Batch {
+  readonly positions: readonly number[];
+  readonly records: readonly Assignments[];
+  readonly indexes: readonly number[];
+}
+
+/** Records grouped by their columns, as many as one statement takes; records without any go one by one. */
+function batchesOf({ table, connection }: InsertPlan, records: readonly Assignments[]): readonly Batch[] {
+  const { maxParameters } = connection.dialect.sql;
+  const isOrdered = table.toOne.some((relation) => relation.table.name === table.name);
+  return groupsOf(records, isOrdered).flatMap(({ positions, indexes }) => {
+    const size = Math.max(1, Math.min(MAX_ROWS, Math.floor(maxParameters / positions.length)));
+    return chunks(indexes, positions.length === 0 ? 1 : size).map((part) => ({
+      positions,
+      indexes: part,
+      records: part.flatMap((index) => records[index] ?? []),
+    }));
+  });
+}
+
+interface Group {
+  readonly positions: readonly number[];
+  readonly indexes: number[];
+}
+
+/** Records with the same columns; only neighbours where one may refer to another that stands before it. */
+function groupsOf(records: readonly Assignments[], isOrdered: boolean): readonly Group[] {
+  const groups: Group[] = [];
+  const open = new Map<string, Group>();
+  for (const [index, record] of records.entries()) {
+    const positions = [...record.keys()].toSorted((a, b) => a - b);
+    const key = positions.join();
+    const known = open.get(key);
+    if (known) {
+      known.indexes.push(index);
+      continue;
+    }
+    if (isOrdered) open.clear();
+    const group = { positions, indexes: [index] };
+    open.set(key, group);
+    groups.push(group);
+  }
+  return groups;
+}
+
+function chunks<T>(list: readonly T[], size: number): readonly (readonly T[])[] {
+  return Array.from(
+    { length: Math.ceil(list.length / size) },
+    (_, at) => list.slice(at * size, (at + 1) * size),
+  );
+}
+
+async function insertBatch(
+  plan: InsertPlan,
+  { positions, records }: Batch,
+  transaction: Transaction,
+): Promise<readonly (string | null)[]> {
+  const { table, connection, place } = plan;
+  const key = `insert ${table.name} ${positions.join()} ${records.length}`;
+  const statement = keep(
+    plan,
+    key,
+    () => connection.writeStatements.insert(table, positions, records.length),
+  );
+  const parameters = records.flatMap((record) => positions.map((position) => record.get(position) ?? null));
+  const { rows } = await transaction.run(statement, parameters);
+  if (table.primaryKey.length === 0) return records.map(() => null);
+  const locate = locator(table, place, table.primaryKey.map((_, index) => index));
+  return rows.map(locate);
+}
+
+/** A value of the path in the form that is stored. */
+function stored({ connection, table }: InsertPlan, position: number, value: Value): unknown {
+  const column = table.columns[position];
+  return column && connection.dialect.sql.stored ? connection.dialect.sql.stored(value, column) : value;
+}

@@ -1,0 +1,63 @@
+/**
+ * What operations of a table take and give, in an OpenAPI document.
+ *
+ * @module
+ */
+
+import type { Json } from "./model.ts";
+import type { DescribedTable, TablePlace } from "./openapi_place.ts";
+import { countHeader, ETAG } from "./openapi_responses.ts";
+import type { Relation } from "./schema.ts";
+
+/** The answer to reading a list. */
+export function listAnswer({ name }: DescribedTable, { service }: TablePlace): Json {
+  const schema = { type: "array", items: schemaReference(name) };
+  return {
+    description: "The records.",
+    headers: countHeader(service.countHeader),
+    content: { "application/json": { schema } },
+  };
+}
+
+/** The answer to reading a single record. */
+export function recordAnswer({ name, schemas }: DescribedTable): Json {
+  const record = schemaReference(name);
+  const schema = schemas.singleIsList ? { type: "array", items: record, minItems: 1, maxItems: 1 } : record;
+  return { description: "The record.", headers: ETAG, content: { "application/json": { schema } } };
+}
+
+/** New records; over a relation the path gives them their foreign key. */
+export function createBody(
+  { table, name, schemas }: DescribedTable,
+  place: TablePlace,
+  via?: Relation,
+): Json {
+  const supplied = new Set(via?.foreign.map((position) => table.columns[position]?.name));
+  const schema = via
+    ? newSchema(name, schemas.required.filter((column) => !supplied.has(column)))
+    : schemaReference(`${name}.new`);
+  const description = `One record of ${table.name}, or a list of them.`;
+  return body(description, { anyOf: [schema, { type: "array", items: schema, minItems: 1 }] }, place);
+}
+
+/** Columns to change. */
+export function changeBody({ name }: DescribedTable, place: TablePlace): Json {
+  return body("The columns to change.", schemaReference(`${name}.values`), place);
+}
+
+/** A new record of the table with this name. */
+export function newSchema(name: string, required: readonly string[]): Json {
+  return { allOf: [schemaReference(`${name}.values`)], required };
+}
+
+/** What a body holds is told for JSON; the other formats have the same names and values in their own way. */
+function body(description: string, schema: Json, { service }: TablePlace): Json {
+  const content = service.formats.readable.map((type) => {
+    return [type, type === "application/json" ? { schema } : { schema: { type: "string" } }] as const;
+  });
+  return { description, required: true, content: Object.fromEntries(content) };
+}
+
+function schemaReference(name: string): Json {
+  return { $ref: `#/components/schemas/${name}` };
+}

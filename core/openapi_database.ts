@@ -1,0 +1,170 @@
+/**
+ * The part of an OpenAPI document that describes one database, as one caller may reach it. It is made once for all callers
+ * with the same rights and kept as text.
+ *
+ * @module
+ */
+
+import type { Connection, ManagedDatabase, View } from "./databases.ts";
+import { databaseDocument } from "./documents.ts";
+import { printName } from "./links.ts";
+import type { DatabaseDefinition, DatabaseMapping, Json } from "./model.ts";
+import { newSchema } from "./openapi_bodies.ts";
+import { referencesIn } from "./openapi_components.ts";
+import { databasePart, NameParts } from "./openapi_names.ts";
+import type { DescribedTable, TablePlace } from "./openapi_place.ts";
+import { describeRecords, embeddedSchema } from "./openapi_schemas.ts";
+import type { Security } from "./openapi_security.ts";
+import { databasePaths } from "./openapi_service.ts";
+import { tablePaths } from "./openapi_tables.ts";
+import { mayAccess } from "./permissions.ts";
+import { isWritable, type Table } from "./schema.ts";
+import type { Service } from "./service.ts";
+
+/** Members of the document's objects as JSON text without braces. */
+export interface DatabasePart {
+  readonly paths: string;
+  readonly schemas: string;
+  readonly tag: string;
+  /** The shared components that the paths refer to. */
+  readonly references: ReadonlySet<string>;
+}
+
+export interface DatabaseInput {
+  readonly managed: ManagedDatabase;
+  readonly mapping: DatabaseMapping;
+  readonly service: Service;
+  readonly security: Security;
+}
+
+/** Where a view keeps it. */
+const KEY = "openapi";
+
+/** A part with the service whose users and formats it tells of. */
+interface Kept {
+  readonly service: Service;
+  readonly part: DatabasePart;
+}
+
+/** Throws 503 while the database is disconnected. */
+export function databaseDescription(input: DatabaseInput): DatabasePart {
+  const { managed, mapping, service } = input;
+  const { connection } = managed;
+  const view = managed.view(connection, mapping);
+  const kept = view.documents.get(KEY) as Kept | undefined;
+  if (kept?.service === service) return kept.part;
+  const part = describe(input, { connection, view });
+  view.documents.set(KEY, { service, part } satisfies Kept);
+  return part;
+}
+
+function describe(
+  input: DatabaseInput,
+  { connection, view }: { readonly connection: Connection; readonly view: View },
+): DatabasePart {
+  const { managed: { definition }, mapping, service, security } = input;
+  const name = databasePart(definition.id);
+  const tables = reachableTables(input, { connection, view });
+  const place = createPlace(definition, describeTables(tables, { name, definition, service }), {
+    mapping,
+    service,
+    security,
+  });
+  const segment = printName(definition.id, service.links);
+  const { schema } = databaseDocument(definition.id, view.schema, service);
+  const { wrapper } = schema ?? {};
+  const own = schema && embeddedSchema(schema.shape, service, wrapper === undefined ? {} : { wrapper });
+  const described = [...place.described.values()];
+  const paths = members([
+    ...Object.entries(databasePaths(name, { path: place.path, segment, ...place.security() })),
+    ...described.flatMap((table) => tablePaths(table, place)),
+  ]);
+  return {
+    paths,
+    schemas: members([
+      [name, own ?? {}],
+      ...described.flatMap((table) => tableSchemas(table, place)),
+    ]),
+    tag: JSON.stringify({ name: place.tag, description: tagText(definition) }),
+    references: referencesIn(paths),
+  };
+}
+
+/** Tables to read, and those where records may be created without being read. */
+function reachableTables(
+  { managed, mapping }: DatabaseInput,
+  { connection, view }: { readonly connection: Connection; readonly view: View },
+): readonly Table[] {
+  const creatable = managed.view(connection, mapping, "create").schema.tables;
+  const readable = view.schema.tables;
+  const blind = creatable.names.filter((table) => readable.exact(table) === undefined);
+  return [
+    ...readable.names.flatMap((table) => readable.exact(table) ?? []),
+    ...blind.flatMap((table) => creatable.exact(table) ?? []),
+  ];
+}
+
+function describeTables(
+  tables: readonly Table[],
+  { name, definition, service }: {
+    readonly name: string;
+    readonly definition: DatabaseDefinition;
+    readonly service: Service;
+  },
+): ReadonlyMap<string, DescribedTable> {
+  const parts = new NameParts();
+  const place = {
+    databasePath: `${service.prefix}/db/${printName(definition.id, service.links)}`,
+    links: service.links,
+  };
+  return new Map(tables.map((table) => {
+    const schemas = describeRecords(table, service, place);
+    return [table.name, { table, name: `${name}.${parts.claim(table.name)}`, schemas }];
+  }));
+}
+
+function createPlace(
+  { id, limit }: DatabaseDefinition,
+  described: TablePlace["described"],
+  { mapping, service, security }: Pick<DatabaseInput, "mapping" | "service" | "security">,
+): TablePlace {
+  const visitor = security.publicDatabases.get(id);
+  return {
+    service,
+    path: `/db/${printName(id, service.links)}`,
+    tag: id,
+    hasLimit: limit !== undefined,
+    described,
+    may: (name, operation) => {
+      const table = described.get(name)?.table;
+      return mayAccess(mapping, name, operation) && (table === undefined || isWritable(table, operation));
+    },
+    security: (table, operation = "read") => {
+      const isOpen = visitor && (table === undefined || mayAccess(visitor, table, operation));
+      return isOpen ? {} : { security: security.withCredentials };
+    },
+  };
+}
+
+/** What is read, what may be written, and what a new record must have. */
+function tableSchemas(
+  { table, name, schemas }: DescribedTable,
+  { may }: TablePlace,
+): readonly [string, Json][] {
+  const isWritten = may(table.name, "create") || may(table.name, "update");
+  return [
+    ...(may(table.name, "read") ? [[name, schemas.record] as [string, Json]] : []),
+    ...(isWritten ? [[`${name}.values`, schemas.values] as [string, Json]] : []),
+    ...(may(table.name, "create")
+      ? [[`${name}.new`, newSchema(name, schemas.required)] as [string, Json]]
+      : []),
+  ];
+}
+
+function tagText({ id, description }: DatabaseDefinition): string {
+  return description === "" ? `The database ${id}.` : description;
+}
+
+function members(entries: readonly (readonly [string, Json])[]): string {
+  return entries.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(",");
+}

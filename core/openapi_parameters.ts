@@ -1,0 +1,50 @@
+/**
+ * Parameters of operations, as components of an OpenAPI document and references to them.
+ *
+ * @module
+ */
+
+import type { Json } from "./model.ts";
+import { PARAMETERS, type ParameterUse } from "./parameter_table.ts";
+
+/** Headers that make a request conditional. */
+const CONDITIONS = {
+  IfMatch: {
+    name: "If-Match",
+    in: "header",
+    description: "The `ETag` of the record as it was read: refused with 412 when someone else was faster.",
+    schema: { type: "string" },
+  },
+  IfNoneMatch: {
+    name: "If-None-Match",
+    in: "header",
+    description: "The `ETag` of a record that is known already: 304 while it is still the same.",
+    schema: { type: "string" },
+  },
+} as const;
+
+export const IF_MATCH = parameterReference("IfMatch");
+export const IF_NONE_MATCH = parameterReference("IfNoneMatch");
+
+/** References to the query parameters that have one of these uses. */
+export function parametersFor(...uses: readonly ParameterUse[]): readonly Json[] {
+  return [...PARAMETERS].filter(([, parameter]) => parameter.uses.some((use) => uses.includes(use))).map((
+    [name],
+  ) => parameterReference(name));
+}
+
+/** Uses that some operation has; `table` needs filters that no template can tell, `layout` another format. */
+const DESCRIBED: readonly ParameterUse[] = ["list", "record", "path", "body"];
+
+/** `components.parameters`. */
+export function parameterComponents(): Readonly<Record<string, Json>> {
+  const shown = [...PARAMETERS].filter(([, { uses }]) => uses.some((use) => DESCRIBED.includes(use)));
+  const query = shown.map(([name, { schema, doc }]) =>
+    [name, { name, in: "query", description: doc, schema }] as const
+  );
+  return { ...Object.fromEntries(query), ...CONDITIONS };
+}
+
+function parameterReference(name: string): Json {
+  return { $ref: `#/components/parameters/${name}` };
+}

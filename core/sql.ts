@@ -1,0 +1,70 @@
+/**
+ * What statements are made of: tables and columns by their quoted names, and slots that are bound later. Pure.
+ *
+ * @module
+ */
+
+import {
+  type AliasedRawBuilder,
+  type Compilable,
+  type RawBuilder,
+  type SelectQueryBuilder,
+  sql,
+} from "kysely";
+import type { Column } from "./model.ts";
+import type { Table } from "./schema.ts";
+import type { StatementText } from "@/plugins/contract.ts";
+
+/** Any table with any columns: names come from the schema at run time. */
+export type Tables = Record<string, Record<string, unknown>>;
+export type Select = SelectQueryBuilder<Tables, string, Record<string, unknown>>;
+
+/** A statement and where its parameters come from. */
+export interface Statement extends StatementText {
+  /** For each parameter its slot; {@link LIMIT_SLOT} and {@link OFFSET_SLOT} are the page's. */
+  readonly slots: readonly number[];
+}
+
+export const LIMIT_SLOT = -1;
+export const OFFSET_SLOT = -2;
+
+/** Stands for a value in a query while it is compiled. */
+class Slot {
+  constructor(readonly number: number) {}
+}
+
+/** Each part is quoted on its own: a column may be called `a.b`. */
+export function reference(column: Column, table = "t"): RawBuilder<unknown> {
+  return sql.id(table, column.name);
+}
+
+export function selected(column: Column): AliasedRawBuilder<unknown, string> {
+  return sql.id("t", column.name).as(column.name);
+}
+
+/** A bound parameter; the compiler hands the marker through and {@link compile} finds its place. */
+export function slot(number: number): RawBuilder<bigint> {
+  return sql.val(new Slot(number)) as unknown as RawBuilder<bigint>;
+}
+
+/** Compiles a query to a statement. Every value in it must be a {@link slot}. */
+export function compile(query: Compilable, columns: StatementText["columns"]): Statement {
+  const { sql, parameters } = query.compile();
+  const slots = parameters.map((parameter) => {
+    if (parameter instanceof Slot) return parameter.number;
+    throw new Error("A statement has a value that is no slot");
+  });
+  const limitAt = slots.indexOf(LIMIT_SLOT);
+  const offsetAt = slots.indexOf(OFFSET_SLOT);
+  return { sql, slots, columns, ...(limitAt < 0 ? {} : { limitAt }), ...(offsetAt < 0 ? {} : { offsetAt }) };
+}
+
+export function allPositions(table: Table): readonly number[] {
+  return table.columns.map((_, position) => position);
+}
+
+export function columnAt(table: Table, position: number): Column {
+  const column = table.columns[position];
+  if (!column) throw new Error(`Table ${table.name} has no column at ${position}`);
+  return column;
+}

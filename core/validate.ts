@@ -1,0 +1,193 @@
+/**
+ * Checks the records of a body against the table before the database is asked, and converts their values. Everything
+ * that is wrong is told at once. Pure.
+ *
+ * @module
+ */
+
+import type { Body } from "./body.ts";
+import { quote, ServiceError } from "./errors.ts";
+import type { Column, Value } from "./model.ts";
+import { nearest } from "./nearest.ts";
+import type { Table } from "./schema.ts";
+import { expectedOf, readLexical } from "./values.ts";
+import type { BodyRecord, BodyValue, SqlTraits } from "@/plugins/contract.ts";
+
+/** One record's values by column position, in column order, as the driver wants them for storing. */
+export type Assignments = ReadonlyMap<number, unknown>;
+
+export interface ValidateOptions {
+  readonly table: Table;
+  /** `refid_prefix`: members of this name are references and ignored, as relations are. */
+  readonly refidPrefix: string;
+  /** A new record needs every column that the database does not fill; a change needs only what it changes. */
+  readonly complete: boolean;
+  /** The table as the caller reads it: its relations are ignored, because what was read can be sent back. */
+  readonly readable: Table | undefined;
+  /** Columns that get their value elsewhere: from the path. */
+  readonly supplied: ReadonlySet<number>;
+  /** The dialect's own form of a value; throws a `RangeError` for one that the column would keep differently. */
+  readonly stored?: SqlTraits["stored"];
+}
+
+/** Complaints after which the rest of a body is not looked at any more. */
+const MAX_ERRORS = 100;
+
+/** The values of a body's records. Throws 400 with every complaint, up to a bound; the first is the message. */
+export function validateBody({ records, label }: Body, options: ValidateOptions): readonly Assignments[] {
+  const errors: string[] = [];
+  const checked: Assignments[] = [];
+  for (const [index, record] of records.entries()) {
+    const complain = (name: string, detail: string) => {
+      errors.push(describe(label, { index, name, detail }));
+      return errors.length < MAX_ERRORS;
+    };
+    checked.push(validateRecord(record, options, complain));
+    if (errors.length >= MAX_ERRORS) break;
+  }
+  const [first] = errors;
+  if (first !== undefined) throw new ServiceError("bad-request", first, { errors });
+  return checked;
+}
+
+/** Notes what is wrong with a member; false when there is enough to tell. */
+type Complain = (name: string, detail: string) => boolean;
+
+function describe(
+  label: string,
+  { index, name, detail }: { index: number; name: string; detail: string },
+): string {
+  return `Could not parse ${label}: The ${quote(name)}: error at node '/${index}/${name}': ${detail}`;
+}
+
+function validateRecord(record: BodyRecord, options: ValidateOptions, complain: Complain): Assignments {
+  const { table } = options;
+  const values = new Map<number, unknown>();
+  for (const [name, value] of record) {
+    const position = table.columnNames.exact(name);
+    const column = position === undefined ? undefined : table.columns[position];
+    if (position === undefined || !column) {
+      if (!isIgnored(name, options) && !complain(name, unknownColumn(name, table))) break;
+    } else if (!column.generated && !isLeftToDatabase(value, position, table)) {
+      const converted = store(convert(value, column), column, options.stored);
+      if (!("complaint" in converted)) values.set(position, converted.value);
+      else if (!complain(name, converted.complaint)) break;
+    }
+  }
+  if (options.complete) requireColumns(record, options, complain);
+  return new Map([...values].toSorted(([a], [b]) => a - b));
+}
+
+/** What was read can be sent back: references and relations are no columns. */
+function isIgnored(name: string, { readable, refidPrefix }: ValidateOptions): boolean {
+  return name === refidPrefix || readable?.relationNames.exact(name) !== undefined;
+}
+
+function unknownColumn(name: string, table: Table): string {
+  const found = nearest(name, table.columnNames.names);
+  const hint = found.length > 0 ? `, the nearest are ${found.map(quote).join(", ")}` : "";
+  return `table ${quote(table.name)} has no such column${hint}`;
+}
+
+/** NULL for a key that the database generates means: generate it. */
+function isLeftToDatabase(value: BodyValue, position: number, { columns, primaryKey }: Table): boolean {
+  const column = columns[position];
+  return value === null && primaryKey.includes(position) && column?.hasDefault === true && !column.nullable;
+}
+
+function requireColumns(record: BodyRecord, { table, supplied }: ValidateOptions, complain: Complain): void {
+  for (const [position, { name, nullable, hasDefault, generated }] of table.columns.entries()) {
+    const isGiven = record.has(name) || supplied.has(position);
+    if (!isGiven && !nullable && !hasDefault && !generated) complain(name, "is required");
+  }
+}
+
+type Converted = { readonly value: Value } | { readonly complaint: string };
+type Stored = { readonly value: unknown } | { readonly complaint: string };
+
+/** The value as it will be bound, or why the column cannot keep it as it is. */
+function store(converted: Converted, column: Column, stored: ValidateOptions["stored"]): Stored {
+  if ("complaint" in converted || !stored) return converted;
+  try {
+    return { value: stored(converted.value, column) };
+  } catch (error) {
+    if (error instanceof RangeError) return { complaint: error.message };
+    throw error;
+  }
+}
+
+function convert(value: BodyValue, column: Column): Converted {
+  if (value === null) return column.nullable ? { value } : { complaint: "must not be null" };
+  if (typeof value === "boolean") return convertBoolean(value, column);
+  if (typeof value === "string") return convertText(value, column);
+  if (value.kind === "number") return convertNumber(value.text, column);
+  return column.type === "json" ? { value: value.text } : wrongType("an object or list", column);
+}
+
+function convertBoolean(value: boolean, column: Column): Converted {
+  if (column.type === "boolean" || column.type === "any") return { value };
+  return column.type === "json" ? { value: String(value) } : wrongType(String(value), column);
+}
+
+function convertNumber(text: string, column: Column): Converted {
+  switch (column.type) {
+    case "integer":
+      return lexical(wholeNumber(text), column);
+    case "boolean":
+      return text === "0" || text === "1" ? { value: text === "1" } : wrongType(`the number ${text}`, column);
+    case "decimal":
+    case "float":
+      return lexical(text, column);
+    case "json":
+      return { value: text };
+    case "any":
+      return { value: readLexical(text, "integer") ?? readLexical(text, "float") ?? text };
+    default:
+      return wrongType(`the number ${text}`, column);
+  }
+}
+
+/** An integer however JSON spells it: `5.0` and `5e2` are whole numbers to a JSON Schema. */
+function wholeNumber(text: string): string {
+  if (/^-?\d+$/.test(text)) return text;
+  const number = Number(text);
+  return Number.isSafeInteger(number) ? String(number) : text;
+}
+
+/** Text is the value of text columns; for others it is their lexical form, as XML and CSV have it. */
+function convertText(text: string, column: Column): Converted {
+  const { maxLength } = column;
+  if (column.type === "text" && maxLength !== undefined && isLonger(text, maxLength)) {
+    return { complaint: `${shorten(text)} is too long` };
+  }
+  if (column.type === "float" && INFINITIES.has(text)) return { value: INFINITIES.get(text) ?? 0 };
+  return lexical(text, column);
+}
+
+/** JSON and XML Schema have different words for them; NaN is stored by no engine as such. */
+const INFINITIES: ReadonlyMap<string, number> = new Map([
+  ["Infinity", Infinity],
+  ["-Infinity", -Infinity],
+  ["INF", Infinity],
+  ["-INF", -Infinity],
+]);
+
+function lexical(text: string, column: Column): Converted {
+  const value = readLexical(text, column.type);
+  return value === undefined ? wrongType(shorten(text), column) : { value };
+}
+
+function wrongType(found: string, { type }: Column): Converted {
+  return { complaint: `${found} is not ${expectedOf(type)}` };
+}
+
+/** Counts characters as people and most engines do: a surrogate pair is one. */
+function isLonger(text: string, maxLength: number): boolean {
+  if (text.length <= maxLength) return false;
+  return text.length > 2 * maxLength || [...text].length > maxLength;
+}
+
+/** A value in a message: its beginning in single quotes. */
+function shorten(text: string): string {
+  return `'${text.length > 40 ? `${text.slice(0, 37)}...` : text}'`;
+}

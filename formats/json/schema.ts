@@ -1,0 +1,116 @@
+/**
+ * JSON Schema (draft 2020-12) of what the writer gives for a shape.
+ *
+ * @module
+ */
+
+import type { SchemaOptions, Shape, ShapeRelation } from "@/plugins/contract.ts";
+import { columnSchema } from "./schema_types.ts";
+import { type Members, type Tree, treeOf } from "./tree.ts";
+
+/** What a schema depends on beside the shape. */
+export interface JsonSchemaOptions {
+  readonly cardinality: SchemaOptions["cardinality"];
+  readonly wrapper?: string | undefined;
+  readonly href: boolean;
+  readonly refidPrefix: string;
+  readonly singleAsArray: boolean;
+}
+
+const DIALECT = "https://json-schema.org/draft/2020-12/schema";
+
+export function describe(shape: Shape, options: JsonSchemaOptions): Tree {
+  return treeOf([
+    ["$schema", DIALECT],
+    ["title", shape.name],
+    ...wrap(answerMembers(shape, options), options),
+  ]);
+}
+
+/** An object with nothing but the wrapper's key. */
+function wrap(members: Members, { wrapper }: JsonSchemaOptions): Members {
+  if (wrapper === undefined) return members;
+  const properties = treeOf([[wrapper, treeOf(members)]]);
+  return [["type", "object"], ["required", [wrapper]], ["properties", properties]];
+}
+
+function answerMembers(shape: Shape, options: JsonSchemaOptions): Members {
+  const { cardinality } = options;
+  switch (shape.form) {
+    case "records":
+      return listMembers(treeOf(recordMembers(shape, options)), { least: 0, most: cardinality });
+    case "record":
+      return options.singleAsArray
+        ? listMembers(treeOf(recordMembers(shape, options)), { least: 1, most: 1 })
+        : recordMembers(shape, options);
+    case "values":
+      return listMembers(scalarSchema(shape), { least: 0, most: cardinality });
+    case "value":
+      return [...scalarSchema(shape)];
+    case "columns":
+      return turnedMembers(shape, cardinality);
+    default:
+      return shape.form satisfies never;
+  }
+}
+
+function listMembers(
+  items: Tree,
+  { least, most }: { readonly least: number; readonly most: SchemaOptions["cardinality"] },
+): Members {
+  const maxItems = most === "unbounded" ? undefined : most;
+  return [["type", "array"], ["items", items], ["minItems", least], ["maxItems", maxItems]];
+}
+
+function scalarSchema({ columns: [column] }: Shape): ReadonlyMap<string, Tree> {
+  return column ? columnSchema(column) : treeOf([]);
+}
+
+/** A transposed list: each column is the list of its values. */
+function turnedMembers({ columns }: Shape, most: SchemaOptions["cardinality"]): Members {
+  const properties = treeOf(columns.map((column) => {
+    return [column.name, treeOf(listMembers(columnSchema(column), { least: 0, most }))];
+  }));
+  return [["type", "object"], ["required", [...properties.keys()]], ["properties", properties]];
+}
+
+function recordMembers(shape: Shape, options: JsonSchemaOptions): Members {
+  return [
+    ["type", "object"],
+    ["required", shape.columns.filter((column) => column.isRequired).map((column) => column.name)],
+    ["properties", treeOf(propertiesOf(shape, options))],
+  ];
+}
+
+/** In the order of the writer. */
+function propertiesOf(shape: Shape, options: JsonSchemaOptions): Members {
+  const hasReferences = options.href && shape.locate !== undefined;
+  const relations = (list: readonly ShapeRelation[]): Members =>
+    list.map((relation) => [relation.name, relationSchema(relation, options)]);
+  return [
+    [options.refidPrefix, hasReferences ? REFERENCE : undefined],
+    ...relations(shape.toOne),
+    ...shape.columns.map((column) => [column.name, columnSchema(column)] as const),
+    ...relations(shape.toMany),
+  ];
+}
+
+/** The path of a resource; null where a record has no key. Bodies may hold it, it is ignored there. */
+const REFERENCE = treeOf([["type", ["string", "null"]], ["format", "uri-reference"], ["readOnly", true]]);
+
+/** Undefined where the writer leaves the relation out. */
+function relationSchema(
+  { expanded }: ShapeRelation,
+  options: JsonSchemaOptions,
+): Tree | undefined {
+  if (expanded) return expandedSchema(expanded.shape, options);
+  if (!options.href) return undefined;
+  const properties = treeOf([[options.refidPrefix, REFERENCE]]);
+  return treeOf([["type", "object"], ["properties", properties], ["readOnly", true]]);
+}
+
+function expandedSchema(shape: Shape, options: JsonSchemaOptions): Tree {
+  const record = treeOf([["title", shape.name], ...recordMembers(shape, options)]);
+  if (shape.form !== "record") return treeOf([["type", "array"], ["items", record], ["readOnly", true]]);
+  return treeOf([...record, ["type", ["object", "null"]], ["readOnly", true]]);
+}

@@ -1,0 +1,42 @@
+/**
+ * What JSON Schema says about the values of a column.
+ *
+ * @module
+ */
+
+import type { ShapeColumn, ValueType } from "@/plugins/contract.ts";
+import { type Members, type Tree, treeOf } from "./tree.ts";
+
+/** What this service writes has no zone, so it is no `date-time` of JSON Schema. */
+const TIME_OF_DAY = "([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(\\.\\d+)?";
+const DATE_TIME = `\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T${TIME_OF_DAY}`;
+
+const MEMBERS: { readonly [Type in ValueType]: (column: ShapeColumn) => Members } = {
+  integer: (column) => [typeMember("integer", column)],
+  decimal: (column) => [typeMember("number", column)],
+  float: (column) => [["anyOf", [treeOf([typeMember("number", column)]), NO_NUMBER]]],
+  boolean: (column) => [typeMember("boolean", column)],
+  text: (column) => [typeMember("string", column), ["maxLength", column.maxLength]],
+  date: (column) => [typeMember("string", column), ["format", "date"]],
+  datetime: (column) => [typeMember("string", column), ["pattern", `^${DATE_TIME}$`]],
+  time: (column) => [typeMember("string", column), ["pattern", `^${TIME_OF_DAY}$`]],
+  binary: (column) => [typeMember("string", column), ["contentEncoding", "base64"]],
+  json: () => [],
+  any: () => [],
+};
+
+/** What JSON has no number for is written as a string. */
+const NO_NUMBER = treeOf([["type", "string"], ["enum", ["NaN", "Infinity", "-Infinity"]]]);
+
+/** The schema of one value of a column. */
+export function columnSchema(column: ShapeColumn): ReadonlyMap<string, Tree> {
+  return treeOf([
+    ...MEMBERS[column.type](column),
+    ["description", column.comment],
+    ["readOnly", column.isGenerated || undefined],
+  ]);
+}
+
+function typeMember(type: string, { nullable }: ShapeColumn): Members[number] {
+  return ["type", nullable ? [type, "null"] : type];
+}

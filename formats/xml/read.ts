@@ -1,0 +1,169 @@
+/**
+ * Reads a request's body: a root element, in it an element per record, in that an element per column.
+ *
+ * @module
+ */
+
+import { type SaxesAttributeNS, SaxesParser, type SaxesTagNS } from "saxes";
+import type { BodyRecord, BodyValue, ReadInput, ReadResult } from "@/plugins/contract.ts";
+import { SCHEMA_INSTANCE } from "./frame.ts";
+import { decodeName, nameEncoder } from "./names.ts";
+
+/** Why a body is refused, thrown out of the parser. */
+class Refusal extends Error {}
+
+const MAX_DEPTH = 64;
+/** Keeps what a small body can take in memory within bounds: a record may be as short as its name. */
+const MAX_RECORDS = 1_000_000;
+/** Level of a column's element: root, record, column. */
+const COLUMN_DEPTH = 3;
+
+/** The prefix `xsi` is known even where a body forgets to declare it. */
+const OPTIONS = {
+  xmlns: true,
+  position: false,
+  defaultXMLVersion: "1.0",
+  forceXMLVersion: true,
+  additionalNamespaces: { xsi: SCHEMA_INSTANCE },
+} as const;
+
+type Parser = SaxesParser<typeof OPTIONS>;
+
+/** The records of a body, or where and why it is none. */
+export function readBody(text: string, input: ReadInput): ReadResult {
+  // The parser would take half of a pair together with whatever follows, a tag for example.
+  if (!text.isWellFormed()) return { complaint: "a character is half of a surrogate pair" };
+  const parser = new SaxesParser(OPTIONS);
+  const reader = new ElementReader(text, input, parser);
+  listen(parser, reader);
+  try {
+    parser.write(text).close();
+    return { records: reader.records, isList: reader.records.length !== 1 };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { complaint: complaintOf(parser, error) + hintOf(text, parser) };
+  }
+}
+
+/** Document types are refused as a whole, so there are no entities but XML's own five. */
+function listen(parser: Parser, reader: ElementReader): void {
+  parser.on("error", ({ message }) => refuse(message.replace(/\.$/, "")));
+  parser.on("doctype", () => refuse("a document type (DOCTYPE) is not allowed"));
+  parser.on("opentagstart", () => reader.enter());
+  parser.on("opentag", (tag) => reader.open(tag));
+  parser.on("text", (text) => reader.text(text));
+  parser.on("cdata", (text) => reader.text(text));
+  parser.on("closetag", () => reader.close());
+}
+
+/** The parser's own messages may repeat names, so what leaves is ASCII and short. */
+function complaintOf(parser: Parser, { message }: Refusal): string {
+  const text = message.length > 200 ? `${message.slice(0, 197)}...` : message;
+  return `line ${parser.line}, column ${parser.columnIndex + 1}: ${ascii(text)}`;
+}
+
+/**
+ * An ampersand that starts no reference is noticed only at the end, where the parser still looks for its semicolon.
+ */
+function hintOf(text: string, { position }: Parser): string {
+  const isOpen = position >= text.length && text.includes("&", text.lastIndexOf(";") + 1);
+  return isOpen ? " (an ampersand is written as &amp;)" : "";
+}
+
+function refuse(message: string): never {
+  throw new Refusal(message);
+}
+
+/** Collects records while a parser walks through a document. */
+class ElementReader {
+  readonly records: BodyRecord[] = [];
+  readonly #source: string;
+  readonly #input: ReadInput;
+  readonly #parser: Parser;
+  #depth = 0;
+  #record = new Map<string, BodyValue>();
+  /** The open column: its name, its text, where its content begins. */
+  #column = "";
+  #text = "";
+  #start = 0;
+  #isNil = false;
+  #isNested = false;
+
+  constructor(source: string, input: ReadInput, parser: Parser) {
+    this.#source = source;
+    this.#input = input;
+    this.#parser = parser;
+  }
+
+  /** As soon as an element's name is known: what is too deep is not read any further. */
+  enter(): void {
+    if (this.#depth++ === MAX_DEPTH) refuse(`elements are nested more than ${MAX_DEPTH} deep`);
+  }
+
+  open(tag: SaxesTagNS): void {
+    if (this.#depth === COLUMN_DEPTH - 1) this.#openRecord(tag.local);
+    else if (this.#depth === COLUMN_DEPTH) this.#openColumn(tag);
+    else if (this.#depth > COLUMN_DEPTH) this.#isNested = true;
+  }
+
+  text(text: string): void {
+    if (this.#depth === COLUMN_DEPTH) this.#text += text;
+    else if (this.#depth < COLUMN_DEPTH && /[^ \t\r\n]/.test(text)) {
+      refuse("there is text outside of a column");
+    }
+  }
+
+  close(): void {
+    if (this.#depth === COLUMN_DEPTH) this.#record.set(this.#column, this.#value());
+    if (this.#depth === COLUMN_DEPTH - 1) this.records.push(this.#record);
+    this.#depth--;
+  }
+
+  #openRecord(name: string): void {
+    if (decodeName(name) !== this.#input.name) {
+      const expected = nameEncoder("utf-8")(this.#input.name);
+      refuse(`expected an element ${quote(expected)}, not ${quote(name)}`);
+    }
+    if (this.records.length === MAX_RECORDS) refuse(`there are more than ${MAX_RECORDS} records`);
+    this.#record = new Map();
+  }
+
+  #openColumn({ local, attributes }: SaxesTagNS): void {
+    const name = decodeName(local);
+    if (this.#record.has(name)) refuse(`the name ${quote(name)} is there twice`);
+    this.#column = name;
+    this.#text = "";
+    this.#start = this.#parser.position;
+    this.#isNil = Object.values(attributes).some(isNil);
+    this.#isNested = false;
+  }
+
+  #value(): BodyValue {
+    if (this.#isNil) {
+      if (this.#isNested || this.#text !== "") {
+        refuse(`the element ${quote(this.#column)} is nil and not empty`);
+      }
+      return null;
+    }
+    return this.#isNested ? { kind: "nested", text: this.#content() } : this.#text;
+  }
+
+  /** The source between the open column's tags. */
+  #content(): string {
+    const content = this.#source.slice(this.#start, this.#parser.position);
+    return content.slice(0, content.lastIndexOf("</"));
+  }
+}
+
+function isNil({ uri, local, value }: SaxesAttributeNS): boolean {
+  return uri === SCHEMA_INSTANCE && local === "nil" && /^\s*(true|1)\s*$/.test(value);
+}
+
+/** A name from outside, no longer than a message can bear. */
+function quote(name: string): string {
+  return JSON.stringify(name.length > 80 ? `${name.slice(0, 77)}...` : name);
+}
+
+function ascii(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}

@@ -1,0 +1,98 @@
+/**
+ * XML Schema 1.0 of what the writer gives for a shape. All types are local: elements of one name may differ from place to
+ * place, as `Track` inside `Track` does.
+ *
+ * @module
+ */
+
+import type { SchemaOptions, Shape, ShapeColumn, ShapeRelation } from "@/plugins/contract.ts";
+import { type Attributes, type Element, element, writeElement } from "./element.ts";
+import type { Frame } from "./frame.ts";
+import { simpleType } from "./schema_types.ts";
+
+/** What a schema depends on beside the shape. */
+export interface XmlSchemaOptions {
+  readonly cardinality: SchemaOptions["cardinality"];
+  /** The shape describes a document: it keeps its relations where references are off. */
+  readonly isDocument: boolean;
+}
+
+interface Context extends XmlSchemaOptions {
+  readonly frame: Frame;
+}
+
+const SCHEMA = "http://www.w3.org/2001/XMLSchema";
+
+export function writeSchema(shape: Shape, frame: Frame, options: XmlSchemaOptions): string {
+  const context = { ...options, frame };
+  const root = element("xs:element", { name: frame.root }, [sequenceType(contentOf(shape, context))]);
+  const attributes = { "xmlns:xs": SCHEMA, targetNamespace: frame.xmlns, elementFormDefault: "qualified" };
+  return frame.declaration + writeElement(element("xs:schema", attributes, [root]));
+}
+
+/** What the root holds. */
+function contentOf(shape: Shape, context: Context): readonly Element[] {
+  if (shape.form === "columns") return shape.columns.map((column) => turnedColumn(column, context));
+  const isList = shape.form === "records" || shape.form === "values";
+  return [recordElement(shape, isList ? timesOf(0, context.cardinality) : {}, context)];
+}
+
+/** A transposed column: NULLs are always shown, because positions matter. */
+function turnedColumn(column: ShapeColumn, { frame, cardinality }: Context): Element {
+  const { attributes, content } = simpleType(column);
+  const times = timesOf(0, cardinality);
+  const value = element("xs:element", { name: "value", ...attributes, ...times, nillable: "true" }, content);
+  return element("xs:element", { name: frame.encodeName(column.name) }, [sequenceType([value])]);
+}
+
+function recordElement(shape: Shape, times: Attributes, context: Context): Element {
+  const { frame } = context;
+  const refers = frame.href && shape.locate !== undefined;
+  const relations = (list: readonly ShapeRelation[]) =>
+    list
+      .filter(({ expanded }) => refers || expanded !== undefined || context.isDocument)
+      .map((relation) => relationElement(relation, refers, context));
+  const children = [
+    ...relations(shape.toOne),
+    ...shape.columns.map((column) => columnElement(column, frame)),
+    ...relations(shape.toMany),
+  ];
+  return element("xs:element", { name: frame.encodeName(shape.name), ...times }, [
+    sequenceType(children, refers),
+  ]);
+}
+
+function columnElement(column: ShapeColumn, frame: Frame): Element {
+  const { attributes, content } = simpleType(column);
+  const { nullable, comment } = column;
+  const nil = {
+    minOccurs: nullable && !frame.nilVisible ? "0" : undefined,
+    nillable: nullable ? "true" : undefined,
+  };
+  const documentation = comment === undefined
+    ? []
+    : [element("xs:annotation", {}, [element("xs:documentation", {}, comment)])];
+  return element("xs:element", { name: frame.encodeName(column.name), ...attributes, ...nil }, [
+    ...documentation,
+    ...content,
+  ]);
+}
+
+/** The records of an expanded relation stand inside its element. */
+function relationElement({ name, expanded }: ShapeRelation, refers: boolean, context: Context): Element {
+  const content = expanded === undefined ? [] : [
+    recordElement(expanded.shape, timesOf(0, expanded.shape.form === "record" ? 1 : "unbounded"), context),
+  ];
+  return element("xs:element", { name: context.frame.encodeName(name) }, [sequenceType(content, refers)]);
+}
+
+/** Elements one after the other, and the reference, which is absent where a record has no key. */
+function sequenceType(children: readonly Element[], refers = false): Element {
+  const sequence = element("xs:sequence", {}, children);
+  const attribute = element("xs:attribute", { name: "href", type: "xs:anyURI" });
+  return element("xs:complexType", {}, refers ? [sequence, attribute] : [sequence]);
+}
+
+function timesOf(least: number, most: SchemaOptions["cardinality"]): Attributes {
+  return { minOccurs: String(least), maxOccurs: String(most) };
+}

@@ -1,0 +1,55 @@
+/**
+ * What XML Schema says about the values of a column.
+ *
+ * @module
+ */
+
+import type { ShapeColumn, ValueType } from "@/plugins/contract.ts";
+import { type Attributes, type Element, element } from "./element.ts";
+
+/** The type of an element: named by an attribute, or described inside. */
+export interface SimpleType {
+  readonly attributes: Attributes;
+  readonly content: readonly Element[];
+}
+
+/** What this service writes has no zone: a pattern of digits and colons behind the `T` leaves none. */
+const DATE_TIME = "[^T]+T[0-9:.]+";
+const TIME = "[0-9:.]+";
+
+const TYPES: { readonly [Type in ValueType]: (column: ShapeColumn) => SimpleType } = {
+  integer: () => named("xs:integer"),
+  decimal: () => DECIMAL,
+  float: () => named("xs:double"),
+  boolean: () => named("xs:boolean"),
+  text: ({ maxLength }) => {
+    return maxLength === undefined
+      ? named("xs:string")
+      : restricted("xs:string", "xs:maxLength", `${maxLength}`);
+  },
+  date: () => named("xs:date"),
+  datetime: () => restricted("xs:dateTime", "xs:pattern", DATE_TIME),
+  time: () => restricted("xs:time", "xs:pattern", TIME),
+  binary: () => named("xs:base64Binary"),
+  json: () => named("xs:string"),
+  any: () => named("xs:string"),
+};
+
+/** Engines without exact decimals may give exponents, and parsers in wide use take no decimal of more than 24 digits. */
+const DECIMAL: SimpleType = {
+  attributes: {},
+  content: [element("xs:simpleType", {}, [element("xs:union", { memberTypes: "xs:decimal xs:double" })])],
+};
+
+export function simpleType(column: ShapeColumn): SimpleType {
+  return TYPES[column.type](column);
+}
+
+function named(type: string): SimpleType {
+  return { attributes: { type }, content: [] };
+}
+
+function restricted(base: string, facet: string, value: string): SimpleType {
+  const restriction = element("xs:restriction", { base }, [element(facet, { value })]);
+  return { attributes: {}, content: [element("xs:simpleType", {}, [restriction])] };
+}

@@ -1,0 +1,38 @@
+/**
+ * Errors, as XML gives them.
+ *
+ * @module
+ */
+
+import type { Problem, WriteOptions } from "@/plugins/contract.ts";
+
+const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+/** A writer of problems whose root is named as the product. */
+export function problemWriter(product: string): (problem: Problem, options: WriteOptions) => string {
+  const root = encodeName(product);
+  return ({ httpCode, description, urlTemplate }, { charset }) =>
+    `<?xml version="1.0" encoding="${escapeText(charset.toUpperCase())}"?>\n` +
+    `<${root} xmlns="urn:rowhouse"><http_code>${httpCode}</http_code>` +
+    `<description>${escapeText(description)}</description>` +
+    (urlTemplate === undefined ? "" : `<url_template>${escapeText(urlTemplate)}</url_template>`) +
+    `</${root}>\n`;
+}
+
+/** Any text as an element's name in ASCII, with `_xHHHH_` for what cannot stand there. */
+function encodeName(name: string): string {
+  return name.replace(/^(?:[^A-Za-z_]|xml)|[^-.\w]|^$/gi, (text) => {
+    return text === "" ? "_" : escapeUnit(text.charAt(0)) + text.slice(1);
+  });
+}
+
+function escapeUnit(unit: string): string {
+  return `_x${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}_`;
+}
+
+/** What XML cannot hold in any form is dropped. */
+function escapeText(text: string): string {
+  // deno-lint-ignore no-control-regex -- control characters are what has to be found
+  return text.replace(/[\0-\x08\x0b\x0c\x0e-\x1f\p{Cs}\ufffe\uffff]/gu, "")
+    .replace(/[&<>"]/g, (character) => ESCAPES[character] ?? "");
+}

@@ -1,0 +1,90 @@
+/**
+ * Runs streams where they belong, and keeps them from taking what everybody else needs: a client may read as slowly as
+ * it likes.
+ *
+ * @module
+ */
+
+import type { PoolSettings, Row } from "@/plugins/contract.ts";
+import { isBusy } from "./failures.ts";
+import type { Handle } from "./driver.ts";
+import { openHandle, type OpenOptions } from "./handle.ts";
+import type { WorkerPool } from "./pool.ts";
+import { ReaderWatch } from "./reader_watch.ts";
+import type { SqliteStatement } from "./statement.ts";
+import { streamHere, streamInWorker } from "./streams.ts";
+import { Turns } from "./turns.ts";
+
+export interface StreamerOptions {
+  readonly file: string;
+  readonly openOptions: OpenOptions;
+  readonly settings: PoolSettings;
+  readonly pool: WorkerPool;
+}
+
+export interface StreamRun {
+  readonly statement: SqliteStatement;
+  readonly parameters: readonly unknown[];
+  /** True where it may run in the service's own thread. */
+  readonly isQuick: boolean;
+  readonly signal: AbortSignal;
+  readonly fetchSize: number;
+}
+
+/** Handles of streams in the service's own thread; each needs two or three files, and memory for its pages. */
+export const MAX_HANDLES = 64;
+
+/** Workers that are left for reads that are no streams, where there are as many. */
+const RESERVED = 2;
+
+export class Streamer {
+  readonly #options: StreamerOptions;
+  readonly #workers: Turns;
+  readonly #handles: Turns;
+
+  constructor(options: StreamerOptions) {
+    const { max, acquireTimeout } = options.settings;
+    const busy = "Too many streams are being read";
+    this.#options = options;
+    this.#workers = new Turns({ max: Math.max(1, max - RESERVED), acquireTimeout, busy });
+    this.#handles = new Turns({ max: MAX_HANDLES, acquireTimeout, busy });
+  }
+
+  async *stream(run: StreamRun): AsyncGenerator<readonly Row[]> {
+    const watch = new ReaderWatch({ signal: run.signal, seconds: this.#options.settings.statementTimeout });
+    yield* watch.watch(this.#read({ ...run, signal: watch.signal }));
+  }
+
+  async *#read(run: StreamRun): AsyncGenerator<readonly Row[]> {
+    if (run.isQuick && (yield* this.#readHere(run))) return;
+    yield* this.#readInWorker(run);
+  }
+
+  /** False where the file is locked: a worker can wait. */
+  async *#readHere(run: StreamRun): AsyncGenerator<readonly Row[], boolean> {
+    using _turn = await this.#handles.take(run.signal);
+    const handle = this.#openUnlessBusy();
+    if (!handle) return false;
+    yield* streamHere(handle, run);
+    return true;
+  }
+
+  async *#readInWorker(run: StreamRun): AsyncGenerator<readonly Row[]> {
+    const { signal, fetchSize } = run;
+    const { pool, settings: { statementTimeout } } = this.#options;
+    using _turn = await this.#workers.take(signal);
+    const packed = run.statement.packed(run.parameters);
+    yield* streamInWorker(pool, { run: packed, signal, fetchSize, statementTimeout });
+  }
+
+  /** A handle for one stream, which does not wait for locks either. */
+  #openUnlessBusy(): Handle | undefined {
+    const { file, openOptions } = this.#options;
+    try {
+      return openHandle(file, { ...openOptions, busyTimeout: 0 });
+    } catch (error) {
+      if (isBusy(error)) return undefined;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * Transactions that write: one after another, in a worker of their own, so that waiting for the disk holds up nobody.
+ *
+ * @module
+ */
+
+import type { PoolSettings } from "@/plugins/contract.ts";
+import { bounded } from "./bounded.ts";
+import { isReadOnly, readOnly, SqliteFailure, WorkerEnded } from "./failures.ts";
+import { type FileIdentity, isStill, mayWrite } from "./file.ts";
+import type { Lane } from "./lane.ts";
+import { WorkerPool } from "./pool.ts";
+import { SqliteTransaction } from "./transaction.ts";
+import type { startProcess } from "./transport.ts";
+
+export interface WriterOptions {
+  readonly file: string;
+  /** The file that is read from; no other one is written to. */
+  readonly identity: FileIdentity;
+  readonly settings: PoolSettings;
+  readonly start: typeof startProcess;
+}
+
+export interface BeginOptions {
+  readonly signal: AbortSignal;
+  /** Told the number of rows that a transaction has changed, once it is committed. */
+  onCommit(changes: number): void;
+}
+
+/** Seconds for which a worker may be late. */
+const PATIENCE = 5;
+
+interface Limits {
+  readonly signal: AbortSignal;
+  /** As `performance.now()` tells the time. */
+  readonly until: number;
+}
+
+export class Writer implements AsyncDisposable {
+  readonly #options: WriterOptions;
+  readonly #pool: WorkerPool;
+
+  constructor(options: WriterOptions) {
+    const { file, settings, start } = options;
+    const open = { busyTimeout: settings.acquireTimeout * 1000, readonly: false, writes: true };
+    this.#options = options;
+    this.#pool = new WorkerPool({
+      settings: { ...settings, max: 1 },
+      start,
+      greeting: { kind: "start", file, options: open },
+      busy: "Other transactions are being written",
+    });
+  }
+
+  /** Waits for its turn, and for other programs that write, no longer than `acquireTimeout` altogether. */
+  async begin({ signal, onCommit }: BeginOptions): Promise<SqliteTransaction> {
+    const { statementTimeout, acquireTimeout } = this.#options.settings;
+    await this.#requireWritable();
+    const limits = { signal, until: performance.now() + acquireTimeout * 1000 };
+    try {
+      const lane = await this.#acquire(limits).catch((error: unknown) => this.#again(error, limits));
+      return new SqliteTransaction({ lane, pool: this.#pool, signal, statementTimeout, onCommit });
+    } catch (error) {
+      throw isReadOnly(error) ? readOnly(error) : error;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#pool[Symbol.asyncDispose]();
+  }
+
+  /** A worker that has begun a transaction. */
+  async #acquire({ signal, until }: Limits): Promise<Lane> {
+    const lane = await this.#pool.acquire(signal);
+    try {
+      const wait = Math.max(0, until - performance.now());
+      const giveUp = () => this.#pool.discard(lane);
+      await bounded(lane.ask({ kind: "begin", wait }), {
+        signal,
+        seconds: wait / 1000 + PATIENCE,
+        expired: stuck,
+        giveUp,
+      });
+      return lane;
+    } catch (error) {
+      this.#pool.release(lane);
+      throw error;
+    }
+  }
+
+  /** A worker may have died while it was idle; nothing is lost, so the caller need not know. */
+  #again(error: unknown, limits: Limits): Promise<Lane> {
+    if (error instanceof WorkerEnded) return this.#acquire(limits);
+    throw error;
+  }
+
+  /** Native code opens the file, unseen by Deno's permissions, and a writer may have been open for long. */
+  async #requireWritable(): Promise<void> {
+    const { file, identity } = this.#options;
+    if (!await mayWrite(file)) throw readOnly();
+    if (await isStill(file, identity)) return;
+    throw new SqliteFailure("unavailable", "The database's file has been removed or replaced");
+  }
+}
+
+function stuck(): Error {
+  return new SqliteFailure("unavailable", "The database's file does not respond");
+}

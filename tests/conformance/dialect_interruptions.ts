@@ -1,0 +1,127 @@
+/** @module The part of the dialect suite about transactions that are cut short. */
+
+import assert from "node:assert/strict";
+import type { Transaction } from "@/plugins/contract.ts";
+import type { DialectSuite, DialectUnderTest, Register } from "./dialect.ts";
+import { NEVER } from "./dialect_queries.ts";
+import { codesOf, insertOwner, inTransaction, textOf, write } from "./dialect_writes.ts";
+
+const BEFORE = ["anna", "bert"] as const;
+const GONE = new Error("The client has gone");
+
+export function testInterruptions(
+  register: Register,
+  { endless, crash }: Pick<DialectSuite, "endless" | "crash">,
+): void {
+  register("a transaction that is aborted within a statement ends with the reason", async (opened) => {
+    const controller = new AbortController();
+    const transaction = await beginCarl(opened, controller.signal);
+    const run = transaction.run(textOf(endless, ["integer"]), []);
+    setTimeout(() => controller.abort(GONE), 100);
+    await assert.rejects(run, GONE);
+    await transaction.rollback();
+    await assertNothingLeft(opened);
+  });
+
+  register("a transaction that is aborted between statements ends with the reason", async (opened) => {
+    const controller = new AbortController();
+    const transaction = await beginCarl(opened, controller.signal);
+    controller.abort(GONE);
+    await assert.rejects(write(transaction, insertOwner(opened, { code: "dora" })), GONE);
+    await assert.rejects(transaction.commit(), GONE);
+    await transaction[Symbol.asyncDispose]();
+    await assertNothingLeft(opened);
+  });
+
+  register("a transaction that is aborted before it begins does not begin", async (opened) => {
+    await assert.rejects(opened.database.begin({ signal: AbortSignal.abort(GONE) }), GONE);
+    await assertNothingLeft(opened);
+  });
+
+  register("a transaction that is aborted while it waits for its turn leaves the queue", async (opened) => {
+    const first = await beginCarl(opened, NEVER);
+    const controller = new AbortController();
+    const second = opened.database.begin({ signal: controller.signal });
+    setTimeout(() => controller.abort(GONE), 100);
+    await assert.rejects(second, GONE);
+    await first.rollback();
+    await assertNothingLeft(opened);
+  }, { max: 1 });
+
+  register("a statement that takes too long in a transaction is a timeout", async (opened) => {
+    const transaction = await beginCarl(opened, NEVER);
+    const run = transaction.run(textOf(endless, ["integer"]), []);
+    assert.equal(opened.database.classify(await reasonOf(run)), "timeout");
+    await transaction.rollback();
+    await assertNothingLeft(opened);
+  }, { statementTimeout: 0.5 });
+
+  register("a transaction that is forgotten does not keep others from writing", async (opened) => {
+    const forgotten = await beginCarl(opened, NEVER);
+    await assertNothingLeft(opened);
+    const run = write(forgotten, insertOwner(opened, { code: "dora" }));
+    assert.equal(opened.database.classify(await reasonOf(run)), "timeout");
+    await forgotten.rollback();
+  }, { max: 1, statementTimeout: 0.5 });
+
+  register("a transaction of many quick statements may take no longer than one slow one", async (opened) => {
+    const transaction = await beginCarl(opened, NEVER);
+    const writing = async () => {
+      for (const code of ["dora", "emil", "fred", "gerd"]) {
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        await write(transaction, insertOwner(opened, { code }));
+      }
+      await transaction.commit();
+    };
+    assert.equal(opened.database.classify(await reasonOf(writing())), "timeout");
+    assert.equal(opened.database.classify(await reasonOf(transaction.commit())), "timeout");
+    await transaction.rollback();
+    await assertNothingLeft(opened);
+  }, { max: 1, statementTimeout: 0.5 });
+
+  register("a transaction that is open when the database is disconnected ends", async (opened) => {
+    const transaction = await beginCarl(opened, NEVER);
+    await opened.database[Symbol.asyncDispose]();
+    const run = write(transaction, insertOwner(opened, { code: "dora" }));
+    assert.equal(opened.database.classify(await reasonOf(run)), "unavailable");
+    const begin = opened.database.begin({ signal: NEVER });
+    assert.equal(opened.database.classify(await reasonOf(begin)), "unavailable");
+    await transaction[Symbol.asyncDispose]();
+  });
+
+  register("a crash between two statements leaves nothing", async (opened) => {
+    const transaction = await beginCarl(opened, NEVER);
+    await crash(opened);
+    const run = write(transaction, insertOwner(opened, { code: "dora" }));
+    assert.equal(opened.database.classify(await reasonOf(run)), "unavailable");
+    await transaction.rollback();
+    await assertNothingLeft(opened);
+  });
+
+  register("a crash after the commit takes nothing back", async (opened) => {
+    const transaction = await beginCarl(opened, NEVER);
+    await transaction.commit();
+    await crash(opened);
+    assert.deepEqual(await codesOf(opened), [...BEFORE, "carl"]);
+    await inTransaction(opened, (next) => write(next, insertOwner(opened, { code: "dora" })));
+    assert.deepEqual(await codesOf(opened), [...BEFORE, "carl", "dora"]);
+  });
+}
+
+/** A transaction that has written something. */
+async function beginCarl(opened: DialectUnderTest, signal: AbortSignal): Promise<Transaction> {
+  const transaction = await opened.database.begin({ signal });
+  await write(transaction, insertOwner(opened, { code: "carl" }));
+  return transaction;
+}
+
+/** The next transaction works as if the one before had never been. */
+async function assertNothingLeft(opened: DialectUnderTest): Promise<void> {
+  assert.deepEqual(await codesOf(opened), BEFORE);
+  await inTransaction(opened, (transaction) => write(transaction, insertOwner(opened, { code: "later" })));
+  assert.deepEqual(await codesOf(opened), [...BEFORE, "later"]);
+}
+
+function reasonOf(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(() => assert.fail("It did not fail"), (reason) => reason);
+}

@@ -1,0 +1,156 @@
+/** @module The part of the dialect suite about transactions: all or nothing, whatever happens. */
+
+import assert from "node:assert/strict";
+import { sql } from "kysely";
+import type { Transaction } from "@/plugins/contract.ts";
+import type { DialectSuite, DialectUnderTest, Register } from "./dialect.ts";
+import { testInterruptions } from "./dialect_interruptions.ts";
+import { KIND_COLUMNS } from "./dialect_kinds.ts";
+import { builder, NEVER, rowsOf } from "./dialect_queries.ts";
+import {
+  codesOf,
+  insertOwner,
+  inTransaction,
+  type Kinds,
+  readKindsFrom,
+  storedKinds,
+  write,
+} from "./dialect_writes.ts";
+
+const BEFORE = ["anna", "bert"] as const;
+
+export function testTransactions(register: Register, suite: Pick<DialectSuite, "endless" | "crash">): void {
+  testEnds(register);
+  testOrder(register);
+  testVolume(register);
+  testInterruptions(register, suite);
+}
+
+function testEnds(register: Register): void {
+  register("what is written is seen inside at once, by others when it is committed", async (opened) => {
+    await using transaction = await opened.database.begin({ signal: NEVER });
+    await write(transaction, insertOwner(opened, { code: "carl" }));
+    const query = builder(opened).selectFrom("owner").select("code").where("code", "=", "carl");
+    assert.deepEqual(await write(transaction, query, ["text"]), { rows: [["carl"]], changes: 0 });
+    assert.deepEqual(await codesOf(opened), BEFORE);
+    await transaction.commit();
+    assert.deepEqual(await codesOf(opened), [...BEFORE, "carl"]);
+  });
+
+  register("a rollback leaves nothing", async (opened) => {
+    await using transaction = await opened.database.begin({ signal: NEVER });
+    await write(transaction, insertOwner(opened, { code: "carl" }));
+    await write(transaction, builder(opened).deleteFrom("pet"));
+    await transaction.rollback();
+    assert.deepEqual(await codesOf(opened), BEFORE);
+    assert.equal(
+      (await rowsOf(opened, builder(opened).selectFrom("pet").select("seq"), ["integer"])).length,
+      3,
+    );
+  });
+
+  register("a transaction that is left without a commit is rolled back", async (opened) => {
+    const forget = async () => {
+      await using transaction = await opened.database.begin({ signal: NEVER });
+      await write(transaction, insertOwner(opened, { code: "carl" }));
+    };
+    await forget();
+    assert.deepEqual(await codesOf(opened), BEFORE);
+    await inTransaction(opened, (transaction) => write(transaction, insertOwner(opened, { code: "dora" })));
+    assert.deepEqual(await codesOf(opened), [...BEFORE, "dora"]);
+  });
+
+  register("a transaction without statements may be committed", async (opened) => {
+    await inTransaction(opened, () => Promise.resolve());
+    assert.deepEqual(await codesOf(opened), BEFORE);
+  });
+
+  for (const end of ["commit", "rollback"] as const) {
+    register(`a transaction that has ended does nothing more: ${end}`, async (opened) => {
+      await using transaction = await opened.database.begin({ signal: NEVER });
+      await transaction[end]();
+      await assert.rejects(write(transaction, insertOwner(opened, { code: "carl" })), TypeError);
+      await assert.rejects(transaction.commit(), TypeError);
+      await assert.rejects(transaction.rollback(), TypeError);
+      await transaction[Symbol.asyncDispose]();
+      assert.deepEqual(await codesOf(opened), BEFORE);
+    });
+  }
+
+  register("after a statement has failed there is only the rollback", async (opened) => {
+    await using transaction = await opened.database.begin({ signal: NEVER });
+    await write(transaction, insertOwner(opened, { code: "carl" }));
+    await assert.rejects(write(transaction, insertOwner(opened, { code: "anna" })));
+    await assert.rejects(write(transaction, insertOwner(opened, { code: "dora" })), TypeError);
+    await assert.rejects(transaction.commit(), TypeError);
+    await transaction.rollback();
+    assert.deepEqual(await codesOf(opened), BEFORE);
+  });
+}
+
+function testOrder(register: Register): void {
+  register("statements that do not wait for each other run in turn", async (opened) => {
+    await using transaction = await opened.database.begin({ signal: NEVER });
+    const insert = write(transaction, insertOwner(opened, { id: 50, code: "carl" }));
+    const update = builder(opened).updateTable("owner").set({ code: "dora" }).where("id", "=", 50);
+    const outcomes = await Promise.all([insert, write(transaction, update), transaction.commit()]);
+    assert.deepEqual(outcomes.map((outcome) => outcome?.changes), [1, 1, undefined]);
+    assert.deepEqual(await codesOf(opened), [...BEFORE, "dora"]);
+  });
+
+  register("transactions that begin at the same time all commit", async (opened) => {
+    const name = sql`name || '+'`;
+    const update = builder(opened).updateTable("pet").set({ name }).where("owner_id", "=", 2);
+    const add = () => inTransaction(opened, (transaction: Transaction) => write(transaction, update));
+    await Promise.all([add(), add(), add(), add(), add()]);
+    const query = builder(opened).selectFrom("pet").select("name").where("owner_id", "=", 2);
+    assert.deepEqual(await rowsOf(opened, query, ["text"]), [["Tom+++++"]]);
+  });
+
+  register("a transaction that does not get its turn in time is unavailable", async (opened) => {
+    await using first = await opened.database.begin({ signal: NEVER });
+    await write(first, insertOwner(opened, { code: "carl" }));
+    const error = await opened.database.begin({ signal: NEVER }).then(() => undefined, (reason) => reason);
+    assert.equal(opened.database.classify(error), "unavailable");
+    await first.commit();
+    await inTransaction(opened, (transaction) => write(transaction, insertOwner(opened, { code: "dora" })));
+    assert.deepEqual(await codesOf(opened), [...BEFORE, "carl", "dora"]);
+  }, { max: 1, acquireTimeout: 0.2 });
+}
+
+function testVolume(register: Register): void {
+  register("many small transactions run one after another", async (opened) => {
+    for (let n = 1; n <= 200; n++) {
+      const insert = builder(opened).insertInto("many").values({ n: 10_000 + n });
+      await inTransaction(opened, (transaction) => write(transaction, insert));
+    }
+    const count = builder(opened).selectFrom("many").select(sql<number>`count(*)`.as("count"));
+    assert.deepEqual(await rowsOf(opened, count, ["integer"]), [[2700]]);
+  });
+
+  register("a bulk of rows fills statements up to the most parameters there may be", async (opened) => {
+    const kinds = Array.from({ length: 10_000 }, (_, n) => kindsOf(n));
+    const rows = await storedKinds(opened, kinds);
+    const perStatement = Math.floor(opened.dialect.sql.maxParameters / (KIND_COLUMNS.length + 1));
+    await inTransaction(opened, async (transaction) => {
+      for (let from = 0; from < rows.length; from += perStatement) {
+        await write(transaction, insertFrom(opened, rows, { from, to: from + perStatement }));
+      }
+    });
+    assert.deepEqual(await readKindsFrom(opened, 100), kinds);
+  });
+}
+
+function kindsOf(n: number): Kinds {
+  const bytes = new Uint8Array([n & 255]);
+  return [n, `${n}.25`, n + 0.5, n % 2 === 0, `Row ${n}`, "2024-01-01", "2024-01-01T12:00:00", bytes];
+}
+
+function insertFrom(
+  opened: DialectUnderTest,
+  rows: readonly Record<string, unknown>[],
+  { from, to }: { readonly from: number; readonly to: number },
+) {
+  const numbered = rows.slice(from, to).map((row, at) => ({ id: 100 + from + at, ...row }));
+  return builder(opened).insertInto("kinds").values(numbered);
+}

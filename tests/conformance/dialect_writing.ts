@@ -1,0 +1,153 @@
+/** @module The part of the dialect suite about what is written, and what the database refuses. */
+
+import assert from "node:assert/strict";
+import type { Compilable } from "kysely";
+import { sql } from "kysely";
+import type { DialectUnderTest, Register } from "./dialect.ts";
+import { KIND_COLUMNS, KINDS } from "./dialect_kinds.ts";
+import { builder, NEVER, rowsOf } from "./dialect_queries.ts";
+import {
+  codesOf,
+  insertOwner,
+  inTransaction,
+  type Kinds,
+  readKindsFrom,
+  storedKinds,
+  write,
+} from "./dialect_writes.ts";
+
+const EVERY_BYTE = Uint8Array.from({ length: 256 }, (_, at) => at);
+
+const WRITTEN: readonly Kinds[] = [
+  KINDS[1],
+  KINDS[3],
+  KIND_COLUMNS.map(() => null),
+  [
+    2n ** 63n - 1n,
+    "99999999.99",
+    0.1,
+    true,
+    "'\"\\\r\n\t ;--",
+    "2000-02-29",
+    "2000-02-29T23:59:59.999",
+    EVERY_BYTE,
+  ],
+  [
+    -(2n ** 63n),
+    "-99999999.99",
+    1e-300,
+    false,
+    "00123",
+    "1969-12-31",
+    "1969-12-31T00:00:00",
+    new Uint8Array(1),
+  ],
+  [
+    0,
+    "0",
+    5,
+    false,
+    "x".repeat(100_000),
+    "2024-01-01",
+    "2024-01-01T12:00:00",
+    new Uint8Array(100_000).fill(7),
+  ],
+];
+
+export function testWriting(register: Register): void {
+  for (const [at, kinds] of WRITTEN.entries()) {
+    register(`values of every type are read as they were inserted, row ${at}`, async (opened) => {
+      const [row] = await storedKinds(opened, [kinds]);
+      await inTransaction(
+        opened,
+        (transaction) => write(transaction, builder(opened).insertInto("kinds").values({ id: 10, ...row })),
+      );
+      assert.deepEqual(await readKindsFrom(opened, 10), [kinds]);
+    });
+  }
+
+  register("values of every type are read as they were changed", async (opened) => {
+    for (const kinds of WRITTEN) {
+      const [row = {}] = await storedKinds(opened, [kinds]);
+      const update = builder(opened).updateTable("kinds").set(row).where("id", "=", 3);
+      const { changes } = await inTransaction(opened, (transaction) => write(transaction, update));
+      assert.equal(changes, 1);
+      assert.deepEqual(await readKindsFrom(opened, 3), [kinds]);
+    }
+  });
+
+  register("generated keys come back in the order of the rows", async (opened) => {
+    const query = builder(opened).insertInto("owner").values([{ code: "z" }, { code: "y" }, { code: "x" }]);
+    const { rows, changes } = await inTransaction(
+      opened,
+      (transaction) => write(transaction, query.returning(["id", "code"]), ["integer", "text"]),
+    );
+    const [first, second, third] = rows.map(([id]) => Number(id));
+    assert.deepEqual(rows, [[first, "z"], [second, "y"], [third, "x"]]);
+    assert.ok(Number(first) < Number(second) && Number(second) < Number(third));
+    assert.equal(changes, 3);
+  });
+
+  register("every integer that comes back is exact", async (opened) => {
+    const [row] = await storedKinds(opened, [KINDS[3]]);
+    const query = builder(opened).insertInto("kinds").values({ id: 10, ...row }).returning(["an_integer"]);
+    const { rows } = await inTransaction(opened, (transaction) => write(transaction, query, ["integer"]));
+    assert.deepEqual(rows, [[9007199254740993n]]);
+  });
+
+  register("changes count the rows that a statement touched", async (opened) => {
+    const kysely = builder(opened);
+    const cases: readonly [Compilable, number][] = [
+      [kysely.insertInto("many").values([{ n: 3001 }, { n: 3002 }, { n: 3003 }]), 3],
+      [kysely.updateTable("many").set({ n: sql`n + 1000` }).where("n", ">", 3001), 2],
+      [kysely.updateTable("many").set({ n: sql`n` }).where("n", "=", 3001), 1],
+      [kysely.updateTable("many").set({ n: 1 }).where("n", "=", 99_999), 0],
+      [kysely.deleteFrom("many").where("n", "<=", 2500), 2500],
+      [kysely.selectFrom("many").select("n").where("n", "=", 99_999), 0],
+    ];
+    await inTransaction(opened, async (transaction) => {
+      for (const [query, changes] of cases) {
+        const outcome = await write(transaction, query, ["integer"]);
+        assert.deepEqual(outcome, { rows: [], changes }, query.compile().sql);
+      }
+    });
+    const left = await rowsOf(opened, builder(opened).selectFrom("many").select("n").orderBy("n"), [
+      "integer",
+    ]);
+    assert.deepEqual(left, [[3001], [4002], [4003]]);
+  });
+
+  for (const [title, query] of Object.entries(REFUSED)) {
+    register(`a statement that breaks a rule is refused and explained: ${title}`, async (opened) => {
+      await using transaction = await opened.database.begin({ signal: NEVER });
+      await write(transaction, insertOwner(opened, { code: "first" }));
+      const error = await write(transaction, query(opened)).then(() => undefined, (reason) => reason);
+      assert.equal(opened.database.classify(error), "integrity");
+      const explanation = opened.database.explain(error);
+      assert.match(explanation, /\w+/);
+      assert.doesNotMatch(explanation, /[\\/]/, "It names no file");
+      await transaction.rollback();
+      assert.deepEqual(await codesOf(opened), ["anna", "bert"]);
+    });
+  }
+
+  register("an error that is no integrity failure is explained without its details", ({ database }) => {
+    for (const error of [new Error("/etc/passwd"), undefined, "/etc/passwd"]) {
+      assert.doesNotMatch(database.explain(error), /passwd/);
+    }
+    return Promise.resolve();
+  });
+}
+
+const REFUSED: Readonly<Record<string, (opened: DialectUnderTest) => Compilable>> = {
+  "a unique key": (opened) => insertOwner(opened, { code: "anna" }),
+  "a primary key": (opened) => insertOwner(opened, { id: 1, code: "new" }),
+  "NULL in a column that is not null": (opened) => insertOwner(opened, { code: null }),
+  "the second of two rows": (opened) =>
+    builder(opened).insertInto("owner").values([{ code: "new" }, { code: "bert" }]),
+  "a foreign key to a row that is not there": (opened) =>
+    builder(opened).insertInto("pet").values({ owner_id: 99, seq: 1, name: "Stray" }),
+  "a row that others refer to": (opened) => builder(opened).deleteFrom("owner").where("id", "=", 1),
+  "the key of a row that others refer to": (opened) =>
+    builder(opened).updateTable("owner").set({ id: 99 }).where("id", "=", 1),
+};

@@ -1,0 +1,159 @@
+/**
+ * Conformance tests of formats that read bodies. Those that do not pass.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import type { BodyValue, Format, ReadInput, ReadResult, Shape, Value } from "@/plugins/contract.ts";
+import { HOSTILE_NAMES, HOSTILE_TEXTS, VALUES } from "./hostile.ts";
+import { mutationsOf } from "./mutations.ts";
+import { column, shape, write } from "./shapes.ts";
+import { type Subject, valueTypes } from "./format_subject.ts";
+
+/** Everything that is written so that it can be told apart is read as it was. */
+const WRITTEN = { csvNullStr: true, nilVisible: true } as const;
+
+/** What no format drops: neither control characters nor halves of surrogate pairs. */
+// deno-lint-ignore no-control-regex -- control characters are what has to be found
+const LOST = /[\0-\x08\x0b\x0c\x0e-\x1f\p{Cs}\ufffe\uffff]/u;
+
+/** What a table of these columns is read with. */
+export function readInput({ name, columns }: Shape, changes: Partial<ReadInput> = {}): ReadInput {
+  const types = new Map(columns.map((each) => [each.name, each.type]));
+  return { name, columns: types, nullMarker: "<null>", csvNullStr: true, ...changes };
+}
+
+/** Values of every type, in records named by hostile names. */
+export async function readsWhatItWrote({ format }: Subject): Promise<void> {
+  if (!format.read) return;
+  for (const type of valueTypes()) {
+    const values = VALUES[type].filter(isKept);
+    await readsBack(
+      format,
+      shape([column("Id", "integer"), column("x", type)]),
+      values.map((value) => [1, value]),
+    );
+  }
+  const names = HOSTILE_NAMES.filter((name) => name !== "" && name.isWellFormed());
+  const texts = HOSTILE_TEXTS.filter(isKept);
+  const rows = texts.map((_, offset) =>
+    names.map((_, index) => texts[(index + offset) % texts.length] ?? null)
+  );
+  for (const name of names) await readsBack(format, shape(names.map((each) => column(each)), { name }), rows);
+}
+
+/** Property: whatever names and values, they are read as they were written. */
+export async function readsAnything({ format }: Subject): Promise<void> {
+  if (!format.read) return;
+  const word = fc.string({ unit: "binary", maxLength: 8 }).filter((text) => text.isWellFormed());
+  const name = fc.oneof(word, fc.constantFrom("_x0041_", "xml", "_", "_x0041", "__proto__")).filter((text) =>
+    text !== ""
+  );
+  const value = fc.oneof(
+    word.filter(isKept),
+    fc.constant(null),
+    fc.constantFrom("", "<null>", "]]>", " \t\r\n"),
+  );
+  const table = fc.uniqueArray(name, { minLength: 1, maxLength: 4 }).chain((names) =>
+    fc.record({
+      name,
+      names: fc.constant(names),
+      rows: fc.array(fc.array(value, { minLength: names.length, maxLength: names.length }), { maxLength: 4 }),
+    })
+  );
+  await fc.assert(
+    fc.asyncProperty(table, async ({ name, names, rows }) => {
+      await readsBack(format, shape(names.map((each) => column(each)), { name }), rows);
+    }),
+    { numRuns: 200 },
+  );
+}
+
+/** One record is no list where a format has no other way to tell. */
+export async function readsCountOfRecords({ format }: Subject): Promise<void> {
+  const table = shape([column("Id", "integer")]);
+  const single = shape(table.columns, { form: "record" });
+  assert.equal(await isList(format, single, 1), format.read && false);
+  assert.equal(await isList(format, table, 0), format.read && true);
+  assert.equal(await isList(format, table, 2), format.read && true);
+}
+
+/** It is the core that knows what a record may hold. */
+export async function readsUnknownNames({ format }: Subject): Promise<void> {
+  const written = shape([column("Id"), column("Unknown"), column("__proto__")]);
+  const text = await write(format, {
+    shape: written,
+    rows: [["1", "", "x"], ["2", "y", "z"]],
+    options: WRITTEN,
+  });
+  const result = format.read?.(text, readInput(shape([column("Id")])));
+  if (!result) return;
+  assert.deepEqual(recordsOf(result).map((record) => [...record.values()].map(lexical)), [
+    ["1", "", "x"],
+    ["2", "y", "z"],
+  ]);
+}
+
+/** Bodies that were valid before something happened to them, and what never was one. */
+export async function survivesMutations({ format }: Subject): Promise<void> {
+  const { read } = format;
+  if (!read) return;
+  const columns = [column("Id", "integer"), column('a "b", c'), column("Note")];
+  const rows = [[1, 'x "y"\r\n<&>', null], [2, "\u00e9\u{1f600}", ""]];
+  const body = await write(format, { shape: shape(columns), rows });
+  const input = readInput(shape(columns));
+  const check = (text: string) => void assertResult(read(text, input));
+  fc.assert(fc.property(mutationsOf(body), check), { numRuns: 3000 });
+  fc.assert(fc.property(fc.string({ unit: "binary" }), check), { numRuns: 300 });
+}
+
+/** Throws unless it is a list of maps or a fragment that can be shown to the caller. */
+export function assertResult(result: ReadResult): void {
+  if ("complaint" in result) return assert.match(result.complaint, /^[\x20-\x7e]{5,400}$/);
+  assert.ok(result.records.every((record) => record instanceof Map));
+}
+
+async function isList(format: Format, written: Shape, count: number): Promise<boolean | undefined> {
+  const rows = Array.from({ length: count }, (_, index) => [index]);
+  const result = format.read?.(await write(format, { shape: written, rows }), readInput(written));
+  return result && "isList" in result ? result.isList : undefined;
+}
+
+async function readsBack(
+  format: Format,
+  table: Shape,
+  rows: readonly (readonly Value[])[],
+): Promise<void> {
+  const text = await write(format, { shape: table, rows, options: WRITTEN });
+  const result = format.read?.(text, readInput(table));
+  assert.ok(result);
+  const names = table.columns.map((each) => each.name);
+  const expected = rows.map((row) => names.map((name, index) => [name, lexicalOf(row[index] ?? null)]));
+  assert.deepEqual(
+    recordsOf(result).map((record) => [...record].map(([name, value]) => [name, lexical(value)])),
+    expected,
+    text,
+  );
+}
+
+function recordsOf(result: ReadResult) {
+  assert.ok("records" in result, "complaint" in result ? result.complaint : "");
+  return result.records;
+}
+
+function isKept(value: Value): boolean {
+  if (typeof value === "number") return Number.isFinite(value);
+  return typeof value !== "string" || !LOST.test(value);
+}
+
+function lexicalOf(value: Value): string | null {
+  if (value === null) return null;
+  return value instanceof Uint8Array ? value.toBase64() : String(value);
+}
+
+function lexical(value: BodyValue): string | null {
+  if (value === null) return null;
+  return typeof value === "object" ? value.text : String(value);
+}

@@ -1,0 +1,37 @@
+/**
+ * A judge of JSON that knows nothing of the writer: ajv in its strict mode.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+
+/** Throws unless each of the texts is valid under the JSON Schema, and the schema knows all of its names. */
+export function assertFits(schema: string, texts: readonly string[]): void {
+  const ajv = new Ajv2020({ strict: true, allErrors: true });
+  // The package's types describe it as a module, it is imported as the function that it is.
+  (addFormats as unknown as (judge: Ajv2020) => void)(ajv);
+  const tree = JSON.parse(schema);
+  const validate = ajv.compile(tree);
+  for (const text of texts) {
+    const value: unknown = JSON.parse(text);
+    assert.ok(validate(value), `${ajv.errorsText(validate.errors)}\n${schema}\n${text}`);
+    assertKnown(tree, value);
+  }
+}
+
+/** A schema that says nothing of a name would let everything pass. */
+function assertKnown(schema: Record<string, unknown>, value: unknown): void {
+  if (Array.isArray(value)) {
+    for (const item of value) assertKnown(schema["items"] as Record<string, unknown>, item);
+  } else if (typeof value === "object" && value !== null) {
+    const properties = schema["properties"] as Record<string, Record<string, unknown>>;
+    for (const [name, member] of Object.entries(value)) {
+      assert.ok(Object.hasOwn(properties, name), `the schema does not know "${name}"`);
+      const known = Object.getOwnPropertyDescriptor(properties, name)?.value;
+      assertKnown(known, member);
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { assertFits } from "@/tests/formats/json_schema_judge.ts";
+import { assertValidXml, XMLLINT_MISSING } from "@/tests/formats/well_formed_xml.ts";
+import { type RawRequest, sendRaw } from "@/tests/raw_request.ts";
+import type { TestService } from "@/tests/service.ts";
+import { type Golden, parseGolden } from "./golden.ts";
+import { listGoldens, readGolden, startGoldenService } from "./service.ts";
+
+let service: TestService | undefined;
+
+Deno.test.beforeAll(async () => {
+  service = await startGoldenService();
+});
+
+Deno.test.afterAll(async () => {
+  await service?.[Symbol.asyncDispose]();
+});
+
+/** The golden answers in a format: what is below /db and is there, and no schema itself. */
+function answersIn(type: string): readonly (readonly [string, Golden])[] {
+  const all = listGoldens().map((name) => [name, parseGolden(readGolden(name))] as const);
+  return all.filter(([, { request, answer }]) => {
+    const found = answer?.headers.find(([name]) => name === "Content-Type")?.[1] ?? "";
+    return request.method === "GET" && /^\/db\b/.test(request.target) &&
+      !/[?&]schema\b/.test(request.target) &&
+      answer?.statusLine === "HTTP/1.1 200 OK" && found.startsWith(type);
+  });
+}
+
+/** The schema of a request's answer, wherever redirects lead. */
+async function schemaOf(request: RawRequest): Promise<{ readonly type: string; readonly text: string }> {
+  if (!service) throw new Error("The service has not started");
+  let target = `${request.target}${request.target.includes("?") ? "&" : "?"}schema`;
+  for (let steps = 0; steps < 3; steps++) {
+    const { status, headers, text } = await sendRaw(service.port, { ...request, target });
+    if (status !== 303) {
+      assert.equal(status, 200, `${target}: ${text}`);
+      return { type: headers.get("content-type") ?? "", text };
+    }
+    target = headers.get("location") ?? "";
+  }
+  throw new Error(`The schema of ${request.target} is redirected again and again`);
+}
+
+function bodyOf({ answer }: Golden): string {
+  return `${answer?.body ?? ""}\n`;
+}
+
+const JSON_ANSWERS = answersIn("application/json");
+const XML_ANSWERS = [...answersIn("text/xml"), ...answersIn("application/xml")];
+
+Deno.test("there are golden answers in each format to be judged", () => {
+  assert.ok(JSON_ANSWERS.length > 200, String(JSON_ANSWERS.length));
+  assert.ok(XML_ANSWERS.length > 20, String(XML_ANSWERS.length));
+});
+
+for (const [name, golden] of JSON_ANSWERS) {
+  Deno.test(`the answer of ${name} fits its JSON Schema`, async () => {
+    const { type, text } = await schemaOf(golden.request);
+    assert.match(type, /^application\/json/);
+    assertFits(text, [bodyOf(golden)]);
+  });
+}
+
+for (const [name, golden] of XML_ANSWERS) {
+  Deno.test({
+    name: `the answer of ${name} fits its XSD${XMLLINT_MISSING ? " (xmllint is not installed)" : ""}`,
+    ignore: XMLLINT_MISSING,
+    fn: async () => {
+      const { type, text } = await schemaOf(golden.request);
+      assert.match(type, /^text\/xsd/);
+      await assertValidXml(text, [bodyOf(golden)]);
+    },
+  });
+}

@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import { credentials, operationsOf, readDocument } from "./document.ts";
+import { KEYS, startOpenApiService } from "./service.ts";
+
+const SERVICE_PATHS = [
+  "GET /",
+  "GET /db.json",
+  "GET /openapi.json",
+  "GET /settings.json",
+  "GET /version.txt",
+  "GET /healthz",
+];
+
+Deno.test("a narrowed user finds exactly the tables and methods of its access", async () => {
+  await using service = await startOpenApiService();
+  const document = await readDocument(service, KEYS.clerk);
+  assert.deepEqual(operationsOf(document).map(([name]) => name), [
+    ...SERVICE_PATHS,
+    "GET /db/Demo.json",
+    "GET /openapi/Demo.json",
+    "GET /db/Demo/Country.json",
+    "GET /db/Demo/Country/CountryCode/{CountryCode}.json",
+    "GET /db/Demo/Country/CountryCode/{CountryCode}/Port.json",
+    "GET /db/Demo/Port.json",
+    "GET /db/Demo/Port/PortId/{PortId}.json",
+    "PUT /db/Demo/Port/PortId/{PortId}.json",
+    "GET /db/Demo/Port/PortId/{PortId}/Country.json",
+    "GET /db/Demo/Port/PortId/{PortId}/Vessel.json",
+    "POST /db/Demo/Port/PortId/{PortId}/Vessel.json",
+    "GET /db/Demo/Vessel.json",
+    "POST /db/Demo/Vessel.json",
+    "GET /db/Demo/Vessel/VesselId/{VesselId}.json",
+    "DELETE /db/Demo/Vessel/VesselId/{VesselId}.json",
+    "GET /db/Demo/Vessel/VesselId/{VesselId}/Port.json",
+    "POST /db/Demo/Booking.json",
+  ]);
+  assert.deepEqual(Object.keys(document.components["schemas"] ?? {}).filter((name) => name.includes(".")), [
+    "Demo.Country",
+    "Demo.Port",
+    "Demo.Port.values",
+    "Demo.Vessel",
+    "Demo.Vessel.values",
+    "Demo.Vessel.new",
+    "Demo.Booking.values",
+    "Demo.Booking.new",
+  ]);
+});
+
+Deno.test("the methods of the document are those that Allow names", async () => {
+  await using service = await startOpenApiService();
+  const document = await readDocument(service, KEYS.clerk);
+  for (const table of ["Country", "Port", "Vessel"]) {
+    const response = await service.fetch(`/db/Demo/${table}.json`, {
+      method: "OPTIONS",
+      headers: credentials(KEYS.clerk),
+    });
+    const described = operationsOf(document)
+      .filter(([name]) =>
+        new RegExp(
+          ` /db/Demo/${table}(\\.json|/${table}Id/\\{${table}Id\\}\\.json|/CountryCode/.+\\}\\.json)$`,
+        ).test(name)
+      )
+      .map(([name]) => name.replace(/ .*/, ""));
+    const allowed = response.headers.get("allow")?.split(", ").filter((name) =>
+      !["HEAD", "OPTIONS"].includes(name)
+    );
+    assert.deepEqual([...new Set(described)].toSorted(), allowed?.toSorted(), table);
+  }
+});
+
+Deno.test("nothing that a caller may not see is named, and no secret", async () => {
+  await using service = await startOpenApiService();
+  const cases: readonly (readonly [keyof typeof KEYS | undefined, readonly string[]])[] = [
+    ["editor", ["Vault", "Nobody's business"]],
+    ["clerk", ["Vault", "Employee", "Salary", "Crew", "Ticket", "Customer.", "Limited", "Awk", "Locode.new"]],
+    ["idler", ["Vault", "Demo", "Port"]],
+    [undefined, ["Vault", "Awk", "Limited"]],
+  ];
+  const secrets = ["secret", "0123456789", service.home, "nowhere.db", "clerk", "editor", "idler"];
+  for (const [login, hidden] of cases) {
+    const headers = credentials(login && KEYS[login]);
+    const text = await (await service.fetch("/openapi.json", { headers })).text();
+    for (const word of [...hidden, ...secrets]) assert.equal(text.includes(word), false, `${login}: ${word}`);
+  }
+});
+
+Deno.test("the document holds the connected databases of the caller", async () => {
+  await using service = await startOpenApiService();
+  const tags = async (key?: string) => (await readDocument(service, key)).tags.map(({ name }) => name);
+  assert.deepEqual(await tags(KEYS.editor), ["Demo", "Awk@ward~1", "Limited", "The service"]);
+  assert.deepEqual(await tags(KEYS.idler), ["The service"]);
+  assert.deepEqual(await tags(), ["Demo", "The service"]);
+  const demo = await readDocument(service, KEYS.editor, "/openapi/Demo.json");
+  assert.deepEqual(demo.tags, [
+    { name: "Demo", description: "Demo database" },
+    { name: "The service", description: "What is there, settings and state." },
+  ]);
+});
+
+const APIKEY = [{ apikey: [] }, { apikey: [], "apikey.appid": [] }];
+
+Deno.test("credentials are optional for what public may do", async () => {
+  await using service = await startOpenApiService();
+  const document = await readDocument(service, KEYS.editor);
+  assert.deepEqual(document.security, [{}, ...APIKEY]);
+  assert.deepEqual(document.components["securitySchemes"], {
+    "apikey": { type: "apiKey", description: "The API key of a user.", in: "header", name: "apikey" },
+    "apikey.appid": {
+      type: "apiKey",
+      description: "The application id, for users who have one.",
+      in: "header",
+      name: "appid",
+    },
+  });
+  const securities = new Map(operationsOf(document).map(([name, { security }]) => [name, security]));
+  assert.deepEqual(securities.get("GET /db/Demo/Port.json"), undefined);
+  assert.deepEqual(securities.get("GET /db/Demo.json"), undefined);
+  assert.deepEqual(securities.get("POST /db/Demo/Port.json"), APIKEY);
+  assert.deepEqual(securities.get("GET /db/Limited/Port.json"), APIKEY);
+  assert.deepEqual(securities.get("GET /db/Limited.json"), APIKEY);
+  assert.deepEqual(securities.get("GET /healthz"), []);
+});
+
+Deno.test("credentials are needed where anonymous access is closed", async () => {
+  await using service = await startOpenApiService({ closed: true });
+  const refused = await service.fetch("/openapi.json");
+  await refused.body?.cancel();
+  assert.equal(refused.status, 403);
+  const document = await readDocument(service, KEYS.clerk);
+  assert.deepEqual(document.security, APIKEY);
+});

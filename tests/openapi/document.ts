@@ -1,0 +1,105 @@
+/**
+ * Reads OpenAPI documents as a client does.
+ *
+ * @module
+ */
+
+import addFormats from "ajv-formats";
+import Ajv2020 from "ajv/dist/2020.js";
+import type { TestService } from "@/tests/service.ts";
+
+/** The parts of a document that the tests look at. */
+export interface OpenApi {
+  readonly openapi: string;
+  readonly info: Readonly<Record<string, string>>;
+  readonly servers: readonly { readonly url: string }[];
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<Record<string, PathItem>>;
+  readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+export type PathItem = { readonly [method in Method]?: Operation } & {
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly schema: unknown;
+    readonly example: unknown;
+  }[];
+};
+
+export interface Operation {
+  readonly operationId: string;
+  readonly security?: OpenApi["security"];
+  readonly parameters?: readonly unknown[];
+  readonly requestBody?: { readonly content: Content };
+  readonly responses: Readonly<Record<string, { readonly $ref?: string; readonly content?: Content }>>;
+}
+
+type Content = Readonly<Record<string, { readonly schema: object }>>;
+
+export type Method = (typeof METHODS)[number];
+export const METHODS = ["get", "post", "put", "delete"] as const;
+
+export function credentials(key: string | undefined): Record<string, string> {
+  return key === undefined ? {} : { apikey: key };
+}
+
+export async function readDocument(
+  service: TestService,
+  key?: string,
+  path = "/openapi.json",
+): Promise<OpenApi> {
+  const response = await service.fetch(path, { headers: credentials(key) });
+  if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  return await response.json();
+}
+
+/** Every operation of a document as `GET /db.json`. */
+export function operationsOf(document: OpenApi): readonly (readonly [string, Operation])[] {
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const operation = item[method];
+      return operation ? [[`${method.toUpperCase()} ${path}`, operation] as const] : [];
+    })
+  );
+}
+
+/** What a document says about an answer with this status; undefined where it is silent. */
+export function describedAnswer(
+  document: OpenApi,
+  { responses }: Operation,
+  status: number,
+): { readonly content?: Content } | undefined {
+  const described = responses[String(status)];
+  const [, name] = /^#\/components\/responses\/(.+)$/.exec(described?.$ref ?? "") ?? [];
+  return name === undefined ? described : document.components["responses"]?.[name] as { content?: Content };
+}
+
+/** What is wrong with a value under a schema of the document: empty if nothing. */
+export function complaintsAbout(document: OpenApi, schema: object, value: unknown): readonly string[] {
+  const ajv = new Ajv2020.default({ strict: false, allErrors: true, validateFormats: true });
+  addFormats.default(ajv);
+  const validate = ajv.compile({ ...schema, components: document.components });
+  validate(value);
+  return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+}
+
+/**
+ * The path of a template with a key that is there: that of the first record in the table's list. Undefined where the
+ * table has no record.
+ */
+export async function examplePath(
+  document: OpenApi,
+  template: string,
+  fetchJson: (path: string) => Promise<unknown>,
+): Promise<string | undefined> {
+  const end = template.lastIndexOf("}");
+  if (end < 0) return template;
+  const lists = Object.keys(document.paths).filter((path) => !path.includes("{") && path.endsWith(".json"));
+  const list = lists.findLast((path) =>
+    template.startsWith(path.replace(/\.json$/, "/")) && /^(\/[^/]+){3}$/.test(path)
+  );
+  const records = list === undefined ? [] : await fetchJson(`${list}?limit=1`);
+  const href = Array.isArray(records) ? records[0]?.["__href"] : undefined;
+  return typeof href === "string" ? href.replace(/\.json$/, "") + template.slice(end + 1) : undefined;
+}

@@ -1,0 +1,47 @@
+/**
+ * The worker processes of a database, found by the file they have open.
+ *
+ * @module
+ */
+
+/** Linux tells which files a process has open. */
+export const canSeeWorkers: boolean = Deno.build.os === "linux";
+
+/** Processes other than this one that have the file open; Linux tells. Elsewhere: none. */
+export function workersWith(file: string): string[] {
+  if (!canSeeWorkers) return [];
+  const others = [...Deno.readDirSync("/proc")].map(({ name }) => name)
+    .filter((name) => /^\d+$/.test(name) && name !== String(Deno.pid));
+  return others.filter((pid) => openFiles(pid).includes(file));
+}
+
+/** How often this process has the file open. */
+export function handlesHere(file: string): number {
+  return openFiles("self").filter((open) => open === file).length;
+}
+
+function openFiles(pid: string): string[] {
+  const directory = `/proc/${pid}/fd`;
+  return unlessGone(() => [...Deno.readDirSync(directory)])
+    .flatMap(({ name }) => unlessGone(() => [Deno.readLinkSync(`${directory}/${name}`)]));
+}
+
+/** Processes end and files are closed while one looks. */
+function unlessGone<T>(look: () => T[]): T[] {
+  try {
+    return look();
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.PermissionDenied) return [];
+    throw error;
+  }
+}
+
+/** Ends them as a crash would, and waits until nothing is left of them. */
+export async function killWorkers(file: string): Promise<void> {
+  for (const pid of workersWith(file)) Deno.kill(Number(pid), "SIGKILL");
+  await untilEnded(file);
+}
+
+export async function untilEnded(file: string): Promise<void> {
+  while (workersWith(file).length > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+}

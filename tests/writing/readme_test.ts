@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { ROOT, startService } from "@/tests/service.ts";
+
+const KEY = "editor-0123456789-0123456789-0123456789";
+const USERS =
+  `public: {databases: {Demo: {access: {"*": [read]}}}}\neditor: {apikey: ${KEY}, databases: {Demo: {}}}\n`;
+
+/** What each of the README's commands is answered with, in their order. */
+const EXPECTED = [
+  "201 /db/Demo/Amenity/AmenityId/9",
+  "201 /db/Demo/Amenity/AmenityId/10 /db/Demo/Amenity/AmenityId/11",
+  "201 /db/Demo/Amenity/AmenityId/12 /db/Demo/Amenity/AmenityId/13",
+  "201 /db/Demo/Amenity/AmenityId/14",
+  "201 /db/Demo/Booking/BookingId/1501",
+  "204",
+  "204",
+];
+
+/** The first commands of the section on writing. */
+function commands(): string {
+  const text = Deno.readTextFileSync(join(ROOT, "README.md"));
+  const section = text.slice(text.indexOf("\n## Writing\n"));
+  return /```sh\n([^]*?)```/.exec(section)?.[1] ?? "";
+}
+
+function isMissing(program: string): boolean {
+  try {
+    return !new Deno.Command(program, { args: ["--version"], stdout: "null", stderr: "null" }).outputSync()
+      .success;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return true;
+    throw error;
+  }
+}
+
+const missing = Deno.env.get("CI") === "true" ? undefined : ["bash", "curl"].find(isMissing);
+
+Deno.test({
+  name: `the README's commands for writing do what they say${
+    missing ? ` (${missing} is not installed)` : ""
+  }`,
+  ignore: missing !== undefined,
+  fn: async () => {
+    await using service = await startService({ files: { "config/users.cfg": USERS } });
+    // Status and body of each answer on a line of its own; the headers that `-i` asks for are not looked at.
+    const script = [
+      `KEY='apikey: ${KEY}'; URL=${service.url}/db/Demo`,
+      'curl() { [ "$1" = -i ] && shift; command curl -s -w " %{http_code}\\n;" "$@"; }',
+      commands(),
+    ].join("\n");
+    const { stdout, stderr } = await new Deno.Command("bash", { args: ["-c", script] }).output();
+    assert.equal(new TextDecoder().decode(stderr), "");
+    const answers = new TextDecoder().decode(stdout).split(";").map((answer) => answer.trim()).filter((
+      each,
+    ) => each !== "");
+    const told = answers.map((answer) => {
+      const [, body = "", status = ""] = /^([^]*?)\s*(\d{3})$/.exec(answer) ?? [];
+      return `${status} ${body.replaceAll("\n", " ")}`.trim();
+    });
+    assert.deepEqual(told, EXPECTED);
+  },
+});
