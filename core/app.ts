@@ -8,6 +8,7 @@ import { Hono } from "hono";
 import { authenticate } from "./authenticate.ts";
 import { answerPreflight, corsHeaders, isPreflight } from "./cors.ts";
 import { tooLarge } from "./body.ts";
+import { attempt, type Eventual, whenThere } from "./eventual.ts";
 import { executeRead } from "./execute.ts";
 import { executeWrite } from "./execute_write.ts";
 import type { Negotiated } from "./negotiate.ts";
@@ -28,7 +29,7 @@ export interface Bindings {
 
 /** What servers call. */
 export interface App {
-  fetch(request: Request, bindings?: Bindings): Response | Promise<Response>;
+  fetch(request: Request, bindings?: Bindings): Eventual<Response>;
 }
 
 /**
@@ -66,28 +67,26 @@ function targetOf(url: string): string {
   return path < 0 ? "/" : url.slice(path);
 }
 
-async function answer(raw: Request, target: string, service: Service): Promise<Response> {
+function answer(raw: Request, target: string, service: Service): Eventual<Response> {
   const { method, headers } = raw;
   if (isPreflight(method, headers)) return withCommonHeaders(answerPreflight(headers));
   const requestId = requestIdOf(headers);
   let request: ApiRequest | undefined;
   let caller: Caller | undefined;
-  try {
-    request = parseRequest(method, target, headers, service);
+  return attempt(() => {
+    const parsed = request = parseRequest(method, target, headers, service);
     checkBodySize(headers, service);
-    caller = await authenticate(request, headers, service);
-    const response = await carryOut(planRequest(request, caller, { service, headers }), {
-      raw,
-      request,
-      caller,
-      service,
+    return whenThere(authenticate(parsed, headers, service), (known) => {
+      caller = known;
+      const plan = planRequest(parsed, known, { service, headers });
+      const carried = carryOut(plan, { raw, headers, request: parsed, caller: known, service });
+      return whenThere(carried, (response) => finish(response, { headers, requestId, request, caller }));
     });
-    return finish(response, { headers, requestId, request, caller });
-  } catch (error) {
+  }, (error) => {
     const format = formatForErrors(target, headers, service);
     const response = respondProblem(error, { format, requestId, service });
     return finish(response, { headers, requestId, request, caller, format });
-  }
+  });
 }
 
 /** That the process answers; needs no credentials. */
@@ -114,12 +113,14 @@ interface Answered {
 
 interface CarryOut {
   readonly raw: Request;
+  /** The raw request's; asking it for them again costs more than a look into them. */
+  readonly headers: Headers;
   readonly request: ApiRequest;
   readonly caller: Caller;
   readonly service: Service;
 }
 
-async function carryOut(plan: Plan, { raw, request, caller, service }: CarryOut): Promise<Response> {
+function carryOut(plan: Plan, { raw, headers, request, caller, service }: CarryOut): Eventual<Response> {
   const input = { format: request.format, service };
   switch (plan.kind) {
     case "redirect":
@@ -135,26 +136,28 @@ async function carryOut(plan: Plan, { raw, request, caller, service }: CarryOut)
     case "schema":
       return respondSchema(plan, input);
     case "read": {
-      const result = await executeRead(plan, new Patience(raw, service.settings["orm_sdb.yield_per"]));
-      return await respondRows(plan.compiled, result, {
-        ...input,
-        head: request.method === "HEAD",
-        ifNoneMatch: raw.headers.get("if-none-match"),
-        page: () => pageOf(request, caller, service),
-      });
+      const read = executeRead(plan, new Patience(raw, service.settings["orm_sdb.yield_per"]));
+      return whenThere(read, (result) =>
+        respondRows(plan.compiled, result, {
+          ...input,
+          head: request.method === "HEAD",
+          ifNoneMatch: headers.get("if-none-match"),
+          page: () => pageOf(request, caller, service),
+        }));
     }
     case "insert":
     case "update":
     case "delete": {
       const { nullStr: nullMarker = "<null>", csvNullStr = false } = request.parameters;
-      const result = await executeWrite(plan, {
+      const written = executeWrite(plan, {
         source: raw,
         service,
         nullMarker,
         csvNullStr,
         signal: raw.signal,
       });
-      return respondWritten(plan, result, { service, origin: service.origin ?? new URL(raw.url).origin });
+      const origin = service.origin ?? new URL(raw.url).origin;
+      return written.then((result) => respondWritten(plan, result, { service, origin }));
     }
     default:
       return plan satisfies never;

@@ -6,6 +6,7 @@
 
 import type { CompiledRead, KeptStatement } from "./compile_read.ts";
 import { quote, ServiceError } from "./errors.ts";
+import { attempt, type Eventual, whenThere } from "./eventual.ts";
 import { explainFailure } from "./failures.ts";
 import type { Row } from "./model.ts";
 import type { ReadPlan } from "./plan_read.ts";
@@ -38,38 +39,48 @@ const MAX_BUFFERED = 5000;
 const MAX_WHOLE = 50_000;
 
 /** Throws 404 for a missing record, and what the database's failure means. */
-export async function executeRead(plan: ReadPlan, options: ExecuteOptions): Promise<Result> {
-  try {
-    return plan.stream ? await openStream(plan, options) : await readAll(plan, options);
-  } catch (error) {
+export function executeRead(plan: ReadPlan, options: ExecuteOptions): Eventual<Result> {
+  return attempt(() => plan.stream ? openStream(plan, options) : readAll(plan, options), (error) => {
     throw explainFailure(error, plan);
-  }
+  });
 }
 
-async function readAll(plan: ReadPlan, options: ExecuteOptions): Promise<Result> {
-  const { compiled, connection } = plan;
+function readAll(plan: ReadPlan, options: ExecuteOptions): Eventual<Result> {
+  const { compiled } = plan;
   const isBounded = compiled.single || (plan.limit ?? Infinity) <= MAX_BUFFERED || !canStream(compiled);
-  const page = {
-    limit: isBounded ? plan.limit ?? Number.MAX_SAFE_INTEGER : MAX_BUFFERED + 1,
-    offset: plan.offset,
-  };
+  const limit = isBounded ? Math.min(plan.limit ?? Infinity, MAX_WHOLE + 1) : MAX_BUFFERED + 1;
   const kept = [compiled.rows, ...compiled.expansions, ...(compiled.count ? [compiled.count] : [])];
-  const runs = kept.map((statement) => runOf(statement, plan, page));
-  const read = connection.database.read(runs, options);
-  const results = read instanceof Promise ? await held(plan, read) : read;
-  const rows = results[0] ?? [];
-  if (!isBounded && rows.length > MAX_BUFFERED) return await openStream(plan, options);
-  if (rows.length > MAX_WHOLE) throw tooMany(`${MAX_WHOLE} records`);
-  if (results.slice(1).some((related) => related.length > MAX_RELATED)) {
-    throw tooMany(`${MAX_RELATED} related records`);
-  }
-  if (rows.length === 0) await requireSubject(plan, options);
-  const total = compiled.count ? countOf(results.at(-1)) : undefined;
-  if (compiled.expansions.length > 0) stitch(rows, compiled.expansions, results.slice(1));
-  return total === undefined ? { kind: "rows", rows } : { kind: "rows", rows, total };
+  const runs = kept.map((statement) => runOf(statement, plan, { limit, offset: plan.offset }));
+  return whenThere(readNow(plan, runs, options), (results) => {
+    const rows = results[0] ?? [];
+    if (!isBounded && rows.length > MAX_BUFFERED) return openStream(plan, options);
+    if (rows.length > 0) return assemble(plan, rows, results);
+    return whenThere(requireSubject(plan, options), () => assemble(plan, rows, results));
+  });
 }
 
-/** Keeps the connection open until a read that is under way has ended. What is read at once needs no such care. */
+/** Puts together what all statements of a read gave. */
+function assemble(
+  { compiled }: ReadPlan,
+  rows: readonly Row[],
+  results: readonly (readonly Row[])[],
+): Result {
+  if (rows.length > MAX_WHOLE) throw tooMany(`${MAX_WHOLE} records`);
+  if (compiled.expansions.length > 0) {
+    const related = results.slice(1);
+    if (related.some((list) => list.length > MAX_RELATED)) throw tooMany(`${MAX_RELATED} related records`);
+    stitch(rows, compiled.expansions, related);
+  }
+  return compiled.count ? { kind: "rows", rows, total: countOf(results.at(-1)) } : { kind: "rows", rows };
+}
+
+/** The rows of each run; what is not there at once keeps the connection open until it is. */
+function readNow(plan: ReadPlan, runs: readonly Run[], options: ExecuteOptions): Eventual<readonly Row[][]> {
+  const read = plan.connection.database.read(runs, options);
+  return read instanceof Promise ? held(plan, read) : read;
+}
+
+/** Keeps the connection open until a read that is under way has ended. */
 async function held<T>({ managed, connection }: ReadPlan, read: Promise<T>): Promise<T> {
   using _lease = managed.lease(connection);
   return await read;
@@ -125,10 +136,7 @@ function leased(plan: ReadPlan, chunks: AsyncIterator<readonly Row[]>): AsyncIte
 }
 
 async function count(plan: ReadPlan, statement: KeptStatement, options: ExecuteOptions): Promise<number> {
-  const results = await plan.connection.database.read(
-    [runOf(statement, plan, { limit: 0, offset: 0 })],
-    options,
-  );
+  const results = await readNow(plan, [runOf(statement, plan, { limit: 0, offset: 0 })], options);
   return countOf(results[0]);
 }
 
@@ -149,8 +157,8 @@ function runOf(
 }
 
 /** No rows: 404 for a single record, and for a list that was reached from a record that does not exist. */
-async function requireSubject(plan: ReadPlan, options: ExecuteOptions): Promise<void> {
-  const { compiled, connection } = plan;
+function requireSubject(plan: ReadPlan, options: ExecuteOptions): Eventual<void> {
+  const { compiled } = plan;
   if (compiled.single) {
     throw new ServiceError(
       "not-found",
@@ -158,13 +166,14 @@ async function requireSubject(plan: ReadPlan, options: ExecuteOptions): Promise<
     );
   }
   if (!compiled.origin) return;
-  const [found = []] = await connection.database.read(
-    [runOf(compiled.origin, plan, { limit: 1, offset: 0 })],
-    options,
-  );
-  if (found.length > 0) return;
-  throw new ServiceError(
-    "not-found",
-    `Cannot find the record whose related ${quote(compiled.subject)} are asked for`,
+  return whenThere(
+    readNow(plan, [runOf(compiled.origin, plan, { limit: 1, offset: 0 })], options),
+    ([found = []]) => {
+      if (found.length > 0) return;
+      throw new ServiceError(
+        "not-found",
+        `Cannot find the record whose related ${quote(compiled.subject)} are asked for`,
+      );
+    },
   );
 }

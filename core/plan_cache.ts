@@ -1,5 +1,5 @@
 /**
- * What was compiled for shapes seen before, within bounds; what was not used for longest goes first.
+ * What was compiled for shapes seen before, within bounds; what was not used lately goes first.
  *
  * @module
  */
@@ -12,9 +12,14 @@ const MAX_WEIGHT = 1_000_000;
 interface Entry<T> {
   readonly value: T;
   readonly weight: number;
+  /** Used since it was last looked at for removal. */
+  isUsed: boolean;
 }
 
-/** A bounded map by shape. */
+/**
+ * A bounded map by shape. Uses are only noted, and entries that were used get a second chance when room is needed: a
+ * request must not pay for keeping an exact order.
+ */
 export class PlanCache<T> {
   readonly #entries = new Map<string, Entry<T>>();
   #weight = 0;
@@ -22,20 +27,19 @@ export class PlanCache<T> {
   get(key: string): T | undefined {
     const entry = this.#entries.get(key);
     if (!entry) return undefined;
-    // A map keeps the order of insertion: what is used goes to its end.
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
+    entry.isUsed = true;
     return entry.value;
   }
 
   /** `weight` is the number of characters of SQL that the value keeps prepared. */
   set(key: string, value: T, weight: number): void {
-    this.#entries.set(key, { value, weight });
+    this.#entries.set(key, { value, weight, isUsed: true });
     this.#weight += weight;
     for (const [oldest, entry] of this.#entries) {
       if (this.#entries.size <= MAX_ENTRIES && this.#weight <= MAX_WEIGHT) return;
       this.#entries.delete(oldest);
-      this.#weight -= entry.weight;
+      if (entry.isUsed) this.#entries.set(oldest, { ...entry, isUsed: false });
+      else this.#weight -= entry.weight;
     }
   }
 }

@@ -7,7 +7,8 @@
 import { setImmediate } from "node:timers/promises";
 import type { CompiledRead } from "./compile_read.ts";
 import { ServiceError } from "./errors.ts";
-import { parseTags, recordTag } from "./etag.ts";
+import { matchesTag, recordTag } from "./etag.ts";
+import { type Eventual, whenThere } from "./eventual.ts";
 import type { Result } from "./execute.ts";
 import type { Document, Row } from "./model.ts";
 import type { Negotiated } from "./negotiate.ts";
@@ -42,29 +43,40 @@ const MAX_TEXT = 2 ** 27;
 /** Text after which other requests get their turn. */
 const PAUSE = 2 ** 20;
 
-export async function respondRows(
+export function respondRows(
   compiled: CompiledRead,
   result: Result,
   input: RespondRowsInput,
-): Promise<Response> {
-  const { format, service } = input;
-  const headers: [string, string][] = [["Content-Type", service.contentTypeOf(format)]];
-  if (result.total !== undefined) headers.push([service.countHeader, String(result.total)]);
+): Eventual<Response> {
   const tag = tagOf(compiled, result);
-  if (tag !== undefined) {
-    headers.push(["ETag", `"${tag}"`]);
-    if (
-      input.ifNoneMatch !== null &&
-      parseTags(input.ifNoneMatch).some((known) => known === tag || known === "*")
-    ) return new Response(null, { status: 304, headers });
-  }
-  if (input.head) return await respondHead(result, headers);
+  const isKnown = tag !== undefined && input.ifNoneMatch !== null && matchesTag(input.ifNoneMatch, tag);
+  const made = isKnown
+    ? new Response(null, { status: 304, headers: contentType(input) })
+    : respondBody(compiled, result, input);
+  return whenThere(made, (response) => {
+    // Set one by one: a list of several headers takes a slow way through the constructor.
+    if (tag !== undefined) response.headers.set("ETag", tag);
+    if (result.total !== undefined) response.headers.set(input.service.countHeader, String(result.total));
+    return response;
+  });
+}
+
+function respondBody(compiled: CompiledRead, result: Result, input: RespondRowsInput): Eventual<Response> {
+  const init = { headers: contentType(input) };
+  if (input.head) return respondHead(result, init);
   const body = compiled.writer(pageFor(result, input));
-  if (result.kind === "stream") {
-    return markStreamed(new Response(streamBody(body, result, input), { headers }));
-  }
+  if (result.kind === "stream") return markStreamed(new Response(streamBody(body, result, input), init));
   const rows = compiled.shape.form === "columns" ? transpose(compiled, result.rows) : result.rows;
-  return new Response(await bufferBody(body, rows, input), { headers });
+  return whenThere(bufferBody(body, rows, input), (text) => new Response(text, init));
+}
+
+async function respondHead(result: Result, init: ResponseInit): Promise<Response> {
+  if (result.kind === "stream") await result.chunks.return?.();
+  return new Response(null, init);
+}
+
+function contentType({ format, service }: RespondInput): [string, string][] {
+  return [["Content-Type", service.contentTypeOf(format)]];
 }
 
 /** Whole single records have a tag; what it is made of tells etag.ts. A list of columns could not be compared with it. */
@@ -85,11 +97,6 @@ function markStreamed(response: Response): Response {
   return response;
 }
 
-async function respondHead(result: Result, headers: [string, string][]): Promise<Response> {
-  if (result.kind === "stream") await result.chunks.return?.();
-  return new Response(null, { headers });
-}
-
 function pageFor({ total }: Result, input: RespondRowsInput): Page {
   if (!input.format.format.paged) return NO_PAGE;
   return total === undefined ? input.page() : { ...input.page(), total };
@@ -101,8 +108,7 @@ export function respondDocument(
   { format, page, service }: RespondInput & { readonly page: Page },
 ): Response {
   const chunk = format.format.document(document, options, page);
-  const headers: [string, string][] = [["Content-Type", service.contentTypeOf(format)]];
-  return new Response(encodeChunk(chunk, { format, service }), { headers });
+  return new Response(encodeChunk(chunk, { format, service }), { headers: contentType({ format, service }) });
 }
 
 /** The schema in the format's own words. */
@@ -139,27 +145,38 @@ function transpose({ shape }: CompiledRead, rows: readonly Row[]): readonly Row[
 }
 
 /** Text is joined as long as a format gives text at once; a format of bytes or promises goes piece by piece. */
-async function bufferBody(body: Body, rows: readonly Row[], input: RespondInput): Promise<string | Bytes> {
+function bufferBody(body: Body, rows: readonly Row[], input: RespondInput): Eventual<string | Bytes> {
   const begin = body.begin();
-  let text = typeof begin === "string" ? begin : "";
-  if (typeof begin !== "string") return await collectBody(body, rows, await begin, input);
-  let pause = PAUSE;
-  for (let index = 0; index < rows.length; index++) {
-    const chunk = body.row(rows[index] ?? [], index === 0);
-    if (typeof chunk !== "string") {
-      throw new TypeError(`Format "${input.format.name}" begins with text and goes on with bytes`);
-    }
-    text += chunk;
+  if (typeof begin !== "string") {
+    return Promise.resolve(begin).then((first) => collectBody(body, rows, first, input));
+  }
+  return bufferText(begin, { body, rows, input, from: 0 });
+}
+
+/** What is left to be written of a text. */
+interface Rest {
+  readonly body: Body;
+  readonly rows: readonly Row[];
+  readonly input: RespondInput;
+  readonly from: number;
+}
+
+/** Other requests get their turn whenever a lot of text has been joined. */
+function bufferText(begin: string, { body, rows, input, from }: Rest): Eventual<string | Bytes> {
+  let text = begin;
+  const pause = text.length + PAUSE;
+  for (let index = from; index < rows.length; index++) {
+    text += textOf(body.row(rows[index] ?? [], index === 0), input);
     if (text.length < pause) continue;
     if (text.length > MAX_TEXT) throw tooLarge();
-    await setImmediate();
-    pause = text.length + PAUSE;
+    return setImmediate().then(() => bufferText(text, { body, rows, input, from: index + 1 }));
   }
-  const end = body.end();
-  if (typeof end !== "string") {
-    throw new TypeError(`Format "${input.format.name}" begins with text and ends with bytes`);
-  }
-  return input.service.encoder.encode(text + end, input.format.format.escape);
+  return input.service.encoder.encode(text + textOf(body.end(), input), input.format.format.escape);
+}
+
+function textOf(chunk: Chunk | Promise<Chunk>, { format }: RespondInput): string {
+  if (typeof chunk === "string") return chunk;
+  throw new TypeError(`Format "${format.name}" begins with text and goes on with bytes`);
 }
 
 async function collectBody(

@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { hashRecord, hashRepresentation, matchesRecord, parseTags, recordTag } from "@/core/etag.ts";
+import {
+  hashRecord,
+  hashRepresentation,
+  matchesRecord,
+  matchesTag,
+  parseTags,
+  recordTag,
+} from "@/core/etag.ts";
 import type { Row } from "@/core/model.ts";
 
 Deno.test("no two rows of different values have one hash", () => {
@@ -55,8 +62,18 @@ Deno.test("a tag tells the record from its representation", () => {
     recordTag([1, "a", [[6]]], json),
   ];
   assert.equal(new Set(tags).size, tags.length);
-  const matched = tags.map((tag) => matchesRecord([tag], hashRecord([1, "a"])));
+  const matched = tags.map((tag) => matchesRecord(parseTags(tag), hashRecord([1, "a"])));
   assert.deepEqual(matched, [true, true, false, true, true], "related records do not count");
+});
+
+Deno.test("a tag is known if a header names it, weak or not, or names any", () => {
+  const tag = recordTag([1], { columns: 1, representation: "json" });
+  for (const header of [tag, `W/${tag}`, `"x", ${tag}`, "*"]) {
+    assert.equal(matchesTag(header, tag), true, header);
+  }
+  for (const header of ['"x"', "", tag.replace("json", "xml")]) {
+    assert.equal(matchesTag(header, tag), false, header);
+  }
 });
 
 Deno.test("a header is read as its tags, weak or not", () => {
