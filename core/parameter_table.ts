@@ -4,6 +4,7 @@
  * @module
  */
 
+import { BOOLEANS } from "./values.ts";
 import { quote, ServiceError } from "./errors.ts";
 import type { Json } from "./model.ts";
 
@@ -124,15 +125,7 @@ export const PARAMETERS: ReadonlyMap<string, Parameter> = new Map<ParameterName,
   }],
 ]);
 
-const FLAGS: ReadonlyMap<string | undefined, boolean> = new Map([
-  [undefined, true],
-  ["true", true],
-  ["True", true],
-  ["1", true],
-  ["false", false],
-  ["False", false],
-  ["0", false],
-]);
+const FLAGS: ReadonlyMap<string | undefined, boolean> = new Map([[undefined, true], ...BOOLEANS]);
 
 function wrong(name: string, expected: string, text: string | undefined): ServiceError {
   const found = text === undefined ? "no value" : quote(text);

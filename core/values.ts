@@ -30,7 +30,8 @@ const PARSERS: { readonly [Type in ValueType]: Parse } = {
   any: (text) => text,
 };
 
-const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+/** How true and false are written in URLs, as values and as flags. */
+export const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ["true", true],
   ["True", true],
   ["1", true],
