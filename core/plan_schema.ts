@@ -24,7 +24,7 @@ export interface SchemaPlan {
   readonly format: NamedFormat;
 }
 
-/** Throws 406 where the format has no schemas; redirects (303) where a simpler URL has the same one. */
+/** Throws 400 where the format has no schemas; redirects (303) where a simpler URL has the same one. */
 export function planSchema(input: ReadInput): Plan {
   const { request, service } = input;
   const format = schemaFormat(request, service);

@@ -69,7 +69,7 @@ export class ReadStatements {
     );
   }
 
-  /** Whether the record exists that a walk's steps up to `step` lead to. */
+  /** Whether the record exists that these steps of a walk lead to. */
   exists(steps: readonly Step[]): Statement {
     const query = this.#path.from(steps).select(sql`1`.as("found"));
     return compile(query, [{ type: "integer", declaredType: "INTEGER" }]);

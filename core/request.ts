@@ -39,7 +39,7 @@ export interface RequestContext {
   readonly credentialNames: ReadonlySet<string>;
 }
 
-/** Path segments and list elements above these numbers are refused before any SQL is built. */
+/** A path with more segments is refused before any SQL is built. */
 const MAX_SEGMENTS = 200;
 
 /**

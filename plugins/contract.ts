@@ -103,7 +103,7 @@ export interface Format {
    * large, deep or hostile, and answers with a complaint instead of throwing.
    */
   read?(text: string, input: ReadInput): ReadResult;
-  /** The schema of what {@link writer} gives for a shape. Absent: `?schema` is refused with 406. */
+  /** The schema of what {@link writer} gives for a shape. Absent: `?schema` is refused with 400. */
   schema?(shape: Shape, options: SchemaOptions): Chunk;
   /** The content type of {@link schema}. Default: the first of {@link contentTypes}. */
   readonly schemaContentType?: string;
@@ -355,7 +355,7 @@ export interface Run {
 }
 
 export interface ReadOptions {
-  /** Aborted when the caller has gone or the service stops: the statement is given up. */
+  /** Aborted when the server notices that the caller has gone: the statement is given up. */
   readonly signal: AbortSignal;
 }
 

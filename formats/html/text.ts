@@ -7,10 +7,10 @@
 
 import type { Cell } from "@/plugins/contract.ts";
 
-// deno-lint-ignore no-control-regex
+// deno-lint-ignore no-control-regex -- control characters are what has to be found
 const SUSPECT = /[&<>"\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]/;
 /** What HTML cannot hold in any form; shown as the replacement character. */
-// deno-lint-ignore no-control-regex
+// deno-lint-ignore no-control-regex -- control characters are what has to be found
 const FORBIDDEN = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]/gu;
 const ENTITIES: Readonly<Record<string, string>> = {
   "&": "&amp;",

@@ -7,10 +7,10 @@
 import type { Cell } from "@/plugins/contract.ts";
 
 /** Anything that may need care. Surrogates are among it: whether they are paired is looked at only then. */
-// deno-lint-ignore no-control-regex
+// deno-lint-ignore no-control-regex -- control characters are what has to be found
 const SUSPECT = /[&<>\r\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]/;
 /** What XML 1.0 cannot hold in any form. */
-// deno-lint-ignore no-control-regex
+// deno-lint-ignore no-control-regex -- control characters are what has to be found
 const FORBIDDEN = /[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]/gu;
 
 /** Carriage returns are written as references because a parser would make line feeds of them. */
