@@ -21,8 +21,13 @@ export const PACKAGE_OWNERS: ReadonlyMap<string, readonly string[]> = new Map([
   ["hono", ["core"]],
   ["ini", ["config"]],
   ["kysely", ["core", "plugins"]],
+  ["memjs", ["core"]],
+  ["mysql2", ["plugins/dialects/mysql"]],
   ["openapi-client-axios", ["tests"]],
+  ["postgres", ["plugins/dialects/postgresql"]],
   ["saxes", ["formats/xml"]],
+  ["tarn", ["plugins/dialects/mssql"]],
+  ["tedious", ["plugins/dialects/mssql"]],
   ["yaml", ["config"]],
 ]);
 
