@@ -10,7 +10,7 @@ import { expand, type Expansion, shapeOf, type ShapePlace } from "./shapes.ts";
 import type { Selection } from "./read_statements.ts";
 import type { Statement } from "./sql.ts";
 import type { Step, Walk } from "./walk.ts";
-import type { Format, Prepared, Shape, WriteOptions, Writer } from "@/plugins/contract.ts";
+import type { Database, Format, Prepared, Shape, WriteOptions, Writer } from "@/plugins/contract.ts";
 
 /** A statement that the database has prepared. */
 export interface KeptStatement {
@@ -52,13 +52,15 @@ export interface CompileInput {
   readonly depth: number;
   readonly count: boolean;
   readonly connection: Connection;
+  /** The database under the caller's login. */
+  readonly database: Database;
   readonly format: Format;
   readonly options: WriteOptions;
   readonly place: ShapePlace;
 }
 
 export function compileRead(input: CompileInput): CompiledRead {
-  const { walk, selection, connection, format, options } = input;
+  const { walk, selection, connection, database, format, options } = input;
   const { statements } = connection;
   const expansions = expand(walk.last.table, input.depth);
   const flat = flatten(expansions);
@@ -66,7 +68,7 @@ export function compileRead(input: CompileInput): CompiledRead {
   let weight = 0;
   const keep = (statement: Statement): KeptStatement => {
     weight += statement.sql.length;
-    return { prepared: connection.database.prepare(statement), slots: statement.slots };
+    return { prepared: database.prepare(statement), slots: statement.slots };
   };
   const origin = originOf(walk);
   return {

@@ -157,11 +157,12 @@ async function setUpDialects(
     log,
     echo: configuration.settings["orm_sdb.engine_echo"],
     directory: configuration.directories.config,
+    ignoreDefaultFields: configuration.settings.ignore_default_fields,
   };
   const made = await Promise.all(dialects.map(async (plugin) => {
     const instances = await setup.run<Dialect>(`dialect "${plugin.name}"`, async () => {
       const dialect = await plugin.setup({}, host);
-      requireMembers(dialect, { sql: "object", connect: "function" });
+      requireMembers(dialect, { connect: "function" });
       return dialect;
     });
     return instances.map((dialect) => [plugin.name, dialect] as const);

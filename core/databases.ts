@@ -9,6 +9,7 @@ import { ServiceError } from "./errors.ts";
 import type { LinkStyle } from "./links.ts";
 import type { DatabaseDefinition, DatabaseMapping } from "./model.ts";
 import type { CompiledRead } from "./compile_read.ts";
+import { LoginPools } from "./login_pools.ts";
 import { PlanCache } from "./plan_cache.ts";
 import { accessSignature, mayAccess } from "./permissions.ts";
 import { buildSchema, findUnknownNames, narrowSchema, type Schema } from "./schema.ts";
@@ -20,8 +21,9 @@ import type { Database, Dialect, Log } from "@/plugins/contract.ts";
 
 /** A connected database with its schema, as long as its catalog does not change. */
 export interface Connection {
+  /** The database under the login that reads the catalog. */
   readonly database: Database;
-  readonly dialect: Dialect;
+  readonly logins: LoginPools;
   readonly schema: Schema;
   readonly statements: ReadStatements;
   readonly writeStatements: WriteStatements;
@@ -39,6 +41,8 @@ export type Purpose = "read" | "create" | "any";
 /** A schema as some callers see it, with what was planned for them before. */
 export interface View {
   readonly purpose: Purpose;
+  /** The database under the callers' login. */
+  readonly database: Database;
   readonly schema: Schema;
   isForbidden(table: string): boolean;
   readonly plans: PlanCache<CompiledRead>;
@@ -54,8 +58,10 @@ export interface ManagedDatabaseOptions {
   readonly log: Log;
 }
 
-/** Milliseconds between two looks at a database. */
+/** Milliseconds between two looks at a database that is connected, and the longest pause between two attempts. */
 const WATCH_INTERVAL = 2000;
+/** Milliseconds before the first attempt to reconnect; each further pause is twice as long. */
+const FIRST_PAUSE = 250;
 /** Seconds after which a caller may try a disconnected database again. */
 const RETRY_AFTER = "2";
 
@@ -67,8 +73,12 @@ export class ManagedDatabase implements AsyncDisposable {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #reason: string | undefined;
   #disposed = false;
-  /** Uses of each connection; one that was replaced is closed when its last use ends. */
-  readonly #leases = new Map<Connection, number>();
+  #looking: Promise<void> | undefined;
+  #pause = FIRST_PAUSE;
+  /** Uses of each database; one that was replaced is closed when its last use ends. */
+  readonly #leases = new Map<Database, number>();
+  /** Databases that were replaced and are still used. */
+  readonly #departed = new Set<Database>();
 
   constructor(options: ManagedDatabaseOptions) {
     this.#options = options;
@@ -80,6 +90,11 @@ export class ManagedDatabase implements AsyncDisposable {
 
   get status(): "Connected" | "Disconnected" {
     return this.#connection ? "Connected" : "Disconnected";
+  }
+
+  /** Whether requests run under a database login of their user's own. */
+  get hasLogins(): boolean {
+    return this.#options.dialect.hasLogins ?? false;
   }
 
   /** Why it is disconnected; for operators. */
@@ -105,18 +120,37 @@ export class ManagedDatabase implements AsyncDisposable {
     return this.#connecting;
   }
 
-  /** Keeps a connection open while it is used, even when it is replaced meanwhile. */
-  lease(connection: Connection): Disposable {
-    this.#leases.set(connection, (this.#leases.get(connection) ?? 0) + 1);
-    return { [Symbol.dispose]: () => this.#release(connection) };
+  /** Looks at once whether the database is still there: something has failed that tells so. */
+  lookSoon(): void {
+    if (!this.#disposed) void this.#look();
+  }
+
+  /** Keeps a database open while it is used, even when it is replaced meanwhile. */
+  lease(database: Database): Disposable {
+    this.#leases.set(database, (this.#leases.get(database) ?? 0) + 1);
+    return { [Symbol.dispose]: () => this.#release(database) };
+  }
+
+  /** Closes the pools of logins that no user has any more. */
+  async retain(mappings: Iterable<DatabaseMapping>): Promise<void> {
+    const connection = this.#connection;
+    if (!connection) return;
+    const departed = connection.logins.retain(mappings);
+    for (const [key, view] of connection.views) {
+      if (departed.includes(view.database)) connection.views.delete(key);
+    }
+    await this.#depart(departed);
   }
 
   /** What callers with this mapping may see: the tables that they may use for `purpose`. */
   view(connection: Connection, mapping: DatabaseMapping, purpose: Purpose = "read"): View {
     const known = purpose === "read" ? connection.viewOf.get(mapping) : undefined;
     if (known) return known;
-    const signature = `${purpose} ${accessSignature(mapping)}`;
-    const view = connection.views.get(signature) ?? createView(connection.schema, mapping, purpose);
+    const database = connection.logins.of(mapping);
+    const login = database === connection.database ? "" : JSON.stringify([mapping.dbuser, mapping.dbpass]);
+    const signature = `${purpose} ${login} ${accessSignature(mapping)}`;
+    const view = connection.views.get(signature) ??
+      createView(connection.schema, { database, mapping, purpose });
     connection.views.set(signature, view);
     if (purpose === "read") connection.viewOf.set(mapping, view);
     return view;
@@ -125,10 +159,12 @@ export class ManagedDatabase implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#disposed = true;
     clearTimeout(this.#timer);
+    await this.#looking;
     await this.#connecting;
     const connection = this.#connection;
     this.#connection = undefined;
-    await connection?.database[Symbol.asyncDispose]();
+    const open = new Set([...this.#departed, ...(connection?.logins.all ?? [])]);
+    for (const database of open) await this.#close(database);
   }
 
   async #open(): Promise<void> {
@@ -150,18 +186,19 @@ export class ManagedDatabase implements AsyncDisposable {
 
   async #establish(): Promise<Connection> {
     const { definition, dialect, links, automap, log } = this.#options;
-    const database = await dialect.connect(definition, definition.autoloadUser);
+    const login = definition.autoloadUser;
+    const database = await dialect.connect(definition, login);
     try {
       const catalog = await database.catalog();
       for (const omitted of catalog.omitted) log.warn(`Database ${definition.id}: left out ${omitted}`);
       for (const unknown of findUnknownNames(catalog, definition)) {
         log.warn(`Database ${definition.id}: ${unknown}`);
       }
-      const path = new PathSql(dialect.sql);
+      const path = new PathSql(database.sql);
       const schema = buildSchema(catalog, { definition, links, automap });
       return {
         database,
-        dialect,
+        logins: new LoginPools(database, login),
         schema,
         statements: new ReadStatements(path),
         writeStatements: new WriteStatements(path),
@@ -178,23 +215,30 @@ export class ManagedDatabase implements AsyncDisposable {
   async #replace(connection: Connection | undefined): Promise<void> {
     const previous = this.#connection;
     this.#connection = connection;
-    if (previous && !this.#leases.has(previous)) await this.#close(previous);
+    if (previous) await this.#depart(previous.logins.all);
   }
 
-  #release(connection: Connection): void {
-    const uses = (this.#leases.get(connection) ?? 1) - 1;
+  /** Closes databases that have been replaced: what is not used at once, the others when their last use ends. */
+  async #depart(databases: readonly Database[]): Promise<void> {
+    for (const database of databases) {
+      if (this.#leases.has(database)) this.#departed.add(database);
+      else await this.#close(database);
+    }
+  }
+
+  #release(database: Database): void {
+    const uses = (this.#leases.get(database) ?? 1) - 1;
     if (uses > 0) {
-      this.#leases.set(connection, uses);
+      this.#leases.set(database, uses);
       return;
     }
-    this.#leases.delete(connection);
-    if (connection === this.#connection || this.#disposed) return;
-    void this.#close(connection);
+    this.#leases.delete(database);
+    if (this.#departed.delete(database)) void this.#close(database);
   }
 
-  async #close(connection: Connection): Promise<void> {
+  async #close(database: Database): Promise<void> {
     try {
-      await connection.database[Symbol.asyncDispose]();
+      await database[Symbol.asyncDispose]();
     } catch (error) {
       this.#options.log.error(`Database ${this.definition.id}: closing a replaced connection failed`, error);
     }
@@ -204,11 +248,23 @@ export class ManagedDatabase implements AsyncDisposable {
     if (this.#disposed) return;
     this.#timer = setTimeout(() => {
       this.#look().finally(() => this.#watch());
-    }, WATCH_INTERVAL);
+    }, this.#nextPause());
     Deno.unrefTimer(this.#timer as unknown as number);
   }
 
-  async #look(): Promise<void> {
+  /** A database that is away is tried again soon, then less and less often. */
+  #nextPause(): number {
+    if (this.#connection) this.#pause = FIRST_PAUSE;
+    else this.#pause = Math.min(2 * this.#pause, WATCH_INTERVAL);
+    return this.#connection ? WATCH_INTERVAL : this.#pause;
+  }
+
+  #look(): Promise<void> {
+    this.#looking ??= this.#lookNow().finally(() => this.#looking = undefined);
+    return this.#looking;
+  }
+
+  async #lookNow(): Promise<void> {
     if (!this.#connection) {
       if (this.definition.autoconnect) await this.connect();
       return;
@@ -226,11 +282,19 @@ export class ManagedDatabase implements AsyncDisposable {
   }
 }
 
-function createView(schema: Schema, mapping: DatabaseMapping, purpose: Purpose): View {
+function createView(
+  schema: Schema,
+  { database, mapping, purpose }: {
+    readonly database: Database;
+    readonly mapping: DatabaseMapping;
+    readonly purpose: Purpose;
+  },
+): View {
   const operations = purpose === "any" ? ["read", "create"] as const : [purpose];
   const isVisible = (table: string) => operations.some((operation) => mayAccess(mapping, table, operation));
   return {
     purpose,
+    database,
     schema: narrowSchema(schema, isVisible),
     isForbidden: (name) => {
       const table = schema.tables.find(name);

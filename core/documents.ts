@@ -4,6 +4,7 @@
  * @module
  */
 
+import { mappingOf } from "./find_database.ts";
 import { printName } from "./links.ts";
 import type { Document, Json } from "./model.ts";
 import type { Caller } from "./permissions.ts";
@@ -37,9 +38,7 @@ export function rootDocument(_caller: Caller, service: Service): Described {
 
 /** `/db`: the databases that the caller has a login for. */
 export function databasesDocument(caller: Caller, service: Service): Described {
-  const mapped = [...service.databases.values()].filter(({ definition }) =>
-    caller.user.databases.has(definition.id)
-  );
+  const mapped = [...service.databases.values()].filter((managed) => mappingOf(caller.user, managed));
   const records = mapped.map(({ definition, status }) => ({
     db_id: definition.id,
     [service.settings.refid_prefix]: `${service.prefix}/db/${printName(definition.id, service.links)}.json`,

@@ -6,8 +6,8 @@
 
 import type { CompiledRead, KeptStatement } from "./compile_read.ts";
 import { quote, ServiceError } from "./errors.ts";
-import { attempt, type Eventual, whenThere } from "./eventual.ts";
-import { explainFailure } from "./failures.ts";
+import { type Eventual, whenThere } from "./eventual.ts";
+import { repeatOnce } from "./failures.ts";
 import type { Row } from "./model.ts";
 import type { ReadPlan } from "./plan_read.ts";
 import { stitch } from "./stitch.ts";
@@ -40,9 +40,7 @@ const MAX_WHOLE = 50_000;
 
 /** Throws 404 for a missing record, and what the database's failure means. */
 export function executeRead(plan: ReadPlan, options: ExecuteOptions): Eventual<Result> {
-  return attempt(() => plan.stream ? openStream(plan, options) : readAll(plan, options), (error) => {
-    throw explainFailure(error, plan);
-  });
+  return repeatOnce(() => plan.stream ? openStream(plan, options) : readAll(plan, options), plan);
 }
 
 function readAll(plan: ReadPlan, options: ExecuteOptions): Eventual<Result> {
@@ -50,8 +48,11 @@ function readAll(plan: ReadPlan, options: ExecuteOptions): Eventual<Result> {
   const isBounded = compiled.single || (plan.limit ?? Infinity) <= MAX_BUFFERED || !canStream(compiled);
   const limit = isBounded ? Math.min(plan.limit ?? Infinity, MAX_WHOLE + 1) : MAX_BUFFERED + 1;
   const kept = [compiled.rows, ...compiled.expansions, ...(compiled.count ? [compiled.count] : [])];
-  const runs = kept.map((statement) => runOf(statement, plan, { limit, offset: plan.offset }));
-  return whenThere(readNow(plan, runs, options), (results) => {
+  const page = { limit, offset: plan.offset };
+  const read = limit === 0
+    ? readNoPage(plan, kept, options)
+    : readNow(plan, kept.map((statement) => runOf(statement, plan, page)), options);
+  return whenThere(read, (results) => {
     const rows = results[0] ?? [];
     if (!isBounded && rows.length > MAX_BUFFERED) return openStream(plan, options);
     if (rows.length > 0) return assemble(plan, rows, results);
@@ -74,15 +75,31 @@ function assemble(
   return compiled.count ? { kind: "rows", rows, total: countOf(results.at(-1)) } : { kind: "rows", rows };
 }
 
+/** A page of no rows needs not be asked for, and some engines would refuse it; what is counted is counted. */
+function readNoPage(
+  plan: ReadPlan,
+  kept: readonly KeptStatement[],
+  options: ExecuteOptions,
+): Eventual<readonly Row[][]> {
+  const isAsked = ({ slots }: KeptStatement) => !slots.includes(LIMIT_SLOT);
+  const runs = kept.filter(isAsked).map((statement) =>
+    runOf(statement, plan, { limit: 0, offset: plan.offset })
+  );
+  return whenThere(runs.length > 0 ? readNow(plan, runs, options) : [], (results) => {
+    const given = results.values();
+    return kept.map((statement) => isAsked(statement) ? given.next().value ?? [] : []);
+  });
+}
+
 /** The rows of each run; what is not there at once keeps the connection open until it is. */
 function readNow(plan: ReadPlan, runs: readonly Run[], options: ExecuteOptions): Eventual<readonly Row[][]> {
-  const read = plan.connection.database.read(runs, options);
+  const read = plan.database.read(runs, options);
   return read instanceof Promise ? held(plan, read) : read;
 }
 
 /** Keeps the connection open until a read that is under way has ended. */
-async function held<T>({ managed, connection }: ReadPlan, read: Promise<T>): Promise<T> {
-  using _lease = managed.lease(connection);
+async function held<T>({ managed, database }: ReadPlan, read: Promise<T>): Promise<T> {
+  using _lease = managed.lease(database);
   return await read;
 }
 
@@ -99,10 +116,10 @@ function canStream({ expansions, shape }: CompiledRead): boolean {
 }
 
 async function openStream(plan: ReadPlan, options: ExecuteOptions): Promise<Result> {
-  const { compiled, connection } = plan;
+  const { compiled, database } = plan;
   const total = compiled.count ? await count(plan, compiled.count, options) : undefined;
   const page = { limit: plan.limit ?? Number.MAX_SAFE_INTEGER, offset: plan.offset };
-  const chunks = connection.database.stream(runOf(compiled.rows, plan, page), options)
+  const chunks = database.stream(runOf(compiled.rows, plan, page), options)
     [Symbol.asyncIterator]();
   const { value, done } = await held(plan, chunks.next());
   const first = done ? [] : value;
@@ -112,7 +129,7 @@ async function openStream(plan: ReadPlan, options: ExecuteOptions): Promise<Resu
 
 /** Keeps the connection open until the stream has ended or was given up, even before its first chunk was asked for. */
 function leased(plan: ReadPlan, chunks: AsyncIterator<readonly Row[]>): AsyncIterator<readonly Row[]> {
-  const lease = plan.managed.lease(plan.connection);
+  const lease = plan.managed.lease(plan.database);
   let isOpen = true;
   const close = () => {
     if (isOpen) lease[Symbol.dispose]();

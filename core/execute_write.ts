@@ -7,7 +7,7 @@
 import { type BodySource, readBody } from "./body.ts";
 import { remove, update } from "./change.ts";
 import { ServiceError } from "./errors.ts";
-import { explainFailure } from "./failures.ts";
+import { repeatOnce } from "./failures.ts";
 import { insert, suppliedColumns } from "./insert.ts";
 import type { InsertPlan, UpdatePlan, WritePlan } from "./plan_write.ts";
 import type { Service } from "./service.ts";
@@ -30,16 +30,14 @@ export interface WriteOptions extends ReadOptions {
 
 /** Throws 400 for the body, 404, 409, 412, 422 and what the database's failure means; nothing is half done. */
 export async function executeWrite(plan: WritePlan, options: WriteOptions): Promise<WriteResult> {
-  using _lease = plan.managed.lease(plan.connection);
+  using _lease = plan.managed.lease(plan.database);
   const work = await prepare(plan, options);
-  try {
-    await using transaction = await plan.connection.database.begin(options);
+  return await repeatOnce(async () => {
+    await using transaction = await plan.database.begin(options);
     const result = await work(transaction);
     await transaction.commit();
     return result;
-  } catch (error) {
-    throw explainFailure(error, plan);
-  }
+  }, plan);
 }
 
 type Work = (transaction: Transaction) => Promise<WriteResult>;
@@ -77,7 +75,7 @@ interface Records {
 }
 
 async function readRecords(
-  { table, body, kind, connection, visible }: InsertPlan | UpdatePlan,
+  { table, body, kind, database, visible }: InsertPlan | UpdatePlan,
   { source, service, nullMarker, csvNullStr }: WriteOptions,
   supplied: ReadonlySet<number> = new Set(),
 ): Promise<Records> {
@@ -91,7 +89,7 @@ async function readRecords(
     refidPrefix,
     complete: kind === "insert",
     supplied,
-    ...(connection.dialect.sql.stored ? { stored: connection.dialect.sql.stored } : {}),
+    ...(database.sql.stored ? { stored: database.sql.stored } : {}),
   });
   return { records, isList: read.isList && records.length !== 1 };
 }

@@ -7,22 +7,26 @@
 
 import type { Connection, ManagedDatabase } from "./databases.ts";
 import { ServiceError } from "./errors.ts";
-import type { Schema, Table } from "./schema.ts";
-import type { Failure } from "@/plugins/contract.ts";
+import { attempt, type Eventual } from "./eventual.ts";
+import { isExcluded, type Schema, type Table } from "./schema.ts";
+import type { Database, Failure } from "@/plugins/contract.ts";
 
 /** Seconds after which a caller may try again. */
 const RETRY_AFTER = "2";
 
 type Explain = (cause: unknown) => ServiceError;
 
-const EXPLANATIONS: { readonly [Kind in Exclude<Failure, "integrity">]: Explain } = {
+const EXPLANATIONS: { readonly [Kind in Exclude<Failure, "integrity" | "invalid">]: Explain } = {
   permission: (cause) =>
     new ServiceError("forbidden", "The database login lacks the rights for this", { cause }),
+  login: (cause) =>
+    new ServiceError("forbidden", "The database refuses this user's database login", { cause }),
   timeout: (cause) => {
     const message = "The database took too long: narrow the request with filters or a limit";
     return new ServiceError("timeout", message, { cause });
   },
   unavailable: (cause) => unavailable("The database is busy or cannot be reached: try again later", cause),
+  contention: (cause) => unavailable("The data is being changed by others: try again", cause),
   changed: (cause) =>
     unavailable("The database's tables have changed and are being read again: try again", cause),
   "too-complex": (cause) => {
@@ -35,9 +39,25 @@ const EXPLANATIONS: { readonly [Kind in Exclude<Failure, "integrity">]: Explain 
 export interface FailedPlan {
   readonly kind: "read" | "insert" | "update" | "delete";
   readonly connection: Connection;
+  readonly database: Database;
   readonly managed: ManagedDatabase;
   readonly table?: Table;
   readonly visible?: Schema;
+}
+
+/**
+ * Runs what a plan does, and once more after a deadlock or a lock that was not free in time, unless it creates records.
+ * Throws what {@link explainFailure} makes of its failure.
+ */
+export function repeatOnce<T>(work: () => Eventual<T>, plan: FailedPlan): Eventual<T> {
+  const fail = (error: unknown): never => {
+    throw explainFailure(error, plan);
+  };
+  return attempt(work, (error) => {
+    const isRepeated = plan.kind !== "insert" && !(error instanceof ServiceError) &&
+      plan.database.classify(error) === "contention";
+    return isRepeated ? attempt(work, fail) : fail(error);
+  });
 }
 
 /** An error of a database as the caller gets it; what no dialect knows is passed on and becomes 500. */
@@ -45,13 +65,17 @@ export function explainFailure(
   error: unknown,
   failed: FailedPlan,
 ): unknown {
-  const { connection, managed } = failed;
+  const { database, managed } = failed;
   if (error instanceof ServiceError) return error;
-  const failure = connection.database.classify(error);
+  const failure = database.classify(error);
   if (failure === undefined) return error;
   if (failure === "changed") void managed.connect();
-  if (failure !== "integrity") return EXPLANATIONS[failure](error);
-  const words = wordsFor(connection.database.explain(error), failed);
+  if (failure === "unavailable") managed.lookSoon();
+  if (failure !== "integrity" && failure !== "invalid") return EXPLANATIONS[failure](error);
+  const words = wordsFor(database.explain(error), failed);
+  if (failure === "invalid") {
+    return new ServiceError("bad-request", `The database cannot take this: ${words}`, { cause: error });
+  }
   if (failed.kind !== "update") {
     return new ServiceError("conflict", `The database refuses this: ${words}`, { cause: error });
   }
@@ -59,21 +83,27 @@ export function explainFailure(
 }
 
 /** Of the database's own words only what names nothing that the caller may not see. */
-function wordsFor(words: string, { managed: { definition }, visible, table }: FailedPlan): string {
-  const excluded = [...definition.excludedColumns.values()].flat();
-  const isHidden = excluded.some((name) => words.includes(name)) ||
-    qualifiedNames(words).some(([owner, column]) => {
-      const known = owner === table?.name ? table : visible?.tables.exact(owner);
-      return known?.columnNames.exact(column) === undefined;
-    });
+function wordsFor(words: string, failed: FailedPlan): string {
+  const said = words.toLowerCase();
+  const isHidden = hiddenNames(failed).some((name) => said.includes(name.toLowerCase())) ||
+    namesExcluded(words, failed.managed.definition.excludedTables);
   return isHidden ? "a rule of the database does not allow it" : words;
 }
 
-/** What looks like `table.column`. */
-function qualifiedNames(words: string): readonly (readonly [string, string])[] {
-  return [...words.matchAll(/([^\s,:.]+)\.([^\s,:.]+)/g)].map((
-    [, owner = "", column = ""],
-  ) => [owner, column]);
+/** Tables that the caller may not see, by every part of their names, and columns that nobody may. */
+function hiddenNames({ connection, visible, managed: { definition } }: FailedPlan): readonly string[] {
+  const { tables } = connection.schema;
+  const hidden = tables.names.filter((name) =>
+    visible !== undefined && visible.tables.exact(name) === undefined
+  );
+  const parts = hidden.flatMap((name) => [name, tables.exact(name)?.identifier.at(-1) ?? name]);
+  return [...parts, ...[...definition.excludedColumns.values()].flat()];
+}
+
+/** Whether a word may be the name of a table that is excluded from the schema. */
+function namesExcluded(words: string, patterns: readonly string[]): boolean {
+  return patterns.length > 0 &&
+    words.split(/[^\p{L}\p{N}_$]+/u).some((word) => word !== "" && isExcluded(word, patterns));
 }
 
 function unavailable(message: string, cause: unknown): ServiceError {

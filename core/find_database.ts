@@ -7,7 +7,7 @@
 import { forbidden } from "./authenticate.ts";
 import type { ManagedDatabase } from "./databases.ts";
 import { quote, ServiceError } from "./errors.ts";
-import type { DatabaseDefinition, DatabaseMapping } from "./model.ts";
+import type { DatabaseDefinition, DatabaseMapping, User } from "./model.ts";
 import { nearest } from "./nearest.ts";
 import { readName } from "./path.ts";
 import type { Caller } from "./permissions.ts";
@@ -21,6 +21,15 @@ export interface FoundDatabase {
   readonly managed: ManagedDatabase;
 }
 
+/**
+ * The caller's mapping to a database; undefined without one, and where it names no database login and the engine has users
+ * of its own.
+ */
+export function mappingOf(user: User, managed: ManagedDatabase): DatabaseMapping | undefined {
+  const mapping = user.databases.get(managed.definition.id);
+  return mapping?.dbuser === "" && managed.hasLogins ? undefined : mapping;
+}
+
 /** Throws 403 without a login for it, and 404 naming the nearest that the caller may see. */
 export function findDatabase(
   raw: string,
@@ -28,12 +37,12 @@ export function findDatabase(
 ): FoundDatabase {
   const name = readName(raw, request.grammar);
   const managed = service.databases.get(name.literal) ?? service.databases.get(name.substituted);
-  const mapping = managed && caller.user.databases.get(managed.definition.id);
+  const mapping = managed && mappingOf(caller.user, managed);
   if (managed && mapping) return { definition: managed.definition, mapping, managed };
   if (managed) {
     throw forbidden(`User ${quote(caller.user.login)} has no login for database ${quote(name.literal)}`);
   }
-  const visible = [...caller.user.databases.keys()].filter((id) => service.databases.has(id));
+  const visible = [...service.databases].filter(([, each]) => mappingOf(caller.user, each)).map(([id]) => id);
   const found = nearest(name.literal, visible);
   const hint = found.length > 0 ? `; the nearest are ${found.map(quote).join(", ")}` : "";
   throw new ServiceError("not-found", `Cannot find database ${quote(name.literal)}${hint}`);

@@ -6,11 +6,12 @@
 
 import { quote, ServiceError } from "./errors.ts";
 import { keep, runWith } from "./kept_statements.ts";
-import type { Value } from "./model.ts";
+import type { Row, Value } from "./model.ts";
 import { contradiction, type InsertPlan } from "./plan_write.ts";
+import type { Table } from "./schema.ts";
 import { locator } from "./shapes.ts";
 import type { Assignments } from "./validate.ts";
-import type { Transaction } from "@/plugins/contract.ts";
+import type { Outcome, SqlTraits, Transaction } from "@/plugins/contract.ts";
 
 /** Rows in one INSERT: beyond some hundred nothing is won, and the statement's text grows. */
 const MAX_ROWS = 500;
@@ -86,16 +87,24 @@ interface Batch {
 
 /** Records grouped by their columns, as many as one statement takes; records without any go one by one. */
 function batchesOf({ table, connection }: InsertPlan, records: readonly Assignments[]): readonly Batch[] {
-  const { maxParameters } = connection.dialect.sql;
+  const { sql } = connection.database;
   const isOrdered = table.toOne.some((relation) => relation.table.name === table.name);
   return groupsOf(records, isOrdered).flatMap(({ positions, indexes }) => {
-    const size = Math.max(1, Math.min(MAX_ROWS, Math.floor(maxParameters / positions.length)));
-    return chunks(indexes, positions.length === 0 ? 1 : size).map((part) => ({
+    return chunks(indexes, batchSize(table, positions, sql)).map((part) => ({
       positions,
       indexes: part,
       records: part.flatMap((index) => records[index] ?? []),
     }));
   });
+}
+
+/** Records in one statement. Their keys must be known afterwards, each with its record. */
+function batchSize(table: Table, positions: readonly number[], sql: SqlTraits): number {
+  const isKnown = (position: number) => {
+    return positions.includes(position) || table.columns[position]?.identity === true;
+  };
+  if (positions.length === 0 || (sql.ordersInserts === false && !table.primaryKey.every(isKnown))) return 1;
+  return Math.max(1, Math.min(MAX_ROWS, Math.floor(sql.maxParameters / positions.length)));
 }
 
 interface Group {
@@ -143,14 +152,27 @@ async function insertBatch(
     () => connection.writeStatements.insert(table, positions, records.length),
   );
   const parameters = records.flatMap((record) => positions.map((position) => record.get(position) ?? null));
-  const { rows } = await transaction.run(statement, parameters);
+  const outcome = await transaction.run(statement, parameters);
   if (table.primaryKey.length === 0) return records.map(() => null);
   const locate = locator(table, place, table.primaryKey.map((_, index) => index));
-  return rows.map(locate);
+  return (outcome.rows.length > 0 ? outcome.rows : keysOf(table, records, outcome)).map(locate);
+}
+
+/** The keys of new records as far as they were given or counted up, for engines that give nothing back. */
+function keysOf(table: Table, records: readonly Assignments[], outcome: Outcome): readonly Row[] {
+  const { firstIdentity, identityStep = 1 } = outcome;
+  return records.map((record, index) =>
+    table.primaryKey.map((position) => {
+      if (record.has(position)) return record.get(position) as Value;
+      const isCounted = table.columns[position]?.identity === true && firstIdentity !== undefined;
+      return isCounted ? BigInt(firstIdentity) + BigInt(index) * BigInt(identityStep) : null;
+    })
+  );
 }
 
 /** A value of the path in the form that is stored. */
 function stored({ connection, table }: InsertPlan, position: number, value: Value): unknown {
   const column = table.columns[position];
-  return column && connection.dialect.sql.stored ? connection.dialect.sql.stored(value, column) : value;
+  const { sql } = connection.database;
+  return column && sql.stored ? sql.stored(value, column) : value;
 }

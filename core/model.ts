@@ -44,6 +44,8 @@ export interface Column {
   readonly maxLength?: number;
   /** The database fills it when an insert leaves it out: a default, an identity, a rowid. */
   readonly hasDefault: boolean;
+  /** The database counts it up when an insert leaves it out: serial, identity, auto_increment. */
+  readonly identity?: boolean;
   /** Computed by the database; can never be written. */
   readonly generated: boolean;
   readonly comment?: string;
@@ -58,7 +60,10 @@ export interface ForeignKey {
 
 /** A table or view as the catalog describes it. */
 export interface TableDescription {
+  /** Its name in URLs: the table's own in the database's default schema, `schema.table` in others. */
   readonly name: string;
+  /** The parts of its name in SQL, `["sales", "Order"]`; absent: {@link name} alone. */
+  readonly identifier?: readonly string[];
   readonly kind: "table" | "view";
   readonly columns: readonly Column[];
   /** Names of the primary-key columns; empty where there is no key. */
@@ -126,6 +131,11 @@ export interface DatabaseDefinition {
   readonly dbSchema: readonly string[];
   readonly dbEncoding?: string;
   readonly ssl?: unknown;
+  /**
+   * Statements are prepared on the server and sessions keep their settings. False behind a pooler that gives out connections
+   * for one transaction (PgBouncer).
+   */
+  readonly prepare: boolean;
   readonly autoconnect: boolean;
   readonly autoloadUser: { readonly dbuser: string; readonly dbpass: string };
   readonly alternateKey: ReadonlyMap<string, readonly string[]>;

@@ -7,7 +7,7 @@
 
 import { databasesDocument } from "./documents.ts";
 import { quote, ServiceError } from "./errors.ts";
-import { findDatabase, type FoundDatabase } from "./find_database.ts";
+import { findDatabase, type FoundDatabase, mappingOf } from "./find_database.ts";
 import { READING, refuseMethod } from "./methods.ts";
 import { referencesIn, sharedComponents } from "./openapi_components.ts";
 import { databaseDescription } from "./openapi_database.ts";
@@ -41,7 +41,7 @@ export function planOpenApi(
 function reachable({ user }: Caller, { databases }: Service): readonly FoundDatabase[] {
   return [...databases.values()].flatMap((managed) => {
     const { definition, status } = managed;
-    const mapping = user.databases.get(definition.id);
+    const mapping = mappingOf(user, managed);
     return mapping && status === "Connected" ? [{ definition, mapping, managed }] : [];
   });
 }

@@ -18,13 +18,15 @@ import { formOf, type ShapePlace } from "./shapes.ts";
 import type { DatabaseMapping } from "./model.ts";
 import type { Selection } from "./read_statements.ts";
 import { type Walk, type WalkContext, walkPath } from "./walk.ts";
-import type { Page, WriteOptions } from "@/plugins/contract.ts";
+import type { Database, Page, WriteOptions } from "@/plugins/contract.ts";
 
 /** A read with its values. */
 export interface ReadPlan {
   readonly kind: "read";
   readonly managed: ManagedDatabase;
   readonly connection: Connection;
+  /** The database under the caller's login. */
+  readonly database: Database;
   readonly compiled: CompiledRead;
   readonly values: readonly unknown[];
   /** Absent: every row. */
@@ -47,7 +49,7 @@ export interface ReadInput {
 }
 
 export function planRead(input: ReadInput): Plan {
-  const { request, service, managed, connection } = input;
+  const { request, service, managed, connection, view: { database } } = input;
   const { parameters } = request;
   checkCombinations(request);
   if (parameters.cardinality !== undefined) throw unused("cardinality", "schema");
@@ -62,6 +64,7 @@ export function planRead(input: ReadInput): Plan {
     kind: "read",
     managed,
     connection,
+    database,
     compiled: findCompiled(input, walk, stream),
     values: walk.values,
     ...(parameters.limit === undefined || walk.last.single ? {} : { limit: parameters.limit }),
@@ -155,7 +158,7 @@ function choicesOf(parameters: Parameters): string {
 }
 
 function compile(input: ReadInput, walk: Walk, stream: boolean): CompiledRead {
-  const { request, connection, service } = input;
+  const { request, connection, service, view: { database } } = input;
   const { parameters, format } = request;
   return compileRead({
     walk,
@@ -164,6 +167,7 @@ function compile(input: ReadInput, walk: Walk, stream: boolean): CompiledRead {
     depth: walk.columns ? 0 : parameters.depth ?? 0,
     count: parameters.count ?? false,
     connection,
+    database,
     format: format.format,
     options: writeOptions(request, service, stream),
     place: placeOf(input),
@@ -178,7 +182,7 @@ export function walkInput({ request, managed, connection, view }: ReadInput): Wa
     isForbidden: (table) => view.isForbidden(table),
     operation: view.purpose === "create" ? "create" : "read",
     grammar: request.grammar,
-    traits: connection.dialect.sql,
+    traits: connection.database.sql,
   };
 }
 

@@ -17,10 +17,13 @@ import { placeOf, type ReadInput, walkInput } from "./plan_read.ts";
 import { isWritable, type Relation, type Schema, type Table } from "./schema.ts";
 import type { ShapePlace } from "./shapes.ts";
 import { forbiddenTable, type Step, type Walk, walkPath } from "./walk.ts";
+import type { Database } from "@/plugins/contract.ts";
 
 interface Writing {
   readonly managed: ManagedDatabase;
   readonly connection: Connection;
+  /** The database under the caller's login. */
+  readonly database: Database;
   readonly walk: Walk;
   readonly table: Table;
   /** What the caller may read: the only names that an error may tell. */
@@ -65,7 +68,7 @@ const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
 
 /** Throws 400 for what cannot be written so, 403 without the right, 405 for a column list, 415 for the body's format. */
 export function planWrite(input: WriteInput): WritePlan {
-  const { request, headers, service, managed, connection, mapping } = input;
+  const { request, headers, service, managed, connection, mapping, view: { database } } = input;
   const { method, parameters } = request;
   const operation = OPERATIONS.get(method);
   const walk = walkPath(input.segments, walkInput(input));
@@ -75,7 +78,7 @@ export function planWrite(input: WriteInput): WritePlan {
   if (!mayAccess(mapping, table.name, operation)) throw forbiddenTable(table.name, operation);
   if (!isWritable(table, operation)) throw refuseMethod(method, allowedMethods(mapping, walk));
   const { schema: visible } = managed.view(connection, mapping);
-  const writing = { managed, connection, walk, table, visible };
+  const writing = { managed, connection, database, walk, table, visible };
   if (operation === "create") {
     const body = chooseBodyFormat(headers, request.extension, service);
     return { kind: "insert", ...writing, body, place: placeOf(input), ...suppliedBy(walk) };

@@ -5,7 +5,8 @@
  * @module
  */
 
-import { sql } from "kysely";
+import { type OrderByItemBuilder, sql } from "kysely";
+import type { Column } from "./model.ts";
 import type { SortKey } from "./parameters.ts";
 import type { PathSql } from "./path_sql.ts";
 import type { Relation, Table } from "./schema.ts";
@@ -44,16 +45,15 @@ export class ReadStatements {
 
   /** The rows of a walk. */
   rows(walk: Walk, selection: Selection): Statement {
-    const positions = walk.columns ?? allPositions(walk.last.table);
-    const query = this.#page(walk, selection);
-    return compile(query, positions.map((position) => columnAt(walk.last.table, position)));
+    const columns = columnsOf(walk);
+    const ordered = this.#ordered(this.#delivered(walk, selection), walk, selection);
+    return compile(this.#paged(ordered, walk, selection), columns);
   }
 
   /** How many rows a walk has, after `distinct`, before limit and offset. */
   count(walk: Walk, selection: Selection): Statement {
-    const rows = this.#select(walk, { ...selection, sort: [], paged: false });
     const counted = selection.distinct
-      ? this.#path.kysely.selectFrom(rows.as("t"))
+      ? this.#path.kysely.selectFrom(this.#plain(walk, selection).as("t"))
       : this.#path.from(walk.steps);
     return compile(counted.select(sql`count(*)`.as("count")), [{ type: "integer", declaredType: "INTEGER" }]);
   }
@@ -63,10 +63,8 @@ export class ReadStatements {
     const table = steps.at(-1)?.table;
     if (!table) throw new Error("A path has at least its table");
     const columns = positions.map((position) => columnAt(table, position));
-    return compile(
-      this.#path.from(steps).select(columns.map(selected)).distinct().limit(sql.lit(2)),
-      columns,
-    );
+    const query = this.#path.from(steps).select(columns.map((column) => this.#path.delivered(column)));
+    return compile(this.#first(query.distinct(), 2), columns);
   }
 
   /** Whether the record exists that these steps of a walk lead to. */
@@ -82,44 +80,79 @@ export class ReadStatements {
   related(walk: Walk, selection: Selection, chain: readonly Relation[]): Statement {
     const last = chain.at(-1);
     if (!last) throw new Error("A chain of relations has at least one");
-    let parent: Select = this.#page({ ...walk, columns: allPositions(walk.last.table) }, selection);
+    let parent = this.#page({ ...walk, columns: allPositions(walk.last.table) }, selection);
     let owner = walk.last.table;
-    for (const relation of chain) {
-      parent = this.#children(parent, owner, relation);
+    for (const relation of chain.slice(0, -1)) {
+      parent = this.#children(parent, owner, relation).select(relation.table.columns.map(selected));
       owner = relation.table;
     }
-    const query = this.#order(parent, keyOrder(last.table), last.table);
-    return compile(query.limit(sql.lit(MAX_RELATED + 1)), last.table.columns);
+    const { columns } = last.table;
+    const query = this.#children(parent, owner, last)
+      .select(columns.map((column) => this.#path.delivered(column)));
+    return compile(
+      this.#first(this.#order(query, keyOrder(last.table), last.table), MAX_RELATED + 1),
+      columns,
+    );
   }
 
   #children(parent: Select, owner: Table, relation: Relation): Select {
-    const { table } = relation;
-    return this.#path.all(table)
-      .where(this.#path.linked(relation, this.#path.kysely.selectFrom(parent.as("t")), owner))
-      .select(table.columns.map(selected));
+    return this.#path.all(relation.table)
+      .where(this.#path.linked(relation, this.#path.kysely.selectFrom(parent.as("t")), owner));
   }
 
+  /** A walk's page as the columns are, for what is around it. */
   #page(walk: Walk, selection: Selection): Select {
-    const query = this.#select(walk, selection);
-    if (!selection.paged) return query;
-    return query.limit(slot(LIMIT_SLOT)).offset(slot(OFFSET_SLOT));
+    return this.#paged(this.#ordered(this.#plain(walk, selection), walk, selection), walk, selection);
   }
 
-  #select(walk: Walk, { distinct, sort, paged }: Selection): Select {
-    const { table } = walk.last;
-    const positions = walk.columns ?? allPositions(table);
-    const base = this.#path.from(walk.steps).select(
-      positions.map((position) => selected(columnAt(table, position))),
-    );
-    const query = distinct ? base.distinct() : base;
-    return paged ? this.#order(query, orderOf(walk, { distinct, sort }), table) : query;
+  #plain(walk: Walk, { distinct }: Selection): Select {
+    const base = this.#path.from(walk.steps).select(columnsOf(walk).map(selected));
+    return distinct ? base.distinct() : base;
+  }
+
+  /** What is selected may differ from the column, which distinct rows are ordered by: they become a derived table then. */
+  #delivered(walk: Walk, selection: Selection): Select {
+    if (this.#path.traits.selectable === undefined) return this.#plain(walk, selection);
+    const rows = selection.distinct
+      ? this.#path.kysely.selectFrom(this.#plain(walk, selection).as("t"))
+      : this.#path.from(walk.steps);
+    return rows.select(columnsOf(walk).map((column) => this.#path.delivered(column)));
+  }
+
+  #ordered(query: Select, walk: Walk, selection: Selection): Select {
+    return selection.paged ? this.#order(query, orderOf(walk, selection), walk.last.table) : query;
+  }
+
+  #paged(query: Select, walk: Walk, selection: Selection): Select {
+    if (!selection.paged) return query;
+    if (this.#path.traits.paging !== "fetch") return query.limit(slot(LIMIT_SLOT)).offset(slot(OFFSET_SLOT));
+    const isOrdered = orderOf(walk, selection).length > 0;
+    const ordered = isOrdered ? query : query.orderBy(sql`(select null)`);
+    // Kysely's own `fetch` takes numbers only.
+    return ordered.modifyEnd(sql`offset ${slot(OFFSET_SLOT)} rows fetch next ${slot(LIMIT_SLOT)} rows only`);
+  }
+
+  /** The first rows of a query, as many as a fixed number says. */
+  #first(query: Select, count: number): Select {
+    return this.#path.traits.paging === "fetch" ? query.top(count) : query.limit(sql.lit(count));
   }
 
   #order(query: Select, keys: readonly OrderKey[], table: Table): Select {
     return keys.reduce((ordered, { position, descending }) => {
-      return ordered.orderBy(reference(columnAt(table, position)), descending ? "desc" : "asc");
+      const column = columnAt(table, position);
+      return ordered.orderBy(reference(column), (item) => this.#direction(item, column, descending));
     }, query);
   }
+
+  #direction(item: OrderByItemBuilder, { nullable }: Column, descending: boolean): OrderByItemBuilder {
+    const directed = descending ? item.desc() : item.asc();
+    if (!nullable || this.#path.traits.nullsFirst !== false) return directed;
+    return descending ? directed.nullsLast() : directed.nullsFirst();
+  }
+}
+
+function columnsOf({ columns, last: { table } }: Walk): readonly Column[] {
+  return (columns ?? allPositions(table)).map((position) => columnAt(table, position));
 }
 
 interface OrderKey {

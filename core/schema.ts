@@ -19,6 +19,8 @@ import { nameRelations } from "./relations.ts";
 
 export interface Table {
   readonly name: string;
+  /** The parts of its name in SQL. */
+  readonly identifier: readonly string[];
   /** The name as a URL segment. */
   readonly segment: string;
   readonly kind: "table" | "view";
@@ -50,23 +52,22 @@ export interface Relation {
   readonly foreignKey: ForeignKey;
 }
 
-/** Finds a thing by its exact name, or ignoring case where that is unambiguous. */
+/**
+ * Finds a thing by its exact name, or ignoring case where that is unambiguous. An alias is found in the same way where no
+ * name is meant, and is not listed among the names.
+ */
 export class NameIndex<T> {
+  readonly names: readonly string[];
   readonly #exact: ReadonlyMap<string, T>;
   readonly #folded: ReadonlyMap<string, T | undefined>;
 
-  constructor(entries: Iterable<readonly [string, T]>) {
-    this.#exact = new Map(entries);
-    const folded = new Map<string, T | undefined>();
-    for (const [name, thing] of this.#exact) {
-      const key = name.toLowerCase();
-      folded.set(key, folded.has(key) ? undefined : thing);
-    }
-    this.#folded = folded;
-  }
-
-  get names(): readonly string[] {
-    return [...this.#exact.keys()];
+  constructor(entries: Iterable<readonly [string, T]>, aliases: Iterable<readonly [string, T]> = []) {
+    const named = new Map(entries);
+    this.names = [...named.keys()];
+    const folded = fold(named);
+    const others = new Map([...aliases].filter(([name]) => !folded.has(name.toLowerCase())));
+    this.#exact = others.size > 0 ? new Map([...others, ...named]) : named;
+    this.#folded = others.size > 0 ? new Map([...fold(others), ...folded]) : folded;
   }
 
   exact(name: string): T | undefined {
@@ -82,6 +83,15 @@ export class NameIndex<T> {
   }
 }
 
+function fold<T>(named: ReadonlyMap<string, T>): ReadonlyMap<string, T | undefined> {
+  const folded = new Map<string, T | undefined>();
+  for (const [name, thing] of named) {
+    const key = name.toLowerCase();
+    folded.set(key, folded.has(key) ? undefined : thing);
+  }
+  return folded;
+}
+
 /** Whether the engine itself lets this be done: a view takes only what its triggers do. */
 export function isWritable({ writable }: Table, operation: Operation): boolean {
   return operation === "read" || writable === undefined || writable.includes(operation);
@@ -90,6 +100,8 @@ export function isWritable({ writable }: Table, operation: Operation): boolean {
 /** The tables of one database, all of them or what one caller may read. */
 export interface Schema {
   readonly tables: NameIndex<Table>;
+  /** Plain names of tables outside the default schema, where only one table has them. */
+  readonly aliases: ReadonlyMap<string, string>;
 }
 
 /** What a schema is built with beside the catalog. */
@@ -125,7 +137,32 @@ export function buildSchema(catalog: Catalog, options: SchemaOptions): Schema {
     };
     attach(owner, relation);
   }
-  return { tables: new NameIndex([...tables].toSorted(byName)) };
+  const aliases = plainNames(descriptions);
+  return { tables: new NameIndex([...tables].toSorted(byName), aliased(aliases, tables)), aliases };
+}
+
+/** The last part of each name that has several, unless two tables share it. */
+function plainNames(descriptions: readonly TableDescription[]): ReadonlyMap<string, string> {
+  const owners = new Map<string, string[]>();
+  for (const { name, identifier = [name] } of descriptions) {
+    const plain = identifier.at(-1) ?? name;
+    owners.set(plain, [...(owners.get(plain) ?? []), name]);
+  }
+  return new Map(
+    [...owners].flatMap(([plain, [only, ...others]]) => {
+      return only === undefined || others.length > 0 || only === plain ? [] : [[plain, only] as const];
+    }),
+  );
+}
+
+function aliased<T>(
+  aliases: ReadonlyMap<string, string>,
+  tables: ReadonlyMap<string, T>,
+): readonly (readonly [string, T])[] {
+  return [...aliases].flatMap(([alias, name]) => {
+    const table = tables.get(name);
+    return table === undefined ? [] : [[alias, table] as const];
+  });
 }
 
 /** The same schema with only the tables that pass `readable`, and no relation that leads to another one. */
@@ -145,7 +182,10 @@ export function narrowSchema(schema: Schema, readable: (table: string) => boolea
     }
     owner.forbidden = new NameIndex(forbidden);
   }
-  return { tables: new NameIndex(kept) };
+  return {
+    tables: new NameIndex<Table>(kept, aliased<Table>(schema.aliases, kept)),
+    aliases: schema.aliases,
+  };
 }
 
 function createTable(description: TableDescription, links: LinkStyle): Mutable<Table> {
@@ -155,6 +195,7 @@ function createTable(description: TableDescription, links: LinkStyle): Mutable<T
   const positionsOf = (names: readonly string[]) => names.map((name) => columnNames.exact(name) ?? -1);
   return {
     name: description.name,
+    identifier: description.identifier ?? [description.name],
     segment: printName(description.name, links),
     kind: description.kind,
     ...(description.writable ? { writable: description.writable } : {}),
@@ -227,7 +268,8 @@ export function findUnknownNames(catalog: Catalog, definition: DatabaseDefinitio
   });
 }
 
-function isExcluded(name: string, patterns: readonly string[]): boolean {
+/** Whether a table's name matches one of the patterns of `excluded_tables`. */
+export function isExcluded(name: string, patterns: readonly string[]): boolean {
   return patterns.some((pattern) => {
     const parts = pattern.split("*").map((part) => RegExp.escape(part));
     return new RegExp(`^${parts.join(".*")}$`, "s").test(name);

@@ -47,6 +47,11 @@ export function slot(number: number): RawBuilder<bigint> {
   return sql.val(new Slot(number)) as unknown as RawBuilder<bigint>;
 }
 
+/** A table by its quoted name. */
+export function tableName({ identifier }: Table): RawBuilder<unknown> {
+  return sql.id(...identifier);
+}
+
 /** Compiles a query to a statement. Every value in it must be a {@link slot}. */
 export function compile(query: Compilable, columns: StatementText["columns"]): Statement {
   const { sql, parameters } = query.compile();

@@ -7,8 +7,9 @@
 import { type Compilable, type RawBuilder, sql } from "kysely";
 import type { PathSql } from "./path_sql.ts";
 import type { Table } from "./schema.ts";
-import { columnAt, compile, slot, type Statement } from "./sql.ts";
+import { columnAt, compile, slot, type Statement, tableName } from "./sql.ts";
 import type { Walk } from "./walk.ts";
+import type { Insertion } from "@/plugins/contract.ts";
 
 /** Builds the statements that write. */
 export class WriteStatements {
@@ -20,18 +21,17 @@ export class WriteStatements {
 
   /** New records in one statement; the values of `positions` row by row are its slots. Gives the keys back. */
   insert(table: Table, positions: readonly number[], count: number): Statement {
+    const { traits } = this.#path;
     const keys = table.primaryKey.map((position) => columnAt(table, position));
-    const names = positions.map((position) => sql.id(columnAt(table, position).name));
-    const rows = Array.from({ length: count }, (_, row) => {
-      return sql`(${sql.join(names.map((_, column) => slot(row * names.length + column)))})`;
-    });
-    const values = names.length > 0
-      ? sql`(${sql.join(names)}) values ${sql.join(rows)}`
-      : sql`default values`;
-    const returning = keys.length > 0
-      ? sql` returning ${sql.join(keys.map(({ name }) => sql.id(name)))}`
-      : sql``;
-    return compile(this.#raw(sql`insert into ${sql.id(table.name)} ${values}${returning}`), keys);
+    const insertion = {
+      table: tableName(table),
+      columns: positions.map((position) => columnAt(table, position)),
+      rows: Array.from({ length: count }, (_, row) => {
+        return positions.map((_, column) => slot(row * positions.length + column));
+      }),
+      keys,
+    };
+    return compile(this.#raw(traits.insert?.(insertion) ?? insertReturning(insertion)), keys);
   }
 
   /** Changes `positions` of every record of a walk; their values follow the walk's in the slots. */
@@ -42,7 +42,7 @@ export class WriteStatements {
     });
     return compile(
       this.#raw(
-        sql`update ${sql.id(table.name)} set ${sql.join(assignments)}${this.#where(walk)}`,
+        sql`update ${tableName(table)} set ${sql.join(assignments)}${this.#where(walk)}`,
       ),
       [],
     );
@@ -50,18 +50,31 @@ export class WriteStatements {
 
   delete(walk: Walk): Statement {
     return compile(
-      this.#raw(sql`delete from ${sql.id(walk.last.table.name)}${this.#where(walk)}`),
+      this.#raw(sql`delete from ${tableName(walk.last.table)}${this.#where(walk)}`),
       [],
     );
   }
 
   /** By the table's own name: engines differ in aliases here, and SQLite has none for a view with triggers. */
   #where({ steps, last }: Walk): RawBuilder<unknown> {
-    const conditions = this.#path.conditions(steps, last.table.name);
+    const name = last.table.identifier.at(-1) ?? last.table.name;
+    const conditions = this.#path.conditions(steps, { name, isTarget: true });
     return conditions.length > 0 ? sql` where ${sql.join(conditions, sql` and `)}` : sql``;
   }
 
   #raw(statement: RawBuilder<unknown>): Compilable {
     return { compile: () => statement.compile(this.#path.kysely) };
   }
+}
+
+/** What most engines understand. */
+function insertReturning({ table, columns, rows, keys }: Insertion): RawBuilder<unknown> {
+  const names = columns.map(({ name }) => sql.id(name));
+  const values = names.length > 0
+    ? sql`(${sql.join(names)}) values ${sql.join(rows.map((row) => sql`(${sql.join(row)})`))}`
+    : sql`default values`;
+  const returning = keys.length > 0
+    ? sql` returning ${sql.join(keys.map(({ name }) => sql.id(name)))}`
+    : sql``;
+  return sql`insert into ${table} ${values}${returning}`;
 }

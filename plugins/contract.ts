@@ -8,7 +8,7 @@
  * @module
  */
 
-import type { Compilable, DialectAdapter, Expression, QueryCompiler } from "kysely";
+import type { Compilable, DialectAdapter, Expression, QueryCompiler, RawBuilder } from "kysely";
 import type {
   Catalog,
   Column,
@@ -302,13 +302,19 @@ export interface DialectHost {
   readonly echo: boolean;
   /** Relative file names in definitions are relative to this directory. */
   readonly directory: string;
+  /** `ignore_default_fields`: false lets the server set SQL Server's TIMESTAMP columns instead of taking the passed value. */
+  readonly ignoreDefaultFields: boolean;
 }
 
 export interface Dialect {
-  /** How this engine's SQL differs. */
-  readonly sql: SqlTraits;
   /**
-   * Connects with one login. Throws when the database cannot be reached; the message is shown to operators only.
+   * True where the engine has users of its own: requests run under the login of their user's mapping (see {@link Database.as}),
+   * and a user without one has no access. Default false: whoever may open the database reads all of it.
+   */
+  readonly hasLogins?: boolean;
+  /**
+   * Connects with the login that reads the catalog. Throws when the database cannot be reached or refuses the login; the
+   * message is shown to operators only.
    */
   connect(definition: DatabaseDefinition, login: Login): Promise<Database>;
 }
@@ -319,7 +325,7 @@ export interface Login {
   readonly dbpass: string;
 }
 
-/** Differences in SQL, as data and small functions; each has the default named with it. */
+/** How an engine's SQL differs, as data and small functions; each has the default named with it. */
 export interface SqlTraits {
   createAdapter(): DialectAdapter;
   createQueryCompiler(): QueryCompiler;
@@ -332,8 +338,49 @@ export interface SqlTraits {
    * would keep another value; its message is the end of a sentence: `12.345678901234567890 has more digits than it keeps`.
    */
   stored?(value: Value, column: Column): unknown;
+  /**
+   * What is selected instead of a column, so that every digit arrives. Only in the outermost select: filters, order and
+   * `distinct` work on the column itself. Default: the column.
+   */
+  selectable?(reference: Expression<unknown>, column: Column): Expression<unknown>;
+  /** What LIKE is applied to instead of a column that the engine does not match as text. Default: the column. */
+  textual?(reference: Expression<unknown>, column: Column): Expression<unknown>;
+  /**
+   * How a page is written: `limit` LIMIT and OFFSET, `fetch` ORDER BY, OFFSET and FETCH NEXT, and TOP for fixed numbers.
+   * Default `limit`.
+   */
+  readonly paging?: "limit" | "fetch";
+  /** Ascending order has NULL before everything else by itself; false: the order says so. Default true. */
+  readonly nullsFirst?: boolean;
+  /**
+   * A statement that inserts rows and gives back the {@link Insertion.keys} of each. Default: `INSERT … RETURNING`, and
+   * `DEFAULT VALUES` where no columns are given.
+   */
+  insert?(insertion: Insertion): RawBuilder<unknown>;
+  /**
+   * The rows that an insert gives back are in the order of its values. False: where the database makes keys that are no
+   * {@link Column.identity}, records are inserted one at a time. Default true.
+   */
+  readonly ordersInserts?: boolean;
+  /**
+   * UPDATE and DELETE may not read their own table in a subquery that could be merged into them, so such subqueries are made
+   * derived tables with DISTINCT. Default false.
+   */
+  readonly materializesTarget?: boolean;
   /** Most parameters in one statement. */
   readonly maxParameters: number;
+}
+
+/** Rows to insert with one statement. */
+export interface Insertion {
+  /** The table's quoted name. */
+  readonly table: RawBuilder<unknown>;
+  /** The given columns; none: every column takes its default, and there is one row. */
+  readonly columns: readonly Column[];
+  /** The values of each row, bound later. */
+  readonly rows: readonly (readonly Expression<unknown>[])[];
+  /** Columns whose values are given back; none: the table has no key. */
+  readonly keys: readonly Column[];
 }
 
 /** A statement with its result's columns, as {@link Database.prepare} takes it. */
@@ -365,13 +412,40 @@ export interface StreamOptions extends ReadOptions {
 }
 
 /**
- * Why a statement failed, in terms that lead to an answer: `integrity` 409, `permission` 403, `timeout` 504,
- * `unavailable` 503, `changed` the catalog is out of date (503 and it is read again), `too-complex` 400.
+ * Why a statement failed, in terms that lead to an answer:
+ *
+ * | failure | means | answer |
+ * |---|---|---|
+ * | `integrity` | a rule of the database: a key, a check, NULL where there must be a value | 409, in a PUT 422 |
+ * | `invalid` | a value that the engine refuses when it is asked: too long, out of range, no such enum member | 400 |
+ * | `permission` | the database login lacks a right | 403 |
+ * | `login` | the database refuses the login itself | 403 |
+ * | `timeout` | it took longer than `statement_timeout` | 504 |
+ * | `contention` | a deadlock, a lock that was not free in time: what can be repeated is, once | 503 |
+ * | `unavailable` | the connection was lost or none was free in time | 503 |
+ * | `changed` | the catalog is out of date and is read again | 503 |
+ * | `too-complex` | more than the engine takes in one statement | 400 |
  */
-export type Failure = "integrity" | "permission" | "timeout" | "unavailable" | "changed" | "too-complex";
+export type Failure =
+  | "integrity"
+  | "invalid"
+  | "permission"
+  | "login"
+  | "timeout"
+  | "contention"
+  | "unavailable"
+  | "changed"
+  | "too-complex";
 
-/** One connected database under one login. */
+/** One connected database under one login. Disposing of it ends what is under way. */
 export interface Database extends AsyncDisposable {
+  /** How this engine's SQL differs; it may depend on the server's version. */
+  readonly sql: SqlTraits;
+  /**
+   * The same database under another login, with connections of its own; it connects when it is first used, and a login that
+   * is refused then is the failure `login`. There where {@link Dialect.hasLogins} is true.
+   */
+  as?(login: Login): Database;
   catalog(): Promise<Catalog>;
   /** A cheap look whether it still is what was connected: `changed` has another catalog, `gone` cannot be used. */
   check(): Promise<"ok" | "changed" | "gone">;
@@ -387,7 +461,7 @@ export interface Database extends AsyncDisposable {
   begin(options: ReadOptions): Promise<Transaction>;
   /** Undefined: nothing this dialect knows; the request fails with 500 and the error is logged. */
   classify(error: unknown): Failure | undefined;
-  /** The database's own words about an `integrity` failure, without names of files or hosts: shown to the caller. */
+  /** The database's own words about an `integrity` or `invalid` failure, without names of files or hosts: for the caller. */
   explain(error: unknown): string;
 }
 
@@ -402,6 +476,13 @@ export interface Transaction extends AsyncDisposable {
 export interface Outcome {
   /** Rows of a query or of `RETURNING`, values as {@link Value} tells. */
   readonly rows: readonly Row[];
+  /**
+   * The {@link Column.identity} of the first row that was inserted, from engines that give back no rows; those of the
+   * following rows are each {@link identityStep} more.
+   */
+  readonly firstIdentity?: number | bigint;
+  /** Default 1. */
+  readonly identityStep?: number;
   /** Number of rows that were inserted, changed or deleted. */
   readonly changes: number;
 }

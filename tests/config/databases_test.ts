@@ -8,6 +8,7 @@ Deno.test("a database has the documented defaults", () => {
     description: "",
     dbName: "d.db",
     dbSchema: [],
+    prepare: true,
     autoconnect: true,
     autoloadUser: { dbuser: "", dbpass: "" },
     alternateKey: new Map(),
@@ -34,6 +35,7 @@ Chinook:
   db_schema: [public, extra]
   db_encoding: UTF8
   ssl: {rejectUnauthorized: true}
+  prepare: false
   autoconnect: false
   autoload_user: {dbuser: reader, dbpass: "123"}
   alternate_key: {SomeView: [id]}
@@ -58,6 +60,7 @@ Chinook:
     dbSchema: ["public", "extra"],
     dbEncoding: "UTF8",
     ssl: { rejectUnauthorized: true },
+    prepare: false,
     autoconnect: false,
     autoloadUser: { dbuser: "reader", dbpass: "123" },
     alternateKey: new Map([["SomeView", ["id"]]]),

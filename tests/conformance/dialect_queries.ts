@@ -14,13 +14,13 @@ type AnyTables = any;
 /** A signal that is never aborted. */
 export const NEVER: AbortSignal = new AbortController().signal;
 
-export function builder({ dialect }: DialectUnderTest): Kysely<AnyTables> {
+export function builder({ database }: DialectUnderTest): Kysely<AnyTables> {
   return new Kysely<AnyTables>({
     dialect: {
-      createAdapter: () => dialect.sql.createAdapter(),
+      createAdapter: () => database.sql.createAdapter(),
       createDriver: () => new DummyDriver(),
       createIntrospector: (database) => new SqliteIntrospector(database),
-      createQueryCompiler: () => dialect.sql.createQueryCompiler(),
+      createQueryCompiler: () => database.sql.createQueryCompiler(),
     },
   });
 }
@@ -66,9 +66,9 @@ export async function columnsOf({ database }: DialectUnderTest, table: string): 
 
 /** What a filter on this column compares. */
 export function compared(
-  { dialect }: DialectUnderTest,
+  { database }: DialectUnderTest,
   reference: Expression<unknown>,
   column: Column,
 ): Expression<unknown> {
-  return dialect.sql.comparable?.(reference, column) ?? reference;
+  return database.sql.comparable?.(reference, column) ?? reference;
 }

@@ -131,7 +131,7 @@ function testVolume(register: Register): void {
   register("a bulk of rows fills statements up to the most parameters there may be", async (opened) => {
     const kinds = Array.from({ length: 10_000 }, (_, n) => kindsOf(n));
     const rows = await storedKinds(opened, kinds);
-    const perStatement = Math.floor(opened.dialect.sql.maxParameters / (KIND_COLUMNS.length + 1));
+    const perStatement = Math.floor(opened.database.sql.maxParameters / (KIND_COLUMNS.length + 1));
     await inTransaction(opened, async (transaction) => {
       for (let from = 0; from < rows.length; from += perStatement) {
         await write(transaction, insertFrom(opened, rows, { from, to: from + perStatement }));

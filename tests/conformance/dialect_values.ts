@@ -47,7 +47,7 @@ async function idsWhere(
   const column = (await columnsOf(opened, "kinds")).find((one) => one.name === name);
   assert.ok(column);
   const left = compared(opened, sql.ref(name), column);
-  const right = opened.dialect.sql.parameter?.(value, column) ?? value;
+  const right = opened.database.sql.parameter?.(value, column) ?? value;
   const query = builder(opened).selectFrom("kinds").select("id")
     .where(sql<boolean>`${left} ${sql.raw(operator)} ${right}`).orderBy("id");
   return (await rowsOf(opened, query, ["integer"])).map(([id]) => id ?? null);

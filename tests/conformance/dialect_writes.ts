@@ -59,7 +59,7 @@ export async function storedKinds(
   rows: readonly Kinds[],
 ): Promise<Record<string, unknown>[]> {
   const columns = await columnsOf(opened, "kinds");
-  const { stored } = opened.dialect.sql;
+  const { stored } = opened.database.sql;
   return rows.map((row) =>
     Object.fromEntries(KIND_COLUMNS.map((name, at) => {
       const column = columns.find((each) => each.name === name);

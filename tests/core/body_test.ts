@@ -95,7 +95,11 @@ Deno.test("a charset is taken by any of its names, quoted or not", () => {
     ["; q=1; CHARSET=utf-16le", "utf-16le"],
   ];
   for (const [parameter, charset] of cases) {
-    assert.equal(choose({ "Content-Type": `application/json${parameter}` }).charset, charset, parameter);
+    assert.equal(
+      choose({ "Content-Type": `application/json${parameter}` }).charset,
+      charset,
+      `of ${parameter}`,
+    );
   }
 });
 

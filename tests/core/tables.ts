@@ -70,6 +70,7 @@ export function definition(changes: Partial<DatabaseDefinition> = {}): DatabaseD
     description: "",
     dbName: "test.db",
     dbSchema: [],
+    prepare: true,
     autoconnect: true,
     autoloadUser: { dbuser: "", dbpass: "" },
     alternateKey: new Map(),
@@ -100,7 +101,12 @@ export async function demoCatalog(): Promise<Catalog> {
   try {
     createDatabase(join(directory, "demo.db"), demoStatements());
     const log = { info: () => {}, warn: () => {}, error: () => {} };
-    const dialect: Dialect = await sqlite.setup({}, { directory, echo: false, log });
+    const dialect: Dialect = await sqlite.setup({}, {
+      directory,
+      echo: false,
+      ignoreDefaultFields: false,
+      log,
+    });
     await using database = await dialect.connect(definition({ dbName: "demo.db" }), {
       dbuser: "",
       dbpass: "",

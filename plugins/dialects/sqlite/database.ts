@@ -25,6 +25,7 @@ import { Placement } from "./placement.ts";
 import type { WorkerPool } from "./pool.ts";
 import { SqliteStatement } from "./statement.ts";
 import type { Streamer } from "./streamer.ts";
+import { traits } from "./traits.ts";
 import { readInWorker } from "./worker_reads.ts";
 import type { Writer } from "./writer.ts";
 
@@ -42,6 +43,7 @@ export interface Connection {
 }
 
 export class SqliteDatabase implements Database {
+  readonly sql = traits;
   readonly #connection: Connection;
   readonly #host: DialectHost;
   readonly #placement: Placement;

@@ -65,6 +65,7 @@ export function definitionOf(dbName: string, pool: PoolSettings): DatabaseDefini
     description: "",
     dbName,
     dbSchema: [],
+    prepare: true,
     autoconnect: true,
     autoloadUser: { dbuser: "", dbpass: "" },
     alternateKey: none,
@@ -82,5 +83,5 @@ export function definitionOf(dbName: string, pool: PoolSettings): DatabaseDefini
 
 function hostOf(directory: string, messages: string[], echo: boolean): DialectHost {
   const note = (message: string) => void messages.push(message);
-  return { directory, echo, log: { info: note, warn: note, error: note } };
+  return { directory, echo, ignoreDefaultFields: false, log: { info: note, warn: note, error: note } };
 }

@@ -23,7 +23,7 @@ async function found(type: string, stored: string[], operator: string, value: Va
   };
   const column = (await columnsOf(opened, "t"))[1];
   assert.ok(column);
-  const right = opened.dialect.sql.parameter?.(value, column) ?? value;
+  const right = opened.database.sql.parameter?.(value, column) ?? value;
   const query = builder(opened).selectFrom("t").select("id").orderBy("id")
     .where(sql<boolean>`${compared(opened, sql.ref("x"), column)} ${sql.raw(operator)} ${right}`);
   const ids = await rowsOf(opened, query, ["integer"]);

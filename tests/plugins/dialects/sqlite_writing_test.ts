@@ -166,7 +166,7 @@ Deno.test("the most parameters there may be are as many as SQLite takes", async 
   await using place = makePlace();
   place.create("CREATE TABLE t (x)");
   const database = await place.connect();
-  const { maxParameters } = place.dialect().sql;
+  const { maxParameters } = database.sql;
   const insert = (count: number) => textOf(`INSERT INTO t VALUES ${Array(count).fill("(?)").join()}`);
   await using transaction = await database.begin({ signal: NEVER });
   const most = await transaction.run(insert(maxParameters), Array(maxParameters).fill("x"));
