@@ -24,6 +24,7 @@ export interface Table {
   /** The name as a URL segment. */
   readonly segment: string;
   readonly kind: "table" | "view";
+  readonly comment?: string;
   /** Absent: the engine lets everything be written. */
   readonly writable?: TableDescription["writable"];
   readonly columns: readonly Column[];
@@ -198,6 +199,7 @@ function createTable(description: TableDescription, links: LinkStyle): Mutable<T
     identifier: description.identifier ?? [description.name],
     segment: printName(description.name, links),
     kind: description.kind,
+    ...(description.comment === undefined ? {} : { comment: description.comment }),
     ...(description.writable ? { writable: description.writable } : {}),
     columns: description.columns,
     primaryKey: positionsOf(description.primaryKey),

@@ -71,7 +71,7 @@ export function shapeOf(
   const { table } = walk.last;
   if (!walk.columns) return tableShape(table, { form, place, expansions });
   const columns = walk.columns.map((position) => shapeColumn(table, position));
-  return { form, name: table.name, columns, toOne: [], toMany: [] };
+  return { form, name: table.name, ...commentOf(table), columns, toOne: [], toMany: [] };
 }
 
 /** Whole records of a table. */
@@ -90,11 +90,16 @@ export function tableShape(
   return {
     form,
     name: table.name,
+    ...commentOf(table),
     columns: table.columns.map((_, position) => shapeColumn(table, position)),
     toOne: table.toOne.map(relation),
     toMany: table.toMany.map(relation),
     locate: locator(table, place),
   };
+}
+
+function commentOf({ comment }: Table): Pick<Shape, "comment"> {
+  return comment === undefined ? {} : { comment };
 }
 
 function expanded(expansion: Expansion | undefined, place: ShapePlace): Pick<ShapeRelation, "expanded"> {

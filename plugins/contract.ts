@@ -182,6 +182,8 @@ export interface Shape {
   readonly form: "records" | "record" | "values" | "value" | "columns";
   /** The table's or query's name; names the elements in formats that need names. */
   readonly name: string;
+  /** What the database says of the table. */
+  readonly comment?: string;
   readonly columns: readonly ShapeColumn[];
   /** To-one relations, shown before the columns. */
   readonly toOne: readonly ShapeRelation[];

@@ -50,8 +50,9 @@ export function transposedRow(row: Row, type: ValueType | undefined): string {
 
 function compileColumn(column: ShapeColumn, index: number): Part {
   const numeric = isNumeric(column.type);
+  const comment = column.comment === undefined ? "" : ` title="${escapeHtml(column.comment)}"`;
   return {
-    head: `<th scope="col"${numeric ? ' class="number"' : ""}>${escapeHtml(column.name)}</th>`,
+    head: `<th scope="col"${numeric ? ' class="number"' : ""}${comment}>${escapeHtml(column.name)}</th>`,
     cell: (row) => valueCell(row[index], numeric),
   };
 }

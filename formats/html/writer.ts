@@ -25,8 +25,13 @@ export function compileWriter(shape: Shape, options: WriteOptions, product: stri
   return (page) => {
     const body = makeBody(page, shape);
     const start = openPage({ heading: shape.name, product, charset: options.charset, page, crumbs: true });
-    return { ...body, begin: () => start + openTable(caption) + body.begin() };
+    return { ...body, begin: () => start + showComment(shape) + openTable(caption) + body.begin() };
   };
+}
+
+/** What the database says of the table. */
+function showComment({ comment }: Shape): string {
+  return comment === undefined ? "" : `<p>${escapeHtml(comment)}</p>\n`;
 }
 
 /** The start of a table that scrolls by itself; keyboards reach it. */

@@ -23,6 +23,7 @@ export function describe(shape: Shape, options: JsonSchemaOptions): Tree {
   return treeOf([
     ["$schema", DIALECT],
     ["title", shape.name],
+    ["description", shape.comment],
     ...wrap(answerMembers(shape, options), options),
   ]);
 }
@@ -110,7 +111,11 @@ function relationSchema(
 }
 
 function expandedSchema(shape: Shape, options: JsonSchemaOptions): Tree {
-  const record = treeOf([["title", shape.name], ...recordMembers(shape, options)]);
+  const record = treeOf([
+    ["title", shape.name],
+    ["description", shape.comment],
+    ...recordMembers(shape, options),
+  ]);
   if (shape.form !== "record") return treeOf([["type", "array"], ["items", record], ["readOnly", true]]);
   return treeOf([...record, ["type", ["object", "null"]], ["readOnly", true]]);
 }

@@ -58,6 +58,7 @@ function recordElement(shape: Shape, times: Attributes, context: Context): Eleme
     ...relations(shape.toMany),
   ];
   return element("xs:element", { name: frame.encodeName(shape.name), ...times }, [
+    ...annotation(shape.comment),
     sequenceType(children, refers),
   ]);
 }
@@ -69,13 +70,16 @@ function columnElement(column: ShapeColumn, frame: Frame): Element {
     minOccurs: nullable && !frame.nilVisible ? "0" : undefined,
     nillable: nullable ? "true" : undefined,
   };
-  const documentation = comment === undefined
-    ? []
-    : [element("xs:annotation", {}, [element("xs:documentation", {}, comment)])];
   return element("xs:element", { name: frame.encodeName(column.name), ...attributes, ...nil }, [
-    ...documentation,
+    ...annotation(comment),
     ...content,
   ]);
+}
+
+/** What the database says of a table or column. */
+function annotation(comment: string | undefined): readonly Element[] {
+  if (comment === undefined) return [];
+  return [element("xs:annotation", {}, [element("xs:documentation", {}, comment)])];
 }
 
 /** The records of an expanded relation stand inside its element. */

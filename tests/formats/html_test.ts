@@ -320,3 +320,11 @@ Deno.test("the html page of a 403 leads to the login", () => {
 Deno.test("html is text/html, paged and nested", () => {
   assert.deepEqual([format.contentTypes, format.paged, format.nested], [["text/html"], true, true]);
 });
+
+Deno.test("a page says what the database says of the table and its columns", async () => {
+  const commented = shape([{ ...column("Id"), comment: 'the "key"' }], { comment: "People who <buy>" });
+  const text = await write(format, { shape: commented, rows: [] });
+  assert.match(text, /<h1>Customer<\/h1>\n<p>People who &lt;buy&gt;<\/p>\n<div class="scroll"/);
+  assert.match(text, /<th scope="col" title="the &quot;key&quot;">Id<\/th>/);
+  assertXml(text);
+});

@@ -208,3 +208,14 @@ for (const [what, table, changes, value] of MISFITS) {
     );
   });
 }
+
+Deno.test("json's schema says what the database says of the table", () => {
+  const comment = "People who buy";
+  const { description } = schemaOf(shape([key], { comment })) as { description: string };
+  assert.equal(description, comment);
+  const toMany = [relation("Friend", { expanded: { cell: 1, shape: shape([key], { comment }) } })];
+  const { items } = schemaOf(shape([key], { toMany })) as {
+    items: { properties: { Friend: { items: { description: string } } } };
+  };
+  assert.equal(items.properties.Friend.items.description, comment);
+});

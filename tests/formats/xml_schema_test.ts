@@ -175,3 +175,12 @@ for (const [what, described, changes, written, rows] of MISFITS) {
     },
   });
 }
+
+Deno.test("xml's schema says what the database says of the table", () => {
+  const text = schemaText(shape([key], { comment: "more & more" })).replace(/\n\s*/g, "");
+  assert.match(
+    text,
+    /name="Customer"[^>]*><xs:annotation><xs:documentation>more &amp; more<\/xs:documentation><\/xs:annotation><xs:complexType>/,
+  );
+  assertXml(text);
+});
