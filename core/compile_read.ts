@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Connection } from "./databases.ts";
+import type { Connection } from "./connection.ts";
 import { hashRepresentation } from "./etag.ts";
 import { expand, type Expansion, shapeOf, type ShapePlace } from "./shapes.ts";
 import type { Selection } from "./read_statements.ts";

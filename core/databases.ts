@@ -6,57 +6,10 @@
  */
 
 import { ServiceError } from "./errors.ts";
-import type { LinkStyle } from "./links.ts";
+import { type Connection, type ConnectionOptions, openConnection } from "./connection.ts";
 import type { DatabaseDefinition, DatabaseMapping } from "./model.ts";
-import type { CompiledRead } from "./compile_read.ts";
-import { LoginPools } from "./login_pools.ts";
-import { PlanCache } from "./plan_cache.ts";
-import { accessSignature, mayAccess } from "./permissions.ts";
-import { buildSchema, findUnknownNames, narrowSchema, type Schema } from "./schema.ts";
-import { PathSql } from "./path_sql.ts";
-import { ReadStatements } from "./read_statements.ts";
-import type { Statement } from "./sql.ts";
-import { WriteStatements } from "./write_statements.ts";
-import type { Database, Dialect, Log } from "@/plugins/contract.ts";
-
-/** A connected database with its schema, as long as its catalog does not change. */
-export interface Connection {
-  /** The database under the login that reads the catalog. */
-  readonly database: Database;
-  readonly logins: LoginPools;
-  readonly schema: Schema;
-  readonly statements: ReadStatements;
-  readonly writeStatements: WriteStatements;
-  /** What the callers with one access may see, by {@link accessSignature}. */
-  readonly views: Map<string, View>;
-  /** The same by mapping: found without making a signature. */
-  readonly viewOf: WeakMap<DatabaseMapping, View>;
-  /** Statements that write, by shape. */
-  readonly writes: PlanCache<Statement>;
-}
-
-/** What a caller wants to see tables for; `any` is either of the others. */
-export type Purpose = "read" | "create" | "any";
-
-/** A schema as some callers see it, with what was planned for them before. */
-export interface View {
-  readonly purpose: Purpose;
-  /** The database under the callers' login. */
-  readonly database: Database;
-  readonly schema: Schema;
-  isForbidden(table: string): boolean;
-  readonly plans: PlanCache<CompiledRead>;
-  /** What is made once for all callers of this view, by name. */
-  readonly documents: Map<string, unknown>;
-}
-
-export interface ManagedDatabaseOptions {
-  readonly definition: DatabaseDefinition;
-  readonly dialect: Dialect;
-  readonly links: LinkStyle;
-  readonly automap: boolean;
-  readonly log: Log;
-}
+import type { Purpose, View } from "./views.ts";
+import type { Database } from "@/plugins/contract.ts";
 
 /** Milliseconds between two looks at a database that is connected, and the longest pause between two attempts. */
 const WATCH_INTERVAL = 2000;
@@ -67,7 +20,7 @@ const RETRY_AFTER = "2";
 
 /** One configured database over the life of the service. */
 export class ManagedDatabase implements AsyncDisposable {
-  readonly #options: ManagedDatabaseOptions;
+  readonly #options: ConnectionOptions;
   #connection: Connection | undefined;
   #connecting: Promise<void> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -80,7 +33,7 @@ export class ManagedDatabase implements AsyncDisposable {
   /** Databases that were replaced and are still used. */
   readonly #departed = new Set<Database>();
 
-  constructor(options: ManagedDatabaseOptions) {
+  constructor(options: ConnectionOptions) {
     this.#options = options;
   }
 
@@ -136,24 +89,13 @@ export class ManagedDatabase implements AsyncDisposable {
     const connection = this.#connection;
     if (!connection) return;
     const departed = connection.logins.retain(mappings);
-    for (const [key, view] of connection.views) {
-      if (departed.includes(view.database)) connection.views.delete(key);
-    }
+    connection.views.forget(departed);
     await this.#depart(departed);
   }
 
   /** What callers with this mapping may see: the tables that they may use for `purpose`. */
   view(connection: Connection, mapping: DatabaseMapping, purpose: Purpose = "read"): View {
-    const known = purpose === "read" ? connection.viewOf.get(mapping) : undefined;
-    if (known) return known;
-    const database = connection.logins.of(mapping);
-    const login = database === connection.database ? "" : JSON.stringify([mapping.dbuser, mapping.dbpass]);
-    const signature = `${purpose} ${login} ${accessSignature(mapping)}`;
-    const view = connection.views.get(signature) ??
-      createView(connection.schema, { database, mapping, purpose });
-    connection.views.set(signature, view);
-    if (purpose === "read") connection.viewOf.set(mapping, view);
-    return view;
+    return connection.views.find(connection, mapping, purpose);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -170,7 +112,7 @@ export class ManagedDatabase implements AsyncDisposable {
   async #open(): Promise<void> {
     const { definition, log } = this.#options;
     try {
-      const connection = await this.#establish();
+      const connection = await openConnection(this.#options);
       if (this.#reason !== undefined) log.info(`Database ${definition.id} is connected`);
       this.#reason = undefined;
       await this.#replace(connection);
@@ -181,34 +123,6 @@ export class ManagedDatabase implements AsyncDisposable {
       }
       this.#reason = reason;
       await this.#replace(undefined);
-    }
-  }
-
-  async #establish(): Promise<Connection> {
-    const { definition, dialect, links, automap, log } = this.#options;
-    const login = definition.autoloadUser;
-    const database = await dialect.connect(definition, login);
-    try {
-      const catalog = await database.catalog();
-      for (const omitted of catalog.omitted) log.warn(`Database ${definition.id}: left out ${omitted}`);
-      for (const unknown of findUnknownNames(catalog, definition)) {
-        log.warn(`Database ${definition.id}: ${unknown}`);
-      }
-      const path = new PathSql(database.sql);
-      const schema = buildSchema(catalog, { definition, links, automap });
-      return {
-        database,
-        logins: new LoginPools(database, login),
-        schema,
-        statements: new ReadStatements(path),
-        writeStatements: new WriteStatements(path),
-        views: new Map(),
-        viewOf: new WeakMap(),
-        writes: new PlanCache(),
-      };
-    } catch (error) {
-      await database[Symbol.asyncDispose]();
-      throw error;
     }
   }
 
@@ -280,29 +194,6 @@ export class ManagedDatabase implements AsyncDisposable {
       return true;
     }
   }
-}
-
-function createView(
-  schema: Schema,
-  { database, mapping, purpose }: {
-    readonly database: Database;
-    readonly mapping: DatabaseMapping;
-    readonly purpose: Purpose;
-  },
-): View {
-  const operations = purpose === "any" ? ["read", "create"] as const : [purpose];
-  const isVisible = (table: string) => operations.some((operation) => mayAccess(mapping, table, operation));
-  return {
-    purpose,
-    database,
-    schema: narrowSchema(schema, isVisible),
-    isForbidden: (name) => {
-      const table = schema.tables.find(name);
-      return table !== undefined && !isVisible(table.name);
-    },
-    plans: new PlanCache(),
-    documents: new Map(),
-  };
 }
 
 function disconnected(id: string): ServiceError {

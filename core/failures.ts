@@ -5,7 +5,8 @@
  * @module
  */
 
-import type { Connection, ManagedDatabase } from "./databases.ts";
+import type { Connection } from "./connection.ts";
+import type { ManagedDatabase } from "./databases.ts";
 import { ServiceError } from "./errors.ts";
 import { attempt, type Eventual } from "./eventual.ts";
 import { isExcluded, type Schema, type Table } from "./schema.ts";

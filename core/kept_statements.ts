@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Connection } from "./databases.ts";
+import type { Connection } from "./connection.ts";
 import type { Statement } from "./sql.ts";
 import type { Outcome, Transaction } from "@/plugins/contract.ts";
 

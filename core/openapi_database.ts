@@ -5,7 +5,9 @@
  * @module
  */
 
-import type { Connection, ManagedDatabase, View } from "./databases.ts";
+import type { Connection } from "./connection.ts";
+import type { ManagedDatabase } from "./databases.ts";
+import type { View } from "./views.ts";
 import { databaseDocument } from "./documents.ts";
 import { printName } from "./links.ts";
 import type { DatabaseDefinition, DatabaseMapping, Json } from "./model.ts";

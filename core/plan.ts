@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Purpose } from "./databases.ts";
+import type { Purpose } from "./views.ts";
 import {
   databaseDocument,
   databasesDocument,

@@ -5,7 +5,9 @@
  * @module
  */
 
-import type { Connection, ManagedDatabase, View } from "./databases.ts";
+import type { Connection } from "./connection.ts";
+import type { ManagedDatabase } from "./databases.ts";
+import type { View } from "./views.ts";
 import { quote, ServiceError } from "./errors.ts";
 import { type CompiledRead, compileRead } from "./compile_read.ts";
 import { encodeUrl, printName } from "./links.ts";

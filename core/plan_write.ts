@@ -6,7 +6,8 @@
  */
 
 import { type BodyFormat, chooseBodyFormat } from "./body.ts";
-import type { Connection, ManagedDatabase } from "./databases.ts";
+import type { Connection } from "./connection.ts";
+import type { ManagedDatabase } from "./databases.ts";
 import { quote, ServiceError } from "./errors.ts";
 import { parseTags } from "./etag.ts";
 import { allowedMethods, refuseMethod } from "./methods.ts";

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import type { Connection, ManagedDatabase } from "@/core/databases.ts";
+import type { Connection } from "@/core/connection.ts";
+import type { ManagedDatabase } from "@/core/databases.ts";
 import { ServiceError } from "@/core/errors.ts";
 import { explainFailure, type FailedPlan, repeatOnce } from "@/core/failures.ts";
 import { narrowSchema } from "@/core/schema.ts";

@@ -1,0 +1,88 @@
+/**
+ * A connected database with what was read of it.
+ *
+ * @module
+ */
+
+import type { LinkStyle } from "./links.ts";
+import { LoginPools } from "./login_pools.ts";
+import type { DatabaseDefinition } from "./model.ts";
+import { PathSql } from "./path_sql.ts";
+import { PlanCache } from "./plan_cache.ts";
+import { ReadStatements } from "./read_statements.ts";
+import { withReplicas } from "./replicas.ts";
+import { buildSchema, findUnknownNames, type Schema } from "./schema.ts";
+import type { Statement } from "./sql.ts";
+import { Views } from "./views.ts";
+import { WriteStatements } from "./write_statements.ts";
+import type { Database, Dialect, Log } from "@/plugins/contract.ts";
+
+/** A connected database with its schema, as long as its catalog does not change. */
+export interface Connection {
+  /** The database under the login that reads the catalog. */
+  readonly database: Database;
+  readonly logins: LoginPools;
+  readonly schema: Schema;
+  readonly statements: ReadStatements;
+  readonly writeStatements: WriteStatements;
+  readonly views: Views;
+  /** Statements that write, by shape. */
+  readonly writes: PlanCache<Statement>;
+}
+
+export interface ConnectionOptions {
+  readonly definition: DatabaseDefinition;
+  readonly dialect: Dialect;
+  readonly links: LinkStyle;
+  readonly automap: boolean;
+  readonly log: Log;
+}
+
+/** Connects with the login that reads the catalog, and reads it. Throws what the dialect throws. */
+export async function openConnection(options: ConnectionOptions): Promise<Connection> {
+  const { definition, links, automap, log } = options;
+  const login = definition.autoloadUser;
+  const database = await connectAll(options);
+  try {
+    const catalog = await database.catalog();
+    for (const omitted of catalog.omitted) log.warn(`Database ${definition.id}: left out ${omitted}`);
+    for (const unknown of findUnknownNames(catalog, definition)) {
+      log.warn(`Database ${definition.id}: ${unknown}`);
+    }
+    const path = new PathSql(database.sql);
+    const schema = buildSchema(catalog, { definition, links, automap });
+    return {
+      database,
+      logins: new LoginPools(database, login),
+      schema,
+      statements: new ReadStatements(path),
+      writeStatements: new WriteStatements(path),
+      views: new Views(),
+      writes: new PlanCache(),
+    };
+  } catch (error) {
+    await database[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** The primary, and its read replicas where the engine is a server. */
+async function connectAll({ definition, dialect, log }: ConnectionOptions): Promise<Database> {
+  const { autoloadUser, replicas, id } = definition;
+  const primary = await dialect.connect(definition, autoloadUser);
+  if (replicas.length === 0) return primary;
+  if (!dialect.hasLogins) {
+    log.warn(`Database ${id}: "replicas" has no meaning for ${definition.dbType}`);
+    return primary;
+  }
+  const sources = replicas.map(({ dbHost, dbPort }) => ({
+    name: `${id} at ${dbHost}${dbPort === undefined ? "" : `:${dbPort}`}`,
+    connect: () => dialect.connect({ ...definition, dbHost, ...present(dbPort) }, autoloadUser),
+  }));
+  return withReplicas(primary, sources, log);
+}
+
+/** Without a port of its own a replica listens where the primary does. */
+function present(dbPort: number | undefined): Pick<DatabaseDefinition, "dbPort"> {
+  return dbPort === undefined ? {} : { dbPort };
+}
