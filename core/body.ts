@@ -7,7 +7,7 @@
 import { quote, ServiceError } from "./errors.ts";
 import type { NamedFormat } from "./negotiate.ts";
 import type { Service } from "./service.ts";
-import type { BodyRecord, Format, ReadInput } from "@/plugins/contract.ts";
+import type { BodyRecord, Format, Reading, ReadInput, ReadResult } from "@/plugins/contract.ts";
 
 /** A format that reads bodies. */
 export interface BodyFormat extends NamedFormat {
@@ -22,10 +22,10 @@ export interface BodySource {
   readonly body: ReadableStream<Uint8Array> | null;
 }
 
-/** Records as they stand in a body. */
+/** A body that is about to be read. */
 export interface Body {
-  readonly records: readonly BodyRecord[];
-  readonly isList: boolean;
+  /** Its records as they stand there; in the end whether they are a list. Throws 400 where the format's rules are broken. */
+  readonly records: Generator<BodyRecord | undefined, boolean, void>;
   /** The format's name for messages: `JSON`. */
   readonly label: string;
 }
@@ -52,19 +52,28 @@ export function chooseBodyFormat(
   };
 }
 
-/** Reads the whole body. Throws 413 beyond the limit and 400 for what is no text or no such format. */
-export async function readBody(
+/** Takes in the whole body. Throws 413 beyond the limit and 400 for what is no text. */
+export async function receiveBody(
   source: BodySource,
   format: BodyFormat,
   { input, limit }: { readonly input: ReadInput; readonly limit: number },
 ): Promise<Body> {
   const label = format.name.toUpperCase();
   const text = decode(await collect(source, limit), format.charset, label);
-  const result = format.read(text, input);
-  if ("complaint" in result) {
-    throw new ServiceError("bad-request", `Could not parse ${label}: ${result.complaint}`);
-  }
-  return { ...result, label };
+  const read = format.read(text, input);
+  return { records: recordsOf(Symbol.iterator in read ? read : stepsOf(read), label), label };
+}
+
+function* recordsOf(reading: Reading, label: string): Body["records"] {
+  const end = yield* reading;
+  if ("isList" in end) return end.isList;
+  throw new ServiceError("bad-request", `Could not parse ${label}: ${end.complaint}`);
+}
+
+/** What a format has read at once, as if it were read step by step. */
+function* stepsOf(result: ReadResult): Reading {
+  if ("records" in result) yield* result.records;
+  return result;
 }
 
 async function collect({ body }: BodySource, limit: number): Promise<Uint8Array> {

@@ -4,14 +4,15 @@
  * @module
  */
 
-import { type BodySource, readBody } from "./body.ts";
+import { type BodySource, receiveBody } from "./body.ts";
 import { remove, update } from "./change.ts";
 import { ServiceError } from "./errors.ts";
 import { repeatOnce } from "./failures.ts";
 import { insert, suppliedColumns } from "./insert.ts";
 import type { InsertPlan, UpdatePlan, WritePlan } from "./plan_write.ts";
 import type { Service } from "./service.ts";
-import { type Assignments, validateBody } from "./validate.ts";
+import { inTurns } from "./turns.ts";
+import { type Checked, validateBody } from "./validate.ts";
 import type { ReadOptions, Transaction } from "@/plugins/contract.ts";
 
 /** What was written. */
@@ -69,29 +70,24 @@ function done(): WriteResult {
   return { kind: "done" };
 }
 
-interface Records {
-  readonly records: readonly Assignments[];
-  readonly isList: boolean;
-}
-
 async function readRecords(
   { table, body, kind, database, visible }: InsertPlan | UpdatePlan,
   { source, service, nullMarker, csvNullStr }: WriteOptions,
   supplied: ReadonlySet<number> = new Set(),
-): Promise<Records> {
+): Promise<Checked> {
   const columns = new Map(table.columns.map(({ name, type }) => [name, type]));
   const input = { name: table.name, columns, nullMarker, csvNullStr };
-  const read = await readBody(source, body, { input, limit: service.settings.max_body_size });
+  const received = await receiveBody(source, body, { input, limit: service.settings.max_body_size });
   const refidPrefix = service.settings.refid_prefix;
-  const records = validateBody(read, {
+  const { records, isList } = await inTurns(validateBody(received, {
     table,
     readable: visible.tables.exact(table.name),
     refidPrefix,
     complete: kind === "insert",
     supplied,
     ...(database.sql.stored ? { stored: database.sql.stored } : {}),
-  });
-  return { records, isList: read.isList && records.length !== 1 };
+  }));
+  return { records, isList: isList && records.length !== 1 };
 }
 
 function wrongCount(count: number): ServiceError {

@@ -10,6 +10,7 @@ import type { Row, Value } from "./model.ts";
 import { contradiction, type InsertPlan } from "./plan_write.ts";
 import type { Table } from "./schema.ts";
 import { locator } from "./shapes.ts";
+import { inTurns } from "./turns.ts";
 import type { Assignments } from "./validate.ts";
 import type { Outcome, SqlTraits, Transaction } from "@/plugins/contract.ts";
 
@@ -28,9 +29,9 @@ export async function insert(
   transaction: Transaction,
 ): Promise<readonly (string | null)[]> {
   const inherited = await inheritedValues(plan, transaction);
-  const complete = records.map((record) => complement(plan, record, inherited));
+  const batches = await inTurns(batchesOf(plan, records, inherited));
   const paths = new Array<string | null>(records.length).fill(null);
-  for (const batch of batchesOf(plan, complete)) {
+  for (const batch of batches) {
     const created = await insertBatch(plan, batch, transaction);
     for (const [at, index] of batch.indexes.entries()) paths[index] = created[at] ?? null;
   }
@@ -64,6 +65,7 @@ async function inheritedValues(plan: InsertPlan, transaction: Transaction): Prom
 /** A record with what the path gives it. Body, filters and foreign key may repeat but not contradict each other. */
 function complement(plan: InsertPlan, record: Assignments, inherited: Assignments): Assignments {
   const { walk, filtered, table } = plan;
+  if (filtered.size === 0 && inherited.size === 0) return record;
   const complete = new Map<number, unknown>();
   for (const [position, slot] of filtered) {
     complete.set(position, stored(plan, position, walk.plain[slot] ?? null));
@@ -85,17 +87,31 @@ interface Batch {
   readonly indexes: readonly number[];
 }
 
-/** Records grouped by their columns, as many as one statement takes; records without any go one by one. */
-function batchesOf({ table, connection }: InsertPlan, records: readonly Assignments[]): readonly Batch[] {
-  const { sql } = connection.database;
-  const isOrdered = table.toOne.some((relation) => relation.table.name === table.name);
-  return groupsOf(records, isOrdered).flatMap(({ positions, indexes }) => {
-    return chunks(indexes, batchSize(table, positions, sql)).map((part) => ({
-      positions,
-      indexes: part,
-      records: part.flatMap((index) => records[index] ?? []),
-    }));
-  });
+/** Complete records grouped by their columns, as many as one statement takes; those without any go one by one. */
+function* batchesOf(
+  plan: InsertPlan,
+  records: readonly Assignments[],
+  inherited: Assignments,
+): Generator<undefined, readonly Batch[], void> {
+  const { table, connection } = plan;
+  const complete: Assignments[] = [];
+  for (const record of records) {
+    complete.push(complement(plan, record, inherited));
+    yield;
+  }
+  const batches: Batch[] = [];
+  for (const { positions, indexes } of yield* groupsOf(complete, isOrdered(table))) {
+    for (const part of chunks(indexes, batchSize(table, positions, connection.database.sql))) {
+      batches.push({ positions, indexes: part, records: part.flatMap((index) => complete[index] ?? []) });
+      yield;
+    }
+  }
+  return batches;
+}
+
+/** Whether one record may refer to another that stands before it. */
+function isOrdered(table: Table): boolean {
+  return table.toOne.some((relation) => relation.table.name === table.name);
 }
 
 /** Records in one statement. Their keys must be known afterwards, each with its record. */
@@ -112,11 +128,15 @@ interface Group {
   readonly indexes: number[];
 }
 
-/** Records with the same columns; only neighbours where one may refer to another that stands before it. */
-function groupsOf(records: readonly Assignments[], isOrdered: boolean): readonly Group[] {
+/** Records with the same columns; only neighbours where the order counts. */
+function* groupsOf(
+  records: readonly Assignments[],
+  ordered: boolean,
+): Generator<undefined, readonly Group[], void> {
   const groups: Group[] = [];
   const open = new Map<string, Group>();
   for (const [index, record] of records.entries()) {
+    yield;
     const positions = [...record.keys()].toSorted((a, b) => a - b);
     const key = positions.join();
     const known = open.get(key);
@@ -124,7 +144,7 @@ function groupsOf(records: readonly Assignments[], isOrdered: boolean): readonly
       known.indexes.push(index);
       continue;
     }
-    if (isOrdered) open.clear();
+    if (ordered) open.clear();
     const group = { positions, indexes: [index] };
     open.set(key, group);
     groups.push(group);

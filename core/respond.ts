@@ -4,7 +4,6 @@
  * @module
  */
 
-import { setImmediate } from "node:timers/promises";
 import type { CompiledRead } from "./compile_read.ts";
 import { ServiceError } from "./errors.ts";
 import { matchesTag, recordTag } from "./etag.ts";
@@ -16,6 +15,7 @@ import { schemaContentType, type SchemaPlan } from "./plan_schema.ts";
 import type { WriteResult } from "./execute_write.ts";
 import type { WritePlan } from "./plan_write.ts";
 import type { Service } from "./service.ts";
+import { pause } from "./turns.ts";
 import type { Body, Chunk, Page, WriteOptions } from "@/plugins/contract.ts";
 
 /** What formats that show no pages get. */
@@ -164,12 +164,12 @@ interface Rest {
 /** Other requests get their turn whenever a lot of text has been joined. */
 function bufferText(begin: string, { body, rows, input, from }: Rest): Eventual<string | Bytes> {
   let text = begin;
-  const pause = text.length + PAUSE;
+  const turn = text.length + PAUSE;
   for (let index = from; index < rows.length; index++) {
     text += textOf(body.row(rows[index] ?? [], index === 0), input);
-    if (text.length < pause) continue;
+    if (text.length < turn) continue;
     if (text.length > MAX_TEXT) throw tooLarge();
-    return setImmediate().then(() => bufferText(text, { body, rows, input, from: index + 1 }));
+    return pause().then(() => bufferText(text, { body, rows, input, from: index + 1 }));
   }
   return input.service.encoder.encode(text + textOf(body.end(), input), input.format.format.escape);
 }

@@ -33,21 +33,39 @@ export interface ValidateOptions {
 /** Complaints after which the rest of a body is not looked at any more. */
 const MAX_ERRORS = 100;
 
-/** The values of a body's records. Throws 400 with every complaint, up to a bound; the first is the message. */
-export function validateBody({ records, label }: Body, options: ValidateOptions): readonly Assignments[] {
+/** The values of all records of a body. */
+export interface Checked {
+  readonly records: readonly Assignments[];
+  readonly isList: boolean;
+}
+
+/**
+ * Reads and checks a body, a step for each record. Throws 400 with every complaint, up to a bound; the first is the
+ * message.
+ */
+export function* validateBody(
+  { records, label }: Body,
+  options: ValidateOptions,
+): Generator<undefined, Checked, void> {
   const errors: string[] = [];
   const checked: Assignments[] = [];
-  for (const [index, record] of records.entries()) {
-    const complain = (name: string, detail: string) => {
-      errors.push(describe(label, { index, name, detail }));
-      return errors.length < MAX_ERRORS;
-    };
-    checked.push(validateRecord(record, options, complain));
-    if (errors.length >= MAX_ERRORS) break;
+  const complain = (name: string, detail: string) => {
+    errors.push(describe(label, { index: checked.length, name, detail }));
+    return errors.length < MAX_ERRORS;
+  };
+  let isList = true;
+  while (errors.length < MAX_ERRORS) {
+    const { done, value } = records.next();
+    if (done) {
+      isList = value;
+      break;
+    }
+    if (value) checked.push(validateRecord(value, options, complain));
+    yield;
   }
   const [first] = errors;
   if (first !== undefined) throw new ServiceError("bad-request", first, { errors });
-  return checked;
+  return { records: checked, isList };
 }
 
 /** Notes what is wrong with a member; false when there is enough to tell. */
@@ -57,7 +75,8 @@ function describe(
   label: string,
   { index, name, detail }: { index: number; name: string; detail: string },
 ): string {
-  return `Could not parse ${label}: The ${quote(name)}: error at node '/${index}/${name}': ${detail}`;
+  const node = `/${index}/${cut(name, 80)}`;
+  return `Could not parse ${label}: The ${quote(name)}: error at node '${node}': ${detail}`;
 }
 
 function validateRecord(record: BodyRecord, options: ValidateOptions, complain: Complain): Assignments {
@@ -75,7 +94,16 @@ function validateRecord(record: BodyRecord, options: ValidateOptions, complain: 
     }
   }
   if (options.complete) requireColumns(record, options, complain);
-  return new Map([...values].toSorted(([a], [b]) => a - b));
+  return inColumnOrder(values);
+}
+
+function inColumnOrder(values: Assignments): Assignments {
+  let last = -1;
+  for (const position of values.keys()) {
+    if (position < last) return new Map([...values].toSorted(([a], [b]) => a - b));
+    last = position;
+  }
+  return values;
 }
 
 /** What was read can be sent back: references and relations are no columns. */
@@ -134,7 +162,9 @@ function convertNumber(text: string, column: Column): Converted {
     case "integer":
       return lexical(wholeNumber(text), column);
     case "boolean":
-      return text === "0" || text === "1" ? { value: text === "1" } : wrongType(`the number ${text}`, column);
+      return text === "0" || text === "1"
+        ? { value: text === "1" }
+        : wrongType(`the number ${cut(text, 40)}`, column);
     case "decimal":
     case "float":
       return lexical(text, column);
@@ -143,7 +173,7 @@ function convertNumber(text: string, column: Column): Converted {
     case "any":
       return { value: readLexical(text, "integer") ?? readLexical(text, "float") ?? text };
     default:
-      return wrongType(`the number ${text}`, column);
+      return wrongType(`the number ${cut(text, 40)}`, column);
   }
 }
 
@@ -189,5 +219,10 @@ function isLonger(text: string, maxLength: number): boolean {
 
 /** A value in a message: its beginning in single quotes. */
 function shorten(text: string): string {
-  return `'${text.length > 40 ? `${text.slice(0, 37)}...` : text}'`;
+  return `'${cut(text, 40)}'`;
+}
+
+/** Whatever comes from outside may be as long as a body. */
+function cut(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length - 3)}...` : text;
 }

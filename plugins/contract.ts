@@ -100,9 +100,10 @@ export interface Format {
   problem(problem: Problem, options: WriteOptions, page: Page): Chunk;
   /**
    * Reads a request's body. Absent: bodies of this format are refused with 415. It takes whatever text comes, however
-   * large, deep or hostile, and answers with a complaint instead of throwing.
+   * large, deep or hostile, and answers with a complaint instead of throwing. A format that gives a {@link Reading} lets
+   * other requests go on between its steps; one that gives the result at once keeps them waiting until it is there.
    */
-  read?(text: string, input: ReadInput): ReadResult;
+  read?(text: string, input: ReadInput): ReadResult | Reading;
   /** The schema of what {@link writer} gives for a shape. Absent: `?schema` is refused with 400. */
   schema?(shape: Shape, options: SchemaOptions): Chunk;
   /** The content type of {@link schema}. Default: the first of {@link contentTypes}. */
@@ -129,6 +130,16 @@ export interface ReadInput {
 export type ReadResult =
   | { readonly records: readonly BodyRecord[]; readonly isList: boolean }
   | { readonly complaint: string };
+
+/**
+ * A body that is read step by step: a generator that yields each record as soon as it is read, and nothing now and then
+ * where a record takes long. A step should take a few milliseconds at most. It is not run to its end when its records are
+ * refused.
+ */
+export type Reading = Generator<BodyRecord | undefined, ReadEnd, void>;
+
+/** What is known at the end of a body. */
+export type ReadEnd = { readonly isList: boolean } | { readonly complaint: string };
 
 /** One record of a body: names and values as they stand there. Names are unique. */
 export type BodyRecord = ReadonlyMap<string, BodyValue>;

@@ -4,43 +4,45 @@
  * @module
  */
 
-import type { BodyRecord, BodyValue, ReadResult } from "@/plugins/contract.ts";
+import type { BodyRecord, BodyValue, Reading } from "@/plugins/contract.ts";
 import { Refusal, Scanner } from "./scanner.ts";
 
 /** Keeps what a small body can take in memory within bounds: `{},` is three bytes. */
 const MAX_RECORDS = 1_000_000;
+/** As many columns as the engine with the most lets a table have. */
+const MAX_NAMES = 32_767;
 
 /** The records of a body, or where and why it is none. */
-export function readBody(text: string): ReadResult {
+export function* readBody(text: string): Reading {
   try {
-    return readRecords(new Scanner(text));
+    return yield* readRecords(new Scanner(text));
   } catch (error) {
     if (error instanceof Refusal) return { complaint: `${placeOf(text, error.at)}: ${error.message}` };
     throw error;
   }
 }
 
-function readRecords(scanner: Scanner): ReadResult {
+function* readRecords(scanner: Scanner): Reading {
   const isList = scanner.next() === "[";
   if (!isList && scanner.next() !== "{") scanner.refuse("expected an object or an array of objects");
-  const records = isList ? readList(scanner) : [readRecord(scanner)];
+  if (isList) yield* readList(scanner);
+  else yield yield* readRecord(scanner);
   if (scanner.next() !== "") scanner.refuse("there is more text behind the end");
-  return { records, isList };
+  return { isList };
 }
 
-function readList(scanner: Scanner): readonly BodyRecord[] {
-  const records: BodyRecord[] = [];
+function* readList(scanner: Scanner): Generator<BodyRecord | undefined, void, void> {
   scanner.expect("[", "an array");
-  if (scanner.skip("]")) return records;
+  if (scanner.skip("]")) return;
+  let count = 0;
   do {
-    if (records.length === MAX_RECORDS) scanner.refuse(`there are more than ${MAX_RECORDS} records`);
-    records.push(readRecord(scanner));
+    if (count++ === MAX_RECORDS) scanner.refuse(`there are more than ${MAX_RECORDS} records`);
+    yield yield* readRecord(scanner);
   } while (scanner.skip(","));
   scanner.expect("]", '"," or "]"');
-  return records;
 }
 
-function readRecord(scanner: Scanner): BodyRecord {
+function* readRecord(scanner: Scanner): Generator<undefined, BodyRecord, void> {
   const record = new Map<string, BodyValue>();
   scanner.expect("{", "an object");
   if (scanner.skip("}")) return record;
@@ -49,8 +51,10 @@ function readRecord(scanner: Scanner): BodyRecord {
     const start = scanner.at;
     const name = scanner.string();
     if (record.has(name)) scanner.refuse(`the name ${quote(name)} is there twice`, start);
+    if (record.size === MAX_NAMES) scanner.refuse(`an object has more than ${MAX_NAMES} names`, start);
     scanner.expect(":", '":"');
-    record.set(name, scanner.value());
+    const value = scanner.value();
+    record.set(name, value === undefined ? yield* scanner.nested() : value);
   } while (scanner.skip(","));
   scanner.expect("}", '"," or "}"');
   return record;

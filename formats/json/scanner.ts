@@ -19,6 +19,9 @@ export class Refusal extends Error {
 const MAX_DEPTH = 64;
 /** Levels around a value of a record in a list. */
 const OUTER_DEPTH = 2;
+/** Values inside a value that are one step. */
+const STEP = 10_000;
+const CLOSERS: ReadonlyMap<string, string> = new Map([["{", "}"], ["[", "]"]]);
 
 const LITERALS: readonly (readonly [string, BodyValue])[] = [["null", null], ["true", true], [
   "false",
@@ -71,13 +74,14 @@ export class Scanner {
     return hasEscape ? this.#unescape(start) : this.#text.slice(start + 1, this.#at - 1);
   }
 
-  value(): BodyValue {
+  /** A value; undefined where an object or array begins, which is {@link nested}. */
+  value(): BodyValue | undefined {
     switch (this.next()) {
       case '"':
         return this.string();
       case "{":
       case "[":
-        return { kind: "nested", text: this.#nested() };
+        return undefined;
       case "n":
       case "t":
       case "f":
@@ -85,6 +89,64 @@ export class Scanner {
       default:
         return { kind: "number", text: this.#number() };
     }
+  }
+
+  /** The source of an object or array, in steps: it may be as long as the whole text. */
+  *nested(): Generator<undefined, BodyValue, void> {
+    const start = this.#at;
+    const closers: string[] = [];
+    for (let count = 1;; count++) {
+      if (count % STEP === 0) yield;
+      if (this.#enter(closers)) continue;
+      for (; closers.length > 0 && this.skip(closers.at(-1) ?? ""); closers.pop());
+      const closer = closers.at(-1);
+      if (closer === undefined) return { kind: "nested", text: this.#text.slice(start, this.#at) };
+      this.expect(",", `"," or "${closer}"`);
+      if (closer === "}") this.#name();
+    }
+  }
+
+  /** Goes into an object or array that has something in it, up to its first value; steps over any other value. */
+  #enter(closers: string[]): boolean {
+    const closer = CLOSERS.get(this.next());
+    if (closer === undefined) {
+      this.#scalar();
+      return false;
+    }
+    if (closers.length + OUTER_DEPTH === MAX_DEPTH) {
+      this.refuse(`objects and arrays are nested more than ${MAX_DEPTH} deep`);
+    }
+    this.#at++;
+    if (this.skip(closer)) return false;
+    if (closer === "}") this.#name();
+    closers.push(closer);
+    return true;
+  }
+
+  /** A value inside a value: only its form matters. */
+  #scalar(): void {
+    switch (this.next()) {
+      case '"':
+        return this.#checkString();
+      case "n":
+      case "t":
+      case "f":
+        this.#literal();
+        return;
+      default:
+        this.#number();
+    }
+  }
+
+  #name(): void {
+    if (this.next() !== '"') this.refuse("expected a name in quotes");
+    this.#checkString();
+    this.expect(":", '":"');
+  }
+
+  #checkString(): void {
+    const start = this.#at++;
+    if (this.#skipString()) this.#parse(start);
   }
 
   /** From behind the opening quote to behind the closing one; true where there are escapes between. */
@@ -111,7 +173,7 @@ export class Scanner {
   }
 
   #unescape(start: number): string {
-    const value = this.#parse(start, "a string contains an escape that JSON does not have");
+    const value = this.#parse(start);
     if (typeof value !== "string" || !value.isWellFormed()) {
       throw new Refusal("a string contains half of a surrogate pair", start);
     }
@@ -155,35 +217,13 @@ export class Scanner {
     if (this.#at === start) this.refuse(message);
   }
 
-  /** The source of an object or array: its end is found first, then it is checked as a whole. */
-  #nested(): string {
-    const start = this.#at;
-    this.#skipNested();
-    this.#parse(start, "this object or array is not valid JSON");
-    return this.#text.slice(start, this.#at);
-  }
-
-  #skipNested(): void {
-    const start = this.#at;
-    let depth = OUTER_DEPTH;
-    do {
-      const code = this.#text.charCodeAt(this.#at++);
-      if (code === 0x22) this.#skipString();
-      else if (code === 0x7b || code === 0x5b) depth++;
-      else if (code === 0x7d || code === 0x5d) depth--;
-      else if (Number.isNaN(code)) throw new Refusal("an object or array is not closed", start);
-      if (depth > MAX_DEPTH) {
-        this.refuse(`objects and arrays are nested more than ${MAX_DEPTH} deep`, this.#at - 1);
-      }
-    } while (depth > OUTER_DEPTH);
-  }
-
-  #parse(start: number, complaint: string): unknown {
+  /** The string from there to here. */
+  #parse(start: number): unknown {
     try {
       return JSON.parse(this.#text.slice(start, this.#at));
     } catch (error) {
-      if (error instanceof SyntaxError) throw new Refusal(complaint, start);
-      throw error;
+      if (!(error instanceof SyntaxError)) throw error;
+      throw new Refusal("a string contains an escape that JSON does not have", start);
     }
   }
 }

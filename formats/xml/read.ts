@@ -5,7 +5,7 @@
  */
 
 import { type SaxesAttributeNS, SaxesParser, type SaxesTagNS } from "saxes";
-import type { BodyRecord, BodyValue, ReadInput, ReadResult } from "@/plugins/contract.ts";
+import type { BodyRecord, BodyValue, Reading, ReadInput } from "@/plugins/contract.ts";
 import { SCHEMA_INSTANCE } from "./frame.ts";
 import { decodeName, nameEncoder } from "./names.ts";
 
@@ -15,6 +15,10 @@ class Refusal extends Error {}
 const MAX_DEPTH = 64;
 /** Keeps what a small body can take in memory within bounds: a record may be as short as its name. */
 const MAX_RECORDS = 1_000_000;
+/** As many columns as the engine with the most lets a table have. */
+const MAX_NAMES = 32_767;
+/** Characters that are read in one step. */
+const STEP = 2 ** 15;
 /** Level of a column's element: root, record, column. */
 const COLUMN_DEPTH = 3;
 
@@ -30,15 +34,21 @@ const OPTIONS = {
 type Parser = SaxesParser<typeof OPTIONS>;
 
 /** The records of a body, or where and why it is none. */
-export function readBody(text: string, input: ReadInput): ReadResult {
+export function* readBody(text: string, input: ReadInput): Reading {
   // The parser would take half of a pair together with whatever follows, a tag for example.
   if (!text.isWellFormed()) return { complaint: "a character is half of a surrogate pair" };
   const parser = new SaxesParser(OPTIONS);
   const reader = new ElementReader(text, input, parser);
   listen(parser, reader);
   try {
-    parser.write(text).close();
-    return { records: reader.records, isList: reader.records.length !== 1 };
+    for (let at = 0; at < text.length; at += STEP) {
+      parser.write(text.slice(at, at + STEP));
+      yield* reader.take();
+      yield;
+    }
+    parser.close();
+    yield* reader.take();
+    return { isList: reader.count !== 1 };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return { complaint: complaintOf(parser, error) + hintOf(text, parser) };
@@ -50,6 +60,7 @@ function listen(parser: Parser, reader: ElementReader): void {
   parser.on("error", ({ message }) => refuse(message.replace(/\.$/, "")));
   parser.on("doctype", () => refuse("a document type (DOCTYPE) is not allowed"));
   parser.on("opentagstart", () => reader.enter());
+  parser.on("attribute", () => reader.attribute());
   parser.on("opentag", (tag) => reader.open(tag));
   parser.on("text", (text) => reader.text(text));
   parser.on("cdata", (text) => reader.text(text));
@@ -76,11 +87,16 @@ function refuse(message: string): never {
 
 /** Collects records while a parser walks through a document. */
 class ElementReader {
-  readonly records: BodyRecord[] = [];
+  /** Records so far. */
+  count = 0;
+  /** Those that nobody has taken yet. */
+  #records: BodyRecord[] = [];
   readonly #source: string;
   readonly #input: ReadInput;
   readonly #parser: Parser;
   #depth = 0;
+  /** Of the element whose tag is being read. */
+  #attributes = 0;
   #record = new Map<string, BodyValue>();
   /** The open column: its name, its text, where its content begins. */
   #column = "";
@@ -95,9 +111,22 @@ class ElementReader {
     this.#parser = parser;
   }
 
+  /** Records that have ended since the last time. */
+  take(): readonly BodyRecord[] {
+    const records = this.#records;
+    this.#records = [];
+    return records;
+  }
+
   /** As soon as an element's name is known: what is too deep is not read any further. */
   enter(): void {
     if (this.#depth++ === MAX_DEPTH) refuse(`elements are nested more than ${MAX_DEPTH} deep`);
+    this.#attributes = 0;
+  }
+
+  /** As soon as it is read: the parser compares all of a tag's attributes with each other at its end. */
+  attribute(): void {
+    if (this.#attributes++ === MAX_NAMES) refuse(`an element has more than ${MAX_NAMES} attributes`);
   }
 
   open(tag: SaxesTagNS): void {
@@ -115,7 +144,7 @@ class ElementReader {
 
   close(): void {
     if (this.#depth === COLUMN_DEPTH) this.#record.set(this.#column, this.#value());
-    if (this.#depth === COLUMN_DEPTH - 1) this.records.push(this.#record);
+    if (this.#depth === COLUMN_DEPTH - 1) this.#records.push(this.#record);
     this.#depth--;
   }
 
@@ -124,13 +153,14 @@ class ElementReader {
       const expected = nameEncoder("utf-8")(this.#input.name);
       refuse(`expected an element ${quote(expected)}, not ${quote(name)}`);
     }
-    if (this.records.length === MAX_RECORDS) refuse(`there are more than ${MAX_RECORDS} records`);
+    if (this.count++ === MAX_RECORDS) refuse(`there are more than ${MAX_RECORDS} records`);
     this.#record = new Map();
   }
 
   #openColumn({ local, attributes }: SaxesTagNS): void {
     const name = decodeName(local);
     if (this.#record.has(name)) refuse(`the name ${quote(name)} is there twice`);
+    if (this.#record.size === MAX_NAMES) refuse(`a record has more than ${MAX_NAMES} columns`);
     this.#column = name;
     this.#text = "";
     this.#start = this.#parser.position;

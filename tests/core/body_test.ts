@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import { chooseBodyFormat, readBody } from "@/core/body.ts";
+import { type BodyFormat, type BodySource, chooseBodyFormat, receiveBody } from "@/core/body.ts";
 import { ServiceError } from "@/core/errors.ts";
 import { FormatTable } from "@/core/negotiate.ts";
 import csv from "@/formats/csv/mod.ts";
 import html from "@/formats/html/mod.ts";
 import json from "@/formats/json/mod.ts";
 import xml from "@/formats/xml/mod.ts";
+import type { BodyRecord, Format, ReadEnd, Reading } from "@/plugins/contract.ts";
 
 const LOG = { info: () => {}, warn: () => {}, error: () => {} };
 const HOST = { product: "Rowhouse", refidPrefix: "__href", log: LOG };
@@ -34,11 +35,18 @@ async function read(
   headers: Record<string, string> = {},
   limit = 1000,
 ) {
-  const source = { headers: new Headers(headers), body };
-  return await readBody(source, choose({ "Content-Type": "application/json", ...headers }), {
-    input: INPUT,
-    limit,
-  });
+  const format = choose({ "Content-Type": "application/json", ...headers });
+  return await collect({ headers: new Headers(headers), body }, format, limit);
+}
+
+/** A whole body. */
+async function collect(source: BodySource, format: BodyFormat, limit = 1000) {
+  const { records: steps, label } = await receiveBody(source, format, { input: INPUT, limit });
+  const records: BodyRecord[] = [];
+  for (let step = steps.next();; step = steps.next()) {
+    if (step.done) return { records, isList: step.value, label };
+    if (step.value) records.push(step.value);
+  }
 }
 
 async function refusal(promise: Promise<unknown>): Promise<ServiceError> {
@@ -87,7 +95,7 @@ Deno.test("a body of no format that is read is 415 and names those that are", ()
 });
 
 Deno.test("a charset is taken by any of its names, quoted or not", () => {
-  const cases = [
+  const cases: readonly (readonly [string, string])[] = [
     ["", "utf-8"],
     ["; charset=UTF-8", "utf-8"],
     ['; charset="utf8"', "utf-8"],
@@ -149,3 +157,30 @@ Deno.test("no body is an empty one", async () => {
   assert.equal(status, 400);
   assert.match(message, /^Could not parse JSON: /);
 });
+
+Deno.test("a body's format may read it at once or step by step", async () => {
+  const record = new Map([["a", "b"]]);
+  const results: readonly (readonly [ReturnType<NonNullable<Format["read"]>>, unknown])[] = [
+    [{ records: [record], isList: true }, { records: [record], isList: true, label: "JSON" }],
+    [stepwise([record, undefined, record], { isList: false }), {
+      records: [record, record],
+      isList: false,
+      label: "JSON",
+    }],
+  ];
+  for (const [result, expected] of results) {
+    const body = stream("x");
+    const format = { ...choose({}, "json"), read: () => result };
+    assert.deepEqual(await collect({ headers: new Headers(), body }, format), expected);
+  }
+  for (const result of [{ complaint: "it is wrong" }, stepwise([record], { complaint: "it is wrong" })]) {
+    const format = { ...choose({}, "json"), read: () => result };
+    const { message } = await refusal(collect({ headers: new Headers(), body: stream("x") }, format));
+    assert.equal(message, "Could not parse JSON: it is wrong");
+  }
+});
+
+function* stepwise(records: readonly (BodyRecord | undefined)[], end: ReadEnd): Reading {
+  yield* records;
+  return end;
+}

@@ -4,6 +4,7 @@ import { ServiceError } from "@/core/errors.ts";
 import type { Column, ValueType } from "@/core/model.ts";
 import { type Assignments, validateBody, type ValidateOptions } from "@/core/validate.ts";
 import type { BodyRecord, BodyValue } from "@/plugins/contract.ts";
+import { endOf } from "./steps.ts";
 import { schemaOf, table } from "./tables.ts";
 
 const TABLE = table("Person", "Id:integer Name Age:integer Full Extra:any", {
@@ -31,11 +32,16 @@ function options(
 }
 
 function body(...records: readonly Readonly<Record<string, BodyValue>>[]): Body {
-  return {
-    records: records.map((record): BodyRecord => new Map(Object.entries(record))),
-    isList: true,
-    label: "JSON",
-  };
+  return { records: steps(records.map((record) => new Map(Object.entries(record)))), label: "JSON" };
+}
+
+function* steps(records: readonly BodyRecord[]): Body["records"] {
+  yield* records;
+  return true;
+}
+
+function validate(received: Body, settings: ValidateOptions): readonly Assignments[] {
+  return endOf(validateBody(received, settings)).records;
 }
 
 function number(text: string): BodyValue {
@@ -53,12 +59,12 @@ function refusal(run: () => unknown): ServiceError {
 }
 
 function converted(type: ValueType, value: BodyValue): unknown {
-  const [record] = validateBody(body({ Extra: value }), options({ Extra: { type } }));
+  const [record] = validate(body({ Extra: value }), options({ Extra: { type } }));
   return record?.get(4);
 }
 
 Deno.test("values are by the position of their column, in its order", () => {
-  const [first] = validateBody(body({ Name: "Ann", Id: number("1") }), options());
+  const [first] = validate(body({ Name: "Ann", Id: number("1") }), options());
   assert.deepEqual([...first as Assignments], [[0, 1], [1, "Ann"]]);
 });
 
@@ -136,17 +142,17 @@ Deno.test("a value of the wrong type is told with what is expected", () => {
 Deno.test("a length counts characters, and only those of text", () => {
   const limited = options({ Name: { maxLength: 3 }, Extra: { maxLength: 3 } });
   for (const Name of ["", "abc", "äöü", "😀😀😀"]) {
-    validateBody(body({ Name, Extra: "long enough" }), limited);
+    validate(body({ Name, Extra: "long enough" }), limited);
   }
   for (const Name of ["abcd", "😀😀😀x"]) {
-    const { message } = refusal(() => validateBody(body({ Name }), limited));
+    const { message } = refusal(() => validate(body({ Name }), limited));
     assert.equal(message, `Could not parse JSON: The "Name": error at node '/0/Name': '${Name}' is too long`);
   }
 });
 
 Deno.test("everything that is wrong is told at once, with the record's index", () => {
   const { message, errors } = refusal(() =>
-    validateBody(
+    validate(
       body({ Id: "x", Age: "y" }, { Name: "fine" }, { Nmae: "z" }),
       options({ Id: { nullable: false } }),
     )
@@ -165,13 +171,13 @@ Deno.test("everything that is wrong is told at once, with the record's index", (
 
 Deno.test("of very many complaints a hundred are told", () => {
   const wrong = Array.from({ length: 250 }, () => ({ Id: "x" }));
-  assert.equal(refusal(() => validateBody(body(...wrong), options())).errors?.length, 100);
+  assert.equal(refusal(() => validate(body(...wrong), options())).errors?.length, 100);
 });
 
 Deno.test("a new record needs what the database does not fill and the path does not give", () => {
   const required = { Name: { nullable: false } };
   const isAccepted = (changes: Parameters<typeof options>[0], rest: Partial<ValidateOptions> = {}) =>
-    validateBody(body({ Age: null }), options(changes, rest)).length === 1;
+    validate(body({ Age: null }), options(changes, rest)).length === 1;
   assert.throws(() => isAccepted(required), /The "Name": error at node '\/0\/Name': is required$/);
   assert.ok(isAccepted({ Name: { nullable: false, hasDefault: true } }));
   assert.ok(isAccepted({ Name: { nullable: false, generated: true } }));
@@ -180,15 +186,13 @@ Deno.test("a new record needs what the database does not fill and the path does 
 });
 
 Deno.test("NULL is for nullable columns, and asks for a key that the database generates", () => {
-  const { message } = refusal(() =>
-    validateBody(body({ Name: null }), options({ Name: { nullable: false } }))
-  );
+  const { message } = refusal(() => validate(body({ Name: null }), options({ Name: { nullable: false } })));
   assert.match(message, /must not be null$/);
   const generated = { Id: { nullable: false, hasDefault: true } };
-  const [record] = validateBody(body({ Id: null, Name: "Ann" }), options(generated));
+  const [record] = validate(body({ Id: null, Name: "Ann" }), options(generated));
   assert.deepEqual([...record as Assignments], [[1, "Ann"]]);
   const defaulted = { Name: { nullable: false, hasDefault: true } };
-  assert.throws(() => validateBody(body({ Name: null }), options(defaulted)), /must not be null$/);
+  assert.throws(() => validate(body({ Name: null }), options(defaulted)), /must not be null$/);
 });
 
 Deno.test("references, relations and computed columns are left out", () => {
@@ -198,25 +202,23 @@ Deno.test("references, relations and computed columns are left out", () => {
     Full: "computed",
     Name: "Ann",
   } as const;
-  const [record] = validateBody(body(sent), options({ Full: { generated: true } }));
+  const [record] = validate(body(sent), options({ Full: { generated: true } }));
   assert.deepEqual([...record as Assignments], [[1, "Ann"]]);
   assert.throws(
-    () => validateBody(body(sent), options({ Full: { generated: true } }, { refidPrefix: "@ref" })),
+    () => validate(body(sent), options({ Full: { generated: true } }, { refidPrefix: "@ref" })),
     /The "__href": error at node '\/0\/__href': table "Person" has no such column$/,
   );
 });
 
 Deno.test("a relation that the caller may not follow is a name like any other", () => {
-  const { message } = refusal(() => validateBody(body({ Group: "x" }), options({}, { readable: undefined })));
+  const { message } = refusal(() => validate(body({ Group: "x" }), options({}, { readable: undefined })));
   assert.match(message, /'\/0\/Group': table "Person" has no such column$/);
 });
 
 Deno.test("names are exact, and those of Object's prototype are like any other", () => {
   for (const name of ["name", "NAME", "__proto__", "constructor", "toString", "", "Name "]) {
     const record: BodyRecord = new Map([[name, "x"]]);
-    const { status } = refusal(() =>
-      validateBody({ records: [record], isList: false, label: "JSON" }, options())
-    );
+    const { status } = refusal(() => validate({ records: steps([record]), label: "JSON" }, options()));
     assert.equal(status, 400, name);
   }
 });
@@ -227,9 +229,50 @@ Deno.test("what the column would not keep is told, any other failure is passed o
     if (value === "broken") throw new TypeError("broken");
     return `stored ${value}`;
   };
-  const [record] = validateBody(body({ Name: "Ann" }), options({}, { stored }));
+  const [record] = validate(body({ Name: "Ann" }), options({}, { stored }));
   assert.deepEqual([...record as Assignments], [[1, "stored Ann"]]);
-  const { message } = refusal(() => validateBody(body({ Name: "lost" }), options({}, { stored })));
+  const { message } = refusal(() => validate(body({ Name: "lost" }), options({}, { stored })));
   assert.match(message, /'\/0\/Name': lost has more digits than are kept$/);
-  assert.throws(() => validateBody(body({ Name: "broken" }), options({}, { stored })), TypeError);
+  assert.throws(() => validate(body({ Name: "broken" }), options({}, { stored })), TypeError);
+});
+
+Deno.test("a body is not read on once there is enough to complain about", () => {
+  let read = 0;
+  function* endless(): Body["records"] {
+    for (;; read++) yield new Map([["Nonsense", "x"]]);
+  }
+  const { errors } = refusal(() => validate({ records: endless(), label: "JSON" }, options()));
+  assert.equal(errors?.length, 100);
+  assert.ok(read < 100, String(read));
+});
+
+Deno.test("a step without a record is none", () => {
+  function* paused(): Body["records"] {
+    yield undefined;
+    yield new Map<string, BodyValue>([["Id", number("1")], ["Name", "Ann"]]);
+    yield undefined;
+    return false;
+  }
+  const checked = endOf(validateBody({ records: paused(), label: "JSON" }, options()));
+  assert.deepEqual(checked, { records: [new Map<number, unknown>([[0, 1], [1, "Ann"]])], isList: false });
+});
+
+Deno.test("names and numbers of any length are shortened in complaints", () => {
+  const cases: readonly (readonly [BodyRecord, string])[] = [
+    [
+      new Map([["n".repeat(1e6), "x"]]),
+      `The "${"n".repeat(77)}...": error at node '/0/${
+        "n".repeat(77)
+      }...': table "Person" has no such column`,
+    ],
+    [
+      new Map([["Name", number("9".repeat(1e6))]]),
+      `The "Name": error at node '/0/Name': the number ${"9".repeat(37)}... is not text`,
+    ],
+  ];
+  for (const [record, message] of cases) {
+    const received = { records: steps([record]), label: "JSON" };
+    const { errors } = refusal(() => validate(received, options({}, { complete: false })));
+    assert.deepEqual(errors, [`Could not parse JSON: ${message}`]);
+  }
 });

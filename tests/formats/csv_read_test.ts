@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
+import { CsvError, parse } from "csv-parse/sync";
+import fc from "fast-check";
 import type { BodyValue, ReadInput } from "@/plugins/contract.ts";
 import csv from "@/formats/csv/mod.ts";
-import { assertResult, readInput } from "@/tests/conformance/format_reading.ts";
+import { assertResult, readInput, readWhole } from "@/tests/conformance/format_reading.ts";
+import { mutationsOf } from "@/tests/conformance/mutations.ts";
 import { chunkText, column, HOST, shape } from "@/tests/conformance/shapes.ts";
 import { schemaOptions } from "@/tests/conformance/format_schemas.ts";
 
@@ -15,7 +18,7 @@ const table = shape([
 const input = readInput(table, { csvNullStr: false });
 
 function read(text: string, changes: Partial<ReadInput> = {}) {
-  return format.read?.(text, { ...input, ...changes });
+  return readWhole(format, text, { ...input, ...changes });
 }
 
 const BODIES: readonly [string, readonly string[], ...(readonly BodyValue[])[]][] = [
@@ -68,11 +71,59 @@ const COMPLAINTS: readonly [string, string][] = [
   ['Id,Name\n1,"Ann\n', "line 2: a quote is not closed"],
   ['Id,Name\n1,A"nn"\n', "line 2: there is a quote inside a field without quotes"],
   ['Id,Name\n1,"A"nn\n', "line 2: there is text behind a closing quote"],
+  ['Id,Name\r1,"a\r\nb\rc\nd"\r\n"', "line 6: a quote is not closed"],
+  [`${"x,".repeat(32_767)}x\n`, "line 1 has more than 32767 fields"],
+  [`Id\n\n${",".repeat(32_767)}`, "line 3 has more than 32767 fields"],
 ];
 
 for (const [text, complaint] of COMPLAINTS) {
-  Deno.test(`csv refuses ${JSON.stringify(text)}`, () => assert.deepEqual(read(text), { complaint }));
+  Deno.test(`csv refuses ${JSON.stringify(text.slice(0, 40))} with ${complaint}`, () =>
+    assert.deepEqual(read(text), { complaint }));
 }
+
+Deno.test("csv reads as many columns as any engine has", () => {
+  const names = Array.from({ length: 32_767 }, (_, index) => `c${index}`);
+  const result = read(`${names.join()}\n${names.map(() => "x").join()}`);
+  assert.ok(result && "records" in result);
+  assert.equal(result.records[0]?.get("c32766"), "x");
+});
+
+/** What an independent parser makes of a text: its lines, or undefined where it is none. */
+function independent(text: string): readonly (readonly string[])[] | undefined {
+  try {
+    return parse(text, {
+      bom: true,
+      record_delimiter: ["\r\n", "\n", "\r"],
+      skip_empty_lines: true,
+      relax_column_count: true,
+    });
+  } catch (error) {
+    if (error instanceof CsvError) return undefined;
+    throw error;
+  }
+}
+
+Deno.test("csv reads what an independent parser reads", () => {
+  const valid = 'Id,"Na""me",c\r\n1,"a,b\r\n""c""",\n"2",,"\u00e9\u{1f600}"\r\n\r"",x ,"\r"';
+  fc.assert(
+    // The other one works on bytes, and takes NUL behind a quote for the end.
+    fc.property(mutationsOf(valid).map((text) => text.toWellFormed().replaceAll("\0", "0")), (text) => {
+      const [names, ...rows] = independent(text) ?? [];
+      const result = read(text);
+      assert.ok(result);
+      if ("complaint" in result) {
+        const isAmbiguous = !names || names.includes("") || new Set(names).size < names.length;
+        return assert.ok(isAmbiguous || rows.some(({ length }) => length !== names.length), result.complaint);
+      }
+      assert.deepEqual(result.records.map((record) => [...record.keys()]), rows.map(() => names));
+      assert.deepEqual(
+        result.records.map((record) => [...record.values()].map((value) => value ?? "")),
+        rows,
+      );
+    }),
+    { numRuns: 5000 },
+  );
+});
 
 const SIZE = 3_000_000;
 

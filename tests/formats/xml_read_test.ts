@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import type { BodyValue, ReadInput } from "@/plugins/contract.ts";
 import xml from "@/formats/xml/mod.ts";
-import { assertResult, readInput } from "@/tests/conformance/format_reading.ts";
+import { assertResult, readInput, readWhole } from "@/tests/conformance/format_reading.ts";
 import { NESTED, NESTED_ROWS } from "@/tests/conformance/nested_shapes.ts";
 import { column, HOST, shape, write } from "@/tests/conformance/shapes.ts";
 
 const format = xml.setup({}, HOST);
 
 function read(text: string, changes: Partial<ReadInput> = {}) {
-  return format.read?.(text, readInput(shape([], { name: "T" }), changes));
+  return readWhole(format, text, readInput(shape([], { name: "T" }), changes));
 }
 
 const XSI = "http://www.w3.org/2001/XMLSchema-instance";
@@ -70,7 +70,7 @@ Deno.test("xml passes on relations with their source", async () => {
     rows: NESTED_ROWS.slice(0, 1),
     options: { href: false },
   });
-  const result = format.read?.(text, readInput(NESTED));
+  const result = readWhole(format, text, readInput(NESTED));
   assert.ok(result && "records" in result);
   assert.deepEqual(result.records[0]?.get("Employee"), {
     kind: "nested",
@@ -82,7 +82,7 @@ Deno.test("xml passes on relations with their source", async () => {
 Deno.test("xml reads numbers that are none as XML Schema writes them", async () => {
   const table = shape([column("x", "float")], { form: "values" });
   const text = await write(format, { shape: table, rows: [[Infinity], [-Infinity], [NaN]] });
-  const result = format.read?.(text, readInput(table));
+  const result = readWhole(format, text, readInput(table));
   assert.ok(result && "records" in result);
   assert.deepEqual(result.records.map((record) => record.get("x")), ["INF", "-INF", "NaN"]);
 });
@@ -175,3 +175,41 @@ for (const [what, text] of HOSTILE) {
     assertResult(result);
   });
 }
+
+function counted(count: number, part: (index: number) => string): string {
+  return Array.from({ length: count }, (_, index) => part(index)).join(" ");
+}
+
+Deno.test("xml reads as many columns and attributes as any engine has columns, and no more", () => {
+  const columns = (count: number) => `<r><T>${counted(count, (index) => `<c${index}/>`)}</T></r>`;
+  const attributes = (count: number) => `<r><T ${counted(count, (index) => `a${index}=""`)}/></r>`;
+  const result = read(columns(32_767));
+  assert.ok(result && "records" in result);
+  assert.equal(result.records[0]?.size, 32_767);
+  assert.deepEqual(read(attributes(32_767)), { records: [new Map()], isList: false });
+  assert.deepEqual(read(columns(32_768)), {
+    complaint: "line 1, column 316576: a record has more than 32767 columns",
+  });
+  assert.deepEqual(read(attributes(32_768)), {
+    complaint: "line 1, column 316576: an element has more than 32767 attributes",
+  });
+});
+
+Deno.test("xml reads a body the same wherever a step ends", () => {
+  const step = 2 ** 15;
+  const body =
+    '<T a="1">\r\n<Id>1&#10;&amp;<![CDATA[<]]>\u{1f600}</Id><N><b>x</b> <!-- - --></N></T><T><Id/></T></r>';
+  const expected = {
+    records: [
+      new Map<string, BodyValue>([["Id", "1\n&<\u{1f600}"], ["N", {
+        kind: "nested",
+        text: "<b>x</b> <!-- - -->",
+      }]]),
+      new Map([["Id", ""]]),
+    ],
+    isList: true,
+  };
+  for (let before = 1; before < body.length; before++) {
+    assert.deepEqual(read(`<r>${" ".repeat(step - 3 - before)}${body}`), expected, body.slice(0, before));
+  }
+});

@@ -15,7 +15,7 @@ export const PACKAGE_OWNERS: ReadonlyMap<string, readonly string[]> = new Map([
   ["ajv", ["tests"]],
   ["ajv-formats", ["tests"]],
   ["better-sqlite3", ["plugins/dialects/sqlite"]],
-  ["csv-parse", ["formats/csv"]],
+  ["csv-parse", ["tests"]],
   ["fast-check", ["tests"]],
   ["fastest-levenshtein", ["core"]],
   ["hono", ["core"]],
