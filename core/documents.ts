@@ -4,59 +4,93 @@
  * @module
  */
 
+import { linkSchema, REFERENCE, SETTINGS_SCHEMA, TEXT } from "./document_schemas.ts";
 import { mappingOf } from "./find_database.ts";
 import { printName } from "./links.ts";
-import type { Document, Json } from "./model.ts";
+import type { Document, DocumentColumn, DocumentShape, Json } from "./model.ts";
 import type { Caller } from "./permissions.ts";
 import type { Schema } from "./schema.ts";
 import type { Service } from "./service.ts";
-import type { Shape, ShapeColumn } from "@/plugins/contract.ts";
 
-/** A document with the schema of what it looks like. */
+/** A document, and what it looks like whatever is in it. */
 export interface Described {
   readonly document: Document;
-  /** Absent: there is no schema of it. */
-  readonly schema?: {
-    readonly shape: Shape;
-    /** The one key around the shape, in formats whose root has no name. */
-    readonly wrapper?: string;
+  readonly shape: DocumentShape;
+}
+
+/** A document as its shape names it. */
+function describe(shape: DocumentShape, { tree, rows }: Pick<Document, "tree" | "rows">): Described {
+  return {
+    document: { name: shape.name, tree, columns: shape.columns.map(({ name }) => name), rows },
+    shape,
   };
 }
 
+function textColumn(name: string, isKey = false): DocumentColumn {
+  return { name, type: "text", nullable: false, isKey };
+}
+
 /** `/`: where to go from here. */
-export function rootDocument(_caller: Caller, service: Service): Described {
+export function rootDocument(_caller: Caller, { settings, prefix }: Service): Described {
   const names = ["db", "settings"];
-  const link = (name: string) => ({ [service.settings.refid_prefix]: `${service.prefix}/${name}.json` });
-  const document = {
-    name: "resource",
-    tree: Object.fromEntries(names.map((name) => [name, link(name)])),
-    columns: ["resource"],
-    rows: names.map((name) => [name]),
+  const refid = settings.refid_prefix;
+  const schema = {
+    title: "resource",
+    type: "object",
+    properties: Object.fromEntries(names.map((name) => [name, linkSchema(refid)])),
   };
-  return { document };
+  return describe({ name: "resource", schema, columns: [textColumn("resource", true)] }, {
+    tree: Object.fromEntries(names.map((name) => [name, { [refid]: `${prefix}/${name}.json` }])),
+    rows: names.map((name) => [name]),
+  });
+}
+
+const DATABASE_COLUMNS = ["db_id", "type", "description", "status"] as const;
+
+/** What the list of databases looks like. */
+export function databasesShape({ settings }: Pick<Service, "settings">): DocumentShape {
+  const texts = DATABASE_COLUMNS.map((name) => [name, TEXT] as const);
+  const items = {
+    type: "object",
+    required: DATABASE_COLUMNS,
+    properties: Object.fromEntries([[settings.refid_prefix, REFERENCE], ...texts]),
+  };
+  return {
+    name: "db",
+    schema: { title: "db", type: "array", items, minItems: 0 },
+    columns: DATABASE_COLUMNS.map((name) => textColumn(name, name === "db_id")),
+  };
 }
 
 /** `/db`: the databases that the caller has a login for. */
 export function databasesDocument(caller: Caller, service: Service): Described {
   const mapped = [...service.databases.values()].filter((managed) => mappingOf(caller.user, managed));
-  const records = mapped.map(({ definition, status }) => ({
+  const tree = mapped.map(({ definition, status }) => ({
     db_id: definition.id,
     [service.settings.refid_prefix]: `${service.prefix}/db/${printName(definition.id, service.links)}.json`,
     type: definition.dbType,
     description: definition.description,
     status,
   }));
-  const columns = ["db_id", "type", "description", "status"] as const;
-  const rows = records.map((record) => columns.map((name) => record[name] ?? null));
-  const shape: Shape = {
-    form: "records",
-    name: "db",
-    columns: columns.map((name) => textColumn(name, name === "db_id")),
-    toOne: [],
-    toMany: [],
-    locate: () => null,
+  const rows = tree.map((record) => DATABASE_COLUMNS.map((name) => record[name] ?? null));
+  return describe(databasesShape(service), { tree, rows });
+}
+
+/** What the list of a database's tables looks like: the tables that the caller may read. */
+export function databaseShape(
+  id: string,
+  { tables }: Schema,
+  { settings }: Pick<Service, "settings">,
+): DocumentShape {
+  const refid = settings.refid_prefix;
+  const links = tables.names.map((name) => [name, linkSchema(refid)] as const);
+  const list = {
+    type: "object",
+    required: [],
+    properties: Object.fromEntries([[refid, REFERENCE], ...links]),
   };
-  return { document: { name: "db", tree: records, columns, rows }, schema: { shape } };
+  const schema = { title: id, type: "object", required: [id], properties: { [id]: list } };
+  return { name: id, schema, columns: [textColumn("table", true)] };
 }
 
 /** `/db/{db_id}`: the tables that the caller may read. */
@@ -65,20 +99,24 @@ export function databaseDocument(id: string, schema: Schema, service: Service): 
   const key = service.settings.refid_prefix;
   const tables = schema.tables.names.flatMap((name) => schema.tables.exact(name) ?? []);
   const links = tables.map((table) => [table.name, { [key]: `${base}/${table.segment}.json` }] as const);
-  const document = {
-    name: "table",
+  return describe(databaseShape(id, schema, service), {
     tree: { [id]: Object.fromEntries<Json>([[key, `${base}.json`], ...links]) },
-    columns: ["table"],
     rows: tables.map((table) => [table.name]),
-  };
-  const toMany = tables.map(({ name, segment }) => ({ name, segment, many: true }));
-  const shape: Shape = { form: "record", name: id, columns: [], toOne: [], toMany, locate: () => null };
-  return { document, schema: { shape, wrapper: id } };
+  });
 }
 
-function textColumn(name: string, isKey: boolean): ShapeColumn {
-  const column = { name, type: "text", nullable: false, declaredType: "TEXT" } as const;
-  return { ...column, isKey, isRequired: true, isGenerated: false };
+/** `/version`: what is running. */
+export function versionDocument({ version }: Service): Described {
+  const schema = {
+    title: "version",
+    type: "object",
+    required: ["version"],
+    properties: { version: { ...TEXT, description: "The version of this service." } },
+  };
+  return describe({ name: "version", schema, columns: [textColumn("version")] }, {
+    tree: { version },
+    rows: [[version]],
+  });
 }
 
 /** `/settings`: what a browser client needs to know before and after login; no secret. */
@@ -95,7 +133,9 @@ export function settingsDocument(caller: Caller, service: Service): Described {
   const rows = Object.entries(settings).map(([name, value]) => {
     return [name, typeof value === "object" ? JSON.stringify(value) : value] as const;
   });
-  return { document: { name: "setting", tree: settings, columns: ["setting", "value"], rows } };
+  const value = { name: "value", type: "any", nullable: true, isKey: false } as const;
+  const shape = { name: "settings", schema: SETTINGS_SCHEMA, columns: [textColumn("setting", true), value] };
+  return describe(shape, { tree: settings, rows });
 }
 
 /** What a client may know of each policy: whether and how it can send credentials. */

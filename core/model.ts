@@ -180,7 +180,9 @@ export interface AuthPolicy {
 // ── Answers ────────────────────────────────────────────────────────────────
 
 /** JSON-like data: what settings, lists of databases and other documents are made of. */
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+
+export type JsonObject = { readonly [key: string]: Json };
 
 /**
  * An answer that is no table data: the list of databases, of tables, settings.
@@ -192,6 +194,26 @@ export interface Document {
   readonly tree: Json;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly Value[])[];
+}
+
+/** What a document looks like, whatever is in it at the moment. */
+export interface DocumentShape {
+  /** The same as the document's. */
+  readonly name: string;
+  /**
+   * JSON Schema (draft 2020-12) of the tree, without `$schema`. Properties stand in the order of the tree; one named
+   * `refid_prefix` is a reference. Maps keyed by ids have `additionalProperties`.
+   */
+  readonly schema: JsonObject;
+  readonly columns: readonly DocumentColumn[];
+}
+
+/** A column of the table that a document is in formats without trees. */
+export interface DocumentColumn {
+  readonly name: string;
+  readonly type: ValueType;
+  readonly nullable: boolean;
+  readonly isKey: boolean;
 }
 
 /** An error as the caller sees it. `description` is ASCII and equals the `Warning` header. */

@@ -5,20 +5,25 @@
  * @module
  */
 
-import { databasesDocument } from "./documents.ts";
+import { OPENAPI_SCHEMA } from "./document_schemas.ts";
 import { quote, ServiceError } from "./errors.ts";
 import { findDatabase, type FoundDatabase, mappingOf } from "./find_database.ts";
 import { READING, refuseMethod } from "./methods.ts";
 import { referencesIn, sharedComponents } from "./openapi_components.ts";
 import { databaseDescription } from "./openapi_database.ts";
 import { PROBLEM } from "./openapi_responses.ts";
-import { embeddedSchema, type JsonObject } from "./openapi_schemas.ts";
+import type { JsonObject } from "./openapi_schemas.ts";
 import { describeSecurity, type Security } from "./openapi_security.ts";
 import { SERVICE_TAG, servicePaths, serviceSchemas } from "./openapi_service.ts";
+import type { DocumentShape } from "./model.ts";
+import { requireForDocuments } from "./parameters.ts";
 import type { Caller } from "./permissions.ts";
 import type { Plan } from "./plan.ts";
+import { planDocumentSchema } from "./plan_schema.ts";
 import type { ApiRequest } from "./request.ts";
 import type { Service } from "./service.ts";
+
+const SHAPE: DocumentShape = { name: "openapi", schema: OPENAPI_SCHEMA, columns: [] };
 
 /** Throws 400 or 406 for another format than JSON, 404 and 403 for the database, 503 while it is disconnected. */
 export function planOpenApi(
@@ -33,6 +38,9 @@ export function planOpenApi(
   if (method === "OPTIONS") return { kind: "options", allow: READING };
   if (method !== "GET" && method !== "HEAD") throw refuseMethod(method, READING);
   if (format.name !== "json") throw refuseFormat(request);
+  const isSchema = request.parameters.schema === true;
+  requireForDocuments(request.parameters, isSchema);
+  if (isSchema) return planDocumentSchema(SHAPE, request, service);
   const text = documentText(databases, caller, service);
   return { kind: "text", text, contentType: format.contentType };
 }
@@ -59,8 +67,7 @@ function documentText(databases: readonly FoundDatabase[], caller: Caller, servi
   const components = { securitySchemes: security.schemes, ...sharedComponents(references) };
   const schemas = {
     Problem: PROBLEM,
-    ...serviceSchemas(service.settings.refid_prefix),
-    ...ownSchemas(caller, service),
+    ...serviceSchemas(caller, service),
   };
   return join(head(service, security), {
     tags: `[${[...parts.map(({ tag }) => tag), JSON.stringify(SERVICE_TAG)].join()}]`,
@@ -93,11 +100,6 @@ function descriptionOf({ formats }: Pick<Service, "formats">): string {
     "filtered list change every record in it.",
     "In values of a path, percent-encode `/`, `,`, `*`, `.`, `~` and `_` where they are meant as plain characters.",
   ].join("\n\n");
-}
-
-function ownSchemas(caller: Caller, service: Service): JsonObject {
-  const { schema } = databasesDocument(caller, service);
-  return schema ? { Databases: embeddedSchema(schema.shape, service) } : {};
 }
 
 /** A JSON object of values and of members that are JSON text already. */

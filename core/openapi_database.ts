@@ -8,14 +8,14 @@
 import type { Connection } from "./connection.ts";
 import type { ManagedDatabase } from "./databases.ts";
 import type { View } from "./views.ts";
-import { databaseDocument } from "./documents.ts";
+import { databaseShape } from "./documents.ts";
 import { printName } from "./links.ts";
 import type { DatabaseDefinition, DatabaseMapping, Json } from "./model.ts";
 import { newSchema } from "./openapi_bodies.ts";
 import { referencesIn } from "./openapi_components.ts";
 import { databasePart, NameParts } from "./openapi_names.ts";
 import type { DescribedTable, TablePlace } from "./openapi_place.ts";
-import { describeRecords, embeddedSchema } from "./openapi_schemas.ts";
+import { describeRecords } from "./openapi_schemas.ts";
 import type { Security } from "./openapi_security.ts";
 import { databasePaths } from "./openapi_service.ts";
 import { tablePaths } from "./openapi_tables.ts";
@@ -73,9 +73,6 @@ function describe(
     security,
   });
   const segment = printName(definition.id, service.links);
-  const { schema } = databaseDocument(definition.id, view.schema, service);
-  const { wrapper } = schema ?? {};
-  const own = schema && embeddedSchema(schema.shape, service, wrapper === undefined ? {} : { wrapper });
   const described = [...place.described.values()];
   const paths = members([
     ...Object.entries(databasePaths(name, { path: place.path, segment, ...place.security() })),
@@ -84,7 +81,7 @@ function describe(
   return {
     paths,
     schemas: members([
-      [name, own ?? {}],
+      [name, databaseShape(definition.id, view.schema, service).schema],
       ...described.flatMap((table) => tableSchemas(table, place)),
     ]),
     tag: JSON.stringify({ name: place.tag, description: tagText(definition) }),

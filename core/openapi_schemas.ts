@@ -5,14 +5,13 @@
  */
 
 import { ServiceError } from "./errors.ts";
-import type { Column, Json, Row, Value, ValueType } from "./model.ts";
+import type { Column, Json, JsonObject, Row, Value, ValueType } from "./model.ts";
 import type { Table } from "./schema.ts";
 import type { Service } from "./service.ts";
 import { type ShapePlace, tableShape } from "./shapes.ts";
 import type { SchemaOptions, Shape, ShapeColumn } from "@/plugins/contract.ts";
 
-/** JSON as an object. */
-export type JsonObject = { readonly [key: string]: Json };
+export type { JsonObject } from "./model.ts";
 
 /** What records of a table look like. */
 export interface RecordSchemas {

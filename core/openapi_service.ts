@@ -5,8 +5,12 @@
  */
 
 import type { Json } from "./model.ts";
+import { SETTINGS_SCHEMA } from "./document_schemas.ts";
+import { databasesShape, rootDocument, versionDocument } from "./documents.ts";
 import { errorResponses } from "./openapi_responses.ts";
 import type { JsonObject } from "./openapi_schemas.ts";
+import type { Caller } from "./permissions.ts";
+import type { Service } from "./service.ts";
 
 /** The tag of everything that belongs to no database; no id of one has a space. */
 export const SERVICE_TAG = {
@@ -14,39 +18,13 @@ export const SERVICE_TAG = {
   description: "What is there, settings and state.",
 } as const;
 
-const REFERENCE = { type: "string", format: "uri-reference" } as const;
-
-/** What the list of resources and the settings look like. */
-export function serviceSchemas(refid: string): JsonObject {
+/** What the documents that belong to no database look like. */
+export function serviceSchemas(caller: Caller, service: Service): JsonObject {
   return {
-    Resources: {
-      type: "object",
-      description: "References to resources by their name.",
-      additionalProperties: { type: "object", required: [refid], properties: { [refid]: REFERENCE } },
-    },
-    Settings: {
-      type: "object",
-      required: [
-        "product",
-        "user",
-        "refid_prefix",
-        "default_limit",
-        "reversed_url_substitution",
-        "auth_settings",
-      ],
-      properties: {
-        product: { type: "string", description: "The name of this service." },
-        user: { type: "string", description: "Who is asking." },
-        refid_prefix: { type: "string", description: "The key of references." },
-        default_limit: { type: "integer", description: "The `limit` of pages for people." },
-        reversed_url_substitution: {
-          type: "object",
-          description: "What stands for a character in a path.",
-          additionalProperties: { type: "string" },
-        },
-        auth_settings: { type: "object", description: "How to send credentials." },
-      },
-    },
+    Resources: rootDocument(caller, service).shape.schema,
+    Settings: SETTINGS_SCHEMA,
+    Databases: databasesShape(service).schema,
+    ...(service.formats.has("txt") ? {} : { Version: versionDocument(service).shape.schema }),
   };
 }
 
@@ -67,10 +45,10 @@ export function servicePaths(formats: { has(name: string): boolean }): JsonObjec
     "/settings.json": read("readSettings", "Read the settings that clients need", {
       content: jsonContent({ $ref: "#/components/schemas/Settings" }),
     }),
-    [formats.has("txt") ? "/version.txt" : "/version"]: read(
+    [formats.has("txt") ? "/version.txt" : "/version.json"]: read(
       "readVersion",
       "Read the version of the service",
-      { content: TEXT },
+      { content: formats.has("txt") ? TEXT : jsonContent({ $ref: "#/components/schemas/Version" }) },
     ),
     "/healthz": read("checkHealth", "Ask whether the service is running", {
       content: TEXT,

@@ -44,9 +44,10 @@ type Parse = (text: string | undefined, name: string) => Parameters[ParameterNam
 
 /**
  * Where a parameter has a meaning: reading lists or single records, filters and keys in a path, bodies, the layout of
- * formats other than JSON, writing to a whole table.
+ * formats other than JSON, writing to a whole table; and documents, which are no table data: lists of databases and
+ * tables, settings.
  */
-export type ParameterUse = "list" | "record" | "path" | "body" | "layout" | "table";
+export type ParameterUse = "list" | "record" | "path" | "body" | "layout" | "table" | "document";
 
 export interface Parameter {
   /** Throws 400 for text that is no value of it. */
@@ -93,7 +94,11 @@ export const PARAMETERS: ReadonlyMap<string, Parameter> = new Map<ParameterName,
     uses: ["list"],
     doc: "Sends records while they are read, in constant memory; not together with `depth`.",
   }],
-  ["href", { ...FLAG, uses: ["list", "record"], doc: "Shows references to records and their relations." }],
+  ["href", {
+    ...FLAG,
+    uses: ["list", "record", "document"],
+    doc: "Shows references to records and their relations.",
+  }],
   ["wantarray", { ...FLAG, uses: ["record"], doc: "Gives a list even where there is exactly one record." }],
   ["transpose", {
     ...FLAG,
@@ -107,20 +112,28 @@ export const PARAMETERS: ReadonlyMap<string, Parameter> = new Map<ParameterName,
     doc: "CSV: NULL is written and read as the null marker.",
   }],
   ["nil_visible", { ...FLAG, uses: ["layout"], doc: "XML and text: shows columns that are NULL." }],
-  ["nullStr", { ...MARKER, uses: ["path", "body"], doc: "The null marker in place of `<null>`." }],
+  ["nullStr", {
+    ...MARKER,
+    uses: ["path", "body", "document"],
+    doc: "The null marker in place of `<null>`.",
+  }],
   ["separator", { ...MARKER, uses: ["path"], doc: "What separates values of a path in place of `,`." }],
   ["wildcard", { ...MARKER, uses: ["path"], doc: "The wildcard of a path in place of `*`." }],
-  ["placeholder", { ...MARKER, uses: ["path"], doc: "What stands for `/` in a path in place of `__`." }],
+  ["placeholder", {
+    ...MARKER,
+    uses: ["path", "document"],
+    doc: "What stands for `/` in a path in place of `__`.",
+  }],
   ["all", { ...FLAG, uses: ["table"], doc: "Allows to change or delete every record of a table." }],
   ["schema", {
     ...FLAG,
-    uses: ["list", "record"],
+    uses: ["list", "record", "document"],
     doc: "Gives the schema of the answer instead of the answer.",
   }],
   ["cardinality", {
     parse: cardinality,
     schema: { anyOf: [{ type: "integer", minimum: 1 }, { const: "unbounded" }] },
-    uses: ["list"],
+    uses: ["list", "document"],
     doc: "The largest number of records in the schema; only together with `schema`.",
   }],
 ]);

@@ -19,6 +19,9 @@ export type { Parameters, SortKey } from "./parameter_table.ts";
 /** What has a meaning for writing; anything else would be ignored in silence. */
 const FOR_WRITING: ReadonlySet<ParameterUse> = new Set(["path", "body", "table"]);
 
+/** What has a meaning for documents: they are no lists of rows that could be paged, sorted or expanded. */
+const FOR_DOCUMENTS: ReadonlySet<ParameterUse> = new Set(["document", "layout"]);
+
 /** What a URL without query string has; always the same object. */
 export const NO_PARAMETERS: Parameters = Object.freeze({});
 const NO_CREDENTIALS: ReadonlyMap<string, string> = new Map();
@@ -53,14 +56,29 @@ export function parseQuery(query: string, credentialNames: ReadonlySet<string>):
 
 /** Refuses parameters that have no meaning for POST, PUT and DELETE. */
 export function requireWritable(parameters: Parameters, method: string): void {
-  const name = Object.keys(parameters).find((each) =>
-    !PARAMETERS.get(each)?.uses.some((use) => FOR_WRITING.has(use))
-  );
+  const name = findUseless(parameters, FOR_WRITING);
   if (name === undefined) return;
   throw new ServiceError(
     "bad-request",
     `Cannot use parameter ${quote(name)} with ${method}: it is for reading`,
   );
+}
+
+/** Refuses parameters that have no meaning for what is no table data. */
+export function requireForDocuments(parameters: Parameters, isSchema: boolean): void {
+  if (parameters === NO_PARAMETERS) return;
+  const name = findUseless(parameters, FOR_DOCUMENTS);
+  if (name !== undefined) throw unused(name, "table data");
+  if (parameters.cardinality !== undefined && !isSchema) throw unused("cardinality", "schema");
+}
+
+function findUseless(parameters: Parameters, uses: ReadonlySet<ParameterUse>): string | undefined {
+  return Object.keys(parameters).find((name) => !PARAMETERS.get(name)?.uses.some((use) => uses.has(use)));
+}
+
+/** The refusal of a parameter that would be ignored in silence. */
+export function unused(name: string, use: string): ServiceError {
+  return new ServiceError("bad-request", `Cannot use parameter ${quote(name)} here: it belongs to ${use}`);
 }
 
 function findParser(name: string): Parameter["parse"] {

@@ -11,11 +11,13 @@ import {
   type Described,
   rootDocument,
   settingsDocument,
+  versionDocument,
 } from "./documents.ts";
 import { quote, ServiceError } from "./errors.ts";
 import { findDatabase } from "./find_database.ts";
 import { nearest } from "./nearest.ts";
 import { planOpenApi } from "./openapi.ts";
+import { requireForDocuments } from "./parameters.ts";
 import type { Caller } from "./permissions.ts";
 import { allowedMethods, READING, refuseMethod } from "./methods.ts";
 import { planRead, type ReadInput, type ReadPlan, walkInput } from "./plan_read.ts";
@@ -63,9 +65,10 @@ export function planRequest(request: ApiRequest, caller: Caller, input: PlanInpu
 function planDocument(request: ApiRequest, service: Service, make: () => Described): Plan {
   if (request.method === "OPTIONS") return { kind: "options", allow: READING };
   if (!isReading(request)) throw refuseMethod(request.method, READING);
-  const described = make();
-  if (wantsSchema(request)) return planDocumentSchema(described, request, service);
-  return { kind: "document", document: described.document };
+  requireForDocuments(request.parameters, wantsSchema(request));
+  const { document, shape } = make();
+  if (wantsSchema(request)) return planDocumentSchema(shape, request, service);
+  return { kind: "document", document };
 }
 
 /** By parameter, or by a format that has nothing but schemas. */
@@ -87,11 +90,12 @@ function planSettings(request: ApiRequest, caller: Caller, { service }: PlanInpu
   return planDocument(request, service, () => settingsDocument(caller, service));
 }
 
+/** `/version.txt` has nothing but the version. */
 function planVersion(request: ApiRequest, _caller: Caller, { service }: PlanInput): Plan {
   requireEnd(request);
-  if (request.method === "OPTIONS") return { kind: "options", allow: READING };
-  if (!isReading(request)) throw refuseMethod(request.method, READING);
-  return { kind: "text", text: `${service.version}\n` };
+  const plan = planDocument(request, service, () => versionDocument(service));
+  const isText = plan.kind === "document" && request.format.name === "txt";
+  return isText ? { kind: "text", text: `${service.version}\n` } : plan;
 }
 
 function planData(request: ApiRequest, caller: Caller, { service, headers }: PlanInput): Plan {

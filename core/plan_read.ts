@@ -12,7 +12,7 @@ import { quote, ServiceError } from "./errors.ts";
 import { type CompiledRead, compileRead } from "./compile_read.ts";
 import { encodeUrl, printName } from "./links.ts";
 import type { Caller } from "./permissions.ts";
-import { NO_PARAMETERS, parameterName, type Parameters } from "./parameters.ts";
+import { NO_PARAMETERS, parameterName, type Parameters, unused } from "./parameters.ts";
 import type { Plan } from "./plan.ts";
 import type { ApiRequest } from "./request.ts";
 import type { Service } from "./service.ts";
@@ -73,10 +73,6 @@ export function planRead(input: ReadInput): Plan {
     offset: walk.last.single ? 0 : parameters.offset ?? 0,
     stream,
   };
-}
-
-function unused(name: string, use: string): ServiceError {
-  return new ServiceError("bad-request", `Cannot use parameter ${quote(name)} here: it belongs to ${use}`);
 }
 
 function checkCombinations({ parameters, format }: ApiRequest): void {

@@ -4,9 +4,9 @@
  * @module
  */
 
-import { quote, ServiceError } from "./errors.ts";
+import { ServiceError } from "./errors.ts";
 import { encodeUrl } from "./links.ts";
-import type { Described } from "./documents.ts";
+import type { DocumentShape } from "./model.ts";
 import type { NamedFormat } from "./negotiate.ts";
 import { placeOf, type ReadInput, walkInput } from "./plan_read.ts";
 import type { Plan } from "./plan.ts";
@@ -14,20 +14,27 @@ import type { ApiRequest } from "./request.ts";
 import type { Service } from "./service.ts";
 import { expand, formOf, shapeOf } from "./shapes.ts";
 import { type Walk, walkPath } from "./walk.ts";
-import type { SchemaOptions, Shape } from "@/plugins/contract.ts";
+import type { Chunk, Format, SchemaOptions, Shape } from "@/plugins/contract.ts";
 
 export interface SchemaPlan {
   readonly kind: "schema";
-  readonly shape: Shape;
-  readonly options: SchemaOptions;
   /** The format whose schema it is: the request's own, or the one that it shows the schemas of. */
   readonly format: NamedFormat;
+  readonly contentType: string;
+  /** The schema in the format's own words. */
+  write(): Chunk;
+}
+
+/** A format that has schemas of a kind, with what writes them. */
+interface SchemaFormat<Described> {
+  readonly format: NamedFormat;
+  readonly write: (described: Described, options: SchemaOptions) => Chunk;
 }
 
 /** Throws 400 where the format has no schemas; redirects (303) where a simpler URL has the same one. */
 export function planSchema(input: ReadInput): Plan {
   const { request, service } = input;
-  const format = schemaFormat(request, service);
+  const format = schemaFormat(request, service, ({ schema }) => schema);
   const walk = walkPath(input.segments, walkInput(input));
   const { parameters } = request;
   const form = parameters.transpose ? "columns" : formOf(walk, { wantarray: parameters.wantarray ?? false });
@@ -35,38 +42,49 @@ export function planSchema(input: ReadInput): Plan {
   if (simpler !== undefined) return { kind: "redirect", status: 303, location: simpler };
   const expansions = expand(walk.last.table, walk.columns ? 0 : parameters.depth ?? 0);
   const shape = shapeOf(walk, form, { place: placeOf(input), expansions });
-  return { kind: "schema", shape, format, options: schemaOptions(request, service) };
+  return schemaPlan(shape, format, { request, service });
 }
 
-/** The schema of a list of databases or tables. */
-export function planDocumentSchema({ schema }: Described, request: ApiRequest, service: Service): SchemaPlan {
-  const format = schemaFormat(request, service);
-  if (!schema) {
-    throw new ServiceError(
-      "bad-request",
-      `Cannot give a schema of ${quote(request.path)}: it is no table data`,
-    );
-  }
-  const { shape, wrapper } = schema;
-  const options = { ...schemaOptions(request, service), ...(wrapper === undefined ? {} : { wrapper }) };
-  return { kind: "schema", shape, format, options };
+/** The schema of a document. Throws 400 where the format has none of documents. */
+export function planDocumentSchema(shape: DocumentShape, request: ApiRequest, service: Service): SchemaPlan {
+  const format = schemaFormat(request, service, ({ documentSchema }) => documentSchema);
+  return schemaPlan(shape, format, { request, service });
 }
 
-function schemaFormat({ format }: ApiRequest, { formats }: Service): NamedFormat {
+function schemaPlan<Described>(
+  described: Described,
+  { format, write }: SchemaFormat<Described>,
+  { request, service }: { readonly request: ApiRequest; readonly service: Service },
+): SchemaPlan {
+  const contentType = format.format.schemaContentType ?? format.format.contentTypes[0] ?? "";
+  const options = schemaOptions(request, service, contentType);
+  return { kind: "schema", format, contentType, write: () => write(described, options) };
+}
+
+/** The request's format, or the one whose schemas it shows; `writer` picks what writes them. */
+function schemaFormat<Described>(
+  { format }: ApiRequest,
+  { formats }: Service,
+  writer: (format: Format) => SchemaFormat<Described>["write"] | undefined,
+): SchemaFormat<Described> {
   const { schemasOf } = format.format;
   const shown = schemasOf === undefined ? format : formats.get(schemasOf);
-  if (shown?.format.schema) return shown;
-  const known = formats.names.filter((name) => formats.get(name)?.format.schema !== undefined);
+  const write = shown && writer(shown.format);
+  if (shown && write) return { format: shown, write: write.bind(shown.format) };
+  const known = formats.names.filter((name) => {
+    const named = formats.get(name);
+    return named !== undefined && writer(named.format) !== undefined;
+  });
   throw new ServiceError(
     "bad-request",
     `Cannot give a schema in format ${format.name}: use one of ${known.join(", ")}`,
   );
 }
 
-function schemaOptions({ parameters }: ApiRequest, service: Service): SchemaOptions {
+function schemaOptions({ parameters }: ApiRequest, service: Service, contentType: string): SchemaOptions {
   const { href, nil_visible: nilVisible, cardinality } = parameters;
   return {
-    contentType: "",
+    contentType,
     charset: service.encoder.charset,
     cardinality: cardinality ?? "unbounded",
     ...(href === undefined ? {} : { href }),
@@ -84,9 +102,4 @@ function simplerPath(input: ReadInput, walk: Walk, form: Shape["form"]): string 
   const extension = request.negotiated ? "" : `.${request.format.name}`;
   const query = request.query === "" ? "" : `?${request.query}`;
   return encodeUrl(`${placeOf(input).databasePath}/${table.segment}${columns}${extension}${query}`);
-}
-
-/** The content type of a format's schemas. */
-export function schemaContentType({ format }: NamedFormat): string {
-  return format.schemaContentType ?? format.contentTypes[0] ?? "";
 }

@@ -11,7 +11,7 @@ import { type Eventual, whenThere } from "./eventual.ts";
 import type { Result } from "./execute.ts";
 import type { Document, Row } from "./model.ts";
 import type { Negotiated } from "./negotiate.ts";
-import { schemaContentType, type SchemaPlan } from "./plan_schema.ts";
+import type { SchemaPlan } from "./plan_schema.ts";
 import type { WriteResult } from "./execute_write.ts";
 import type { WritePlan } from "./plan_write.ts";
 import type { Service } from "./service.ts";
@@ -113,13 +113,11 @@ export function respondDocument(
 
 /** The schema in the format's own words. */
 export function respondSchema(
-  { format, shape, options }: SchemaPlan,
+  { format, contentType, write }: SchemaPlan,
   { service }: Pick<RespondInput, "service">,
 ): Response {
-  const contentType = schemaContentType(format);
-  const chunk = format.format.schema?.(shape, { ...options, contentType }) ?? "";
   const negotiated = { ...format, contentType };
-  return new Response(encodeChunk(chunk, { format: negotiated, service }), {
+  return new Response(encodeChunk(write(), { format: negotiated, service }), {
     headers: [["Content-Type", service.contentTypeOf(negotiated)]],
   });
 }

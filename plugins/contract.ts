@@ -14,6 +14,7 @@ import type {
   Column,
   DatabaseDefinition,
   Document,
+  DocumentShape,
   Json,
   Problem,
   Row,
@@ -28,8 +29,11 @@ export type {
   Column,
   DatabaseDefinition,
   Document,
+  DocumentColumn,
+  DocumentShape,
   ForeignKey,
   Json,
+  JsonObject,
   PoolSettings,
   Problem,
   Row,
@@ -106,7 +110,9 @@ export interface Format {
   read?(text: string, input: ReadInput): ReadResult | Reading;
   /** The schema of what {@link writer} gives for a shape. Absent: `?schema` is refused with 400. */
   schema?(shape: Shape, options: SchemaOptions): Chunk;
-  /** The content type of {@link schema}. Default: the first of {@link contentTypes}. */
+  /** The schema of what {@link document} gives for documents of a shape. Absent: their `?schema` is refused with 400. */
+  documentSchema?(shape: DocumentShape, options: SchemaOptions): Chunk;
+  /** The content type of schemas. Default: the first of {@link contentTypes}. */
   readonly schemaContentType?: string;
   /**
    * Names another format whose schemas this one shows: it has no data of its own (`xsd` shows those of `xml`), so its
@@ -161,8 +167,6 @@ export interface SchemaOptions {
   readonly charset: string;
   /** Largest number of records in a list. */
   readonly cardinality: number | "unbounded";
-  /** The answer is one object with this key, and the shape describes its value; for formats whose root has no name. */
-  readonly wrapper?: string;
   readonly href?: boolean;
   readonly nilVisible?: boolean;
 }

@@ -7,6 +7,7 @@
 import type {
   Cell,
   Document,
+  DocumentShape,
   Format,
   FormatHost,
   FormatPlugin,
@@ -31,6 +32,7 @@ function setup(section: Section, _host: FormatHost): Format {
     problem: writeProblem,
     read: readBody,
     schema: writeSchema,
+    documentSchema: writeSchema,
   };
 }
 
@@ -68,7 +70,7 @@ function writeProblem(problem: Problem): string {
 }
 
 /** A line per column; types are those of this service, the same on every engine. */
-function writeSchema({ columns }: Shape): string {
+function writeSchema({ columns }: Pick<DocumentShape, "columns">): string {
   const encode = compileField(undefined);
   const lines = columns.map(({ name, type, nullable, isKey }) => [name, type, nullable, isKey]);
   return [["name", "type", "nullable", "key"], ...lines].map((line) => encodeLine(line, encode)).join("");

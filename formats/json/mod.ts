@@ -6,7 +6,8 @@
 
 import type { FormatPlugin } from "@/plugins/contract.ts";
 import { readBody } from "./read.ts";
-import { describe } from "./schema.ts";
+import { schemaWithoutReferences, withoutReferences } from "./references.ts";
+import { describe, describeDocument } from "./schema.ts";
 import { readSettings } from "./settings.ts";
 import { writeTree } from "./tree.ts";
 import { createWriter } from "./writer.ts";
@@ -23,16 +24,18 @@ export default {
       escape: (codePoint) => escapeUnits(String.fromCodePoint(codePoint)),
       writer: (shape, options) =>
         createWriter(shape, { ...settings, ...host, href: options.href ?? settings.href }),
-      document: ({ tree }) => JSON.stringify(tree, null, settings.indent),
+      document: ({ tree }, { href = settings.href }) =>
+        JSON.stringify(href ? tree : withoutReferences(tree, host.refidPrefix), null, settings.indent),
       problem: ({ httpCode, description, urlTemplate, errors }) => {
         const problem = { http_code: httpCode, description, url_template: urlTemplate, errors };
         return JSON.stringify(problem, null, settings.indent);
       },
       read: readBody,
-      schema: (shape, { cardinality, wrapper, href = settings.href }) => {
-        // A document keeps its references whatever is asked.
-        const options = { ...settings, ...host, cardinality, wrapper, href: href || wrapper !== undefined };
-        return writeTree(describe(shape, options), settings.indent);
+      schema: (shape, { cardinality, href = settings.href }) =>
+        writeTree(describe(shape, { ...settings, ...host, cardinality, href }), settings.indent),
+      documentSchema: ({ schema }, { cardinality, href = settings.href }) => {
+        const described = href ? schema : schemaWithoutReferences(schema, host.refidPrefix);
+        return JSON.stringify(describeDocument(described, cardinality), null, settings.indent);
       },
     };
   },

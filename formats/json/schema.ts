@@ -4,14 +4,13 @@
  * @module
  */
 
-import type { SchemaOptions, Shape, ShapeRelation } from "@/plugins/contract.ts";
+import type { JsonObject, SchemaOptions, Shape, ShapeRelation } from "@/plugins/contract.ts";
 import { columnSchema } from "./schema_types.ts";
 import { type Members, type Tree, treeOf } from "./tree.ts";
 
 /** What a schema depends on beside the shape. */
 export interface JsonSchemaOptions {
   readonly cardinality: SchemaOptions["cardinality"];
-  readonly wrapper?: string | undefined;
   readonly href: boolean;
   readonly refidPrefix: string;
   readonly singleAsArray: boolean;
@@ -24,15 +23,14 @@ export function describe(shape: Shape, options: JsonSchemaOptions): Tree {
     ["$schema", DIALECT],
     ["title", shape.name],
     ["description", shape.comment],
-    ...wrap(answerMembers(shape, options), options),
+    ...answerMembers(shape, options),
   ]);
 }
 
-/** An object with nothing but the wrapper's key. */
-function wrap(members: Members, { wrapper }: JsonSchemaOptions): Members {
-  if (wrapper === undefined) return members;
-  const properties = treeOf([[wrapper, treeOf(members)]]);
-  return [["type", "object"], ["required", [wrapper]], ["properties", properties]];
+/** A document comes with its schema; what is missing is which language that is, and how long a list may be. */
+export function describeDocument(schema: JsonObject, most: SchemaOptions["cardinality"]): JsonObject {
+  const maxItems = schema["type"] === "array" && most !== "unbounded" ? { maxItems: most } : {};
+  return { $schema: DIALECT, ...schema, ...maxItems };
 }
 
 function answerMembers(shape: Shape, options: JsonSchemaOptions): Members {

@@ -6,6 +6,7 @@
 
 import type { Format, FormatHost, FormatPlugin, Section } from "@/plugins/contract.ts";
 import { writeDocument, writeProblem } from "./document.ts";
+import { writeDocumentSchema } from "./document_schema.ts";
 import { compileFrame, type XmlSettings } from "./frame.ts";
 import { readBody } from "./read.ts";
 import { writeSchema } from "./schema.ts";
@@ -24,10 +25,9 @@ function setup(section: Section, host: FormatHost): Format {
     problem: (problem, options) => writeProblem(problem, compileFrame(settings, options)),
     read: readBody,
     schema: (shape, options) =>
-      writeSchema(shape, compileFrame(settings, options), {
-        cardinality: options.cardinality,
-        isDocument: options.wrapper !== undefined,
-      }),
+      writeSchema(shape, compileFrame(settings, options), { cardinality: options.cardinality }),
+    documentSchema: (shape, options) =>
+      writeDocumentSchema(shape, compileFrame(settings, options), options.cardinality),
     schemaContentType: "text/xsd",
   };
 }

@@ -6,28 +6,23 @@
  */
 
 import type { SchemaOptions, Shape, ShapeColumn, ShapeRelation } from "@/plugins/contract.ts";
-import { type Attributes, type Element, element, writeElement } from "./element.ts";
+import { type Attributes, type Element, element } from "./element.ts";
 import type { Frame } from "./frame.ts";
+import { annotation, sequenceType, timesOf, writeRoot } from "./schema_elements.ts";
 import { simpleType } from "./schema_types.ts";
 
 /** What a schema depends on beside the shape. */
 export interface XmlSchemaOptions {
   readonly cardinality: SchemaOptions["cardinality"];
-  /** The shape describes a document: it keeps its relations where references are off. */
-  readonly isDocument: boolean;
 }
 
 interface Context extends XmlSchemaOptions {
   readonly frame: Frame;
 }
 
-const SCHEMA = "http://www.w3.org/2001/XMLSchema";
-
 export function writeSchema(shape: Shape, frame: Frame, options: XmlSchemaOptions): string {
   const context = { ...options, frame };
-  const root = element("xs:element", { name: frame.root }, [sequenceType(contentOf(shape, context))]);
-  const attributes = { "xmlns:xs": SCHEMA, targetNamespace: frame.xmlns, elementFormDefault: "qualified" };
-  return frame.declaration + writeElement(element("xs:schema", attributes, [root]));
+  return writeRoot(sequenceType(contentOf(shape, context)), frame);
 }
 
 /** What the root holds. */
@@ -50,7 +45,7 @@ function recordElement(shape: Shape, times: Attributes, context: Context): Eleme
   const refers = frame.href && shape.locate !== undefined;
   const relations = (list: readonly ShapeRelation[]) =>
     list
-      .filter(({ expanded }) => refers || expanded !== undefined || context.isDocument)
+      .filter(({ expanded }) => refers || expanded !== undefined)
       .map((relation) => relationElement(relation, refers, context));
   const children = [
     ...relations(shape.toOne),
@@ -76,27 +71,10 @@ function columnElement(column: ShapeColumn, frame: Frame): Element {
   ]);
 }
 
-/** What the database says of a table or column. */
-function annotation(comment: string | undefined): readonly Element[] {
-  if (comment === undefined) return [];
-  return [element("xs:annotation", {}, [element("xs:documentation", {}, comment)])];
-}
-
 /** The records of an expanded relation stand inside its element. */
 function relationElement({ name, expanded }: ShapeRelation, refers: boolean, context: Context): Element {
   const content = expanded === undefined ? [] : [
     recordElement(expanded.shape, timesOf(0, expanded.shape.form === "record" ? 1 : "unbounded"), context),
   ];
   return element("xs:element", { name: context.frame.encodeName(name) }, [sequenceType(content, refers)]);
-}
-
-/** Elements one after the other, and the reference, which is absent where a record has no key. */
-function sequenceType(children: readonly Element[], refers = false): Element {
-  const sequence = element("xs:sequence", {}, children);
-  const attribute = element("xs:attribute", { name: "href", type: "xs:anyURI" });
-  return element("xs:complexType", {}, refers ? [sequence, attribute] : [sequence]);
-}
-
-function timesOf(least: number, most: SchemaOptions["cardinality"]): Attributes {
-  return { minOccurs: String(least), maxOccurs: String(most) };
 }

@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import type { Row, SchemaOptions, Shape, ShapeColumn, Value, WriteOptions } from "@/plugins/contract.ts";
-import { DATABASES, TABLES } from "./documents.ts";
+import { DESCRIBED } from "./documents.ts";
 import { HOSTILE_NAMES, VALUES } from "./hostile.ts";
 import { NESTED, NESTED_ROWS } from "./nested_shapes.ts";
 import { type Answer, chunkText, column, options, page, relation, shape, write } from "./shapes.ts";
@@ -71,22 +71,19 @@ export async function describesHostileNames(subject: Subject): Promise<void> {
   }
 }
 
-/** Lists of databases and tables, as the core describes them. */
+/** Lists of databases and tables, settings: whatever a tree of JSON can be. */
 export async function describesDocuments(subject: Subject): Promise<void> {
   const { format, validate } = subject;
-  if (!format.schema) return;
-  const databases = shape(DATABASES.columns.map((name) => ({ ...column(name), nullable: false })), {
-    name: "db",
-    locate: () => null,
-  });
-  const toMany = ["Customer", "Order line"].map((name) => relation(name));
-  const tables = shape([], { name: "Shop", form: "record", toMany, locate: () => null });
-  const text = (document: typeof TABLES, each = {}) =>
-    chunkText(format.document(document, options(format, each), page()));
-  await validate?.(chunkText(format.schema(databases, schemaOptions(subject))), [text(DATABASES)]);
-  for (const each of SWITCHES) {
-    const schema = format.schema(tables, { ...schemaOptions(subject, each), wrapper: "Shop" });
-    await validate?.(chunkText(schema), [text(TABLES, each)]);
+  if (!format.documentSchema) return;
+  for (const [shape, document] of DESCRIBED) {
+    const most = Array.isArray(document.tree) ? document.tree.length : "unbounded";
+    for (const each of SWITCHES) {
+      for (const cardinality of [most, "unbounded"] as const) {
+        const schema = format.documentSchema(shape, schemaOptions(subject, { ...each, cardinality }));
+        const text = chunkText(format.document(document, options(format, each), page()));
+        await validate?.(chunkText(schema), [text]);
+      }
+    }
   }
 }
 

@@ -79,7 +79,8 @@ Deno.test("the suite notices a reader that loses records", async () => {
 });
 
 Deno.test("the suite shows every schema to its judge together with an answer", async () => {
-  const format = { ...await plain.setup({}, HOST), schema: () => "schema" };
+  const described = { schema: () => "schema", documentSchema: () => "schema" };
+  const format = { ...await plain.setup({}, HOST), ...described };
   const validate = (schema: string, texts: readonly string[]) => {
     assert.equal(schema, "schema");
     assert.equal(texts.length, 1);

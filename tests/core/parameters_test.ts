@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { ServiceError } from "@/core/errors.ts";
 import { PARAMETERS } from "@/core/parameter_table.ts";
-import { type Parameters, parseQuery } from "@/core/parameters.ts";
+import { type Parameters, parseQuery, requireForDocuments } from "@/core/parameters.ts";
 
 const CREDENTIALS = new Set(["apikey", "appid"]);
 
@@ -120,4 +120,36 @@ Deno.test("every parameter has a sentence, a schema and a use", () => {
     assert.equal(typeof schema, "object", name);
     assert.notEqual(uses.length, 0, name);
   }
+});
+
+Deno.test("documents take what has a meaning for them and refuse the rest by name", () => {
+  const values: Readonly<Record<string, string>> = {
+    sort: "a",
+    cardinality: "3",
+    limit: "1",
+    offset: "1",
+    depth: "1",
+  };
+  const accepted = [...PARAMETERS.keys()].filter((name) => {
+    const { schema: { type } } = PARAMETERS.get(name) as { schema: { type?: string } };
+    const parameters = parse(`${name}=${values[name] ?? (type === "boolean" ? "true" : "x")}`);
+    try {
+      requireForDocuments(parameters, true);
+      return true;
+    } catch (error) {
+      assert.ok(error instanceof ServiceError);
+      assert.equal(error.message, `Cannot use parameter "${name}" here: it belongs to table data`);
+      return false;
+    }
+  });
+  assert.deepEqual(accepted, [
+    "href",
+    "headers",
+    "csvNullStr",
+    "nil_visible",
+    "nullStr",
+    "placeholder",
+    "schema",
+    "cardinality",
+  ]);
 });

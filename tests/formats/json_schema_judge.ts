@@ -22,16 +22,24 @@ export function assertFits(schema: string, texts: readonly string[]): void {
   }
 }
 
-/** A schema that says nothing of a name would let everything pass. */
-function assertKnown(schema: Record<string, unknown>, value: unknown): void {
+/** A schema that says nothing of a name would let everything pass, unless it says that any name may be there. */
+function assertKnown(schema: Schema, value: unknown): void {
   if (Array.isArray(value)) {
-    for (const item of value) assertKnown(schema["items"] as Record<string, unknown>, item);
+    for (const item of value) assertKnown(schema["items"] as Schema, item);
   } else if (typeof value === "object" && value !== null) {
-    const properties = schema["properties"] as Record<string, Record<string, unknown>>;
     for (const [name, member] of Object.entries(value)) {
-      assert.ok(Object.hasOwn(properties, name), `the schema does not know "${name}"`);
-      const known = Object.getOwnPropertyDescriptor(properties, name)?.value;
-      assertKnown(known, member);
+      const known = memberSchema(schema, name);
+      assert.ok(known, `the schema does not know "${name}"`);
+      if (known !== true) assertKnown(known, member);
     }
   }
+}
+
+type Schema = Record<string, unknown>;
+
+/** The schema of a member; true where anything may be there. */
+function memberSchema(schema: Schema, name: string): Schema | true | undefined {
+  const { properties = {}, additionalProperties } = schema;
+  const known = Object.getOwnPropertyDescriptor(properties, name)?.value ?? additionalProperties;
+  return known !== undefined && Object.keys(known).length === 0 ? true : known;
 }

@@ -75,14 +75,18 @@ Deno.test("json's schema of a transposed list has a list per column", () => {
   });
 });
 
-Deno.test("json's schema puts an answer under the one key around it", () => {
-  assert.deepEqual(schemaOf(shape([key, name], { form: "record", name: "Shop" }), { wrapper: "Shop" }), {
-    $schema,
-    title: "Shop",
-    type: "object",
-    required: ["Shop"],
-    properties: { Shop: RECORD },
-  });
+Deno.test("json's schema of a document is the one that it comes with, and says how long a list may be", () => {
+  const list = { name: "x", schema: { title: "x", type: "array", items: {}, minItems: 0 }, columns: [] };
+  const map = { name: "x", schema: { title: "x", type: "object", additionalProperties: {} }, columns: [] };
+  const format = json.setup({}, HOST);
+  const schema = (shape: typeof list | typeof map, cardinality: number | "unbounded") => {
+    return JSON.parse(
+      chunkText(format.documentSchema?.(shape, schemaOptions({ format }, { cardinality })) ?? ""),
+    );
+  };
+  assert.deepEqual(schema(list, "unbounded"), { $schema, ...list.schema });
+  assert.deepEqual(schema(list, 3), { $schema, ...list.schema, maxItems: 3 });
+  assert.deepEqual(schema(map, 3), { $schema, ...map.schema });
 });
 
 const located = shape([key], {

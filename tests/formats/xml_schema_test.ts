@@ -81,15 +81,6 @@ for (
   });
 }
 
-Deno.test("xml's schema of a document keeps its relations without references", () => {
-  const text = schemaText(shape([], { toMany: [relation("Note")], locate: () => null }), {
-    href: false,
-    wrapper: "x",
-  });
-  assert.match(text, /<xs:element name="Note">/);
-  assert.doesNotMatch(text, /href/);
-});
-
 Deno.test("xml's schema takes exactly one record of a single one, and any number of a list", () => {
   for (const form of ["record", "value"] as const) {
     assert.match(schemaText(shape([key], { form })), /<xs:element name="Customer">/);

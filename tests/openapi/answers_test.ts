@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { assertFits } from "@/tests/formats/json_schema_judge.ts";
 import type { TestService } from "@/tests/service.ts";
 import {
   complaintsAbout,
@@ -138,5 +139,13 @@ Deno.test("HEAD, OPTIONS and negotiation work as on every resource", async () =>
   assert.deepEqual([options.status, options.headers.get("allow")], [204, "GET, HEAD, OPTIONS"]);
   for (const path of ["/openapi", "/openapi/", "/openapi/Demo", "/openapi/Demo/"]) {
     assert.equal((await readDocument(service, undefined, path)).openapi, "3.1.0");
+  }
+});
+
+Deno.test("the document fits its own schema", async () => {
+  await using service = await startOpenApiService();
+  for (const path of ["/openapi.json", "/openapi/Demo.json"]) {
+    const schema = await (await service.fetch(`${path}?schema`)).text();
+    assertFits(schema, [await (await service.fetch(path)).text()]);
   }
 });

@@ -170,7 +170,19 @@ export const ANSWERS: readonly Effect[] = [
     async check(service) {
       const record = await jsonOf(service, `${NORWAY}.json`);
       assert.deepEqual(Object.keys(record), ["CountryCode", "Name", "LocalName", "Currency"]);
-      assert.equal((await textOf(service, `${NORWAY}.xml`)).includes("href"), false);
+      for (
+        const path of [
+          `${NORWAY}.xml`,
+          "/db.json",
+          "/db.xml",
+          "/db/Demo.json",
+          "/db.json?schema",
+          "/.json?schema",
+        ]
+      ) {
+        assert.equal((await textOf(service, path)).includes("href"), false, path);
+      }
+      assert.equal((await textOf(service, "/db/Demo.json?href=true")).includes('"__href"'), true);
       assert.equal((await jsonOf(service, `${NORWAY}.json?href`))["__href"], `${NORWAY}.json`);
       assert.equal(
         (await textOf(service, `${NORWAY}.xml?href=true`)).includes(`href="${NORWAY}.json"`),

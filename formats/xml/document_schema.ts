@@ -1,0 +1,112 @@
+/**
+ * XML Schema 1.0 of documents: their JSON Schema in terms of the elements that the writer of documents gives. What XML
+ * Schema has no words for, elements with any name for example, may be anything.
+ *
+ * @module
+ */
+
+import type { DocumentShape, Json, JsonObject, SchemaOptions } from "@/plugins/contract.ts";
+import { type Attributes, type Element, element } from "./element.ts";
+import type { Frame } from "./frame.ts";
+import { annotation, sequenceType, timesOf, writeRoot } from "./schema_elements.ts";
+
+/** The schema of documents of a shape. */
+export function writeDocumentSchema(
+  { name, schema }: DocumentShape,
+  frame: Frame,
+  cardinality: SchemaOptions["cardinality"],
+): string {
+  const type = typeOf(schema).name;
+  if (type === "object") return writeRoot(objectType(schema, frame), frame);
+  const root = type === "array"
+    ? itemElement(name, itemsOf(schema), { frame, times: timesOf(0, cardinality) })
+    : itemElement(name, schema, { frame, times: {} });
+  return writeRoot(sequenceType([root]), frame);
+}
+
+const SIMPLE_TYPES: ReadonlyMap<string, string> = new Map([
+  ["string", "xs:string"],
+  ["integer", "xs:integer"],
+  ["number", "xs:double"],
+  ["boolean", "xs:boolean"],
+]);
+
+interface Place {
+  readonly frame: Frame;
+  readonly times: Attributes;
+}
+
+/** Exactly one element for a value; NULL is always shown where it is an item of a list. */
+function itemElement(name: string, schema: JsonObject, { frame, times }: Place): Element {
+  const type = typeOf(schema);
+  const encoded = frame.encodeName(name);
+  const nillable = type.nullable ? "true" : undefined;
+  const attributes = { name: encoded, type: SIMPLE_TYPES.get(type.name), ...times, nillable };
+  const content = type.name === "object"
+    ? [objectType(schema, frame)]
+    : type.name === "array"
+    ? [sequenceType([itemElement(name, itemsOf(schema), { frame, times: timesOf(0, "unbounded") })])]
+    : [];
+  return element("xs:element", attributes, [...annotation(descriptionOf(schema)), ...content]);
+}
+
+/** A list below a key repeats the key. */
+function memberElement(name: string, schema: JsonObject, place: Place): Element {
+  const type = typeOf(schema);
+  const times = { ...place.times, ...(type.nullable && !place.frame.nilVisible ? { minOccurs: "0" } : {}) };
+  if (type.name === "any") return itemElement(name, schema, { ...place, times: timesOf(0, "unbounded") });
+  if (type.name !== "array") return itemElement(name, schema, { ...place, times });
+  const items = itemsOf(schema);
+  const nullable = type.nullable ? { ...items, type: [typeOf(items).name, "null"] } : items;
+  return itemElement(name, nullable, { ...place, times: timesOf(0, "unbounded") });
+}
+
+/** Members in their order; those that have no name yet are anything. */
+function objectType(schema: JsonObject, frame: Frame): Element {
+  const properties = objectOf(schema["properties"]);
+  const required = new Set(listOf(schema["required"]));
+  const refers = frame.href && Object.hasOwn(properties, frame.refidPrefix);
+  const members = Object.entries(properties).filter(([name]) => name !== frame.refidPrefix);
+  const elements = members.map(([name, property]) => {
+    const times = required.has(name) ? {} : { minOccurs: "0" };
+    return memberElement(name, objectOf(property), { frame, times });
+  });
+  if (!isOpen(schema)) return sequenceType(elements, refers);
+  // Elements that may be missing cannot be told from those that have any name.
+  const isFixed = elements.every(({ attributes }) => attributes.every(([name]) => name !== "minOccurs"));
+  return sequenceType(isFixed ? [...elements, ANYTHING] : [ANYTHING], refers);
+}
+
+const ANYTHING = element("xs:any", { processContents: "skip", ...timesOf(0, "unbounded") });
+
+function isOpen({ additionalProperties }: JsonObject): boolean {
+  return additionalProperties !== undefined && additionalProperties !== false;
+}
+
+/** The one type that a schema names beside null; `any` where it names none, or several. */
+function typeOf({ type }: JsonObject): { readonly name: string; readonly nullable: boolean } {
+  const names = typeof type === "string" ? [type] : listOf(type);
+  const [name, ...others] = names.filter((each) => each !== "null");
+  const isKnown = typeof name === "string" && others.length === 0;
+  return isKnown ? { name, nullable: names.includes("null") } : { name: "any", nullable: true };
+}
+
+function itemsOf({ items }: JsonObject): JsonObject {
+  return objectOf(items);
+}
+
+function descriptionOf({ description }: JsonObject): string | undefined {
+  return typeof description === "string" ? description : undefined;
+}
+
+function objectOf(value: Json | undefined): JsonObject {
+  return typeof value === "object" && value !== null && !isList(value) ? value : {};
+}
+
+function listOf(value: Json | undefined): readonly Json[] {
+  return value !== undefined && isList(value) ? value : [];
+}
+
+function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}
