@@ -87,11 +87,12 @@ export class LineScanner {
 
   /** Two quotes are one inside of quotes. */
   *#quotedField(): Generator<undefined, string, void> {
+    const number = this.#number;
     let field = "";
     let start = this.#at + 1;
     for (let from = start, count = 1;; count++) {
       const end = this.#text.indexOf('"', from);
-      if (end < 0) throw this.#refusal("a quote is not closed");
+      if (end < 0) throw new Refusal(`line ${number}: a quote is not closed`);
       from = end + 2;
       if (this.#text.charCodeAt(end + 1) !== QUOTE) {
         field += this.#unescape(start, end);

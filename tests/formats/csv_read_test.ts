@@ -71,6 +71,7 @@ const COMPLAINTS: readonly [string, string][] = [
   ['Id,Name\n1,"Ann\n', "line 2: a quote is not closed"],
   ['Id,Name\n1,A"nn"\n', "line 2: there is a quote inside a field without quotes"],
   ['Id,Name\n1,"A"nn\n', "line 2: there is text behind a closing quote"],
+  [`Id\n"\n${'""\n'.repeat(20_000)}`, "line 2: a quote is not closed"],
   ['Id,Name\r1,"a\r\nb\rc\nd"\r\n"', "line 6: a quote is not closed"],
   [`${"x,".repeat(32_767)}x\n`, "line 1 has more than 32767 fields"],
   [`Id\n\n${",".repeat(32_767)}`, "line 3 has more than 32767 fields"],
