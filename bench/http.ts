@@ -13,7 +13,8 @@ import { type Options, parseOptions, USAGE } from "./options.ts";
 import { API_KEY, type Scenario } from "./scenarios.ts";
 import { Server } from "./server.ts";
 
-interface Servers {
+/** What is compared. */
+export interface Servers {
   readonly service: Server;
   readonly baseline: Server;
 }
@@ -48,7 +49,7 @@ async function benchmark(options: Options): Promise<void> {
 }
 
 /** Fails at the first signal to stop, so that the scopes above end what they started. */
-function interruption(): Promise<never> {
+export function interruption(): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>();
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     Deno.addSignalListener(signal, () => reject(new Error(`Stopped by ${signal}`)));
@@ -57,7 +58,8 @@ function interruption(): Promise<never> {
   return promise;
 }
 
-async function compare(servers: Servers, { scenarios, rounds, seconds }: Options): Promise<void> {
+/** Measures every scenario and prints a line about each. Throws where the two do not answer the same. */
+export async function compare(servers: Servers, { scenarios, rounds, seconds }: Options): Promise<void> {
   const generator = await findGenerator();
   print(`${rounds} rounds of ${seconds} s, ${CONNECTIONS} connections, load by ${generator.name}\n\n`);
   print(row(["scenario", "ratio", "service/s", "baseline/s", "p99 ms", "p99 ms"]));

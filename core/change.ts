@@ -80,7 +80,7 @@ async function requireBefore(plan: UpdatePlan | DeletePlan, transaction: Transac
 async function requireMatch(plan: UpdatePlan | DeletePlan, transaction: Transaction): Promise<void> {
   const { match, connection, walk, table } = plan;
   if (!match) return;
-  const statement = connection.statements.rows(walk, { distinct: false, sort: [], paged: false });
+  const statement = connection.statements.record(walk);
   const { rows } = await runWith(statement, walk.values, transaction);
   const [row] = rows;
   if (!row) throw missing(table);

@@ -86,6 +86,7 @@ async function readRecords(
     complete: kind === "insert",
     supplied,
     ...(database.sql.stored ? { stored: database.sql.stored } : {}),
+    ...(database.sql.special ? { special: database.sql.special } : {}),
   }));
   return { records, isList: isList && records.length !== 1 };
 }

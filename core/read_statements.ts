@@ -50,6 +50,14 @@ export class ReadStatements {
     return compile(this.#paged(ordered, walk, selection), columns);
   }
 
+  /** The record that a walk leads to, as nobody else can change it before the transaction ends. */
+  record(walk: Walk): Statement {
+    const query = this.#delivered(walk, { distinct: false, sort: [], paged: false });
+    // What a view shows may be no row that could be locked.
+    const isLocked = this.#path.traits.forUpdate === true && walk.last.table.kind === "table";
+    return compile(isLocked ? query.forUpdate() : query, columnsOf(walk));
+  }
+
   /** How many rows a walk has, after `distinct`, before limit and offset. */
   count(walk: Walk, selection: Selection): Statement {
     const counted = selection.distinct

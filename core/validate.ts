@@ -28,6 +28,8 @@ export interface ValidateOptions {
   readonly supplied: ReadonlySet<number>;
   /** The dialect's own form of a value; throws a `RangeError` for one that the column would keep differently. */
   readonly stored?: SqlTraits["stored"];
+  /** Values that only this engine has. */
+  readonly special?: SqlTraits["special"];
 }
 
 /** Complaints after which the rest of a body is not looked at any more. */
@@ -88,7 +90,7 @@ function validateRecord(record: BodyRecord, options: ValidateOptions, complain: 
     if (position === undefined || !column) {
       if (!isIgnored(name, options) && !complain(name, unknownColumn(name, table))) break;
     } else if (!column.generated && !isLeftToDatabase(value, position, table)) {
-      const converted = store(convert(value, column), column, options.stored);
+      const converted = store(convert(value, column, options), column, options.stored);
       if (!("complaint" in converted)) values.set(position, converted.value);
       else if (!complain(name, converted.complaint)) break;
     }
@@ -144,11 +146,11 @@ function store(converted: Converted, column: Column, stored: ValidateOptions["st
   }
 }
 
-function convert(value: BodyValue, column: Column): Converted {
+function convert(value: BodyValue, column: Column, { special }: ValidateOptions): Converted {
   if (value === null) return column.nullable ? { value } : { complaint: "must not be null" };
   if (typeof value === "boolean") return convertBoolean(value, column);
-  if (typeof value === "string") return convertText(value, column);
-  if (value.kind === "number") return convertNumber(value.text, column);
+  if (typeof value === "string") return convertText(value, column, special);
+  if (value.kind === "number") return convertNumber(value.text, column, special);
   return column.type === "json" ? { value: value.text } : wrongType("an object or list", column);
 }
 
@@ -157,17 +159,17 @@ function convertBoolean(value: boolean, column: Column): Converted {
   return column.type === "json" ? { value: String(value) } : wrongType(String(value), column);
 }
 
-function convertNumber(text: string, column: Column): Converted {
+function convertNumber(text: string, column: Column, special: ValidateOptions["special"]): Converted {
   switch (column.type) {
     case "integer":
-      return lexical(wholeNumber(text), column);
+      return lexical(wholeNumber(text), column, special);
     case "boolean":
       return text === "0" || text === "1"
         ? { value: text === "1" }
         : wrongType(`the number ${cut(text, 40)}`, column);
     case "decimal":
     case "float":
-      return lexical(text, column);
+      return lexical(text, column, special);
     case "json":
       return { value: text };
     case "any":
@@ -185,16 +187,16 @@ function wholeNumber(text: string): string {
 }
 
 /** Text is the value of text columns; for others it is their lexical form, as XML and CSV have it. */
-function convertText(text: string, column: Column): Converted {
+function convertText(text: string, column: Column, special: ValidateOptions["special"]): Converted {
   const { maxLength } = column;
   if (column.type === "text" && maxLength !== undefined && isLonger(text, maxLength)) {
     return { complaint: `${shorten(text)} is too long` };
   }
   if (column.type === "float" && INFINITIES.has(text)) return { value: INFINITIES.get(text) ?? 0 };
-  return lexical(text, column);
+  return lexical(text, column, special);
 }
 
-/** JSON and XML Schema have different words for them; NaN is stored by no engine as such. */
+/** JSON and XML Schema have different words for them. NaN is stored by few engines. */
 const INFINITIES: ReadonlyMap<string, number> = new Map([
   ["Infinity", Infinity],
   ["-Infinity", -Infinity],
@@ -202,8 +204,8 @@ const INFINITIES: ReadonlyMap<string, number> = new Map([
   ["-INF", -Infinity],
 ]);
 
-function lexical(text: string, column: Column): Converted {
-  const value = readLexical(text, column.type);
+function lexical(text: string, column: Column, special: ValidateOptions["special"]): Converted {
+  const value = readLexical(text, column.type) ?? special?.(text, column);
   return value === undefined ? wrongType(shorten(text), column) : { value };
 }
 

@@ -69,9 +69,12 @@ const ORDERED: ReadonlySet<ValueType> = new Set([
 /** Types that LIKE works on. */
 const TEXTUAL: ReadonlySet<ValueType> = new Set(["text", "json", "any"]);
 
+/** Values that only one engine has: `SqlTraits.special`. */
+export type Special = (text: string, column: Column) => Value | undefined;
+
 /** Converts a filter's text to the column's type. Throws 400 naming column, type and value. */
-export function parseValue(text: string, column: Column): Value {
-  const value = PARSERS[column.type](text);
+export function parseValue(text: string, column: Column, special?: Special): Value {
+  const value = PARSERS[column.type](text) ?? special?.(text, column);
   if (value !== undefined) return value;
   throw new ServiceError(
     "bad-request",

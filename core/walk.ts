@@ -233,7 +233,7 @@ class Walker {
    */
   #conditions(operands: readonly Operand[], column: Column): readonly Condition[] {
     const slots = operands.filter((operand) => operand.kind === "equal")
-      .map(({ text }) => this.#slot(parseValue(text, column), column));
+      .map(({ text }) => this.#slot(text, column));
     const others = operands.filter((operand) => operand.kind === "range" || operand.kind === "like")
       .map((operand) => this.#pattern(operand, column));
     const hasNull = operands.some(({ kind }) => kind === "null");
@@ -259,13 +259,14 @@ class Walker {
     requireOrdered(column);
     return {
       kind: "range",
-      ...(operand.from === undefined ? {} : { from: this.#slot(parseValue(operand.from, column), column) }),
-      ...(operand.to === undefined ? {} : { to: this.#slot(parseValue(operand.to, column), column) }),
+      ...(operand.from === undefined ? {} : { from: this.#slot(operand.from, column) }),
+      ...(operand.to === undefined ? {} : { to: this.#slot(operand.to, column) }),
     };
   }
 
-  #slot(value: ReturnType<typeof parseValue>, column: Column): number {
-    const { parameter } = this.#context.traits;
+  #slot(text: string, column: Column): number {
+    const { parameter, special } = this.#context.traits;
+    const value = parseValue(text, column, special);
     return this.#push(value, parameter ? parameter(value, column) : value);
   }
 

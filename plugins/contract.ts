@@ -360,6 +360,11 @@ export interface SqlTraits {
    * `distinct` work on the column itself. Default: the column.
    */
   selectable?(reference: Expression<unknown>, column: Column): Expression<unknown>;
+  /**
+   * A value that only this engine has, by its text: `NaN` as a decimal, `infinity` as a date, a year before the common era.
+   * Asked, for filters and bodies, where the text is no value of the column's type. Default: undefined, there is none.
+   */
+  special?(text: string, column: Column): Value | undefined;
   /** What LIKE is applied to instead of a column that the engine does not match as text. Default: the column. */
   textual?(reference: Expression<unknown>, column: Column): Expression<unknown>;
   /**
@@ -384,6 +389,11 @@ export interface SqlTraits {
    * derived tables with DISTINCT. Default false.
    */
   readonly materializesTarget?: boolean;
+  /**
+   * `SELECT … FOR UPDATE` keeps a row as it was read until the transaction ends. Default false: nobody else can write
+   * between two statements of a transaction, or one that did makes it fail.
+   */
+  readonly forUpdate?: boolean;
   /** Most parameters in one statement. */
   readonly maxParameters: number;
 }

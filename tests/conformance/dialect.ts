@@ -6,10 +6,17 @@
  */
 
 import assert from "node:assert/strict";
-import type { Database, Dialect, PoolSettings } from "@/plugins/contract.ts";
+import type { Column, Database, Dialect, Login, PoolSettings } from "@/plugins/contract.ts";
+import type { OwnServer } from "@/tests/servers/mod.ts";
 import { testCatalog } from "./dialect_catalog.ts";
+import { testChanges } from "./dialect_changes.ts";
+import { testContention } from "./dialect_contention.ts";
 import { testFailures } from "./dialect_failures.ts";
+import { testLogins } from "./dialect_logins.ts";
+import { testOutage } from "./dialect_outage.ts";
 import { testReading } from "./dialect_reading.ts";
+import { testRefusals } from "./dialect_refusals.ts";
+import { testSchemas } from "./dialect_schemas.ts";
 import { testStreams } from "./dialect_streams.ts";
 import { testTransactions } from "./dialect_transactions.ts";
 import { testValues } from "./dialect_values.ts";
@@ -33,6 +40,13 @@ export { KIND_COLUMNS, KINDS } from "./dialect_kinds.ts";
 export interface DialectUnderTest extends AsyncDisposable {
   readonly dialect: Dialect;
   readonly database: Database;
+  /** Runs statements in the engine's own words, as another program would. */
+  beside(script: string): Promise<void>;
+}
+
+/** What tests get: the tables' columns are known already. */
+export interface OpenedDialect extends DialectUnderTest {
+  readonly columns: ReadonlyMap<string, readonly Column[]>;
 }
 
 export interface DialectSuite {
@@ -42,14 +56,45 @@ export interface DialectSuite {
   readonly endless: string;
   /** Ends, as a crash would, whatever holds the transactions that are open: their worker, or the server's connections. */
   crash(opened: DialectUnderTest): Promise<void>;
+  /** Absent: the engine has no users of its own. */
+  readonly logins?: LoginScripts;
+  /** With a second schema; absent: the engine has none. */
+  openSchemas?(pool: PoolSettings): Promise<WithSchema>;
+  /** On a server of its own; absent: there is none that could be killed. */
+  openServer?(pool: PoolSettings): Promise<WithServer>;
+  /** Why there is no server to test with; absent: there is one. */
+  readonly unavailable?: string | undefined;
   /** Titles of tests that do not apply, with the reason. */
   readonly skip?: Readonly<Record<string, string>>;
+}
+
+/** Scripts that make a login which may read the table `owner` and nothing else, and that remove it. */
+export interface LoginScripts {
+  create(login: Login): string;
+  drop(login: Login): string;
+}
+
+/**
+ * The default schema with the tables above, and another one, configured after it, with these:
+ *
+ * - `owner`: `id` integer, the primary key; `code` text of 8 characters. Row: (1, 'other').
+ * - `house`: `id` integer, the primary key; `owner_id` refers to `owner` of this schema, `keeper_id` to that of the default
+ *   one. Row: (1, 1, 2).
+ */
+export interface WithSchema extends DialectUnderTest {
+  readonly other: string;
+}
+
+export interface WithServer extends DialectUnderTest {
+  readonly server: Pick<OwnServer, "kill" | "restart">;
+  /** Connects once more. */
+  connect(): Promise<Database>;
 }
 
 /** Registers a test; one that is skipped shows its reason. */
 export type Register = (
   title: string,
-  run: (opened: DialectUnderTest) => Promise<void>,
+  run: (opened: OpenedDialect) => Promise<void>,
   pool?: Partial<PoolSettings>,
 ) => void;
 
@@ -58,26 +103,43 @@ const POOL: PoolSettings = { max: 2, idleTimeout: 5, acquireTimeout: 5, statemen
 /** Registers every test of the suite under the dialect's name. */
 export function testDialect(name: string, suite: DialectSuite): void {
   const titles = new Set<string>();
-  const register: Register = (title, run, pool = {}) => {
-    titles.add(title);
-    const reason = suite.skip?.[title];
-    const shown = `${name}: ${title}${reason === undefined ? "" : ` (${reason})`}`;
-    Deno.test({
-      name: shown,
-      ignore: reason !== undefined,
-      async fn() {
-        await using opened = await suite.open({ ...POOL, ...pool });
-        await run(opened);
-      },
-    });
+  const registerOn = <T extends DialectUnderTest>(open: (pool: PoolSettings) => Promise<T>) => {
+    const columns: Promise<OpenedDialect["columns"]>[] = [];
+    return (title: string, run: (opened: T & OpenedDialect) => Promise<void>, pool = {}) => {
+      titles.add(title);
+      const reason = suite.unavailable ?? suite.skip?.[title];
+      Deno.test({
+        name: `${name}: ${title}${reason === undefined ? "" : ` (${reason})`}`,
+        ignore: reason !== undefined,
+        async fn() {
+          await using opened = await open({ ...POOL, ...pool });
+          await run({ ...opened, columns: await (columns[0] ??= readColumns(opened.database)) });
+        },
+      });
+    };
   };
+  testTables(registerOn(suite.open), suite);
+  if (suite.openSchemas) testSchemas(registerOn(suite.openSchemas));
+  if (suite.openServer) testOutage(registerOn(suite.openServer));
+  const unknown = Object.keys(suite.skip ?? {}).filter((title) => !titles.has(title));
+  assert.deepEqual(unknown, [], "Every test that is skipped exists");
+}
+
+function testTables(register: Register, suite: DialectSuite): void {
   testCatalog(register);
+  testChanges(register);
   testValues(register);
   testReading(register);
   testStreams(register, suite.endless);
-  testFailures(register, suite.endless);
+  testFailures(register, suite);
   testWriting(register);
+  testRefusals(register);
   testTransactions(register, suite);
-  const unknown = Object.keys(suite.skip ?? {}).filter((title) => !titles.has(title));
-  assert.deepEqual(unknown, [], "Every test that is skipped exists");
+  testContention(register);
+  if (suite.logins) testLogins(register, suite.logins);
+}
+
+async function readColumns(database: Database): Promise<OpenedDialect["columns"]> {
+  const { tables } = await database.catalog();
+  return new Map(tables.map(({ name, columns }) => [name, columns]));
 }

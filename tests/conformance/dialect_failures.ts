@@ -2,10 +2,13 @@
 
 import assert from "node:assert/strict";
 import type { Run } from "@/plugins/contract.ts";
-import type { DialectUnderTest, Register } from "./dialect.ts";
+import type { DialectSuite, OpenedDialect, Register } from "./dialect.ts";
 import { NEVER, prepareText } from "./dialect_queries.ts";
 
-export function testFailures(register: Register, endless: string): void {
+export function testFailures(
+  register: Register,
+  { endless, crash }: Pick<DialectSuite, "endless" | "crash">,
+): void {
   register("a statement that takes too long is a timeout, and the next one works", async (opened) => {
     const error = await failureOf(opened, {
       prepared: prepareText(opened, endless, ["integer"]),
@@ -35,6 +38,29 @@ export function testFailures(register: Register, endless: string): void {
     assert.equal(opened.database.classify(await failureOf(opened, { prepared, parameters: [] })), "changed");
   });
 
+  register("a read whose connection is lost is unavailable, and the next one works", async (opened) => {
+    const run = { prepared: prepareText(opened, endless, ["integer"]), parameters: [] };
+    const failure = failureOf(opened, run);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await crash(opened);
+    assert.equal(opened.database.classify(await failure), "unavailable");
+    const one = { prepared: prepareText(opened, "SELECT 1", ["integer"]), parameters: [] };
+    assert.deepEqual(await opened.database.read([one], { signal: NEVER }), [[[1]]]);
+  });
+
+  register("connections that were lost while nobody used them are replaced", async (opened) => {
+    const one = { prepared: prepareText(opened, "SELECT 1", ["integer"]), parameters: [] };
+    assert.deepEqual(await opened.database.read([one], { signal: NEVER }), [[[1]]]);
+    await crash(opened);
+    const answers = [];
+    // Nobody can know of a connection that was just lost; a second read must not meet it again.
+    for (let round = 0; round < 5; round++) answers.push(await readOrFailure(opened, one));
+    assert.deepEqual(answers.at(-1), [[[1]]]);
+    for (const answer of answers) {
+      assert.ok(answer === "unavailable" || Array.isArray(answer), String(answer));
+    }
+  });
+
   register("an error of someone else is not classified", ({ database }) => {
     assert.equal(database.classify(new Error("Something else")), undefined);
     assert.equal(database.classify(undefined), undefined);
@@ -61,7 +87,15 @@ export function testFailures(register: Register, endless: string): void {
   });
 }
 
-async function failureOf({ database }: DialectUnderTest, run: Run, signal = NEVER): Promise<unknown> {
+async function readOrFailure({ database }: OpenedDialect, run: Run): Promise<unknown> {
+  try {
+    return await database.read([run], { signal: NEVER });
+  } catch (error) {
+    return database.classify(error);
+  }
+}
+
+async function failureOf({ database }: OpenedDialect, run: Run, signal = NEVER): Promise<unknown> {
   try {
     await database.read([run], { signal });
   } catch (error) {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { Transaction } from "@/plugins/contract.ts";
-import type { DialectSuite, DialectUnderTest, Register } from "./dialect.ts";
+import type { DialectSuite, OpenedDialect, Register } from "./dialect.ts";
 import { NEVER } from "./dialect_queries.ts";
 import { codesOf, insertOwner, inTransaction, textOf, write } from "./dialect_writes.ts";
 
@@ -109,14 +109,14 @@ export function testInterruptions(
 }
 
 /** A transaction that has written something. */
-async function beginCarl(opened: DialectUnderTest, signal: AbortSignal): Promise<Transaction> {
+async function beginCarl(opened: OpenedDialect, signal: AbortSignal): Promise<Transaction> {
   const transaction = await opened.database.begin({ signal });
   await write(transaction, insertOwner(opened, { code: "carl" }));
   return transaction;
 }
 
 /** The next transaction works as if the one before had never been. */
-async function assertNothingLeft(opened: DialectUnderTest): Promise<void> {
+async function assertNothingLeft(opened: OpenedDialect): Promise<void> {
   assert.deepEqual(await codesOf(opened), BEFORE);
   await inTransaction(opened, (transaction) => write(transaction, insertOwner(opened, { code: "later" })));
   assert.deepEqual(await codesOf(opened), [...BEFORE, "later"]);

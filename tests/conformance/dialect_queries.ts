@@ -4,17 +4,27 @@
  * @module
  */
 
-import { type Compilable, DummyDriver, type Expression, Kysely, SqliteIntrospector } from "kysely";
+import {
+  type AliasedExpression,
+  type Compilable,
+  DummyDriver,
+  type Expression,
+  Kysely,
+  sql,
+  SqliteIntrospector,
+} from "kysely";
 import type { Column, Prepared, Row, Run, ValueType } from "@/plugins/contract.ts";
-import type { DialectUnderTest } from "./dialect.ts";
+import type { OpenedDialect } from "./dialect.ts";
 
 // deno-lint-ignore no-explicit-any -- Kysely's own word for "tables that are only known at run time"
 type AnyTables = any;
 
+type Connected = Pick<OpenedDialect, "database">;
+
 /** A signal that is never aborted. */
 export const NEVER: AbortSignal = new AbortController().signal;
 
-export function builder({ database }: DialectUnderTest): Kysely<AnyTables> {
+export function builder({ database }: Connected): Kysely<AnyTables> {
   return new Kysely<AnyTables>({
     dialect: {
       createAdapter: () => database.sql.createAdapter(),
@@ -27,21 +37,21 @@ export function builder({ database }: DialectUnderTest): Kysely<AnyTables> {
 
 /** A statement whose columns have these types, ready to run. */
 export function toRun(
-  { database }: DialectUnderTest,
+  { database }: Connected,
   query: Compilable,
   columns: readonly (ValueType | Column)[],
 ): Run {
-  const { sql, parameters } = query.compile();
-  return { prepared: prepareText({ database }, sql, columns), parameters };
+  const { sql: text, parameters } = query.compile();
+  return { prepared: prepareText({ database }, text, columns), parameters };
 }
 
 export function prepareText(
-  { database }: Pick<DialectUnderTest, "database">,
-  sql: string,
+  { database }: Connected,
+  text: string,
   columns: readonly (ValueType | Column)[],
 ): Prepared {
   return database.prepare({
-    sql,
+    sql: text,
     columns: columns.map((column) =>
       typeof column === "string" ? { type: column, declaredType: "" } : column
     ),
@@ -49,7 +59,7 @@ export function prepareText(
 }
 
 export async function rowsOf(
-  opened: DialectUnderTest,
+  opened: Connected,
   query: Compilable,
   columns: readonly (ValueType | Column)[],
 ): Promise<readonly Row[]> {
@@ -57,16 +67,32 @@ export async function rowsOf(
   return rows ?? [];
 }
 
-export async function columnsOf({ database }: DialectUnderTest, table: string): Promise<readonly Column[]> {
-  const { tables } = await database.catalog();
-  const found = tables.find(({ name }) => name === table);
+export function columnsOf({ columns }: Pick<OpenedDialect, "columns">, table: string): readonly Column[] {
+  const found = columns.get(table);
   if (!found) throw new Error(`The database has no table "${table}"`);
-  return found.columns;
+  return found;
+}
+
+export function columnOf(opened: Pick<OpenedDialect, "columns">, table: string, name: string): Column {
+  const found = columnsOf(opened, table).find((column) => column.name === name);
+  if (!found) throw new Error(`Table "${table}" has no column "${name}"`);
+  return found;
+}
+
+/** A column as a list selects it. */
+export function selected(
+  opened: OpenedDialect,
+  table: string,
+  name: string,
+): AliasedExpression<unknown, string> {
+  const reference = sql.ref(name);
+  const { selectable } = opened.database.sql;
+  return (selectable ? sql`${selectable(reference, columnOf(opened, table, name))}` : reference).as(name);
 }
 
 /** What a filter on this column compares. */
 export function compared(
-  { database }: DialectUnderTest,
+  { database }: Connected,
   reference: Expression<unknown>,
   column: Column,
 ): Expression<unknown> {

@@ -1,8 +1,9 @@
 /** @module The part of the dialect suite about reading. */
 
 import assert from "node:assert/strict";
-import type { DialectUnderTest, Register } from "./dialect.ts";
-import { builder, NEVER, rowsOf, toRun } from "./dialect_queries.ts";
+import { sql } from "kysely";
+import type { OpenedDialect, Register } from "./dialect.ts";
+import { builder, NEVER, prepareText, rowsOf, toRun } from "./dialect_queries.ts";
 
 export function testReading(register: Register): void {
   register("one read gives the rows of each statement in its place", async (opened) => {
@@ -27,9 +28,33 @@ export function testReading(register: Register): void {
   });
 
   register("an offset works beside the largest limit there is", async (opened) => {
-    const query = builder(opened).selectFrom("owner").select(["id"]).orderBy("id")
-      .limit(Number.MAX_SAFE_INTEGER).offset(1);
+    const owners = builder(opened).selectFrom("owner").select(["id"]).orderBy("id").offset(1);
+    const query = opened.database.sql.paging === "fetch"
+      ? owners.fetch(Number.MAX_SAFE_INTEGER)
+      : owners.limit(Number.MAX_SAFE_INTEGER);
     assert.deepEqual(await rowsOf(opened, query, ["integer"]), [[2]]);
+  });
+
+  register("several statements of one read see the same data", async (opened) => {
+    const count = builder(opened).selectFrom("owner").select(sql<number>`count(*)`.as("count"));
+    const runs = Array.from({ length: 40 }, () => toRun(opened, count, ["integer"]));
+    const reading = opened.database.read(runs, { signal: NEVER });
+    await opened.beside("INSERT INTO owner (id, code) VALUES (60, 'more');");
+    const counts = (await reading).map(([row]) => Number(row?.[0]));
+    assert.equal(new Set(counts).size, 1, `${counts}`);
+  });
+
+  register("a read cannot write", async (opened) => {
+    for (
+      const text of ["INSERT INTO many (n) VALUES (-1)", "DELETE FROM pet", "UPDATE many SET n = n - 9000"]
+    ) {
+      const run = { prepared: prepareText(opened, text, []), parameters: [] };
+      await assert.rejects(async () => await opened.database.read([run], { signal: NEVER }), text);
+    }
+    const pets = builder(opened).selectFrom("pet").select(["name"]);
+    assert.equal((await rowsOf(opened, pets, ["text"])).length, 3);
+    assert.deepEqual(await firstOfMany(opened, -1), []);
+    assert.deepEqual(await firstOfMany(opened, 2500), [[2500]]);
   });
 
   register("reads at the same time do not disturb each other", async (opened) => {
@@ -39,6 +64,6 @@ export function testReading(register: Register): void {
   });
 }
 
-function firstOfMany(opened: DialectUnderTest, n: number) {
+function firstOfMany(opened: OpenedDialect, n: number) {
   return rowsOf(opened, builder(opened).selectFrom("many").select(["n"]).where("n", "=", n), ["integer"]);
 }

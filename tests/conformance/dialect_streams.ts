@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { Row, Run } from "@/plugins/contract.ts";
-import type { DialectUnderTest, Register } from "./dialect.ts";
+import type { OpenedDialect, Register } from "./dialect.ts";
 import { builder, NEVER, prepareText, rowsOf, toRun } from "./dialect_queries.ts";
 
 export function testStreams(register: Register, endless: string): void {
@@ -50,11 +50,11 @@ export function testStreams(register: Register, endless: string): void {
   });
 }
 
-function many(opened: DialectUnderTest): Run {
+function many(opened: OpenedDialect): Run {
   return toRun(opened, builder(opened).selectFrom("many").select(["n"]).orderBy("n"), ["integer"]);
 }
 
-async function* takeOne(opened: DialectUnderTest): AsyncGenerator<readonly Row[]> {
+async function* takeOne(opened: OpenedDialect): AsyncGenerator<readonly Row[]> {
   for await (const chunk of opened.database.stream(many(opened), { signal: NEVER, fetchSize: 2 })) {
     yield chunk;
     return;

@@ -3,9 +3,10 @@
 import assert from "node:assert/strict";
 import { sql } from "kysely";
 import type { Cell, Value } from "@/plugins/contract.ts";
-import type { DialectUnderTest, Register } from "./dialect.ts";
+import type { OpenedDialect, Register } from "./dialect.ts";
 import { KIND_COLUMNS, KINDS } from "./dialect_kinds.ts";
-import { builder, columnsOf, compared, rowsOf } from "./dialect_queries.ts";
+import { builder, columnOf, compared, rowsOf } from "./dialect_queries.ts";
+import { readKindsWhere } from "./dialect_writes.ts";
 
 export function testValues(register: Register): void {
   for (const id of [1, 3] as const) {
@@ -25,27 +26,46 @@ export function testValues(register: Register): void {
     });
   }
 
+  register("NULL is before everything else in ascending order, after it in descending", async (opened) => {
+    const { nullsFirst = true } = opened.database.sql;
+    const owners = builder(opened).selectFrom("owner").select("id");
+    const ascending = owners.orderBy("born", (order) => nullsFirst ? order.asc() : order.asc().nullsFirst());
+    const descending = owners.orderBy(
+      "born",
+      (order) => nullsFirst ? order.desc() : order.desc().nullsLast(),
+    );
+    assert.deepEqual(await rowsOf(opened, ascending, ["integer"]), [[2], [1]]);
+    assert.deepEqual(await rowsOf(opened, descending, ["integer"]), [[1], [2]]);
+  });
+
+  register("a pattern is matched against what a column holds as text", async (opened) => {
+    for (const [name, pattern] of [["an_integer", "%199254%"], ["a_text", "%O''Neill"]] as const) {
+      const reference = sql.ref(name);
+      const textual = opened.database.sql.textual?.(reference, columnOf(opened, "kinds", name)) ?? reference;
+      const query = builder(opened).selectFrom("kinds").select("id")
+        .where(sql<boolean>`${textual} like ${pattern.replace("''", "'")} escape '!'`);
+      assert.deepEqual(await rowsOf(opened, query, ["integer"]), [[name === "a_text" ? 1 : 3]]);
+    }
+  });
+
   register("a date alone is compared with a timestamp as its midnight", async (opened) => {
     assert.deepEqual(await idsWhere(opened, "a_datetime", ">=", "2009-01-02"), [1]);
     assert.deepEqual(await idsWhere(opened, "a_datetime", "<=", "2009-01-02"), [3]);
   });
 }
 
-async function readKinds(opened: DialectUnderTest, id: number): Promise<Cell[] | undefined> {
-  const columns = (await columnsOf(opened, "kinds")).filter(({ name }) => name !== "id");
-  const query = builder(opened).selectFrom("kinds").select([...KIND_COLUMNS]).where("id", "=", id);
-  const [row] = await rowsOf(opened, query, columns);
-  return row?.map((cell, at) => KIND_COLUMNS[at] === "a_decimal" && cell !== null ? String(cell) : cell);
+async function readKinds(opened: OpenedDialect, id: number): Promise<Cell[] | undefined> {
+  const [row] = await readKindsWhere(opened, "=", id);
+  return row && [...row];
 }
 
 async function idsWhere(
-  opened: DialectUnderTest,
+  opened: OpenedDialect,
   name: string,
   operator: string,
   value: Value,
 ): Promise<Cell[]> {
-  const column = (await columnsOf(opened, "kinds")).find((one) => one.name === name);
-  assert.ok(column);
+  const column = columnOf(opened, "kinds", name);
   const left = compared(opened, sql.ref(name), column);
   const right = opened.database.sql.parameter?.(value, column) ?? value;
   const query = builder(opened).selectFrom("kinds").select("id")

@@ -4,11 +4,20 @@
  * @module
  */
 
-import type { Compilable } from "kysely";
-import type { Cell, Outcome, Row, StatementText, Transaction, Value, ValueType } from "@/plugins/contract.ts";
-import type { DialectUnderTest } from "./dialect.ts";
+import { type Compilable, type RawBuilder, sql } from "kysely";
+import type {
+  Cell,
+  Insertion,
+  Outcome,
+  Row,
+  StatementText,
+  Transaction,
+  Value,
+  ValueType,
+} from "@/plugins/contract.ts";
+import type { OpenedDialect } from "./dialect.ts";
 import { KIND_COLUMNS } from "./dialect_kinds.ts";
-import { builder, columnsOf, NEVER, rowsOf } from "./dialect_queries.ts";
+import { builder, columnOf, columnsOf, NEVER, rowsOf, selected } from "./dialect_queries.ts";
 
 /** A row of `kinds` without its id. */
 export type Kinds = readonly Value[];
@@ -19,17 +28,17 @@ export function write(
   query: Compilable,
   columns: readonly ValueType[] = [],
 ): Promise<Outcome> {
-  const { sql, parameters } = query.compile();
-  return transaction.run(textOf(sql, columns), parameters);
+  const { sql: text, parameters } = query.compile();
+  return transaction.run(textOf(text, columns), parameters);
 }
 
-export function textOf(sql: string, columns: readonly ValueType[] = []): StatementText {
-  return { sql, columns: columns.map((type) => ({ type, declaredType: "" })) };
+export function textOf(text: string, columns: readonly ValueType[] = []): StatementText {
+  return { sql: text, columns: columns.map((type) => ({ type, declaredType: "" })) };
 }
 
 /** Begins, works and commits. */
 export async function inTransaction<T>(
-  { database }: DialectUnderTest,
+  { database }: OpenedDialect,
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
   await using transaction = await database.begin({ signal: NEVER });
@@ -39,43 +48,81 @@ export async function inTransaction<T>(
 }
 
 export function insertOwner(
-  opened: DialectUnderTest,
-  owner: { id?: number; code: string | null },
+  opened: OpenedDialect,
+  owner: { readonly id?: number; readonly code: string | null },
 ): Compilable {
-  return builder(opened).insertInto("owner").values(owner);
+  return insertion(opened, "owner", [owner]);
+}
+
+/** Inserts as the service does; gives back the columns named in `keys`. The records have the same columns. */
+export function insertion(
+  opened: OpenedDialect,
+  table: string,
+  records: readonly Readonly<Record<string, unknown>>[],
+  keys: readonly string[] = [],
+): Compilable {
+  const names = Object.keys(records[0] ?? {});
+  const parts: Insertion = {
+    table: sql.table(table),
+    columns: names.map((name) => columnOf(opened, table, name)),
+    rows: records.map((record) => names.map((name) => sql.val(record[name]))),
+    keys: keys.map((name) => columnOf(opened, table, name)),
+  };
+  const { insert = insertReturning } = opened.database.sql;
+  return { compile: () => insert(parts).compile(builder(opened)) };
+}
+
+/** The default of the contract. */
+function insertReturning({ table, columns, rows, keys }: Insertion): RawBuilder<unknown> {
+  const values = rows.map((row) => sql`(${sql.join(row)})`);
+  const into = sql`insert into ${table} (${sql.join(columns.map(({ name }) => sql.id(name)))})`;
+  const returning = keys.length > 0
+    ? sql` returning ${sql.join(keys.map(({ name }) => sql.id(name)))}`
+    : sql``;
+  return sql`${into} values ${sql.join(values)}${returning}`;
+}
+
+/** The identities of inserted rows: given back, or counted from the first. */
+export function identitiesOf({ rows, firstIdentity, identityStep = 1, changes }: Outcome): readonly number[] {
+  if (rows.length > 0 || firstIdentity === undefined) return rows.map(([id]) => Number(id));
+  return Array.from({ length: changes }, (_, at) => Number(firstIdentity) + at * Number(identityStep));
 }
 
 /** The codes of all owners, in order. */
-export async function codesOf(opened: DialectUnderTest): Promise<Cell[]> {
+export async function codesOf(opened: OpenedDialect): Promise<Cell[]> {
   const rows = await rowsOf(opened, builder(opened).selectFrom("owner").select("code").orderBy("code"), [
     "text",
   ]);
   return rows.map(([code]) => code ?? null);
 }
 
-/** Rows of `kinds` as objects that a query builder takes, their values bound for storing. */
-export async function storedKinds(
-  opened: DialectUnderTest,
+/** Rows of `kinds` as records, their values bound for storing. */
+export function storedKinds(
+  opened: OpenedDialect,
   rows: readonly Kinds[],
-): Promise<Record<string, unknown>[]> {
-  const columns = await columnsOf(opened, "kinds");
+): Readonly<Record<string, unknown>>[] {
   const { stored } = opened.database.sql;
   return rows.map((row) =>
     Object.fromEntries(KIND_COLUMNS.map((name, at) => {
-      const column = columns.find((each) => each.name === name);
       const value = row[at] ?? null;
-      return [name, column && stored ? stored(value, column) : value];
+      return [name, stored ? stored(value, columnOf(opened, "kinds", name)) : value];
     }))
   );
 }
 
-/** Rows of `kinds` from this id on, without ids; decimals as text. */
-export async function readKindsFrom(opened: DialectUnderTest, id: number): Promise<readonly Row[]> {
-  const columns = await columnsOf(opened, "kinds");
-  const query = builder(opened).selectFrom("kinds").select([...KIND_COLUMNS]).where("id", ">=", id).orderBy(
-    "id",
-  );
-  const rows = await rowsOf(opened, query, columns.filter(({ name }) => name !== "id"));
-  const decimal = KIND_COLUMNS.indexOf("a_decimal");
-  return rows.map((row) => row.map((cell, at) => at === decimal && cell !== null ? String(cell) : cell));
+/** Rows of `kinds` by their ids, without ids; decimals as text without zeros at their ends. */
+export async function readKindsWhere(
+  opened: OpenedDialect,
+  operator: "=" | ">=",
+  id: number,
+): Promise<readonly Row[]> {
+  const columns = KIND_COLUMNS.map((name) => selected(opened, "kinds", name));
+  const query = builder(opened).selectFrom("kinds").select(columns).where("id", operator, id).orderBy("id");
+  const rows = await rowsOf(opened, query, columnsOf(opened, "kinds").filter(({ name }) => name !== "id"));
+  return rows.map((row) => row.map((cell, at) => KIND_COLUMNS[at] === "a_decimal" ? digitsOf(cell) : cell));
+}
+
+/** A column with two decimals may show both. */
+function digitsOf(cell: Cell): Cell {
+  return cell === null ? null : String(cell).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "");
 }

@@ -3,15 +3,18 @@
 import assert from "node:assert/strict";
 import type { Compilable } from "kysely";
 import { sql } from "kysely";
-import type { DialectUnderTest, Register } from "./dialect.ts";
+import type { Row } from "@/plugins/contract.ts";
+import type { OpenedDialect, Register } from "./dialect.ts";
 import { KIND_COLUMNS, KINDS } from "./dialect_kinds.ts";
 import { builder, NEVER, rowsOf } from "./dialect_queries.ts";
 import {
   codesOf,
+  identitiesOf,
+  insertion,
   insertOwner,
   inTransaction,
   type Kinds,
-  readKindsFrom,
+  readKindsWhere,
   storedKinds,
   write,
 } from "./dialect_writes.ts";
@@ -57,48 +60,58 @@ const WRITTEN: readonly Kinds[] = [
 export function testWriting(register: Register): void {
   for (const [at, kinds] of WRITTEN.entries()) {
     register(`values of every type are read as they were inserted, row ${at}`, async (opened) => {
-      const [row] = await storedKinds(opened, [kinds]);
-      await inTransaction(
-        opened,
-        (transaction) => write(transaction, builder(opened).insertInto("kinds").values({ id: 10, ...row })),
-      );
-      assert.deepEqual(await readKindsFrom(opened, 10), [kinds]);
+      const [row] = storedKinds(opened, [kinds]);
+      const insert = insertion(opened, "kinds", [{ id: 10, ...row }]);
+      await inTransaction(opened, (transaction) => write(transaction, insert));
+      assert.deepEqual(await readKindsWhere(opened, "=", 10), [kinds]);
     });
   }
 
   register("values of every type are read as they were changed", async (opened) => {
     for (const kinds of WRITTEN) {
-      const [row = {}] = await storedKinds(opened, [kinds]);
+      const [row = {}] = storedKinds(opened, [kinds]);
       const update = builder(opened).updateTable("kinds").set(row).where("id", "=", 3);
       const { changes } = await inTransaction(opened, (transaction) => write(transaction, update));
       assert.equal(changes, 1);
-      assert.deepEqual(await readKindsFrom(opened, 3), [kinds]);
+      assert.deepEqual(await readKindsWhere(opened, "=", 3), [kinds]);
     }
   });
 
   register("generated keys come back in the order of the rows", async (opened) => {
-    const query = builder(opened).insertInto("owner").values([{ code: "z" }, { code: "y" }, { code: "x" }]);
-    const { rows, changes } = await inTransaction(
-      opened,
-      (transaction) => write(transaction, query.returning(["id", "code"]), ["integer", "text"]),
-    );
-    const [first, second, third] = rows.map(([id]) => Number(id));
-    assert.deepEqual(rows, [[first, "z"], [second, "y"], [third, "x"]]);
-    assert.ok(Number(first) < Number(second) && Number(second) < Number(third));
-    assert.equal(changes, 3);
+    const insert = insertion(opened, "owner", [{ code: "z" }, { code: "y" }, { code: "x" }], ["id"]);
+    const outcome = await inTransaction(opened, (transaction) => write(transaction, insert, ["integer"]));
+    assert.equal(outcome.changes, 3);
+    const owners = builder(opened).selectFrom("owner").select(["id"]).where("id", ">", 2);
+    const [[x], [y], [z]] = await rowsOf(opened, owners.orderBy("code"), ["integer"]) as [Row, Row, Row];
+    assert.deepEqual(identitiesOf(outcome), [z, y, x]);
+    assert.ok(Number(z) < Number(y) && Number(y) < Number(x));
   });
 
-  register("every integer that comes back is exact", async (opened) => {
-    const [row] = await storedKinds(opened, [KINDS[3]]);
-    const query = builder(opened).insertInto("kinds").values({ id: 10, ...row }).returning(["an_integer"]);
-    const { rows } = await inTransaction(opened, (transaction) => write(transaction, query, ["integer"]));
+  register("a key that the database would count up may be given", async (opened) => {
+    const insert = insertion(opened, "owner", [{ id: 70, code: "z" }, { id: 0, code: "y" }, {
+      id: -5,
+      code: "x",
+    }]);
+    await inTransaction(opened, (transaction) => write(transaction, insert));
+    const owners = builder(opened).selectFrom("owner").select(["id"]).orderBy("id");
+    assert.deepEqual(await rowsOf(opened, owners, ["integer"]), [[-5], [0], [1], [2], [70]]);
+  });
+
+  register("every integer of a statement that writes is exact", async (opened) => {
+    const [row] = storedKinds(opened, [KINDS[3]]);
+    const insert = insertion(opened, "kinds", [{ id: 10, ...row }]);
+    const select = builder(opened).selectFrom("kinds").select(["an_integer"]).where("id", "=", 10);
+    const { rows } = await inTransaction(opened, async (transaction) => {
+      await write(transaction, insert);
+      return await write(transaction, select, ["integer"]);
+    });
     assert.deepEqual(rows, [[9007199254740993n]]);
   });
 
   register("changes count the rows that a statement touched", async (opened) => {
     const kysely = builder(opened);
     const cases: readonly [Compilable, number][] = [
-      [kysely.insertInto("many").values([{ n: 3001 }, { n: 3002 }, { n: 3003 }]), 3],
+      [insertion(opened, "many", [{ n: 3001 }, { n: 3002 }, { n: 3003 }]), 3],
       [kysely.updateTable("many").set({ n: sql`n + 1000` }).where("n", ">", 3001), 2],
       [kysely.updateTable("many").set({ n: sql`n` }).where("n", "=", 3001), 1],
       [kysely.updateTable("many").set({ n: 1 }).where("n", "=", 99_999), 0],
@@ -108,7 +121,7 @@ export function testWriting(register: Register): void {
     await inTransaction(opened, async (transaction) => {
       for (const [query, changes] of cases) {
         const outcome = await write(transaction, query, ["integer"]);
-        assert.deepEqual(outcome, { rows: [], changes }, query.compile().sql);
+        assert.deepEqual([outcome.rows, outcome.changes], [[], changes], query.compile().sql);
       }
     });
     const left = await rowsOf(opened, builder(opened).selectFrom("many").select("n").orderBy("n"), [
@@ -139,14 +152,13 @@ export function testWriting(register: Register): void {
   });
 }
 
-const REFUSED: Readonly<Record<string, (opened: DialectUnderTest) => Compilable>> = {
+const REFUSED: Readonly<Record<string, (opened: OpenedDialect) => Compilable>> = {
   "a unique key": (opened) => insertOwner(opened, { code: "anna" }),
   "a primary key": (opened) => insertOwner(opened, { id: 1, code: "new" }),
   "NULL in a column that is not null": (opened) => insertOwner(opened, { code: null }),
-  "the second of two rows": (opened) =>
-    builder(opened).insertInto("owner").values([{ code: "new" }, { code: "bert" }]),
+  "the second of two rows": (opened) => insertion(opened, "owner", [{ code: "new" }, { code: "bert" }]),
   "a foreign key to a row that is not there": (opened) =>
-    builder(opened).insertInto("pet").values({ owner_id: 99, seq: 1, name: "Stray" }),
+    insertion(opened, "pet", [{ owner_id: 99, seq: 1, name: "Stray" }]),
   "a row that others refer to": (opened) => builder(opened).deleteFrom("owner").where("id", "=", 1),
   "the key of a row that others refer to": (opened) =>
     builder(opened).updateTable("owner").set({ id: 99 }).where("id", "=", 1),

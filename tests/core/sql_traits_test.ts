@@ -156,3 +156,12 @@ Deno.test("a plain name that two tables share means the one in the default schem
   const own = { ...table("Letter", "Id:integer"), identifier: ["public", "Letter"] };
   assert.deepEqual(schemaOf([other, sales, own]).tables.find("Letter")?.identifier, ["public", "Letter"]);
 });
+
+Deno.test("a record that is compared before it is changed is locked where the engine can, a list that is read is not", () => {
+  const traits: SqlTraits = { ...POSTGRES, forUpdate: true };
+  const statements = new ReadStatements(new PathSql(traits));
+  const at = walk("Person/Id/1", traits);
+  assert.match(statements.record(at).sql, /where \("t"\."Id" = \$1\) for update$/);
+  assert.doesNotMatch(statements.rows(at, LIST).sql, /for update/);
+  assert.doesNotMatch(new ReadStatements(new PathSql(POSTGRES)).record(at).sql, /for update/);
+});

@@ -236,6 +236,14 @@ Deno.test("what the column would not keep is told, any other failure is passed o
   assert.throws(() => validate(body({ Name: "broken" }), options({}, { stored })), TypeError);
 });
 
+Deno.test("a value that only the engine has is taken where the text is no value of the type", () => {
+  const special = (text: string) => text === "NaN" ? NaN : undefined;
+  const decimal = { Age: { type: "decimal" } } as const;
+  const [record] = validate(body({ Name: "NaN", Age: "NaN" }), options(decimal, { special }));
+  assert.deepEqual([...record as Assignments], [[1, "NaN"], [2, NaN]]);
+  assert.equal(refusal(() => validate(body({ Name: "x", Age: "NaN" }), options(decimal))).status, 400);
+});
+
 Deno.test("a body is not read on once there is enough to complain about", () => {
   let read = 0;
   function* endless(): Body["records"] {
@@ -275,4 +283,15 @@ Deno.test("names and numbers of any length are shortened in complaints", () => {
     const { errors } = refusal(() => validate(received, options({}, { complete: false })));
     assert.deepEqual(errors, [`Could not parse JSON: ${message}`]);
   }
+});
+
+Deno.test("a value that only the engine knows is taken as text and as a number, and only then", () => {
+  const special: ValidateOptions["special"] = (text) =>
+    text === "18446744073709551615" ? BigInt(text) : undefined;
+  const read = (value: BodyValue) =>
+    validate(body({ Extra: value }), options({ Extra: { type: "integer" } }, { special }))[0]?.get(4);
+  assert.equal(read(number("18446744073709551615")), 18446744073709551615n);
+  assert.equal(read("18446744073709551615"), 18446744073709551615n);
+  assert.equal(read(number("5")), 5);
+  assert.match(refusal(() => read(number("18446744073709551616"))).message, /is not a whole number/);
 });

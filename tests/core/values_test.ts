@@ -134,3 +134,11 @@ function refuses(check: (column: Column) => void, type: ValueType): boolean {
     return true;
   }
 }
+
+Deno.test("a value that only one engine has is asked for where the text is no value of the type", () => {
+  const special = (text: string) => text === "infinity" ? "infinity" : undefined;
+  assert.equal(parseValue("infinity", column("date"), special), "infinity");
+  assert.equal(parseValue("2024-01-01", column("date"), () => "never asked"), "2024-01-01");
+  assert.throws(() => parseValue("forever", column("date"), special), { code: "bad-request" });
+  assert.throws(() => parseValue("infinity", column("date")), { code: "bad-request" });
+});

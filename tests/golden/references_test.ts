@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { TestService } from "@/tests/service.ts";
-import { startGoldenService } from "./service.ts";
+import { testOnEveryEngine } from "./service.ts";
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 type Member = { [key: string]: Json };
@@ -8,8 +8,7 @@ type Member = { [key: string]: Json };
 /** Rows looked at in each table; those with awkward keys have fewer. */
 const LIMIT = 70;
 
-Deno.test("every reference in every record leads to what it refers to", async () => {
-  await using service = await startGoldenService();
+testOnEveryEngine("every reference in every record leads to what it refers to", async (service) => {
   const sizes = [];
   for (const database of ["Demo", "Types"]) {
     for (const [table, { __href }] of Object.entries(await tablesOf(service, database))) {
@@ -26,8 +25,7 @@ Deno.test("every reference in every record leads to what it refers to", async ()
   assert.ok(sizes.length > 30 && Math.max(...sizes) > 60, String(sizes));
 });
 
-Deno.test("a reference survives a client that reads URLs on its own", async () => {
-  await using service = await startGoldenService();
+testOnEveryEngine("a reference survives a client that reads URLs on its own", async (service) => {
   const labels = asRecords(await get(service, "/db/Types/Label.json"));
   for (const { __href, Text } of labels) {
     const path = String(__href);

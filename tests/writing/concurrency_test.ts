@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 // @ts-types="@/plugins/dialects/sqlite/better_sqlite3.d.ts"
 import Sqlite from "better-sqlite3";
+import { type AnyShop, onEveryShop } from "./every_shop.ts";
 import { sharedShop, Shop } from "./shop.ts";
 
+const test = onEveryShop();
 const open = sharedShop();
 const JSON_TYPE = { "Content-Type": "application/json" };
 const CLIENTS = 20;
@@ -12,7 +14,7 @@ function clients<T>(work: (client: number) => Promise<T>): Promise<readonly T[]>
 }
 
 async function send(
-  shop: Shop,
+  shop: AnyShop,
   method: string,
   path: string,
   body?: unknown,
@@ -30,8 +32,7 @@ function count(list: readonly number[]): Readonly<Record<number, number>> {
   return list.reduce<Record<number, number>>((all, each) => ({ ...all, [each]: (all[each] ?? 0) + 1 }), {});
 }
 
-Deno.test("records that are posted side by side get a key each", async () => {
-  const shop = open();
+test("records that are posted side by side get a key each", async (shop) => {
   const answers = await clients((client) => send(shop, "POST", "/db/Shop/Item.json", { Name: `n${client}` }));
   assert.deepEqual(count(answers.map(({ status }) => status)), { 201: CLIENTS });
   const paths = answers.map(({ text }) => text);
@@ -41,18 +42,16 @@ Deno.test("records that are posted side by side get a key each", async () => {
   }
 });
 
-Deno.test("of records with one key that are posted side by side exactly one is created", async () => {
-  const shop = open();
+test("of records with one key that are posted side by side exactly one is created", async (shop) => {
   const answers = await clients((client) =>
     send(shop, "POST", "/db/Shop/Tag.json", { Text: "x", Meaning: `${client}` })
   );
   assert.deepEqual(count(answers.map(({ status }) => status)), { 201: 1, 409: CLIENTS - 1 });
   const winner = answers.findIndex(({ status }) => status === 201);
-  assert.deepEqual(shop.look("SELECT Meaning FROM Tag WHERE Text = 'x'"), [`'${winner}'`]);
+  assert.deepEqual(await shop.look("SELECT Meaning FROM Tag WHERE Text = 'x'"), [`'${winner}'`]);
 });
 
-Deno.test("of changes to one version of a record exactly one wins, for each version", async () => {
-  const shop = open();
+test("of changes to one version of a record exactly one wins, for each version", async (shop) => {
   const path = "/db/Shop/Tag/Text/plain.json";
   for (let round = 0; round < 3; round++) {
     const { headers } = await send(shop, "GET", path);
@@ -62,12 +61,13 @@ Deno.test("of changes to one version of a record exactly one wins, for each vers
     );
     assert.deepEqual(count(answers.map(({ status }) => status)), { 204: 1, 412: CLIENTS - 1 });
     const winner = answers.findIndex(({ status }) => status === 204);
-    assert.deepEqual(shop.look("SELECT Meaning FROM Tag WHERE Text = 'plain'"), [`'${round} ${winner}'`]);
+    assert.deepEqual(await shop.look("SELECT Meaning FROM Tag WHERE Text = 'plain'"), [
+      `'${round} ${winner}'`,
+    ]);
   }
 });
 
-Deno.test("clients that read, add one and retry after 412 lose no addition", async () => {
-  const shop = open();
+test("clients that read, add one and retry after 412 lose no addition", async (shop) => {
   const path = "/db/Shop/Item/ItemId/1.json";
   const addOne = async (): Promise<number> => {
     const { headers, text } = await send(shop, "GET", path);
@@ -77,18 +77,16 @@ Deno.test("clients that read, add one and retry after 412 lose no addition", asy
     return status === 412 ? 1 + await addOne() : 0;
   };
   const retries = await clients(addOne);
-  assert.deepEqual(shop.look("SELECT Quantity FROM Item WHERE ItemId = 1"), [String(5 + CLIENTS)]);
+  assert.deepEqual(await shop.look("SELECT Quantity FROM Item WHERE ItemId = 1"), [String(5 + CLIENTS)]);
   assert.ok(Math.max(...retries) > 0, "they did get in each other's way");
 });
 
-Deno.test("a record that is deleted side by side is deleted once", async () => {
-  const shop = open();
+test("a record that is deleted side by side is deleted once", async (shop) => {
   const answers = await clients(() => send(shop, "DELETE", "/db/Shop/Tag/Text/plain.json"));
   assert.deepEqual(count(answers.map(({ status }) => status)), { 204: 1, 404: CLIENTS - 1 });
 });
 
-Deno.test("readers see all of a transaction or nothing of it", async () => {
-  const shop = open();
+test("readers see all of a transaction or nothing of it", async (shop) => {
   let isWriting = true;
   const write = async () => {
     for (let round = 0; round < 20; round++) {
@@ -104,12 +102,12 @@ Deno.test("readers see all of a transaction or nothing of it", async () => {
     }
   };
   await Promise.all([write(), read(), read()]);
-  assert.deepEqual(shop.look("SELECT count(*) FROM Tag"), ["1003"]);
+  assert.deepEqual(await shop.look("SELECT count(*) FROM Tag"), ["1003"]);
 });
 
 Deno.test("while another program writes, a write is 503 with Retry-After, reading works, and nothing is half done", async () => {
   const shop = open();
-  const before = shop.dump();
+  const before = await shop.dump();
   const other = new Sqlite(shop.file);
   other.exec("BEGIN IMMEDIATE");
   try {
@@ -128,7 +126,7 @@ Deno.test("while another program writes, a write is 503 with Retry-After, readin
     other.exec("ROLLBACK");
     other.close();
   }
-  assert.deepEqual(shop.dump(), before);
+  assert.deepEqual(await shop.dump(), before);
   assert.equal((await send(shop, "POST", "/db/Shop/Tag.json", { Text: "a" })).status, 201);
 });
 
@@ -142,7 +140,7 @@ Deno.test("a write waits for another program that is done in time", async () => 
   other.exec("COMMIT");
   other.close();
   assert.equal((await posted).status, 201);
-  assert.deepEqual(shop.look("SELECT count(*) FROM Tag"), ["5"]);
+  assert.deepEqual(await shop.look("SELECT count(*) FROM Tag"), ["5"]);
 });
 
 /** A body that takes the database some time: every record fires a trigger. */
@@ -155,7 +153,7 @@ function bulk(count: number): string {
 for (const signal of ["SIGKILL", "SIGTERM"] as const) {
   Deno.test(`a service that gets ${signal} in the middle of a bulk insert leaves all of it or nothing`, async () => {
     await using shop = await Shop.open();
-    shop.reset();
+    await shop.reset();
     const answer = shop.service.fetch("/db/Shop/Item.json", {
       method: "POST",
       headers: JSON_TYPE,
@@ -165,9 +163,9 @@ for (const signal of ["SIGKILL", "SIGTERM"] as const) {
     await untilWriting(shop);
     await shop.service.stop(signal);
     const told = await answer;
-    const created = shop.look("SELECT count(*) FROM Item WHERE ItemId > 3");
+    const created = await shop.look("SELECT count(*) FROM Item WHERE ItemId > 3");
     assert.deepEqual(created, [told?.status === 201 ? "50000" : "0"]);
-    assert.deepEqual(shop.look("PRAGMA integrity_check"), ["'ok'"]);
+    assert.deepEqual(await shop.look("PRAGMA integrity_check"), ["'ok'"]);
     assert.equal(
       told?.status,
       signal === "SIGTERM" ? 201 : undefined,

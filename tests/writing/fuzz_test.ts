@@ -2,9 +2,11 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { mutationsOf } from "@/tests/conformance/mutations.ts";
 import { RawConnection } from "@/tests/raw_request.ts";
-import { Shop } from "./shop.ts";
+import { type AnyShop, onEveryShop } from "./every_shop.ts";
 
 const RUNS = 20_000;
+/** Each costs a round trip or more. */
+const RUNS_ON_SERVERS = 4_000;
 /** Connections that send side by side, each one request after the other. */
 const CONNECTIONS = 8;
 
@@ -16,6 +18,8 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** How often a status has to come at least: a fuzz that is refused altogether tries nothing. */
 const LEAST = [[201, 1000], [204, 100], [400, 1000], [409, 50], [415, 50], [422, 20]] as const;
+
+const test = onEveryShop();
 
 interface Sent {
   readonly method: "POST" | "PUT";
@@ -194,7 +198,7 @@ const requests = fc.oneof(
 );
 
 /** Sends everything; gives the paths that were told to be created, and how often each status came. */
-async function sendAll(shop: Shop, list: readonly Sent[]) {
+async function sendAll(shop: AnyShop, list: readonly Sent[]) {
   const created: string[] = [];
   const seen = new Map<number, number>();
   let next = 0;
@@ -205,13 +209,15 @@ async function sendAll(shop: Shop, list: readonly Sent[]) {
       if (!sent) continue;
       const target = `/db/Shop/${sent.path}.${sent.format}${sent.method === "PUT" ? "?all" : ""}`;
       const headers: Record<string, string> = sent.type === undefined ? {} : { "Content-Type": sent.type };
-      const { status, text } = await connection.send({
+      const { status, text, headers: received } = await connection.send({
         method: sent.method,
         target,
         headers,
         body: sent.body,
       });
-      assert.ok(status < 500, `${status} for ${sent.method} ${target} ${sent.type}: ${sent.body}`);
+      // Writers of a server may stand in each other's way, and are told to try again.
+      const isExpected = status < 500 || (status === 503 && received.has("retry-after"));
+      assert.ok(isExpected, `${status} for ${sent.method} ${target} ${sent.type}: ${sent.body}`);
       assert.ok(status >= 400 || status === (sent.method === "POST" ? 201 : 204), `${status} for ${target}`);
       if (status === 201) created.push(...text.split("\n"));
       seen.set(status, (seen.get(status) ?? 0) + 1);
@@ -222,7 +228,7 @@ async function sendAll(shop: Shop, list: readonly Sent[]) {
 }
 
 /** The path of every record there is, as an answer tells it; what is in tables without key counts by its table. */
-async function pathsOf(shop: Shop): Promise<readonly string[]> {
+async function pathsOf(shop: AnyShop): Promise<readonly string[]> {
   const paths = [];
   for (const table of ["Tag", "Item", "Shelf", "Part", "Journal"]) {
     const list: readonly { readonly __href: string | null }[] =
@@ -234,27 +240,30 @@ async function pathsOf(shop: Shop): Promise<readonly string[]> {
 }
 
 /** What no request was about. */
-function untouchedOf(shop: Shop): readonly string[] {
-  return shop.dump().filter((line) => /^(Maker|Node|Address|Token): /.test(line));
+async function untouchedOf(shop: AnyShop): Promise<readonly string[]> {
+  return (await shop.dump()).filter((line) => /^(Maker|Node|Address|Token): /.test(line));
 }
 
-Deno.test("no body whatsoever fails the service, and the database has exactly what was answered", async () => {
-  await using shop = await Shop.open();
-  shop.reset();
-  shop.run("UPDATE Box SET Room = NULL, Place = NULL, Weight = 0");
-  const before = await pathsOf(shop);
-  const untouched = untouchedOf(shop);
-  const { created, seen } = await sendAll(shop, fc.sample(requests, RUNS));
-  assert.deepEqual((await pathsOf(shop)).toSorted(), [...before, ...created].toSorted());
-  assert.equal(
-    new Set(shop.look("SELECT Room, Place, Weight FROM Box")).size,
-    1,
-    "all are changed, or none is",
-  );
-  assert.deepEqual(shop.look("SELECT count(*) FROM Box"), ["3"]);
-  assert.deepEqual(untouchedOf(shop), untouched);
-  for (const [status, least] of LEAST) {
-    assert.ok((seen.get(status) ?? 0) >= least, `${status}: ${seen.get(status)}`);
-  }
-  assert.doesNotMatch(await shop.service.log(), /failed unexpectedly/);
-});
+test(
+  "no body whatsoever fails the service, and the database has exactly what was answered",
+  async (shop, dialect) => {
+    const runs = dialect === "sqlite" ? RUNS : RUNS_ON_SERVERS;
+
+    await shop.run("UPDATE Box SET Room = NULL, Place = NULL, Weight = 0");
+    const before = await pathsOf(shop);
+    const untouched = await untouchedOf(shop);
+    const { created, seen } = await sendAll(shop, fc.sample(requests, runs));
+    assert.deepEqual((await pathsOf(shop)).toSorted(), [...before, ...created].toSorted());
+    assert.equal(
+      new Set(await shop.look("SELECT Room, Place, Weight FROM Box")).size,
+      1,
+      "all are changed, or none is",
+    );
+    assert.deepEqual(await shop.look("SELECT count(*) FROM Box"), ["3"]);
+    assert.deepEqual(await untouchedOf(shop), untouched);
+    for (const [status, least] of LEAST) {
+      assert.ok((seen.get(status) ?? 0) >= least * runs / RUNS, `${status}: ${seen.get(status)}`);
+    }
+    assert.doesNotMatch(await shop.service.log(), /failed unexpectedly/);
+  },
+);

@@ -119,13 +119,13 @@ CREATE TRIGGER CatalogueChange INSTEAD OF UPDATE ON Catalogue BEGIN
 CREATE TRIGGER CatalogueDelete INSTEAD OF DELETE ON Catalogue BEGIN
   DELETE FROM Item WHERE ItemId = OLD.ItemId; END;
 
-CREATE VIEW Prices AS SELECT ItemId, Price FROM Item;
+CREATE VIEW Prices AS SELECT DISTINCT ItemId, Price FROM Item;
 
 INSERT INTO Maker (MakerId, Name) VALUES (1, 'Hansen'), (2, 'Lund & Sons'), (3, 'Nobody''s');
 INSERT INTO Item (ItemId, Name, Code, MakerId, Note, Quantity, Serial, Price, Digits, Ratio, Active, MadeOn, SoldAt, OpensAt, Picture, Details, Anything, Status) VALUES
-  (1, 'Rope', 'R-1', 1, 'long', 5, 9007199254740993, 19.9, '12345678901234567890.123456789', 0.5, 1, '2024-02-29', '2024-02-29 13:45:00', '08:30:00', x'00ff89', '{"a":[1,2]}', 5, 'old'),
+  (1, 'Rope', 'R-1', 1, 'long', 5, 9007199254740993, 19.95, '12345678901234567890.123456789012345678', 0.5, 1, '2024-02-29', '2024-02-29 13:45:00', '08:30:00', x'00ff89', '{"a":[1,2]}', 5, 'old'),
   (2, 'Anchor', NULL, NULL, NULL, 0, NULL, NULL, NULL, NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL, 'new'),
-  (3, 'Lamp, "big" <&>', 'L-3', 1, '', 2, -9223372036854775808, 0.1, '-0.00000000000000000001', -1.5e300, 1, '2023-12-31', '2023-12-31 23:59:59.5', '23:59:59', x'', '[]', 'text', 'new');
+  (3, 'Lamp, "big" <&>', 'L-3', 1, '', 2, -9223372036854775808, 0.1, '-0.000000000000000001', -1.5e300, 1, '2023-12-31', '2023-12-31 23:59:59.5', '23:59:59', x'', '[]', 'text', 'new');
 INSERT INTO Part VALUES (1, 1, 'Hook'), (2, 1, 'Eye'), (3, 3, 'Bulb');
 INSERT INTO Shelf VALUES ('A/1', 1, 'top'), ('A/1', 2, NULL), ('', 0, 'nowhere');
 INSERT INTO Box (Room, Place, Weight) VALUES ('A/1', 1, 1.25), ('A/1', 1, 2), (NULL, NULL, NULL);
@@ -134,3 +134,4 @@ INSERT INTO Journal VALUES ('first', 1), (NULL, 2), ('first', 1);
 INSERT INTO Node VALUES (1, 2), (2, 1), (3, NULL);
 INSERT INTO Person VALUES (1, 'Ann', NULL), (2, 'Bob', 1);
 INSERT INTO Address VALUES (1, 'Bergen', '5003', 2);
+DELETE FROM Change;

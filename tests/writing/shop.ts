@@ -8,6 +8,7 @@ import { join } from "node:path";
 // @ts-types="@/plugins/dialects/sqlite/better_sqlite3.d.ts"
 import Sqlite from "better-sqlite3";
 import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
+import { quoteLine, realText } from "@/tests/databases/look.ts";
 import { ROOT, startService, type TestService } from "@/tests/service.ts";
 
 export const FOLDER = join(ROOT, "tests", "writing");
@@ -129,13 +130,10 @@ export function sharedShop(options: ShopOptions = {}): () => Shop {
   };
 }
 
-/** As SQLite would quote it; line breaks are shown as signs, so that a row stays a line. */
 function literal(value: unknown): string {
   if (value === null) return "NULL";
-  if (typeof value === "string") {
-    return `'${value.replaceAll("'", "''").replaceAll("\n", "␊").replaceAll("\r", "␍")}'`;
-  }
+  if (typeof value === "string") return quoteLine(value);
   // A real, because integers are bigint.
-  if (typeof value === "number") return String(value).replace(/^-?\d+$/, "$&.0");
+  if (typeof value === "number") return realText(value);
   return value instanceof Uint8Array ? `x'${value.toHex()}'` : String(value);
 }

@@ -1,14 +1,7 @@
 import assert from "node:assert/strict";
 import { sql } from "kysely";
 import type { Cell, Column, Value } from "@/plugins/contract.ts";
-import {
-  builder,
-  columnsOf,
-  compared,
-  NEVER,
-  prepareText,
-  rowsOf,
-} from "@/tests/conformance/dialect_queries.ts";
+import { builder, compared, NEVER, prepareText, rowsOf } from "@/tests/conformance/dialect_queries.ts";
 import { makePlace } from "./sqlite_fixture.ts";
 
 /** The stored values, as SQL literals, that `column operator value` finds in a table with one column of this type. */
@@ -16,12 +9,8 @@ async function found(type: string, stored: string[], operator: string, value: Va
   await using place = makePlace();
   const inserts = stored.map((literal) => `INSERT INTO t (x) VALUES (${literal})`);
   place.create(`CREATE TABLE t (id INTEGER PRIMARY KEY, x ${type})`, ...inserts);
-  const opened = {
-    dialect: place.dialect(),
-    database: await place.connect(),
-    [Symbol.asyncDispose]: () => Promise.resolve(),
-  };
-  const column = (await columnsOf(opened, "t"))[1];
+  const opened = { database: await place.connect() };
+  const column = (await opened.database.catalog()).tables[0]?.columns[1];
   assert.ok(column);
   const right = opened.database.sql.parameter?.(value, column) ?? value;
   const query = builder(opened).selectFrom("t").select("id").orderBy("id")

@@ -1,0 +1,60 @@
+/**
+ * Measures the service on PostgreSQL against a handler that was written by hand with the same driver. The server is a
+ * throw-away one, or that of `ROWHOUSE_TEST_POSTGRES_URL`.
+ *
+ * Usage: deno task bench:postgresql
+ *
+ * @module
+ */
+
+import { loadDatabase } from "@/tests/databases/mod.ts";
+import { type TestServer, useServer } from "@/tests/servers/mod.ts";
+import { compare, interruption } from "./http.ts";
+import { API_KEY, SCENARIOS } from "./scenarios.ts";
+import { Server } from "./server.ts";
+
+const NAMES = ["record", "list100"];
+const ROUNDS = 3;
+const SECONDS = 3;
+/** Connections to the database, for each of the two. */
+const POOL = 10;
+
+if (import.meta.main) await main();
+
+async function main(): Promise<void> {
+  const interrupted = interruption();
+  await using server = await useServer("postgresql");
+  const database = await loadDatabase(server, "demo", "bench");
+  const directory = await Deno.makeTempDir({ prefix: "rowhouse-bench-" });
+  try {
+    await writeHome(directory, server, database);
+    const { host, port, user, password } = server;
+    const place = JSON.stringify({ host, port, user, password, database, max: POOL });
+    await using service = await Server.start(["main.ts", "serve", "--home", directory, "--port", "0"]);
+    await using baseline = await Server.start(["bench/postgresql_baseline.ts", place, API_KEY]);
+    const scenarios = SCENARIOS.filter(({ name }) => NAMES.includes(name));
+    await Promise.race([
+      compare({ service, baseline }, { scenarios, rounds: ROUNDS, seconds: SECONDS }),
+      interrupted,
+    ]);
+  } finally {
+    await Deno.remove(directory, { recursive: true });
+    await server.dropDatabase(database);
+  }
+}
+
+async function writeHome(directory: string, server: TestServer, database: string): Promise<void> {
+  const login = `dbuser: ${server.user}, dbpass: ${server.password}`;
+  const files = {
+    "service.ini": "[service]\n",
+    "auth.cfg": "authentication_policies:\n  apikey: {enabled: true, priority: 1}\n",
+    "querydefs.cfg": "{}\n",
+    "users.cfg": `public:\n  databases: {Demo: {${login}, access: {"*": [read]}}}\n`,
+    "databases.cfg": `Demo:\n  db_type: postgresql\n  db_name: ${database}\n  db_host: ${server.host}\n` +
+      `  db_port: ${server.port}\n  autoload_user: {${login}}\n  pool: {max: ${POOL}}\n`,
+  };
+  await Deno.mkdir(`${directory}/config`);
+  for (const [name, text] of Object.entries(files)) {
+    await Deno.writeTextFile(`${directory}/config/${name}`, text);
+  }
+}

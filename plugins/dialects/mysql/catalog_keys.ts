@@ -1,0 +1,84 @@
+/**
+ * Primary, unique and foreign keys. Pure.
+ *
+ * @module
+ */
+
+import type { ForeignKey, TableDescription } from "@/plugins/contract.ts";
+import type { ListedKey, ListedReference } from "./catalog_queries.ts";
+
+const PRIMARY = "PRIMARY";
+
+export function primaryKeyOf(keys: readonly ListedKey[]): readonly string[] {
+  return keys.filter(({ index }) => index === PRIMARY).flatMap(({ column }) => column ?? []);
+}
+
+/** Unique indexes of columns; one over an expression tells nothing about a column. */
+export function uniqueKeysOf(keys: readonly ListedKey[]): readonly (readonly string[])[] {
+  const indexes = Map.groupBy(keys.filter(({ index }) => index !== PRIMARY), ({ index }) => index);
+  return [...indexes.values()].map((parts) => parts.map(({ column }) => column))
+    .filter((columns) => isComplete(columns));
+}
+
+export interface Known {
+  readonly places: Places;
+  readonly omitted: string[];
+}
+
+/** Tables by their database and name; where nothing else fits whatever the case, because some servers list another one. */
+export class Places {
+  readonly #exact = new Map<string, TableDescription>();
+  readonly #folded = new Map<string, TableDescription>();
+
+  constructor(tables: readonly TableDescription[]) {
+    for (const table of tables) {
+      const place = JSON.stringify(table.identifier);
+      this.#exact.set(place, table);
+      this.#folded.set(place.toLowerCase(), table);
+    }
+  }
+
+  find(schema: string, table: string): TableDescription | undefined {
+    const place = JSON.stringify([schema, table]);
+    return this.#exact.get(place) ?? this.#folded.get(place.toLowerCase());
+  }
+}
+
+/** Foreign keys that lead to tables that are there, over columns that can be read. */
+export function foreignKeysOf(
+  child: TableDescription,
+  references: readonly ListedReference[],
+  { places, omitted }: Known,
+): readonly ForeignKey[] {
+  const constraints = Map.groupBy(references, ({ constraint }) => constraint);
+  return [...constraints.values()].flatMap((parts) => {
+    const key = resolve(child, parts, places);
+    if (typeof key !== "string") return [key];
+    omitted.push(key);
+    return [];
+  });
+}
+
+function resolve(
+  child: TableDescription,
+  parts: readonly ListedReference[],
+  places: Places,
+): ForeignKey | string {
+  const what = `foreign key (${parts.map(({ column }) => column).join(", ")}) of "${child.name}"`;
+  const [first] = parts;
+  const parent = first && places.find(first.otherSchema, first.otherTable);
+  if (!parent) return `${what}: there is no table "${first?.otherSchema}.${first?.otherTable}" here`;
+  const columns = parts.map(({ column }) => findNamed(child.columns, column));
+  const others = parts.map(({ otherColumn }) => findNamed(parent.columns, otherColumn));
+  if (!isComplete(columns) || !isComplete(others)) return `${what}: one of its columns cannot be read`;
+  return { columns, table: parent.name, references: others };
+}
+
+function findNamed(columns: readonly { readonly name: string }[], name: string): string | undefined {
+  const folded = name.toLowerCase();
+  return columns.find((column) => column.name.toLowerCase() === folded)?.name;
+}
+
+function isComplete(names: readonly (string | null | undefined)[]): names is readonly string[] {
+  return names.every((name) => typeof name === "string");
+}

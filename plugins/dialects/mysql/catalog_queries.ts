@@ -1,0 +1,175 @@
+/**
+ * What is asked of `information_schema`: a fixed number of statements, however many tables there are.
+ *
+ * @module
+ */
+
+import type { Server } from "./server.ts";
+import type { Session } from "./session.ts";
+
+export interface ListedTable {
+  readonly schema: string;
+  readonly name: string;
+  readonly kind: string;
+  readonly comment: string | null;
+}
+
+export interface ListedColumn {
+  readonly schema: string;
+  readonly table: string;
+  readonly name: string;
+  readonly dataType: string;
+  readonly columnType: string;
+  readonly length: number | string | null;
+  readonly nullable: "YES" | "NO";
+  readonly standard: string | null;
+  readonly extra: string;
+  readonly comment: string | null;
+}
+
+/** A column of a primary or unique key. */
+export interface ListedKey {
+  readonly schema: string;
+  readonly table: string;
+  readonly index: string;
+  /** Null: an expression. */
+  readonly column: string | null;
+}
+
+/** A column of a foreign key. */
+export interface ListedReference {
+  readonly schema: string;
+  readonly table: string;
+  readonly constraint: string;
+  readonly column: string;
+  readonly otherSchema: string;
+  readonly otherTable: string;
+  readonly otherColumn: string;
+}
+
+export interface ListedView {
+  readonly schema: string;
+  readonly table: string;
+  readonly updatable: string;
+}
+
+export interface ListedCheck {
+  readonly schema: string;
+  readonly table: string;
+  readonly clause: string;
+}
+
+/** Everything, as the server listed it. */
+export interface Listing {
+  readonly tables: readonly ListedTable[];
+  readonly columns: readonly ListedColumn[];
+  readonly keys: readonly ListedKey[];
+  readonly references: readonly ListedReference[];
+  readonly views: readonly ListedView[];
+  readonly checks: readonly ListedCheck[];
+}
+
+/** A question about one kind of things: their properties and the columns that hold them. */
+interface Question {
+  readonly table: string;
+  /** The first is the schema, which narrows the question. */
+  readonly properties: Readonly<Record<string, string>>;
+  readonly order: string;
+  readonly where?: string;
+}
+
+const PLACE = { schema: "table_schema", table: "table_name" } as const;
+
+const TABLES: Question = {
+  table: "tables",
+  properties: { schema: "table_schema", name: "table_name", kind: "table_type", comment: "table_comment" },
+  order: "table_schema, table_name",
+};
+
+const COLUMNS: Question = {
+  table: "columns",
+  properties: {
+    ...PLACE,
+    name: "column_name",
+    dataType: "data_type",
+    columnType: "column_type",
+    length: "character_maximum_length",
+    nullable: "is_nullable",
+    standard: "column_default",
+    extra: "extra",
+    comment: "column_comment",
+  },
+  order: "table_schema, table_name, ordinal_position",
+};
+
+const KEYS: Question = {
+  table: "statistics",
+  properties: { ...PLACE, index: "index_name", column: "column_name" },
+  where: "non_unique = 0",
+  order: "table_schema, table_name, index_name, seq_in_index",
+};
+
+const REFERENCES: Question = {
+  table: "key_column_usage",
+  properties: {
+    ...PLACE,
+    constraint: "constraint_name",
+    column: "column_name",
+    otherSchema: "referenced_table_schema",
+    otherTable: "referenced_table_name",
+    otherColumn: "referenced_column_name",
+  },
+  where: "referenced_table_name IS NOT NULL",
+  order: "table_schema, table_name, constraint_name, ordinal_position",
+};
+
+const VIEWS: Question = {
+  table: "views",
+  properties: { ...PLACE, updatable: "is_updatable" },
+  order: "table_schema, table_name",
+};
+
+/** Only MariaDB tells the table, and only MariaDB needs them. */
+const CHECKS: Question = {
+  table: "check_constraints",
+  properties: { schema: "constraint_schema", table: "table_name", clause: "check_clause" },
+  where: "check_clause LIKE 'json_valid(%'",
+  order: "constraint_schema, table_name, constraint_name",
+};
+
+export interface ListingOptions {
+  readonly server: Server;
+  /** Databases, as MySQL calls its schemas. */
+  readonly schemas: readonly string[];
+  echo(sql: string): void;
+}
+
+/** Reads everything with one connection. */
+export async function readListing(session: Session, options: ListingOptions): Promise<Listing> {
+  return {
+    tables: await ask<ListedTable>(session, TABLES, options),
+    columns: await ask<ListedColumn>(session, COLUMNS, options),
+    keys: await ask<ListedKey>(session, KEYS, options),
+    references: await ask<ListedReference>(session, REFERENCES, options),
+    views: await ask<ListedView>(session, VIEWS, options),
+    checks: options.server.flavour === "mariadb" ? await ask<ListedCheck>(session, CHECKS, options) : [],
+  };
+}
+
+async function ask<T>(session: Session, question: Question, { schemas, echo }: ListingOptions): Promise<T[]> {
+  const sql = textOf(question, schemas.length);
+  echo(`${sql} -- ${JSON.stringify(schemas)}`);
+  const answer = await session.run(sql, schemas);
+  if (!("rows" in answer)) return [];
+  const names = Object.keys(question.properties);
+  return answer.rows.map((row) => Object.fromEntries(names.map((name, at) => [name, row[at]])) as T);
+}
+
+function textOf({ table, properties, where, order }: Question, schemas: number): string {
+  const columns = Object.values(properties);
+  const place = `${columns[0]} IN (${Array(schemas).fill("?").join(", ")})`;
+  const conditions = where === undefined ? place : `${place} AND ${where}`;
+  return `SELECT ${
+    columns.join(", ")
+  } FROM information_schema.${table} WHERE ${conditions} ORDER BY ${order}`;
+}

@@ -1,0 +1,59 @@
+/**
+ * What the types of MySQL and MariaDB mean.
+ *
+ * | type | is | because |
+ * |---|---|---|
+ * | `tinyint(1)`, `bit(1)` | boolean | that is how both servers declare BOOLEAN, and how flags are declared |
+ * | `bit(n)`, `year` | integer | the number that the bits are |
+ * | `time` | time | from -838:59:59 to 838:59:59: spans that are no time of day are read and written as well |
+ * | `enum`, `set`, `uuid`, `inet4`, `inet6` | text | in the server's own spelling, which it takes back |
+ * | `json`, on MariaDB text with a check `json_valid` | json | MariaDB has no other mark of it |
+ * | geometries, vectors | left out | they have no text that the server takes as it is |
+ *
+ * @module
+ */
+
+import type { ValueType } from "@/plugins/contract.ts";
+
+const TYPES: ReadonlyMap<string, ValueType> = new Map([
+  ...all("integer", "tinyint", "smallint", "mediumint", "int", "integer", "bigint", "year", "bit"),
+  ...all("decimal", "decimal", "numeric"),
+  ...all("float", "float", "double", "real"),
+  ...all("text", "char", "varchar", "tinytext", "text", "mediumtext", "longtext", "enum", "set"),
+  ...all("text", "uuid", "inet4", "inet6", "xmltype"),
+  ...all("binary", "binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob"),
+  ...all("date", "date"),
+  ...all("time", "time"),
+  ...all("datetime", "datetime", "timestamp"),
+  ...all("json", "json"),
+]);
+
+const BOOLEANS: ReadonlySet<string> = new Set(["tinyint(1)", "bit(1)"]);
+
+/** Undefined: a type whose values this dialect cannot write as they were read. */
+export function valueTypeOf(dataType: string, columnType: string): ValueType | undefined {
+  if (BOOLEANS.has(columnType.toLowerCase())) return "boolean";
+  return TYPES.get(dataType.toLowerCase());
+}
+
+/** The type's own name in a declaration: `decimal` of `decimal(10,2) unsigned`. */
+export function baseTypeOf(declaredType: string): string {
+  return /^\s*([a-z0-9]+)/i.exec(declaredType)?.[1]?.toLowerCase() ?? "";
+}
+
+/** The numbers in a declaration: 10 and 2 of `decimal(10,2)`. */
+export function sizesOf(declaredType: string): readonly number[] {
+  const sizes = /\(\s*(\d+)\s*(?:,\s*(\d+)\s*)?\)/.exec(declaredType);
+  return (sizes?.slice(1) ?? []).filter((size) => size !== undefined).map(Number);
+}
+
+/** The members of `enum('a','it''s')` or `set(…)`. */
+export function membersOf(declaredType: string): readonly string[] {
+  return [...declaredType.matchAll(/'((?:[^']|'')*)'/g)].map(([, member = ""]) =>
+    member.replaceAll("''", "'")
+  );
+}
+
+function all(type: ValueType, ...names: readonly string[]): readonly (readonly [string, ValueType])[] {
+  return names.map((name) => [name, type] as const);
+}

@@ -1,0 +1,94 @@
+/**
+ * From a definition to a connected database.
+ *
+ * @module
+ */
+
+import type { DatabaseDefinition, DialectHost, Login } from "@/plugins/contract.ts";
+import { MysqlDatabase } from "./database.ts";
+import type { ConnectionOptions } from "./driver.ts";
+import { connectFailure } from "./failures.ts";
+import { addressOf, connectionOptions, remarksOn } from "./options.ts";
+import type { Place } from "./place.ts";
+import { complaintAbout, readServer, type Server } from "./server.ts";
+import { Session } from "./session.ts";
+import { sessionSettings } from "./session_settings.ts";
+
+const FACTS = "SELECT version(), @@auto_increment_increment, database()";
+
+/** What one connection told of the server. */
+interface Facts {
+  readonly server: Server;
+  readonly identityStep: number;
+  /** The database's name as the server spells it. */
+  readonly database: string;
+}
+
+/** Connects once to see what kind of server it is; throws where it, or this login, does not work. */
+export async function connect(
+  definition: DatabaseDefinition,
+  login: Login,
+  host: DialectHost,
+): Promise<MysqlDatabase> {
+  for (const remark of remarksOn(definition)) host.log.warn(`Database ${definition.id}: ${remark}`);
+  const open = opener(definition, host);
+  const facts = await readFacts(await open(login));
+  return new MysqlDatabase(placeOf(definition, { facts, host, open }), login);
+}
+
+type Open = (login: Login) => Promise<Session>;
+
+/** The driver keeps what it makes of a login's settings for encryption, so they are made once. */
+function opener(definition: DatabaseDefinition, { directory }: DialectHost): Open {
+  const address = addressOf(definition);
+  const known = new Map<string, ConnectionOptions>();
+  return (login) => {
+    const key = JSON.stringify([login.dbuser, login.dbpass]);
+    const options = known.get(key) ?? connectionOptions(definition, login, directory);
+    known.set(key, options);
+    return Session.open(options, address);
+  };
+}
+
+async function readFacts(session: Session): Promise<Facts> {
+  try {
+    const answer = await session.run(FACTS, []);
+    const [version = "", step = 1, database = ""] = "rows" in answer ? answer.rows[0] ?? [] : [];
+    const server = readServer(String(version));
+    const complaint = complaintAbout(server, String(version));
+    if (complaint !== undefined) throw new Error(complaint);
+    return { server, identityStep: Number(step), database: String(database) };
+  } finally {
+    await session.end();
+  }
+}
+
+function placeOf(
+  definition: DatabaseDefinition,
+  { facts, host, open }: { readonly facts: Facts; readonly host: DialectHost; readonly open: Open },
+): Place {
+  const { server, identityStep, database } = facts;
+  const { pool: settings, dbSchema } = definition;
+  const statements = sessionSettings(server, settings);
+  return {
+    server,
+    settings,
+    identityStep,
+    schemas: dbSchema.length > 0 ? dbSchema : [database],
+    log: host.log,
+    echo: host.echo,
+    open: (login) => ready(open(login), statements),
+  };
+}
+
+/** A connection that cannot be set up is of no use. */
+async function ready(opening: Promise<Session>, statements: readonly string[]): Promise<Session> {
+  const session = await opening;
+  try {
+    for (const sql of statements) await session.command(sql);
+    return session;
+  } catch (error) {
+    session.destroy(error);
+    throw connectFailure(error);
+  }
+}

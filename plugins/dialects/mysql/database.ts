@@ -1,0 +1,179 @@
+/**
+ * One connected database under one login: keeps statements, and runs each on a connection of the login's pool.
+ *
+ * @module
+ */
+
+import { createHash } from "node:crypto";
+import type {
+  Catalog,
+  Database,
+  Failure,
+  Login,
+  ReadOptions,
+  Row,
+  Run,
+  SqlTraits,
+  StatementText,
+  StreamOptions,
+  Transaction,
+} from "@/plugins/contract.ts";
+import { describeCatalog } from "./catalog.ts";
+import { type Listing, readListing } from "./catalog_queries.ts";
+import { ChangeWatch } from "./change_watch.ts";
+import { Control } from "./control.ts";
+import { explain } from "./explain.ts";
+import { classify } from "./failures.ts";
+import { disconnected, SessionPool } from "./pool.ts";
+import type { Place } from "./place.ts";
+import { type BoundRun, Reader } from "./reader.ts";
+import { MysqlStatement } from "./statement.ts";
+import { streamRows } from "./streams.ts";
+import { traitsOf } from "./traits.ts";
+import { MysqlTransaction } from "./transaction.ts";
+
+/** Seconds for which one look may wait for the server. */
+const PATIENCE = 5;
+const NEVER: AbortSignal = new AbortController().signal;
+
+export class MysqlDatabase implements Database {
+  readonly sql: SqlTraits;
+  readonly #place: Place;
+  readonly #control: Control;
+  readonly #pool: SessionPool;
+  readonly #reader: Reader;
+  readonly #watch: ChangeWatch;
+  /** Ends everything that is under way. */
+  readonly #closing = new AbortController();
+  #closed: Promise<void> | undefined;
+
+  constructor(place: Place, login: Login) {
+    this.#place = place;
+    this.sql = traitsOf(place.server);
+    this.#control = new Control({
+      open: () => place.open(login),
+      patience: PATIENCE,
+      warn: (message) => place.log.warn(message),
+    });
+    this.#pool = new SessionPool({
+      settings: place.settings,
+      open: () => place.open(login),
+      kill: (id) => this.#control.kill(id),
+    });
+    this.#reader = new Reader(this.#pool, place.settings);
+    this.#watch = new ChangeWatch({
+      ask: (sql) => this.#control.ask(sql),
+      fingerprint: async () => fingerprintOf(await this.#list(() => {})),
+    });
+  }
+
+  as(login: Login): MysqlDatabase {
+    return new MysqlDatabase(this.#place, login);
+  }
+
+  async catalog(): Promise<Catalog> {
+    const { schemas, server, echo, log } = this.#place;
+    const note = await this.#watch.begin();
+    const listing = await this.#list((sql) => echo && log.info(sql));
+    note(fingerprintOf(listing));
+    return describeCatalog(listing, schemas, server);
+  }
+
+  async check(): Promise<"ok" | "changed" | "gone"> {
+    try {
+      return await this.#watch.hasChanged() ? "changed" : "ok";
+    } catch (error) {
+      const failure = classify(error);
+      if (failure === undefined) throw error;
+      return "gone";
+    }
+  }
+
+  prepare(statement: StatementText): MysqlStatement {
+    return new MysqlStatement(statement);
+  }
+
+  async read(runs: readonly Run[], options: ReadOptions): Promise<readonly Row[][]> {
+    this.#requireOpen();
+    return await this.#reader.read(runs.map(boundRun), () => this.#ending(options));
+  }
+
+  async *stream(run: Run, options: StreamOptions): AsyncGenerator<readonly Row[]> {
+    this.#requireOpen();
+    const { server, settings } = this.#place;
+    const signal = this.#ending(options);
+    yield* streamRows({ pool: this.#pool, server, settings }, {
+      ...boundRun(run),
+      signal,
+      fetchSize: options.fetchSize,
+    });
+  }
+
+  async begin(options: ReadOptions): Promise<Transaction> {
+    this.#requireOpen();
+    const signal = this.#ending(options);
+    const session = await this.#pool.acquire(signal);
+    const { identityStep, settings: { statementTimeout } } = this.#place;
+    try {
+      // What is read within is locked: nobody changes a record between the look at it and its change.
+      await session.command("SET TRANSACTION ISOLATION LEVEL SERIALIZABLE");
+      await session.command("START TRANSACTION READ WRITE");
+    } catch (error) {
+      this.#pool.discard(session);
+      throw error;
+    }
+    return new MysqlTransaction({
+      session,
+      pool: this.#pool,
+      signal,
+      statementTimeout,
+      identityStep,
+    });
+  }
+
+  classify(error: unknown): Failure | undefined {
+    return classify(error);
+  }
+
+  explain(error: unknown): string {
+    return explain(error);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    this.#closing.abort(disconnected());
+    await this.#pool.close();
+    await this.#control.close();
+  }
+
+  #ending({ signal }: ReadOptions): AbortSignal {
+    return AbortSignal.any([signal, this.#closing.signal]);
+  }
+
+  async #list(echo: (sql: string) => void): Promise<Listing> {
+    const { schemas, server } = this.#place;
+    const session = await this.#pool.acquire(NEVER);
+    try {
+      return await readListing(session, { schemas, server, echo });
+    } finally {
+      this.#pool.release(session);
+    }
+  }
+
+  #requireOpen(): void {
+    if (this.#closing.signal.aborted) throw disconnected();
+  }
+}
+
+function fingerprintOf(listing: Listing): string {
+  return createHash("sha256").update(JSON.stringify(listing)).digest("base64");
+}
+
+function boundRun({ prepared, parameters }: Run): BoundRun {
+  if (prepared instanceof MysqlStatement) return { statement: prepared, parameters };
+  throw new TypeError("The statement was not prepared by this dialect");
+}

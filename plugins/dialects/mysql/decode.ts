@@ -1,0 +1,142 @@
+/**
+ * From what the driver gives to what the contract promises. Compiled once for a statement and the columns that the server
+ * says its result has; a column that needs nothing is never looked at.
+ *
+ * The binary protocol of prepared statements is used for everything: measured on 1,000 rows of 9 columns it takes as long as
+ * text does, 2 to 4 ms, and a FLOAT keeps the digits that text cuts after the sixth.
+ *
+ * @module
+ */
+
+import type { StatementText, Value } from "@/plugins/contract.ts";
+import { type Field, TYPE } from "./driver.ts";
+
+type Column = StatementText["columns"][number];
+type Convert = (value: unknown) => unknown;
+
+interface Conversion {
+  readonly at: number;
+  readonly convert: Convert;
+}
+
+/** A row as the driver made it; its cells are replaced in place. */
+export type MutableRow = unknown[];
+
+export class Decoder {
+  readonly #columns: readonly Column[];
+  #fields: readonly Field[] | undefined;
+  #conversions: readonly Conversion[] = [];
+
+  constructor(columns: readonly Column[]) {
+    this.#columns = columns;
+  }
+
+  decode(rows: readonly MutableRow[], fields: readonly Field[]): Value[][] {
+    if (!isSame(this.#fields, fields)) this.#compile(fields);
+    for (const { at, convert } of this.#conversions) {
+      for (const row of rows) {
+        const value = row[at];
+        if (value !== null) row[at] = convert(value);
+      }
+    }
+    return rows as Value[][];
+  }
+
+  #compile(fields: readonly Field[]): void {
+    this.#fields = fields;
+    this.#conversions = fields.flatMap((field, at) => {
+      const convert = conversionOf(this.#columns[at]?.type ?? "any", field);
+      return convert ? [{ at, convert }] : [];
+    });
+  }
+}
+
+/** A table may have been altered since: then its columns arrive in other types. */
+function isSame(known: readonly Field[] | undefined, fields: readonly Field[]): boolean {
+  if (known?.length !== fields.length) return false;
+  return known.every(({ columnType, characterSet }, at) => {
+    return columnType === fields[at]?.columnType && characterSet === fields[at]?.characterSet;
+  });
+}
+
+const DATETIMES: ReadonlySet<number | undefined> = new Set([7, 12, 17, 18]);
+/** Types that are numbers or text for the driver, whatever they hold. */
+const PLAIN: ReadonlySet<number | undefined> = new Set([1, 2, 3, 5, 6, 9, 10, 11, 13]);
+const BYTES = 63;
+
+function conversionOf(type: Column["type"], { columnType, characterSet }: Field): Convert | undefined {
+  if (type === "boolean") return columnType === TYPE.bit ? bitsToBoolean : toBoolean;
+  if (columnType === TYPE.bit) return bitsToInteger;
+  if (columnType === TYPE.float) return toShortest;
+  if (columnType === TYPE.longlong) return toExact;
+  if (columnType === TYPE.decimal || columnType === TYPE.newdecimal) {
+    return type === "integer" ? toExact : toDigits;
+  }
+  if (DATETIMES.has(columnType)) return toDatetime;
+  if (PLAIN.has(columnType)) return undefined;
+  return characterSet === BYTES || columnType === undefined ? toBytes : undefined;
+}
+
+function toBoolean(value: unknown): unknown {
+  if (value === 0) return false;
+  return value === 1 ? true : value;
+}
+
+function bitsToBoolean(value: unknown): unknown {
+  return toBoolean(bitsToInteger(value));
+}
+
+/** BIT arrives as bytes, the highest first. */
+function bitsToInteger(value: unknown): unknown {
+  if (!(value instanceof Uint8Array)) return value;
+  let number = 0n;
+  for (const byte of value) number = number * 256n + BigInt(byte);
+  return narrow(number);
+}
+
+/** Integers beyond 2^53 arrive as text; what adds up integers is a decimal without fraction. */
+function toExact(value: unknown): unknown {
+  return typeof value === "string" && /^-?\d+$/.test(value) ? narrow(BigInt(value)) : value;
+}
+
+function narrow(value: bigint): number | bigint {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : value;
+}
+
+const MINUS = 45;
+const DOT = 46;
+const ZERO = 48;
+
+/** ZEROFILL writes zeros before the number, which no number of JSON has. */
+function toDigits(value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  const start = value.charCodeAt(0) === MINUS ? 1 : 0;
+  if (value.charCodeAt(start) !== ZERO || value.length === start + 1 || value.charCodeAt(start + 1) === DOT) {
+    return value;
+  }
+  return value.replace(/^(-?)0+(?=\d)/, "$1");
+}
+
+/** The shortest number that a FLOAT stores as this one: 0.1 rather than 0.10000000149011612. */
+function toShortest(value: unknown): unknown {
+  if (typeof value !== "number") return value;
+  for (let digits = 6; digits < 9; digits++) {
+    const short = Number(value.toPrecision(digits));
+    if (Math.fround(short) === value) return short;
+  }
+  return Number(value.toPrecision(9));
+}
+
+/** `2009-01-01 00:00:00.500000` to `2009-01-01T00:00:00.5`. */
+function toDatetime(value: unknown): unknown {
+  if (typeof value !== "string" || value.length < 19) return value;
+  const text = `${value.slice(0, 10)}T${value.slice(11)}`;
+  return text.length > 19 ? text.replace(/\.?0+$/, "") : text;
+}
+
+/** The driver's bytes are a part of what came over the network, which is used again. Geometries come as objects. */
+function toBytes(value: unknown): unknown {
+  if (value instanceof Uint8Array) return new Uint8Array(value);
+  return typeof value === "object" ? JSON.stringify(value) : value;
+}

@@ -1,0 +1,110 @@
+/**
+ * Numbers of errors, as MySQL and MariaDB document them, and what they mean to a caller.
+ *
+ * @module
+ */
+
+import type { Failure } from "@/plugins/contract.ts";
+
+const NUMBERS: { readonly [Kind in Exclude<Failure, "login">]: readonly number[] } = {
+  // NULL where there must be a value, unique keys, foreign keys, checks, views with a check option, partitions, and (167 on
+  // MariaDB, 1467 on MySQL) keys that have been counted up to their end.
+  integrity: [
+    167,
+    1048,
+    1062,
+    1169,
+    1216,
+    1217,
+    1364,
+    1369,
+    1451,
+    1452,
+    1467,
+    1526,
+    1557,
+    1586,
+    1748,
+    1761,
+    1762,
+    3819,
+    4025,
+  ],
+  // Rights; what can never be written: views, generated columns, servers that are read-only.
+  permission: [
+    1044,
+    1142,
+    1143,
+    1227,
+    1288,
+    1290,
+    1348,
+    1370,
+    1393,
+    1394,
+    1395,
+    1449,
+    1471,
+    1836,
+    1906,
+    3105,
+  ],
+  timeout: [1317, 1969, 3024],
+  // Too many connections, out of memory or room, shutting down, killed, lost, a cluster's node that is not ready.
+  unavailable: [
+    ...[1021, 1037, 1038, 1040, 1041, 1043, 1047, 1053, 1077, 1079, 1080, 1114, 1129, 1152, 1158, 1159, 1160],
+    ...[1161, 1184, 1203, 1218, 1226, 1461, 1637, 1927, 2002, 2003, 2006, 2013, 2026, 2055, 3032, 3169, 4031],
+  ],
+  // Deadlocks, locks that others held for too long, and what optimistic clusters and snapshots call a conflict.
+  contention: [1020, 1205, 1213, 3101, 3572],
+  // Tables, columns, views, routines and databases that are not there any more.
+  changed: [1046, 1049, 1051, 1054, 1109, 1146, 1305, 1356, 1412, 1615],
+  "too-complex": [1104, 1116, 1117, 1119, 1153, 1301, 1390, 1436, 1473, 3170],
+  // Values out of range, too long, of the wrong form, or with characters that an encoding lacks; SQL that is none.
+  invalid: [
+    ...[
+      1064,
+      1149,
+      1210,
+      1264,
+      1265,
+      1267,
+      1270,
+      1271,
+      1292,
+      1300,
+      1365,
+      1366,
+      1367,
+      1406,
+      1411,
+      1425,
+      1426,
+      1441,
+    ],
+    ...[1525, 1690, 1792, 1977, 3140, 3141, 3143, 3144, 3146, 3156, 3854, 3988, 4038],
+  ],
+};
+
+/** What each number means. */
+export const FAILURES: ReadonlyMap<number, Failure> = new Map(
+  Object.entries(NUMBERS).flatMap(([failure, numbers]) => {
+    return numbers.map((number) => [number, failure as Failure] as const);
+  }),
+);
+
+/** Numbers with which a server refuses a login: password, host, database, locked and expired accounts. */
+export const LOGIN_ERRORS: ReadonlySet<number> = new Set([
+  1044,
+  1045,
+  1130,
+  1251,
+  1396,
+  1524,
+  1698,
+  1820,
+  1862,
+  3118,
+  3955,
+  4151,
+]);

@@ -1,0 +1,55 @@
+/**
+ * What can go wrong, and what the service shall make of it.
+ *
+ * @module
+ */
+
+import type { Failure } from "@/plugins/contract.ts";
+import { FAILURES, LOGIN_ERRORS } from "./failure_table.ts";
+
+/** A failure that this dialect finds itself, or one of the server that means something else where it happened. */
+export class MysqlFailure extends Error {
+  readonly failure: Failure;
+
+  constructor(failure: Failure, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "MysqlFailure";
+    this.failure = failure;
+  }
+}
+
+/** The server's number of an error, or 0. */
+export function numberOf(error: unknown): number {
+  const number = error instanceof Error && "errno" in error ? error.errno : 0;
+  return typeof number === "number" ? number : 0;
+}
+
+/** Undefined: nothing that the server or the driver is known for. */
+export function classify(error: unknown): Failure | undefined {
+  if (error instanceof MysqlFailure) return error.failure;
+  if (!(error instanceof Error)) return undefined;
+  const known = FAILURES.get(numberOf(error));
+  if (known) return known;
+  if (isRaised(error)) return "integrity";
+  return isLost(error) ? "unavailable" : undefined;
+}
+
+/** What keeps a login from connecting is not what the same number means within a statement. */
+export function connectFailure(error: unknown): MysqlFailure {
+  const failure = LOGIN_ERRORS.has(numberOf(error)) ? "login" : "unavailable";
+  const reason = error instanceof Error ? error.message : String(error);
+  return new MysqlFailure(failure, `Cannot connect: ${reason}`, { cause: error });
+}
+
+/** `SIGNAL SQLSTATE '45000'`: a trigger or a procedure refuses by rules of its own. */
+function isRaised(error: Error): boolean {
+  return "sqlState" in error && error.sqlState === "45000";
+}
+
+const LOST = /^(PROTOCOL_|HANDSHAKE_|AUTH_SWITCH_)|^E(CONN|PIPE|TIMEDOUT|NOTFOUND|AI_|HOST|NET|INVAL)/;
+
+/** The connection has ended, or could not be made. */
+function isLost(error: Error): boolean {
+  if ("fatal" in error && error.fatal === true) return true;
+  return "code" in error && typeof error.code === "string" && LOST.test(error.code);
+}

@@ -1,0 +1,78 @@
+/**
+ * Runs the statements of one read, so that all of them see the same data.
+ *
+ * @module
+ */
+
+import type { PoolSettings, Row } from "@/plugins/contract.ts";
+import { boundedLater, type Bounds } from "./bounded.ts";
+import { classify, MysqlFailure } from "./failures.ts";
+import type { SessionPool } from "./pool.ts";
+import type { Session } from "./session.ts";
+import type { MysqlStatement } from "./statement.ts";
+
+export interface BoundRun {
+  readonly statement: MysqlStatement;
+  readonly parameters: readonly unknown[];
+}
+
+/** Nearly all reads are quick, so what ends one is only asked for when it is not. */
+type Ending = () => AbortSignal;
+
+export class Reader {
+  readonly #pool: SessionPool;
+  readonly #settings: PoolSettings;
+
+  constructor(pool: SessionPool, settings: PoolSettings) {
+    this.#pool = pool;
+    this.#settings = settings;
+  }
+
+  /** A connection that was idle may have been lost without a sign: what only reads is tried once more on another. */
+  async read(runs: readonly BoundRun[], ending: Ending): Promise<readonly Row[][]> {
+    if (runs.length === 0) return [];
+    const idle = this.#pool.take();
+    if (!idle) return await this.#readOn(await this.#pool.acquireSoon(ending), runs, ending);
+    try {
+      return await this.#readOn(idle, runs, ending);
+    } catch (error) {
+      if (idle.alive || classify(error) !== "unavailable") throw error;
+      return await this.#readOn(await this.#pool.acquireSoon(ending), runs, ending);
+    }
+  }
+
+  /** A statement that is not over in time, or that nobody waits for, is ended with its connection. */
+  async #readOn(session: Session, runs: readonly BoundRun[], ending: Ending): Promise<readonly Row[][]> {
+    const { statementTimeout } = this.#settings;
+    const bounds: Bounds = {
+      seconds: statementTimeout,
+      expired: () =>
+        new MysqlFailure("timeout", `The statement took longer than ${statementTimeout} seconds`),
+      giveUp: (reason) => this.#pool.discard(session, reason),
+    };
+    try {
+      return await boundedLater(readAll(session, runs), bounds, ending);
+    } finally {
+      this.#pool.release(session);
+    }
+  }
+}
+
+/** One statement is a snapshot by itself. */
+async function readAll(session: Session, runs: readonly BoundRun[]): Promise<readonly Row[][]> {
+  const [first, ...others] = runs;
+  if (first && others.length === 0) return [await readOne(session, first)];
+  await session.command("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY");
+  try {
+    const results: Row[][] = [];
+    for (const run of runs) results.push(await readOne(session, run));
+    return results;
+  } finally {
+    // What is lost needs no end.
+    if (session.alive) await session.command("COMMIT");
+  }
+}
+
+async function readOne(session: Session, { statement, parameters }: BoundRun): Promise<Row[]> {
+  return statement.rowsOf(await session.run(statement.sql, parameters));
+}

@@ -1,0 +1,168 @@
+/**
+ * One connection to the server. It runs one statement at a time, and tells at once when it is lost.
+ *
+ * @module
+ */
+
+import { connect, type Socket } from "node:net";
+import { bind } from "./bind.ts";
+import {
+  type ConnectionOptions,
+  createConnection,
+  type DriverConnection,
+  type Field,
+  type Header,
+} from "./driver.ts";
+import { connectFailure, MysqlFailure } from "./failures.ts";
+import type { Address } from "./options.ts";
+import { RowSource } from "./row_source.ts";
+
+/** What a statement gave: rows with their columns, or what it changed. */
+export type Answer =
+  | { readonly rows: unknown[][]; readonly fields: readonly Field[] }
+  | { readonly header: Header };
+
+/** Milliseconds of silence after which it is looked whether the other side is still there. */
+const KEEP_ALIVE = 30_000;
+
+export class Session {
+  readonly #connection: DriverConnection;
+  readonly #socket: Socket;
+  readonly #lost = Promise.withResolvers<never>();
+  /** Ends what is under way. */
+  #interrupt: ((reason: unknown) => void) | undefined;
+  #reason: { readonly error: unknown } | undefined;
+  onLost: () => void = () => {};
+
+  private constructor(connection: DriverConnection, socket: Socket) {
+    this.#connection = connection;
+    this.#socket = socket;
+    this.#lost.promise.catch(() => {});
+    connection.on("error", (error) => this.#lose(error));
+    socket.once(
+      "close",
+      () => this.#lose(new MysqlFailure("unavailable", "The server has closed the connection")),
+    );
+  }
+
+  /** Connects and logs in; what fails is `login` or `unavailable`. */
+  static async open(options: ConnectionOptions, address: Address): Promise<Session> {
+    const socket = connect(address);
+    socket.setNoDelay(true);
+    socket.setKeepAlive(true, KEEP_ALIVE);
+    // Until somebody listens, what goes wrong with the socket must not end the program.
+    socket.on("error", () => {});
+    const connection = createConnection({ ...options, stream: () => socket });
+    const session = new Session(connection, socket);
+    try {
+      await session.#handshake();
+      return session;
+    } catch (error) {
+      session.destroy(error);
+      throw connectFailure(error);
+    }
+  }
+
+  get alive(): boolean {
+    return this.#reason === undefined;
+  }
+
+  /** The server's number of the connection. */
+  get id(): number {
+    return this.#connection.threadId;
+  }
+
+  /** Runs a statement; its values go beside it, never within. */
+  run(sql: string, parameters: readonly unknown[]): Promise<Answer> {
+    return this.#ask((resolve, fail) => {
+      const command = this.#connection.execute({ sql, values: bind(parameters) }, (error, result, fields) => {
+        if (error) fail(error);
+        else resolve(answerOf(result, fields));
+      });
+      command.on("fields", forgetNames);
+    });
+  }
+
+  /** Runs a statement without values or rows, such as COMMIT: it is not worth to be prepared. */
+  command(sql: string): Promise<void> {
+    return this.#ask((resolve, fail) => {
+      this.#connection.query(sql, (error) => error ? fail(error) : resolve());
+    });
+  }
+
+  /** Asks what has no values; not every server prepares what starts with SHOW. */
+  ask(sql: string): Promise<Answer> {
+    return this.#ask((resolve, fail) => {
+      this.#connection.query(
+        sql,
+        (error, result, fields) => error ? fail(error) : resolve(answerOf(result, fields)),
+      );
+    });
+  }
+
+  /** Begins to read the rows of a statement as they come. The session is in use until all of them were read. */
+  stream(sql: string, parameters: readonly unknown[], fetchSize: number): RowSource {
+    if (this.#reason) throw this.#reason.error;
+    const command = this.#connection.execute({ sql, values: bind(parameters) });
+    command.on("fields", forgetNames);
+    const source = new RowSource(command, this.#connection, fetchSize);
+    this.#interrupt = (reason) => source.fail(reason);
+    return source;
+  }
+
+  /** Ends the connection as a client should. */
+  async end(): Promise<void> {
+    if (!this.alive) return;
+    const closed = new Promise<void>((resolve) => this.#socket.once("close", () => resolve()));
+    this.#connection.end();
+    const timer = setTimeout(() => this.#socket.destroy(), 1000);
+    await closed;
+    clearTimeout(timer);
+  }
+
+  /** Ends it at once; what is under way fails with the reason. */
+  destroy(reason: unknown): void {
+    this.#lose(reason);
+  }
+
+  #handshake(): Promise<void> {
+    return this.#ask((resolve, fail) => {
+      this.#connection.connect((error) => error ? fail(error) : resolve());
+    });
+  }
+
+  /** A question whose connection is lost is never answered by the driver: then it fails with the reason. */
+  #ask<T>(question: (resolve: (value: T) => void, fail: (error: unknown) => void) => void): Promise<T> {
+    if (this.#reason) return Promise.reject(this.#reason.error);
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    this.#interrupt = reject;
+    question(resolve, (error) => {
+      if (isFatal(error)) this.#lose(error);
+      reject(error);
+    });
+    return promise;
+  }
+
+  #lose(error: unknown): void {
+    if (this.#reason) return;
+    this.#reason = { error };
+    this.#interrupt?.(error);
+    this.#connection.destroy();
+    this.#socket.destroy();
+    this.onLost();
+  }
+}
+
+function answerOf(result: unknown, fields: readonly Field[] | undefined): Answer {
+  if (Array.isArray(result)) return { rows: result, fields: fields ?? [] };
+  return { header: result as Header };
+}
+
+/** Rows are arrays, so names matter to nobody, but the driver gives up at a column that is called `__proto__`. */
+function forgetNames(fields: readonly Field[] | undefined): void {
+  for (const field of fields ?? []) field.name = "";
+}
+
+function isFatal(error: unknown): boolean {
+  return error instanceof Error && "fatal" in error && error.fatal === true;
+}

@@ -1,0 +1,55 @@
+/**
+ * What every connection is told before it is used, so that statements mean the same whatever a server's own settings are.
+ *
+ * @module
+ */
+
+import type { PoolSettings } from "@/plugins/contract.ts";
+import type { Server } from "./server.ts";
+
+/**
+ * Nothing is cut, rounded or replaced by a zero without an error, a key of 0 is 0, `"` quotes text and a backslash in a
+ * literal is an escape. Whatever else a server is set to is left out, so a saved query means the same everywhere.
+ */
+const MODES = [
+  "STRICT_TRANS_TABLES",
+  "STRICT_ALL_TABLES",
+  "NO_ZERO_IN_DATE",
+  "NO_ZERO_DATE",
+  "ERROR_FOR_DIVISION_BY_ZERO",
+  "NO_ENGINE_SUBSTITUTION",
+  "NO_AUTO_VALUE_ON_ZERO",
+];
+
+/** Seconds that a server waits for a client that takes nothing from a stream, beyond those that the service waits. */
+const GRACE = 30;
+
+/** Statements in their order. */
+export function sessionSettings(server: Server, pool: PoolSettings): readonly string[] {
+  const assignments = [
+    `sql_mode = '${MODES.join(",")}'`,
+    "time_zone = '+00:00'",
+    "autocommit = 1",
+    `${timeoutOf(server, pool.statementTimeout)}`,
+    // Who waits for a lock waits as long as for a connection.
+    `innodb_lock_wait_timeout = ${seconds(pool.acquireTimeout)}`,
+    `lock_wait_timeout = ${seconds(pool.acquireTimeout)}`,
+    `net_write_timeout = ${pool.statementTimeout > 0 ? seconds(pool.statementTimeout) + GRACE : 31_536_000}`,
+  ];
+  return [
+    `SET SESSION ${assignments.map((each) => each).join(", ")}`,
+    // What only reads cannot write; what writes says so when it begins.
+    "SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY",
+  ];
+}
+
+/** How the server is told how long a statement may take; zero: no limit. MySQL has this for reading only. */
+export function timeoutOf({ flavour }: Server, limit: number): string {
+  return flavour === "mariadb"
+    ? `max_statement_time = ${Math.max(0, limit)}`
+    : `max_execution_time = ${Math.ceil(Math.max(0, limit) * 1000)}`;
+}
+
+function seconds(limit: number): number {
+  return Math.max(1, Math.ceil(limit));
+}

@@ -1,0 +1,35 @@
+/**
+ * Values that other engines do not have: integers up to 2^64-1, and times that are spans rather than times of day.
+ *
+ * @module
+ */
+
+import type { Column, Value } from "@/plugins/contract.ts";
+import { baseTypeOf } from "./column_types.ts";
+
+/** The largest integer without a sign. */
+const LARGEST = 2n ** 64n - 1n;
+/** A span's hours, minutes, seconds and their fraction. */
+const SPAN = /^-?(\d{2,3}):[0-5]\d(?::[0-5]\d(?:\.(\d{1,9}))?)?$/;
+const MOST_HOURS = 838;
+
+/** Undefined: the text is no value of the column. */
+export function special(text: string, column: Column): Value | undefined {
+  if (column.type === "integer") return readWide(text, column);
+  return column.type === "time" ? readSpan(text) : undefined;
+}
+
+function readWide(text: string, { declaredType }: Column): bigint | undefined {
+  const isWide = baseTypeOf(declaredType) === "bit" || /^bigint\b.*\bunsigned\b/i.test(declaredType);
+  if (!isWide || !/^\+?\d{1,40}$/.test(text)) return undefined;
+  const value = BigInt(text.replace("+", ""));
+  return value <= LARGEST ? value : undefined;
+}
+
+/** `838:59:59` is the longest, to either side. */
+function readSpan(text: string): string | undefined {
+  const [, hours, fraction = ""] = SPAN.exec(text) ?? [];
+  if (hours === undefined || Number(hours) > MOST_HOURS) return undefined;
+  const isBeyond = Number(hours) === MOST_HOURS && /:59:59\./.test(text) && /[1-9]/.test(fraction);
+  return isBeyond ? undefined : text;
+}

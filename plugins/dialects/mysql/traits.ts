@@ -1,0 +1,92 @@
+/**
+ * How the SQL of MySQL and MariaDB differs.
+ *
+ * Text is compared as a column's collation says, which for most ignores case and, in some, spaces at the end. LIKE has a
+ * backslash as any other character, because the service names its own escape.
+ *
+ * @module
+ */
+
+import { type Expression, MysqlAdapter, MysqlQueryCompiler, type RawBuilder, sql } from "kysely";
+import type { Column, Insertion, SqlTraits, Value } from "@/plugins/contract.ts";
+import { ExactDecimal } from "./bind.ts";
+import { baseTypeOf } from "./column_types.ts";
+import type { Server } from "./server.ts";
+import { special } from "./special.ts";
+import { stored } from "./stored.ts";
+
+/** A statement's parameters are counted in 16 bits. */
+const MAX_PARAMETERS = 65_535;
+
+const COMMON: SqlTraits = {
+  createAdapter: () => new MysqlAdapter(),
+  createQueryCompiler: () => new MysqlQueryCompiler(),
+  maxParameters: MAX_PARAMETERS,
+  parameter,
+  special,
+  stored,
+  textual,
+};
+
+/** MariaDB gives back what it inserted, in order, and may read the table that it changes. */
+export const mariadbTraits: SqlTraits = { ...COMMON, insert: insertReturning };
+
+/** MySQL tells the first key that it counted up, and nothing of keys that it made otherwise. */
+export const mysqlTraits: SqlTraits = {
+  ...COMMON,
+  comparable,
+  insert: insertPlain,
+  ordersInserts: false,
+  materializesTarget: true,
+};
+
+export function traitsOf({ flavour }: Server): SqlTraits {
+  return flavour === "mariadb" ? mariadbTraits : mysqlTraits;
+}
+
+/** Text that is compared with a number would be compared as a floating-point number. */
+function parameter(value: Value, column: Column): unknown {
+  switch (column.type) {
+    case "decimal":
+      return value === null ? null : new ExactDecimal(String(value));
+    case "float":
+      return typeof value === "number" && baseTypeOf(column.declaredType) === "float"
+        ? Math.fround(value)
+        : value;
+    case "datetime":
+      return typeof value === "string" ? value.replace("T", " ") : value;
+    case "text":
+      return typeof value === "number" || typeof value === "bigint" ? String(value) : value;
+    default:
+      return value;
+  }
+}
+
+/** MySQL compares JSON with text as a document with a string of JSON, which no document equals. */
+function comparable(reference: Expression<unknown>, column: Column): Expression<unknown> {
+  return column.type === "json" ? asText(reference) : reference;
+}
+
+const NO_TEXT: ReadonlySet<string> = new Set(["uuid", "inet4", "inet6", "json"]);
+
+function textual(reference: Expression<unknown>, { declaredType }: Column): Expression<unknown> {
+  return NO_TEXT.has(baseTypeOf(declaredType)) ? asText(reference) : reference;
+}
+
+function asText(reference: Expression<unknown>): Expression<unknown> {
+  return sql`cast(${reference} as char)`;
+}
+
+function insertReturning(insertion: Insertion): RawBuilder<unknown> {
+  const { keys } = insertion;
+  if (keys.length === 0) return insertPlain(insertion);
+  return sql`${insertPlain(insertion)} returning ${sql.join(keys.map(({ name }) => sql.id(name)))}`;
+}
+
+/** `() values ()` takes the default of every column. */
+function insertPlain({ table, columns, rows }: Insertion): RawBuilder<unknown> {
+  const names = columns.map(({ name }) => sql.id(name));
+  const values = names.length === 0 ? [sql`()`] : rows.map((row) => sql`(${sql.join(row)})`);
+  const list = names.length === 0 ? sql`` : sql.join(names);
+  return sql`insert into ${table} (${list}) values ${sql.join(values)}`;
+}

@@ -1,0 +1,164 @@
+/**
+ * One transaction that writes, as the service sees it. It has a connection for itself until it ends.
+ *
+ * @module
+ */
+
+import type { Outcome, StatementText, Transaction } from "@/plugins/contract.ts";
+import { bounded, type Bounds } from "./bounded.ts";
+import { MysqlFailure } from "./failures.ts";
+import { outcomeOf } from "./outcome.ts";
+import type { SessionPool } from "./pool.ts";
+import type { Session } from "./session.ts";
+import { MysqlStatement } from "./statement.ts";
+
+export interface TransactionOptions {
+  /** A connection that has begun the transaction. */
+  readonly session: Session;
+  readonly pool: SessionPool;
+  /** Ends the transaction at any time before its commit. */
+  readonly signal: AbortSignal;
+  /** Seconds until the commit, statements and pauses together, and again for the commit itself. Zero: no limit. */
+  readonly statementTimeout: number;
+  /** The distance of keys that are counted up. */
+  readonly identityStep: number;
+}
+
+/** A commit or a rollback that has begun is not given up. */
+const NEVER: AbortSignal = new AbortController().signal;
+
+export class MysqlTransaction implements Transaction {
+  readonly #options: TransactionOptions;
+  readonly #overdue = new AbortController();
+  /** The caller's, or the time is up. */
+  readonly #signal: AbortSignal;
+  readonly #onAbort = () => this.#lose(this.#signal.reason);
+  #state: "open" | "failed" | "ended" = "open";
+  /** Why it failed while nobody was waiting for it. */
+  #lost: { readonly reason: unknown } | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(options: TransactionOptions) {
+    this.#options = options;
+    this.#signal = AbortSignal.any([options.signal, this.#overdue.signal]);
+    this.#signal.addEventListener("abort", this.#onAbort, { once: true });
+    this.#limit();
+    if (this.#signal.aborted) this.#onAbort();
+  }
+
+  run(text: StatementText, parameters: readonly unknown[]): Promise<Outcome> {
+    return this.#inTurn(async () => {
+      this.#requireOpen();
+      const { session, identityStep } = this.#options;
+      const answer = await this.#attempt(session.run(text.sql, parameters), this.#signal);
+      return outcomeOf(new MysqlStatement(text), answer, identityStep);
+    });
+  }
+
+  commit(): Promise<void> {
+    return this.#inTurn(async () => {
+      this.#requireOpen();
+      this.#stopWatching();
+      await this.#attempt(this.#options.session.command("COMMIT"), NEVER);
+      this.#leave("ended");
+    });
+  }
+
+  rollback(): Promise<void> {
+    return this.#inTurn(async () => {
+      if (this.#state === "ended") throw hasEnded();
+      await this.#rollBack();
+    });
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#inTurn(() => this.#rollBack());
+  }
+
+  async #rollBack(): Promise<void> {
+    this.#stopWatching();
+    if (this.#state === "open") {
+      await this.#undo();
+      this.#leave("ended");
+    }
+    this.#state = "ended";
+  }
+
+  /** A connection that cannot do even this is ended, and that rolls back as well. */
+  async #undo(): Promise<void> {
+    const { session, pool } = this.#options;
+    await this.#bounded(session.command("ROLLBACK"), NEVER).catch(() => pool.discard(session));
+  }
+
+  /** Callers need not wait for each other. Whoever asked is told what failed; those behind it find out themselves. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(work);
+    this.#turn = turn.catch(() => {});
+    return turn;
+  }
+
+  /** What fails ends the transaction: others get its connection, without its locks, at once. */
+  async #attempt<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+    try {
+      return await this.#bounded(work, signal);
+    } catch (error) {
+      this.#stopWatching();
+      if (this.#state === "open") await this.#undo();
+      this.#leave("failed");
+      throw error;
+    }
+  }
+
+  #bounded<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+    const { session, pool, statementTimeout } = this.#options;
+    const bounds: Bounds = {
+      seconds: statementTimeout,
+      expired: () => overdue(statementTimeout),
+      giveUp: (reason) => pool.discard(session, reason),
+    };
+    return bounded(work, bounds, signal);
+  }
+
+  #requireOpen(): void {
+    if (this.#state === "ended") throw hasEnded();
+    if (this.#lost) throw this.#lost.reason;
+    if (this.#state === "open") return;
+    throw new TypeError("A statement of the transaction has failed: it can only be rolled back");
+  }
+
+  /** A transaction that is forgotten, or never comes to its end, would keep its locks and its connection. */
+  #limit(): void {
+    const { statementTimeout } = this.#options;
+    if (statementTimeout <= 0) return;
+    this.#timer = setTimeout(() => this.#overdue.abort(overdue(statementTimeout)), statementTimeout * 1000);
+  }
+
+  #stopWatching(): void {
+    clearTimeout(this.#timer);
+    this.#signal.removeEventListener("abort", this.#onAbort);
+  }
+
+  /** Ends the connection, and with it the transaction. */
+  #lose(reason: unknown): void {
+    if (this.#state !== "open") return;
+    this.#lost = { reason };
+    this.#options.pool.discard(this.#options.session, reason);
+    this.#leave("failed");
+  }
+
+  #leave(state: "failed" | "ended"): void {
+    if (this.#state !== "open") return;
+    this.#state = state;
+    this.#stopWatching();
+    this.#options.pool.release(this.#options.session);
+  }
+}
+
+function hasEnded(): TypeError {
+  return new TypeError("The transaction has ended: begin another one");
+}
+
+function overdue(seconds: number): MysqlFailure {
+  return new MysqlFailure("timeout", `The transaction took longer than ${seconds} seconds`);
+}

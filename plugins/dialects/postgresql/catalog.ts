@@ -1,0 +1,183 @@
+/**
+ * Reads tables, views, columns and keys. What cannot be handled is left out with a reason; the rest goes on.
+ *
+ * @module
+ */
+
+import type { Catalog, DatabaseDefinition, ForeignKey, Row, TableDescription } from "@/plugins/contract.ts";
+import {
+  type CatalogQuery,
+  type ColumnRow,
+  COLUMNS,
+  FOREIGN_KEYS,
+  type ForeignKeyRow,
+  INDEXES,
+  namedRows,
+  type RelationRow,
+  RELATIONS,
+  schemasOf,
+  textArray,
+} from "./catalog_queries.ts";
+import { describeColumn } from "./catalog_columns.ts";
+import type { Lane } from "./lane.ts";
+import type { Pool } from "./pool.ts";
+
+export interface CatalogOptions {
+  readonly definition: DatabaseDefinition;
+  echo(sql: string): void;
+}
+
+/** A table with what its keys are told in: numbers of columns. */
+interface Entry {
+  readonly row: RelationRow;
+  readonly description: TableDescription;
+  readonly names: ReadonlyMap<number, string>;
+}
+
+const NEVER: AbortSignal = new AbortController().signal;
+const SCHEMAS = "SELECT nspname FROM pg_catalog.pg_namespace WHERE nspname = ANY ($1::text[])";
+/** Bits of the commands in what PostgreSQL says of a view. */
+const COMMANDS = [["create", 8], ["update", 4], ["delete", 16]] as const;
+
+export async function readCatalog(pool: Pool, { definition, echo }: CatalogOptions): Promise<Catalog> {
+  const lane = await pool.acquire("work", NEVER);
+  try {
+    const schemas = schemasOf(definition);
+    const ask = async (sql: string): Promise<readonly Row[]> => {
+      echo(sql);
+      return (await lane.run(sql, [textArray(schemas)], false)).rows;
+    };
+    return await assemble(lane, schemas, ask);
+  } finally {
+    pool.release(lane);
+  }
+}
+
+/** All statements see the same state of the catalog. */
+async function assemble(
+  lane: Lane,
+  schemas: readonly [string, ...string[]],
+  ask: (sql: string) => Promise<readonly Row[]>,
+): Promise<Catalog> {
+  const named = async <T>(query: CatalogQuery<T>) => namedRows(query, await ask(query.sql));
+  await lane.command("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+  try {
+    const known = (await ask(SCHEMAS)).map(([name]) => String(name));
+    const omitted = schemas.filter((name) => !known.includes(name)).map((name) => {
+      return `schema "${name}": there is none, or the login may not use it`;
+    });
+    const relations = await named(RELATIONS);
+    const columns = Map.groupBy(await named(COLUMNS), ({ relation }) => relation);
+    const entries = describeAll(relations, { columns, schema: schemas[0], omitted });
+    addIndexes(entries, await named(INDEXES));
+    addForeignKeys(entries, await named(FOREIGN_KEYS), omitted);
+    return { tables: [...entries.values()].map(({ description }) => description), omitted };
+  } finally {
+    await lane.command("ROLLBACK").catch(() => lane.destroy());
+  }
+}
+
+interface Surroundings {
+  readonly columns: ReadonlyMap<number, readonly ColumnRow[]>;
+  /** The default one: its tables are known by their own names. */
+  readonly schema: string;
+  readonly omitted: string[];
+}
+
+function describeAll(relations: readonly RelationRow[], surroundings: Surroundings): Map<number, Entry> {
+  const entries = new Map<number, Entry>();
+  const taken = new Set<string>();
+  const { schema, omitted } = surroundings;
+  // Tables of the default schema first: should another one's be called the same, it is left out.
+  const sorted = [...relations].sort((a, b) => Number(b.schema === schema) - Number(a.schema === schema));
+  for (const row of sorted) {
+    const entry = describe(row, surroundings);
+    const { name } = entry.description;
+    if (taken.has(name)) {
+      omitted.push(`table "${row.schema}"."${row.name}": another table has this name in URLs`);
+    } else if (entry.names.size === 0) omitted.push(`table "${name}": it has no columns that can be read`);
+    else entries.set(row.oid, entry);
+    taken.add(name);
+  }
+  return entries;
+}
+
+function describe(row: RelationRow, { columns, schema, omitted }: Surroundings): Entry {
+  const name = row.schema === schema ? row.name : `${row.schema}.${row.name}`;
+  const names = new Map<number, string>();
+  const described = (columns.get(row.oid) ?? []).flatMap((column) => {
+    const description = describeColumn(column);
+    if (!description) {
+      omitted.push(`column "${column.name}" of "${name}": values of type ${column.declared} cannot be read`);
+      return [];
+    }
+    names.set(column.number, column.name);
+    return [description];
+  });
+  const description: TableDescription = {
+    name,
+    identifier: [row.schema, row.name],
+    kind: row.kind === "v" || row.kind === "m" ? "view" : "table",
+    columns: described,
+    primaryKey: [],
+    uniqueKeys: [],
+    foreignKeys: [],
+    ...(row.updatable === null ? {} : { writable: writableOf(row.updatable) }),
+    ...(row.comment === null ? {} : { comment: row.comment }),
+  };
+  return { row, description, names };
+}
+
+function writableOf(updatable: number): NonNullable<TableDescription["writable"]> {
+  return COMMANDS.filter(([, bit]) => (updatable & bit) !== 0).map(([operation]) => operation);
+}
+
+function addIndexes(
+  entries: Map<number, Entry>,
+  indexes: readonly { readonly relation: number; readonly primary: boolean; readonly columns: string }[],
+): void {
+  for (const { relation, primary, columns } of indexes) {
+    const entry = entries.get(relation);
+    const names = entry && namesOf(entry, columns);
+    if (!entry || !names) continue;
+    const { description } = entry;
+    const added = primary ? { primaryKey: names } : { uniqueKeys: [...description.uniqueKeys, names] };
+    entries.set(relation, { ...entry, description: { ...description, ...added } });
+  }
+}
+
+function addForeignKeys(
+  entries: Map<number, Entry>,
+  rows: readonly ForeignKeyRow[],
+  omitted: string[],
+): void {
+  for (const row of rows) {
+    const entry = entries.get(row.relation);
+    if (!entry) continue;
+    const key = foreignKeyOf(entry, row, entries);
+    const { description } = entry;
+    if (!key) {
+      omitted.push(`foreign key "${row.name}" of "${description.name}": "${row.targetName}" cannot be read`);
+    } else {
+      const foreignKeys = [...description.foreignKeys, key];
+      entries.set(row.relation, { ...entry, description: { ...description, foreignKeys } });
+    }
+  }
+}
+
+function foreignKeyOf(
+  entry: Entry,
+  row: ForeignKeyRow,
+  entries: ReadonlyMap<number, Entry>,
+): ForeignKey | undefined {
+  const target = entries.get(row.target);
+  const columns = namesOf(entry, row.columns);
+  const references = target && namesOf(target, row.references);
+  return columns && references ? { columns, table: target.description.name, references } : undefined;
+}
+
+/** The names of columns by their numbers; undefined where one of them has been left out. */
+function namesOf({ names }: Entry, numbers: string): readonly string[] | undefined {
+  const found = numbers.split(" ").flatMap((number) => names.get(Number(number)) ?? []);
+  return found.length === numbers.split(" ").length ? found : undefined;
+}

@@ -1,0 +1,29 @@
+/**
+ * One column of a table or view.
+ *
+ * @module
+ */
+
+import type { ColumnRow } from "./catalog_queries.ts";
+import { maxLengthOf, meaningOf, scaleOf } from "./column_types.ts";
+import type { PostgresColumn } from "./forms.ts";
+
+/** Undefined for a type whose values cannot be read. */
+export function describeColumn(row: ColumnRow): PostgresColumn | undefined {
+  const meaning = meaningOf(row);
+  if (!meaning) return undefined;
+  const maxLength = maxLengthOf(row);
+  const scale = scaleOf(row);
+  return {
+    name: row.name,
+    ...meaning,
+    declaredType: row.declared,
+    ...(scale === undefined ? {} : { scale }),
+    nullable: !row.notNull,
+    ...(maxLength === undefined ? {} : { maxLength }),
+    hasDefault: row.filled || row.generated,
+    ...(row.counted ? { identity: true } : {}),
+    generated: row.generated,
+    ...(row.comment === null ? {} : { comment: row.comment }),
+  };
+}

@@ -1,0 +1,152 @@
+/**
+ * The statements that read the catalog: a handful for a whole database, however many tables it has.
+ *
+ * @module
+ */
+
+import type { DatabaseDefinition, Value } from "@/plugins/contract.ts";
+
+export interface RelationRow {
+  readonly oid: number;
+  readonly schema: string;
+  readonly name: string;
+  /** `r` table, `p` partitioned, `v` view, `m` materialized view, `f` foreign table. */
+  readonly kind: string;
+  /** What may be written where that is not everything: bits of PostgreSQL's commands. */
+  readonly updatable: number | null;
+  readonly comment: string | null;
+}
+
+export interface ColumnRow {
+  readonly relation: number;
+  readonly number: number;
+  readonly name: string;
+  readonly declared: string;
+  /** The type behind domains: its identifier, its kind (`b` base, `e` enum, `c` composite …), its length and so on. */
+  readonly base: number;
+  readonly baseKind: string;
+  readonly baseName: string;
+  readonly modifier: number;
+  readonly notNull: boolean;
+  readonly filled: boolean;
+  readonly counted: boolean;
+  /** Always made by the database. */
+  readonly generated: boolean;
+  readonly comment: string | null;
+}
+
+export interface IndexRow {
+  readonly relation: number;
+  readonly primary: boolean;
+  /** Numbers of its columns, with spaces between them. */
+  readonly columns: string;
+}
+
+export interface ForeignKeyRow {
+  readonly relation: number;
+  readonly name: string;
+  readonly target: number;
+  readonly targetName: string;
+  /** Numbers of columns, with spaces between them. */
+  readonly columns: string;
+  readonly references: string;
+}
+
+/** The names of a row's members in the order of the statement's columns. */
+export interface CatalogQuery<Row> {
+  readonly sql: string;
+  readonly members: readonly (keyof Row & string)[];
+}
+
+const RELATIONS_OF_SCHEMAS = `pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+    WHERE n.nspname = ANY ($1::text[]) AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition`;
+
+/** Partitions are reached through their table. */
+export const RELATIONS: CatalogQuery<RelationRow> = {
+  sql: `SELECT c.oid, n.nspname, c.relname, c.relkind::text,
+      CASE c.relkind WHEN 'm' THEN 0 WHEN 'v' THEN pg_catalog.pg_relation_is_updatable(c.oid, true)
+        WHEN 'f' THEN pg_catalog.pg_relation_is_updatable(c.oid, true) END,
+      pg_catalog.obj_description(c.oid, 'pg_class')
+    FROM ${RELATIONS_OF_SCHEMAS}
+    ORDER BY n.nspname, c.relname`,
+  members: ["oid", "schema", "name", "kind", "updatable", "comment"],
+};
+
+/**
+ * A domain may be over a domain; what it demands or fills in, all of them do. Of a view that changes its table by itself only
+ * those columns can be written that are columns there; triggers take any.
+ */
+export const COLUMNS: CatalogQuery<ColumnRow> = {
+  sql: `WITH RECURSIVE r AS MATERIALIZED (SELECT c.oid, c.relkind = 'v' AND NOT c.relhastriggers
+      AND pg_catalog.pg_relation_is_updatable(c.oid, false) <> 0 AS changes_its_table FROM ${RELATIONS_OF_SCHEMAS}),
+    behind (domain, base, modifier, not_null, filled) AS (
+      SELECT t.oid, t.typbasetype, t.typtypmod, t.typnotnull, t.typdefault IS NOT NULL
+        FROM pg_catalog.pg_type t WHERE t.typtype = 'd'
+      UNION ALL
+      SELECT b.domain, t.typbasetype, CASE WHEN b.modifier < 0 THEN t.typtypmod ELSE b.modifier END,
+          b.not_null OR t.typnotnull, b.filled OR t.typdefault IS NOT NULL
+        FROM behind b JOIN pg_catalog.pg_type t ON t.oid = b.base AND t.typtype = 'd'),
+    domains AS MATERIALIZED (
+      SELECT b.* FROM behind b JOIN pg_catalog.pg_type t ON t.oid = b.base AND t.typtype <> 'd')
+    SELECT a.attrelid, a.attnum, a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod),
+      t.oid, t.typtype::text, t.typname, coalesce(d.modifier, a.atttypmod),
+      a.attnotnull OR coalesce(d.not_null, false),
+      a.atthasdef OR a.attidentity <> '' OR coalesce(d.filled, false),
+      a.attidentity <> '' OR (a.atthasdef AND a.attgenerated = ''
+        AND pg_catalog.pg_get_expr(f.adbin, f.adrelid) LIKE 'nextval(%'),
+      a.attgenerated <> '' OR a.attidentity = 'a'
+        OR (r.changes_its_table AND NOT pg_catalog.pg_column_is_updatable(a.attrelid, a.attnum, true)),
+      c.description
+    FROM r JOIN pg_catalog.pg_attribute a ON a.attrelid = r.oid AND a.attnum > 0 AND NOT a.attisdropped
+      LEFT JOIN domains d ON d.domain = a.atttypid
+      JOIN pg_catalog.pg_type t ON t.oid = coalesce(d.base, a.atttypid)
+      LEFT JOIN pg_catalog.pg_attrdef f ON f.adrelid = a.attrelid AND f.adnum = a.attnum
+      LEFT JOIN pg_catalog.pg_description c ON c.classoid = 'pg_catalog.pg_class'::pg_catalog.regclass
+        AND c.objoid = a.attrelid AND c.objsubid = a.attnum
+    ORDER BY a.attrelid, a.attnum`,
+  members: [
+    ...["relation", "number", "name", "declared", "base", "baseKind", "baseName", "modifier"] as const,
+    ...["notNull", "filled", "counted", "generated", "comment"] as const,
+  ],
+};
+
+/** Unique constraints have an index, too. Not those of a part of the rows, or of expressions. */
+export const INDEXES: CatalogQuery<IndexRow> = {
+  sql: `SELECT i.indrelid, i.indisprimary,
+      (SELECT string_agg(k.number::text, ' ' ORDER BY k.place)
+        FROM unnest(i.indkey::pg_catalog.int2[]) WITH ORDINALITY k (number, place) WHERE k.place <= i.indnkeyatts)
+    FROM pg_catalog.pg_index i JOIN (SELECT c.oid FROM ${RELATIONS_OF_SCHEMAS}) r ON r.oid = i.indrelid
+    WHERE i.indisunique AND i.indisvalid AND i.indpred IS NULL AND i.indexprs IS NULL
+    ORDER BY i.indexrelid`,
+  members: ["relation", "primary", "columns"],
+};
+
+export const FOREIGN_KEYS: CatalogQuery<ForeignKeyRow> = {
+  sql: `SELECT k.conrelid, k.conname, k.confrelid, k.confrelid::pg_catalog.regclass::text,
+      array_to_string(k.conkey, ' '), array_to_string(k.confkey, ' ')
+    FROM pg_catalog.pg_constraint k JOIN (SELECT c.oid FROM ${RELATIONS_OF_SCHEMAS}) r ON r.oid = k.conrelid
+    WHERE k.contype = 'f' AND k.conparentid = 0
+    ORDER BY k.oid`,
+  members: ["relation", "name", "target", "targetName", "columns", "references"],
+};
+
+/** Rows as objects, without a word about their types: they are those of the statement above. */
+export function namedRows<Row>(
+  query: CatalogQuery<Row>,
+  rows: readonly (readonly unknown[])[],
+): readonly Row[] {
+  return rows.map((row) => {
+    return Object.fromEntries(query.members.map((member, at) => [member, row[at] as Value])) as Row;
+  });
+}
+
+/** The schemas of a definition; the first one is the default. */
+export function schemasOf({ dbSchema }: DatabaseDefinition): readonly [string, ...string[]] {
+  const [first = "public", ...others] = dbSchema;
+  return [first, ...others];
+}
+
+/** Texts as one parameter. */
+export function textArray(texts: readonly string[]): string {
+  return `{${texts.map((text) => `"${text.replace(/["\\]/g, "\\$&")}"`).join(",")}}`;
+}

@@ -1,0 +1,88 @@
+/**
+ * What PostgreSQL's types mean to the service.
+ *
+ * @module
+ */
+
+import type { ValueType } from "@/plugins/contract.ts";
+import type { ColumnRow } from "./catalog_queries.ts";
+import type { Form } from "./forms.ts";
+
+interface Meaning {
+  readonly type: ValueType;
+  readonly form: Form;
+}
+
+const TEXT: Meaning = { type: "text", form: "text" };
+const OTHER: Meaning = { type: "text", form: "plain" };
+const INCOMPARABLE: Meaning = { type: "text", form: "incomparable" };
+
+/** Built-in types by their name in the catalog. What is not here is text in PostgreSQL's own spelling. */
+const BUILT_IN: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
+  ["bool", { type: "boolean", form: "plain" }],
+  ["bytea", { type: "binary", form: "plain" }],
+  ["int2", { type: "integer", form: "integer" }],
+  ["int4", { type: "integer", form: "integer" }],
+  ["int8", { type: "integer", form: "integer" }],
+  ["oid", { type: "integer", form: "integer" }],
+  ["numeric", { type: "decimal", form: "plain" }],
+  ["money", { type: "decimal", form: "money" }],
+  ["float4", { type: "float", form: "plain" }],
+  ["float8", { type: "float", form: "plain" }],
+  ["date", { type: "date", form: "plain" }],
+  ["time", { type: "time", form: "plain" }],
+  ["timetz", { type: "time", form: "timetz" }],
+  ["timestamp", { type: "datetime", form: "plain" }],
+  ["timestamptz", { type: "datetime", form: "timestamptz" }],
+  ["json", { type: "json", form: "json" }],
+  ["jsonb", { type: "json", form: "json" }],
+  ["text", TEXT],
+  ["varchar", TEXT],
+  ["bpchar", TEXT],
+  ["name", TEXT],
+  ["xml", INCOMPARABLE],
+  ["point", INCOMPARABLE],
+  ["line", INCOMPARABLE],
+  ["lseg", INCOMPARABLE],
+  ["box", INCOMPARABLE],
+  ["path", INCOMPARABLE],
+  ["polygon", INCOMPARABLE],
+  ["circle", INCOMPARABLE],
+  ["jsonpath", INCOMPARABLE],
+  ["aclitem", INCOMPARABLE],
+  ["refcursor", INCOMPARABLE],
+  ["cid", INCOMPARABLE],
+  ["xid", INCOMPARABLE],
+  ["pg_snapshot", INCOMPARABLE],
+  ["txid_snapshot", INCOMPARABLE],
+]);
+
+/** Types of users and extensions have larger identifiers. */
+const FIRST_OF_USERS = 16_384;
+/** What the length of a text counts beside its characters. */
+const HEADER = 4;
+
+/** Undefined: the type has no values that could be read. */
+export function meaningOf({ base, baseKind, baseName }: ColumnRow): Meaning | undefined {
+  if (baseKind === "p") return undefined;
+  if (baseKind === "c") return INCOMPARABLE;
+  if (base >= FIRST_OF_USERS) return baseName === "citext" ? TEXT : OTHER;
+  return BUILT_IN.get(baseName) ?? OTHER;
+}
+
+/** The number of characters that a type allows. */
+export function maxLengthOf({ base, baseName, modifier }: ColumnRow): number | undefined {
+  const isLimited = base < FIRST_OF_USERS && (baseName === "varchar" || baseName === "bpchar");
+  return isLimited && modifier > HEADER ? modifier - HEADER : undefined;
+}
+
+/** Types of times have the number of digits as their modifier. */
+const TIMES = new Set(["time", "timetz", "timestamp", "timestamptz"]);
+
+/** Digits after the point, where the declaration limits them; below zero it rounds to tens, hundreds and so on. */
+export function scaleOf({ base, baseName, modifier }: ColumnRow): number | undefined {
+  if (base >= FIRST_OF_USERS || modifier < 0) return undefined;
+  if (TIMES.has(baseName)) return modifier;
+  // The last eleven bits, of which the first one is the sign.
+  return baseName === "numeric" ? (((modifier - HEADER) & 0x7ff) ^ 0x400) - 0x400 : undefined;
+}

@@ -1,0 +1,107 @@
+/**
+ * Streams: a cursor on the server, in a transaction that only reads. The next rows are fetched when the reader asks for them.
+ *
+ * @module
+ */
+
+import type { Row, Run, StreamOptions } from "@/plugins/contract.ts";
+import { bounded } from "./bounded.ts";
+import { PostgresFailure } from "./failures.ts";
+import type { Lane } from "./lane.ts";
+import type { Pool } from "./pool.ts";
+import { statementOf } from "./reader.ts";
+
+export interface CursorOptions extends StreamOptions {
+  readonly pool: Pool;
+  /** Seconds for a chunk, and until the reader asks for the next one. */
+  readonly statementTimeout: number;
+}
+
+/** Gives the rows of a run in chunks; the connection goes back at the end, or when nobody reads on. */
+export async function* readByCursor(run: Run, options: CursorOptions): AsyncGenerator<readonly Row[]> {
+  const { pool, signal, fetchSize } = options;
+  const lane = await pool.acquire("stream", signal);
+  let isIdle = false;
+  try {
+    await waitFor(open(lane, run), lane, options);
+    while (true) {
+      const { rows } = await waitFor(fetch(lane, fetchSize), lane, options);
+      if (rows.length > 0) {
+        const pause = watchReader(lane, options);
+        try {
+          yield rows;
+        } finally {
+          pause.end();
+        }
+        pause.check();
+      }
+      if (rows.length < fetchSize) break;
+    }
+    await waitFor(lane.command("COMMIT"), lane, options);
+    isIdle = true;
+  } finally {
+    if (!isIdle && !lane.condemned) await rollBack(lane);
+    pool.release(lane);
+  }
+}
+
+async function open(lane: Lane, run: Run): Promise<void> {
+  const declare = `DECLARE rows NO SCROLL CURSOR FOR ${statementOf(run).sql}`;
+  const [began, declared] = await Promise.allSettled([
+    lane.command("BEGIN READ ONLY"),
+    lane.run(declare, run.parameters, false),
+  ]);
+  if (began.status === "rejected") throw began.reason;
+  if (declared.status === "rejected") throw declared.reason;
+}
+
+/** Never prepared: what it gives depends on the cursor. */
+function fetch(lane: Lane, count: number): ReturnType<Lane["run"]> {
+  return lane.run(`FETCH FORWARD ${Math.max(1, Math.trunc(count))} FROM rows`, [], false);
+}
+
+function waitFor<T>(work: Promise<T>, lane: Lane, options: CursorOptions): Promise<T> {
+  const { signal, statementTimeout: seconds } = options;
+  return bounded(work, {
+    signal,
+    seconds,
+    expired: () =>
+      new PostgresFailure("timeout", `A chunk of the stream took longer than ${seconds} seconds`),
+    giveUp: () => void lane.abandon(),
+  });
+}
+
+interface Pause {
+  end(): void;
+  /** Throws where the stream was given up meanwhile. */
+  check(): void;
+}
+
+/** While the reader is busy: a transaction that nobody reads on is ended, so that others get its connection. */
+function watchReader(lane: Lane, { signal, statementTimeout: seconds }: CursorOptions): Pause {
+  const late = new PostgresFailure("timeout", `The stream was not read on for ${seconds} seconds`);
+  let isLate = false;
+  const giveUp = () => lane.destroy();
+  const timer = seconds > 0
+    ? setTimeout(() => {
+      isLate = true;
+      giveUp();
+    }, seconds * 1000)
+    : undefined;
+  signal.addEventListener("abort", giveUp, { once: true });
+  return {
+    end() {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", giveUp);
+    },
+    check() {
+      signal.throwIfAborted();
+      if (isLate) throw late;
+    },
+  };
+}
+
+/** A connection that cannot do even this is ended, and that rolls back as well. */
+async function rollBack(lane: Lane): Promise<void> {
+  await lane.command("ROLLBACK").catch(() => lane.destroy());
+}

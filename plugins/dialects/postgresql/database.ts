@@ -1,0 +1,132 @@
+/**
+ * One database under one login.
+ *
+ * @module
+ */
+
+import type {
+  Catalog,
+  Database,
+  DatabaseDefinition,
+  DialectHost,
+  Failure,
+  Login,
+  ReadOptions,
+  Row,
+  Run,
+  SqlTraits,
+  StatementText,
+  StreamOptions,
+  Transaction,
+} from "@/plugins/contract.ts";
+import { readCatalog } from "./catalog.ts";
+import { schemasOf } from "./catalog_queries.ts";
+import { readByCursor } from "./cursor.ts";
+import type { Address } from "./dial.ts";
+import { classify, explain } from "./failures.ts";
+import { Fingerprint } from "./fingerprint.ts";
+import { disconnected, Pool } from "./pool.ts";
+import { Reader } from "./reader.ts";
+import { sessionSettings } from "./session.ts";
+import { PostgresStatement } from "./statement.ts";
+import { traits } from "./traits.ts";
+import { PostgresTransaction } from "./transaction.ts";
+
+/** What all logins of a database have in common. */
+export interface Place {
+  readonly definition: DatabaseDefinition;
+  readonly address: Address;
+  readonly host: DialectHost;
+}
+
+export class PostgresDatabase implements Database {
+  readonly sql: SqlTraits = traits;
+  readonly #place: Place;
+  readonly #pool: Pool;
+  readonly #reader: Reader;
+  readonly #fingerprint: Fingerprint;
+  /** Ends everything that is under way. */
+  readonly #closing = new AbortController();
+
+  constructor(place: Place, login: Login) {
+    const { definition, address } = place;
+    this.#place = place;
+    this.#pool = new Pool({
+      address,
+      user: login.dbuser,
+      password: login.dbpass,
+      database: definition.dbName,
+      settings: sessionSettings(definition),
+    }, definition.pool);
+    this.#reader = new Reader({
+      pool: this.#pool,
+      statementTimeout: definition.pool.statementTimeout,
+      hasSessions: definition.prepare,
+    });
+    this.#fingerprint = new Fingerprint(this.#pool, definition);
+  }
+
+  as(login: Login): Database {
+    return new PostgresDatabase(this.#place, login);
+  }
+
+  async catalog(): Promise<Catalog> {
+    const { host, definition } = this.#place;
+    await this.#fingerprint.take();
+    const echo = (sql: string) => void (host.echo && host.log.info(sql));
+    return await readCatalog(this.#pool, { definition, echo });
+  }
+
+  check(): Promise<"ok" | "changed" | "gone"> {
+    return this.#fingerprint.compare();
+  }
+
+  prepare(statement: StatementText): PostgresStatement {
+    return new PostgresStatement(statement);
+  }
+
+  read(runs: readonly Run[], options: ReadOptions): Promise<readonly Row[][]> {
+    if (this.#closing.signal.aborted) return Promise.reject(this.#closing.signal.reason);
+    return this.#reader.read(runs, options);
+  }
+
+  async *stream(run: Run, options: StreamOptions): AsyncGenerator<readonly Row[]> {
+    const signal = this.#ending(options.signal);
+    signal.throwIfAborted();
+    const { statementTimeout } = this.#place.definition.pool;
+    yield* readByCursor(run, { pool: this.#pool, statementTimeout, signal, fetchSize: options.fetchSize });
+  }
+
+  async begin(options: ReadOptions): Promise<Transaction> {
+    const signal = this.#ending(options.signal);
+    const { pool: { statementTimeout }, prepare: hasSessions } = this.#place.definition;
+    const lane = await this.#pool.acquire("work", signal);
+    return await PostgresTransaction.begin({
+      lane,
+      pool: this.#pool,
+      signal,
+      statementTimeout,
+      hasSessions,
+    });
+  }
+
+  classify(error: unknown): Failure | undefined {
+    return classify(error);
+  }
+
+  explain(error: unknown): string {
+    return explain(error, schemasOf(this.#place.definition));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#closing.signal.aborted) return;
+    const reason = disconnected();
+    this.#closing.abort(reason);
+    this.#reader.stop(reason);
+    await this.#pool[Symbol.asyncDispose]();
+  }
+
+  #ending(signal: AbortSignal): AbortSignal {
+    return AbortSignal.any([signal, this.#closing.signal]);
+  }
+}

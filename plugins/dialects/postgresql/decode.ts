@@ -1,0 +1,76 @@
+/**
+ * From PostgreSQL's text form to what the contract promises, by the type that the server itself names for a column of a
+ * result. The driver looks a parser up once per statement; a type without one stays the text that it is.
+ *
+ * @module
+ */
+
+import type { Value } from "@/plugins/contract.ts";
+
+/** Identifiers of built-in types; they are the same on every server. */
+export const OID = {
+  bool: 16,
+  bytea: 17,
+  int8: 20,
+  int2: 21,
+  int4: 23,
+  text: 25,
+  oid: 26,
+  json: 114,
+  float4: 700,
+  float8: 701,
+  date: 1082,
+  time: 1083,
+  timestamp: 1114,
+  timestamptz: 1184,
+  numeric: 1700,
+  jsonb: 3802,
+} as const;
+
+type Parse = (text: string) => Value;
+
+export const PARSERS: ReadonlyMap<number, Parse> = new Map<number, Parse>([
+  [OID.bool, (text) => text === "t"],
+  [OID.bytea, toBytes],
+  [OID.int2, Number],
+  [OID.int4, Number],
+  [OID.oid, Number],
+  [OID.int8, toInteger],
+  [OID.float4, Number],
+  [OID.float8, Number],
+  [OID.numeric, toDecimal],
+  [OID.timestamp, toDatetime],
+  [OID.timestamptz, toDatetimeInUtc],
+]);
+
+function toInteger(text: string): Value {
+  const number = Number(text);
+  return Number.isSafeInteger(number) ? number : BigInt(text);
+}
+
+const NINE = 57;
+
+/** Digits stay digits; `NaN` and the infinities are numbers, because formats spell those their own way. */
+function toDecimal(text: string): Value {
+  return text.charCodeAt(text.length - 1) > NINE ? Number(text) : text;
+}
+
+/** `2009-01-02 03:04:05`, also with a longer year or `BC` behind it, to `2009-01-02T03:04:05`; never `infinity`. */
+function toDatetime(text: string): Value {
+  const at = text.indexOf(" ");
+  return at < 0 ? text : `${text.slice(0, at)}T${text.slice(at + 1)}`;
+}
+
+/** The session's zone is UTC, so the offset says nothing. */
+function toDatetimeInUtc(text: string): Value {
+  return toDatetime(text.replace("+00", ""));
+}
+
+/** `\x00ff`, or the older form with backslashes, where a pooler has sessions that are set to it. */
+function toBytes(text: string): Value {
+  if (text.startsWith("\\x")) return Uint8Array.fromHex(text.slice(2));
+  const bytes = text.replace(/\\(\\|[0-7]{3})/g, (_, escaped: string) => {
+    return escaped === "\\" ? "\\" : String.fromCharCode(Number.parseInt(escaped, 8));
+  });
+  return Uint8Array.from(bytes, (character) => character.charCodeAt(0));
+}

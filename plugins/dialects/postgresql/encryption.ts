@@ -1,0 +1,70 @@
+/**
+ * What `ssl` of a definition asks of a connection: `true`, `false`, a word of libpq's `sslmode`, or an object with `ca`, `cert`,
+ * `key` (PEM text, or the name of a file) and `rejectUnauthorized`.
+ *
+ * @module
+ */
+
+import { isAbsolute, join } from "node:path";
+
+/** Undefined in place of it: never encrypted. */
+export interface Encryption {
+  /** False: goes on in plain text with a server that has no TLS. */
+  readonly required: boolean;
+  /** The certificate has to come from an authority that is known, and name the host. */
+  readonly verifies: "nothing" | "authority" | "host";
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+}
+
+const PREFERRED: Encryption = { required: false, verifies: "nothing" };
+const VERIFIED: Encryption = { required: true, verifies: "host" };
+
+const MODES: ReadonlyMap<unknown, Encryption | undefined> = new Map<unknown, Encryption | undefined>([
+  [undefined, undefined],
+  [null, undefined],
+  [false, undefined],
+  ["disable", undefined],
+  ["allow", PREFERRED],
+  ["prefer", PREFERRED],
+  ["require", { required: true, verifies: "nothing" }],
+  ["verify-ca", { required: true, verifies: "authority" }],
+  ["verify-full", VERIFIED],
+  [true, VERIFIED],
+]);
+
+const FILES = ["ca", "cert", "key"] as const;
+
+/** Throws a TypeError that says what is wrong. Files are relative to `directory`. */
+export async function readEncryption(ssl: unknown, directory: string): Promise<Encryption | undefined> {
+  if (MODES.has(ssl)) return MODES.get(ssl);
+  if (typeof ssl !== "object" || ssl === null || Array.isArray(ssl)) {
+    const words = [...MODES.keys()].filter((mode) => typeof mode === "string");
+    throw new TypeError(`ssl is none of true, false, ${words.join(", ")}, nor an object`);
+  }
+  const options = new Map<string, unknown>(Object.entries(ssl));
+  for (const name of options.keys()) {
+    if (!["ca", "cert", "key", "rejectUnauthorized"].includes(name)) {
+      throw new TypeError(`ssl.${name} is none of ${FILES.join(", ")}, rejectUnauthorized`);
+    }
+  }
+  const rejects = options.get("rejectUnauthorized") ?? true;
+  if (typeof rejects !== "boolean") throw new TypeError("ssl.rejectUnauthorized is neither true nor false");
+  const texts = await Promise.all(FILES.map((name) => readText(name, options.get(name), directory)));
+  return Object.assign({ required: true, verifies: rejects ? "host" : "nothing" } as const, ...texts);
+}
+
+async function readText(name: string, value: unknown, directory: string): Promise<Record<string, string>> {
+  if (value === undefined || value === null) return {};
+  if (typeof value !== "string") {
+    throw new TypeError(`ssl.${name} is neither PEM text nor the name of a file`);
+  }
+  if (value.includes("-----BEGIN ")) return { [name]: value };
+  const file = isAbsolute(value) ? value : join(directory, value);
+  try {
+    return { [name]: await Deno.readTextFile(file) };
+  } catch (cause) {
+    throw new TypeError(`ssl.${name}: cannot read the file "${value}"`, { cause });
+  }
+}

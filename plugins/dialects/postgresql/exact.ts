@@ -1,0 +1,31 @@
+/**
+ * Refuses values that a column would keep differently: PostgreSQL rounds what has too many digits.
+ *
+ * @module
+ */
+
+import type { Column } from "@/plugins/contract.ts";
+
+/** Digits after the point that PostgreSQL's own clock has. */
+const MICROSECONDS = 6;
+
+/** Throws a RangeError whose message is the end of a sentence. */
+export function requireKept(text: string, column: Column): void {
+  const scale = scaleOf(column);
+  if (scale === undefined || digitsAfterPoint(text) <= scale) return;
+  throw new RangeError(`${text} has more digits than are kept in a column of type ${column.declaredType}`);
+}
+
+function scaleOf(column: Column): number | undefined {
+  if ("scale" in column && typeof column.scale === "number") return column.scale;
+  return column.type === "time" || column.type === "datetime" ? MICROSECONDS : undefined;
+}
+
+/** Zeros at the end do not count; before the point they count below zero: `1200` has -2. */
+function digitsAfterPoint(text: string): number {
+  const match = /^-?(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/.exec(text.slice(text.lastIndexOf(":") + 1));
+  if (!match) return -Infinity;
+  const [, whole = "", fraction = "", exponent = "0"] = match;
+  const significant = `${whole}${fraction}`.replace(/0+$/, "");
+  return significant === "" ? -Infinity : significant.length - whole.length - Number(exponent);
+}

@@ -1,0 +1,89 @@
+/**
+ * What can go wrong, and what the service shall make of it.
+ *
+ * @module
+ */
+
+import type { Failure } from "@/plugins/contract.ts";
+import { failureOfState } from "./sql_states.ts";
+
+/** A failure that this dialect finds itself, rather than PostgreSQL. */
+export class PostgresFailure extends Error {
+  readonly failure: Failure;
+
+  constructor(failure: Failure, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "PostgresFailure";
+    this.failure = failure;
+  }
+}
+
+/** What the driver and the network call a connection that is not there (any more). */
+const CONNECTION_CODES: ReadonlySet<string> = new Set([
+  "CONNECTION_CLOSED",
+  "CONNECTION_DESTROYED",
+  "CONNECTION_ENDED",
+  "CONNECT_TIMEOUT",
+  "ECONNABORTED",
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EADDRNOTAVAIL",
+  "EAI_AGAIN",
+  "EHOSTDOWN",
+  "EHOSTUNREACH",
+  "EMFILE",
+  "ENETDOWN",
+  "ENETUNREACH",
+  "ENOENT",
+  "ENOTCONN",
+  "ENOTFOUND",
+  "EPIPE",
+  "ETIMEDOUT",
+]);
+
+/** The five characters of an SQLSTATE, the driver's own code of an error, or an empty string. */
+export function codeOf(error: unknown): string {
+  if (!(error instanceof Error) || !("code" in error)) return "";
+  return typeof error.code === "string" ? error.code : "";
+}
+
+/** The connection is lost or cannot be made. */
+export function isConnectionLoss(error: unknown): boolean {
+  return CONNECTION_CODES.has(codeOf(error)) || /^(08|57P0[1-5])/.test(codeOf(error));
+}
+
+/** The server has given the statement up: it took too long, or somebody asked for it. */
+export function isCancelled(error: unknown): boolean {
+  return codeOf(error) === "57014";
+}
+
+/** Undefined: nothing that PostgreSQL or its driver is known for. */
+export function classify(error: unknown): Failure | undefined {
+  if (error instanceof PostgresFailure) return error.failure;
+  const code = codeOf(error);
+  if (CONNECTION_CODES.has(code)) return "unavailable";
+  if (code === "MAX_PARAMETERS_EXCEEDED") return "too-complex";
+  return failureOfState(code, fieldOf(error, "routine"));
+}
+
+/** Details that name only columns and what the caller sent. Others quote whole records, or what another record has. */
+const TELLING_DETAILS = new Set(["23503", "23505"]);
+
+/**
+ * PostgreSQL's own words: `duplicate key value violates unique constraint "owner_code_key": Key (code)=(anna) already
+ * exists.` Whatever else goes wrong may name hosts, files and programs.
+ */
+export function explain(error: unknown, schemas: readonly string[]): string {
+  const failure = classify(error);
+  const isTold = (failure === "integrity" || failure === "invalid") && error instanceof Error;
+  const schema = fieldOf(error, "schema_name");
+  // A rule of a table in another schema: its very name is nothing that callers could have seen.
+  if (!isTold || (schema !== "" && !schemas.includes(schema))) return "The database refused the statement";
+  const detail = TELLING_DETAILS.has(codeOf(error)) ? fieldOf(error, "detail") : "";
+  return detail === "" ? error.message : `${error.message}: ${detail}`;
+}
+
+function fieldOf(error: unknown, name: "detail" | "routine" | "schema_name"): string {
+  const value = error instanceof Error ? Reflect.get(error, name) : undefined;
+  return typeof value === "string" ? value : "";
+}

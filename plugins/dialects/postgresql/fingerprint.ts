@@ -1,0 +1,108 @@
+/**
+ * Notices that somebody has changed tables: a number that is made of everything the catalog tells.
+ *
+ * @module
+ */
+
+import type { DatabaseDefinition, Row } from "@/plugins/contract.ts";
+import { bounded } from "./bounded.ts";
+import { schemasOf, textArray } from "./catalog_queries.ts";
+import { classify, PostgresFailure } from "./failures.ts";
+import type { Pool } from "./pool.ts";
+
+/**
+ * The server's list of transactions that have ended: while it is the same, nothing has been committed, and the rest is not
+ * looked at. Otherwise sums over what the catalog is read from; statistics and the like are not in them.
+ */
+const LOOK =
+  `SELECT txid_current_snapshot()::text, CASE WHEN txid_current_snapshot()::text = $1 THEN NULL ELSE (
+  WITH r AS MATERIALIZED (
+    SELECT c.oid, hashtextextended(concat_ws(' ', c.oid, c.relname, c.relkind, c.relnamespace, c.relhastriggers,
+      c.relhasrules), 0)::numeric AS hash
+    FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+    WHERE n.nspname = ANY ($2::text[]) AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition)
+  SELECT concat_ws(' ',
+    (SELECT count(*) FROM r), (SELECT sum(hash) FROM r),
+    (SELECT sum(hashtextextended(concat_ws(' ', a.attrelid, a.attnum, a.attname, a.atttypid, a.atttypmod, a.attnotnull,
+      a.atthasdef, a.attidentity, a.attgenerated), 0)::numeric)
+      FROM pg_catalog.pg_attribute a JOIN r ON r.oid = a.attrelid WHERE a.attnum > 0 AND NOT a.attisdropped),
+    (SELECT sum(hashtextextended(concat_ws(' ', i.indexrelid, i.indrelid, i.indisunique, i.indisprimary, i.indisvalid,
+      i.indkey), 0)::numeric) FROM pg_catalog.pg_index i JOIN r ON r.oid = i.indrelid WHERE i.indisunique),
+    (SELECT sum(hashtextextended(concat_ws(' ', k.oid, k.conrelid, k.confrelid, k.conkey, k.confkey), 0)::numeric)
+      FROM pg_catalog.pg_constraint k JOIN r ON r.oid = k.conrelid WHERE k.contype = 'f'))
+) END`;
+
+/** Seconds until a server that does not answer counts as gone. */
+const PATIENCE = 10;
+/** Relations from which on there is a rest between two looks. */
+const MANY = 400;
+/** Milliseconds of rest for each relation: a look takes a tenth of one, so it costs the server about 2 % of a core. */
+const REST = 5;
+const NEVER: AbortSignal = new AbortController().signal;
+
+interface Look {
+  readonly snapshot: string;
+  readonly print: string | undefined;
+}
+
+export class Fingerprint {
+  readonly #pool: Pool;
+  readonly #schemas: string;
+  #snapshot = "";
+  #print: string | undefined;
+  /** When the catalog may be looked at again, as {@link performance.now} counts. */
+  #nextLook = 0;
+
+  constructor(pool: Pool, definition: DatabaseDefinition) {
+    this.#pool = pool;
+    this.#schemas = textArray(schemasOf(definition));
+  }
+
+  /** Remembers what is there. Taken before the catalog is read, so that what changes meanwhile is noticed. */
+  async take(): Promise<void> {
+    this.#snapshot = "";
+    const { snapshot, print } = await this.#look();
+    this.#snapshot = snapshot;
+    this.#print = print;
+  }
+
+  /** Where nothing has been taken, or not long ago, only whether the server is there is looked at. */
+  async compare(): Promise<"ok" | "changed" | "gone"> {
+    try {
+      if (this.#print === undefined || performance.now() < this.#nextLook) {
+        await this.#ask("SELECT 1", []);
+        return "ok";
+      }
+      const { snapshot, print } = await this.#look();
+      if (print !== undefined && print !== this.#print) return "changed";
+      this.#snapshot = snapshot;
+      return "ok";
+    } catch (error) {
+      // A server that is busy is there: its connections are.
+      if (this.#pool.isAlive && classify(error) !== "login") return "ok";
+      return "gone";
+    }
+  }
+
+  async #look(): Promise<Look> {
+    const [[snapshot, print] = []] = await this.#ask(LOOK, [this.#snapshot, this.#schemas]);
+    const relations = typeof print === "string" ? Number.parseInt(print) : 0;
+    if (relations > MANY) this.#nextLook = performance.now() + relations * REST;
+    return { snapshot: String(snapshot), print: typeof print === "string" ? print : undefined };
+  }
+
+  async #ask(sql: string, parameters: readonly unknown[]): Promise<readonly Row[]> {
+    const lane = await this.#pool.acquire("read", NEVER);
+    try {
+      const { rows } = await bounded(lane.run(sql, parameters, false), {
+        signal: NEVER,
+        seconds: PATIENCE,
+        expired: () => new PostgresFailure("unavailable", "The server does not answer"),
+        giveUp: () => lane.destroy(),
+      });
+      return rows;
+    } finally {
+      this.#pool.release(lane);
+    }
+  }
+}

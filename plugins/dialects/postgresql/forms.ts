@@ -1,0 +1,98 @@
+/**
+ * How columns of each kind of type are selected, compared and written, as data. The catalog notes a column's form.
+ *
+ * @module
+ */
+
+import { type Expression, sql } from "kysely";
+import type { Column, Value, ValueType } from "@/plugins/contract.ts";
+import { Bound } from "./bound.ts";
+import { OID } from "./decode.ts";
+
+/** What columns of one kind need. Absent members: the column itself, the value's own text. */
+interface Rules {
+  /** What is selected, compared with a filter's value, matched by LIKE instead of the column. */
+  readonly selected?: Cast;
+  readonly compared?: Cast;
+  readonly matched?: Cast;
+  /** A value to compare with, and a value to store. */
+  readonly parameter?: (text: string) => unknown;
+  readonly stored?: (text: string) => unknown;
+}
+
+type Cast = (reference: Expression<unknown>) => Expression<unknown>;
+
+const asText: Cast = (reference) => sql`${reference}::text`;
+const asJsonb: Cast = (reference) => sql`${reference}::jsonb`;
+const asNumeric: Cast = (reference) => sql`${reference}::numeric`;
+const asTimeInUtc: Cast = (reference) => sql`(${reference} at time zone 'UTC')::time`;
+
+const toNumeric = (text: string) => new Bound(text, OID.numeric);
+
+export const FORMS = {
+  /** Anything that compares as it is and is matched as its text: numbers, dates, uuid, enums, arrays, ranges, bits. */
+  plain: { matched: asText },
+  /** What LIKE takes as it is; citext ignores case by itself. */
+  text: {},
+  /** Compared as 64 bits: a number that a smaller column cannot hold is no mistake, there just is no such row. */
+  integer: { matched: asText, parameter: (text: string) => new Bound(text, OID.int8) },
+  /** Money is written as the database's region does, with its symbol; as a number it is the same everywhere. */
+  money: {
+    selected: asNumeric,
+    compared: asNumeric,
+    matched: asText,
+    parameter: toNumeric,
+    stored: toNumeric,
+  },
+  /** Bound with its zone: the session's may be another one behind a pooler. */
+  timestamptz: { matched: asText, parameter: withZone, stored: withZone },
+  /** Each value has an offset of its own, so it is converted by the server. */
+  timetz: {
+    selected: asTimeInUtc,
+    compared: asTimeInUtc,
+    matched: asText,
+    stored: (text: string) => `${text}+00`,
+  },
+  /** Has no equality; as jsonb it has one that ignores spaces and the order of keys. */
+  json: { compared: asJsonb, matched: asText },
+  /** Types without equality: xml, points, composite types. */
+  incomparable: { compared: asText, matched: asText },
+} as const satisfies Readonly<Record<string, Rules>>;
+
+export type Form = keyof typeof FORMS;
+
+/** A column as this dialect's catalog describes it. */
+export interface PostgresColumn extends Column {
+  readonly form: Form;
+  /** Digits after the point that it keeps, where its type limits them. */
+  readonly scale?: number;
+}
+
+const BY_TYPE: Readonly<Partial<Record<ValueType, Form>>> = {
+  integer: "integer",
+  text: "text",
+  json: "json",
+};
+
+/** The rules for a column; one that is not of this catalog goes by its type. */
+export function rulesOf(column: Column): Rules {
+  const form = "form" in column && typeof column.form === "string" ? column.form : BY_TYPE[column.type];
+  return form !== undefined && isForm(form) ? FORMS[form] : FORMS.plain;
+}
+
+function isForm(name: string): name is Form {
+  return Object.hasOwn(FORMS, name);
+}
+
+/** The text from which the server reads a value. */
+export function textOf(value: Exclude<Value, null>): string {
+  return value instanceof Uint8Array ? `\\x${value.toHex()}` : String(value);
+}
+
+/** `2009-01-02T03:04:05` to `2009-01-02T03:04:05Z`; `BC` stays behind, an infinity has no zone. */
+function withZone(text: string): string {
+  const match = /^(\d+-\d\d-\d\d)([T ][\d:.]+)?( BC)?$/.exec(text);
+  if (!match) return text;
+  const [, date = "", time = "T00:00:00", era = ""] = match;
+  return `${date}${time}Z${era}`;
+}

@@ -1,0 +1,238 @@
+/**
+ * The connections of one login. One is used by one caller at a time, or by several that only read for a moment: their
+ * statements are sent without waiting for each other.
+ *
+ * @module
+ */
+
+import type { PoolSettings } from "@/plugins/contract.ts";
+import { bounded } from "./bounded.ts";
+import { classify, PostgresFailure } from "./failures.ts";
+import { Lane, type LaneOptions, lost } from "./lane.ts";
+
+/** What a connection is wanted for; only `read` shares it. */
+export type Purpose = "read" | "work" | "stream";
+
+interface Waiting {
+  readonly purpose: Purpose;
+  readonly turn: PromiseWithResolvers<Lane>;
+}
+
+/** Readers that may use a connection at the same time. */
+const MAX_SHARED = 32;
+
+/** Readers that go the same way although there are connections that nobody uses. */
+const MAX_COMPANY = 8;
+/** Milliseconds for which a server that gives no more connections is not asked for one. */
+const RELUCTANCE = 1000;
+
+export class Pool implements AsyncDisposable {
+  readonly #settings: PoolSettings;
+  readonly #options: LaneOptions;
+  readonly #lanes = new Set<Lane>();
+  /** Unused ones, the one that was used last at the end. */
+  readonly #idle: Lane[] = [];
+  #sweeping: ReturnType<typeof setTimeout> | undefined;
+  readonly #streaming = new Set<Lane>();
+  readonly #ending = new Set<Promise<void>>();
+  #waiting: Waiting[] = [];
+  /** Where the last reader has gone. */
+  #company: Lane | undefined;
+  #opening = 0;
+  /** When another one may be tried after the server has refused one, as {@link performance.now} counts. */
+  #nextOpening = 0;
+  #closed = false;
+
+  constructor(options: LaneOptions, settings: PoolSettings) {
+    this.#options = options;
+    this.#settings = settings;
+  }
+
+  /** True while it has a connection that is not known to be lost. */
+  get isAlive(): boolean {
+    return this.#lanes.size > 0;
+  }
+
+  /**
+   * A connection for `read` that is there at once: an idle one, or, when no more may be opened, one that others read on. What
+   * takes no time at all goes where others have just gone: what is sent together costs little more than one of them.
+   */
+  share(takesNoTime: boolean): Lane | undefined {
+    if (this.#closed || this.#waiting.length > 0) return undefined;
+    if (takesNoTime && this.#company && isOpenTo(this.#company, MAX_COMPANY)) {
+      return this.#take(this.#company, "read");
+    }
+    const lane = this.#takeIdle() ?? (this.#mayOpen() ? undefined : this.#leastShared());
+    this.#company = lane;
+    return lane && this.#take(lane, "read");
+  }
+
+  /** Waits for a connection, no longer than `acquireTimeout`. It goes back with {@link release}. */
+  async acquire(purpose: Purpose, signal: AbortSignal): Promise<Lane> {
+    signal.throwIfAborted();
+    if (this.#closed) throw disconnected();
+    const turn = Promise.withResolvers<Lane>();
+    const waiting: Waiting = { purpose, turn };
+    this.#waiting.push(waiting);
+    this.#serve();
+    return await bounded(turn.promise, {
+      signal,
+      seconds: this.#settings.acquireTimeout,
+      expired: () => new PostgresFailure("unavailable", "All connections to the database are busy"),
+      giveUp: () => this.#leave(waiting),
+    });
+  }
+
+  release(lane: Lane): void {
+    lane.users--;
+    if (lane.users > 0) return;
+    lane.exclusive = false;
+    this.#streaming.delete(lane);
+    if (lane.isWorn || !lane.alive || this.#closed) this.#retire(lane);
+    else this.#rest(lane);
+    if (this.#waiting.length > 0) this.#serve();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#sweeping);
+    for (const { turn } of this.#waiting.splice(0)) turn.reject(disconnected());
+    for (const lane of [...this.#lanes]) {
+      if (lane.users === 0) this.#retire(lane);
+      else this.#track(lane.abandon());
+    }
+    await Promise.all(this.#ending);
+  }
+
+  /** Gives connections to those who wait, in their order; streams never get the last ones. */
+  #serve(): void {
+    for (const waiting of [...this.#waiting]) {
+      if (waiting.purpose === "stream" && !this.#mayStream()) continue;
+      const lane = this.#takeIdle() ?? (this.#mayOpen() ? this.#open(waiting) : this.#shareable(waiting));
+      if (lane === "none") return;
+      this.#waiting = this.#waiting.filter((one) => one !== waiting);
+      if (lane !== "opening") waiting.turn.resolve(this.#take(lane, waiting.purpose));
+    }
+  }
+
+  #shareable({ purpose }: Waiting): Lane | "none" {
+    return (purpose === "read" ? this.#leastShared() : undefined) ?? "none";
+  }
+
+  #leastShared(): Lane | undefined {
+    let least: Lane | undefined;
+    for (const lane of this.#lanes) {
+      if (!isOpenTo(lane, MAX_SHARED)) continue;
+      if (!least || lane.users < least.users) least = lane;
+    }
+    return least;
+  }
+
+  #take(lane: Lane, purpose: Purpose): Lane {
+    lane.users++;
+    lane.exclusive = purpose !== "read";
+    if (purpose === "stream") this.#streaming.add(lane);
+    return lane;
+  }
+
+  #mayOpen(): boolean {
+    if (this.#lanes.size + this.#opening >= Math.max(1, this.#settings.max)) return false;
+    return this.#lanes.size === 0 || performance.now() >= this.#nextOpening;
+  }
+
+  #mayStream(): boolean {
+    return this.#streaming.size < Math.max(1, this.#settings.max - 2);
+  }
+
+  #open(waiting: Waiting): "opening" {
+    this.#opening++;
+    const opening = Lane.open(this.#options).finally(() => this.#opening--);
+    this.#track(opening.then((lane) => this.#add(lane, waiting), (error) => this.#failed(waiting, error)));
+    return "opening";
+  }
+
+  #add(lane: Lane, { purpose, turn }: Waiting): void {
+    if (this.#closed || !lane.alive) {
+      this.#retire(lane);
+      return turn.reject(this.#closed ? disconnected() : lost());
+    }
+    this.#lanes.add(lane);
+    lane.onClose = () => this.#lost(lane);
+    turn.resolve(this.#take(lane, purpose));
+  }
+
+  /** A server that gives no more connections still has those that are open. */
+  #failed(waiting: Waiting, error: unknown): void {
+    const mayWait = this.#lanes.size > 0 && !this.#closed && classify(error) === "unavailable";
+    if (!mayWait) return waiting.turn.reject(error);
+    this.#nextOpening = performance.now() + RELUCTANCE;
+    this.#waiting.unshift(waiting);
+    this.#serve();
+  }
+
+  #leave(waiting: Waiting): void {
+    this.#waiting = this.#waiting.filter((one) => one !== waiting);
+    // It may be opening still, or its turn has just come: the connection goes to the next one.
+    waiting.turn.promise.then((lane) => this.release(lane), () => {});
+  }
+
+  /** The last one used is the warmest; the others may expire. */
+  #takeIdle(): Lane | undefined {
+    return this.#idle.pop();
+  }
+
+  #rest(lane: Lane): void {
+    lane.idleSince = performance.now();
+    this.#idle.push(lane);
+    this.#sweepLater();
+  }
+
+  /** One timer looks after all of them: to set one for each would cost more than a quick statement. */
+  #sweepLater(): void {
+    if (this.#sweeping !== undefined) return;
+    this.#sweeping = setTimeout(() => this.#sweep(), this.#settings.idleTimeout * 1000);
+    this.#sweeping.unref();
+  }
+
+  #sweep(): void {
+    this.#sweeping = undefined;
+    const latest = performance.now() - this.#settings.idleTimeout * 1000;
+    for (const lane of [...this.#idle]) {
+      if (lane.idleSince <= latest) this.#retire(lane);
+    }
+    if (this.#idle.length > 0) this.#sweepLater();
+  }
+
+  #retire(lane: Lane): void {
+    this.#forget(lane);
+    this.#track(lane.close());
+  }
+
+  /** The server has closed it; whoever uses it finds out by the failure of a statement. */
+  #lost(lane: Lane): void {
+    this.#forget(lane);
+    if (!this.#closed) this.#serve();
+  }
+
+  #forget(lane: Lane): void {
+    const at = this.#idle.indexOf(lane);
+    if (at >= 0) this.#idle.splice(at, 1);
+    this.#streaming.delete(lane);
+    this.#lanes.delete(lane);
+  }
+
+  #track(work: Promise<void>): void {
+    const ending = work.finally(() => this.#ending.delete(ending));
+    this.#ending.add(ending);
+  }
+}
+
+/** Whether others read on it, and no more than so many; one that is worn out shall come to its end. */
+function isOpenTo(lane: Lane, most: number): boolean {
+  return lane.users > 0 && lane.users < most && !lane.exclusive && !lane.isWorn && lane.alive;
+}
+
+/** What everything ends with when the database is disconnected. */
+export function disconnected(): PostgresFailure {
+  return new PostgresFailure("unavailable", "The database has been disconnected");
+}

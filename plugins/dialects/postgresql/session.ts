@@ -1,0 +1,37 @@
+/**
+ * Settings of a session, sent when it begins: they cost nothing afterwards.
+ *
+ * @module
+ */
+
+import type { DatabaseDefinition } from "@/plugins/contract.ts";
+
+/** What a pooler like PgBouncer keeps for each of its clients; it refuses other settings. */
+const EVERYWHERE = { DateStyle: "ISO", TimeZone: "UTC" } as const;
+
+/** Seconds that a transaction may rest in excess of what the service itself allows: it is gone when it cannot end it. */
+const GRACE = 5;
+
+/** Every text comes in one form, whatever the server, the database or the login prefer; nothing is written by accident. */
+export function sessionSettings({ prepare, pool }: DatabaseDefinition): Readonly<Record<string, string>> {
+  if (!prepare) return EVERYWHERE;
+  const { statementTimeout, acquireTimeout } = pool;
+  return {
+    ...EVERYWHERE,
+    IntervalStyle: "postgres",
+    bytea_output: "hex",
+    extra_float_digits: "1",
+    xmloption: "content",
+    default_transaction_read_only: "on",
+    default_transaction_isolation: "read committed",
+    standard_conforming_strings: "on",
+    statement_timeout: milliseconds(statementTimeout),
+    lock_timeout: milliseconds(acquireTimeout),
+    idle_in_transaction_session_timeout: milliseconds(statementTimeout > 0 ? statementTimeout + GRACE : 0),
+  };
+}
+
+/** Zero: no limit. */
+function milliseconds(seconds: number): string {
+  return seconds > 0 ? String(Math.max(1, Math.round(seconds * 1000))) : "0";
+}

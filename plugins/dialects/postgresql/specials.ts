@@ -1,0 +1,37 @@
+/**
+ * Values that other engines do not have: `NaN` and infinities, dates before the common era and after the year 9999, midnight
+ * at the end of a day. They are written as PostgreSQL does, so what was read can be sent back.
+ *
+ * @module
+ */
+
+import type { Column, Value, ValueType } from "@/plugins/contract.ts";
+
+/** XML Schema's words, and those of JSON, which are PostgreSQL's own. */
+const NUMBERS: ReadonlyMap<string, number> = new Map([
+  ["NaN", NaN],
+  ["Infinity", Infinity],
+  ["-Infinity", -Infinity],
+  ["INF", Infinity],
+  ["-INF", -Infinity],
+]);
+
+const DATE = /^(\d{4}-\d\d-\d\d BC|\d{5,7}-\d\d-\d\d( BC)?|-?infinity)$/;
+const TIME = String.raw`[T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?`;
+const DATETIME = new RegExp(
+  String.raw`^(\d{4}-\d\d-\d\d${TIME} BC|\d{5,6}-\d\d-\d\d${TIME}( BC)?|-?infinity)$`,
+);
+const END_OF_DAY = /^24:00(:00)?$/;
+
+const SPECIALS: { readonly [Type in ValueType]?: (text: string) => Value | undefined } = {
+  float: (text) => NUMBERS.get(text),
+  decimal: (text) => NUMBERS.get(text),
+  date: (text) => DATE.test(text) ? text : undefined,
+  datetime: (text) => DATETIME.test(text) ? text.replace(/ (?=\d)/, "T") : undefined,
+  time: (text) => END_OF_DAY.test(text) ? "24:00:00" : undefined,
+};
+
+/** The server has the last word: a month 13 is refused by it. */
+export function special(text: string, { type }: Column): Value | undefined {
+  return SPECIALS[type]?.(text);
+}

@@ -1,0 +1,59 @@
+/**
+ * What PostgreSQL's error codes mean to the service.
+ *
+ * @module
+ */
+
+import type { Failure } from "@/plugins/contract.ts";
+
+/** By the start of the SQLSTATE (appendix A of PostgreSQL's manual); the first match decides. */
+const STATES: readonly (readonly [string, Failure])[] = [
+  ["23", "integrity"],
+  ["27", "integrity"],
+  ["44", "integrity"],
+  // What functions and triggers raise: rules of the database.
+  ["P0", "integrity"],
+  ["22", "invalid"],
+  // No such operator or function: a type that cannot be compared or sorted.
+  ["42883", "invalid"],
+  ["42P18", "invalid"],
+  ["42846", "invalid"],
+  ["42501", "permission"],
+  ["42809", "permission"],
+  ["428C9", "permission"],
+  ["25006", "permission"],
+  ["55000", "permission"],
+  ["0L", "permission"],
+  ["0P", "permission"],
+  ["28", "login"],
+  ["3D", "login"],
+  ["40", "contention"],
+  ["55P03", "contention"],
+  ["55006", "contention"],
+  ["57014", "timeout"],
+  ["25P03", "timeout"],
+  ["25P04", "timeout"],
+  ["42P01", "changed"],
+  ["42703", "changed"],
+  ["42704", "changed"],
+  ["42804", "changed"],
+  ["3F", "changed"],
+  ["54", "too-complex"],
+  ["08", "unavailable"],
+  ["53", "unavailable"],
+  ["57", "unavailable"],
+  ["58", "unavailable"],
+  ["XX001", "unavailable"],
+  ["XX002", "unavailable"],
+  // Prepared statements that are not where they were made: a pooler in transaction mode, and `prepare` is not false.
+  ["26000", "unavailable"],
+  ["42P05", "unavailable"],
+];
+
+/** `routine` is the server's function that refused; it tells apart what has one code. */
+export function failureOfState(state: string, routine: string): Failure | undefined {
+  if (!/^[0-9A-Z]{5}$/.test(state)) return undefined;
+  // "cached plan must not change result type", or something that cannot be done here: changing this kind of view.
+  if (state === "0A000") return routine === "RevalidateCachedQuery" ? "changed" : "permission";
+  return STATES.find(([start]) => state.startsWith(start))?.[1];
+}

@@ -1,0 +1,44 @@
+/**
+ * How PostgreSQL's SQL differs. The server reads all values from text, by the type of what they are compared with or
+ * stored in, so that it decides about their spelling and refuses what is none.
+ *
+ * @module
+ */
+
+import { type Expression, PostgresAdapter, PostgresQueryCompiler } from "kysely";
+import type { Column, SqlTraits, Value } from "@/plugins/contract.ts";
+import { requireKept } from "./exact.ts";
+import { rulesOf, textOf } from "./forms.ts";
+import { special } from "./specials.ts";
+
+export const traits: SqlTraits = {
+  createAdapter: () => new PostgresAdapter(),
+  createQueryCompiler: () => new PostgresQueryCompiler(),
+  // The driver refuses the two most that the protocol has.
+  maxParameters: 65_533,
+  nullsFirst: false,
+  forUpdate: true,
+  selectable: (reference, column) => rulesOf(column).selected?.(reference) ?? reference,
+  comparable: (reference, column) => rulesOf(column).compared?.(reference) ?? reference,
+  textual,
+  parameter,
+  stored,
+  special,
+};
+
+function textual(reference: Expression<unknown>, column: Column): Expression<unknown> {
+  return rulesOf(column).matched?.(reference) ?? reference;
+}
+
+function parameter(value: Value, column: Column): unknown {
+  if (value === null) return null;
+  const text = textOf(value);
+  return rulesOf(column).parameter?.(text) ?? text;
+}
+
+function stored(value: Value, column: Column): unknown {
+  if (value === null) return null;
+  const text = textOf(value);
+  requireKept(text, column);
+  return rulesOf(column).stored?.(text) ?? text;
+}

@@ -1,0 +1,175 @@
+/**
+ * A transaction that writes, on a connection of its own until it ends.
+ *
+ * @module
+ */
+
+import type { Outcome, StatementText, Transaction } from "@/plugins/contract.ts";
+import { bounded } from "./bounded.ts";
+import { PostgresFailure } from "./failures.ts";
+import type { Lane } from "./lane.ts";
+import type { Pool } from "./pool.ts";
+
+export interface TransactionOptions {
+  readonly lane: Lane;
+  readonly pool: Pool;
+  /** Ends the transaction at any time before its commit. */
+  readonly signal: AbortSignal;
+  /** Seconds until the commit, statements and pauses together. Zero: no limit. */
+  readonly statementTimeout: number;
+  /** False behind a pooler: what is sent before the transaction has begun would not be in it. */
+  readonly hasSessions: boolean;
+}
+
+/** Seconds for a commit beyond the server's own limit. */
+const GRACE = 1;
+const NEVER: AbortSignal = new AbortController().signal;
+
+export class PostgresTransaction implements Transaction {
+  readonly #options: TransactionOptions;
+  readonly #onAbort = () => this.#lose(this.#options.signal.reason);
+  readonly #loss = Promise.withResolvers<never>();
+  #state: "open" | "failed" | "ended" = "open";
+  /** Why it failed while nobody was waiting for it. */
+  #lost: { readonly reason: unknown } | undefined;
+  #undoing: Promise<void> | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  /**
+   * Begins on a connection that is for nobody else. The beginning is not waited for: the session is read-only, so what
+   * would not be in the transaction could not write.
+   */
+  static async begin(options: TransactionOptions): Promise<PostgresTransaction> {
+    const transaction = new PostgresTransaction(options);
+    const begun = transaction.#attempt(options.lane.command("BEGIN READ WRITE"));
+    if (options.hasSessions) begun.catch(() => {});
+    else await begun;
+    return transaction;
+  }
+
+  private constructor(options: TransactionOptions) {
+    this.#options = options;
+    this.#loss.promise.catch(() => {});
+    options.signal.addEventListener("abort", this.#onAbort, { once: true });
+    this.#limit();
+    if (options.signal.aborted) this.#onAbort();
+  }
+
+  run({ sql }: StatementText, parameters: readonly unknown[]): Promise<Outcome> {
+    return this.#inTurn(() => {
+      this.#requireOpen();
+      return this.#attempt(this.#options.lane.run(sql, parameters, this.#options.hasSessions));
+    });
+  }
+
+  commit(): Promise<void> {
+    return this.#inTurn(async () => {
+      this.#requireOpen();
+      this.#stopWatching();
+      await this.#attempt(this.#commitInTime());
+      this.#leave("ended");
+    });
+  }
+
+  rollback(): Promise<void> {
+    return this.#inTurn(async () => {
+      if (this.#state === "ended") throw hasEnded();
+      await this.#rollBack();
+    });
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#inTurn(() => this.#rollBack());
+  }
+
+  async #rollBack(): Promise<void> {
+    if (this.#state === "open") await this.#undo();
+    this.#state = "ended";
+  }
+
+  /** Once, whoever finds out first that it has to be. */
+  #undo(): Promise<void> {
+    return this.#undoing ??= this.#undoNow();
+  }
+
+  /** A connection that cannot do even this is ended, and that rolls back as well. */
+  async #undoNow(): Promise<void> {
+    const { lane } = this.#options;
+    this.#state = "failed";
+    this.#stopWatching();
+    await lane.command("ROLLBACK").catch(() => lane.destroy());
+    this.#leave("failed");
+  }
+
+  /** A commit that has begun is not given up for anybody; a server that does not answer is not waited for forever. */
+  #commitInTime(): Promise<void> {
+    const { lane, statementTimeout } = this.#options;
+    return bounded(lane.command("COMMIT"), {
+      signal: NEVER,
+      seconds: statementTimeout > 0 ? statementTimeout + GRACE : 0,
+      expired: () =>
+        new PostgresFailure("timeout", "The commit took too long: whether it was done is not known"),
+      giveUp: () => lane.destroy(),
+    });
+  }
+
+  /** Callers need not wait for each other. Whoever asked is told what failed; those behind it find out themselves. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(work);
+    this.#turn = turn.catch(() => {});
+    return turn;
+  }
+
+  async #attempt<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await Promise.race([work, this.#loss.promise]);
+    } catch (error) {
+      if (!this.#lost) await this.#undo();
+      throw error;
+    }
+  }
+
+  #requireOpen(): void {
+    if (this.#lost) throw this.#lost.reason;
+    if (this.#state === "ended") throw hasEnded();
+    if (this.#state === "open") return;
+    throw new TypeError("A statement of the transaction has failed: it can only be rolled back");
+  }
+
+  /** A transaction that is forgotten, or never comes to its end, would keep its locks. */
+  #limit(): void {
+    const { statementTimeout } = this.#options;
+    if (statementTimeout <= 0) return;
+    const reason = new PostgresFailure(
+      "timeout",
+      `The transaction took longer than ${statementTimeout} seconds`,
+    );
+    this.#timer = setTimeout(() => this.#lose(reason), statementTimeout * 1000);
+  }
+
+  #stopWatching(): void {
+    clearTimeout(this.#timer);
+    this.#options.signal.removeEventListener("abort", this.#onAbort);
+  }
+
+  /** Ends the connection, and with it the transaction. */
+  #lose(reason: unknown): void {
+    if (this.#state !== "open") return;
+    this.#lost = { reason };
+    this.#state = "failed";
+    void this.#options.lane.abandon();
+    this.#loss.reject(reason);
+    this.#leave("failed");
+  }
+
+  #leave(state: "failed" | "ended"): void {
+    this.#state = state;
+    this.#stopWatching();
+    this.#options.pool.release(this.#options.lane);
+  }
+}
+
+function hasEnded(): TypeError {
+  return new TypeError("The transaction has ended: begin another one");
+}

@@ -1,0 +1,89 @@
+/** @module The part of the dialect suite about database logins: the database's own grants decide. */
+
+import assert from "node:assert/strict";
+import type { Database, Login } from "@/plugins/contract.ts";
+import type { LoginScripts, OpenedDialect, Register } from "./dialect.ts";
+import { builder, NEVER, toRun } from "./dialect_queries.ts";
+import { codesOf, insertOwner, write } from "./dialect_writes.ts";
+
+export function testLogins(register: Register, scripts: LoginScripts): void {
+  register("a login reads what it was granted, and nothing else", async (opened) => {
+    await using other = await openAs(opened, scripts);
+    assert.deepEqual(await codesOf(other), ["anna", "bert"]);
+    assert.equal(await failureOf(other, readPets(other)), "permission");
+    assert.deepEqual(await codesOf(other), ["anna", "bert"], "It goes on after that");
+  });
+
+  register("a login writes only where it was granted", async (opened) => {
+    await using other = await openAs(opened, scripts);
+    await using transaction = await other.database.begin({ signal: NEVER });
+    const insert = write(transaction, insertOwner(other, { code: "carl" }));
+    assert.equal(await failureOf(other, insert), "permission");
+    await transaction.rollback();
+    assert.deepEqual(await codesOf(opened), ["anna", "bert"]);
+  });
+
+  for (const [title, dbpass] of [["a wrong password", "wrong"], ["no password", ""]] as const) {
+    register(`a login that the server refuses is told from an outage: ${title}`, async (opened) => {
+      await using other = await openAs(opened, scripts, (login) => ({ ...login, dbpass }));
+      assert.equal(await failureOf(other, codesOf(other)), "login");
+      assert.equal(await failureOf(other, other.database.begin({ signal: NEVER })), "login");
+      assert.deepEqual(await codesOf(opened), ["anna", "bert"]);
+      assert.equal(await opened.database.check(), "ok");
+    });
+  }
+
+  register("a login that is not there is refused, also for one who connects", async (opened) => {
+    const nobody = { dbuser: `nobody_${suffix()}`, dbpass: "x" };
+    await using database = as(opened, nobody);
+    const other = { ...opened, database };
+    assert.equal(await failureOf(other, codesOf(other)), "login");
+    assert.doesNotMatch(database.explain(new Error(nobody.dbuser)), /nobody/);
+  });
+
+  register("the pool of a login that is closed takes no other with it", async (opened) => {
+    {
+      await using other = await openAs(opened, scripts);
+      assert.deepEqual(await codesOf(other), ["anna", "bert"]);
+    }
+    assert.deepEqual(await codesOf(opened), ["anna", "bert"]);
+  });
+}
+
+/** The same database under a new login, which is removed at the end; `change` makes another one of it. */
+async function openAs(
+  opened: OpenedDialect,
+  { create, drop }: LoginScripts,
+  change = (login: Login) => login,
+): Promise<OpenedDialect> {
+  const login = { dbuser: `reader_${suffix()}`, dbpass: "may-read-owners-1" };
+  await opened.beside(create(login));
+  const database = as(opened, change(login));
+  return {
+    ...opened,
+    database,
+    async [Symbol.asyncDispose]() {
+      await database[Symbol.asyncDispose]();
+      await opened.beside(drop(login));
+    },
+  };
+}
+
+function as({ database }: OpenedDialect, login: Login): Database {
+  assert.ok(database.as, "A dialect with logins knows other logins");
+  return database.as(login);
+}
+
+async function readPets(opened: OpenedDialect): Promise<unknown> {
+  const run = toRun(opened, builder(opened).selectFrom("pet").select("name"), ["text"]);
+  return await opened.database.read([run], { signal: NEVER });
+}
+
+async function failureOf({ database }: OpenedDialect, work: Promise<unknown>): Promise<unknown> {
+  const error = await work.then(() => assert.fail("It did not fail"), (reason) => reason);
+  return database.classify(error);
+}
+
+function suffix(): string {
+  return crypto.randomUUID().slice(0, 8);
+}

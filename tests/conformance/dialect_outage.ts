@@ -1,0 +1,36 @@
+/** @module The part of the dialect suite about servers that go away and come back. */
+
+import assert from "node:assert/strict";
+import type { OpenedDialect, WithServer } from "./dialect.ts";
+import { codesOf, insertOwner, write } from "./dialect_writes.ts";
+import { NEVER } from "./dialect_queries.ts";
+
+type RegisterOutage = (title: string, run: (opened: WithServer & OpenedDialect) => Promise<void>) => void;
+
+export function testOutage(register: RegisterOutage): void {
+  register(
+    "a server that was killed is gone until it is back, and what is tried is unavailable",
+    async (opened) => {
+      const { database, server } = opened;
+      assert.equal(await database.check(), "ok");
+      const transaction = await database.begin({ signal: NEVER });
+      await write(transaction, insertOwner(opened, { code: "carl" }));
+      await server.kill();
+      assert.equal(await database.check(), "gone");
+      assert.equal(await failureOf(opened, codesOf(opened)), "unavailable");
+      assert.equal(await failureOf(opened, transaction.commit()), "unavailable");
+      assert.equal(await failureOf(opened, database.begin({ signal: NEVER })), "unavailable");
+      await transaction[Symbol.asyncDispose]();
+      await assert.rejects(opened.connect());
+      await server.restart();
+      await using again = await opened.connect();
+      assert.equal(await again.check(), "ok");
+      assert.deepEqual(await codesOf({ ...opened, database: again }), ["anna", "bert"]);
+    },
+  );
+}
+
+async function failureOf({ database }: OpenedDialect, work: Promise<unknown>): Promise<unknown> {
+  const error = await work.then(() => assert.fail("It did not fail"), (reason) => reason);
+  return database.classify(error);
+}

@@ -1,0 +1,29 @@
+/**
+ * A connection of the tests' own beside the service: what is in the database, without asking the service.
+ *
+ * @module
+ */
+
+import type { TestServer } from "@/tests/servers/mod.ts";
+import { connectMssql } from "./connection_mssql.ts";
+import { connectMysql } from "./connection_mysql.ts";
+import { connectPostgresql } from "./connection_postgresql.ts";
+
+/** A result as the driver gives it: values as text, or bytes. */
+export interface Rows {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly (string | Uint8Array | null)[])[];
+}
+
+export interface Connection extends AsyncDisposable {
+  /** Runs queries and gives the rows of each. */
+  query(...queries: readonly string[]): Promise<readonly Rows[]>;
+  /** Runs a script that gives nothing. */
+  run(script: string): Promise<void>;
+}
+
+const CONNECT = { postgresql: connectPostgresql, mysql: connectMysql, mssql: connectMssql } as const;
+
+export async function connectTo(server: TestServer, database: string): Promise<Connection> {
+  return await CONNECT[server.dialect](server, database);
+}

@@ -1,0 +1,53 @@
+/**
+ * A database for tests, as every engine can be told to make it.
+ *
+ * @module
+ */
+
+import type { Token } from "./tokens.ts";
+
+export interface DatabaseFixture {
+  readonly tables: readonly TableFixture[];
+  readonly views: readonly ViewFixture[];
+  readonly indexes: readonly (readonly Token[])[];
+  /** Every name that stands in the definition: what has to be quoted where an engine folds letters. */
+  readonly names: ReadonlySet<string>;
+  /** Rows by table, cells in the order of its stored columns. */
+  readonly rows: ReadonlyMap<string, readonly (readonly Stored[])[]>;
+}
+
+/** A value as SQLite holds it. */
+export type Stored = null | bigint | number | string | Uint8Array;
+
+export interface TableFixture {
+  readonly name: string;
+  readonly columns: readonly ColumnFixture[];
+  readonly primaryKey: readonly string[];
+  readonly uniqueKeys: readonly (readonly string[])[];
+  readonly checks: readonly (readonly Token[])[];
+  readonly foreignKeys: readonly ForeignKeyFixture[];
+}
+
+export interface ColumnFixture {
+  readonly name: string;
+  /** As SQLite has it: `DECIMAL(10,2)`; may be empty. */
+  readonly type: string;
+  readonly isNullable: boolean;
+  /** The database counts it up where an insert leaves it out. */
+  readonly isIdentity: boolean;
+  readonly default?: readonly Token[];
+  readonly generated?: readonly Token[];
+}
+
+export interface ForeignKeyFixture {
+  readonly columns: readonly string[];
+  readonly table: string;
+  readonly references: readonly string[];
+  readonly isCascading: boolean;
+  readonly isDeferred: boolean;
+}
+
+export interface ViewFixture {
+  readonly name: string;
+  readonly query: readonly Token[];
+}

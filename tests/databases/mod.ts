@@ -1,0 +1,63 @@
+/**
+ * The databases of the tests on every engine, made from one definition.
+ *
+ * @module
+ */
+
+import { join } from "node:path";
+import { demoStatements } from "@/config/sample/demo/mod.ts";
+import { SERVER_DIALECTS, type ServerDialect, type TestServer } from "@/tests/servers/mod.ts";
+import { ROOT } from "@/tests/service.ts";
+import type { DatabaseFixture } from "./definition.ts";
+import type { Engine } from "./engine.ts";
+import { MSSQL } from "./mssql.ts";
+import { MYSQL } from "./mysql.ts";
+import { parseDatabase, type SourceStatement, statementsOf } from "./parse_database.ts";
+import { POSTGRESQL } from "./postgresql.ts";
+import { createScript } from "./script.ts";
+
+/** The engines that tests run on. */
+export type TestDialect = "sqlite" | ServerDialect;
+
+export const TEST_DIALECTS: readonly TestDialect[] = ["sqlite", ...SERVER_DIALECTS];
+
+export const ENGINES: Readonly<Record<ServerDialect, Engine>> = {
+  postgresql: POSTGRESQL,
+  mysql: MYSQL,
+  mssql: MSSQL,
+};
+
+/** The statements that make a database in SQLite, and triggers for the other engines, which no two say alike. */
+export interface Source {
+  readonly statements: () => Iterable<SourceStatement>;
+  readonly triggers?: (dialect: ServerDialect) => string;
+}
+
+export const SOURCES = {
+  demo: { statements: demoStatements },
+  types: { statements: () => statementsOf(readText("golden", "types.sql")) },
+  shop: {
+    statements: () => statementsOf(readText("writing", "shop.sql")),
+    triggers: (dialect) => readText("writing", `triggers.${dialect}.sql`),
+  },
+} as const satisfies Readonly<Record<string, Source>>;
+
+export type SourceName = keyof typeof SOURCES;
+
+/** What the source's statements define. */
+export function fixtureOf(name: SourceName): DatabaseFixture {
+  return parseDatabase([...SOURCES[name].statements()]);
+}
+
+/** Makes the database on a server and gives its name, which `label` tells apart from those of other tests. */
+export async function loadDatabase(server: TestServer, name: SourceName, label: string): Promise<string> {
+  const { dialect } = server;
+  const { triggers }: Source = SOURCES[name];
+  const database = await server.createDatabase(`${label}_${name}`);
+  await server.exec(createScript(fixtureOf(name), ENGINES[dialect]) + (triggers?.(dialect) ?? ""), database);
+  return database;
+}
+
+function readText(...path: readonly string[]): string {
+  return Deno.readTextFileSync(join(ROOT, "tests", ...path));
+}

@@ -1,0 +1,89 @@
+/**
+ * The definition of a database from the statements that make it in SQLite, the source of all test data. Rows are taken
+ * from SQLite itself, so they are what it made of them.
+ *
+ * @module
+ */
+
+// @ts-types="@/plugins/dialects/sqlite/better_sqlite3.d.ts"
+import Sqlite from "better-sqlite3";
+import type { DatabaseFixture, Stored, TableFixture, ViewFixture } from "./definition.ts";
+import { parseTable } from "./parse_table.ts";
+import { TokenReader } from "./token_reader.ts";
+import { type Token, tokenize } from "./tokens.ts";
+
+export interface SourceStatement {
+  readonly sql: string;
+  readonly parameters?: readonly unknown[];
+}
+
+/** The statements of a script, each ending with a semicolon at the end of a line. */
+export function statementsOf(script: string): readonly SourceStatement[] {
+  const texts = script.replaceAll(/--.*$/gm, "").split(/;$/m).map((sql) => sql.trim());
+  return texts.filter((sql) => sql !== "").map((sql) => ({ sql }));
+}
+
+/** Triggers are left out: no two engines agree on them. */
+export function parseDatabase(statements: readonly SourceStatement[]): DatabaseFixture {
+  const tokens = statements.filter(({ parameters }) => !parameters).map(({ sql }) => tokenize(sql));
+  const starting = (word: string) => tokens.filter((list) => isCreate(list, word));
+  const tables = starting("TABLE").map(parseTable);
+  const views = starting("VIEW").map(parseView);
+  return {
+    tables,
+    views,
+    indexes: starting("INDEX"),
+    names: namesOf(tables, views),
+    rows: readRows(statements, tables),
+  };
+}
+
+function isCreate([first, second]: readonly Token[], word: string): boolean {
+  return first?.text.toUpperCase() === "CREATE" && second?.text.toUpperCase() === word;
+}
+
+function parseView(tokens: readonly Token[]): ViewFixture {
+  const statement = new TokenReader(tokens);
+  statement.expect("CREATE", "VIEW");
+  const { text: name } = statement.next();
+  statement.expect("AS");
+  return { name, query: statement.rest() };
+}
+
+function namesOf(tables: readonly TableFixture[], views: readonly ViewFixture[]): ReadonlySet<string> {
+  const ofTables = tables.flatMap(({ name, columns }) => [name, ...columns.map((column) => column.name)]);
+  const ofViews = views.flatMap(({ name, query }) => [name, ...aliasesOf(query)]);
+  return new Set([...ofTables, ...ofViews]);
+}
+
+function aliasesOf(query: readonly Token[]): readonly string[] {
+  return query.filter((_, at) => query[at - 1]?.text.toUpperCase() === "AS").map(({ text }) => text);
+}
+
+function readRows(
+  statements: readonly SourceStatement[],
+  tables: readonly TableFixture[],
+): DatabaseFixture["rows"] {
+  const handle = new Sqlite(":memory:");
+  try {
+    for (const { sql, parameters = [] } of statements) handle.prepare(sql).run(parameters.map(bindable));
+    return new Map(tables.map((table) => [table.name, readTable(handle, table)]));
+  } finally {
+    handle.close();
+  }
+}
+
+function readTable(handle: Sqlite, { name, columns }: TableFixture): readonly (readonly Stored[])[] {
+  const list = columns.filter(({ generated }) => !generated).map((column) => quote(column.name)).join(", ");
+  const statement = handle.prepare(`SELECT ${list} FROM ${quote(name)}`).raw().safeIntegers();
+  return statement.all() as readonly (readonly Stored[])[];
+}
+
+/** The driver binds every number as a real. */
+function bindable(value: unknown): unknown {
+  return typeof value === "number" && Number.isSafeInteger(value) ? BigInt(value) : value;
+}
+
+function quote(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}

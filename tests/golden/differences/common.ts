@@ -1,0 +1,49 @@
+/**
+ * What every engine but SQLite answers otherwise than the golden files say.
+ *
+ * @module
+ */
+
+import type { Difference } from "@/tests/databases/differences.ts";
+import type { ServerDialect } from "@/tests/servers/mod.ts";
+
+/** The differences that all servers share. */
+export function common(dialect: ServerDialect): readonly Difference[] {
+  return [
+    {
+      reason: "A database's type is the name of its dialect",
+      cases: [
+        "access/databases-of-caller",
+        "discovery/databases-*",
+        "parameters/of-pages-on-list-of-databases",
+      ],
+      replace: [["sqlite", dialect]],
+    },
+    {
+      reason: "Columns of text are as wide as what is in them, here the name of the dialect",
+      cases: ["discovery/databases-txt"],
+      normalize: (answer) => answer.replaceAll(/ +/g, " ").replaceAll(/-{4,}/g, "-"),
+    },
+    {
+      reason: "A decimal of a fixed scale has all its digits; SQLite keeps numbers without them",
+      cases: ["csv/types", "formats/*"],
+      normalize: withoutZeros,
+    },
+    {
+      reason:
+        "SQLite keeps the text of a time, other engines the time: zeros at the end of a fraction are none of it",
+      cases: ["csv/dates", "formats/json-dates"],
+      replace: [["59.500", "59.5"]],
+    },
+    {
+      reason: "Only SQLite has columns without a type: a number in one is text elsewhere",
+      cases: ["formats/json-numbers"],
+      replace: [[/"Anything": ([\d.]+)/, '"Anything": "$1"']],
+    },
+  ];
+}
+
+/** Numbers without zeros at the end of their decimals. */
+function withoutZeros(answer: string): string {
+  return answer.replaceAll(/(\d\.\d*?)0+(?!\d)/g, "$1").replaceAll(/(\d)\.(?![\d\w])/g, "$1");
+}

@@ -1,0 +1,18 @@
+/**
+ * The differences of every engine.
+ *
+ * @module
+ */
+
+import type { Difference } from "@/tests/databases/differences.ts";
+import type { TestDialect } from "@/tests/databases/mod.ts";
+import { MSSQL } from "./mssql.ts";
+import { MYSQL } from "./mysql.ts";
+import { POSTGRESQL } from "./postgresql.ts";
+
+export const DIFFERENCES: Readonly<Record<TestDialect, readonly Difference[]>> = {
+  sqlite: [],
+  postgresql: POSTGRESQL,
+  mysql: MYSQL,
+  mssql: MSSQL,
+};

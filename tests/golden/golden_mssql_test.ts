@@ -1,0 +1,3 @@
+import { testGoldens } from "./goldens.ts";
+
+testGoldens("mssql");

@@ -1,0 +1,52 @@
+/**
+ * Statements of the MySQL tests, as text.
+ *
+ * @module
+ */
+
+import type { Database, Row, StatementText, Transaction, ValueType } from "@/plugins/contract.ts";
+
+/** A signal that is never aborted. */
+export const NEVER: AbortSignal = new AbortController().signal;
+
+/** The rows of one statement whose columns are of these types. */
+export async function rowsOf(
+  database: Database,
+  sql: string,
+  types: readonly ValueType[] = ["any"],
+  signal: AbortSignal = NEVER,
+): Promise<readonly Row[]> {
+  const prepared = database.prepare(textOf(sql, types));
+  const [rows = []] = await database.read([{ prepared, parameters: [] }], { signal });
+  return rows;
+}
+
+export function textOf(sql: string, types: readonly ValueType[] = []): StatementText {
+  return { sql, columns: types.map((type) => ({ type, declaredType: "" })) };
+}
+
+/** Runs one statement in a transaction of its own. */
+export async function change(
+  database: Database,
+  sql: string,
+  parameters: readonly unknown[] = [],
+): Promise<void> {
+  await using transaction = await database.begin({ signal: NEVER });
+  await run(transaction, sql, parameters);
+  await transaction.commit();
+}
+
+export async function run(
+  transaction: Transaction,
+  sql: string,
+  parameters: readonly unknown[] = [],
+): Promise<readonly Row[]> {
+  return (await transaction.run(textOf(sql, ["any"]), parameters)).rows;
+}
+
+/** What a promise is rejected with. */
+export async function failureOf(work: Promise<unknown>): Promise<unknown> {
+  const outcome = await work.then(() => ({ error: undefined }), (error: unknown) => ({ error }));
+  if (outcome.error === undefined) throw new Error("It did not fail");
+  return outcome.error;
+}

@@ -1,0 +1,64 @@
+/**
+ * The whole service in front of a PostgreSQL database.
+ *
+ * @module
+ */
+
+import { stringify } from "yaml";
+import { startService, type TestService } from "@/tests/service.ts";
+import type { Address } from "@/tests/servers/mod.ts";
+import { makePlace, type Place } from "./postgresql_fixture.ts";
+
+export interface ServedPlace extends AsyncDisposable {
+  readonly place: Place;
+  readonly service: TestService;
+}
+
+export interface ServeOptions {
+  /** Changes of the definition in databases.cfg. */
+  readonly definition?: Readonly<Record<string, unknown>>;
+  /** Further users. */
+  readonly users?: Readonly<Record<string, unknown>>;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Serves a database as `Pg`, which everybody may read and write. */
+export function serveDatabase(
+  address: Address,
+  dbName: string,
+  options: ServeOptions = {},
+): Promise<TestService> {
+  const login = { dbuser: address.user, dbpass: address.password };
+  const definition = {
+    db_type: "postgresql",
+    db_name: dbName,
+    db_host: address.host,
+    db_port: address.port,
+    autoload_user: login,
+    creator: "admin",
+    ...options.definition,
+  };
+  const users = { public: { name: "All", databases: { Pg: login } }, ...options.users };
+  return startService({
+    files: { "config/databases.cfg": stringify({ Pg: definition }), "config/users.cfg": stringify(users) },
+    env: options.env ?? {},
+  });
+}
+
+/** Makes a database from statements and serves it. */
+export async function servePlace(
+  name: string,
+  statements: readonly string[],
+  options: ServeOptions = {},
+): Promise<ServedPlace> {
+  const place = await makePlace(name, ...statements);
+  const service = await serveDatabase(place.server, place.definition.dbName, options);
+  return {
+    place,
+    service,
+    async [Symbol.asyncDispose]() {
+      await service[Symbol.asyncDispose]();
+      await place[Symbol.asyncDispose]();
+    },
+  };
+}

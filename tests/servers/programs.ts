@@ -1,0 +1,80 @@
+/**
+ * Runs the programs of database servers, as a user that is not root: most of them refuse to run as that.
+ *
+ * @module
+ */
+
+import { join } from "node:path";
+
+const IS_ROOT = Deno.build.os !== "windows" && Deno.uid() === 0;
+
+/** The user that servers run as where the tests run as root. */
+const USER = "nobody";
+
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+}
+
+/** The program's path: below one of the folders, where it is given, or in `PATH`. */
+export function findProgram(name: string, folders: readonly string[] = []): string | undefined {
+  const path = (Deno.env.get("PATH") ?? "").split(":").filter((folder) => folder !== "");
+  return [...folders, ...path, "/usr/sbin"].map((folder) => join(folder, name)).find(isFile);
+}
+
+/** Runs a program to its end and gives what it printed. Throws its complaints where it fails. */
+export async function run(command: readonly string[], options: RunOptions = {}): Promise<string> {
+  const [program = "", ...args] = command;
+  const child = new Deno.Command(program, {
+    args,
+    env: { ...options.env },
+    cwd: "/",
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  const [{ success, stdout, stderr }] = await Promise.all([
+    child.output(),
+    write(child.stdin, options.stdin),
+  ]);
+  if (success) return new TextDecoder().decode(stdout);
+  throw new Error(`${program} failed: ${new TextDecoder().decode(stderr).trim()}`);
+}
+
+/** The command as the user that servers run as; it ends with whoever starts it. */
+export function asServerUser(command: readonly string[]): readonly string[] {
+  const user = IS_ROOT ? ["--reuid", USER, "--regid", "nogroup", "--clear-groups"] : [];
+  return ["setpriv", ...user, "--pdeathsig", "KILL", "--", ...command];
+}
+
+/** Makes a directory that belongs to the user that servers run as. */
+export async function makeServerDirectory(directory: string): Promise<void> {
+  await Deno.mkdir(directory, { mode: 0o700 });
+  if (IS_ROOT) await run(["chown", `${USER}:nogroup`, directory]);
+}
+
+/** A port that nobody listens on. */
+export function freePort(): number {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return listener.addr.port;
+}
+
+/** A program that fails at once does not read its input: why it failed is what counts then. */
+async function write(stream: WritableStream<Uint8Array>, text = ""): Promise<void> {
+  const writer = stream.getWriter();
+  try {
+    await writer.write(new TextEncoder().encode(text));
+    await writer.close();
+  } catch (error) {
+    if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
+  }
+}
+
+function isFile(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) return false;
+    throw error;
+  }
+}

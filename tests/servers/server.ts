@@ -1,0 +1,70 @@
+/**
+ * What tests see of a database server, whichever product it is.
+ *
+ * @module
+ */
+
+/** The server products by the name of their dialect. */
+export type ServerDialect = "postgresql" | "mysql" | "mssql";
+
+export const SERVER_DIALECTS: readonly ServerDialect[] = ["postgresql", "mysql", "mssql"];
+
+/** Where a server listens and the login that may do everything there. */
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly password: string;
+}
+
+export interface TestServer extends Address, AsyncDisposable {
+  readonly dialect: ServerDialect;
+  /**
+   * Makes an empty database and gives its name: `rowhouse_` and the given one, which should tell the test. One that is
+   * there already is removed. Text is compared by its characters' codes, unless `collation` says otherwise.
+   */
+  createDatabase(name: string, options?: DatabaseOptions): Promise<string>;
+  dropDatabase(database: string): Promise<void>;
+  /** Runs statements in the engine's own script language, stops at the first that fails and gives what was printed. */
+  exec(sql: string, database?: string): Promise<string>;
+}
+
+export interface DatabaseOptions {
+  /** In the engine's own words. */
+  readonly collation?: string;
+}
+
+/** A server of the test's own. */
+export interface OwnServer extends TestServer {
+  /** Ends it as a failing machine would, with everything that it started. */
+  kill(): Promise<void>;
+  /** Starts it again after {@link kill}, with the data that it had, and waits until it answers. */
+  restart(): Promise<void>;
+}
+
+/** How one server product is installed, started and spoken to. */
+export interface Product {
+  readonly dialect: ServerDialect;
+  /** The environment variable that names a running server instead. */
+  readonly variable: string;
+  /** Where that server's URL has no port. */
+  readonly defaultPort: number;
+  /** Why no server can be started here; undefined where it can. */
+  missing(): string | undefined;
+  /** Fills an empty directory that belongs to the user that servers run as. */
+  install?(directory: string): Promise<void>;
+  /** The command that serves in the foreground. */
+  command?(place: Place): readonly string[];
+  /** Ends it at once and cleanly enough to leave nothing behind. */
+  readonly stopSignal?: string;
+  createDatabase(address: Address, database: string, options: DatabaseOptions): Promise<void>;
+  dropDatabase(address: Address, database: string): Promise<void>;
+  exec(address: Address, sql: string, database?: string): Promise<string>;
+}
+
+export interface Place {
+  readonly directory: string;
+  readonly port: number;
+  /** What is committed survives a crash. */
+  readonly durable: boolean;
+}

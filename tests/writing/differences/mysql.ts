@@ -1,0 +1,41 @@
+/**
+ * What MySQL and MariaDB answer otherwise than the sequences say.
+ *
+ * @module
+ */
+
+import type { Difference } from "@/tests/databases/differences.ts";
+import { integrityWords } from "./integrity_words.ts";
+import { WITHOUT_TYPE } from "./without_type.ts";
+
+export const MYSQL: readonly Difference[] = [
+  {
+    reason: "Foreign keys are checked row by row, before the unique keys of the statement's other rows",
+    cases: ["put/key-collides-json"],
+    replace: [["UNIQUE constraint failed: Item.ItemId", "FOREIGN KEY constraint failed"]],
+  },
+  ...WITHOUT_TYPE,
+  {
+    reason: "No foreign key can be checked at the end of a transaction",
+    cases: ["delete/deferred-foreign-key-fulfilled", "post/deferred-foreign-key-fulfilled"],
+    own: true,
+  },
+  {
+    reason: "The database itself knows how many digits a decimal column takes, and says so in its own words",
+    cases: ["validation/lost-digits"],
+    own: true,
+  },
+  {
+    reason: "TIME is a duration of up to 838 hours",
+    cases: ["validation/wrong-types-json"],
+    replace: [[/ +"Could not parse JSON: The \\"OpensAt\\".*\n/, ""]],
+  },
+  integrityWords([
+    [/Duplicate entry for key '[\w.]+'/, "a unique key"],
+    [
+      /Cannot (?:add or update a child|delete or update a parent) row: a foreign key constraint fails: [\w., ]+ references [\w., ]+/,
+      "a foreign key",
+    ],
+    [/CONSTRAINT `\w+` failed|Check constraint '\w+' is violated\.?/, "a check"],
+  ]),
+];

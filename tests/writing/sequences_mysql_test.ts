@@ -1,0 +1,3 @@
+import { testSequences } from "./sequence_tests.ts";
+
+testSequences("mysql");
