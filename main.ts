@@ -4,23 +4,31 @@
  * @module
  */
 
+import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { type Command, parseCommand, type ServeCommand, UsageError } from "@/config/command_line.ts";
+import type { LicenceWishes } from "@/config/licence_command.ts";
 import {
   type Configuration,
   ConfigurationError,
   type Directories,
   formatComplaint,
   formatSection,
+  hashPlainSecrets,
   loadConfiguration,
   streamByDefault,
 } from "@/config/mod.ts";
 import { writeSample } from "@/config/sample.ts";
 import { createApp } from "@/core/app.ts";
-import { createService, type RunningService, SetupError } from "@/core/create_service.ts";
+import { type Audit, NO_AUDIT, openAudit } from "@/core/audit.ts";
+import { checkPlugins, createService, type RunningService, SetupError } from "@/core/create_service.ts";
 import { ServiceError } from "@/core/errors.ts";
+import { FIRST_RUN } from "@/core/first_run.ts";
+import { loadLicence, lockOf, usageOf, withLicensedMethods } from "@/core/licence_file.ts";
 import { listen, type Server } from "@/core/listen.ts";
-import { type OpenLog, openLog } from "@/core/log.ts";
+import type { Rotation } from "@/core/rotating_file.ts";
+import { openLog } from "@/core/log.ts";
+import type { DialectPlugin, Log } from "@/plugins/contract.ts";
 import { BUILT_IN_ROOT, discoverPlugins, PluginError } from "@/plugins/discover.ts";
 import { enablePlugins } from "@/plugins/enable.ts";
 import project from "./deno.json" with { type: "json" };
@@ -53,6 +61,10 @@ async function run(command: Command): Promise<number> {
       return 0;
     case "set-password":
       return await setPassword(command);
+    case "licence issue":
+      return await issue(command.wishes);
+    case "licence show":
+      return await showLicence(command.directories);
     case "serve":
       return await serve(command);
   }
@@ -65,11 +77,14 @@ async function check(directories: Directories): Promise<number> {
     ]);
   }
   const { configuration } = loadConfiguration(directories, Deno.env.toObject());
-  await loadPlugins(configuration);
+  await checkPlugins({ ...await partsOf(configuration), prefix: "", log: SILENT, audit: NO_AUDIT });
   for (const warning of configuration.warnings) print(`warning: ${warning}\n`);
   print("The configuration is in order\n");
   return 0;
 }
+
+/** Nobody reads a log of a check: what is wrong is printed. */
+const SILENT: Log = { info: () => {}, warn: () => {}, error: () => {} };
 
 async function setPassword(command: Extract<Command, { name: "set-password" }>): Promise<number> {
   const { changePassword } = await import("@/config/set_password.ts");
@@ -86,14 +101,68 @@ async function readPassword(): Promise<string> {
   return (await new Response(Deno.stdin.readable).text()).replace(/\r?\n$/, "");
 }
 
+/** The licence goes to standard output, what to do with it to standard error. */
+async function issue(wishes: LicenceWishes): Promise<number> {
+  const { issueLicence, makePrivateKey, publicKeyOf } = await import("@/core/issue_licence.ts");
+  const { privateKey: path, days, ...rest } = wishes;
+  if (!await isThere(path)) {
+    const made = Deno.writeTextFile(path, makePrivateKey(), { mode: 0o600, createNew: true });
+    await attempt(`write the private key "${path}"`, made);
+  }
+  const key = await attempt(`read the private key "${path}"`, Deno.readTextFile(path));
+  const exp = Math.floor(Date.now() / 1000) + days * 86_400;
+  const licence = issueLicence({ ...rest, exp }, key);
+  tell([`license.public_key = ${publicKeyOf(key)}`]);
+  print(`${licence}\n`);
+  return 0;
+}
+
+async function showLicence(directories: Directories): Promise<number> {
+  const { configuration } = loadConfiguration(directories, Deno.env.toObject());
+  const licence = await loadLicence(configuration.settings);
+  const lock = lockOf(licence, usageOf(configuration), Date.now());
+  if (licence === undefined) print("There is no licence: this is the open edition\n");
+  if (licence && "claims" in licence) print(`${JSON.stringify(licence.claims, null, 2)}\n`);
+  return lock === undefined ? 0 : fail(1, [`${configuration.settings.license}: ${lock}`]);
+}
+
 async function serve(command: ServeCommand): Promise<number> {
   await prepareFirstRun(command.directories);
-  await using first = await start(command, { port: command.port, shared: command.workers > 1 });
-  const workers = await startWorkers(command, first.server.port);
-  print(`listening on http://${hostInUrl(command.host)}:${first.server.port}${prefixOf(command)}/\n`);
+  await hashSecrets(command.directories);
+  const firstRunToken = randomBytes(15).toString("base64url");
+  const shared = command.workers > 1;
+  await using first = await start(command, { port: command.port, shared, firstRunToken });
+  const at = { port: first.server.port, shared, firstRunToken };
+  const workers = await startWorkers(command, at);
+  const address = `http://${hostInUrl(command.host)}:${first.server.port}${prefixOf(command)}`;
+  if (first.isFirstRun) announceFirstRun(command.baseUrl ?? address, firstRunToken);
+  print(`listening on ${address}/\n`);
   await stopSignal();
   await Promise.all([first.server.stop(GRACE), ...workers.map((worker) => worker.stop())]);
   return 0;
+}
+
+/**
+ * Tells the operator how to begin: on standard error, which is the console, and in no log, because the token is a secret
+ * as long as the first run lasts.
+ */
+function announceFirstRun(address: string, token: string): void {
+  const text = `First run: set the password of "admin" on ${address.replace(/\/+$/, "")}${FIRST_RUN}\n` +
+    `From another machine it asks for this one-time token: ${token}\n`;
+  Deno.stderr.writeSync(new TextEncoder().encode(text));
+}
+
+/** Plain passwords and keys in users.cfg become hashes before anything is read of it. */
+async function hashSecrets(directories: Directories): Promise<void> {
+  const { configuration } = loadConfiguration(directories, Deno.env.toObject());
+  try {
+    await hashPlainSecrets(configuration);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    // It works all the same: a directory of configuration may be there to be read only.
+    using log = openLog(configuration.directories.log, rotationOf(configuration));
+    log.warn(`The passwords and keys in users.cfg cannot be replaced by their hashes: ${error.message}`);
+  }
 }
 
 /** Writes the sample configuration where there is none yet, and makes the demo database that it defines. */
@@ -147,49 +216,95 @@ async function writeSampleIfNew(config: string): Promise<void> {
 
 interface Started extends AsyncDisposable {
   readonly server: Server;
+  /** Nobody can administer the service yet. */
+  readonly isFirstRun: boolean;
+}
+
+/** Where and how one worker listens. */
+interface Place {
+  readonly port: number;
+  readonly shared: boolean;
+  readonly firstRunToken: string;
 }
 
 /** Loads everything and listens. Every worker does this on its own; they share nothing but the port. */
-async function start(
-  command: ServeCommand,
-  at: { readonly port: number; readonly shared: boolean },
-): Promise<Started> {
-  const { configuration } = loadConfiguration(command.directories, Deno.env.toObject());
+async function start(command: ServeCommand, { port, shared, firstRunToken }: Place): Promise<Started> {
+  const { configuration: written } = loadConfiguration(command.directories, Deno.env.toObject());
+  const { configuration, off } = withLicensedMethods(written, await loadLicence(written.settings));
   await using stack = new AsyncDisposableStack();
-  const log = stack.use(openLog(configuration.directories.log));
+  const rotation = rotationOf(configuration);
+  const log = stack.use(openLog(configuration.directories.log, rotation));
+  const audit = stack.use(openAudit(configuration.directories.log, rotation));
   for (const warning of configuration.warnings) log.warn(warning);
-  const running = stack.use(await build(command, configuration, log));
-  const server = await listen(createApp(running.service), {
+  for (const method of off) log.warn(`Authentication by ${method} is off: the licence does not have it`);
+  const running = stack.use(await build({ command, configuration, firstRunToken, log, audit }));
+  await running.watch();
+  const server = await listen(createApp(running), {
     host: command.host,
     adapter: command.adapter ?? adapterFor(configuration, command.host),
-    ...at,
+    port,
+    shared,
   });
+  const isFirstRun = running.service.firstRun.isPending();
   const owned = stack.move();
-  return { server, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  return { server, isFirstRun, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
-async function build(
-  command: ServeCommand,
-  configuration: Configuration,
-  log: OpenLog,
-): Promise<RunningService> {
+interface Building {
+  readonly command: ServeCommand;
+  readonly configuration: Configuration;
+  readonly firstRunToken: string;
+  readonly log: Log;
+  readonly audit: Audit;
+}
+
+async function build({ command, configuration, firstRunToken, ...logs }: Building): Promise<RunningService> {
   return await createService({
-    configuration,
-    ...await loadPlugins(configuration),
-    formatSection: (name) => formatSection(configuration, name),
-    streamByDefault: (format) => streamByDefault(configuration, format),
+    ...await partsOf(configuration),
     prefix: prefixOf(command),
     ...(command.baseUrl === undefined ? {} : { origin: new URL(command.baseUrl).origin }),
-    version: project.version,
-    log,
+    firstRunToken,
+    ...logs,
   });
 }
 
-async function loadPlugins({ settings, authentication, databases }: Configuration) {
-  const found = discoverPlugins([
+/** What a service is made of, whether it runs or is only checked. */
+async function partsOf(configuration: Configuration) {
+  return {
+    configuration,
+    environment: Deno.env.toObject(),
+    ...await loadPlugins(configuration),
+    loadDialect: (name: string) => loadDialect(name, configuration),
+    formatSection: (name: string) => formatSection(configuration, name),
+    streamByDefault: (format: string) => streamByDefault(configuration, format),
+    version: project.version,
+  };
+}
+
+/** When logs are put aside. */
+function rotationOf({ settings }: Configuration): Rotation {
+  return { maxSize: settings["log.max_size"], kept: settings["log.kept"] };
+}
+
+/** What there is of plugins; nothing of it is imported. */
+function pluginsFor({ settings }: Configuration): ReturnType<typeof discoverPlugins> {
+  return discoverPlugins([
     BUILT_IN_ROOT,
     ...(settings.plugins_path === undefined ? [] : [settings.plugins_path]),
   ]);
+}
+
+/** A dialect that a database needs that was defined while the service ran. */
+async function loadDialect(name: string, configuration: Configuration): Promise<DialectPlugin> {
+  const plugins = await enablePlugins({ kind: "dialect", names: [name] }, pluginsFor(configuration));
+  const [plugin] = plugins;
+  if (!plugin) throw new PluginError([`There is no dialect "${name}"`]);
+  return plugin;
+}
+
+async function loadPlugins(configuration: Configuration) {
+  const { settings, authentication, databases } = configuration;
+  const found = pluginsFor(configuration);
   const enabled = authentication.filter((policy) => policy.enabled).map(({ name }) => name);
   const types = new Set([...databases.values()].map(({ dbType }) => dbType));
   const loading = [
@@ -240,7 +355,7 @@ interface ServingWorker {
   stop(): Promise<void>;
 }
 
-type ToWorker = { readonly kind: "start"; readonly command: ServeCommand; readonly port: number } | {
+type ToWorker = { readonly kind: "start"; readonly command: ServeCommand; readonly at: Place } | {
   readonly kind: "stop";
 };
 type FromWorker = { readonly kind: "ready" } | { readonly kind: "stopped" } | {
@@ -248,11 +363,11 @@ type FromWorker = { readonly kind: "ready" } | { readonly kind: "stopped" } | {
   readonly message: string;
 };
 
-async function startWorkers(command: ServeCommand, port: number): Promise<readonly ServingWorker[]> {
-  return await Promise.all(Array.from({ length: command.workers - 1 }, () => startWorker(command, port)));
+async function startWorkers(command: ServeCommand, at: Place): Promise<readonly ServingWorker[]> {
+  return await Promise.all(Array.from({ length: command.workers - 1 }, () => startWorker(command, at)));
 }
 
-async function startWorker(command: ServeCommand, port: number): Promise<ServingWorker> {
+async function startWorker(command: ServeCommand, at: Place): Promise<ServingWorker> {
   const worker = new Worker(import.meta.url, { type: "module" });
   const ask = async (message: ToWorker) => {
     const { promise, resolve } = Promise.withResolvers<FromWorker>();
@@ -264,7 +379,7 @@ async function startWorker(command: ServeCommand, port: number): Promise<Serving
     worker.postMessage(message);
     return await promise;
   };
-  const answer = await ask({ kind: "start", command, port });
+  const answer = await ask({ kind: "start", command, at });
   if (answer.kind === "failed") {
     throw new ServiceError("internal", `A worker cannot start: ${answer.message}`);
   }
@@ -282,7 +397,7 @@ function runAsWorker(scope: Pick<Worker, "onmessage" | "postMessage">): void {
   let started: Started | undefined;
   const handle = async (message: ToWorker) => {
     if (message.kind === "start") {
-      started = await start(message.command, { port: message.port, shared: true });
+      started = await start(message.command, message.at);
       send({ kind: "ready" });
       return;
     }
@@ -299,8 +414,13 @@ function print(text: string): void {
   Deno.stdout.writeSync(new TextEncoder().encode(text));
 }
 
-function fail(code: number, messages: readonly string[]): number {
+/** On standard error. */
+function tell(messages: readonly string[]): void {
   Deno.stderr.writeSync(new TextEncoder().encode(messages.map((message) => `${message}\n`).join("")));
+}
+
+function fail(code: number, messages: readonly string[]): number {
+  tell(messages);
   return code;
 }
 

@@ -7,6 +7,7 @@
 import { join } from "node:path";
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import type { Directories, Environment } from "./configuration.ts";
+import { ISSUE_HELP, ISSUE_OPTIONS, type LicenceWishes, readWishes } from "./licence_command.ts";
 
 export interface ServeCommand {
   readonly name: "serve";
@@ -25,6 +26,8 @@ export type Command =
   | { readonly name: "check"; readonly directories: Directories }
   | { readonly name: "init"; readonly directory: string }
   | { readonly name: "set-password"; readonly directories: Directories; readonly user: string }
+  | { readonly name: "licence issue"; readonly wishes: LicenceWishes }
+  | { readonly name: "licence show"; readonly directories: Directories }
   | { readonly name: "help"; readonly text: string };
 
 /** The arguments cannot be understood; the message says what to change. */
@@ -58,6 +61,7 @@ const OPTION_HELP: ReadonlyMap<string, string> = new Map([
   ["port", "--port NUMBER       port to listen on, 0 for any free one (default: 8080)"],
   ["base-url", "--base-url URL      address that clients use; its path becomes the prefix of all links"],
   ["workers", "--workers N         threads that serve, sharing one port (default: 1)"],
+  ...ISSUE_HELP,
   ["adapter", "--adapter deno|node HTTP server (default: deno on a loopback address, else node)"],
 ]);
 
@@ -101,22 +105,51 @@ const COMMANDS: ReadonlyMap<string, CommandSyntax> = new Map<string, CommandSynt
       user,
     }),
   }],
+  ["licence issue", {
+    usage: "licence issue [options]",
+    summary: "sign a licence and print it, for whoever distributes the service",
+    options: ISSUE_OPTIONS,
+    positionals: [],
+    build: (values) => ({
+      name: "licence issue",
+      wishes: readWishes(values, (sentence) => {
+        throw new UsageError(`${sentence}\nUsage: main.ts licence issue [options]`);
+      }),
+    }),
+  }],
+  ["licence show", {
+    usage: "licence show [options]",
+    summary: "print what the licence says, and whether it is valid; exit 1 if it is not",
+    options: DIRECTORY_OPTIONS,
+    positionals: [],
+    build: (values, _, environment) => ({
+      name: "licence show",
+      directories: directoriesOf(values, environment),
+    }),
+  }],
 ]);
 
 /** Reads the arguments after `main.ts`; no command means `serve`. Throws {@link UsageError}. */
 export function parseCommand(args: readonly string[], environment: Environment): Command {
   const [first] = args;
   if (first === "--help" || first === "-h" || first === "help") return { name: "help", text: overview() };
-  const hasName = first !== undefined && !first.startsWith("-");
-  const name = hasName ? first : "serve";
+  const words = wordsOf(args);
+  const name = words.length === 0 ? "serve" : words.join(" ");
   const syntax = COMMANDS.get(name);
   if (!syntax) throw new UsageError(`There is no command "${name}": use ${[...COMMANDS.keys()].join(", ")}`);
-  const { values, positionals } = parse(hasName ? args.slice(1) : args, syntax);
+  const { values, positionals } = parse(args.slice(words.length), syntax);
   if (values["help"] === true) return { name: "help", text: helpFor(syntax) };
   if (positionals.length !== syntax.positionals.length) {
     throw new UsageError(`Usage: main.ts ${syntax.usage}`);
   }
   return syntax.build(values, positionals, environment);
+}
+
+/** The command's name: one word, or two where the first one is no command by itself. */
+function wordsOf([first, second]: readonly string[]): readonly string[] {
+  if (first === undefined || first.startsWith("-")) return [];
+  const isPair = second !== undefined && COMMANDS.has(`${first} ${second}`);
+  return isPair ? [first, second] : [first];
 }
 
 function parse(args: readonly string[], { options, usage }: CommandSyntax) {

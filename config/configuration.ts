@@ -39,6 +39,8 @@ export interface Configuration {
   readonly databases: ReadonlyMap<string, DatabaseDefinition>;
   readonly users: ReadonlyMap<string, User>;
   readonly queries: ReadonlyMap<string, QueryDefinition>;
+  /** The number in `db.{db_id}.limit` of service.ini by database. */
+  readonly limits: ReadonlyMap<string, number>;
   /** For the log: nothing that stops the start. */
   readonly warnings: readonly string[];
 }
@@ -50,4 +52,6 @@ export interface Loading {
   readonly environment: Environment;
   readonly complaints: Complaint[];
   readonly warnings: string[];
+  /** Texts in place of files: what is about to be written is read before it is. */
+  readonly texts?: ReadonlyMap<string, string>;
 }

@@ -64,9 +64,18 @@ export function readDatabases(
 ): ReadonlyMap<string, DatabaseDefinition> {
   return readEntries(file, loading, {
     idMember: "db_id",
-    read: (id, members, place) =>
-      definition(id, readMembers(members, place, DATABASE, ["db_type", "db_name"]), limits.get(id)),
+    read: (id, members, place) => readDatabase(id, members, place, limits.get(id)),
   });
+}
+
+/** One database. */
+export function readDatabase(
+  id: string,
+  members: Block,
+  place: Place,
+  limit?: number,
+): DatabaseDefinition {
+  return definition(id, readMembers(members, place, DATABASE, ["db_type", "db_name"]), limit);
 }
 
 function definition(

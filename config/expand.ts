@@ -32,6 +32,16 @@ export function expand(text: string, place: Place, environment: Environment): st
   return complete ? expanded : undefined;
 }
 
+/** A value as it is meant, if it stands in the file itself; undefined if any of it comes from the environment. */
+export function literalText(raw: string): string | undefined {
+  let isLiteral = true;
+  const text = raw.replace(/\$\$\{|\$\{[^}]*\}/g, (found) => {
+    isLiteral &&= found === "$${";
+    return "${";
+  });
+  return isLiteral ? text : undefined;
+}
+
 /** Every string value in lists and mappings; keys stay as they are. */
 export function expandAll(value: unknown, place: Place, environment: Environment): unknown {
   if (typeof value === "string") return expand(value, place, environment) ?? value;
@@ -42,6 +52,14 @@ export function expandAll(value: unknown, place: Place, environment: Environment
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [key, expandAll(item, inside(place, key), environment)]),
   );
+}
+
+/** The reverse for values that are to stay what they are: every `${` in them is written as `$${`. */
+export function escapeAll(value: unknown): unknown {
+  if (typeof value === "string") return value.replaceAll("${", () => "$${");
+  if (Array.isArray(value)) return value.map(escapeAll);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, escapeAll(item)]));
 }
 
 function complainAbout(name: string, place: Place): void {

@@ -1,147 +1,33 @@
 /**
- * Loads everything that is configured into one frozen value, or tells everything that is wrong with it.
+ * What the rest of the program uses of the configuration.
  *
  * @module
  */
 
-import { resolve } from "node:path";
-import { quote } from "@/core/errors.ts";
-import { nearest } from "@/core/nearest.ts";
-import type { AuthPolicy } from "@/core/model.ts";
-import { readAuthPolicies } from "./auth_policies.ts";
-import { complain, ConfigurationError, inside, type Place } from "./complaints.ts";
-import type { Configuration, Directories, Environment, Loading } from "./configuration.ts";
-import { readDatabases } from "./databases.ts";
-import { withBuiltIns } from "./expand.ts";
-import { readText } from "./files.ts";
-import { deepFreeze } from "./freeze.ts";
-import { readQueries } from "./queries.ts";
-import { readServiceIni } from "./service_ini.ts";
-import { SETTINGS, type Settings } from "./settings.ts";
-import { readUsers } from "./users.ts";
-
 export { type Complaint, ConfigurationError, formatComplaint } from "./complaints.ts";
 export type { Configuration, Directories, Environment, Substitution } from "./configuration.ts";
+export {
+  changeDefinition,
+  DEFINITION_FILES,
+  type DefinitionKind,
+  SHOWN_OF_SSL,
+  UnusableFilesError,
+} from "./definitions.ts";
+export type { Members } from "./edit_entry.ts";
+export { completeFirstRun, isFirstRun } from "./first_run.ts";
 export { formatSection, streamByDefault } from "./format_sections.ts";
+export { hashPlainSecrets } from "./hash_secrets.ts";
+export { loadConfiguration, reloadConfiguration } from "./load.ts";
+export { Orders } from "./orders.ts";
+export { readDefinition } from "./read_definition.ts";
 export { writeSample } from "./sample.ts";
-export { changePassword, setPassword } from "./set_password.ts";
+export {
+  changePassword,
+  checkPasswordStrength,
+  hashCost,
+  replacePassword,
+  setPassword,
+} from "./set_password.ts";
 export type { Settings } from "./settings.ts";
-export { updateYamlFile, type YamlDocument } from "./store.ts";
-
-/** Reads every file below `directories.config` and wherever the settings point. Throws {@link ConfigurationError}. */
-export function loadConfiguration(
-  directories: Directories,
-  environment: Environment,
-): { readonly configuration: Configuration } {
-  const places = absolute(directories);
-  const loading: Loading = {
-    directories: places,
-    environment: withBuiltIns(environment, places),
-    complaints: [],
-    warnings: [],
-  };
-  const configuration = read(loading);
-  if (loading.complaints.length > 0) throw new ConfigurationError(loading.complaints);
-  return { configuration: deepFreeze(configuration) };
-}
-
-function read(loading: Loading): Configuration {
-  const { directories, complaints, warnings } = loading;
-  const inFile = (file: string) => ({ file: resolve(directories.config, file), key: "", complaints });
-  const iniPlace = inFile("service.ini");
-  const authPlace = inFile("auth.cfg");
-  const ini = readServiceIni(readText(iniPlace.file, complaints) ?? "", iniPlace.file, loading);
-  const authentication = readAuthPolicies(authPlace.file, loading);
-  const settings = withKeyNames(ini.settings, authentication, authPlace, iniPlace);
-  const databases = readDatabases(settings.databases_path, loading, ini.limits);
-  const users = readUsers(settings.users_path, loading, settings.allow_empty_password);
-  const queries = readQueries(settings.querydefs_path, loading);
-  const { substitutions, formatSettings } = ini;
-  const configuration: Configuration = {
-    directories,
-    settings,
-    formatSettings,
-    substitutions,
-    authentication,
-    databases,
-    users,
-    queries,
-    warnings,
-  };
-  checkSettings(configuration, ini.limits, iniPlace);
-  warnAboutDatabases(configuration, warnings);
-  return configuration;
-}
-
-/** The names of the API key's parameters in auth.cfg go before those in service.ini. */
-function withKeyNames(
-  settings: Settings,
-  policies: readonly AuthPolicy[],
-  authFile: Place,
-  iniFile: Place,
-): Settings {
-  const section = policies.find(({ name }) => name === "apikey")?.section ?? {};
-  const at = inside(inside(authFile, "authentication_policies"), "apikey");
-  const nameOf = (key: "appid_name" | "apikey_name") => {
-    const written = section[key] ?? settings[key];
-    const name = typeof written === "string" ? SETTINGS[key].type.parse(written, { config: "" }) : undefined;
-    return name ?? complain(inside(at, key), `Expected ${SETTINGS[key].type.noun}`) ?? settings[key];
-  };
-  const named = { ...settings, appid_name: nameOf("appid_name"), apikey_name: nameOf("apikey_name") };
-  if (named.appid_name.toLowerCase() === named.apikey_name.toLowerCase()) {
-    const place = section["appid_name"] ?? section["apikey_name"] ? at : iniFile;
-    complain(
-      inside(place, "apikey_name"),
-      `Expected another name than appid_name has, found ${quote(named.apikey_name)} for both`,
-    );
-  }
-  return named;
-}
-
-function checkSettings(
-  { settings, databases }: Configuration,
-  limits: ReadonlyMap<string, number>,
-  place: Place,
-): void {
-  for (const id of limits.keys()) {
-    if (!databases.has(id)) complain(inside(place, `db.${id}.limit`), unknownDatabase(id, databases));
-  }
-  const secret = settings["session.secret"];
-  if (secret === undefined && settings["session.type"] !== "file") {
-    complain(
-      inside(place, "session.secret"),
-      `Is required with session.type ${quote(settings["session.type"])}, found nothing`,
-    );
-  }
-}
-
-function warnAboutDatabases(
-  { databases, users, queries, settings }: Configuration,
-  warnings: string[],
-): void {
-  for (const { login, databases: mappings } of users.values()) {
-    for (const id of mappings.keys()) {
-      if (databases.has(id)) continue;
-      warnings.push(`${settings.users_path}: ${login}.databases.${id}: ${unknownDatabase(id, databases)}`);
-    }
-  }
-  for (const { id, database } of queries.values()) {
-    if (databases.has(database)) continue;
-    warnings.push(`${settings.querydefs_path}: ${id}.database: ${unknownDatabase(database, databases)}`);
-  }
-}
-
-function unknownDatabase(id: string, databases: ReadonlyMap<string, unknown>): string {
-  const [meant] = nearest(id, databases.keys(), 1);
-  const hint = meant === undefined ? "" : `: did you mean ${quote(meant)}?`;
-  return `Cannot find database ${quote(id)} in databases.cfg${hint}`;
-}
-
-function absolute({ home, config, state, log }: Directories): Directories {
-  return {
-    ...(home === undefined ? {} : { home: resolve(home) }),
-    config: resolve(config),
-    state: resolve(state),
-    log: resolve(log),
-  };
-}
+export { WatchedFiles } from "./watched_files.ts";
+export { updateYamlFile, writeFileAtomically, type YamlDocument } from "./store.ts";

@@ -7,8 +7,9 @@
 import { quote, ServiceError } from "@/core/errors.ts";
 import type { User } from "@/core/model.ts";
 import { nearest } from "@/core/nearest.ts";
-import { assessPassword, hashPassword } from "@/core/passwords.ts";
+import { assessPassword, type HashCost, hashPassword } from "@/core/passwords.ts";
 import type { Configuration } from "./configuration.ts";
+import type { Settings } from "./settings.ts";
 import { removeIfThere, updateYamlFile } from "./store.ts";
 
 /** What is needed of a configuration to set a password. */
@@ -24,8 +25,8 @@ export async function changePassword(
   password: string,
 ): Promise<void> {
   const user = configuration.users.get(login) ?? refuseUnknown(login, configuration);
-  await checkStrength(configuration, user, password);
-  await setPassword(configuration, login, await hashPassword(password));
+  await checkPasswordStrength(configuration, user, password);
+  await setPassword(configuration, login, await hashPassword(password, hashCost(configuration.settings)));
   if (login === "admin") await removeIfThere(configuration.settings.initial_state_path);
 }
 
@@ -42,15 +43,42 @@ export async function setPassword(
   });
 }
 
+/** Another hash for a user's password, in place of the one that was read. */
+export interface PasswordReplacement {
+  readonly login: string;
+  /** What users.cfg had. */
+  readonly password: string;
+  readonly hash: string;
+}
+
+/** Writes a password's hash into users.cfg if nobody has changed it in the meantime, and it does not stand elsewhere. */
+export async function replacePassword(
+  { settings }: Pick<Configuration, "settings">,
+  { login, password, hash }: PasswordReplacement,
+): Promise<void> {
+  await updateYamlFile(settings.users_path, (document) => {
+    if (document.getIn([login, "password"]) === password) document.setIn([login, "password"], hash);
+  });
+}
+
 function refuseUnknown(login: string, { users }: PasswordConfiguration): never {
   const meant = nearest(login, users.keys()).map(quote).join(", ");
   const hint = meant === "" ? "" : `: did you mean ${meant}?`;
   throw new ServiceError("not-found", `Cannot find user ${quote(login)}${hint}`);
 }
 
-async function checkStrength(
-  { settings }: PasswordConfiguration,
-  { login, name, email }: User,
+/** What hashing a password costs. */
+export function hashCost(settings: Settings): HashCost {
+  return { memoryCost: settings["argon2.memory_cost"], timeCost: settings["argon2.time_cost"] };
+}
+
+/**
+ * Whether the settings allow a new password. Throws a {@link ServiceError} that tells its strength, the least one and how
+ * to make it stronger.
+ */
+export async function checkPasswordStrength(
+  { settings }: Pick<Configuration, "settings">,
+  { login, name, email }: Pick<User, "login" | "name" | "email">,
   password: string,
 ): Promise<void> {
   if (password === "") {

@@ -26,13 +26,10 @@ const productName = pattern(
 );
 const headerName = pattern("a name of letters, digits, - and _", /^[A-Za-z0-9_-]+$/);
 const hostAndPort = pattern("host:port", /^[^\s:]+:\d{1,5}$|^\[[0-9A-Fa-f:]+\]:\d{1,5}$/);
-const sessionType = pattern("one of cookie, file, ext:KIND", /^(cookie|file|ext:[a-z0-9_]+)$/);
+const sessionType = choice("cookie", "file", "ext:memcached");
 const seconds = integer(1);
 
-const sessionsLater = { effect: "Checked; used as soon as there are login sessions, in a later release" };
-const passwordsLater = { effect: "Checked; used as soon as there are password logins, in a later release" };
 const ssoLater = { effect: "Checked; used as soon as there is single sign-on, in a later release" };
-const licenceLater = { effect: "Checked; used as soon as there are licences, in a later release" };
 const noStream = { effect: "Checked, without effect: schemas are short and never streamed" };
 
 const service = {
@@ -60,8 +57,15 @@ const service = {
     path,
     "Directory of third-party plugins: `formats`, `auth` and `plugins/dialects` below it.",
   ),
-  "license": setting(path, "{config_dir}/license.key", "Licence file.", licenceLater),
-  "license.public_key": optional(text, "Public key that licences are verified with.", licenceLater),
+  "license": setting(
+    path,
+    "{config_dir}/license.key",
+    "Licence file; without one the service is the open edition.",
+  ),
+  "license.public_key": optional(
+    text,
+    "Ed25519 key that licences are verified with: base64url of its 32 bytes, or PEM.",
+  ),
   "server.adapter": setting(
     choice("deno", "node", "auto"),
     "auto",
@@ -72,9 +76,13 @@ const service = {
     "10485760",
     "Largest request body in bytes; a larger one is answered with 413.",
   ),
-  "metrics.public": setting(boolean, "False", "Whether `/metrics` answers beyond loopback.", {
-    effect: "Checked; used as soon as there is `/metrics`, in a later release",
-  }),
+  "log.max_size": setting(
+    integer(1024),
+    "10485760",
+    "Bytes after which `rowhouse.log` and `audit.log` are put aside as `.1`, `.2` and so on.",
+  ),
+  "log.kept": setting(integer(0, 1000), "5", "Number of logs of each kind that were put aside and are kept."),
+  "metrics.public": setting(boolean, "False", "Whether `/metrics` answers beyond loopback."),
   "refid_prefix": setting(text, "__href", "JSON key that holds the URL of a resource."),
   "url.append_substitution": setting(
     boolean,
@@ -169,31 +177,41 @@ const access = {
     "2",
     "Least strength of a new password, from 0 (risky) to 4 (withstands offline attacks).",
   ),
+  "argon2.memory_cost": setting(
+    integer(8, 4_194_304),
+    "19456",
+    "KiB of memory that hashing a password takes; a user's hash is raised to it at the next login.",
+  ),
+  "argon2.time_cost": setting(
+    integer(1, 1000),
+    "2",
+    "Passes over that memory; a user's hash is raised to it at the next login.",
+  ),
   "allow_empty_password": setting(boolean, "False", "Whether a password may be empty."),
   "require_details_in_terms_and_conditions": setting(
     boolean,
     "True",
     "Whether the first run asks for first name, last name and e-mail.",
-    { effect: "Checked; used as soon as there is the first-run page, in a later release" },
   ),
   "login_throttle.rate": setting(
     positiveNumber,
     "1",
-    "Login attempts per minute on average.",
-    passwordsLater,
+    "Login attempts per minute on average, per address and per login; more are answered with 429.",
   ),
-  "login_throttle.burst": setting(integer(1), "5", "Login attempts that may come at once.", passwordsLater),
+  "login_throttle.burst": setting(
+    integer(1),
+    "5",
+    "Login attempts that may come at once, per address and per login.",
+  ),
   "trusted_proxies": setting(
     list("IP addresses or networks with commas between them", isAddress),
     "",
-    "Proxies whose `X-Forwarded-For` is believed.",
-    passwordsLater,
+    "Proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed.",
   ),
   "cors.trusted_origins": setting(
     list("origins such as https://example.com with commas between them", isOrigin),
     "",
     "Other origins whose pages may send requests with the session cookie that have an effect.",
-    sessionsLater,
   ),
   "clock_skew": setting(
     integer(0),
@@ -212,18 +230,17 @@ const access = {
 const sessions = {
   "memcached_server": optional(
     hostAndPort,
-    "Shared cache that keeps processes and nodes in step.",
-    sessionsLater,
+    "Shared cache (memcached) that keeps sessions and the login throttle of several nodes in step.",
   ),
   "session.secret": optional(
     text,
-    "Secret that protects session cookies; the same on all nodes. Unset on one node: generated into `{state_dir}`.",
-    { secret: true, ...sessionsLater },
+    "Secret that protects sessions: 32 or more random characters, the same on all nodes. Unset on one node: generated into `{state_dir}`.",
+    { secret: true },
   ),
   "session.secret_previous": optional(
     text,
-    "The secret before the current one: cookies made with it are still accepted, so that it can be changed.",
-    { secret: true, ...sessionsLater },
+    "The secret before the current one: sessions made with it go on, so that it can be changed.",
+    { secret: true },
   ),
   "session.type": setting(
     sessionType,
@@ -231,51 +248,43 @@ const sessions = {
       shown: "`ext:memcached` if `memcached_server` is set, else `file`",
       choose: (given) => given("memcached_server") === undefined ? "file" : "ext:memcached",
     },
-    "Where sessions are: `cookie`, `file`, or `ext:` with the kind of the shared cache.",
-    sessionsLater,
+    "Where sessions are: in the `cookie` itself (logging out cannot end them on the server), in a `file` each, or in the shared cache.",
   ),
-  "session.url": optional(text, "Address of the shared cache for sessions.", {
+  "session.url": optional(hostAndPort, "Address of the shared cache for sessions.", {
     initial: "{memcached_server}",
-    ...sessionsLater,
   }),
   "session.data_dir": setting(
     path,
     "{state_dir}/sessions/data",
     "Directory of session files.",
-    sessionsLater,
   ),
   "session.lock_dir": setting(
     path,
     "{state_dir}/sessions/lock",
     "Directory of the locks that keep one session from being changed twice at once.",
-    sessionsLater,
   ),
   "session.timeout": setting(
     seconds,
     "3600",
     "Seconds without activity after which a session ends.",
-    sessionsLater,
   ),
   "session.cookie_expires": setting(
     seconds,
     "86400",
     "Seconds after which a session ends in any case.",
-    sessionsLater,
   ),
-  "cookie_max_age": setting(seconds, "86400", "Seconds that a browser keeps the cookie.", sessionsLater),
+  "cookie_max_age": setting(seconds, "86400", "Seconds that a browser keeps the cookie."),
   "cookie_timeout": setting(
     seconds,
     "3600",
-    "Seconds that the ticket in the cookie is valid.",
-    sessionsLater,
+    "Seconds that a ticket in the cookie is valid without activity; the smaller of this and `session.timeout` counts.",
   ),
-  "cookie_reissue_time": setting(seconds, "360", "Seconds after which a new ticket is made.", sessionsLater),
-  "cookie_http_only": setting(boolean, "True", "Whether the cookie is hidden from scripts.", sessionsLater),
+  "cookie_reissue_time": setting(seconds, "360", "Seconds after which a new ticket is made."),
+  "cookie_http_only": setting(boolean, "True", "Whether the cookie is hidden from scripts."),
   "cookie_secure": setting(
     booleanOrAuto,
     "auto",
     "Whether the cookie is sent over HTTPS only; `auto`: when the request was HTTPS.",
-    sessionsLater,
   ),
 };
 

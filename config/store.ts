@@ -15,16 +15,28 @@ export type { YamlDocument } from "./yaml.ts";
 const LONGEST_WAIT = 10_000;
 const PAUSE = 20;
 
+/** What happens to a file while nobody else can write it. */
+export interface Update {
+  /** Gets the document and the text that it was read from. */
+  change(document: YamlDocument, text: string): void;
+  /** Looks at the new text; what it throws leaves the file as it is. */
+  verify?(text: string): void;
+}
+
 /**
  * Edits a YAML file (an absent one counts as empty) and keeps its comments, order and `${NAME}`. Other processes and
  * nodes wait meanwhile. Throws {@link ConfigurationError} when the file is no YAML, and whatever `change` throws; the
  * file is unchanged then.
  */
-export async function updateYamlFile(path: string, change: (document: YamlDocument) => void): Promise<void> {
+export async function updateYamlFile(
+  path: string,
+  update: Update["change"] | Update,
+): Promise<void> {
+  const { change, verify } = typeof update === "function" ? { change: update, verify: undefined } : update;
   const target = await realPath(path);
   using _lock = await lock(`${target}.lock`);
   const before = await readIfThere(target);
-  const { text, faults } = editYaml(before ?? "", change);
+  const { text, faults } = editYaml(before ?? "", (document) => change(document, before ?? ""));
   if (faults.length > 0) {
     throw new ConfigurationError(faults.map(({ line, message }) => ({
       file: path,
@@ -32,7 +44,16 @@ export async function updateYamlFile(path: string, change: (document: YamlDocume
       message: line === undefined ? message : `Line ${line}: ${message}`,
     })));
   }
-  if (text !== before) await replaceFile(target, text);
+  if (text === before) return;
+  verify?.(text);
+  await replaceFile(target, text);
+}
+
+/** Puts a file with this text in place of the one that is there; it is its owner's only unless it had another mode. */
+export async function writeFileAtomically(path: string, text: string): Promise<void> {
+  const target = await realPath(path);
+  using _lock = await lock(`${target}.lock`);
+  await replaceFile(target, text);
 }
 
 /**

@@ -25,7 +25,12 @@ import {
 
 const OPERATIONS = ["read", "create", "update", "delete"] as const satisfies readonly Operation[];
 const SHORTEST_KEY = 32;
-const HASHED_KEY = "$sha256$";
+/** Stands before the hash of an API key. */
+export const HASHED_KEY = "$sha256$";
+
+/** What somebody may do with all definitions of a kind; to change accounts one is named in theirs. */
+const WORDS = ["create", "view", "edit", "delete", "execute"] as const;
+const USER_WORDS = ["create", "view"] as const;
 
 const names = listOf(filledText);
 const USER = {
@@ -35,9 +40,9 @@ const USER = {
   apikey: filledText,
   appid: filledText,
   databases: mapOf(mapping),
-  dbdef: names,
-  querydef: names,
-  userdef: names,
+  dbdef: listOf(oneOf(WORDS)),
+  querydef: listOf(oneOf(WORDS)),
+  userdef: listOf(oneOf(USER_WORDS)),
   view: names,
   edit: names,
 };

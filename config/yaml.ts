@@ -4,10 +4,13 @@
  * @module
  */
 
-import { type Document, LineCounter, parseDocument } from "yaml";
+import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from "yaml";
 
 /** A YAML file as it is edited: comments, order and spelling of what is not touched stay. */
-export type YamlDocument = Pick<Document, "getIn" | "hasIn" | "setIn" | "deleteIn">;
+export type YamlDocument = Document;
+
+/** Where something stands in a document: keys as they are there, which need not be texts. */
+export type YamlPath = readonly unknown[];
 
 /** What is wrong with a YAML text. It quotes nothing of it, because that may be a secret. */
 export interface YamlFault {
@@ -41,7 +44,25 @@ export function editYaml(
   const { document, faults } = parse(text);
   if (faults.length > 0) return { text, faults };
   change(document);
-  return { text: document.toString({ lineWidth: 0 }), faults };
+  try {
+    return { text: document.toString({ lineWidth: 0 }), faults };
+  } catch (error) {
+    if (!(error instanceof Error) || !error.message.startsWith("Unresolved alias")) throw error;
+    return { text, faults: [{ message: "An alias needs the block that is to be removed" }] };
+  }
+}
+
+/** The keys of the mapping at a place; undefined where there is none, or only an alias of one. */
+export function keysAt(document: YamlDocument, path: YamlPath): readonly unknown[] | undefined {
+  const node: unknown = document.getIn(path, true);
+  if (!isMap(node)) return undefined;
+  return node.items.map(({ key }) => isScalar(key) ? key.value : key);
+}
+
+/** The data at a place; undefined where there is none. */
+export function valueAt(document: YamlDocument, path: YamlPath): unknown {
+  const node: unknown = document.getIn(path, true);
+  return isNode(node) ? node.toJS(document, { maxAliasCount: 100 }) : node;
 }
 
 const MESSAGES: ReadonlyMap<string, string> = new Map([

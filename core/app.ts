@@ -5,24 +5,32 @@
  */
 
 import { Hono } from "hono";
+import { auditRequest } from "./audit_request.ts";
 import { authenticate } from "./authenticate.ts";
-import { answerPreflight, corsHeaders, isPreflight } from "./cors.ts";
+import type { Connection } from "./client_address.ts";
+import { answerPreflight, isPreflight } from "./cors.ts";
+import { requireOwnPage } from "./cross_site.ts";
 import { tooLarge } from "./body.ts";
 import { attempt, type Eventual, whenThere } from "./eventual.ts";
 import { executeRead } from "./execute.ts";
 import { executeWrite } from "./execute_write.ts";
-import type { Negotiated } from "./negotiate.ts";
+import { type Answered, finish, requestIdOf, withCommonHeaders } from "./finish.ts";
+import { requireLicence } from "./licence_file.ts";
 import { READING } from "./methods.ts";
-import { type Plan, planRequest } from "./plan.ts";
+import { isLocal, isReady, metricsText } from "./metrics.ts";
+import { hasEffect, type Plan, planRequest } from "./plan.ts";
 import { pageOf, writeOptions } from "./plan_read.ts";
-import { respondProblem } from "./problem.ts";
+import { problemPage, respondProblem } from "./problem.ts";
 import { type ApiRequest, formatForErrors, parseRequest } from "./request.ts";
+import { respondTask } from "./respond_task.ts";
 import { respondDocument, respondRows, respondSchema, respondWritten } from "./respond.ts";
+import { answerRoute, ownRoutes } from "./routes.ts";
 import type { Caller } from "./permissions.ts";
-import type { Service } from "./service.ts";
+import type { Service, Snapshots } from "./service.ts";
+import type { Sender } from "@/plugins/contract.ts";
 
 /** What a server adapter knows beside the standard request. */
-export interface Bindings {
+export interface Bindings extends Connection {
   /** The request's target as it was sent, where the adapter's URL is a normalised one. */
   readonly target?: string;
 }
@@ -33,32 +41,44 @@ export interface App {
 }
 
 /**
- * The application; it holds no state but the service. Hono routes everything except data, which is by far the most of
- * all requests and is found by its first segment alone: the router would cost as much as a record read by key.
+ * The application; it holds no state but the service. A request keeps the snapshot that it began with. Hono routes
+ * everything except data, which is by far the most of all requests and is found by its first segment alone: the router
+ * would cost as much as a record read by key.
  */
-export function createApp(service: Service): App {
+export function createApp(live: Snapshots): App {
+  const { prefix } = live.service;
   const routes = new Hono<{ Bindings: Bindings }>();
-  for (const path of ["/healthz", `${service.prefix}/healthz`]) {
-    routes.all(path, ({ req }) => answerHealth(req.raw));
+  for (const base of new Set(["", prefix])) {
+    routes.all(`${base}/healthz`, ({ req }) => answerText(req.raw, () => [200, "ok\n"]));
+    routes.all(`${base}/readyz`, ({ req }) => {
+      return answerText(req.raw, () => isReady(live.service) ? [200, "ready\n"] : [503, "not ready\n"]);
+    });
+    routes.all(`${base}/metrics`, ({ req, env }) => {
+      return answerText(req.raw, () => metrics(live.service, req.raw.headers, env ?? {}));
+    });
   }
-  routes.all("*", ({ req, env }) => answer(req.raw, env?.target ?? targetOf(req.raw.url), service));
-  const data = `${service.prefix}/db`;
+  for (const { path, methods } of ownRoutes(live.service)) {
+    routes.all(path, ({ req, env }) => {
+      const connection = env ?? {};
+      const parameters = new Map(Object.entries<string>(req.param()));
+      const target = connection.target ?? targetOf(req.raw.url);
+      return answerRoute(req.raw, { methods, parameters, target, connection }, live.service);
+    });
+  }
+  routes.all("*", ({ req, env }) => {
+    const connection = env ?? {};
+    return answer(req.raw, { target: connection.target ?? targetOf(req.raw.url), connection }, live.service);
+  });
+  const data = `${prefix}/db`;
   return {
     fetch: (request, bindings = {}) => {
       const target = bindings.target ?? targetOf(request.url);
-      return target.startsWith(data) ? answer(request, target, service) : routes.fetch(request, bindings);
+      return target.startsWith(data)
+        ? answer(request, { target, connection: bindings }, live.service)
+        : routes.fetch(request, bindings);
     },
   };
 }
-
-/** Pages load nothing but their own inline style and send forms nowhere else. */
-const PAGE_HEADERS: readonly (readonly [string, string])[] = [
-  [
-    "Content-Security-Policy",
-    "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-  ],
-  ["Referrer-Policy", "same-origin"],
-];
 
 /** Path and query as they were sent: a URL parser would fold `..` and lose what the path grammar needs. */
 function targetOf(url: string): string {
@@ -67,33 +87,58 @@ function targetOf(url: string): string {
   return path < 0 ? "/" : url.slice(path);
 }
 
-function answer(raw: Request, target: string, service: Service): Eventual<Response> {
+/** How a request came in. */
+interface Arrival {
+  readonly target: string;
+  readonly connection: Connection;
+}
+
+function answer(raw: Request, { target, connection }: Arrival, service: Service): Eventual<Response> {
   const { method, headers } = raw;
   if (isPreflight(method, headers)) return withCommonHeaders(answerPreflight(headers));
   const requestId = requestIdOf(headers);
+  const logged = service.requests.begin(method, target);
+  const sender = { headers, client: service.findClient(connection, headers) };
+  const cookies: string[] = [];
   let request: ApiRequest | undefined;
   let caller: Caller | undefined;
+  let plan: Plan | undefined;
+  const close = (
+    response: Response,
+    failure: Pick<Answered, "format"> & { readonly error?: unknown } = {},
+  ) => {
+    const { status } = response;
+    service.requests.end(logged, status, caller?.user.login);
+    if (request && caller && plan?.kind !== "read") {
+      auditRequest({ request, caller, client: sender.client, requestId, status, plan, ...failure }, service);
+    }
+    return finish(response, { headers, requestId, request, caller, cookies, ...failure });
+  };
   return attempt(() => {
     const parsed = request = parseRequest(method, target, headers, service);
     checkBodySize(headers, service);
-    return whenThere(authenticate(parsed, headers, service), (known) => {
+    return whenThere(authenticate(parsed, { sender, cookies }, service), (known) => {
       caller = known;
-      const plan = planRequest(parsed, known, { service, headers });
-      const carried = carryOut(plan, { raw, headers, request: parsed, caller: known, service });
-      return whenThere(carried, (response) => finish(response, { headers, requestId, request, caller }));
+      requireLicence(known, service);
+      const planned = plan = planRequest(parsed, known, { service, headers });
+      if (hasEffect(planned)) requireOwnPage({ method, ...sender }, known, service);
+      if (planned.kind === "task" && planned.effect) service.firstRun.requireDone();
+      const carried = carryOut(planned, { raw, sender, request: parsed, caller: known, service });
+      return whenThere(carried, (response) => close(response));
     });
   }, (error) => {
     const format = formatForErrors(target, headers, service);
-    const response = respondProblem(error, { format, requestId, service });
-    return finish(response, { headers, requestId, request, caller, format });
+    const page = problemPage(target, caller, service);
+    return close(respondProblem(error, { format, requestId, service, page }), { format, error });
   });
 }
 
-/** That the process answers; needs no credentials. */
-function answerHealth({ method, headers }: Request): Response {
+/** For whoever watches over the service: plain text that needs no credentials. */
+function answerText({ method, headers }: Request, make: () => readonly [number, string]): Response {
   const requestId = requestIdOf(headers);
   if (method === "GET" || method === "HEAD") {
-    const response = new Response("ok\n", { headers: { "Content-Type": "text/plain; charset=utf-8" } });
+    const [status, text] = make();
+    const response = new Response(text, { status, headers: { "Content-Type": "text/plain; charset=utf-8" } });
     return finish(response, { headers, requestId });
   }
   if (isPreflight(method, headers)) return withCommonHeaders(answerPreflight(headers));
@@ -101,26 +146,24 @@ function answerHealth({ method, headers }: Request): Response {
   return finish(new Response(null, { status, headers: { Allow: READING } }), { headers, requestId });
 }
 
-/** What decides the headers that all answers have; a request or caller is absent where it was refused before. */
-interface Answered {
-  readonly headers: Headers;
-  readonly requestId: string;
-  readonly request?: ApiRequest | undefined;
-  readonly caller?: Caller | undefined;
-  /** The format of an error. */
-  readonly format?: Negotiated;
+/** Names of databases are in it: it is for this machine only, unless the configuration says otherwise. */
+function metrics(service: Service, headers: Headers, connection: Connection): readonly [number, string] {
+  const { address } = service.findClient(connection, headers);
+  const may = service.settings["metrics.public"] || isLocal(address, headers);
+  return may ? [200, metricsText(service)] : [403, "Only from this machine, or with metrics.public\n"];
 }
 
 interface CarryOut {
   readonly raw: Request;
-  /** The raw request's; asking it for them again costs more than a look into them. */
-  readonly headers: Headers;
+  /** With the raw request's headers; asking it for them again costs more than a look into them. */
+  readonly sender: Sender;
   readonly request: ApiRequest;
   readonly caller: Caller;
   readonly service: Service;
 }
 
-function carryOut(plan: Plan, { raw, headers, request, caller, service }: CarryOut): Eventual<Response> {
+function carryOut(plan: Plan, { raw, sender, request, caller, service }: CarryOut): Eventual<Response> {
+  const { headers, client } = sender;
   const input = { format: request.format, service };
   switch (plan.kind) {
     case "redirect":
@@ -156,12 +199,25 @@ function carryOut(plan: Plan, { raw, headers, request, caller, service }: CarryO
         csvNullStr,
         signal: raw.signal,
       });
-      const origin = service.origin ?? new URL(raw.url).origin;
+      const origin = originOf(raw, service);
       return written.then((result) => respondWritten(plan, result, { service, origin }));
+    }
+    case "task": {
+      const options = writeOptions(request, service, false);
+      const task = plan.run({ source: raw, client, signal: raw.signal });
+      return task.then((result) => {
+        const page = pageOf(request, caller, service);
+        return respondTask(result, { ...input, origin: originOf(raw, service), options, page });
+      });
     }
     default:
       return plan satisfies never;
   }
+}
+
+/** For absolute URLs. */
+function originOf({ url }: Request, { origin }: Service): string {
+  return origin ?? new URL(url).origin;
 }
 
 function respondText(text: string, contentType = "text/plain; charset=utf-8"): Response {
@@ -179,38 +235,6 @@ class Patience {
   get signal(): AbortSignal {
     return this.#raw.signal;
   }
-}
-
-function finish(response: Response, { headers, requestId, request, caller, format }: Answered): Response {
-  const out = withCommonHeaders(response).headers;
-  out.set("X-Request-Id", requestId);
-  out.set("Cache-Control", caller?.anonymous === false ? "private, no-cache" : "no-cache");
-  out.set("Vary", varyOf(out.has("content-type"), request?.negotiated ?? false));
-  const origin = headers.get("origin");
-  if (origin !== null) setAll(out, corsHeaders(origin));
-  if ((format ?? request?.format)?.format.paged) setAll(out, PAGE_HEADERS);
-  return response;
-}
-
-function setAll(headers: Headers, list: readonly (readonly [string, string])[]): void {
-  for (const [name, value] of list) headers.set(name, value);
-}
-
-function withCommonHeaders(response: Response): Response {
-  response.headers.set("X-Content-Type-Options", "nosniff");
-  return response;
-}
-
-/** Whatever has content may be compressed; who compresses it is left to the server. */
-function varyOf(hasContent: boolean, negotiated: boolean): string {
-  if (!hasContent) return negotiated ? "Accept, Origin" : "Origin";
-  return negotiated ? "Accept, Accept-Encoding, Origin" : "Accept-Encoding, Origin";
-}
-
-/** A client's own id if it is harmless in a log line, else a new one. */
-function requestIdOf(headers: Headers): string {
-  const sent = headers.get("x-request-id");
-  return sent !== null && /^[\w.-]{1,64}$/.test(sent) ? sent : crypto.randomUUID();
 }
 
 /** A body that says it is too large is refused before anything is read of it. */

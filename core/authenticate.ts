@@ -4,37 +4,92 @@
  * @module
  */
 
+import { browserSessions, resumeSession } from "./browser_sessions.ts";
 import { ServiceError } from "./errors.ts";
 import { type Eventual, whenThere } from "./eventual.ts";
 import { type Caller, PUBLIC } from "./permissions.ts";
 import type { ApiRequest } from "./request.ts";
-import type { Service } from "./service.ts";
+import type { NamedMethod, Service } from "./service.ts";
+import type { AuthResult, Sender } from "@/plugins/contract.ts";
 
 /**
  * Asks each method in the order of the policy file. Rejected credentials are refused at once and never become
- * `public`; a request without any is `public`, or refused while there is no such user.
+ * `public`; a request without any is `public`, or refused while there is no such user. Values of `Set-Cookie` that the
+ * answer must have, whatever it is, are added to `cookies`.
  */
-export function authenticate(request: ApiRequest, headers: Headers, service: Service): Eventual<Caller> {
-  return askFrom(0, { request, headers, service });
+export function authenticate(request: ApiRequest, from: Origin, service: Service): Eventual<Caller> {
+  return askFrom(0, { ...from, request, service });
 }
 
-interface Asking {
+/** Where a request comes from, and what its answer takes back there. */
+export interface Origin {
+  readonly sender: Sender;
+  readonly cookies: string[];
+}
+
+interface Asking extends Origin {
   readonly request: ApiRequest;
-  readonly headers: Headers;
   readonly service: Service;
 }
 
 function askFrom(position: number, asking: Asking): Eventual<Caller> {
-  const { request: { method, credentials }, headers, service } = asking;
+  const { request: { method, credentials }, sender: { headers, client }, service, cookies } = asking;
   const named = service.methods[position];
   if (!named) return anonymous(service);
-  return whenThere(named.method.authenticate({ method, headers, credentials }), (result) => {
-    if (result.outcome === "accepted") return { user: result.user, anonymous: false };
-    if (result.outcome === "absent") return askFrom(position + 1, asking);
-    service.log.info(`Authentication by ${named.name} rejected: ${result.reason}`);
-    throw forbidden(result.tell ?? "The credentials are not valid");
+  return whenThere(named.method.authenticate({ method, headers, credentials, client }), (result) => {
+    if (result.outcome === "rejected") return refuse(named.name, result, asking);
+    if (result.cookies) cookies.push(...result.cookies);
+    return result.outcome === "accepted" ? accept(named, result, asking) : askFrom(position + 1, asking);
   });
 }
+
+/** People who come with an API key to a page get a session, so that its links work without the key. */
+function accept({ name, method }: NamedMethod, result: Accepted, asking: Asking): Eventual<Caller> {
+  const { user, session } = result;
+  const caller = { user, anonymous: false, ...(session ? { session } : {}) };
+  const opens = method.opensSession === true && asking.request.format.format.paged === true;
+  return opens ? openFor(caller, name, asking).then(() => caller) : caller;
+}
+
+/** Sessions that cannot be reached are no reason to refuse a valid key. */
+async function openFor(
+  { user }: Caller,
+  method: string,
+  { sender, cookies, service }: Asking,
+): Promise<void> {
+  try {
+    const known = await resumeSession(sender, service);
+    const isSame = known.session?.user.login === user.login;
+    cookies.push(...isSame ? known.cookies : await browserSessions(method, service).open(user, sender));
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== "unavailable") throw error;
+    service.log.warn(`No session is opened for ${user.login}: ${error.message}`);
+  }
+}
+
+type Accepted = Extract<AuthResult, { outcome: "accepted" }>;
+
+/** What a method tells the caller is no guess that went wrong, so it is not counted. */
+async function refuse(
+  method: string,
+  result: Rejected,
+  { request, sender: { client }, service }: Asking,
+): Promise<never> {
+  const { reason, tell, counted = tell !== undefined } = result;
+  service.log.info(`Authentication by ${method} from ${client.address} rejected: ${reason}`);
+  service.audit.record({
+    action: "authenticate",
+    outcome: "refused",
+    method: request.method,
+    target: request.path,
+    address: client.address,
+    reason: `${method}: ${reason}`,
+  });
+  if (!counted) await service.throttle.countFailure(client.network);
+  throw forbidden(tell ?? "The credentials are not valid");
+}
+
+type Rejected = Extract<AuthResult, { outcome: "rejected" }>;
 
 function anonymous(service: Service): Caller {
   const user = service.users.get(PUBLIC);

@@ -59,7 +59,7 @@ export async function receiveBody(
   { input, limit }: { readonly input: ReadInput; readonly limit: number },
 ): Promise<Body> {
   const label = format.name.toUpperCase();
-  const text = decode(await collect(source, limit), format.charset, label);
+  const text = await readText(source, { limit, label, charset: format.charset });
   const read = format.read(text, input);
   return { records: recordsOf(Symbol.iterator in read ? read : stepsOf(read), label), label };
 }
@@ -74,6 +74,14 @@ function* recordsOf(reading: Reading, label: string): Body["records"] {
 function* stepsOf(result: ReadResult): Reading {
   if ("records" in result) yield* result.records;
   return result;
+}
+
+/** Reads the whole body as text; `label` says in messages what it should be. Throws 413 and 400. */
+export async function readText(
+  source: BodySource,
+  { limit, label, charset }: { readonly limit: number; readonly label: string; readonly charset: string },
+): Promise<string> {
+  return decode(await collect(source, limit), charset, label);
 }
 
 async function collect({ body }: BodySource, limit: number): Promise<Uint8Array> {
@@ -115,7 +123,8 @@ function decode(bytes: Uint8Array, charset: string, label: string): string {
   }
 }
 
-function charsetOf(parameters: readonly string[]): string {
+/** The charset among the parameters of a `Content-Type`; UTF-8 unless one is named. Throws 415 for an unknown one. */
+export function charsetOf(parameters: readonly string[]): string {
   const written = parameters.map((part) => /^charset="?([^"]+)"?$/i.exec(part)?.[1]).find((name) =>
     name !== undefined
   );

@@ -4,59 +4,70 @@
  * @module
  */
 
-import { hash } from "node:crypto";
-import type { Configuration } from "@/config/mod.ts";
-import type {
-  AuthHost,
-  AuthMethod,
-  AuthPlugin,
-  Dialect,
-  DialectPlugin,
-  Format,
-  FormatPlugin,
-  Log,
-} from "@/plugins/contract.ts";
+import type { Configuration, Environment } from "@/config/mod.ts";
+import type { AuthPlugin, DialectPlugin, FormatPlugin, Log } from "@/plugins/contract.ts";
+import type { Audit } from "./audit.ts";
 import { createEncoder } from "./charset.ts";
-import { ManagedDatabase } from "./databases.ts";
-import type { User } from "./model.ts";
-import { FormatTable, type Negotiated } from "./negotiate.ts";
+import { openEntrance } from "./entrance.ts";
+import { LiveConfiguration } from "./live_configuration.ts";
+import { Dialects, LiveService } from "./live_service.ts";
+import type { Negotiated } from "./negotiate.ts";
 import { createGrammar } from "./path.ts";
-import type { NamedMethod, Service } from "./service.ts";
+import { RequestLog } from "./request_log.ts";
+import type { Service, Snapshots } from "./service.ts";
+import { setUpLater, setUpPlugins } from "./set_up_plugins.ts";
+
+export { checkPlugins, SetupError } from "./set_up_plugins.ts";
 
 /** Everything that main.ts brings together. */
 export interface ServiceParts {
   readonly configuration: Configuration;
+  /** What `${NAME}` in configuration files stands for. */
+  readonly environment: Environment;
   readonly formats: readonly FormatPlugin[];
   readonly methods: readonly AuthPlugin[];
+  /** The dialects of the databases that are configured at the start. */
   readonly dialects: readonly DialectPlugin[];
+  /** Imports a dialect that is first needed later. Throws where there is none of this name. */
+  loadDialect(name: string): Promise<DialectPlugin>;
   /** The settings of one format: what stands behind `{name}_sdb.`. */
   formatSection(name: string): Readonly<Record<string, unknown>>;
   streamByDefault(format: string): boolean;
   readonly prefix: string;
   readonly origin?: string;
   readonly version: string;
+  /** What opens the first run to other machines. */
+  readonly firstRunToken?: string | undefined;
   readonly log: Log;
+  readonly audit: Audit;
 }
 
 /** A service with what has to be closed at the end. */
-export interface RunningService extends AsyncDisposable {
-  readonly service: Service;
+export interface RunningService extends Snapshots, AsyncDisposable {
+  /** Begins to look after the configuration files, so that changes by others take effect. */
+  watch(): Promise<void>;
 }
 
 /** Sets the plugins up and connects the databases. Throws {@link SetupError} naming every plugin that refuses. */
 export async function createService(parts: ServiceParts): Promise<RunningService> {
-  const { configuration, log, prefix, version } = parts;
-  const { settings, substitutions, users } = configuration;
-  const setup = new Setup();
-  const formats = new FormatTable(await setUpFormats(parts, setup));
-  const methods = await setUpMethods(parts, setup);
-  const dialects = await setUpDialects(parts, setup);
-  setup.finish();
+  const { configuration, log, audit, prefix, version, environment } = parts;
+  const { settings, substitutions, directories: { state } } = configuration;
+  await using stack = new AsyncDisposableStack();
+  const current = (): Service => live.service;
+  const findUser = (login: string) => current().users.get(login);
+  const refreshUsers = () => files.refresh();
+  const entrance = await openEntrance({ ...parts, findUser, refreshUsers }, stack);
+  const { formats, methods, dialects } = await setUpPlugins(parts, {
+    entrance: () => entrance,
+    findUser,
+    findUserByApiKey: (key) => current().findUserByApiKey(key),
+  });
   const grammar = createGrammar({ substitutions });
-  const links = { substitutions, grammar };
-  const databases = createDatabases(parts, dialects, links);
   const encoder = createEncoder(settings.output_encoding);
-  const service: Service = {
+  const files = new LiveConfiguration({ state, environment, log, snapshots: () => live });
+  const live: LiveService = new LiveService({
+    files,
+    dialects: new Dialects(dialects, (name) => setUpLater(name, parts)),
     product: settings["branding.name"],
     version,
     settings,
@@ -65,161 +76,30 @@ export async function createService(parts: ServiceParts): Promise<RunningService
     formats,
     policies: configuration.authentication,
     methods,
-    users,
-    databases,
     grammar,
     substitutions,
-    links,
+    links: { substitutions, grammar },
+    ...entrance,
     prefix,
     ...(parts.origin === undefined ? {} : { origin: parts.origin }),
     log,
+    audit,
+    requests: new RequestLog(),
     credentialNames: new Set(methods.flatMap(({ method }) => method.queryParameters ?? [])),
     streamByDefault: memoize((format) => parts.streamByDefault(format)),
     contentTypeOf: (format) => contentTypeOf(format, encoder.charset),
-  };
-  await Promise.all([...databases.values()].map((database) => database.start()));
-  return { service, [Symbol.asyncDispose]: () => disposeAll([...databases.values()]) };
-}
-
-/** Plugins refused to be set up; one sentence each. */
-export class SetupError extends Error {
-  constructor(readonly complaints: readonly string[]) {
-    super(complaints.join("\n"));
-    this.name = "SetupError";
-  }
-}
-
-/** Collects what plugins complain of while they are set up. */
-class Setup {
-  readonly #complaints: string[] = [];
-
-  async run<T>(what: string, make: () => T | Promise<T>): Promise<readonly T[]> {
-    try {
-      return [await make()];
-    } catch (error) {
-      this.#complaints.push(
-        `The ${what} cannot be set up: ${error instanceof Error ? error.message : String(error)}`,
-      );
-      return [];
-    }
-  }
-
-  finish(): void {
-    if (this.#complaints.length > 0) throw new SetupError(this.#complaints);
-  }
-}
-
-async function setUpFormats({ formats, formatSection, configuration, log }: ServiceParts, setup: Setup) {
-  const host = {
-    product: configuration.settings["branding.name"],
-    refidPrefix: configuration.settings.refid_prefix,
-    log,
-  };
-  const made = await Promise.all(formats.map(async (plugin) => {
-    const instances = await setup.run<Format>(`format "${plugin.name}"`, async () => {
-      const format = await plugin.setup(formatSection(plugin.name), host);
-      requireMembers(format, {
-        contentTypes: "object",
-        writer: "function",
-        document: "function",
-        problem: "function",
-      });
-      if (format.contentTypes.length > 0) return format;
-      throw new Error("it names no content type");
-    });
-    return instances.map((format) => ({ name: plugin.name, format }));
-  }));
-  return made.flat();
-}
-
-async function setUpMethods(
-  { methods, configuration, log }: ServiceParts,
-  setup: Setup,
-): Promise<readonly NamedMethod[]> {
-  const host = authHost(configuration, log);
-  const sections = new Map(configuration.authentication.map(({ name, section }) => [name, section]));
-  const made = await Promise.all(methods.map(async (plugin) => {
-    const instances = await setup.run<AuthMethod>(`authentication method "${plugin.name}"`, async () => {
-      const method = await plugin.setup(sections.get(plugin.name) ?? {}, host);
-      requireMembers(method, { authenticate: "function" });
-      return method;
-    });
-    return instances.map((method) => ({ name: plugin.name, method }));
-  }));
-  return made.flat();
-}
-
-async function setUpDialects(
-  { dialects, configuration, log }: ServiceParts,
-  setup: Setup,
-): Promise<ReadonlyMap<string, Dialect>> {
-  const host = {
-    log,
-    echo: configuration.settings["orm_sdb.engine_echo"],
-    directory: configuration.directories.config,
-    ignoreDefaultFields: configuration.settings.ignore_default_fields,
-  };
-  const made = await Promise.all(dialects.map(async (plugin) => {
-    const instances = await setup.run<Dialect>(`dialect "${plugin.name}"`, async () => {
-      const dialect = await plugin.setup({}, host);
-      requireMembers(dialect, { connect: "function" });
-      return dialect;
-    });
-    return instances.map((dialect) => [plugin.name, dialect] as const);
-  }));
-  return new Map(made.flat());
-}
-
-/** What a third-party plugin gives is checked here, so that a mistake stops the start and not a request. */
-function requireMembers(
-  instance: unknown,
-  members: Readonly<Record<string, "function" | "object">>,
-): void {
-  const memberOf = (name: string): unknown =>
-    typeof instance === "object" && instance !== null ? Reflect.get(instance, name) : undefined;
-  const isThere = (name: string) => {
-    const member = memberOf(name);
-    return members[name] === "function" ? typeof member === "function" : typeof member === "object";
-  };
-  const missing = Object.keys(members).filter((name) => !isThere(name));
-  if (missing.length > 0) throw new Error(`what its setup gives lacks ${missing.join(", ")}`);
-}
-
-function authHost({ settings, users }: Configuration, log: Log): AuthHost {
-  const byKey = new Map<string, User>();
-  for (const user of users.values()) if (user.apikeyHash !== undefined) byKey.set(user.apikeyHash, user);
+  });
+  stack.use(live);
+  stack.use(files);
+  await live.start(configuration);
+  const owned = stack.move();
   return {
-    log,
-    setting: ((key: "appid_name") => settings[key]) as AuthHost["setting"],
-    findUserByApiKey: createKeyLookup(byKey),
+    get service() {
+      return live.service;
+    },
+    watch: () => files.watch(),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
-}
-
-/**
- * Finds users by the hash of a key. Keys that were found are remembered as they are, so that a client's later requests
- * cost no hash; keys that are wrong never are, so there are no more of them than users.
- */
-function createKeyLookup(byHash: ReadonlyMap<string, User>): AuthHost["findUserByApiKey"] {
-  const found = new Map<string, User>();
-  return (key) => {
-    const known = found.get(key);
-    if (known) return known;
-    const user = byHash.get(hash("sha256", key));
-    if (user) found.set(key, user);
-    return user;
-  };
-}
-
-function createDatabases(
-  { configuration, log }: ServiceParts,
-  dialects: ReadonlyMap<string, Dialect>,
-  links: Service["links"],
-): ReadonlyMap<string, ManagedDatabase> {
-  const automap = configuration.settings["orm_sdb.use_automap"];
-  return new Map([...configuration.databases].flatMap(([id, definition]) => {
-    const dialect = dialects.get(definition.dbType);
-    return dialect ? [[id, new ManagedDatabase({ definition, dialect, links, automap, log })]] : [];
-  }));
 }
 
 /** JSON is UTF-8 unless it says otherwise; text types are not. */
@@ -236,8 +116,4 @@ function memoize<T>(compute: (key: string) => T): (key: string) => T {
     known.set(key, value);
     return value;
   };
-}
-
-async function disposeAll(disposables: readonly AsyncDisposable[]): Promise<void> {
-  for (const disposable of disposables.toReversed()) await disposable[Symbol.asyncDispose]();
 }

@@ -21,10 +21,14 @@ const RETRY_AFTER = "2";
 /** One configured database over the life of the service. */
 export class ManagedDatabase implements AsyncDisposable {
   readonly #options: ConnectionOptions;
+  #definition: DatabaseDefinition;
   #connection: Connection | undefined;
   #connecting: Promise<void> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #reason: string | undefined;
+  /** Whether it is to be connected; from the definition at first, then as it was ordered. */
+  #wanted: boolean;
+  #retired = false;
   #disposed = false;
   #looking: Promise<void> | undefined;
   #pause = FIRST_PAUSE;
@@ -35,10 +39,17 @@ export class ManagedDatabase implements AsyncDisposable {
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
+    this.#definition = options.definition;
+    this.#wanted = options.definition.autoconnect;
   }
 
   get definition(): DatabaseDefinition {
-    return this.#options.definition;
+    return this.#definition;
+  }
+
+  /** Takes a definition that differs in nothing that a connection depends on: rights, description, limit. */
+  redefine(definition: DatabaseDefinition): void {
+    this.#definition = definition;
   }
 
   get status(): "Connected" | "Disconnected" {
@@ -48,6 +59,13 @@ export class ManagedDatabase implements AsyncDisposable {
   /** Whether requests run under a database login of their user's own. */
   get hasLogins(): boolean {
     return this.#options.dialect.hasLogins ?? false;
+  }
+
+  /** What it is at, in more detail than {@link status}. */
+  get state(): "connecting" | "connected" | "failed" | "disconnected" {
+    if (this.#connection) return "connected";
+    if (this.#connecting) return "connecting";
+    return this.#reason === undefined ? "disconnected" : "failed";
   }
 
   /** Why it is disconnected; for operators. */
@@ -63,12 +81,28 @@ export class ManagedDatabase implements AsyncDisposable {
 
   /** Connects if configured to, then looks after the database until disposed. Never throws: a failure is a status. */
   async start(): Promise<void> {
-    if (this.definition.autoconnect) await this.connect();
+    await this.connect();
     this.#watch();
   }
 
-  /** Connects or reconnects; concurrent calls share one attempt. */
+  /** Connects, and stays so until it is told otherwise. */
+  load(): Promise<void> {
+    this.#wanted = true;
+    return this.connect();
+  }
+
+  /** Disconnects, as soon as the last use has ended, and stays so until it is told otherwise. */
+  async unload(): Promise<void> {
+    this.#wanted = false;
+    await this.#connecting;
+    if (this.#wanted) return;
+    this.#reason = undefined;
+    await this.#replace(undefined);
+  }
+
+  /** Connects or reconnects, unless it is to be disconnected; concurrent calls share one attempt. */
   connect(): Promise<void> {
+    if (this.#retired || !this.#wanted) return Promise.resolve();
     this.#connecting ??= this.#open().finally(() => this.#connecting = undefined);
     return this.#connecting;
   }
@@ -96,6 +130,21 @@ export class ManagedDatabase implements AsyncDisposable {
   /** What callers with this mapping may see: the tables that they may use for `purpose`. */
   view(connection: Connection, mapping: DatabaseMapping, purpose: Purpose = "read"): View {
     return connection.views.find(connection, mapping, purpose);
+  }
+
+  /**
+   * Looks after the database no longer. Requests may use its connection for so many milliseconds; then it is closed, as
+   * soon as the last use of it has ended.
+   */
+  async retire(milliseconds: number): Promise<void> {
+    this.#retired = true;
+    clearTimeout(this.#timer);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#timer = setTimeout(resolve, milliseconds);
+    Deno.unrefTimer(this.#timer as unknown as number);
+    await promise;
+    await this.#connecting;
+    await this.#replace(undefined);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -159,7 +208,7 @@ export class ManagedDatabase implements AsyncDisposable {
   }
 
   #watch(): void {
-    if (this.#disposed) return;
+    if (this.#disposed || this.#retired) return;
     this.#timer = setTimeout(() => {
       this.#look().finally(() => this.#watch());
     }, this.#nextPause());
@@ -179,11 +228,7 @@ export class ManagedDatabase implements AsyncDisposable {
   }
 
   async #lookNow(): Promise<void> {
-    if (!this.#connection) {
-      if (this.definition.autoconnect) await this.connect();
-      return;
-    }
-    if (await this.#isStale(this.#connection)) await this.connect();
+    if (!this.#connection || await this.#isStale(this.#connection)) await this.connect();
   }
 
   async #isStale({ database }: Connection): Promise<boolean> {

@@ -7,8 +7,9 @@
 import { linkSchema, REFERENCE, SETTINGS_SCHEMA, TEXT } from "./document_schemas.ts";
 import { mappingOf } from "./find_database.ts";
 import { printName } from "./links.ts";
-import type { Document, DocumentColumn, DocumentShape, Json } from "./model.ts";
+import type { Document, DocumentColumn, DocumentShape, Json, JsonObject, User, Value } from "./model.ts";
 import type { Caller } from "./permissions.ts";
+import { type ConfigurationResource, mayDo } from "./rights.ts";
 import type { Schema } from "./schema.ts";
 import type { Service } from "./service.ts";
 
@@ -19,20 +20,44 @@ export interface Described {
 }
 
 /** A document as its shape names it. */
-function describe(shape: DocumentShape, { tree, rows }: Pick<Document, "tree" | "rows">): Described {
+export function describe(shape: DocumentShape, { tree, rows }: Pick<Document, "tree" | "rows">): Described {
   return {
     document: { name: shape.name, tree, columns: shape.columns.map(({ name }) => name), rows },
     shape,
   };
 }
 
-function textColumn(name: string, isKey = false): DocumentColumn {
+export function textColumn(name: string, isKey = false): DocumentColumn {
   return { name, type: "text", nullable: false, isKey };
 }
 
+/** A column that may hold anything. */
+export function anyColumn(name: string): DocumentColumn {
+  return { name, type: "any", nullable: true, isKey: false };
+}
+
+/** A document that is one object: a line per member where there are only tables. */
+export function describeMembers(
+  name: string,
+  schema: JsonObject,
+  tree: Readonly<Record<string, Json>>,
+): Described {
+  const columns = [textColumn("member", true), anyColumn("value")];
+  return describe({ name, schema, columns }, {
+    tree,
+    rows: Object.entries(tree).map(([member, value]) => [member, cellOf(value)]),
+  });
+}
+
+/** What is no scalar is written as JSON where there is only room for a value. */
+export function cellOf(value: Json): Value {
+  return typeof value === "object" && value !== null ? JSON.stringify(value) : value;
+}
+
 /** `/`: where to go from here. */
-export function rootDocument(_caller: Caller, { settings, prefix }: Service): Described {
-  const names = ["db", "settings"];
+export function rootDocument({ user }: Caller, service: Service): Described {
+  const { settings, prefix } = service;
+  const names = ["db", "settings", ...ownResources(user, service)];
   const refid = settings.refid_prefix;
   const schema = {
     title: "resource",
@@ -43,6 +68,30 @@ export function rootDocument(_caller: Caller, { settings, prefix }: Service): De
     tree: Object.fromEntries(names.map((name) => [name, { [refid]: `${prefix}/${name}.json` }])),
     rows: names.map((name) => [name]),
   });
+}
+
+/** What of the configuration somebody may do more with than to see themselves. */
+function ownResources(user: User, { configuration }: Pick<Service, "configuration">): readonly string[] {
+  const { databases, users, queries } = configuration;
+  const may = (resource: ConfigurationResource) =>
+    mayDo(user, "view", resource) || mayDo(user, "create", resource);
+  const resources: readonly (readonly [string, readonly ConfigurationResource[]])[] = [
+    ["dbdef", [
+      { kind: "dbdef" },
+      ...[...databases.values()].map((definition) => ({ kind: "dbdef", definition } as const)),
+    ]],
+    ["license", [{ kind: "licence" }]],
+    ["querydef", [
+      { kind: "querydef" },
+      ...[...queries.values()].map((definition) => ({ kind: "querydef", definition } as const)),
+    ]],
+    ["reqstatus", [{ kind: "requests" }]],
+    ["userdef", [
+      { kind: "userdef" },
+      ...[...users.values()].map((each) => ({ kind: "userdef", user: each } as const)),
+    ]],
+  ];
+  return resources.filter(([, all]) => all.some(may)).map(([name]) => name);
 }
 
 const DATABASE_COLUMNS = ["db_id", "type", "description", "status"] as const;

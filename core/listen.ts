@@ -6,7 +6,7 @@
  */
 
 import { createAdaptorServer } from "@hono/node-server";
-import type { App } from "./app.ts";
+import type { App, Bindings } from "./app.ts";
 import { compressResponse } from "./compress.ts";
 import { ServiceError } from "./errors.ts";
 import { isStreamed } from "./respond.ts";
@@ -56,8 +56,8 @@ function listenDeno(app: App, { host, port, shared }: ListenOptions): Server {
     automaticCompression: true,
     onListen: () => {},
     onError: () => new Response("The request failed unexpectedly\n", { status: 500 }),
-  }, async (request) => {
-    const response = await app.fetch(request);
+  }, async (request, info) => {
+    const response = await app.fetch(request, new DenoBindings(info));
     return request.method === "HEAD" ? withoutLength(response) : response;
   });
   // `Deno.serve` cannot be hurried once it shuts down: what is late ends with the process.
@@ -75,7 +75,7 @@ async function listenNode(app: App, options: ListenOptions): Promise<Server> {
   const { host, port, shared, headersTimeout = HEADERS_TIMEOUT } = options;
   const server = createAdaptorServer({
     fetch: async (request, { incoming }) => {
-      const response = await app.fetch(request, { target: pathOf(incoming.url ?? "/") });
+      const response = await app.fetch(request, new NodeBindings(incoming));
       const sent = compressResponse(response, request.headers.get("accept-encoding"));
       // Otherwise it waits for some chunks before it sends the head.
       if (isStreamed(response) && incoming.httpVersion !== "1.0") {
@@ -95,6 +95,39 @@ async function listenNode(app: App, options: ListenOptions): Promise<Server> {
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("The server has no port");
   return { port: address.port, stop: (grace) => within(grace, close(server), () => cutOff(server)) };
+}
+
+/** The address is read when it is asked for: the server makes it anew each time. */
+class DenoBindings implements Bindings {
+  readonly #info: Deno.ServeHandlerInfo<Deno.NetAddr>;
+
+  constructor(info: Deno.ServeHandlerInfo<Deno.NetAddr>) {
+    this.#info = info;
+  }
+
+  get peer(): string {
+    return this.#info.remoteAddr.hostname;
+  }
+}
+
+/** The request's target as it was sent, and the other end of its connection. */
+class NodeBindings implements Bindings {
+  readonly target: string;
+  readonly #incoming: Incoming;
+
+  constructor(incoming: Incoming) {
+    this.target = pathOf(incoming.url ?? "/");
+    this.#incoming = incoming;
+  }
+
+  get peer(): string | undefined {
+    return this.#incoming.socket.remoteAddress;
+  }
+}
+
+interface Incoming {
+  readonly url?: string | undefined;
+  readonly socket: { readonly remoteAddress?: string | undefined };
 }
 
 type NodeServer = ReturnType<typeof createAdaptorServer>;

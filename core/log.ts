@@ -1,11 +1,11 @@
 /**
- * The service's own log: lines in `{log_dir}/rowhouse.log`, and on standard error while that is a terminal.
+ * The service's own log: lines in `{log_dir}/rowhouse.log`, rotated by size, and on standard error while that is a
+ * terminal.
  *
  * @module
  */
 
-import { join } from "node:path";
-import { ServiceError } from "./errors.ts";
+import { RotatingFile, type Rotation } from "./rotating_file.ts";
 import type { Log } from "@/plugins/contract.ts";
 
 /** A log that has to be closed. */
@@ -14,13 +14,13 @@ export interface OpenLog extends Log, Disposable {}
 type Level = "INFO" | "WARN" | "ERROR";
 
 /** Opens the log for appending; makes the directory. Throws a {@link ServiceError} when it cannot be written. */
-export function openLog(directory: string): OpenLog {
-  const file = openFile(directory);
+export function openLog(directory: string, rotation: Rotation): OpenLog {
+  const file = new RotatingFile(directory, "rowhouse.log", rotation);
   const isTerminal = Deno.stderr.isTerminal();
   const encoder = new TextEncoder();
   const write = (level: Level, message: string) => {
     const line = encoder.encode(`${new Date().toISOString()} ${level} ${message}\n`);
-    file.writeSync(line);
+    file.write(line);
     if (isTerminal) Deno.stderr.writeSync(line);
   };
   return {
@@ -28,18 +28,8 @@ export function openLog(directory: string): OpenLog {
     warn: (message) => write("WARN", oneLine(message)),
     error: (message, cause) =>
       write("ERROR", cause === undefined ? oneLine(message) : `${oneLine(message)}: ${detail(cause)}`),
-    [Symbol.dispose]: () => file.close(),
+    [Symbol.dispose]: () => file[Symbol.dispose](),
   };
-}
-
-function openFile(directory: string): Deno.FsFile {
-  try {
-    Deno.mkdirSync(directory, { recursive: true });
-    return Deno.openSync(join(directory, "rowhouse.log"), { append: true, create: true, mode: 0o640 });
-  } catch (cause) {
-    if (!(cause instanceof Error)) throw cause;
-    throw new ServiceError("internal", `Cannot write a log into "${directory}": ${cause.message}`, { cause });
-  }
 }
 
 /** A line break in a value from outside must not begin a line that looks like one of ours. */

@@ -10,6 +10,7 @@ import { quote, ServiceError } from "./errors.ts";
 import { findDatabase, type FoundDatabase, mappingOf } from "./find_database.ts";
 import { READING, refuseMethod } from "./methods.ts";
 import { referencesIn, sharedComponents } from "./openapi_components.ts";
+import { CONFIGURATION_TAG, configurationParts } from "./openapi_configuration.ts";
 import { databaseDescription } from "./openapi_database.ts";
 import { PROBLEM } from "./openapi_responses.ts";
 import type { JsonObject } from "./openapi_schemas.ts";
@@ -56,7 +57,8 @@ function reachable({ user }: Caller, { databases }: Service): readonly FoundData
 
 function documentText(databases: readonly FoundDatabase[], caller: Caller, service: Service): string {
   const security = describeSecurity(service);
-  const own = servicePaths(service.formats);
+  const configuration = configurationParts(caller.user, service);
+  const own = { ...servicePaths(service.formats), ...configuration.paths };
   const parts = databases.map(({ managed, mapping }) => {
     return databaseDescription({ managed, mapping, service, security });
   });
@@ -68,9 +70,12 @@ function documentText(databases: readonly FoundDatabase[], caller: Caller, servi
   const schemas = {
     Problem: PROBLEM,
     ...serviceSchemas(caller, service),
+    ...configuration.schemas,
   };
+  const isConfigured = Object.keys(configuration.paths).length > 0;
+  const tags = [SERVICE_TAG, ...(isConfigured ? [CONFIGURATION_TAG] : [])].map((tag) => JSON.stringify(tag));
   return join(head(service, security), {
-    tags: `[${[...parts.map(({ tag }) => tag), JSON.stringify(SERVICE_TAG)].join()}]`,
+    tags: `[${[...parts.map(({ tag }) => tag), ...tags].join()}]`,
     paths: joinMembers(own, parts.map(({ paths }) => paths)),
     components: join(components, { schemas: joinMembers(schemas, parts.map(({ schemas }) => schemas)) }),
   });

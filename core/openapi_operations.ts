@@ -20,10 +20,10 @@ const RELATION_CREATE_PARAMETERS = parametersFor("path", "body");
 const UPDATE_PARAMETERS = [...parametersFor("path", "body"), IF_MATCH];
 const DELETE_PARAMETERS = [...parametersFor("path"), IF_MATCH];
 
-const READ_ERRORS = errorResponses(400, 403, 404, 500, 501, 503, 504);
-const CREATE_ERRORS = errorResponses(400, 403, 404, 409, 413, 415, 500, 503, 504);
-const UPDATE_ERRORS = errorResponses(400, 403, 404, 412, 413, 415, 422, 500, 503, 504);
-const DELETE_ERRORS = errorResponses(400, 403, 404, 409, 412, 500, 503, 504);
+const READ_ERRORS = errorResponses(400, 403, 404, 429, 500, 501, 503, 504);
+const CREATE_ERRORS = errorResponses(400, 403, 404, 409, 413, 415, 429, 500, 503, 504);
+const UPDATE_ERRORS = errorResponses(400, 403, 404, 412, 413, 415, 422, 429, 500, 503, 504);
+const DELETE_ERRORS = errorResponses(400, 403, 404, 409, 412, 429, 500, 503, 504);
 
 /** GET and POST of the whole table. */
 export function listItem(described: DescribedTable, place: TablePlace): JsonObject {

@@ -23,9 +23,16 @@ const ERRORS = {
     "UpdateConflict",
     "The database refuses the change: a key that is there already, or one that others refer to.",
   ],
+  429: [
+    "TooManyAttempts",
+    "The credentials are wrong, as too many from this address were before: try again after `Retry-After`.",
+  ],
   500: ["Failure", "The request failed unexpectedly; the log of the service tells why."],
   501: ["NotImplemented", "The parameters cannot be used together: `stream` with `depth`."],
-  503: ["Unavailable", "The database is disconnected or busy: try again after `Retry-After`."],
+  503: [
+    "Unavailable",
+    "The database is disconnected or busy, or sessions cannot be looked up: try again after `Retry-After`.",
+  ],
   504: ["Timeout", "The database took too long."],
 } as const satisfies Readonly<Record<number, readonly [string, string]>>;
 
@@ -111,7 +118,7 @@ function errorComponent(
   const example = { http_code: status, description: description.replaceAll("`", "") };
   return {
     description,
-    headers: status === 503 ? { ...headers, ...retry } : headers,
+    headers: status === 429 || status === 503 ? { ...headers, ...retry } : headers,
     ...(status === 406
       ? {}
       : { content: { [json]: { schema: { $ref: "#/components/schemas/Problem" }, example } } }),

@@ -33,14 +33,14 @@ export function servicePaths(formats: { has(name: string): boolean }): JsonObjec
   return {
     "/": read("readResources", "List what is there", {
       content: jsonContent({ $ref: "#/components/schemas/Resources" }),
-      errors: errorResponses(403, 406, 500),
+      errors: errorResponses(403, 406, 429, 500, 503),
     }),
     "/db.json": read("listDatabases", "List the databases", {
       content: jsonContent({ $ref: "#/components/schemas/Databases" }),
     }),
     "/openapi.json": read("describe", "Describe everything that the caller may reach: this document", {
       content: jsonContent({ type: "object" }),
-      errors: errorResponses(400, 403, 500),
+      errors: errorResponses(400, 403, 429, 500, 503),
     }),
     "/settings.json": read("readSettings", "Read the settings that clients need", {
       content: jsonContent({ $ref: "#/components/schemas/Settings" }),
@@ -67,7 +67,7 @@ export function databasePaths(
     readonly security?: Json;
   },
 ): JsonObject {
-  const errors = errorResponses(400, 403, 404, 500, 503);
+  const errors = errorResponses(400, 403, 404, 429, 500, 503);
   return {
     [`${path}.json`]: read(`${name}.tables`, "List the tables that the caller may read", {
       content: jsonContent({ $ref: `#/components/schemas/${name}` }),
@@ -97,7 +97,7 @@ interface Reading {
 function read(
   operationId: string,
   summary: string,
-  { content, errors = errorResponses(400, 403, 500), security }: Reading,
+  { content, errors = errorResponses(400, 403, 429, 500, 503), security }: Reading,
 ): Json {
   const tags = [SERVICE_TAG.name];
   const responses = { "200": { description: "What was asked for.", content }, ...errors };

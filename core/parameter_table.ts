@@ -34,6 +34,8 @@ export interface Parameters {
   readonly placeholder?: string;
   /** Allows PUT and DELETE of a whole table. */
   readonly all?: boolean;
+  /** A new licence is only looked at. */
+  readonly "only-validate"?: boolean;
   readonly schema?: boolean;
   /** Largest number of records in a schema. */
   readonly cardinality?: number | "unbounded";
@@ -44,10 +46,18 @@ type Parse = (text: string | undefined, name: string) => Parameters[ParameterNam
 
 /**
  * Where a parameter has a meaning: reading lists or single records, filters and keys in a path, bodies, the layout of
- * formats other than JSON, writing to a whole table; and documents, which are no table data: lists of databases and
- * tables, settings.
+ * formats other than JSON, writing to a whole table; documents, which are no table data: lists of databases and tables,
+ * settings; and the licence.
  */
-export type ParameterUse = "list" | "record" | "path" | "body" | "layout" | "table" | "document";
+export type ParameterUse =
+  | "list"
+  | "record"
+  | "path"
+  | "body"
+  | "layout"
+  | "table"
+  | "document"
+  | "licence";
 
 export interface Parameter {
   /** Throws 400 for text that is no value of it. */
@@ -125,6 +135,7 @@ export const PARAMETERS: ReadonlyMap<string, Parameter> = new Map<ParameterName,
     doc: "What stands for `/` in a path in place of `__`.",
   }],
   ["all", { ...FLAG, uses: ["table"], doc: "Allows to change or delete every record of a table." }],
+  ["only-validate", { ...FLAG, uses: ["licence"], doc: "Looks at a new licence without using it." }],
   ["schema", {
     ...FLAG,
     uses: ["list", "record", "document"],

@@ -14,18 +14,33 @@ export interface Assessment {
   readonly advice: string;
 }
 
-/** OWASP's recommendation for Argon2id (which is the library's default kind): 19 MiB, two passes, one lane. */
-const ARGON2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+/** What a hash costs: the settings `argon2.memory_cost` (KiB) and `argon2.time_cost` (passes). */
+export interface HashCost {
+  readonly memoryCost: number;
+  readonly timeCost: number;
+}
 
-/** The Argon2id hash of a password as a PHC string with its own random salt. */
-export async function hashPassword(password: string): Promise<string> {
+/** OWASP's recommendation for Argon2id (which is the library's default kind): 19 MiB, two passes, one lane. */
+export const DEFAULT_COST: HashCost = { memoryCost: 19_456, timeCost: 2 };
+
+/** The Argon2id hash of a password as a PHC string, with a random salt of its own unless one is given. */
+export async function hashPassword(
+  password: string,
+  cost: HashCost = DEFAULT_COST,
+  salt?: Uint8Array,
+): Promise<string> {
   const { hash } = await import("@node-rs/argon2");
-  return await hash(password, ARGON2);
+  return await hash(password, { ...cost, parallelism: 1, ...(salt === undefined ? {} : { salt }) });
+}
+
+/** Whether a stored password is a hash; anything else is the password itself, written by hand. */
+export function isPasswordHash(stored: string): boolean {
+  return /^\$argon2(id|i|d)\$/.test(stored);
 }
 
 /** Whether `hash` was made from `password`. False for anything that is no Argon2 hash. */
 export async function verifyPassword(hash: string, password: string): Promise<boolean> {
-  if (!/^\$argon2(id|i|d)\$/.test(hash)) return false;
+  if (!isPasswordHash(hash)) return false;
   const { verify } = await import("@node-rs/argon2");
   try {
     return await verify(hash, password);
@@ -35,6 +50,37 @@ export async function verifyPassword(hash: string, password: string): Promise<bo
     throw error;
   }
 }
+
+/**
+ * The hash of the same password at the configured cost, where the stored one is cheaper; undefined where it is not. The
+ * salt stays, because it tells one password from another (see {@link passwordSalt}), and no cost is lowered.
+ */
+export async function strengthenHash(
+  stored: string,
+  password: string,
+  cost: HashCost,
+): Promise<string | undefined> {
+  const found = PHC.exec(stored);
+  if (!found) return undefined;
+  const [, kind, memory, time, salt = ""] = found;
+  const raised = {
+    memoryCost: Math.max(Number(memory), cost.memoryCost),
+    timeCost: Math.max(Number(time), cost.timeCost),
+  };
+  const isCheap = raised.memoryCost > Number(memory) || raised.timeCost > Number(time);
+  if (kind === "id" && !isCheap) return undefined;
+  return await hashPassword(password, raised, Uint8Array.fromBase64(salt));
+}
+
+/**
+ * What is the same for two hashes of one password that was only hashed anew, and differs once the password was set: the
+ * salt. Of what is no hash, the text itself.
+ */
+export function passwordSalt(stored: string): string {
+  return PHC.exec(stored)?.[4] ?? stored;
+}
+
+const PHC = /^\$argon2(id|i|d)\$v=19\$m=(\d+),t=(\d+),p=\d+\$([A-Za-z0-9+/]+)\$/;
 
 /** Rates a password; `userInputs` (login, name, e-mail) make a password that contains them weak. */
 export async function assessPassword(password: string, userInputs: readonly string[]): Promise<Assessment> {

@@ -5,16 +5,22 @@
  */
 
 import type { DatabaseMapping, Operation, User } from "./model.ts";
+import type { AuthSession } from "@/plugins/contract.ts";
 
 /** Who is asking. */
 export interface Caller {
   readonly user: User;
   /** True when the request carries no credentials: the user is `public`. */
   readonly anonymous: boolean;
+  /** The session whose cookie says who it is; absent where the request itself carries the credentials, or none. */
+  readonly session?: AuthSession;
 }
 
 /** The identity of requests without credentials. */
 export const PUBLIC = "public";
+
+/** The user who administers everything. */
+export const ADMIN = "admin";
 
 /** Whether a mapping allows an operation on a table: the table's own entry decides, else `*`; no `access`: everything. */
 export function mayAccess(mapping: DatabaseMapping, table: string, operation: Operation): boolean {

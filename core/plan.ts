@@ -8,24 +8,31 @@ import type { Purpose } from "./views.ts";
 import {
   databaseDocument,
   databasesDocument,
-  type Described,
   rootDocument,
   settingsDocument,
   versionDocument,
 } from "./documents.ts";
 import { quote, ServiceError } from "./errors.ts";
 import { findDatabase } from "./find_database.ts";
+import { FIRST_RUN } from "./first_run.ts";
 import { nearest } from "./nearest.ts";
 import { planOpenApi } from "./openapi.ts";
-import { requireForDocuments } from "./parameters.ts";
 import type { Caller } from "./permissions.ts";
-import { allowedMethods, READING, refuseMethod } from "./methods.ts";
+import { allowedMethods } from "./methods.ts";
+import { forbidden } from "./authenticate.ts";
+import { planCheckConnection, planOrder, planReflectStatus } from "./plan_connections.ts";
+import { planDefinitions } from "./plan_definitions.ts";
+import { isReading, planDocument, wantsSchema } from "./plan_document.ts";
+import { planLicence } from "./plan_licence.ts";
 import { planRead, type ReadInput, type ReadPlan, walkInput } from "./plan_read.ts";
-import { planDocumentSchema, planSchema, type SchemaPlan } from "./plan_schema.ts";
+import { planSchema, type SchemaPlan } from "./plan_schema.ts";
 import { planWrite, type WritePlan } from "./plan_write.ts";
 import { walkPath } from "./walk.ts";
 import type { ApiRequest } from "./request.ts";
+import { requestsDocument } from "./request_documents.ts";
+import { mayDo } from "./rights.ts";
 import type { Service } from "./service.ts";
+import type { TaskPlan } from "./task.ts";
 import type { Document } from "./model.ts";
 
 export type Plan =
@@ -35,7 +42,25 @@ export type Plan =
   | { readonly kind: "options"; readonly allow: string }
   | SchemaPlan
   | ReadPlan
-  | WritePlan;
+  | WritePlan
+  | TaskPlan;
+
+/** Whether carrying it out changes anything; the method does not tell. */
+export function hasEffect(plan: Plan): boolean {
+  return plan.kind === "task" ? plan.effect : EFFECTS[plan.kind];
+}
+
+const EFFECTS: Readonly<Record<Exclude<Plan["kind"], "task">, boolean>> = {
+  redirect: false,
+  document: false,
+  text: false,
+  options: false,
+  schema: false,
+  read: false,
+  insert: true,
+  update: true,
+  delete: true,
+};
 
 /** What planning needs beside the request and its caller. */
 export interface PlanInput {
@@ -49,45 +74,63 @@ type PlanResource = (request: ApiRequest, caller: Caller, input: PlanInput) => P
 const RESOURCES: ReadonlyMap<string, PlanResource> = new Map([
   ["", planRoot],
   ["db", planData],
+  ["dbdef", planDefinitions("dbdef")],
+  ["license", planLicence],
+  ["load-model", planOrder("connect")],
   ["openapi", planOpenApi],
+  ["querydef", planDefinitions("querydef")],
+  ["reqstatus", planRequests],
   ["settings", planSettings],
+  ["unload-model", planOrder("disconnect")],
+  ["userdef", planDefinitions("userdef")],
   ["version", planVersion],
+]);
+
+/** What is below `/settings`. */
+const SETTINGS: ReadonlyMap<string, PlanResource> = new Map([
+  ["reflect-status", planReflectStatus],
+  ["check-database-connection", planCheckConnection],
 ]);
 
 /** Throws 403, 404, 405 and what the resource's own planner throws. */
 export function planRequest(request: ApiRequest, caller: Caller, input: PlanInput): Plan {
   const plan = RESOURCES.get(request.resource);
   if (!plan) throw unknownResource(request);
+  if (request.parameters["only-validate"] !== undefined && request.resource !== "license") {
+    throw new ServiceError("bad-request", 'Cannot use parameter "only-validate": it is for /license');
+  }
   return plan(request, caller, input);
-}
-
-/** Documents can only be read. */
-function planDocument(request: ApiRequest, service: Service, make: () => Described): Plan {
-  if (request.method === "OPTIONS") return { kind: "options", allow: READING };
-  if (!isReading(request)) throw refuseMethod(request.method, READING);
-  requireForDocuments(request.parameters, wantsSchema(request));
-  const { document, shape } = make();
-  if (wantsSchema(request)) return planDocumentSchema(shape, request, service);
-  return { kind: "document", document };
-}
-
-/** By parameter, or by a format that has nothing but schemas. */
-function wantsSchema({ parameters, format }: ApiRequest): boolean {
-  return parameters.schema === true || format.format.schemasOf !== undefined;
-}
-
-function isReading({ method }: ApiRequest): boolean {
-  return method === "GET" || method === "HEAD";
 }
 
 function planRoot(request: ApiRequest, caller: Caller, { service }: PlanInput): Plan {
   requireEnd(request);
+  if (leadsToFirstRun(request, service)) {
+    return { kind: "redirect", status: 302, location: `${service.prefix}${FIRST_RUN}` };
+  }
   return planDocument(request, service, () => rootDocument(caller, service));
 }
 
-function planSettings(request: ApiRequest, caller: Caller, { service }: PlanInput): Plan {
+/** People are led there; programs go on reading what \`public\` may read. */
+function leadsToFirstRun(request: ApiRequest, { firstRun }: Service): boolean {
+  return isReading(request) && request.format.format.paged === true && firstRun.isPending();
+}
+
+function planSettings(request: ApiRequest, caller: Caller, input: PlanInput): Plan {
+  const { service } = input;
+  const [first = ""] = request.segments;
+  const below = SETTINGS.get(first);
+  if (below) return below(request, caller, input);
   requireEnd(request);
   return planDocument(request, service, () => settingsDocument(caller, service));
+}
+
+/** The running and the last requests; for admin. */
+function planRequests(request: ApiRequest, { user }: Caller, { service }: PlanInput): Plan {
+  requireEnd(request);
+  if (!mayDo(user, "view", { kind: "requests" })) {
+    throw forbidden(`User ${quote(user.login)} may not see requests of others`);
+  }
+  return planDocument(request, service, () => requestsDocument(service));
 }
 
 /** `/version.txt` has nothing but the version. */

@@ -11,6 +11,7 @@ import type { View } from "./views.ts";
 import { quote, ServiceError } from "./errors.ts";
 import { type CompiledRead, compileRead } from "./compile_read.ts";
 import { encodeUrl, printName } from "./links.ts";
+import { canLogIn, loginLink } from "./login_page.ts";
 import type { Caller } from "./permissions.ts";
 import { NO_PARAMETERS, parameterName, type Parameters, unused } from "./parameters.ts";
 import type { Plan } from "./plan.ts";
@@ -241,6 +242,10 @@ function unknownSortColumn(name: string, walk: Walk): ServiceError {
 /** What pages for people show beyond the data. */
 export function pageOf(request: ApiRequest, caller: Caller, service: Service): Page {
   const { parameters } = request;
+  const link: Page["link"] = (extension, changes) =>
+    `${service.prefix}${request.path}.${extension}${
+      changeQuery(request.query, { changes, credentials: service.credentialNames })
+    }`;
   return {
     path: request.path,
     user: caller.user.login,
@@ -250,11 +255,19 @@ export function pageOf(request: ApiRequest, caller: Caller, service: Service): P
     ),
     offset: parameters.offset ?? 0,
     ...(parameters.limit === undefined ? {} : { limit: parameters.limit }),
-    link: (extension, changes) =>
-      `${service.prefix}${request.path}.${extension}${
-        changeQuery(request.query, { changes, credentials: service.credentialNames })
-      }`,
+    link,
+    ...wayOf(caller, link, service),
   };
+}
+
+/** Where to log in or out, and what forms of this session carry. */
+function wayOf(
+  { anonymous, session }: Caller,
+  link: Page["link"],
+  service: Service,
+): Pick<Page, "login" | "logout" | "csrfToken"> {
+  if (session) return { logout: `${service.prefix}/logout`, csrfToken: session.csrfToken };
+  return anonymous && canLogIn(service) ? { login: loginLink(link("html", {}), service) } : {};
 }
 
 /** A raw query string with some parameters set or removed; credentials are left out, the others stay as written. */

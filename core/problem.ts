@@ -6,18 +6,59 @@
 
 import { ascii, ServiceError } from "./errors.ts";
 import type { Problem } from "./model.ts";
+import { localPath } from "./local_path.ts";
+import { canLogIn, loginLink } from "./login_page.ts";
 import type { Negotiated } from "./negotiate.ts";
-import { PUBLIC } from "./permissions.ts";
+import { type Caller, PUBLIC } from "./permissions.ts";
+import { splitTarget } from "./request.ts";
 import type { Service } from "./service.ts";
 import type { Page } from "@/plugins/contract.ts";
 
 /** Longest description; the `Warning` header carries it, too. */
 const MAX_LENGTH = 500;
 
-/** A page for errors that arose before the request was understood. */
-export function barePage(service: Service): Page {
-  const link = (extension: string) => `${service.prefix}/db.${extension}`;
-  return { path: "/", user: PUBLIC, prefix: service.prefix, formats: [], offset: 0, link };
+/** The page around an error, or around a form: no data, and the way to log in and come back. */
+export function problemPage(
+  target: string,
+  caller: Pick<Caller, "user" | "session"> | undefined,
+  service: Service,
+): Page {
+  const { session, user } = caller ?? {};
+  const way = session
+    ? { logout: `${service.prefix}/logout`, csrfToken: session.csrfToken }
+    : loginOf(target, service);
+  return {
+    path: "/",
+    user: user?.login ?? PUBLIC,
+    prefix: service.prefix,
+    formats: [],
+    offset: 0,
+    link: (extension) => `${service.prefix}/db.${extension}`,
+    ...way,
+  };
+}
+
+/** Credentials in the query are not for the address of another page. */
+function loginOf(target: string, service: Service): Pick<Page, "login"> {
+  if (!canLogIn(service)) return {};
+  const { path, query } = splitTarget(target, service.prefix);
+  const hasSecret = [...new URLSearchParams(query).keys()].some((name) => service.credentialNames.has(name));
+  const page = `${service.prefix}${path}${query === "" || hasSecret ? "" : `?${query}`}`;
+  return { login: loginLink(localPath(page, service.prefix) ?? `${service.prefix}/`, service) };
+}
+
+/** What an error is answered with. */
+export interface ProblemInput {
+  readonly format: Negotiated;
+  readonly requestId: string;
+  readonly service: Service;
+  readonly page: Page;
+}
+
+/** A message as the `Warning` header and `description` have it. */
+export function warningText(message: string): string {
+  const text = ascii(message.replace(/[\r\n]+/g, " "));
+  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH - 3)}...` : text;
 }
 
 /**
@@ -26,7 +67,7 @@ export function barePage(service: Service): Page {
  */
 export function respondProblem(
   error: unknown,
-  { format, requestId, service }: { format: Negotiated; requestId: string; service: Service },
+  { format, requestId, service, page }: ProblemInput,
 ): Response {
   const refusal = error instanceof ServiceError ? error : unexpected(error, requestId, service);
   const problem = describe(refusal);
@@ -34,15 +75,14 @@ export function respondProblem(
   if (refusal.code === "not-acceptable") return new Response(null, { status: problem.httpCode, headers });
   const { encode, charset } = service.encoder;
   const options = { contentType: format.contentType, charset, nullMarker: "<null>", stream: false };
-  const chunk = format.format.problem(problem, options, barePage(service));
+  const chunk = format.format.problem(problem, options, page);
   headers.set("Content-Type", service.contentTypeOf(format));
   const body = typeof chunk === "string" ? encode(chunk, format.format.escape) : new Uint8Array(chunk);
   return new Response(body, { status: problem.httpCode, headers });
 }
 
 function describe(refusal: ServiceError): Problem {
-  const text = ascii(refusal.message.replace(/[\r\n]+/g, " "));
-  const description = text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH - 3)}...` : text;
+  const description = warningText(refusal.message);
   const { status: httpCode, urlTemplate, errors } = refusal;
   return {
     httpCode,

@@ -1,16 +1,22 @@
 /**
- * What is built once at start and used by every request.
+ * What every request uses: one snapshot, which is replaced as a whole when the configuration changes.
  *
  * @module
  */
 
+import type { Audit } from "./audit.ts";
+import type { ConfigurationFiles } from "./live_configuration.ts";
 import type { ManagedDatabase } from "./databases.ts";
+import type { Entrance } from "./entrance.ts";
+import type { Licence } from "./licence_file.ts";
 import type { LinkStyle } from "./links.ts";
-import type { AuthPolicy, User } from "./model.ts";
+import type { AuthPolicy, QueryDefinition, User } from "./model.ts";
 import type { Encoder } from "./charset.ts";
 import type { FormatTable, Negotiated } from "./negotiate.ts";
+import type { RequestLog } from "./request_log.ts";
 import type { RequestContext } from "./request.ts";
-import type { AuthMethod, Log } from "@/plugins/contract.ts";
+import type { AuthMethod, Dialect, Log } from "@/plugins/contract.ts";
+import type { Configuration } from "@/config/mod.ts";
 import type { Settings } from "@/config/settings.ts";
 
 /** An enabled authentication method, in the order of the policy file. */
@@ -19,10 +25,21 @@ export interface NamedMethod {
   readonly method: AuthMethod;
 }
 
+/** Dialects by name; one that no database has needed so far is loaded. Rejects where there is none. */
+export interface DialectSource {
+  get(name: string): Promise<Dialect>;
+}
+
 /** One immutable snapshot of configuration and plugins. Databases look after their own connection. */
-export interface Service extends RequestContext {
+export interface Service extends RequestContext, Entrance {
   readonly product: string;
   readonly version: string;
+  /** Everything that the rest of this snapshot was made of. */
+  readonly configuration: Configuration;
+  /** Where the configuration is changed and read again. */
+  readonly files: ConfigurationFiles;
+  /** Absent: the open edition. */
+  readonly licence: Licence;
   readonly settings: Settings;
   /** Encodes text answers as `output_encoding` asks. */
   readonly encoder: Encoder;
@@ -32,12 +49,23 @@ export interface Service extends RequestContext {
   readonly policies: readonly AuthPolicy[];
   readonly methods: readonly NamedMethod[];
   readonly users: ReadonlyMap<string, User>;
+  readonly dialects: DialectSource;
   readonly databases: ReadonlyMap<string, ManagedDatabase>;
+  readonly queries: ReadonlyMap<string, QueryDefinition>;
   readonly links: LinkStyle;
   readonly log: Log;
+  readonly audit: Audit;
+  readonly requests: RequestLog;
   /** Scheme and host of `--base-url`, for absolute URLs; absent: the request's own. */
   readonly origin?: string;
+  /** The user whose API key this is. */
+  findUserByApiKey(key: string): User | undefined;
   streamByDefault(format: string): boolean;
   /** The whole `Content-Type` of answers in a format: JSON needs no charset while it is UTF-8. */
   contentTypeOf(format: Negotiated): string;
+}
+
+/** Where a request finds the snapshot that is in force when it comes; it keeps that one to its end. */
+export interface Snapshots {
+  readonly service: Service;
 }

@@ -65,7 +65,10 @@ interface Plugin<Kind extends string, Instance, Host> {
 }
 
 export type FormatPlugin = Plugin<"format", Format, FormatHost>;
-export type AuthPlugin = Plugin<"auth", AuthMethod, AuthHost>;
+export type AuthPlugin = Plugin<"auth", AuthMethod, AuthHost> & {
+  /** Keys that its block in auth.cfg may have beside enabled, priority and gui; absent: any. */
+  readonly keys?: readonly string[];
+};
 export type DialectPlugin = Plugin<"dialect", Dialect, DialectHost>;
 export type AnyPlugin = FormatPlugin | AuthPlugin | DialectPlugin;
 
@@ -102,6 +105,11 @@ export interface Format {
   writer(shape: Shape, options: WriteOptions): Writer;
   document(document: Document, options: WriteOptions, page: Page): Chunk;
   problem(problem: Problem, options: WriteOptions, page: Page): Chunk;
+  /**
+   * A page with a form: the login, the first run. Absent: this format has none. The service has such pages if one of its
+   * formats has.
+   */
+  form?(form: FormPage, options: WriteOptions, page: Page): Chunk;
   /**
    * Reads a request's body. Absent: bodies of this format are refused with 415. It takes whatever text comes, however
    * large, deep or hostile, and answers with a complaint instead of throwing. A format that gives a {@link Reading} lets
@@ -269,35 +277,184 @@ export interface Page {
   readonly offset: number;
   /** Number of all rows, where the request asked for it. */
   readonly total?: number;
+  /** Where to log in and come back to this page. Absent: there is nothing to log in with, or it is done. */
+  readonly login?: string;
+  /** Where to log out. Absent: there is no session. */
+  readonly logout?: string;
+  /** What forms of this page carry as `csrf_token`, so that no other site can send them. Absent: there is no session. */
+  readonly csrfToken?: string;
+}
+
+/** A page whose point is a form. All texts are plain text in English. */
+export interface FormPage {
+  readonly title: string;
+  /** Paragraphs above everything else. */
+  readonly text: readonly string[];
+  /** What went wrong, in words; readers of screens have to notice it. */
+  readonly problem?: string;
+  readonly buttons: readonly Button[];
+  /** Absent: the page has buttons only. */
+  readonly form?: Form;
+}
+
+/** A link that looks like a button. */
+export interface Button {
+  readonly label: string;
+  /** A path of this service, with the prefix of its base URL. */
+  readonly href: string;
+}
+
+/** Sent by POST as `application/x-www-form-urlencoded`. */
+export interface Form {
+  /** A path of this service, with the prefix of its base URL. */
+  readonly action: string;
+  readonly fields: readonly FormField[];
+  /** Names and values that are sent along and not shown. */
+  readonly hidden: Readonly<Record<string, string>>;
+  /** The text of the button. */
+  readonly submit: string;
+}
+
+export interface FormField {
+  readonly name: string;
+  readonly label: string;
+  readonly kind: "text" | "email" | "password";
+  readonly required: boolean;
+  /** As HTML's attribute of that name: `username`, `current-password`. */
+  readonly autocomplete: string;
+  /** What stands in it at first; never for passwords. */
+  readonly value?: string;
+  /** A sentence below it. */
+  readonly hint?: string;
 }
 
 // ── Authentication ─────────────────────────────────────────────────────────
 
+/**
+ * What a method may use. Each method has a host of its own. While `setup` runs only `log`, `setting` and `prefix` are there:
+ * the service does not run yet.
+ */
 export interface AuthHost {
   readonly log: Log;
   /** Settings of service.ini that belong to authentication, by their key: `appid_name`. */
   setting(key: "appid_name" | "apikey_name"): string;
   setting(key: "allow_apikey_in_query_string"): boolean;
+  /** The prefix of every path of this service: empty, or the path of `--base-url`. */
+  readonly prefix: string;
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** The user with that login as configured at this moment. */
+  findUser(login: string): User | undefined;
   /** The user whose API key this is; looked up by its hash. */
   findUserByApiKey(key: string): User | undefined;
+  /**
+   * The user whose login and password these are. It takes the same time for an unknown login, a user without password and
+   * a wrong password. It takes long on purpose, and {@link AuthThrottle} is to be asked before.
+   */
+  checkPassword(login: string, password: string): Promise<User | undefined>;
+  readonly throttle: AuthThrottle;
+  readonly sessions: AuthSessions;
+  /**
+   * A text as a path of this service that a browser may be sent to, with the prefix; undefined for everything else,
+   * whatever tricks it tries: `//other.example`, `/\\other.example`, `https:`, control characters.
+   */
+  localPath(text: string): string | undefined;
+}
+
+/**
+ * Slows down whoever guesses. Its methods throw what answers with 429 and `Retry-After`; methods let that pass. `network`
+ * is {@link AuthClient.network}.
+ */
+export interface AuthThrottle {
+  /** Before a login form is checked: every attempt counts for the network, failures count for the login, too. */
+  beginForm(network: string, login: string): Promise<Attempt>;
+  /** Before a password that came with a request is checked: failures count for the network and for the login. */
+  beginPassword(network: string, login: string): Promise<Attempt>;
+}
+
+/** An attempt that has been counted. */
+export interface Attempt {
+  /** Gives back what only failures cost. */
+  succeeded(): Promise<void>;
+}
+
+/**
+ * Sessions of browsers, which their cookie stands for. Its methods throw what answers with 503 while the sessions cannot
+ * be reached; methods let that pass.
+ */
+export interface AuthSessions {
+  /**
+   * Opens a new session for a user; the one that the request may have ends. Gives the values of `Set-Cookie` that the
+   * answer must have.
+   */
+  open(user: User, request: Sender): Promise<readonly string[]>;
+  /** The session of a request's cookie, and what becomes of the cookie. */
+  resume(request: Sender): Promise<ResumedSession>;
+  /** Ends the session of a request, if there is one. Gives the values of `Set-Cookie` that clear its cookie. */
+  close(request: Sender): Promise<readonly string[]>;
+}
+
+/** What a request's cookie led to. */
+export interface ResumedSession {
+  /** Absent: there is no such session, or it is over. */
+  readonly session?: AuthSession;
+  /** Values of `Set-Cookie` for the answer: a new cookie, or one that clears a cookie that is good for nothing. */
+  readonly cookies: readonly string[];
+}
+
+export interface AuthSession {
+  /** Names the session in logs; whoever sees it cannot use it. */
+  readonly id: string;
+  readonly user: User;
+  /** What forms of this session carry, so that no other site can send them. */
+  readonly csrfToken: string;
+}
+
+/** What every request tells of its sender. */
+export interface Sender {
+  readonly headers: Headers;
+  /** Where it comes from; behind a trusted proxy, what that proxy says. */
+  readonly client: AuthClient;
 }
 
 /** The part of a request that authentication may look at. */
-export interface AuthRequest {
+export interface AuthRequest extends Sender {
   readonly method: string;
-  readonly headers: Headers;
   /** Values of the query parameters named in {@link AuthMethod.queryParameters}. */
   readonly credentials: ReadonlyMap<string, string>;
 }
 
+/** The sender of a request. */
+export interface AuthClient {
+  /** Its IP address. */
+  readonly address: string;
+  /** What is throttled as one: an IPv4 address, or an IPv6 network. */
+  readonly network: string;
+  readonly isHttps: boolean;
+}
+
 /**
  * `absent`: this method's credentials are not in the request, the next method is asked. `rejected`: they are and are
- * wrong; the request is refused and never becomes `public`. The reason is for the log only, unless `tell` is set.
+ * wrong; the request is refused and never becomes `public`. The reason is for the log only, unless `tell` is set. A
+ * rejection counts as a failed attempt of its sender, who has to wait after too many, unless it tells something or
+ * the method has `counted` the attempt itself. `cookies` are values of `Set-Cookie` for the answer, whatever becomes of
+ * the request later.
  */
 export type AuthResult =
-  | { readonly outcome: "absent" }
-  | { readonly outcome: "accepted"; readonly user: User }
-  | { readonly outcome: "rejected"; readonly reason: string; readonly tell?: string };
+  | { readonly outcome: "absent"; readonly cookies?: readonly string[] }
+  | {
+    readonly outcome: "accepted";
+    readonly user: User;
+    /** The session of the request's cookie: what the request changes must come from a page of this service. */
+    readonly session?: AuthSession;
+    readonly cookies?: readonly string[];
+  }
+  | {
+    readonly outcome: "rejected";
+    readonly reason: string;
+    readonly tell?: string;
+    readonly counted?: true;
+  };
 
 export interface AuthMethod {
   authenticate(request: AuthRequest): AuthResult | Promise<AuthResult>;
@@ -309,6 +466,99 @@ export interface AuthMethod {
   readonly securitySchemes?: Readonly<Record<string, Json>>;
   /** Names of {@link securitySchemes} that are enough together. Absent: each scheme is enough by itself. */
   readonly securityRequirements?: readonly (readonly string[])[];
+  /** True when valid credentials on a request for a page open a session. Default false. */
+  readonly opensSession?: boolean;
+  /** Paths of this service that the method answers itself, for everybody: they need no credentials. */
+  readonly routes?: readonly AuthRoute[];
+  /** Buttons on the login page, while the policy file shows this method there; asked for each page. */
+  buttons?(page: LoginPage): readonly Button[];
+  /** The form on the login page, while the policy file shows this method there. One method may have one. */
+  form?(page: LoginPage): Form;
+}
+
+/** What the login page is shown for. */
+export interface LoginPage {
+  /** Where the user is sent after the login: a path of this service. */
+  readonly next: string;
+}
+
+/** One method of one path. A path may have several. */
+export interface AuthRoute {
+  readonly method: "GET" | "POST";
+  /** Below the prefix, with names in braces for one segment each: `/sso/callback/saml/{idp_id}`. GET answers HEAD, too. */
+  readonly path: string;
+  /**
+   * Who may send a browser here. `same-site`: requests that another site makes a browser send are refused with 403.
+   * `any-site`: it changes nothing, or checks that by itself. Default: `any-site` for GET, `same-site` for POST.
+   */
+  readonly from?: "same-site" | "any-site";
+  /** Most bytes of a body; a larger one is refused with 413. Default: 65,536, and never more than `max_body_size`. */
+  readonly maxBody?: number;
+  handle(request: RouteRequest): RouteAnswer | Promise<RouteAnswer>;
+}
+
+export interface RouteRequest extends Sender {
+  readonly method: string;
+  /** What stood for the names in braces, decoded. */
+  readonly parameters: ReadonlyMap<string, string>;
+  readonly query: URLSearchParams;
+  /** True when the answer is read by a person: the request prefers a page over the formats of data. */
+  readonly wantsPage: boolean;
+  /** Scheme, host and prefix that this service is reached at, without slash at the end. */
+  readonly baseUrl: string;
+  /**
+   * The texts in the body, by name: fields of a form or members of a JSON object. Throws what answers with 400, 413 or 415
+   * for any other body; routes let that pass.
+   */
+  fields(): Promise<ReadonlyMap<string, string>>;
+}
+
+/** The answer of a route. `cookies` are values of `Set-Cookie`. */
+export type RouteAnswer =
+  | {
+    /** It is done: people are sent to `to` with `status`; others get 200 and `result`. */
+    readonly kind: "done";
+    readonly to: string;
+    readonly status: 302 | 303;
+    readonly result: Readonly<Record<string, Json>>;
+    readonly cookies: readonly string[];
+    readonly event?: AuthEvent;
+  }
+  | {
+    /** Leads a browser on: to a provider, or with {@link AuthHost.localPath} to a path of this service. */
+    readonly kind: "redirect";
+    readonly status: 302 | 303;
+    readonly to: string;
+    readonly cookies?: readonly string[];
+    readonly event?: AuthEvent;
+  }
+  | {
+    /** People get the login page with the message, and with `values` in its form; others an error. */
+    readonly kind: "refused";
+    readonly code: "bad-request" | "forbidden" | "not-found";
+    /** A sentence without full stop and without anything secret. */
+    readonly message: string;
+    readonly values?: Readonly<Record<string, string>>;
+    readonly next?: string;
+    readonly cookies?: readonly string[];
+    readonly event?: AuthEvent;
+  }
+  | {
+    readonly kind: "page";
+    readonly page: FormPage;
+    readonly status: 200 | 400 | 403;
+    readonly cookies?: readonly string[];
+  }
+  | { readonly kind: "text"; readonly contentType: string; readonly text: string };
+
+/** What the audit log says of an answer. Nothing in it is secret. */
+export interface AuthEvent {
+  readonly action: "login" | "logout";
+  readonly outcome: "success" | "refused";
+  /** Who, or who they claim to be. */
+  readonly user?: string;
+  /** For the log only. */
+  readonly reason?: string;
 }
 
 // ── Dialects ───────────────────────────────────────────────────────────────

@@ -65,6 +65,8 @@ export interface Served {
   readonly url: string;
   readonly port: number;
   readonly pid: number;
+  /** Waits until something is printed on standard error. */
+  said(pattern: RegExp): Promise<RegExpExecArray>;
   /** Sends a signal (SIGTERM unless told otherwise) and gives the exit code and everything that was printed. */
   stop(
     signal?: Deno.Signal,
@@ -77,23 +79,24 @@ export async function serve(
   env: Readonly<Record<string, string>> = {},
 ): Promise<Served> {
   const child = spawn(["serve", "--port", "0", ...args], env, "null");
-  const stderr = new Response(child.stderr).text();
+  const errors = new Output(child.stderr);
   const output = new Output(child.stdout);
   const port = await output.port();
   if (port === undefined) {
     await child.status;
-    throw new Error(`The service did not start: ${await output.text()}${await stderr}`);
+    throw new Error(`The service did not start: ${await output.text()}${await errors.text()}`);
   }
   let stopped: ReturnType<Served["stop"]> | undefined;
   const stop = async (signal: Deno.Signal) => {
     child.kill(signal);
     const { code } = await child.status;
-    return { code, stdout: await output.text(), stderr: await stderr };
+    return { code, stdout: await output.text(), stderr: await errors.text() };
   };
   return {
     url: `http://127.0.0.1:${port}`,
     port,
     pid: child.pid,
+    said: (pattern) => errors.until(pattern),
     stop: (signal = "SIGTERM") => stopped ??= stop(signal),
   };
 }
@@ -147,7 +150,7 @@ function spawn(
   }).spawn();
 }
 
-/** Standard output as it comes: the line with the port first, the rest later. */
+/** What a process prints, as it comes: first what is waited for, the rest later. */
 class Output {
   readonly #reader: ReadableStreamDefaultReader<string>;
   #text = "";
@@ -160,6 +163,14 @@ class Output {
     while (!this.#text.includes("\n")) if (!await this.#read()) return undefined;
     const [, port] = /^listening on http:\/\/[^\n]*:(\d+)/.exec(this.#text) ?? [];
     return port === undefined ? undefined : Number(port);
+  }
+
+  async until(pattern: RegExp): Promise<RegExpExecArray> {
+    for (;;) {
+      const found = pattern.exec(this.#text);
+      if (found) return found;
+      if (!await this.#read()) throw new Error(`Nothing like ${pattern} was printed: ${this.#text}`);
+    }
   }
 
   async text(): Promise<string> {

@@ -11,12 +11,14 @@ export default {
   contract: 1,
   kind: "auth",
   name: "apikey",
+  keys: ["appid_name", "apikey_name"],
   setup(section, host) {
     const names = {
       appid: nameFrom(section["appid_name"], host.setting("appid_name")),
       apikey: nameFrom(section["apikey_name"], host.setting("apikey_name")),
     };
     return {
+      opensSession: true,
       queryParameters: [names.appid, names.apikey],
       clientSettings: { appid_name: names.appid, apikey_name: names.apikey },
       ...describeSecurity(names, host.setting("allow_apikey_in_query_string")),

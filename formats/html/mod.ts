@@ -6,6 +6,7 @@
 
 import type { Format, FormatHost, FormatPlugin, Section } from "@/plugins/contract.ts";
 import { writeDocument } from "./document.ts";
+import { writeForm } from "./form.ts";
 import { writeProblem } from "./problem.ts";
 import { compileWriter } from "./writer.ts";
 
@@ -22,5 +23,6 @@ function setup(_section: Section, host: FormatHost): Format {
     document: (document, options, page) =>
       writeDocument(document, { options, page, settings: { product, refidPrefix } }),
     problem: (problem, options, page) => writeProblem(problem, { options, page, product }),
+    form: (form, options, page) => writeForm(form, { options, page, product }),
   };
 }

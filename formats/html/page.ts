@@ -25,7 +25,7 @@ export function openPage(frame: PageFrame): string {
     `<meta charset="${escapeHtml(charset)}"/>\n` +
     '<meta name="viewport" content="width=device-width, initial-scale=1"/>\n' +
     `<title>${escapeHtml(`${heading} - ${product}`)}</title>\n<style>${STYLE}</style>\n</head>\n<body>\n` +
-    `<header>\n${breadcrumb(frame)}${showUser(page.user)}</header>\n` +
+    `<header>\n${breadcrumb(frame)}${showUser(page)}</header>\n` +
     `<main>\n<h1>${escapeHtml(heading)}</h1>\n`;
 }
 
@@ -65,8 +65,13 @@ function breadcrumb(frame: PageFrame): string {
   return `<nav aria-label="Breadcrumb"><ol>${home}${items.join("")}</ol></nav>\n`;
 }
 
-function showUser(user: string): string {
-  return user === "public" ? "" : `<p>Signed in as <strong>${escapeHtml(user)}</strong></p>\n`;
+/** Who is asking, and the way to log in or out. */
+function showUser({ user, login, logout }: Page): string {
+  const name = user === "public" ? "" : `Signed in as <strong>${escapeHtml(user)}</strong>`;
+  const way = login === undefined
+    ? logout === undefined ? "" : link(logout, "Log out")
+    : link(login, "Log in");
+  return name === "" && way === "" ? "" : `<p>${name}${way}</p>\n`;
 }
 
 /** Segments below the prefix. Leading slashes go, or a link could be read as another host's. */

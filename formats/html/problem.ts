@@ -37,7 +37,8 @@ export function writeProblem(
   },
 ): string {
   const heading = `${problem.httpCode} ${PHRASES.get(problem.httpCode) ?? "Error"}`;
-  const login = problem.httpCode === 403 ? `<p>${link(`${page.prefix}/login`, "Log in")}</p>\n` : "";
+  const way = page.login ?? `${page.prefix}/login`;
+  const login = problem.httpCode === 403 ? `<p>${link(way, "Log in")}</p>\n` : "";
   return openPage({ heading, product, charset: options.charset, page, crumbs: false }) +
     `<p>${escapeHtml(problem.description)}</p>\n${showTemplate(problem.urlTemplate)}${login}` +
     CLOSE_PLAIN_PAGE;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { AuthHost, AuthMethod, AuthResult, Section } from "@/plugins/contract.ts";
 import apikey from "@/auth/apikey/mod.ts";
+import { hostOf, type HostOptions } from "@/tests/conformance/auth_host.ts";
 import { requestOf, testAuth } from "@/tests/conformance/auth.ts";
 import { userOf } from "@/tests/conformance/users.ts";
 
@@ -11,15 +12,8 @@ const USERS = new Map([
   [BERT_KEY, userOf("bert", { appid: "warehouse" })],
 ]);
 
-const SETTINGS = { appid_name: "appid", apikey_name: "apikey", allow_apikey_in_query_string: false };
-
-function hostWith(changes: Partial<typeof SETTINGS> = {}): AuthHost {
-  const settings = { ...SETTINGS, ...changes };
-  return {
-    log: { info: () => {}, warn: () => {}, error: () => {} },
-    setting: ((key: keyof typeof SETTINGS) => settings[key]) as AuthHost["setting"],
-    findUserByApiKey: (key) => USERS.get(key),
-  };
+function hostWith(settings: HostOptions["settings"] = {}): AuthHost {
+  return hostOf({ keys: USERS, settings });
 }
 
 const inQuery = hostWith({ allow_apikey_in_query_string: true });

@@ -90,6 +90,60 @@ Deno.test("check complains of plugins of every kind at once", async () => {
   }
 });
 
+const BROKEN_POLICIES = `authentication_policies:
+  apikey: {enabled: true, priority: 1, apikey_nmae: token}
+  basic: {enabled: true, priority: 2, realm: Data}
+  login_form: {enabled: true, priority: 3, identity_providers: {}, color: red}
+  cookie: {enabled: true, priority: 4}
+`;
+
+for (const command of [["check"], ["serve", "--port", "0"]]) {
+  Deno.test(`${command[0]} names every method of auth.cfg that cannot be set up, and why`, async () => {
+    const home = await makeHome({ files: { "config/auth.cfg": BROKEN_POLICIES } });
+    const known = "expected one of enabled, priority, gui, gui.visible";
+    try {
+      const { code, stdout, stderr } = await runMain([...command, "--home", home]);
+      assert.deepEqual({ code, stdout }, { code: 1, stdout: "" });
+      assert.deepEqual(stderr.trimEnd().split("\n").toSorted(), [
+        'The authentication method "apikey" of auth.cfg cannot be set up: ' +
+        'unknown key "apikey_nmae": did you mean "apikey_name"?',
+        `The authentication method "basic" of auth.cfg cannot be set up: unknown key "realm": ${known}`,
+        'The authentication method "login_form" of auth.cfg cannot be set up: ' +
+        `unknown key "identity_providers": ${known}; unknown key "color": ${known}`,
+      ]);
+    } finally {
+      await Deno.remove(home, { recursive: true });
+    }
+  });
+}
+
+Deno.test("check makes no files", async () => {
+  const home = await makeHome();
+  const contents = () => [...Deno.readDirSync(`${home}/state`)].map(({ name }) => name).toSorted();
+  try {
+    const before = contents();
+    assert.equal((await runMain(["check", "--home", home])).code, 0);
+    assert.deepEqual(contents(), before);
+  } finally {
+    await Deno.remove(home, { recursive: true });
+  }
+});
+
+Deno.test("methods that are switched off are not looked for, whether there is such a method or not", async () => {
+  const auth = `authentication_policies:
+  apikey: {enabled: true, priority: 1}
+  jwt: {enabled: false, priority: 3, gui: {visible: true}, identity_providers: {}}
+  saml: {enabled: false, priority: 4, gui: {visible: true}, identity_providers: {}}
+  no_such_method: {enabled: false, priority: 9}
+`;
+  const home = await makeHome({ files: { "config/auth.cfg": auth } });
+  try {
+    assert.equal((await runMain(["check", "--home", home])).code, 0);
+  } finally {
+    await Deno.remove(home, { recursive: true });
+  }
+});
+
 Deno.test("check of a directory that is not there says how to make one", async () => {
   const { code, stdout, stderr } = await runMain(["check", "--home", "/nowhere/at/all"]);
   assert.deepEqual({ code, stdout }, { code: 1, stdout: "" });

@@ -36,7 +36,10 @@ for (const [args, parts] of HELP) {
 }
 
 const WRONG: readonly (readonly [args: readonly string[], message: RegExp])[] = [
-  [["nonsense"], /^There is no command "nonsense": use serve, check, init, set-password$/],
+  [
+    ["nonsense"],
+    /^There is no command "nonsense": use serve, check, init, set-password, licence issue, licence show$/,
+  ],
   [["serve", "extra"], /^Usage: main\.ts serve \[options\]$/],
   [["serve", "--bogus"], /--bogus[^]*\nUsage: main\.ts serve/],
   [["serve", "--port"], /--port[^]*\nUsage: main\.ts serve/],

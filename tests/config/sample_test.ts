@@ -16,6 +16,9 @@ Deno.test("the sample configuration is complete and without complaint or warning
     authentication.filter(({ enabled }) => enabled).map(({ name, priority }) => [name, priority]),
     [
       ["apikey", 1],
+      ["basic", 2],
+      ["login_form", 5],
+      ["cookie", 6],
     ],
   );
   assert.equal(databases.get("Demo")?.dbName, "/var/state/demo.db");

@@ -18,6 +18,8 @@ const VALUES: { readonly [Key in keyof Settings]: readonly [Settings[Key], strin
   "license.public_key": [undefined, "abc", "abc"],
   "server.adapter": ["auto", "node", "node"],
   "max_body_size": [10485760, "1000", 1000],
+  "log.max_size": [10485760, "2000", 2000],
+  "log.kept": [5, "0", 0],
   "metrics.public": [false, "yes", true],
   "refid_prefix": ["__href", "@id", "@id"],
   "url.append_substitution": [true, "False", false],
@@ -48,6 +50,8 @@ const VALUES: { readonly [Key in keyof Settings]: readonly [Settings[Key], strin
   "apikey_name": ["apikey", "X-Api-Key", "X-Api-Key"],
   "allow_apikey_in_query_string": [false, "True", true],
   "min_password_strength": [2, "4", 4],
+  "argon2.memory_cost": [19456, "65536", 65536],
+  "argon2.time_cost": [2, "3", 3],
   "allow_empty_password": [false, "True", true],
   "require_details_in_terms_and_conditions": [true, "False", false],
   "login_throttle.rate": [1, "0.5", 0.5],
@@ -133,7 +137,8 @@ const WRONG: readonly [key: keyof Settings, written: string, expected: string][]
   ],
   ["cors.trusted_origins", "a.example", "origins such as https://example.com with commas between them"],
   ["memcached_server", "cache.example", "host:port"],
-  ["session.type", "ext:", "one of cookie, file, ext:KIND"],
+  ["session.type", "ext:redis", "one of cookie, file, ext:memcached"],
+  ["session.url", "cache.example", "host:port"],
   ["cookie_secure", "sometimes", "True, False or auto"],
 ];
 

@@ -12,8 +12,11 @@ import type {
   AuthPlugin,
   AuthRequest,
   AuthResult,
+  RouteAnswer,
+  RouteRequest,
   Section,
 } from "@/plugins/contract.ts";
+import { describesItsForm, findsItsWayBack, keepsRoutes } from "./auth_pages.ts";
 import { HOSTILE_TEXTS } from "./hostile.ts";
 
 /** A request as an author describes it. */
@@ -23,6 +26,9 @@ export interface Attempt {
   readonly headers?: Readonly<Record<string, string>>;
   /** Values of the query parameters that the method names. */
   readonly credentials?: Readonly<Record<string, string>>;
+  /** Sent to a route of the method instead: fields of the body. */
+  readonly route?: { readonly method: "GET" | "POST"; readonly path: string };
+  readonly fields?: Readonly<Record<string, string>>;
   /** Texts of this request that may be shown nowhere: neither in logs nor to the caller. */
   readonly secrets: readonly string[];
 }
@@ -32,8 +38,10 @@ export interface AuthTestOptions {
   readonly host: AuthHost;
   /** Valid credentials with the login that they belong to. At least one. */
   readonly accepted: readonly (Attempt & { readonly login: string })[];
-  /** Credentials that are there and wrong. At least one. */
+  /** Credentials that are there and wrong. At least one, or one that is ignored. */
   readonly rejected: readonly Attempt[];
+  /** Credentials that count as none because they are over, such as an old cookie; the answer takes them back. */
+  readonly ignored?: readonly Attempt[];
   /** Tests that do not apply, by their name in {@link AUTH_TESTS}, with the reason. */
   readonly skip?: Readonly<Record<string, string>>;
 }
@@ -58,6 +66,12 @@ export const AUTH_TESTS: Readonly<Record<string, AuthTest>> = {
   "never accepts and never throws for hostile credentials": survivesHostility,
   "keeps requests apart that come at the same time": keepsApart,
   "changes nothing of the request": changesNothing,
+  "ignores what is over, and takes it back": ignoresWhatIsOver,
+  "gives cookies that are whole": givesWholeCookies,
+  "knows the user of a session": knowsUserOfSession,
+  "has routes that answer whatever comes": keepsRoutes,
+  "describes a form and buttons that can be shown": describesItsForm,
+  "sends nobody to another site after a login": findsItsWayBack,
 };
 
 /** Registers one test for each of {@link AUTH_TESTS}; `make` loads the plugin. */
@@ -68,7 +82,8 @@ export function testAuth(
 ): void {
   const unknown = Object.keys(options.skip ?? {}).filter((key) => !Object.hasOwn(AUTH_TESTS, key));
   assert.deepEqual(unknown, [], "Every test that is skipped exists");
-  assert.notEqual(options.accepted.length * options.rejected.length, 0, "There are requests of both kinds");
+  const wrong = options.rejected.length + (options.ignored?.length ?? 0);
+  assert.notEqual(options.accepted.length * wrong, 0, "There are requests of both kinds");
   for (const [sentence, test] of Object.entries(AUTH_TESTS)) {
     const reason = options.skip?.[sentence];
     Deno.test({
@@ -89,7 +104,61 @@ export function requestOf({ headers, credentials }: Pick<Attempt, "headers" | "c
     method: "GET",
     headers: new Headers({ Accept: "application/json", ...headers }),
     credentials: new Map(Object.entries(credentials ?? {})),
+    client: CLIENT,
   };
+}
+
+/** The request to a route that an attempt describes. */
+export function routeRequestOf({ headers, fields, route }: Omit<Attempt, "name" | "secrets">): RouteRequest {
+  return {
+    method: route?.method ?? "GET",
+    headers: new Headers({ Accept: "application/json", ...headers }),
+    client: CLIENT,
+    parameters: new Map(),
+    query: new URLSearchParams(),
+    wantsPage: false,
+    baseUrl: "http://service.example",
+    fields: () => Promise.resolve(new Map(Object.entries(fields ?? {}))),
+  };
+}
+
+const CLIENT = { address: "192.0.2.7", network: "192.0.2.7", isHttps: false };
+
+/** What became of an attempt, whichever way it took. */
+interface Outcome {
+  readonly login: string | undefined;
+  readonly isRejected: boolean;
+  readonly cookies: readonly string[];
+  /** Everything that was said. */
+  readonly text: string;
+}
+
+async function outcomeOf({ method }: AuthSubject, attempt: Attempt): Promise<Outcome> {
+  const { route } = attempt;
+  if (route) {
+    const found = method.routes?.find(({ method: verb, path }) =>
+      verb === route.method && path === route.path
+    );
+    assert.notEqual(found, undefined, `there is a route ${route.method} ${route.path}`);
+    const answer = await found?.handle(routeRequestOf(attempt));
+    return {
+      login: answer?.kind === "done" ? String(answer.result["user"]) : undefined,
+      isRejected: answer?.kind === "refused" && answer.message.length > 0,
+      cookies: cookiesOf(answer),
+      text: JSON.stringify(answer),
+    };
+  }
+  const result = await method.authenticate(requestOf(attempt));
+  return {
+    login: loginOf(result),
+    isRejected: result.outcome === "rejected" && result.reason.length > 0,
+    cookies: result.outcome === "rejected" ? [] : result.cookies ?? [],
+    text: JSON.stringify(result),
+  };
+}
+
+function cookiesOf(answer: RouteAnswer | undefined): readonly string[] {
+  return answer && "cookies" in answer ? answer.cookies ?? [] : [];
 }
 
 function keepsContract({ name, plugin, method }: AuthSubject): void {
@@ -97,6 +166,17 @@ function keepsContract({ name, plugin, method }: AuthSubject): void {
   assert.equal(plugin.kind, "auth");
   assert.equal(plugin.name, name);
   for (const parameter of method.queryParameters ?? []) assert.match(parameter, /^[A-Za-z0-9_.-]+$/);
+  assert.equal(typeof (method.opensSession ?? false), "boolean");
+  const keys = plugin.keys ?? [];
+  assert.deepEqual(
+    keys.filter((key) => ["enabled", "priority", "gui"].includes(key)),
+    [],
+    "these are everybody's",
+  );
+  const schemes = Object.keys(method.securitySchemes ?? {});
+  for (const scheme of (method.securityRequirements ?? []).flat()) {
+    assert.equal(schemes.includes(scheme), true, scheme);
+  }
 }
 
 function tellsNoSecret({ method, accepted }: AuthSubject): void {
@@ -113,24 +193,50 @@ async function isAbsent({ method }: AuthSubject): Promise<void> {
   }
 }
 
-async function accepts({ method, accepted }: AuthSubject): Promise<void> {
-  for (const attempt of accepted) {
-    assert.equal(loginOf(await method.authenticate(requestOf(attempt))), attempt.login, attempt.name);
+async function accepts(subject: AuthSubject): Promise<void> {
+  for (const attempt of subject.accepted) {
+    assert.equal((await outcomeOf(subject, attempt)).login, attempt.login, attempt.name);
   }
 }
 
-async function rejects({ method, rejected }: AuthSubject): Promise<void> {
-  for (const attempt of rejected) {
-    const result = await method.authenticate(requestOf(attempt));
-    assert.equal(result.outcome, "rejected", attempt.name);
-    assert.equal(result.outcome === "rejected" && result.reason.length > 0, true, "the log gets a reason");
+async function rejects(subject: AuthSubject): Promise<void> {
+  for (const attempt of subject.rejected) {
+    assert.equal((await outcomeOf(subject, attempt)).isRejected, true, `${attempt.name}, with a reason`);
   }
 }
 
-async function hidesSecrets({ method, rejected }: AuthSubject): Promise<void> {
-  for (const attempt of rejected) {
+async function hidesSecrets(subject: AuthSubject): Promise<void> {
+  for (const attempt of subject.rejected) {
+    assertHides((await outcomeOf(subject, attempt)).text, attempt.secrets);
+  }
+}
+
+async function ignoresWhatIsOver({ method, ignored = [] }: AuthSubject): Promise<void> {
+  for (const attempt of ignored) {
     const result = await method.authenticate(requestOf(attempt));
+    assert.equal(result.outcome, "absent", attempt.name);
+    const cookies = result.outcome === "absent" ? result.cookies ?? [] : [];
+    assert.equal(cookies.some((cookie) => /; Max-Age=0(;|$)/.test(cookie)), true, "the cookie is cleared");
     assertHides(JSON.stringify(result), attempt.secrets);
+  }
+}
+
+async function givesWholeCookies(subject: AuthSubject): Promise<void> {
+  for (const attempt of [...subject.accepted, ...subject.rejected, ...subject.ignored ?? []]) {
+    for (const cookie of (await outcomeOf(subject, attempt)).cookies) {
+      assert.match(cookie, /^[\w.-]+=[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*(; [\x20-\x3a\x3c-\x7e]+)*$/);
+      assert.match(cookie, /; SameSite=(Lax|Strict)(;|$)/);
+    }
+  }
+}
+
+async function knowsUserOfSession({ method, accepted }: AuthSubject): Promise<void> {
+  for (const attempt of accepted) {
+    if (attempt.route) continue;
+    const result = await method.authenticate(requestOf(attempt));
+    if (result.outcome !== "accepted" || !result.session) continue;
+    assert.equal(result.session.user.login, attempt.login);
+    assert.equal(result.session.csrfToken.length >= 22, true, "a token that cannot be guessed");
   }
 }
 
@@ -148,10 +254,11 @@ async function survivesHostility({ method, accepted, rejected }: AuthSubject): P
   }
 }
 
-async function keepsApart({ method, accepted, rejected }: AuthSubject): Promise<void> {
+async function keepsApart(subject: AuthSubject): Promise<void> {
+  const { accepted, rejected } = subject;
   const attempts = [...accepted, ...rejected, ...accepted.toReversed()];
   const results = await Promise.all(
-    attempts.map(async (attempt) => loginOf(await method.authenticate(requestOf(attempt)))),
+    attempts.map(async (attempt) => (await outcomeOf(subject, attempt)).login),
   );
   assert.deepEqual(results, attempts.map((attempt) => "login" in attempt ? attempt.login : undefined));
 }

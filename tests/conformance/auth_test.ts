@@ -1,14 +1,11 @@
 import assert from "node:assert/strict";
-import type { AuthHost, AuthMethod, AuthPlugin, AuthResult, User } from "@/plugins/contract.ts";
+import type { AuthMethod, AuthPlugin, AuthResult, RouteAnswer, User } from "@/plugins/contract.ts";
 import { AUTH_TESTS, type AuthSubject, testAuth } from "./auth.ts";
+import { hostOf, sessionOf } from "./auth_host.ts";
 import { userOf } from "./users.ts";
 
 const anna = userOf("anna");
-const host: AuthHost = {
-  log: { info: () => {}, warn: () => {}, error: () => {} },
-  setting: ((key: "appid_name") => key) as AuthHost["setting"],
-  findUserByApiKey: () => undefined,
-};
+const host = hostOf();
 
 /** A method that knows one token, unless told otherwise. */
 function subject(
@@ -50,6 +47,11 @@ Deno.test("the suite refuses to skip a test that does not exist", () => {
 
 /** Methods with one mistake each, and the test that notices it. */
 const MISTAKES: readonly (readonly [mistake: string, test: string, broken: AuthSubject])[] = [
+  [
+    "a requirement of what is no scheme",
+    "keeps the contract",
+    subject(decide, { securitySchemes: { token: {} }, securityRequirements: [["key"]] }),
+  ],
   ["another name", "keeps the contract", { ...subject(decide), name: "other" }],
   [
     "a secret in what clients are told",
@@ -95,7 +97,114 @@ const MISTAKES: readonly (readonly [mistake: string, test: string, broken: AuthS
   ],
 ];
 
-for (const [mistake, test, broken] of MISTAKES) {
+const DONE: RouteAnswer = { kind: "done", to: "/", status: 303, result: { user: "anna" }, cookies: [] };
+const ENTER = { method: "POST", path: "/enter" } as const;
+
+/** A method whose route takes a token. */
+function routed(answer: (token: string, next: string) => RouteAnswer, more: Partial<AuthMethod> = {}) {
+  const plain = subject(decide, {
+    authenticate: () => ({ outcome: "absent" }),
+    routes: [{
+      ...ENTER,
+      handle: async ({ fields }) => {
+        const given = await fields();
+        return answer(given.get("token") ?? "", given.get("next") ?? "/");
+      },
+    }],
+    ...more,
+  });
+  const attempt = (token: string) => ({ name: token, route: ENTER, fields: { token }, secrets: [token] });
+  return {
+    ...plain,
+    accepted: [{ ...attempt("open-sesame"), login: "anna" }],
+    rejected: [attempt("abracadabra")],
+  };
+}
+
+function enter(token: string): RouteAnswer {
+  return token === "open-sesame" ? DONE : { kind: "refused", code: "forbidden", message: "An unknown token" };
+}
+
+testAuth("token", () => routed(enter).plugin, routed(enter));
+
+const OLD_COOKIE = { name: "an old cookie", headers: { Cookie: "old" }, secrets: [] };
+
+/** Mistakes with sessions, cookies, routes and pages. */
+const PAGE_MISTAKES: readonly (readonly [mistake: string, test: string, broken: AuthSubject])[] = [
+  [
+    "that rejects what is over",
+    "ignores what is over, and takes it back",
+    { ...subject(decide, { authenticate: () => REJECTED }), ignored: [OLD_COOKIE] },
+  ],
+  [
+    "that leaves an old cookie",
+    "ignores what is over, and takes it back",
+    { ...subject(decide), ignored: [OLD_COOKIE] },
+  ],
+  [
+    "whose cookie begins a header",
+    "gives cookies that are whole",
+    subject(() => ({ outcome: "accepted", user: anna, cookies: ["a=b; SameSite=Lax\r\nX: y"] })),
+  ],
+  [
+    "whose cookie goes to every site",
+    "gives cookies that are whole",
+    subject(() => ({ outcome: "accepted", user: anna, cookies: ["a=b; SameSite=None"] })),
+  ],
+  [
+    "with the session of somebody else",
+    "knows the user of a session",
+    subject(() => ({ outcome: "accepted", user: anna, session: sessionOf(userOf("eve")) })),
+  ],
+  [
+    "that opens sessions for nonsense",
+    "has routes that answer whatever comes",
+    routed(() => ({ ...DONE, event: { action: "login", outcome: "success" } })),
+  ],
+  [
+    "whose route takes bodies without end",
+    "has routes that answer whatever comes",
+    routed(enter, { routes: [{ ...ENTER, maxBody: Infinity, handle: () => DONE }] }),
+  ],
+  ["whose route accepts nobody", "accepts valid credentials", routed(() => enter(""))],
+  ["whose route lets everybody in", "rejects invalid credentials", routed(() => DONE)],
+  [
+    "whose route has no path",
+    "has routes that answer whatever comes",
+    routed(enter, { routes: [{ method: "GET", path: "login*", handle: () => DONE }] }),
+  ],
+  [
+    "whose button leads elsewhere",
+    "describes a form and buttons that can be shown",
+    subject(decide, { buttons: () => [{ label: "Enter", href: "//evil.example" }] }),
+  ],
+  [
+    "whose form has a password in it",
+    "describes a form and buttons that can be shown",
+    subject(decide, {
+      form: () => ({
+        action: "/enter",
+        submit: "Enter",
+        hidden: {},
+        fields: [{
+          name: "token",
+          label: "Token",
+          kind: "password",
+          required: true,
+          autocomplete: "off",
+          value: "open-sesame",
+        }],
+      }),
+    }),
+  ],
+  [
+    "that sends people wherever they ask",
+    "sends nobody to another site after a login",
+    routed((token, next) => token === "open-sesame" ? { ...DONE, to: next } : enter(token)),
+  ],
+];
+
+for (const [mistake, test, broken] of [...MISTAKES, ...PAGE_MISTAKES]) {
   Deno.test(`the suite notices a method with a mistake: ${mistake}`, async () => {
     await assert.rejects(async () => await AUTH_TESTS[test]?.(broken), assert.AssertionError);
   });

@@ -6,6 +6,7 @@
 
 import { join } from "node:path";
 import { loadConfiguration } from "@/config/mod.ts";
+import { NO_AUDIT } from "@/core/audit.ts";
 import { createService } from "@/core/create_service.ts";
 import type { Caller } from "@/core/permissions.ts";
 import { type Plan, planRequest } from "@/core/plan.ts";
@@ -48,6 +49,9 @@ export class InProcess implements AsyncDisposable {
     const { service } = stack.use(
       await createService({
         configuration,
+        environment: {},
+        audit: NO_AUDIT,
+        loadDialect: () => Promise.reject(new Error("No dialect is needed later")),
         formats: [json, xml, csv, html],
         methods: [],
         dialects: [sqlite],

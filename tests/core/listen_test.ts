@@ -110,6 +110,24 @@ for (const adapter of ADAPTERS) {
     await readAll(connection);
   });
 
+  for (const host of ["127.0.0.1", "::1"]) {
+    Deno.test(`a request tells which address it comes from (${adapter}, ${host})`, async () => {
+      let peer: string | undefined;
+      const app = {
+        fetch(_request: Request, bindings: Bindings = {}) {
+          peer = bindings.peer;
+          return new Response("x");
+        },
+      };
+      const server = await listen(app, { host, port: 0, adapter, shared: false });
+      using connection = await Deno.connect({ hostname: host, port: server.port });
+      await connection.write(new TextEncoder().encode(REQUEST));
+      await readAll(connection);
+      assert.equal(peer, host);
+      await server.stop(0);
+    });
+  }
+
   Deno.test(`a port in use is a refusal that names it (${adapter})`, async () => {
     using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
     const { port } = taken.addr;

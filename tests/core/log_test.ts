@@ -3,13 +3,15 @@ import { join } from "node:path";
 import { ServiceError } from "@/core/errors.ts";
 import { openLog } from "@/core/log.ts";
 
+const ROTATION = { maxSize: 1_000_000, kept: 1 };
+
 /** What a log holds after some calls, with times replaced by TIME. */
 function written(write: (log: ReturnType<typeof openLog>) => void): string {
   const directory = Deno.makeTempDirSync({ prefix: "rowhouse-test-" });
   try {
     const path = join(directory, "not", "there");
     {
-      using log = openLog(path);
+      using log = openLog(path, ROTATION);
       write(log);
     }
     const text = Deno.readTextFileSync(join(path, "rowhouse.log"));
@@ -57,7 +59,7 @@ Deno.test("a thrown value that is no error is written, too", () => {
 Deno.test("a log that is there is added to", () => {
   const directory = Deno.makeTempDirSync({ prefix: "rowhouse-test-" });
   for (const message of ["one", "two"]) {
-    using log = openLog(directory);
+    using log = openLog(directory, ROTATION);
     log.info(message);
   }
   assert.match(Deno.readTextFileSync(join(directory, "rowhouse.log")), /INFO one\n.*INFO two\n$/);
@@ -68,7 +70,7 @@ Deno.test("a log that is there is added to", () => {
 Deno.test("a log that cannot be written is refused with its directory", () => {
   const file = Deno.makeTempFileSync();
   assert.throws(
-    () => openLog(file),
+    () => openLog(file, ROTATION),
     (error: unknown) =>
       error instanceof ServiceError && error.message.startsWith(`Cannot write a log into "${file}": `),
   );

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { loadConfiguration } from "@/config/mod.ts";
+import { NO_AUDIT } from "@/core/audit.ts";
 import { createService, type RunningService } from "@/core/create_service.ts";
 import type { DatabaseMapping, Operation } from "@/core/model.ts";
 import { referencesIn, sharedComponents } from "@/core/openapi_components.ts";
@@ -79,6 +80,9 @@ async function startDemo(): Promise<RunningService> {
   const { configuration } = loadConfiguration(directories, {});
   const running = await createService({
     configuration,
+    environment: {},
+    audit: NO_AUDIT,
+    loadDialect: () => Promise.reject(new Error("No dialect is needed later")),
     formats: [json],
     methods: [],
     dialects: [sqlite],

@@ -16,6 +16,11 @@ Deno.test("a narrowed user finds exactly the tables and methods of its access", 
   const document = await readDocument(service, KEYS.clerk);
   assert.deepEqual(operationsOf(document).map(([name]) => name), [
     ...SERVICE_PATHS,
+    "GET /userdef.json",
+    "GET /userdef/{user_id}.json",
+    "PUT /userdef/{user_id}.json",
+    "GET /settings/reflect-status.json",
+    "GET /settings/reflect-status/{db_id}.json",
     "GET /db/Demo.json",
     "GET /openapi/Demo.json",
     "GET /db/Demo/Country.json",
@@ -87,22 +92,24 @@ Deno.test("nothing that a caller may not see is named, and no secret", async () 
 Deno.test("the document holds the connected databases of the caller", async () => {
   await using service = await startOpenApiService();
   const tags = async (key?: string) => (await readDocument(service, key)).tags.map(({ name }) => name);
-  assert.deepEqual(await tags(KEYS.editor), ["Demo", "Awk@ward~1", "Limited", "The service"]);
-  assert.deepEqual(await tags(KEYS.idler), ["The service"]);
-  assert.deepEqual(await tags(), ["Demo", "The service"]);
+  const common = ["The service", "The configuration"];
+  assert.deepEqual(await tags(KEYS.editor), ["Demo", "Awk@ward~1", "Limited", ...common]);
+  assert.deepEqual(await tags(KEYS.idler), common);
+  assert.deepEqual(await tags(), ["Demo", ...common]);
   const demo = await readDocument(service, KEYS.editor, "/openapi/Demo.json");
   assert.deepEqual(demo.tags, [
     { name: "Demo", description: "Demo database" },
     { name: "The service", description: "What is there, settings and state." },
+    { name: "The configuration", description: "Users, databases, saved queries and how they are." },
   ]);
 });
 
-const APIKEY = [{ apikey: [] }, { apikey: [], "apikey.appid": [] }];
+const CREDENTIALS = [{ apikey: [] }, { apikey: [], "apikey.appid": [] }, { basic: [] }, { cookie: [] }];
 
 Deno.test("credentials are optional for what public may do", async () => {
   await using service = await startOpenApiService();
   const document = await readDocument(service, KEYS.editor);
-  assert.deepEqual(document.security, [{}, ...APIKEY]);
+  assert.deepEqual(document.security, [{}, ...CREDENTIALS]);
   assert.deepEqual(document.components["securitySchemes"], {
     "apikey": { type: "apiKey", description: "The API key of a user.", in: "header", name: "apikey" },
     "apikey.appid": {
@@ -111,13 +118,20 @@ Deno.test("credentials are optional for what public may do", async () => {
       in: "header",
       name: "appid",
     },
+    "basic": { type: "http", scheme: "basic", description: "Login and password of a user." },
+    "cookie": {
+      type: "apiKey",
+      in: "cookie",
+      name: "auth_tkt",
+      description: "The session that a login opened.",
+    },
   });
   const securities = new Map(operationsOf(document).map(([name, { security }]) => [name, security]));
   assert.deepEqual(securities.get("GET /db/Demo/Port.json"), undefined);
   assert.deepEqual(securities.get("GET /db/Demo.json"), undefined);
-  assert.deepEqual(securities.get("POST /db/Demo/Port.json"), APIKEY);
-  assert.deepEqual(securities.get("GET /db/Limited/Port.json"), APIKEY);
-  assert.deepEqual(securities.get("GET /db/Limited.json"), APIKEY);
+  assert.deepEqual(securities.get("POST /db/Demo/Port.json"), CREDENTIALS);
+  assert.deepEqual(securities.get("GET /db/Limited/Port.json"), CREDENTIALS);
+  assert.deepEqual(securities.get("GET /db/Limited.json"), CREDENTIALS);
   assert.deepEqual(securities.get("GET /healthz"), []);
 });
 
@@ -127,5 +141,5 @@ Deno.test("credentials are needed where anonymous access is closed", async () =>
   await refused.body?.cancel();
   assert.equal(refused.status, 403);
   const document = await readDocument(service, KEYS.clerk);
-  assert.deepEqual(document.security, APIKEY);
+  assert.deepEqual(document.security, CREDENTIALS);
 });

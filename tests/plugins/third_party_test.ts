@@ -172,6 +172,113 @@ Deno.test("an authentication method from a folder outside the project decides wh
   });
 });
 
+/** Lets people in by a link of theirs: a button, two routes, and a session at the end. One file, types only. */
+const PORTAL = `import type { AuthPlugin } from ${
+  JSON.stringify(new URL("../../plugins/contract.ts", import.meta.url).href)
+};
+export default {
+  contract: 1,
+  kind: "auth",
+  name: "portal",
+  keys: ["label"],
+  setup: (section, host) => ({
+    authenticate: () => ({ outcome: "absent" }),
+    buttons: ({ next }) => [
+      { label: String(section["label"]), href: host.prefix + "/portal/enter/anna?next=" + encodeURIComponent(next) },
+    ],
+    routes: [
+      {
+        method: "GET",
+        path: "/portal/enter/{login}",
+        async handle(request) {
+          const user = host.findUser(request.parameters.get("login") ?? "");
+          if (!user) return { kind: "refused", code: "forbidden", message: "The portal does not know you" };
+          return {
+            kind: "done",
+            to: host.localPath(request.query.get("next") ?? "") ?? host.prefix + "/",
+            status: 302,
+            result: { user: user.login },
+            cookies: await host.sessions.open(user, request),
+            event: { action: "login", outcome: "success", user: user.login },
+          };
+        },
+      },
+      {
+        method: "GET",
+        path: "/portal/metadata.xml",
+        handle: () => ({ kind: "text", contentType: "application/xml", text: "<portal/>" }),
+      },
+    ],
+  }),
+} satisfies AuthPlugin;
+`;
+
+Deno.test("a method from outside has a button, routes and sessions of its own", async () => {
+  using folder = pluginFolder({ "auth/portal/mod.ts": PORTAL });
+  await using service = await startService({
+    files: {
+      "config/service.ini": `[service]\nplugins_path = ${folder.path}\n`,
+      "config/auth.cfg":
+        "authentication_policies:\n  portal: {enabled: true, priority: 1, label: Portal & Co}\n" +
+        "  cookie: {enabled: true, priority: 2}\n",
+      "config/users.cfg": "public: {}\nanna: {databases: {Demo: {}}}\n",
+    },
+  });
+  const page = await (await service.fetch("/login?next=/db.html")).text();
+  const [, href = ""] = /<a class="button" href="([^"]+)">Portal &amp; Co<\/a>/.exec(page) ?? [];
+  assert.equal(href, "/portal/enter/anna?next=%2Fdb.html");
+  const entered = await service.fetch(href, { headers: { Accept: "text/html" } });
+  await entered.body?.cancel();
+  assert.deepEqual([entered.status, entered.headers.get("location")], [302, "/db.html"]);
+  const Cookie = entered.headers.getSetCookie()[0]?.split(";", 1)[0] ?? "";
+  const settings = await (await service.fetch("/settings.json", { headers: { Cookie } })).json();
+  assert.equal(settings.user, "anna");
+  const stranger = await service.fetch("/portal/enter/eve", { headers: { Accept: "text/html" } });
+  assert.equal(stranger.status, 403);
+  assert.match(await stranger.text(), /<h1>Log in<\/h1>[^]*role="alert">The portal does not know you/);
+  const program = await service.fetch("/portal/enter/eve");
+  assert.equal(
+    (await program.json()).description,
+    "The portal does not know you: log in, or resend with a valid API key",
+  );
+  const metadata = await service.fetch("/portal/metadata.xml");
+  assert.equal(metadata.headers.get("content-type"), "application/xml");
+  assert.equal(await metadata.text(), "<portal/>");
+});
+
+Deno.test("two methods with one route, and a route that is no path, stop the start", async () => {
+  const source = (name: string, path: string) =>
+    `export default { contract: 1, kind: "auth", name: "${name}", setup: () => ({
+      authenticate: () => ({ outcome: "absent" }),
+      routes: [{ method: "GET", path: "${path}", handle: () => ({ kind: "text", contentType: "text/plain", text: "" }) }],
+    }) };`;
+  using folder = pluginFolder({
+    "auth/one/mod.ts": source("one", "/enter"),
+    "auth/two/mod.ts": source("two", "/enter"),
+    "auth/login/mod.ts": source("login", "/login"),
+    "auth/all/mod.ts": source("all", "/*"),
+  });
+  const names = ["one", "two", "login", "all"];
+  const blocks = names.map((name, index) => `  ${name}: {enabled: true, priority: ${index}}\n`).join("");
+  const home = await makeHome({
+    files: {
+      "config/service.ini": `[service]\nplugins_path = ${folder.path}\n`,
+      "config/auth.cfg": `authentication_policies:\n${blocks}`,
+    },
+  });
+  try {
+    const { code, stderr } = await runMain(["check", "--home", home]);
+    assert.equal(code, 1);
+    assert.deepEqual(stderr.trimEnd().split("\n"), [
+      'The authentication method "two" has the route GET /enter, which method "one" has already',
+      'The authentication method "login" has the route GET /login, which the service itself has already',
+      'The authentication method "all" has a route that is no path: "/*"',
+    ]);
+  } finally {
+    await Deno.remove(home, { recursive: true });
+  }
+});
+
 /** The built-in dialect under another name, as someone would wrap it. */
 const WRAPPED = `import sqlite from ${
   JSON.stringify(new URL("../../plugins/dialects/sqlite/mod.ts", import.meta.url).href)

@@ -18,7 +18,7 @@ export interface Effect {
   /** Lines below `[service]`. */
   readonly ini: readonly string[];
   /** Further files, and what is done before the start. */
-  readonly start?: Pick<StartOptions, "files" | "prepare">;
+  readonly start?: Pick<StartOptions, "files" | "prepare" | "args">;
   check(service: TestService): Promise<void>;
 }
 

@@ -3,10 +3,14 @@ import { SETTING_GROUPS, SETTING_PATTERNS } from "@/config/settings.ts";
 import { startService } from "@/tests/service.ts";
 import { ACCESS } from "./access.ts";
 import { ANSWERS } from "./answers.ts";
+import { LOGINS } from "./logins.ts";
+import { checkEntrance, ENTRANCE_EFFECTS } from "./sessions.ts";
 import { STREAMS } from "./streams.ts";
 import { SURROUNDINGS } from "./surroundings.ts";
+import { THROTTLE } from "./throttle.ts";
 
-const EFFECTS = [...ANSWERS, ...STREAMS, ...ACCESS, ...SURROUNDINGS];
+const EFFECTS = [...ANSWERS, ...STREAMS, ...ACCESS, ...SURROUNDINGS, ...THROTTLE, ...LOGINS];
+const ALL_KEYS = [...EFFECTS, ...ENTRANCE_EFFECTS].flatMap(({ keys }) => keys);
 
 for (const { keys, title, ini, start, check } of EFFECTS) {
   Deno.test(`${keys.join(", ")} ${title}`, async () => {
@@ -16,10 +20,14 @@ for (const { keys, title, ini, start, check } of EFFECTS) {
   });
 }
 
+for (const effect of ENTRANCE_EFFECTS) {
+  Deno.test(`${effect.keys.join(", ")} ${effect.title}`, () => checkEntrance(effect));
+}
+
 Deno.test("every setting has a test of its effect, or says why it has none yet", () => {
   const settings = SETTING_GROUPS.flatMap(([, group]) => Object.entries(group));
   const needTest = settings.filter(([, { effect }]) => effect === undefined).map(([key]) => key);
-  const tested = new Set<string>(EFFECTS.flatMap(({ keys }) => keys));
+  const tested = new Set<string>(ALL_KEYS);
   const expected = [...needTest, ...SETTING_PATTERNS.map(({ key }) => key)];
   assert.deepEqual(expected.filter((key) => !tested.has(key)), []);
 });
@@ -27,5 +35,5 @@ Deno.test("every setting has a test of its effect, or says why it has none yet",
 Deno.test("no setting has both a test of its effect and a note that it has none", () => {
   const settings = SETTING_GROUPS.flatMap(([, group]) => Object.entries(group));
   const noted = new Set(settings.filter(([, { effect }]) => effect !== undefined).map(([key]) => key));
-  assert.deepEqual(EFFECTS.flatMap(({ keys }) => keys.filter((key) => noted.has(key))), []);
+  assert.deepEqual(ALL_KEYS.filter((key) => noted.has(key)), []);
 });

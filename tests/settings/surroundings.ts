@@ -7,14 +7,64 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { issueLicence, makePrivateKey, publicKeyOf } from "@/core/issue_licence.ts";
 import { ROOT, runMain } from "@/tests/service.ts";
 import { type Effect, jsonOf, statusOf, textOf } from "./effect.ts";
 
+const LICENCE_KEY = makePrivateKey();
+const LICENCE = { licensee: "Example Ferries", edition: "enterprise", features: [] };
 const NDJSON = Deno.readTextFileSync(join(ROOT, "examples", "formats", "ndjson", "mod.ts"));
 const moveTo = (from: string, to: string) => (home: string) =>
   Deno.rename(join(home, "config", from), join(home, "config", to));
 
 export const SURROUNDINGS: readonly Effect[] = [
+  {
+    keys: ["log.max_size", "log.kept"],
+    title: "put a log aside when it has grown, and keep some",
+    ini: ["log.max_size = 1024", "log.kept = 2", "login_throttle.burst = 1000"],
+    async check(service) {
+      for (let request = 0; request < 60; request++) {
+        assert.equal(await statusOf(service, "/db.json", { headers: { apikey: "unknown" } }), 403);
+      }
+      const logs = [...Deno.readDirSync(join(service.home, "log"))].map(({ name }) => name);
+      assert.deepEqual(logs.filter((name) => name.startsWith("rowhouse.log")).toSorted(), [
+        "rowhouse.log",
+        "rowhouse.log.1",
+        "rowhouse.log.2",
+        "rowhouse.log.lock",
+      ]);
+    },
+  },
+  {
+    keys: ["license", "license.public_key"],
+    title: "are where the licence is and what it is verified with",
+    ini: ["license = own.key", `license.public_key = ${publicKeyOf(LICENCE_KEY)}`],
+    start: {
+      files: {
+        "config/own.key": issueLicence({ ...LICENCE, exp: 4_000_000_000 }, LICENCE_KEY),
+        "config/users.cfg":
+          "public: {databases: {Demo: {}}}\nadmin: {apikey: administrator-0123456789-0123456789}\n",
+      },
+    },
+    async check(service) {
+      const headers = { apikey: "administrator-0123456789-0123456789" };
+      const answer = await service.fetch("/license.json", { headers });
+      const { state, licensee } = await answer.json();
+      assert.deepEqual([state, licensee], ["valid", "Example Ferries"]);
+      assert.equal(await statusOf(service, "/db.json"), 200);
+    },
+  },
+  {
+    keys: ["metrics.public"],
+    title: "lets others than this machine read the metrics",
+    ini: ["metrics.public = True"],
+    async check(service) {
+      const through = { headers: { "X-Forwarded-For": "203.0.113.9" } };
+      const answer = await service.fetch("/metrics", through);
+      assert.equal(answer.status, 200);
+      assert.match(await answer.text(), /^rowhouse_database_connected\{database="Demo",worker="\w+"\} 1$/m);
+    },
+  },
   {
     keys: ["databases_path"],
     title: "is where the databases are defined",

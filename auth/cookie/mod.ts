@@ -1,0 +1,64 @@
+/**
+ * The session's cookie: who has logged in before. One that is expired, unknown or broken counts as none and is cleared.
+ *
+ * @module
+ */
+
+import type {
+  AuthHost,
+  AuthPlugin,
+  AuthRequest,
+  AuthResult,
+  RouteAnswer,
+  RouteRequest,
+} from "@/plugins/contract.ts";
+
+const NAME = "auth_tkt";
+
+export default {
+  contract: 1,
+  kind: "auth",
+  name: "cookie",
+  keys: [],
+  setup(_section, host) {
+    const handle = (request: RouteRequest) => logOut(request, host);
+    return {
+      securitySchemes: {
+        cookie: { type: "apiKey", in: "cookie", name: NAME, description: "The session that a login opened." },
+      },
+      authenticate: (request) => authenticate(request, host),
+      routes: [
+        { method: "GET", path: "/logout", from: "same-site", handle },
+        { method: "POST", path: "/logout", from: "same-site", handle },
+      ],
+    };
+  },
+} satisfies AuthPlugin;
+
+/** Most requests have no cookie, and they do not wait. */
+function authenticate(request: AuthRequest, host: AuthHost): AuthResult | Promise<AuthResult> {
+  const header = request.headers.get("cookie");
+  if (header === null || !header.includes(NAME)) return { outcome: "absent" };
+  return resume(request, host);
+}
+
+async function resume(request: AuthRequest, host: AuthHost): Promise<AuthResult> {
+  const { session, cookies } = await host.sessions.resume(request);
+  return session
+    ? { outcome: "accepted", user: session.user, session, cookies }
+    : { outcome: "absent", cookies };
+}
+
+async function logOut(request: RouteRequest, host: AuthHost): Promise<RouteAnswer> {
+  const { session } = await host.sessions.resume(request);
+  return {
+    kind: "done",
+    to: `${host.prefix}/`,
+    status: 302,
+    result: { logged_out: true },
+    cookies: await host.sessions.close(request),
+    ...(session
+      ? { event: { action: "logout", outcome: "success", user: session.user.login } as const }
+      : {}),
+  };
+}

@@ -1,0 +1,182 @@
+/**
+ * Changes one definition in databases.cfg, users.cfg or querydefs.cfg: decided, checked and written while nobody else
+ * can write the file.
+ *
+ * @module
+ */
+
+import { isDeepStrictEqual } from "node:util";
+import { ConfigurationError } from "./complaints.ts";
+import type { Configuration, Environment } from "./configuration.ts";
+import { editEntry, type Members } from "./edit_entry.ts";
+import { withBuiltIns } from "./expand.ts";
+import { reloadConfiguration } from "./load.ts";
+import { updateYamlFile } from "./store.ts";
+import type { YamlDocument } from "./yaml.ts";
+
+export type DefinitionKind = "dbdef" | "userdef" | "querydef";
+
+/** What is known of a kind of definition before any of them is read. */
+export interface DefinitionFile {
+  readonly setting: "databases_path" | "users_path" | "querydefs_path";
+  readonly entries: "databases" | "users" | "queries";
+  /** The member that repeats the id. */
+  readonly idMember: string;
+  /** Other names of members. */
+  readonly aliases: Readonly<Record<string, string>>;
+  /** Whether nobody is ever told what stands at a place inside an entry. */
+  isSecret(path: readonly string[]): boolean;
+}
+
+export const DEFINITION_FILES: { readonly [Kind in DefinitionKind]: DefinitionFile } = {
+  dbdef: {
+    setting: "databases_path",
+    entries: "databases",
+    idMember: "db_id",
+    aliases: {},
+    isSecret: ([member, key = ""]) =>
+      (member === "autoload_user" && key === "dbpass") || (member === "ssl" && !SHOWN_OF_SSL.has(key)),
+  },
+  userdef: {
+    setting: "users_path",
+    entries: "users",
+    idMember: "user_id",
+    aliases: { api_key: "apikey", app_id: "appid" },
+    isSecret: ([member, , key]) => member === "databases" && key === "dbpass",
+  },
+  querydef: {
+    setting: "querydefs_path",
+    entries: "queries",
+    idMember: "query_id",
+    aliases: {},
+    isSecret: () => false,
+  },
+};
+
+/** Members of `ssl` that are no secret; everything else in it may be a key or its password. */
+export const SHOWN_OF_SSL: ReadonlySet<string> = new Set([
+  "enabled",
+  "mode",
+  "servername",
+  "rejectUnauthorized",
+  "reject_unauthorized",
+  "trust_server_certificate",
+  "trustServerCertificate",
+]);
+
+/** A change of one definition. Its functions throw to refuse it. */
+export interface DefinitionChange {
+  readonly kind: DefinitionKind;
+  readonly id: string;
+  /** Sees what is in the files at this moment; gives the members to set, or `remove`. */
+  decide(current: Configuration): Members | "remove";
+  /** Sees what would be in force. */
+  accept(next: Configuration, current: Configuration): void;
+}
+
+/** The files cannot be used as they are, so nothing can be changed in them; {@link complaints} are for the operator. */
+export class UnusableFilesError extends Error {
+  constructor(readonly complaints: ConfigurationError["complaints"]) {
+    super("The configuration files are not in order");
+    this.name = "UnusableFilesError";
+  }
+}
+
+/**
+ * Writes a change. Throws {@link ConfigurationError} for what is wrong with the definition itself (keys begin inside of
+ * it), {@link UnusableFilesError} for everything else in the files, and what the change's functions throw.
+ */
+export async function changeDefinition(
+  configuration: Configuration,
+  environment: Environment,
+  change: DefinitionChange,
+): Promise<void> {
+  const { setting, entries, aliases, isSecret } = DEFINITION_FILES[change.kind];
+  const path = configuration.settings[setting];
+  const readText = (text: string) => reloadConfiguration(configuration, environment, new Map([[path, text]]));
+  let current = configuration;
+  await updateYamlFile(path, {
+    change: (document, text) => {
+      requireFile(text, configuration, change);
+      current = usable(() => readText(text));
+      const members = change.decide(current);
+      requireOwnMapping(document, path, change.id, current[entries].has(change.id));
+      if (members === "remove") {
+        document.deleteIn([change.id]);
+        return;
+      }
+      const known = withBuiltIns(environment, configuration.directories);
+      editEntry(document, { id: change.id, members, aliases, environment: known, isSecret });
+    },
+    verify: (text) => {
+      const next = checked(() => readText(text), path, change.id);
+      requireOthersUnchanged(change, current, next);
+      change.accept(next, current);
+    },
+  }).catch((error: unknown) => {
+    // A file that is no YAML; what is wrong with the definition has no file any more.
+    if (error instanceof ConfigurationError && error.complaints.some(({ file }) => file !== "")) {
+      throw new UnusableFilesError(error.complaints);
+    }
+    throw error;
+  });
+}
+
+/** A file that was emptied or removed by mistake is not begun anew with one entry. */
+function requireFile(text: string, before: Configuration, { kind }: DefinitionChange): void {
+  const { entries, setting } = DEFINITION_FILES[kind];
+  if (text !== "" || before[entries].size === 0) return;
+  throw new UnusableFilesError([{ file: before.settings[setting], key: "", message: "The file is gone" }]);
+}
+
+function usable(read: () => Configuration): Configuration {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ConfigurationError) throw new UnusableFilesError(error.complaints);
+    throw error;
+  }
+}
+
+/** What is wrong with the entry is its writer's to correct: it is told without file and id. */
+function checked(read: () => Configuration, path: string, id: string): Configuration {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    const own = error.complaints.filter(({ file, key }) => {
+      return file === path && (key === id || key.startsWith(`${id}.`));
+    });
+    if (own.length === 0) throw new UnusableFilesError(error.complaints);
+    throw new ConfigurationError(own.map(({ key, message }) => {
+      return { file: "", key: key.slice(id.length + 1), message };
+    }));
+  }
+}
+
+/** What is written as an alias, or under a key that is no text, cannot be told apart from what it stands for. */
+function requireOwnMapping(document: YamlDocument, file: string, id: string, isThere: boolean): void {
+  const node: unknown = document.getIn([id], true);
+  const isMapping = typeof node === "object" && node !== null && "items" in node;
+  if (isThere === isMapping && document.hasIn([id]) === isThere) return;
+  throw new UnusableFilesError([{ file, key: id, message: "Is an alias or has no plain text as key" }]);
+}
+
+/** Blocks may be shared by anchors: a change of one must not be one of another. */
+function requireOthersUnchanged(
+  { kind, id }: DefinitionChange,
+  before: Configuration,
+  after: Configuration,
+): void {
+  const { entries, setting } = DEFINITION_FILES[kind];
+  const others = new Set<string>([...before[entries].keys(), ...after[entries].keys()]);
+  others.delete(id);
+  for (const other of others) {
+    if (isDeepStrictEqual(before[entries].get(other), after[entries].get(other))) continue;
+    throw new UnusableFilesError([{
+      file: before.settings[setting],
+      key: id,
+      message: `Shares a block with ${other} by an anchor`,
+    }]);
+  }
+}

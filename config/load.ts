@@ -1,0 +1,180 @@
+/**
+ * Loads everything that is configured into one frozen value, or tells everything that is wrong with it.
+ *
+ * @module
+ */
+
+import { resolve } from "node:path";
+import { quote } from "@/core/errors.ts";
+import { nearest } from "@/core/nearest.ts";
+import type { AuthPolicy } from "@/core/model.ts";
+import { readAuthPolicies } from "./auth_policies.ts";
+import { complain, ConfigurationError, inside, type Place } from "./complaints.ts";
+import type { Configuration, Directories, Environment, Loading } from "./configuration.ts";
+import { readDatabases } from "./databases.ts";
+import { withBuiltIns } from "./expand.ts";
+import { readText } from "./files.ts";
+import { deepFreeze } from "./freeze.ts";
+import { readQueries } from "./queries.ts";
+import { readServiceIni } from "./service_ini.ts";
+import { SETTINGS, type Settings } from "./settings.ts";
+import { readUsers } from "./users.ts";
+
+/** Reads every file below `directories.config` and wherever the settings point. Throws {@link ConfigurationError}. */
+export function loadConfiguration(
+  directories: Directories,
+  environment: Environment,
+): { readonly configuration: Configuration } {
+  const places = absolute(directories);
+  const loading: Loading = {
+    directories: places,
+    environment: withBuiltIns(environment, places),
+    complaints: [],
+    warnings: [],
+  };
+  const configuration = read(loading);
+  if (loading.complaints.length > 0) throw new ConfigurationError(loading.complaints);
+  return { configuration: deepFreeze(configuration) };
+}
+
+function read(loading: Loading): Configuration {
+  const { directories, complaints } = loading;
+  const inFile = (file: string) => ({ file: resolve(directories.config, file), key: "", complaints });
+  const iniPlace = inFile("service.ini");
+  const authPlace = inFile("auth.cfg");
+  const ini = readServiceIni(readText(iniPlace.file, complaints) ?? "", iniPlace.file, loading);
+  const authentication = readAuthPolicies(authPlace.file, loading);
+  const settings = withKeyNames(ini.settings, authentication, authPlace, iniPlace);
+  const { substitutions, formatSettings, limits } = ini;
+  checkSessions(settings, iniPlace);
+  warnAboutSecrets(settings, iniPlace.file, loading.warnings);
+  return readResources(
+    { directories, settings, formatSettings, substitutions, authentication, limits },
+    loading,
+  );
+}
+
+/** What is read once at start: everything but databases, users and queries. */
+type Fixed = Omit<Configuration, "databases" | "users" | "queries" | "warnings">;
+
+/** Reads the files that may change while the service runs. */
+function readResources(fixed: Fixed, loading: Loading): Configuration {
+  const { settings, limits, directories } = fixed;
+  const { complaints, warnings } = loading;
+  const databases = readDatabases(settings.databases_path, loading, limits);
+  const users = readUsers(settings.users_path, loading, settings.allow_empty_password);
+  const queries = readQueries(settings.querydefs_path, loading);
+  const configuration: Configuration = { ...fixed, databases, users, queries, warnings };
+  checkLimits(configuration, { file: resolve(directories.config, "service.ini"), key: "", complaints });
+  warnAboutDatabases(configuration, warnings);
+  return configuration;
+}
+
+/**
+ * Reads databases, users and queries again; everything else stays as it was at the start. `texts` stand in for files,
+ * by their path. Throws {@link ConfigurationError}.
+ */
+export function reloadConfiguration(
+  previous: Configuration,
+  environment: Environment,
+  texts?: ReadonlyMap<string, string>,
+): Configuration {
+  const loading: Loading = {
+    directories: previous.directories,
+    environment: withBuiltIns(environment, previous.directories),
+    complaints: [],
+    warnings: [],
+    ...(texts === undefined ? {} : { texts }),
+  };
+  const { databases: _, users: __, queries: ___, ...fixed } = previous;
+  const configuration = readResources(fixed, loading);
+  if (loading.complaints.length > 0) throw new ConfigurationError(loading.complaints);
+  return deepFreeze(configuration);
+}
+
+/** The names of the API key's parameters in auth.cfg go before those in service.ini. */
+function withKeyNames(
+  settings: Settings,
+  policies: readonly AuthPolicy[],
+  authFile: Place,
+  iniFile: Place,
+): Settings {
+  const section = policies.find(({ name }) => name === "apikey")?.section ?? {};
+  const at = inside(inside(authFile, "authentication_policies"), "apikey");
+  const nameOf = (key: "appid_name" | "apikey_name") => {
+    const written = section[key] ?? settings[key];
+    const name = typeof written === "string" ? SETTINGS[key].type.parse(written, { config: "" }) : undefined;
+    return name ?? complain(inside(at, key), `Expected ${SETTINGS[key].type.noun}`) ?? settings[key];
+  };
+  const named = { ...settings, appid_name: nameOf("appid_name"), apikey_name: nameOf("apikey_name") };
+  if (named.appid_name.toLowerCase() === named.apikey_name.toLowerCase()) {
+    const place = section["appid_name"] ?? section["apikey_name"] ? at : iniFile;
+    complain(
+      inside(place, "apikey_name"),
+      `Expected another name than appid_name has, found ${quote(named.apikey_name)} for both`,
+    );
+  }
+  return named;
+}
+
+function checkSessions(settings: Settings, place: Place): void {
+  const type = settings["session.type"];
+  if (settings["session.secret"] === undefined && type !== "file") {
+    complain(inside(place, "session.secret"), `Is required with session.type ${quote(type)}, found nothing`);
+  }
+  const isAddressWrong = place.complaints.some(({ key }) =>
+    key === "memcached_server" || key === "session.url"
+  );
+  if (type === "ext:memcached" && settings["session.url"] === undefined && !isAddressWrong) {
+    complain(
+      inside(place, "session.url"),
+      `Is required with session.type "ext:memcached" unless memcached_server is set, found nothing`,
+    );
+  }
+}
+
+/** A secret that can be guessed lets anybody make sessions; what is too short for that is only warned about. */
+function warnAboutSecrets(settings: Settings, file: string, warnings: string[]): void {
+  for (const key of ["session.secret", "session.secret_previous"] as const) {
+    const secret = settings[key];
+    if (secret === undefined || secret.length >= 32) continue;
+    warnings.push(`${file}: ${key}: Is short enough to be guessed: 32 or more random characters are safe`);
+  }
+}
+
+function checkLimits({ limits, databases }: Configuration, place: Place): void {
+  for (const id of limits.keys()) {
+    if (!databases.has(id)) complain(inside(place, `db.${id}.limit`), unknownDatabase(id, databases));
+  }
+}
+
+function warnAboutDatabases(
+  { databases, users, queries, settings }: Configuration,
+  warnings: string[],
+): void {
+  for (const { login, databases: mappings } of users.values()) {
+    for (const id of mappings.keys()) {
+      if (databases.has(id)) continue;
+      warnings.push(`${settings.users_path}: ${login}.databases.${id}: ${unknownDatabase(id, databases)}`);
+    }
+  }
+  for (const { id, database } of queries.values()) {
+    if (databases.has(database)) continue;
+    warnings.push(`${settings.querydefs_path}: ${id}.database: ${unknownDatabase(database, databases)}`);
+  }
+}
+
+function unknownDatabase(id: string, databases: ReadonlyMap<string, unknown>): string {
+  const [meant] = nearest(id, databases.keys(), 1);
+  const hint = meant === undefined ? "" : `: did you mean ${quote(meant)}?`;
+  return `Cannot find database ${quote(id)} in databases.cfg${hint}`;
+}
+
+function absolute({ home, config, state, log }: Directories): Directories {
+  return {
+    ...(home === undefined ? {} : { home: resolve(home) }),
+    config: resolve(config),
+    state: resolve(state),
+    log: resolve(log),
+  };
+}

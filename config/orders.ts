@@ -1,0 +1,53 @@
+/**
+ * Orders that one process gives to all that share a directory: connect this database, disconnect that one. They are kept in
+ * a file; a process follows those that were given since it started.
+ *
+ * @module
+ */
+
+import { randomUUID } from "node:crypto";
+import { readText } from "./files.ts";
+import { updateYamlFile } from "./store.ts";
+import { parseYaml } from "./yaml.ts";
+
+/** The latest order for each name. */
+type Given = ReadonlyMap<string, { readonly order: string; readonly id: string }>;
+
+export class Orders {
+  readonly path: string;
+  #seen: Given;
+
+  constructor(path: string) {
+    this.path = path;
+    this.#seen = read(path);
+  }
+
+  /** Tells the others; this process is taken to follow it already. */
+  async give(name: string, order: string): Promise<void> {
+    const id = randomUUID();
+    this.#seen = new Map([...this.#seen, [name, { order, id }]]);
+    await updateYamlFile(this.path, (document) => document.setIn([name], { order, id }));
+  }
+
+  /** Orders that others gave since the last look, by name. */
+  take(): ReadonlyMap<string, string> {
+    const before = this.#seen;
+    const now = read(this.path);
+    this.#seen = now;
+    const fresh = [...now].filter(([name, { id }]) => before.get(name)?.id !== id);
+    return new Map(fresh.map(([name, { order }]) => [name, order]));
+  }
+}
+
+/** What cannot be understood is no order. */
+function read(path: string): Given {
+  const { value } = parseYaml(readText(path, []) ?? "");
+  if (typeof value !== "object" || value === null) return new Map();
+  return new Map(
+    Object.entries(value).flatMap(([name, given]) => {
+      if (typeof given !== "object" || given === null) return [];
+      const { order, id } = given as Readonly<Record<string, unknown>>;
+      return typeof order === "string" && typeof id === "string" ? [[name, { order, id }]] : [];
+    }),
+  );
+}

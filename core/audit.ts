@@ -1,0 +1,60 @@
+/**
+ * The audit log: who did what, when, from where and with which outcome, one JSON object per line of
+ * `{log_dir}/audit.log`. It never holds a secret: what is recorded are names, paths without their query, and reasons.
+ *
+ * @module
+ */
+
+import { ascii } from "./errors.ts";
+import { RotatingFile, type Rotation } from "./rotating_file.ts";
+
+/** Something that is worth knowing afterwards. */
+export interface AuditEvent {
+  readonly action: "login" | "logout" | "authenticate" | "password" | "configure" | "write" | "licence";
+  readonly outcome: "success" | "refused" | "failed";
+  /** Who: a login, or what somebody claims to be one. Absent: nobody said. */
+  readonly user?: string;
+  /** What it was done to: a path without query, or `userdef/analyst`. */
+  readonly target?: string;
+  readonly method?: string;
+  readonly status?: number;
+  /** The client's address. */
+  readonly address?: string;
+  readonly requestId?: string;
+  /** Why, for operators; no secret. */
+  readonly reason?: string;
+}
+
+/** Where events are recorded. */
+export interface Audit {
+  record(event: AuditEvent): void;
+}
+
+/** An audit log that has to be closed. */
+export interface OpenAudit extends Audit, Disposable {}
+
+/** Longest text of one member: whoever fails to log in must not fill the disk with one request. */
+const LONGEST = 300;
+
+/** Opens `audit.log` for appending. Throws a `ServiceError` when it cannot be written. */
+export function openAudit(directory: string, rotation: Rotation): OpenAudit {
+  const file = new RotatingFile(directory, "audit.log", rotation);
+  const encoder = new TextEncoder();
+  return {
+    record: (event) => file.write(encoder.encode(auditLine(event, new Date()))),
+    [Symbol.dispose]: () => file[Symbol.dispose](),
+  };
+}
+
+/** One line: members in a fixed order, ASCII only, so that no value can begin a line or move a terminal's cursor. */
+export function auditLine(event: AuditEvent, at: Date): string {
+  const { action, outcome, user, method, target, status, address, requestId, reason } = event;
+  const members = { at: at.toISOString(), user, action, method, target, outcome, status };
+  const text = JSON.stringify({ ...members, address, request: requestId, reason }, (_, value) => {
+    return typeof value === "string" && value.length > LONGEST ? `${value.slice(0, LONGEST)}...` : value;
+  });
+  return `${ascii(text)}\n`;
+}
+
+/** Records nothing: for a service that is made without a log directory. */
+export const NO_AUDIT: Audit = { record: () => {} };

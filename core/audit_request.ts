@@ -1,0 +1,48 @@
+/**
+ * What the audit log says of requests that change something, or were refused to.
+ *
+ * @module
+ */
+
+import type { AuditEvent } from "./audit.ts";
+import type { Client } from "./client_address.ts";
+import { ServiceError } from "./errors.ts";
+import type { Caller } from "./permissions.ts";
+import { hasEffect, type Plan } from "./plan.ts";
+import type { ApiRequest } from "./request.ts";
+import type { Service } from "./service.ts";
+
+export interface Audited {
+  readonly request: ApiRequest;
+  readonly caller: Caller;
+  readonly client: Client;
+  readonly requestId: string;
+  readonly status: number;
+  /** Absent where the request was refused before. */
+  readonly plan?: Plan | undefined;
+  readonly error?: unknown;
+}
+
+const SAFE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+const ACTIONS: ReadonlyMap<string, AuditEvent["action"]> = new Map([
+  ["db", "write"],
+  ["query", "write"],
+  ["license", "licence"],
+]);
+
+/** Records a request with an effect. Messages may quote what was sent, so only the kind of a refusal is told. */
+export function auditRequest(audited: Audited, { audit }: Service): void {
+  const { request: { method, path, resource }, caller, client, requestId, status, plan, error } = audited;
+  if (plan ? !hasEffect(plan) : SAFE.has(method)) return;
+  audit.record({
+    action: ACTIONS.get(resource) ?? "configure",
+    outcome: status < 400 ? "success" : status < 500 ? "refused" : "failed",
+    user: caller.user.login,
+    method,
+    target: path,
+    status,
+    address: client.address,
+    requestId,
+    ...(error instanceof ServiceError ? { reason: error.code } : {}),
+  });
+}

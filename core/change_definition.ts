@@ -1,0 +1,201 @@
+/**
+ * Creates, changes and deletes definitions. Rights are decided twice: at once, before anything costs time, and again on
+ * what is in the file while it is locked.
+ *
+ * @module
+ */
+
+import {
+  changeDefinition,
+  type Configuration,
+  ConfigurationError,
+  DEFINITION_FILES,
+  type DefinitionKind,
+  formatComplaint,
+  type Members,
+  UnusableFilesError,
+} from "@/config/mod.ts";
+import { type BodyFormat, type BodySource } from "./body.ts";
+import { readMembersOf, refuseMembers } from "./definition_body.ts";
+import { type Definition, findDefinition } from "./definition_documents.ts";
+import { alreadyThere, isGone, mayNot, notToBeGranted } from "./definition_problems.ts";
+import { quote, ServiceError } from "./errors.ts";
+import { refuseDatabase, refuseQuery, refuseUser } from "./grants.ts";
+import { requireRoom } from "./licence_file.ts";
+import type { User } from "./model.ts";
+import { noRights, ownership, prepareMembers, requireFreeKey, withoutKnown } from "./prepare_definition.ts";
+import { mayDo } from "./rights.ts";
+import type { Service } from "./service.ts";
+
+/** What every change needs. */
+export interface ChangeInput {
+  readonly kind: DefinitionKind;
+  readonly actor: User;
+  readonly service: Service;
+}
+
+/** A body that is still to be read. */
+export interface ChangeBody {
+  readonly source: BodySource;
+  readonly format: BodyFormat;
+}
+
+/** Creates a definition and gives its id. Throws 400, 403 and 409. */
+export async function createDefinition(input: ChangeInput, body: ChangeBody): Promise<string> {
+  const { kind, actor, service } = input;
+  const sent = await readBodyOf(input, body);
+  const { idMember } = DEFINITION_FILES[kind];
+  const { id } = sent;
+  if (typeof id !== "string") throw refuseMembers("definition", [`${quote(idMember)}: is required, as text`]);
+  if (findDefinition(kind, id, service)) throw alreadyThere(kind, id);
+  const members = withoutNulls(await prepareMembers({ ...input, id, members: sent.members }));
+  const owned = { ...members, ...ownership(kind, actor, members) };
+  await write(input, id, {
+    decide: (current, deciding) => {
+      if (!mayDo(deciding, "create", { kind })) throw mayNot(actor, "create", kind);
+      if (current[DEFINITION_FILES[kind].entries].has(id)) throw alreadyThere(kind, id);
+      requireFreeKey(current, id, owned);
+      return owned;
+    },
+    sent: sent.members,
+  });
+  return id;
+}
+
+/** Changes the given members of a definition and no other. Throws 400, 403, 404 and 409. */
+export async function updateDefinition(input: ChangeInput, id: string, body: ChangeBody): Promise<void> {
+  const { kind } = input;
+  const sent = await readBodyOf(input, body);
+  if (sent.id !== undefined && sent.id !== id) {
+    const { idMember } = DEFINITION_FILES[kind];
+    throw refuseMembers("definition", [`${quote(idMember)}: an id cannot be changed, it stays ${quote(id)}`]);
+  }
+  const found = requireEditable(input, id, sent.members);
+  const members = await prepareMembers({ ...input, id, members: sent.members, found });
+  await write(input, id, {
+    decide: (current, deciding) => {
+      const now = findDefinition(kind, id, asDefinitions(current));
+      if (!now) throw isGone(kind, id);
+      requireMembers(deciding, now, Object.keys(sent.members));
+      requireFreeKey(current, id, members);
+      return withoutKnown(members, now);
+    },
+    sent: sent.members,
+  });
+}
+
+/** Deletes a definition. Throws 403, 404 and 409. */
+export async function deleteDefinition(input: ChangeInput, id: string): Promise<void> {
+  const { kind, actor } = input;
+  await write(input, id, {
+    decide: (current, deciding) => {
+      const found = findDefinition(kind, id, asDefinitions(current));
+      if (!found) throw isGone(kind, id);
+      if (!mayDo(deciding, "delete", found)) throw mayNot(actor, "delete", kind, id);
+      return "remove";
+    },
+    sent: {},
+  });
+}
+
+async function readBodyOf({ kind, service }: ChangeInput, { source, format }: ChangeBody) {
+  const limit = service.settings.max_body_size;
+  return await readMembersOf(kind, source, { format, limit });
+}
+
+/** What a change in the files is decided with. */
+interface Writing {
+  /** Gets what is configured now, and the actor as configured now. */
+  decide(current: Configuration, actor: User): Members | "remove";
+  /** The members as they were sent. */
+  readonly sent: Members;
+}
+
+async function write({ kind, actor, service }: ChangeInput, id: string, writing: Writing): Promise<void> {
+  const { configuration, files, log } = service;
+  // Someone may have taken rights away from the actor, or the actor itself, since the request came.
+  const actorIn = (current: Configuration) => current.users.get(actor.login) ?? noRights(actor);
+  try {
+    await changeDefinition(configuration, files.environment, {
+      kind,
+      id,
+      decide: (current) => writing.decide(current, actorIn(current)),
+      accept: (next, current) => {
+        const refusals = refusalsOf({ kind, id, actor: actorIn(current), sent: writing.sent }, current, next);
+        if (refusals.length > 0) throw notToBeGranted(actor, refusals);
+        requireRoom(actor, service.licence, { current, next });
+      },
+    });
+  } catch (error) {
+    if (error instanceof ConfigurationError) {
+      throw refuseMembers("definition", error.complaints.map(formatComplaint));
+    }
+    if (!(error instanceof UnusableFilesError)) throw error;
+    for (const complaint of error.complaints) {
+      log.warn(`Cannot change ${kind} ${id}: ${formatComplaint(complaint)}`);
+    }
+    throw new ServiceError(
+      "conflict",
+      `Cannot change ${quote(id)}: the configuration files do not allow it as they are; the log tells why`,
+    );
+  }
+  await files.refresh();
+}
+
+interface Refusing {
+  readonly kind: DefinitionKind;
+  readonly id: string;
+  readonly actor: User;
+  readonly sent: Members;
+}
+
+/** Why the writer may not make a definition what it would become. */
+function refusalsOf({ kind, id, actor, sent }: Refusing, current: Configuration, next: Configuration) {
+  switch (kind) {
+    case "userdef": {
+      const after = next.users.get(id);
+      return after ? refuseUser(actor, { before: current.users.get(id), after, current }) : [];
+    }
+    case "dbdef": {
+      const after = next.databases.get(id);
+      const login = sent["autoload_user"];
+      const sendsPassword = typeof login === "object" && login !== null && "dbpass" in login;
+      const before = current.databases.get(id);
+      return after ? refuseDatabase(actor, { before, after, current, sendsPassword }) : [];
+    }
+    case "querydef": {
+      const after = next.queries.get(id);
+      return after ? refuseQuery(actor, { before: current.queries.get(id), after }) : [];
+    }
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** The definition, where the actor may change all the given members of it. */
+function requireEditable({ kind, actor, service }: ChangeInput, id: string, members: Members): Definition {
+  const found = findDefinition(kind, id, service);
+  if (!found) throw isGone(kind, id);
+  requireMembers(actor, found, Object.keys(members));
+  return found;
+}
+
+function requireMembers(actor: User, found: Definition, members: readonly string[]): void {
+  if (mayDo(actor, "edit", found)) return;
+  const id = found.kind === "userdef" ? found.user.login : found.definition.id;
+  const refused = found.kind === "userdef"
+    ? members.filter((member) => member !== "current_password" && !mayDo(actor, "edit", { ...found, member }))
+    : members;
+  const isNothing = found.kind !== "userdef" || !mayDo(actor, "edit", { ...found, member: "name" });
+  if (isNothing) throw mayNot(actor, "change", found.kind, id);
+  if (refused.length > 0) throw mayNot(actor, `change ${refused.map(quote).join(", ")} of`, found.kind, id);
+}
+
+function asDefinitions(configuration: Configuration) {
+  const { users, queries } = configuration;
+  return { users, queries, configuration };
+}
+
+function withoutNulls(members: Members): Members {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
+}

@@ -1,0 +1,160 @@
+/**
+ * Where a request comes from: the peer of the connection or, behind a trusted proxy, whom that proxy names.
+ *
+ * @module
+ */
+
+import { BlockList, isIP } from "node:net";
+import type { Log } from "@/plugins/contract.ts";
+
+/** The sender of one request. Everything is worked out when it is first asked for: most requests never ask. */
+export interface Client {
+  /** Its IP address; `unknown` where the server tells none. */
+  readonly address: string;
+  /** What is throttled as one: an IPv4 address, or the /64 network that an IPv6 customer has to themselves. */
+  readonly network: string;
+  /** True when the browser used HTTPS, directly or up to a trusted proxy. */
+  readonly isHttps: boolean;
+}
+
+/** What a server adapter tells of a connection. */
+export interface Connection {
+  /** The IP address of the other end; reading it may cost something. */
+  readonly peer?: string | undefined;
+}
+
+export interface ClientsOptions {
+  /** Addresses and networks: `trusted_proxies`. */
+  readonly trusted: readonly string[];
+  /** The service's own scheme and host, where they are known: `https:` there means HTTPS everywhere. */
+  readonly origin?: string | undefined;
+  readonly log: Log;
+}
+
+/** Tells who sent a request. */
+export type FindClient = (connection: Connection, headers: Headers) => Client;
+
+/** `X-Forwarded-For` and `X-Forwarded-Proto` are believed only when a trusted proxy sent them. */
+export function createFindClient({ trusted, origin, log }: ClientsOptions): FindClient {
+  const proxies = blockList(trusted);
+  const isAlwaysHttps = origin?.startsWith("https:") ?? false;
+  let hasWarned = trusted.length > 0;
+  const warnOnce = (headers: Headers) => {
+    if (hasWarned || !headers.has(FORWARDED_FOR)) return;
+    hasWarned = true;
+    log.warn(
+      "A request has X-Forwarded-For but trusted_proxies is not set: the header is ignored, and everyone behind the proxy counts as one address",
+    );
+  };
+  return (connection, headers) => new LazyClient(connection, headers, { proxies, isAlwaysHttps, warnOnce });
+}
+
+interface Rules {
+  readonly proxies: BlockList;
+  readonly isAlwaysHttps: boolean;
+  warnOnce(headers: Headers): void;
+}
+
+const FORWARDED_FOR = "x-forwarded-for";
+const UNKNOWN = "unknown";
+
+class LazyClient implements Client {
+  readonly #connection: Connection;
+  readonly #headers: Headers;
+  readonly #rules: Rules;
+  #address: string | undefined;
+
+  constructor(connection: Connection, headers: Headers, rules: Rules) {
+    this.#connection = connection;
+    this.#headers = headers;
+    this.#rules = rules;
+  }
+
+  get address(): string {
+    return this.#address ??= this.#find();
+  }
+
+  get network(): string {
+    return networkOf(this.address);
+  }
+
+  get isHttps(): boolean {
+    if (this.#rules.isAlwaysHttps) return true;
+    const claimed = this.#headers.get("x-forwarded-proto");
+    if (claimed === null || !isTrusted(this.#peer(), this.#rules.proxies)) return false;
+    // The last one is the trusted proxy's own; those before it may be the client's.
+    return claimed.slice(claimed.lastIndexOf(",") + 1).trim().toLowerCase() === "https";
+  }
+
+  #peer(): string {
+    return normalize(this.#connection.peer ?? "") ?? UNKNOWN;
+  }
+
+  #find(): string {
+    const peer = this.#peer();
+    this.#rules.warnOnce(this.#headers);
+    const forwarded = this.#headers.get(FORWARDED_FOR);
+    return forwarded === null ? peer : rightmostUntrusted(forwarded, peer, this.#rules.proxies);
+  }
+}
+
+/** Each proxy adds whom it got the request from, so the list is true from its right end as far as proxies are trusted. */
+function rightmostUntrusted(forwarded: string, peer: string, proxies: BlockList): string {
+  let client = peer;
+  for (const entry of forwarded.split(",").reverse()) {
+    if (!isTrusted(client, proxies)) return client;
+    const address = normalize(entry.trim());
+    if (address === undefined) return client;
+    client = address;
+  }
+  return client;
+}
+
+function isTrusted(address: string, proxies: BlockList): boolean {
+  const version = isIP(address);
+  return version !== 0 && proxies.check(address, version === 4 ? "ipv4" : "ipv6");
+}
+
+function blockList(trusted: readonly string[]): BlockList {
+  const proxies = new BlockList();
+  for (const item of trusted) {
+    const [written = "", prefix] = item.split("/");
+    const family = isIP(written) === 4 ? "ipv4" : "ipv6";
+    if (prefix === undefined) proxies.addAddress(written, family);
+    else proxies.addSubnet(written, Number(prefix), family);
+  }
+  return proxies;
+}
+
+/** An address as it is compared: without port, brackets or zone, and IPv4 in IPv6 as IPv4. Undefined for anything else. */
+function normalize(written: string): string | undefined {
+  const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(written)?.[1] ?? /^([\d.]+):\d+$/.exec(written)?.[1] ?? written;
+  const address = bare.replace(/%.*$/s, "");
+  const version = isIP(address);
+  if (version === 0) return undefined;
+  if (version === 4) return address;
+  const groups = groupsOf(address);
+  const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
+  return isMapped ? dotted(groups) : groups.map((group) => group.toString(16)).join(":");
+}
+
+function networkOf(address: string): string {
+  if (isIP(address) !== 6) return address;
+  return `${groupsOf(address).slice(0, 4).map((group) => group.toString(16)).join(":")}::/64`;
+}
+
+/** The eight numbers of a valid IPv6 address. */
+function groupsOf(address: string): readonly number[] {
+  const hexadecimal = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...bytes: string[]) => {
+    const [a = 0, b = 0, c = 0, d = 0] = bytes.map(Number);
+    return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
+  });
+  const [left = "", right] = hexadecimal.split("::");
+  const numbers = (text: string) => text === "" ? [] : text.split(":").map((group) => parseInt(group, 16));
+  const [head, tail] = [numbers(left), numbers(right ?? "")];
+  return [...head, ...Array<number>(8 - head.length - tail.length).fill(0), ...tail];
+}
+
+function dotted(groups: readonly number[]): string {
+  return groups.slice(6).flatMap((group) => [group >> 8, group & 0xff]).join(".");
+}

@@ -1,0 +1,87 @@
+/**
+ * What authentication works with, whatever the methods are: sessions, the throttle, and where requests come from.
+ *
+ * @module
+ */
+
+import { type Configuration, hashCost, replacePassword } from "@/config/mod.ts";
+import type { Settings } from "@/config/settings.ts";
+import type { Log } from "@/plugins/contract.ts";
+import { createFindClient, type FindClient } from "./client_address.ts";
+import { FirstRun } from "./first_run.ts";
+import { FormTokens } from "./form_tokens.ts";
+import type { User } from "./model.ts";
+import { PasswordChecker } from "./password_checker.ts";
+import { openThrottle } from "./open_throttle.ts";
+import { createSessionCookie, type SessionCookie } from "./sessions/cookie.ts";
+import { openSessions } from "./sessions/open.ts";
+import { type DeriveSecrets, loadSecrets } from "./sessions/secret.ts";
+import type { Sessions } from "./sessions/sessions.ts";
+import type { Throttle } from "./throttle.ts";
+
+/** The same for all requests; it outlives changes of users. */
+export interface Entrance {
+  readonly sessions: Sessions;
+  readonly sessionCookie: SessionCookie;
+  readonly throttle: Throttle;
+  readonly findClient: FindClient;
+  /** Checks logins with passwords. */
+  readonly passwords: PasswordChecker;
+  /** For forms of people without a session. */
+  readonly formTokens: FormTokens;
+  readonly firstRun: FirstRun;
+  /** Keys of the service's own, for what has to be recognised later. */
+  readonly secrets: DeriveSecrets;
+}
+
+export interface EntranceOptions {
+  readonly configuration: Configuration;
+  /** Path of `--base-url`, empty without one. */
+  readonly prefix: string;
+  /** Scheme and host of `--base-url`. */
+  readonly origin?: string | undefined;
+  /** What opens the first run to other machines. */
+  readonly firstRunToken?: string | undefined;
+  /** The user of that login at this moment. */
+  findUser(login: string): User | undefined;
+  /** Reads the users again, because another process may have changed them. */
+  refreshUsers?(): Promise<void>;
+  readonly log: Log;
+  /** Milliseconds since 1970. Default: the clock. */
+  readonly now?: () => number;
+}
+
+/** Opens everything; the stack closes it. */
+export async function openEntrance(
+  options: EntranceOptions,
+  stack: AsyncDisposableStack,
+): Promise<Entrance> {
+  const { configuration, prefix, origin, firstRunToken: token, log, now = Date.now } = options;
+  const { findUser, refreshUsers } = options;
+  const { settings, directories: { state } } = configuration;
+  const secrets = await loadSecrets(settings, state);
+  const surroundings = { settings, state, secrets, log, now };
+  return {
+    sessions: stack.use(await openSessions({ ...surroundings, findUser, refreshUsers })),
+    sessionCookie: createSessionCookie(settings, prefix),
+    throttle: stack.use(await openThrottle(surroundings)),
+    findClient: createFindClient({ trusted: settings.trusted_proxies, origin, log }),
+    passwords: openPasswords({ settings, findUser, log }, stack),
+    formTokens: new FormTokens(secrets("form"), prefix),
+    firstRun: new FirstRun({ settings, prefix, origin, token }),
+    secrets,
+  };
+}
+
+/** A hash that is being raised is stored before the service ends. */
+function openPasswords(
+  { settings, findUser, log }: Pick<EntranceOptions, "findUser" | "log"> & { readonly settings: Settings },
+  stack: AsyncDisposableStack,
+): PasswordChecker {
+  const strengthen = async ({ login, password = "" }: User, hash: string) => {
+    await replacePassword({ settings }, { login, password, hash });
+  };
+  const checker = new PasswordChecker({ findUser, cost: hashCost(settings), log, strengthen });
+  stack.defer(() => checker.settled());
+  return checker;
+}

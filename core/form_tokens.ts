@@ -1,0 +1,66 @@
+/**
+ * Tokens for forms of people who have no session yet: a cookie with random bytes, and in the form what only this service
+ * can make of them.
+ *
+ * @module
+ */
+
+import { createHmac } from "node:crypto";
+import { isSame, randomToken, type Secrets } from "./sessions/secret.ts";
+import type { Sender } from "@/plugins/contract.ts";
+
+const NAME = "auth_csrf";
+const NONCE = /^[A-Za-z0-9_-]{22}$/;
+
+/** What a page with a form needs. */
+export interface FormToken {
+  readonly token: string;
+  /** Values of `Set-Cookie`; none where the browser has the cookie already, so that two pages can be open. */
+  readonly cookies: readonly string[];
+}
+
+export class FormTokens {
+  readonly #secrets: Secrets;
+  readonly #path: string;
+
+  /** `prefix` is the path of `--base-url`. */
+  constructor(secrets: Secrets, prefix: string) {
+    this.#secrets = secrets;
+    this.#path = prefix === "" ? "/" : prefix;
+  }
+
+  /** A token for a form that is shown to this browser. */
+  issue({ headers, client }: Sender): FormToken {
+    const known = nonceOf(headers);
+    const nonce = known ?? randomToken(16);
+    const token = sign(nonce, this.#secrets.current);
+    if (known !== undefined) return { token, cookies: [] };
+    const secure = client.isHttps ? "; Secure" : "";
+    return {
+      token,
+      cookies: [`${NAME}=${nonce}; Path=${this.#path}; HttpOnly${secure}; SameSite=Lax`],
+    };
+  }
+
+  /** Whether a token was issued to this browser. */
+  fits(token: string | undefined, headers: Headers): boolean {
+    const nonce = nonceOf(headers);
+    if (token === undefined || nonce === undefined) return false;
+    const { current, previous } = this.#secrets;
+    return [current, ...(previous === undefined ? [] : [previous])].some((key) =>
+      isSame(token, sign(nonce, key))
+    );
+  }
+}
+
+function sign(nonce: string, key: Uint8Array): string {
+  return createHmac("sha256", key).update(`form ${nonce}`).digest("base64url");
+}
+
+function nonceOf(headers: Headers): string | undefined {
+  for (const pair of (headers.get("cookie") ?? "").split(";")) {
+    const [name = "", value = ""] = pair.trim().split("=", 2);
+    if (name === NAME && NONCE.test(value)) return value;
+  }
+  return undefined;
+}

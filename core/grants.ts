@@ -1,0 +1,118 @@
+/**
+ * What a writer may put into a definition: nobody hands on a right that they do not have, and nobody can turn a definition
+ * into a way to what they may not read. Pure.
+ *
+ * @module
+ */
+
+import { isDeepStrictEqual } from "node:util";
+import type { DatabaseDefinition, QueryDefinition, User } from "./model.ts";
+import { quote } from "./errors.ts";
+import { ADMIN, PUBLIC } from "./permissions.ts";
+import { isWithin } from "./rights.ts";
+
+/** What is configured, as far as it matters here. */
+export interface Definitions {
+  readonly users: ReadonlyMap<string, User>;
+  readonly databases: ReadonlyMap<string, DatabaseDefinition>;
+  readonly queries: ReadonlyMap<string, QueryDefinition>;
+}
+
+/** Why a writer may not make an account what it would become; empty: they may. `before` is absent for a new account. */
+export function refuseUser(
+  actor: User,
+  { before, after, current }: {
+    readonly before: User | undefined;
+    readonly after: User;
+    readonly current: Definitions;
+  },
+): readonly string[] {
+  if (actor.login === ADMIN) return [];
+  const refusals = [...wordsBeyond(actor, before, after), ...mappingsBeyond(actor, before, after)];
+  if (before) return refusals;
+  if (after.login === ADMIN || after.login === PUBLIC) {
+    return [...refusals, `only admin can create ${quote(after.login)}`];
+  }
+  return isNamed(after.login, current)
+    ? [
+      ...refusals,
+      `${quote(after.login)} is named in rights that are there already: only admin can create it`,
+    ]
+    : refusals;
+}
+
+const ONLY_ADMIN_GIVES_AWAY = "only admin changes the creator";
+const WORDS = ["dbdef", "querydef", "userdef"] as const;
+
+function wordsBeyond(actor: User, before: User | undefined, after: User): readonly string[] {
+  return WORDS.flatMap((kind) =>
+    after[kind].filter((word) => !before?.[kind].includes(word) && !actor[kind].includes(word))
+      .map((word) => `you do not have the right ${quote(word)} in "${kind}" yourself`)
+  );
+}
+
+function mappingsBeyond(actor: User, before: User | undefined, after: User): readonly string[] {
+  return [...after.databases].flatMap(([id, mapping]) => {
+    const bounds = [before?.databases.get(id), actor.databases.get(id)].filter((bound) =>
+      bound !== undefined
+    );
+    return bounds.some((bound) => isWithin(mapping, bound))
+      ? []
+      : [`you do not have this login for database ${quote(id)} with this access yourself`];
+  });
+}
+
+/** A login that was removed may still stand in lists; who gets it next gets what they allow. */
+function isNamed(login: string, { users, databases, queries }: Definitions): boolean {
+  const inDefinition = ({ creator, read, write, execute }: DatabaseDefinition | QueryDefinition) =>
+    creator === login || [read, write, execute].some((list) => list.includes(login));
+  return [...users.values()].some(({ view, edit }) => view.includes(login) || edit.includes(login)) ||
+    [...databases.values()].some(inDefinition) || [...queries.values()].some(inDefinition);
+}
+
+/** Members that say which database a definition leads to, and by which route. */
+export const TARGET = ["dbType", "dbName", "dbHost", "dbPort", "replicas", "ssl"] as const;
+
+export interface DatabaseChange {
+  readonly before: DatabaseDefinition | undefined;
+  readonly after: DatabaseDefinition;
+  readonly current: Definitions;
+  /** The password of `autoload_user` came with the change. */
+  readonly sendsPassword: boolean;
+}
+
+/**
+ * Why a writer may not make a database definition what it would become. Where a definition leads to decides who gets the
+ * passwords of its logins; and a file has no login of its own, so whoever may read it under one name could read any.
+ */
+export function refuseDatabase(actor: User, change: DatabaseChange): readonly string[] {
+  const { before, after, current, sendsPassword } = change;
+  if (actor.login === ADMIN) return [];
+  const refusals = after.creator === (before?.creator ?? actor.login) ? [] : [ONLY_ADMIN_GIVES_AWAY];
+  const isMoved = TARGET.some((member) => !isDeepStrictEqual(before?.[member], after[member]));
+  if (!isMoved) return refusals;
+  if (after.autoloadUser.dbpass !== "" && !sendsPassword) {
+    refusals.push("the database is another one: send autoload_user with its password, too");
+  }
+  const isHeldUp = [...current.users.values()].some(({ login, databases }) => {
+    const mapping = databases.get(after.id);
+    return mapping !== undefined && (login === actor.login) === (mapping.dbpass === "");
+  });
+  if (isHeldUp) refusals.push("there are logins for this database: only admin can lead them to another one");
+  return refusals;
+}
+
+/** Why a writer may not make a saved query what it would become: it runs with all the rights of a database's login. */
+export function refuseQuery(
+  actor: User,
+  { before, after }: { readonly before: QueryDefinition | undefined; readonly after: QueryDefinition },
+): readonly string[] {
+  if (actor.login === ADMIN) return [];
+  const refusals = after.creator === (before?.creator ?? actor.login) ? [] : [ONLY_ADMIN_GIVES_AWAY];
+  for (const id of new Set([after.database, ...(before ? [before.database] : [])])) {
+    const mapping = actor.databases.get(id);
+    if (mapping && mapping.access === undefined) continue;
+    refusals.push(`a query for database ${quote(id)} needs a login for it without "access"`);
+  }
+  return refusals;
+}

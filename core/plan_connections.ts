@@ -1,0 +1,120 @@
+/**
+ * Plans what is about databases' connections: `/load-model`, `/unload-model`, `/settings/reflect-status` and
+ * `/settings/check-database-connection`.
+ *
+ * @module
+ */
+
+import { chooseBodyFormat } from "./body.ts";
+import { checkConnection } from "./check_connection.ts";
+import { connectedDocument, mayKnow, stateDocument, statesDocument } from "./connection_documents.ts";
+import type { ManagedDatabase } from "./databases.ts";
+import { readMembersOf } from "./definition_body.ts";
+import { isGone, mayNot } from "./definition_problems.ts";
+import { quote, ServiceError } from "./errors.ts";
+import type { ConnectionOrder } from "./live_configuration.ts";
+import { refuseMethod } from "./methods.ts";
+import { requireWritable } from "./parameters.ts";
+import { readName } from "./path.ts";
+import type { Caller } from "./permissions.ts";
+import type { Plan, PlanInput } from "./plan.ts";
+import { planDocument } from "./plan_document.ts";
+import type { ApiRequest } from "./request.ts";
+import { mayDo } from "./rights.ts";
+import type { Service } from "./service.ts";
+
+const ORDERING = "GET, POST, OPTIONS";
+const CHECKING = "POST, OPTIONS";
+/** Milliseconds that an answer waits for a connection; then it says that it is still being made. */
+const PATIENCE = 10_000;
+
+/** `GET` and `POST` of `/load-model/{db}` connect, of `/unload-model/{db}` disconnect. */
+export function planOrder(
+  order: ConnectionOrder,
+): (request: ApiRequest, caller: Caller, input: PlanInput) => Plan {
+  return (request, { user }, { service }) => {
+    const managed = findKnown(request, request.segments, service);
+    const id = idOf(request, request.segments);
+    if (!managed && mayDo(user, "view", { kind: "dbdef" })) throw isGone("dbdef", id);
+    if (!managed || !mayDo(user, "execute", { kind: "dbdef", definition: managed.definition })) {
+      throw mayNot(user, order, "dbdef", id);
+    }
+    if (request.method === "OPTIONS") return { kind: "options", allow: ORDERING };
+    if (request.method !== "GET" && request.method !== "POST") throw refuseMethod(request.method, ORDERING);
+    return {
+      kind: "task",
+      effect: true,
+      run: async () => {
+        await service.files.order(managed.definition.id, order);
+        await within(PATIENCE, order === "connect" ? managed.load() : managed.unload());
+        return { kind: "document", document: connectedDocument(user, managed, service) };
+      },
+    };
+  };
+}
+
+/** `/settings/reflect-status` and one database below it. */
+export function planReflectStatus(request: ApiRequest, { user }: Caller, { service }: PlanInput): Plan {
+  const segments = request.segments.slice(1);
+  const isAll = segments.length === 0 || (segments.length === 1 && segments[0] === "");
+  const managed = isAll ? undefined : findKnown(request, segments, service);
+  if (!isAll && !(managed && mayKnow(user, managed))) {
+    const id = idOf(request, segments);
+    throw mayDo(user, "view", { kind: "dbdef" }) ? isGone("dbdef", id) : mayNot(user, "see", "dbdef", id);
+  }
+  return planDocument(request, service, () => {
+    return managed ? stateDocument(user, managed, service) : statesDocument(user, service);
+  });
+}
+
+/** `POST /settings/check-database-connection`: a new definition, or with `db_id` a change of one that is there. */
+export function planCheckConnection(request: ApiRequest, { user }: Caller, input: PlanInput): Plan {
+  const { service, headers } = input;
+  if (request.segments.length > 1) throw nothingBelow(request);
+  const mayCreate = mayDo(user, "create", { kind: "dbdef" });
+  const mayEdit = [...service.databases.values()].some(({ definition }) =>
+    mayDo(user, "edit", { kind: "dbdef", definition })
+  );
+  if (!mayCreate && !mayEdit) throw mayNot(user, "try connections of", "dbdef");
+  if (request.method === "OPTIONS") return { kind: "options", allow: CHECKING };
+  if (request.method !== "POST") throw refuseMethod(request.method, CHECKING);
+  requireWritable(request.parameters, request.method);
+  const format = chooseBodyFormat(headers, request.extension, service);
+  return {
+    kind: "task",
+    effect: true,
+    run: async ({ source }) => {
+      const limit = service.settings.max_body_size;
+      const { id, members } = await readMembersOf("dbdef", source, { format, limit });
+      const existing = typeof id === "string" ? service.databases.get(id)?.definition : undefined;
+      const may = existing ? mayDo(user, "edit", { kind: "dbdef", definition: existing }) : mayCreate;
+      if (!may) throw mayNot(user, "try connections of", "dbdef");
+      return { kind: "document", document: await checkConnection(members, existing, service) };
+    },
+  };
+}
+
+function findKnown(
+  request: ApiRequest,
+  segments: readonly string[],
+  { databases }: Service,
+): ManagedDatabase | undefined {
+  const [raw = "", ...others] = segments;
+  if (others.some((segment, index) => segment !== "" || index > 0)) throw nothingBelow(request);
+  return databases.get(readName(raw, request.grammar).literal);
+}
+
+function idOf({ grammar }: ApiRequest, [raw = ""]: readonly string[]): string {
+  return readName(raw, grammar).literal;
+}
+
+function nothingBelow({ path }: ApiRequest): ServiceError {
+  return new ServiceError("not-found", `Cannot find ${quote(path)}`);
+}
+
+async function within(milliseconds: number, work: Promise<void>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, milliseconds);
+  await Promise.race([work, promise]);
+  clearTimeout(timer);
+}

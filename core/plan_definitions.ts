@@ -1,0 +1,155 @@
+/**
+ * Plans `/userdef`, `/dbdef` and `/querydef`: the map of all definitions that a caller may see, and each of them.
+ *
+ * @module
+ */
+
+import type { DefinitionKind } from "@/config/mod.ts";
+import { chooseBodyFormat } from "./body.ts";
+import { createDefinition, deleteDefinition, updateDefinition } from "./change_definition.ts";
+import {
+  definitionDocument,
+  definitionsDocument,
+  findDefinition,
+  showDefinition,
+} from "./definition_documents.ts";
+import { isGone, mayNot } from "./definition_problems.ts";
+import { quote, ServiceError } from "./errors.ts";
+import { printName } from "./links.ts";
+import { READING, refuseMethod } from "./methods.ts";
+import { requireWritable } from "./parameters.ts";
+import { readName } from "./path.ts";
+import type { Caller } from "./permissions.ts";
+import type { Plan, PlanInput } from "./plan.ts";
+import { showDocument } from "./plan_document.ts";
+import type { ApiRequest } from "./request.ts";
+import { mayDo, OWN_EDIT } from "./rights.ts";
+import type { TaskPlan } from "./task.ts";
+
+/** Throws 400, 403, 404, 405 and 415. */
+export function planDefinitions(
+  kind: DefinitionKind,
+): (request: ApiRequest, caller: Caller, input: PlanInput) => Plan {
+  return (request, caller, input) => {
+    const [first, ...others] = request.segments;
+    if (others.some((segment, index) => segment !== "" || index > 0)) throw nothingBelow(request);
+    const planning = { kind, request, caller, ...input };
+    if (first === undefined || first === "") return planList(planning);
+    return planOne(planning, readName(first, request.grammar).literal);
+  };
+}
+
+interface Planning extends PlanInput {
+  readonly kind: DefinitionKind;
+  readonly request: ApiRequest;
+  readonly caller: Caller;
+}
+
+function planList(planning: Planning): Plan {
+  const { kind, request, caller: { user }, service } = planning;
+  const mayCreate = mayDo(user, "create", { kind });
+  const allow = mayCreate ? "GET, HEAD, POST, OPTIONS" : READING;
+  switch (request.method) {
+    case "OPTIONS":
+      return { kind: "options", allow };
+    case "GET":
+    case "HEAD":
+      return showDocument(request, service, () => definitionsDocument(kind, user, service));
+    case "POST":
+      if (!mayCreate) throw mayNot(user, "create", kind);
+      return planCreate(planning);
+    default:
+      throw refuseMethod(request.method, allow);
+  }
+}
+
+function planCreate(planning: Planning): TaskPlan {
+  const { kind, caller: { user: actor }, service } = planning;
+  const format = bodyFormat(planning);
+  return {
+    kind: "task",
+    effect: true,
+    run: async ({ source }) => {
+      const id = await createDefinition({ kind, actor, service }, { source, format });
+      return { kind: "created", path: `${service.prefix}/${kind}/${printName(id, service.links)}.json` };
+    },
+  };
+}
+
+function planOne(planning: Planning, id: string): Plan {
+  const { kind, request, caller: { user }, service } = planning;
+  const found = findDefinition(kind, id, service);
+  // Who may not see all of them does not learn which there are.
+  if (!found && mayDo(user, "view", { kind })) throw isGone(kind, id);
+  const mayEdit = found !== undefined &&
+    [undefined, ...OWN_EDIT].some((member) => mayDo(user, "edit", withMember(found, member)));
+  const mayDelete = found !== undefined && mayDo(user, "delete", found);
+  const shown = found && showDefinition(user, found, service);
+  switch (request.method) {
+    case "OPTIONS":
+    case "GET":
+    case "HEAD": {
+      if (!shown) throw mayNot(user, "see", kind, id);
+      if (request.method === "OPTIONS") return { kind: "options", allow: allowed(mayEdit, mayDelete) };
+      return showDocument(request, service, () => definitionDocument(kind, shown));
+    }
+    case "PUT":
+      if (!mayEdit) throw mayNot(user, "change", kind, id);
+      return planUpdate(planning, id);
+    case "DELETE":
+      if (!mayDelete) throw mayNot(user, "delete", kind, id);
+      return planDelete(planning, id);
+    default:
+      throw refuseMethod(request.method, allowed(mayEdit, mayDelete));
+  }
+}
+
+type Found = NonNullable<ReturnType<typeof findDefinition>>;
+
+function withMember(found: Found, member: string | undefined): Parameters<typeof mayDo>[2] {
+  return found.kind === "userdef" && member !== undefined ? { ...found, member } : found;
+}
+
+function allowed(mayEdit: boolean, mayDelete: boolean): string {
+  return [
+    "GET",
+    "HEAD",
+    ...(mayEdit ? ["PUT"] : []),
+    ...(mayDelete ? ["DELETE"] : []),
+    "OPTIONS",
+  ].join(", ");
+}
+
+function planUpdate(planning: Planning, id: string): TaskPlan {
+  const { kind, caller: { user: actor }, service } = planning;
+  const format = bodyFormat(planning);
+  return {
+    kind: "task",
+    effect: true,
+    run: async ({ source }) => {
+      await updateDefinition({ kind, actor, service }, id, { source, format });
+      return { kind: "done" };
+    },
+  };
+}
+
+function planDelete({ kind, request, caller: { user: actor }, service }: Planning, id: string): TaskPlan {
+  requireWritable(request.parameters, request.method);
+  return {
+    kind: "task",
+    effect: true,
+    run: async () => {
+      await deleteDefinition({ kind, actor, service }, id);
+      return { kind: "done" };
+    },
+  };
+}
+
+function bodyFormat({ request, headers, service }: Planning) {
+  requireWritable(request.parameters, request.method);
+  return chooseBodyFormat(headers, request.extension, service);
+}
+
+function nothingBelow({ path }: ApiRequest): ServiceError {
+  return new ServiceError("not-found", `Cannot find ${quote(path)}: nothing is below a definition`);
+}

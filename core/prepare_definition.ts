@@ -1,0 +1,142 @@
+/**
+ * What of a request's members goes into a configuration file: hashes instead of passwords and keys, an owner for what is
+ * new, and nothing of what is only shown.
+ *
+ * @module
+ */
+
+import { createHash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import type { Configuration, DefinitionKind, Members } from "@/config/mod.ts";
+import { hashNewPassword, type PasswordRules } from "./change_password.ts";
+import { refuseMembers } from "./definition_body.ts";
+import type { Definition } from "./definition_documents.ts";
+import { showDatabase, showQuery, showUser } from "./definition_views.ts";
+import { quote, ServiceError } from "./errors.ts";
+import { nearest } from "./nearest.ts";
+import type { User } from "./model.ts";
+import { ADMIN } from "./permissions.ts";
+import { mayDo } from "./rights.ts";
+import type { Service } from "./service.ts";
+
+/** Whose change it is, and of what. */
+export interface Preparation {
+  readonly kind: DefinitionKind;
+  readonly actor: User;
+  readonly service: PasswordRules & Pick<Service, "dialects" | "log">;
+  readonly id: string;
+  readonly members: Members;
+  /** Absent: it is to be created. */
+  readonly found?: Definition;
+}
+
+/** Members as they are written: passwords and keys as their hashes, and without what is only shown. */
+export async function prepareMembers(preparation: Preparation): Promise<Members> {
+  const { kind, actor, service, id, members, found } = preparation;
+  if (kind === "querydef") return without(members, "url_template");
+  if (kind === "dbdef") {
+    await requireDialect(members["db_type"], service);
+    return members;
+  }
+  const { password, apikey } = members;
+  const target = found?.kind === "userdef" ? found.user : newUser(id, members);
+  const mayEdit = found === undefined || mayDo(actor, "edit", found);
+  const currentPassword = members["current_password"];
+  const hashed = typeof password === "string"
+    ? await hashNewPassword(
+      { target, password, ...(typeof currentPassword === "string" ? { currentPassword } : {}) },
+      { user: actor, mayEdit },
+      service,
+    )
+    : password;
+  return {
+    ...without(members, "current_password"),
+    ...(password === undefined ? {} : { password: hashed }),
+    ...(typeof apikey === "string" ? { apikey: hashedKey(apikey) } : {}),
+  };
+}
+
+const BUILT_IN = ["sqlite", "postgresql", "mysql", "mssql"];
+
+/** Throws 400 for a kind of database that there is no plugin for: it would keep the whole file from being read. */
+export async function requireDialect(
+  name: unknown,
+  { dialects, log }: Pick<Service, "dialects" | "log">,
+): Promise<void> {
+  if (typeof name !== "string" || name === "") return;
+  try {
+    await dialects.get(name);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    log.warn(`A database definition needs dialect ${quote(name)}: ${error.message}`);
+    const [meant] = nearest(name, BUILT_IN, 1);
+    const hint = meant === undefined ? "" : `: did you mean ${quote(meant)}?`;
+    throw refuseMembers("definition", [`"db_type": there is no dialect ${quote(name)} to be used${hint}`]);
+  }
+}
+
+const LEAST_KEY = 32;
+
+/** Keys are looked up by their hash, so that is all that is kept. */
+function hashedKey(apikey: string): string {
+  if (apikey.length < LEAST_KEY) {
+    throw refuseMembers("definition", [
+      `"apikey": it has less than ${LEAST_KEY} characters and may be guessed`,
+    ]);
+  }
+  return `$sha256$${createHash("sha256").update(apikey).digest("hex")}`;
+}
+
+/** Throws 409 for a key that another user has. */
+export function requireFreeKey({ users }: Configuration, id: string, { apikey }: Members): void {
+  if (typeof apikey !== "string") return;
+  const isTaken = [...users.values()].some(({ login, apikeyHash }) =>
+    login !== id && apikey === `$sha256$${apikeyHash}`
+  );
+  if (!isTaken) return;
+  throw new ServiceError("conflict", "Cannot use this API key: it is another user's, choose a new one");
+}
+
+/** Whoever creates a definition may do everything with it; an account is theirs to see and change. */
+export function ownership(kind: DefinitionKind, { login }: User, members: Members): Members {
+  if (kind !== "userdef") return { creator: members["creator"] ?? login };
+  if (login === ADMIN) return {};
+  return { view: members["view"] ?? [login], edit: members["edit"] ?? [login] };
+}
+
+/** What is sent back as it was shown is left as it stands in the file: references to the environment, too. */
+export function withoutKnown(members: Members, found: Definition): Members {
+  const shown = shownOf(found);
+  return Object.fromEntries(
+    Object.entries(members).filter(([name, value]) => !isDeepStrictEqual(shown[name], value)),
+  );
+}
+
+function shownOf(found: Definition): Members {
+  switch (found.kind) {
+    case "userdef":
+      return showUser(found.user);
+    case "dbdef":
+      return showDatabase(found.definition);
+    case "querydef":
+      return showQuery(found.definition);
+    default:
+      return found satisfies never;
+  }
+}
+
+/** For the strength of a first password. */
+function newUser(login: string, { name, email }: Members): User {
+  const text = (value: unknown) => typeof value === "string" ? value : "";
+  return { ...noRights({ login }), name: text(name), email: text(email) };
+}
+
+/** A user who is not there, or not any more. */
+export function noRights({ login }: Pick<User, "login">): User {
+  const lists = { dbdef: [], querydef: [], userdef: [], view: [], edit: [] };
+  return { login, name: "", email: "", databases: new Map(), ...lists };
+}
+
+function without(members: Members, name: string): Members {
+  return Object.fromEntries(Object.entries(members).filter(([each]) => each !== name));
+}

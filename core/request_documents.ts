@@ -1,0 +1,84 @@
+/**
+ * `/reqstatus`: the requests that are running and the last ones that were answered. For `admin` only.
+ *
+ * @module
+ */
+
+import { TEXT } from "./document_schemas.ts";
+import { anyColumn, cellOf, describe, type Described } from "./documents.ts";
+import type { Json, JsonObject } from "./model.ts";
+import { PARAMETERS } from "./parameter_table.ts";
+import { splitTarget } from "./request.ts";
+import type { LoggedRequest } from "./request_log.ts";
+import type { Service } from "./service.ts";
+
+const COLUMNS = ["state", "method", "path", "query", "user", "status", "started", "milliseconds"] as const;
+const OPTIONAL = { type: ["string", "null"] } as const;
+const REQUEST = {
+  type: "object",
+  required: COLUMNS,
+  properties: {
+    state: { ...TEXT, enum: ["running", "done"] },
+    method: TEXT,
+    path: TEXT,
+    query: { ...TEXT, description: "Without what may be a credential." },
+    user: OPTIONAL,
+    status: { type: ["integer", "null"] },
+    started: TEXT,
+    milliseconds: { type: "number", description: "Until the answer began." },
+  },
+} as const;
+const SCHEMA: JsonObject = {
+  title: "request",
+  type: "object",
+  required: ["running", "recent", "configuration"],
+  properties: {
+    running: { type: "array", items: REQUEST },
+    recent: { type: "array", items: REQUEST, description: "The last one first." },
+    configuration: {
+      type: "object",
+      required: ["complaints", "reloads"],
+      properties: {
+        complaints: { type: "array", items: TEXT, description: "What is wrong with the files now." },
+        reloads: { type: "integer", description: "How often a change was put in force." },
+      },
+    },
+  },
+};
+
+export function requestsDocument(service: Service): Described {
+  const { running, recent } = service.requests;
+  const shown = {
+    running: running.map((request) => show(request, "running", service)),
+    recent: recent.map((request) => show(request, "done", service)),
+  };
+  const { complaints, reloads } = service.files;
+  return describe({ name: "request", schema: SCHEMA, columns: COLUMNS.map(anyColumn) }, {
+    tree: { ...shown, configuration: { complaints, reloads } },
+    rows: [...shown.running, ...shown.recent].map((record) =>
+      COLUMNS.map((name) => cellOf(record[name] ?? null))
+    ),
+  });
+}
+
+type Shown = Readonly<Record<string, Json>>;
+
+function show(request: LoggedRequest, state: string, { prefix }: Service): Shown {
+  const { path, query } = splitTarget(request.target, prefix);
+  const milliseconds = request.milliseconds ?? performance.now() - request.began;
+  return {
+    state,
+    method: request.method,
+    path,
+    query: knownPairs(query),
+    user: request.user ?? null,
+    status: request.status ?? null,
+    started: new Date(performance.timeOrigin + request.began).toISOString().slice(0, -1),
+    milliseconds: Math.round(milliseconds * 10) / 10,
+  };
+}
+
+/** Only parameters of the API: anything else may be a credential, perhaps under a mistyped name. */
+function knownPairs(query: string): string {
+  return query.split("&").filter((pair) => PARAMETERS.has(pair.split("=", 1)[0] ?? "")).join("&");
+}

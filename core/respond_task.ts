@@ -1,0 +1,33 @@
+/**
+ * Stage 5 for tasks: what came of one to a response.
+ *
+ * @module
+ */
+
+import { respondDocument, type RespondInput } from "./respond.ts";
+import type { TaskResult } from "./task.ts";
+import type { Page, WriteOptions } from "@/plugins/contract.ts";
+
+export interface RespondTaskInput extends RespondInput {
+  /** Scheme and host for absolute URLs. */
+  readonly origin: string;
+  readonly options: WriteOptions;
+  readonly page: Page;
+}
+
+export function respondTask(result: TaskResult, input: RespondTaskInput): Response {
+  switch (result.kind) {
+    case "done":
+      return new Response(null, { status: 204 });
+    case "created": {
+      const { encoder } = input.service;
+      const url = `${input.origin}${result.path}`;
+      const headers = { "Content-Type": `text/html; charset=${encoder.charset}`, Location: url };
+      return new Response(encoder.encode(url, undefined), { status: 201, headers });
+    }
+    case "document":
+      return respondDocument(result.document, input.options, input);
+    default:
+      return result satisfies never;
+  }
+}

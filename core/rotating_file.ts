@@ -1,0 +1,91 @@
+/**
+ * A file that lines are appended to, by several processes at once, and that is put aside when it has grown large:
+ * `audit.log` becomes `audit.log.1`, that one `audit.log.2`.
+ *
+ * @module
+ */
+
+import { join } from "node:path";
+import { ServiceError } from "./errors.ts";
+
+/** When a file is put aside, and how many of those are kept. */
+export interface Rotation {
+  /** Bytes. */
+  readonly maxSize: number;
+  readonly kept: number;
+}
+
+const MODE = 0o640;
+
+/** Lines are whole: each is one write to a file opened for appending. */
+export class RotatingFile implements Disposable {
+  readonly #path: string;
+  readonly #rotation: Rotation;
+  #file: Deno.FsFile;
+
+  /** Makes the directory. Throws a {@link ServiceError} when the file cannot be written. */
+  constructor(directory: string, name: string, rotation: Rotation) {
+    this.#path = join(directory, name);
+    this.#rotation = rotation;
+    try {
+      Deno.mkdirSync(directory, { recursive: true });
+      this.#file = open(this.#path);
+    } catch (cause) {
+      if (!(cause instanceof Error)) throw cause;
+      throw new ServiceError("internal", `Cannot write a log into "${directory}": ${cause.message}`, {
+        cause,
+      });
+    }
+  }
+
+  /** A disk that is full must not fail requests: what cannot be written goes to standard error. */
+  write(line: Uint8Array): void {
+    try {
+      this.#file.writeSync(line);
+      if (this.#file.statSync().size >= this.#rotation.maxSize) this.#rotate();
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      Deno.stderr.writeSync(new TextEncoder().encode(`Cannot write into a log: ${error.message}\n`));
+      Deno.stderr.writeSync(line);
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#file.close();
+  }
+
+  /** Whoever gets the lock renames; the others find that their file is not the one of this name any more. */
+  #rotate(): void {
+    using lock = Deno.openSync(`${this.#path}.lock`, { write: true, create: true, mode: MODE });
+    lock.lockSync(true);
+    if (isSameFile(this.#file.statSync(), statIfThere(this.#path))) putAside(this.#path, this.#rotation.kept);
+    const next = open(this.#path);
+    this.#file.close();
+    this.#file = next;
+  }
+}
+
+function open(path: string): Deno.FsFile {
+  return Deno.openSync(path, { append: true, create: true, mode: MODE });
+}
+
+function putAside(path: string, kept: number): void {
+  if (kept === 0) return Deno.removeSync(path);
+  for (let number = kept - 1; number >= 1; number--) {
+    if (statIfThere(`${path}.${number}`)) Deno.renameSync(`${path}.${number}`, `${path}.${number + 1}`);
+  }
+  Deno.renameSync(path, `${path}.1`);
+}
+
+function isSameFile(a: Deno.FileInfo, b: Deno.FileInfo | undefined): boolean {
+  return b !== undefined && a.ino === b.ino && a.dev === b.dev;
+}
+
+function statIfThere(path: string): Deno.FileInfo | undefined {
+  try {
+    return Deno.statSync(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}

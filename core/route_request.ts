@@ -1,0 +1,57 @@
+/**
+ * A request as the service's own routes get it.
+ *
+ * @module
+ */
+
+import type { Negotiated } from "./negotiate.ts";
+import { splitTarget } from "./request.ts";
+import { readFields } from "./request_fields.ts";
+import type { Service } from "./service.ts";
+import type { RouteRequest, Sender } from "@/plugins/contract.ts";
+
+/** What a request came with. */
+export interface RouteArrival {
+  readonly raw: Request;
+  readonly target: string;
+  readonly sender: Sender;
+  /** What stood for the names in braces. */
+  readonly parameters: ReadonlyMap<string, string>;
+  /** The format that errors would have. */
+  readonly format: Negotiated;
+}
+
+/** Most bytes of a body where a route does not say. */
+const MAX_BODY = 65_536;
+
+/** The body is read when it is first asked for, at most once. */
+export function routeRequest(
+  { raw, target, sender, parameters, format }: RouteArrival,
+  service: Service,
+  maxBody: number = MAX_BODY,
+): RouteRequest {
+  const { headers, client } = sender;
+  const limit = Math.min(maxBody, service.settings.max_body_size);
+  let fields: ReturnType<typeof readFields> | undefined;
+  return {
+    method: raw.method,
+    headers,
+    client,
+    parameters,
+    query: new URLSearchParams(splitTarget(target, service.prefix).query),
+    wantsPage: format.format.form !== undefined && !sendsJson(headers),
+    get baseUrl() {
+      return (service.origin ?? ownOrigin(sender)) + service.prefix;
+    },
+    fields: () => fields ??= readFields(raw, limit),
+  };
+}
+
+/** A program's request, whatever it accepts. */
+function sendsJson(headers: Headers): boolean {
+  return /^application\/json\b/i.test(headers.get("content-type") ?? "");
+}
+
+function ownOrigin({ headers, client }: Sender): string {
+  return `${client.isHttps ? "https" : "http"}://${headers.get("host") ?? "localhost"}`;
+}

@@ -1,0 +1,186 @@
+/**
+ * Sessions in files: a directory for each user, a file for each session. Names are hashes.
+ *
+ * @module
+ */
+
+import { join } from "node:path";
+import type { Log } from "@/plugins/contract.ts";
+import { ServiceError } from "@/core/errors.ts";
+import {
+  ifThere,
+  LockedOut,
+  lockFile,
+  readIfThere,
+  removeIfThere,
+  replacePrivateFile,
+} from "@/core/locked_file.ts";
+import { randomToken } from "./secret.ts";
+import type { Session } from "./session.ts";
+import { FileSweeper } from "./sweep.ts";
+import type { Change, SessionStore, Updated } from "./store.ts";
+import {
+  changed,
+  confirmed,
+  firstTicket,
+  formatTicket,
+  isFirstUse,
+  keyOf,
+  type Match,
+  matchTicket,
+  ownerOf,
+  parseRecord,
+  parseTicket,
+  type Ticket,
+  type TicketRecord,
+} from "./ticket.ts";
+
+export interface FileStoreOptions {
+  readonly dataDirectory: string;
+  readonly lockDirectory: string;
+  now(): number;
+  readonly log: Log;
+  /** Milliseconds that another process may keep a user's sessions locked. Default: 5 seconds. */
+  readonly longestWait?: number;
+  /** About the most sessions of one user; the ones that end first make room. */
+  readonly mostPerUser?: number;
+}
+
+/** Any request with an API key can open a session, so one user's are limited. */
+const MOST_PER_USER = 1000;
+
+/** Opens the store and makes its directories, for their owner only. */
+export async function openFileStore(options: FileStoreOptions): Promise<FileStore> {
+  for (const directory of [options.dataDirectory, options.lockDirectory]) {
+    await Deno.mkdir(directory, { recursive: true, mode: 0o700 });
+  }
+  return new FileStore(options);
+}
+
+/** A store that removes old sessions by and by. */
+export class FileStore implements SessionStore {
+  readonly noteShare = 1 / 60;
+  readonly #options: FileStoreOptions;
+  readonly #sweeper: FileSweeper;
+  /** How many sessions each user has opened here. */
+  readonly #openedBy = new Map<string, number>();
+
+  constructor(options: FileStoreOptions) {
+    this.#options = options;
+    const { dataDirectory, now, log } = options;
+    const onFailure = (error: unknown) => log.error("Cannot remove sessions that have ended", error);
+    const lock = (owner: string) => this.#lock(owner);
+    this.#sweeper = new FileSweeper({ directory: dataDirectory, now, onFailure, lock });
+    this.#sweeper.sweepIfDue();
+  }
+
+  async create(session: Session): Promise<string> {
+    this.#sweeper.sweepIfDue();
+    const { ticket, record } = firstTicket(session);
+    using _lock = await this.#lock(ticket.owner);
+    const directory = join(this.#options.dataDirectory, ticket.owner);
+    await Deno.mkdir(directory, { recursive: true, mode: 0o700 });
+    await this.#makeRoom(ticket.owner);
+    await this.#write(ticket, record);
+    return formatTicket(ticket);
+  }
+
+  async load(text: string): Promise<Session | undefined> {
+    const ticket = parseTicket(text);
+    const found = ticket && await this.#read(ticket);
+    if (!found) return undefined;
+    if (isFirstUse(found.record, found.match)) await this.#confirm(ticket);
+    return found.record.session;
+  }
+
+  async update(
+    text: string,
+    change: (session: Session) => Change | undefined,
+  ): Promise<Updated | undefined> {
+    const ticket = parseTicket(text);
+    if (!ticket) return undefined;
+    using _lock = await this.#lock(ticket.owner);
+    const found = await this.#read(ticket);
+    if (!found) return undefined;
+    const wanted = change(found.record.session);
+    if (!wanted) return { session: found.record.session };
+    const { record, secret } = changed(found.record, wanted, found.match);
+    await this.#write(ticket, record);
+    const { session } = record;
+    return secret === undefined ? { session } : { session, ticket: formatTicket({ ...ticket, secret }) };
+  }
+
+  async remove(text: string): Promise<void> {
+    const ticket = parseTicket(text);
+    if (!ticket || !await this.#read(ticket)) return;
+    using _lock = await this.#lock(ticket.owner);
+    await removeIfThere(this.#path(ticket));
+  }
+
+  /** Renamed first: no session of the directory can be found from then on. */
+  async removeAllOf(login: string): Promise<void> {
+    const owner = ownerOf(login);
+    const { dataDirectory } = this.#options;
+    const removed = join(dataDirectory, `.removed-${randomToken(9)}`);
+    {
+      using _lock = await this.#lock(owner);
+      await ifThere(Deno.rename(join(dataDirectory, owner), removed));
+    }
+    await ifThere(Deno.remove(removed, { recursive: true }));
+  }
+
+  /** Waits for the removal of old sessions, if that is going on. */
+  async swept(): Promise<void> {
+    await this.#sweeper.swept();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#sweeper[Symbol.asyncDispose]();
+  }
+
+  /** Counting files takes time, so it is done now and then: the limit is not exact. */
+  async #makeRoom(owner: string): Promise<void> {
+    const { mostPerUser = MOST_PER_USER } = this.#options;
+    const opened = this.#openedBy.get(owner) ?? 0;
+    this.#openedBy.set(owner, opened + 1);
+    if (opened % Math.ceil(mostPerUser / 20) === 0) await this.#sweeper.makeRoom(owner, mostPerUser);
+  }
+
+  async #confirm(ticket: Ticket): Promise<void> {
+    using _lock = await this.#lock(ticket.owner);
+    const found = await this.#read(ticket);
+    if (!found || !isFirstUse(found.record, found.match)) return;
+    await this.#write(ticket, confirmed(found.record, this.#options.now()));
+  }
+
+  async #read(ticket: Ticket): Promise<{ readonly record: TicketRecord; readonly match: Match } | undefined> {
+    const text = await readIfThere(this.#path(ticket));
+    const record = text === undefined ? undefined : parseRecord(text);
+    const match = record && matchTicket(record, ticket, this.#options.now());
+    return match && { record, match };
+  }
+
+  async #write(ticket: Ticket, record: TicketRecord): Promise<void> {
+    await replacePrivateFile(this.#path(ticket), JSON.stringify(record));
+  }
+
+  #path(ticket: Ticket): string {
+    return join(this.#options.dataDirectory, ticket.owner, keyOf(ticket));
+  }
+
+  /** A fixed number of locks, so that they need not be removed. Users whose owners begin alike wait for each other. */
+  async #lock(owner: string): Promise<Deno.FsFile> {
+    const { lockDirectory, longestWait, log } = this.#options;
+    try {
+      return await lockFile(join(lockDirectory, `${owner.slice(0, 2)}.lock`), longestWait);
+    } catch (error) {
+      if (!(error instanceof LockedOut)) throw error;
+      log.error("A session cannot be changed", error);
+      const headers = { "Retry-After": "5" };
+      throw new ServiceError("unavailable", "Sessions are not available at the moment: try again later", {
+        cause: error,
+        headers,
+      });
+    }
+  }
+}

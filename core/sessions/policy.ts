@@ -1,0 +1,41 @@
+/**
+ * How long sessions live, as the settings say. Pure.
+ *
+ * @module
+ */
+
+import type { Settings } from "@/config/settings.ts";
+import type { Session } from "./session.ts";
+
+/** Limits in milliseconds. */
+export interface SessionPolicy {
+  /** Without activity for this long a session ends. */
+  readonly idle: number;
+  /** After this long it ends in any case. */
+  readonly absolute: number;
+  /** After this long a ticket is replaced. */
+  readonly reissue: number;
+}
+
+/** The settings that decide. */
+export type PolicySettings = Pick<
+  Settings,
+  "session.timeout" | "cookie_timeout" | "session.cookie_expires" | "cookie_reissue_time"
+>;
+
+/** The idle limit is the smaller of `session.timeout` and `cookie_timeout`. */
+export function sessionPolicy(settings: PolicySettings): SessionPolicy {
+  return {
+    idle: 1000 * Math.min(settings["session.timeout"], settings.cookie_timeout),
+    absolute: 1000 * settings["session.cookie_expires"],
+    reissue: 1000 * settings.cookie_reissue_time,
+  };
+}
+
+/** When a session ends if it is not used any more. */
+export function expiryOf(
+  { createdAt, lastSeenAt }: Pick<Session, "createdAt" | "lastSeenAt">,
+  { idle, absolute }: SessionPolicy,
+): number {
+  return Math.min(createdAt + absolute, lastSeenAt + idle);
+}

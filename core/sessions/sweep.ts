@@ -1,0 +1,103 @@
+/**
+ * Removes session files that nobody can use any more.
+ *
+ * @module
+ */
+
+import { join } from "node:path";
+import { ifThere, readIfThere, removeIfThere } from "@/core/locked_file.ts";
+import { parseRecord } from "./ticket.ts";
+
+export interface SweeperOptions {
+  readonly directory: string;
+  now(): number;
+  onFailure(error: unknown): void;
+  /** Keeps others from writing into the directory of an owner. */
+  lock(owner: string): Promise<Disposable>;
+}
+
+/** Milliseconds between two sweeps. */
+const PERIOD = 600_000;
+
+/** Works beside requests, at the start and then when sessions are opened: without new ones nothing can grow. */
+export class FileSweeper implements AsyncDisposable {
+  readonly #options: SweeperOptions;
+  #next = -Infinity;
+  #running: Promise<void> | undefined;
+  #stopped = false;
+
+  constructor(options: SweeperOptions) {
+    this.#options = options;
+  }
+
+  /** Starts a sweep unless there has been one lately. */
+  sweepIfDue(): void {
+    const { now, onFailure } = this.#options;
+    if (this.#running || now() < this.#next) return;
+    this.#next = now() + PERIOD;
+    this.#running = this.#sweep().catch(onFailure).finally(() => this.#running = undefined);
+  }
+
+  /** Removes the sessions of an owner that end first while there are `most`. The caller has locked the owner. */
+  async makeRoom(owner: string, most: number): Promise<void> {
+    const directory = join(this.#options.directory, owner);
+    const names = await namesIn(directory);
+    if (names.length < most) return;
+    const ends = await Promise.all(
+      names.map(async (name) => ({ name, end: await endOf(join(directory, name)) })),
+    );
+    const first = ends.toSorted((one, other) => one.end - other.end).slice(0, names.length - most + 1);
+    await Promise.all(first.map(({ name }) => removeIfThere(join(directory, name))));
+  }
+
+  /** Waits for the sweep that is running, if there is one. */
+  async swept(): Promise<void> {
+    await this.#running;
+  }
+
+  /** A sweep that is running ends with the user it is at. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopped = true;
+    await this.swept();
+  }
+
+  async #sweep(): Promise<void> {
+    for (const name of await namesIn(this.#options.directory)) {
+      if (this.#stopped) return;
+      if (isOurs(name)) await this.#sweepOwner(name);
+    }
+  }
+
+  async #sweepOwner(owner: string): Promise<void> {
+    const directory = join(this.#options.directory, owner);
+    // What a removal that was interrupted has left behind.
+    if (owner.startsWith(".removed-")) return void await ifThere(Deno.remove(directory, { recursive: true }));
+    using _lock = await this.#options.lock(owner);
+    const names = await namesIn(directory);
+    const over = await Promise.all(names.map(async (name) => await this.#isOver(join(directory, name))));
+    await Promise.all(
+      names.map((name, index) => over[index] ? removeIfThere(join(directory, name)) : undefined),
+    );
+    if (!over.includes(false)) await ifThere(Deno.remove(directory));
+  }
+
+  /** A temporary file is what an interrupted write has left behind: nobody is writing while the owner is locked. */
+  async #isOver(path: string): Promise<boolean> {
+    return await endOf(path) <= this.#options.now();
+  }
+}
+
+/** The directory is the operator's choice, so there may be other things in it. */
+function isOurs(name: string): boolean {
+  return /^[0-9a-f]{32}$/.test(name) || name.startsWith(".removed-");
+}
+
+/** When a session ends; a file that holds none is over. */
+async function endOf(path: string): Promise<number> {
+  const text = path.endsWith(".tmp") ? undefined : await readIfThere(path);
+  return text === undefined ? -Infinity : parseRecord(text)?.session.expiresAt ?? -Infinity;
+}
+
+async function namesIn(directory: string): Promise<readonly string[]> {
+  return await ifThere(Array.fromAsync(Deno.readDir(directory), ({ name }) => name)) ?? [];
+}

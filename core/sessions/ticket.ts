@@ -1,0 +1,109 @@
+/**
+ * Tickets of sessions that are kept on the server: 256 random bits of which only the hash is kept.
+ *
+ * @module
+ */
+
+import { hash } from "node:crypto";
+import { isSame, randomToken } from "./secret.ts";
+import type { Session } from "./session.ts";
+import type { Change } from "./store.ts";
+
+/** A ticket's parts: whose session, which one, and what proves that the bearer was given it. */
+export interface Ticket {
+  readonly owner: string;
+  readonly id: string;
+  readonly secret: string;
+}
+
+/** What is kept of a session: its state, and hashes of the secrets that open it. */
+export interface TicketRecord {
+  readonly session: Session;
+  readonly current: string;
+  /** Of the ticket before: browsers may have sent requests, or lost the answer that had the new one. */
+  readonly previous?: string;
+  /** Absent: the new ticket has not been seen yet, so the one before is good as long as the session. */
+  readonly previousUntil?: number;
+}
+
+/** Milliseconds that requests with the old ticket may be under way after the new one was first seen. */
+export const GRACE = 60_000;
+
+/** Reads a ticket; undefined for anything that cannot be one. */
+export function parseTicket(text: string): Ticket | undefined {
+  const [, owner, id, secret] = /^([0-9a-f]{32})\.([\w-]{22})\.([\w-]{43})$/.exec(text) ?? [];
+  return owner && id && secret ? { owner, id, secret } : undefined;
+}
+
+/** Stands for a login in tickets and names. */
+export function ownerOf(login: string): string {
+  return hash("sha256", login).slice(0, 32);
+}
+
+/** What a session is kept under; the ticket cannot be made from it. */
+export function keyOf({ owner, id }: Pick<Ticket, "owner" | "id">): string {
+  return hash("sha256", `${owner}.${id}`);
+}
+
+/** The first ticket of a session. */
+export function firstTicket(session: Session): { readonly ticket: Ticket; readonly record: TicketRecord } {
+  const ticket = { owner: ownerOf(session.login), id: session.id, secret: randomToken(32) };
+  return { ticket, record: { session, current: hash("sha256", ticket.secret) } };
+}
+
+/** A ticket as the cookie has it. */
+export function formatTicket({ owner, id, secret }: Ticket): string {
+  return `${owner}.${id}.${secret}`;
+}
+
+/** Which of a record's secrets a ticket has; undefined when it has none that is good now. */
+export function matchTicket(record: TicketRecord, ticket: Ticket, now: number): Match | undefined {
+  const hashed = hash("sha256", ticket.secret);
+  if (isSame(hashed, record.current)) return "current";
+  if (record.previous === undefined || !isSame(hashed, record.previous)) return undefined;
+  if (record.previousUntil === undefined) return "unconfirmed";
+  return now < record.previousUntil ? "superseded" : undefined;
+}
+
+/** `unconfirmed`: the one before, while nobody has shown the new one; `superseded`: the one before in its last minute. */
+export type Match = "current" | "unconfirmed" | "superseded";
+
+/** Whether the first use of a new ticket has to be noted. */
+export function isFirstUse({ previous, previousUntil }: TicketRecord, match: Match): boolean {
+  return match === "current" && previous !== undefined && previousUntil === undefined;
+}
+
+/** The record once its new ticket has been seen. */
+export function confirmed(record: TicketRecord, now: number): TicketRecord {
+  return { ...record, previousUntil: now + GRACE };
+}
+
+/** The record after a change, and the secret of its new ticket, if it gets one. */
+export function changed(
+  record: TicketRecord,
+  { session, renew }: Change,
+  match: Match,
+): { readonly record: TicketRecord; readonly secret?: string } {
+  // Who has a superseded ticket has, or had, a newer one.
+  if (!renew || match === "superseded") {
+    return { record: { ...record, session: { ...session, issuedAt: record.session.issuedAt } } };
+  }
+  const secret = randomToken(32);
+  const previous = match === "current" ? record.current : record.previous;
+  const renewed = { session, current: hash("sha256", secret) };
+  return { record: previous === undefined ? renewed : { ...renewed, previous }, secret };
+}
+
+/** Reads a record; undefined for what is none, such as half a file. */
+export function parseRecord(text: string): TicketRecord | undefined {
+  try {
+    const record: unknown = JSON.parse(text);
+    // Only this module's own records have been written there.
+    return typeof record === "object" && record !== null && "session" in record && "current" in record
+      ? record as TicketRecord
+      : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,186 @@
+/**
+ * Sets the plugins up that were enabled, and collects what they complain of.
+ *
+ * @module
+ */
+
+import { createAuthHost, type HostSurroundings } from "./auth_host.ts";
+import type { ServiceParts } from "./create_service.ts";
+import { quote } from "./errors.ts";
+import { nearest } from "./nearest.ts";
+import { FormatTable } from "./negotiate.ts";
+import { complaintsAboutRoutes } from "./routes.ts";
+import type { NamedMethod } from "./service.ts";
+import type { AuthMethod, AuthPlugin, Dialect, DialectPlugin, Format, Section } from "@/plugins/contract.ts";
+
+/** Plugins that are ready. */
+export interface ReadyPlugins {
+  readonly formats: FormatTable;
+  readonly methods: readonly NamedMethod[];
+  readonly dialects: ReadonlyMap<string, Dialect>;
+}
+
+/** Sets the plugins up and nothing else. Throws {@link SetupError} naming every plugin that refuses. */
+export async function checkPlugins(parts: ServiceParts): Promise<void> {
+  const entrance = () => {
+    throw new Error("The service does not run: nothing can be asked of it");
+  };
+  await setUpPlugins(parts, { entrance, findUser: () => undefined, findUserByApiKey: () => undefined });
+}
+
+/** What is there when a plugin asks for it; while plugins are set up it need not be. */
+export interface Surroundings extends Pick<HostSurroundings, "entrance" | "findUser" | "findUserByApiKey"> {}
+
+/** Sets all plugins up. Throws {@link SetupError} naming every one that refuses. */
+export async function setUpPlugins(parts: ServiceParts, surroundings: Surroundings): Promise<ReadyPlugins> {
+  const setup = new Setup();
+  const formats = new FormatTable(await setUpFormats(parts, setup));
+  const methods = await setUpMethods(parts, surroundings, setup);
+  const dialects = await setUpDialects(parts.dialects, parts, setup);
+  for (const complaint of complaintsAboutRoutes({ methods })) setup.complain(complaint);
+  setup.finish();
+  return { formats, methods, dialects };
+}
+
+/** Plugins refused to be set up; one sentence each. */
+export class SetupError extends Error {
+  constructor(readonly complaints: readonly string[]) {
+    super(complaints.join("\n"));
+    this.name = "SetupError";
+  }
+}
+
+/** Collects what plugins complain of while they are set up. */
+class Setup {
+  readonly #complaints: string[] = [];
+
+  async run<T>(what: string, make: () => T | Promise<T>): Promise<readonly T[]> {
+    try {
+      return [await make()];
+    } catch (error) {
+      this.#complaints.push(
+        `The ${what} cannot be set up: ${error instanceof Error ? error.message : String(error)}`,
+      );
+      return [];
+    }
+  }
+
+  complain(complaint: string): void {
+    this.#complaints.push(complaint);
+  }
+
+  finish(): void {
+    if (this.#complaints.length > 0) throw new SetupError(this.#complaints);
+  }
+}
+
+async function setUpFormats({ formats, formatSection, configuration, log }: ServiceParts, setup: Setup) {
+  const host = {
+    product: configuration.settings["branding.name"],
+    refidPrefix: configuration.settings.refid_prefix,
+    log,
+  };
+  const made = await Promise.all(formats.map(async (plugin) => {
+    const instances = await setup.run<Format>(`format "${plugin.name}"`, async () => {
+      const format = await plugin.setup(formatSection(plugin.name), host);
+      requireMembers(format, {
+        contentTypes: "object",
+        writer: "function",
+        document: "function",
+        problem: "function",
+      });
+      if (format.contentTypes.length > 0) return format;
+      throw new Error("it names no content type");
+    });
+    return instances.map((format) => ({ name: plugin.name, format }));
+  }));
+  return made.flat();
+}
+
+async function setUpMethods(
+  { methods, configuration, prefix, log }: ServiceParts,
+  given: Surroundings,
+  setup: Setup,
+): Promise<readonly NamedMethod[]> {
+  const { settings, authentication } = configuration;
+  const surroundings = { ...given, settings, prefix, log };
+  const sections = new Map(authentication.map(({ name, section }) => [name, section]));
+  const made = await Promise.all(methods.map(async (plugin) => {
+    const instances = await setup.run<AuthMethod>(
+      `authentication method "${plugin.name}" of auth.cfg`,
+      async () => {
+        const section = sections.get(plugin.name) ?? {};
+        requireKnownKeys(plugin, section);
+        const method = await plugin.setup(section, createAuthHost(plugin.name, surroundings));
+        requireMembers(method, { authenticate: "function" });
+        return method;
+      },
+    );
+    return instances.map((method) => ({ name: plugin.name, method }));
+  }));
+  return made.flat();
+}
+
+/** Keys that every block of auth.cfg may have. */
+const COMMON_KEYS: readonly string[] = ["enabled", "priority", "gui", "gui.visible"];
+
+function requireKnownKeys({ keys }: AuthPlugin, section: Section): void {
+  if (!keys) return;
+  const known = [...COMMON_KEYS, ...keys];
+  const unknown = Object.keys(section).filter((key) => !known.includes(key));
+  if (unknown.length === 0) return;
+  const complaints = unknown.map((key) => {
+    const [meant] = nearest(key, known, 1);
+    return `unknown key ${quote(key)}: ${
+      meant === undefined ? `expected one of ${known.join(", ")}` : `did you mean ${quote(meant)}?`
+    }`;
+  });
+  throw new Error(complaints.join("; "));
+}
+
+async function setUpDialects(
+  dialects: readonly DialectPlugin[],
+  { configuration, log }: ServiceParts,
+  setup: Setup,
+): Promise<ReadonlyMap<string, Dialect>> {
+  const host = {
+    log,
+    echo: configuration.settings["orm_sdb.engine_echo"],
+    directory: configuration.directories.config,
+    ignoreDefaultFields: configuration.settings.ignore_default_fields,
+  };
+  const made = await Promise.all(dialects.map(async (plugin) => {
+    const instances = await setup.run<Dialect>(`dialect "${plugin.name}"`, async () => {
+      const dialect = await plugin.setup({}, host);
+      requireMembers(dialect, { connect: "function" });
+      return dialect;
+    });
+    return instances.map((dialect) => [plugin.name, dialect] as const);
+  }));
+  return new Map(made.flat());
+}
+
+/** A dialect that no database needed at the start. */
+export async function setUpLater(name: string, parts: ServiceParts): Promise<Dialect> {
+  const setup = new Setup();
+  const dialects = await setUpDialects([await parts.loadDialect(name)], parts, setup);
+  setup.finish();
+  const dialect = dialects.get(name);
+  if (!dialect) throw new SetupError([`There is no dialect "${name}"`]);
+  return dialect;
+}
+
+/** What a third-party plugin gives is checked here, so that a mistake stops the start and not a request. */
+function requireMembers(
+  instance: unknown,
+  members: Readonly<Record<string, "function" | "object">>,
+): void {
+  const memberOf = (name: string): unknown =>
+    typeof instance === "object" && instance !== null ? Reflect.get(instance, name) : undefined;
+  const isThere = (name: string) => {
+    const member = memberOf(name);
+    return members[name] === "function" ? typeof member === "function" : typeof member === "object";
+  };
+  const missing = Object.keys(members).filter((name) => !isThere(name));
+  if (missing.length > 0) throw new Error(`what its setup gives lacks ${missing.join(", ")}`);
+}

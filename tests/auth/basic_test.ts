@@ -1,0 +1,151 @@
+import assert from "node:assert/strict";
+import type { AuthHost, AuthResult } from "@/plugins/contract.ts";
+import basic from "@/auth/basic/mod.ts";
+import { parseBasic } from "@/auth/basic/credentials.ts";
+import { hostOf } from "@/tests/conformance/auth_host.ts";
+import { requestOf, testAuth } from "@/tests/conformance/auth.ts";
+import { userOf } from "@/tests/conformance/users.ts";
+
+const ANNA = userOf("anna", { password: "walrus:teapot" });
+const USERS = [ANNA, userOf("bjørn", { password: "smørrebrød" }), userOf("keyed")];
+
+function header(text: string): { readonly Authorization: string } {
+  return { Authorization: `Basic ${new TextEncoder().encode(text).toBase64()}` };
+}
+
+testAuth("basic", () => basic, {
+  host: hostOf({ users: USERS }),
+  accepted: [
+    { name: "login and password", headers: header("anna:walrus:teapot"), secrets: ["walrus"], login: "anna" },
+    { name: "letters beyond ASCII", headers: header("bjørn:smørrebrød"), secrets: [], login: "bjørn" },
+    {
+      name: "the scheme in other letters",
+      headers: { Authorization: header("anna:walrus:teapot").Authorization.replace("Basic", "bASIC") },
+      secrets: [],
+      login: "anna",
+    },
+  ],
+  rejected: [
+    { name: "a wrong password", headers: header("anna:teapot"), secrets: ["teapot"] },
+    { name: "an unknown login", headers: header("nobody:walrus"), secrets: ["walrus"] },
+    { name: "an empty password", headers: header("keyed:"), secrets: [] },
+    { name: "no colon", headers: header("anna"), secrets: [] },
+    { name: "nothing", headers: { Authorization: "Basic" }, secrets: [] },
+    { name: "no base64", headers: { Authorization: "Basic ann@:x" }, secrets: [] },
+    { name: "bytes that are no text", headers: { Authorization: "Basic /zph" }, secrets: [] },
+  ],
+});
+
+Deno.test("another scheme is none of its business", async () => {
+  const method = basic.setup({}, hostOf({ users: USERS }));
+  for (const value of ["Bearer abc", "Basically anna", "Digest basic"]) {
+    assert.deepEqual(await method.authenticate(requestOf({ headers: { Authorization: value } })), {
+      outcome: "absent",
+    });
+  }
+});
+
+Deno.test("a header that is too long is not decoded", () => {
+  assert.equal(parseBasic(`Basic ${btoa(`anna:${"x".repeat(7000)}`)}`), undefined);
+});
+
+/** Counts what is asked of the host. */
+class Watched {
+  now = 1_000_000;
+  checks = 0;
+  attempts = 0;
+  succeeded = 0;
+  readonly users = new Map([["anna", ANNA]]);
+  readonly host: AuthHost;
+  readonly #method;
+
+  constructor() {
+    this.host = hostOf({
+      changes: {
+        now: () => this.now,
+        findUser: (login) => this.users.get(login),
+        checkPassword: async (login, password) => {
+          this.checks++;
+          await Promise.resolve();
+          const user = this.users.get(login);
+          return user?.password === password ? user : undefined;
+        },
+        throttle: {
+          beginForm: () => Promise.reject(new Error("this is no form")),
+          beginPassword: () => {
+            this.attempts++;
+            return Promise.resolve({ succeeded: () => Promise.resolve(void this.succeeded++) });
+          },
+        },
+      },
+    });
+    this.#method = basic.setup({}, this.host);
+  }
+
+  async ask(text: string, network = "192.0.2.7"): Promise<AuthResult["outcome"]> {
+    const request = {
+      ...requestOf({ headers: header(text) }),
+      client: { address: network, network, isHttps: false },
+    };
+    return (await this.#method.authenticate(request)).outcome;
+  }
+}
+
+const RIGHT = "anna:walrus:teapot";
+
+Deno.test("a right password is remembered for a minute, a wrong one never", async () => {
+  const watched = new Watched();
+  assert.equal(await watched.ask(RIGHT), "accepted");
+  watched.now += 59_999;
+  assert.equal(await watched.ask(RIGHT), "accepted");
+  assert.deepEqual([watched.checks, watched.attempts, watched.succeeded], [1, 1, 1]);
+  watched.now += 1;
+  assert.equal(await watched.ask(RIGHT), "accepted");
+  assert.equal(watched.checks, 2);
+  assert.equal(await watched.ask("anna:wrong"), "rejected");
+  assert.equal(await watched.ask("anna:wrong"), "rejected");
+  assert.deepEqual([watched.checks, watched.attempts, watched.succeeded], [4, 4, 2]);
+});
+
+Deno.test("a remembered password is verified again where it comes from another network", async () => {
+  const watched = new Watched();
+  await watched.ask(RIGHT);
+  assert.equal(await watched.ask(RIGHT, "198.51.100.9"), "accepted");
+  assert.deepEqual([watched.checks, watched.attempts], [2, 2]);
+});
+
+Deno.test("requests that come at once with one password are one attempt", async () => {
+  const watched = new Watched();
+  const outcomes = await Promise.all(Array.from({ length: 20 }, () => watched.ask(RIGHT)));
+  assert.deepEqual(new Set(outcomes), new Set(["accepted"]));
+  assert.deepEqual([watched.checks, watched.attempts], [1, 1]);
+});
+
+Deno.test("a remembered password is forgotten when the user's password changes or the user is gone", async () => {
+  const watched = new Watched();
+  await watched.ask(RIGHT);
+  watched.users.set("anna", userOf("anna", { password: "another" }));
+  assert.equal(await watched.ask(RIGHT), "rejected");
+  watched.users.set("anna", ANNA);
+  assert.equal(await watched.ask(RIGHT), "accepted");
+  watched.users.delete("anna");
+  assert.equal(await watched.ask(RIGHT), "rejected");
+});
+
+Deno.test("login and password are remembered together, so that no other split of them fits", async () => {
+  const watched = new Watched();
+  await watched.ask(RIGHT);
+  watched.users.set("anna:walrus", userOf("anna:walrus", { password: "x" }));
+  assert.equal(await watched.ask("anna:walrus:teapot"), "accepted");
+  assert.equal(await watched.ask("anna:walrusteapot"), "rejected");
+});
+
+Deno.test("whoever has failed too often is not asked", async () => {
+  const refusal = new Error("too many");
+  const throttle = { beginForm: () => Promise.reject(refusal), beginPassword: () => Promise.reject(refusal) };
+  const checkPassword = () => assert.fail("nothing is checked");
+  const method = basic.setup({}, hostOf({ users: USERS, changes: { throttle, checkPassword } }));
+  const ask = async () => await method.authenticate(requestOf({ headers: header(RIGHT) }));
+  await assert.rejects(ask, refusal);
+  await assert.rejects(ask, refusal);
+});

@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { WatchedFiles } from "@/config/mod.ts";
+import { TestDirectory } from "./directory.ts";
+
+const LONG_AGO = new Date("2020-01-01T00:00:00Z");
+
+Deno.test("files that nobody changed are not reported", async () => {
+  using directory = new TestDirectory({ "a.cfg": "a: 1\n", "b.cfg": "b: 1\n" });
+  const files = await WatchedFiles.open([directory.file("a.cfg"), directory.file("b.cfg")]);
+  assert.deepEqual(await files.look(), []);
+});
+
+Deno.test("a change, a new file and a removed one are each reported once", async () => {
+  using directory = new TestDirectory({ "a.cfg": "a: 1\n" });
+  const [a, b] = [directory.file("a.cfg"), directory.file("b.cfg")];
+  const files = await WatchedFiles.open([a, b]);
+  Deno.writeTextFileSync(a, "a: 22\n");
+  Deno.writeTextFileSync(b, "b: 1\n");
+  assert.deepEqual(await files.look(), [a, b]);
+  assert.deepEqual(await files.look(), []);
+  assert.deepEqual(files.missing, []);
+  Deno.removeSync(b);
+  assert.deepEqual(await files.look(), [b]);
+  assert.deepEqual(files.missing, [b]);
+});
+
+Deno.test("a change that keeps size, time and place is seen while the time is too young to prove anything", async () => {
+  using directory = new TestDirectory({ "a.cfg": "a: 1\n" });
+  const path = directory.file("a.cfg");
+  const now = new Date();
+  Deno.utimeSync(path, now, now);
+  const files = await WatchedFiles.open([path]);
+  Deno.writeTextFileSync(path, "a: 2\n");
+  Deno.utimeSync(path, now, now);
+  assert.deepEqual(await files.look(), [path]);
+});
+
+Deno.test("a file that was only touched is not reported", async () => {
+  using directory = new TestDirectory({ "a.cfg": "a: 1\n" });
+  const files = await WatchedFiles.open([directory.file("a.cfg")]);
+  Deno.utimeSync(directory.file("a.cfg"), LONG_AGO, LONG_AGO);
+  assert.deepEqual(await files.look(), []);
+});
+
+Deno.test("a file that was replaced by an older one is reported", async () => {
+  using directory = new TestDirectory({ "a.cfg": "a: 1\n", "old.cfg": "a: 0\n" });
+  const path = directory.file("a.cfg");
+  const files = await WatchedFiles.open([path]);
+  Deno.utimeSync(directory.file("old.cfg"), LONG_AGO, LONG_AGO);
+  Deno.renameSync(directory.file("old.cfg"), path);
+  assert.deepEqual(await files.look(), [path]);
+});

@@ -1,0 +1,60 @@
+/**
+ * Hosts for authentication methods under test, as literals: users in a map, sessions by their ticket.
+ *
+ * @module
+ */
+
+import type { AuthHost, AuthSession, User } from "@/plugins/contract.ts";
+import { userOf } from "./users.ts";
+
+/** What a test says of its host. */
+export interface HostOptions {
+  readonly users?: readonly User[];
+  readonly keys?: ReadonlyMap<string, User>;
+  /** Sessions by the ticket in `auth_tkt`. */
+  readonly tickets?: Readonly<Record<string, User>>;
+  readonly settings?: Partial<typeof SETTINGS>;
+  /** Every method of the host may be replaced. */
+  readonly changes?: Partial<AuthHost>;
+}
+
+const SETTINGS = { appid_name: "appid", apikey_name: "apikey", allow_apikey_in_query_string: false };
+
+/** Ends the session of a browser. */
+export const CLEARED = "auth_tkt=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax";
+
+/** A host that knows these users; their passwords are plain, and attempts are free. */
+export function hostOf({ users = [], keys, tickets = {}, settings, changes }: HostOptions = {}): AuthHost {
+  const known = new Map(users.map((user) => [user.login, user]));
+  const configured = { ...SETTINGS, ...settings };
+  const free = () => Promise.resolve({ succeeded: () => Promise.resolve() });
+  return {
+    log: { info: () => {}, warn: () => {}, error: () => {} },
+    setting: ((key: keyof typeof SETTINGS) => configured[key]) as AuthHost["setting"],
+    prefix: "",
+    now: () => 0,
+    findUser: (login) => known.get(login),
+    findUserByApiKey: (key) => keys?.get(key),
+    checkPassword: (login, password) => {
+      const user = known.get(login);
+      return Promise.resolve(user?.password !== undefined && user.password === password ? user : undefined);
+    },
+    throttle: { beginForm: free, beginPassword: free },
+    sessions: {
+      open: (user) => Promise.resolve([`auth_tkt=ticket-of-${user.login}; Max-Age=60; Path=/; SameSite=Lax`]),
+      resume: ({ headers }) => {
+        const ticket = /auth_tkt=([^;]*)/.exec(headers.get("cookie") ?? "")?.[1];
+        const user = ticket !== undefined && Object.hasOwn(tickets, ticket) ? tickets[ticket] : undefined;
+        return Promise.resolve(user ? { session: sessionOf(user), cookies: [] } : { cookies: [CLEARED] });
+      },
+      close: () => Promise.resolve([CLEARED]),
+    },
+    localPath: (text) => /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(text) ? text : undefined,
+    ...changes,
+  };
+}
+
+/** A session of a user. */
+export function sessionOf(user: User = userOf("anna")): AuthSession {
+  return { id: `session of ${user.login}`, user, csrfToken: "0123456789abcdefghijklmn" };
+}

@@ -1,0 +1,128 @@
+/**
+ * Where sessions are kept in a test, as data, so that another process can open the same place.
+ *
+ * @module
+ */
+
+import { join } from "node:path";
+import { createCookieStore } from "@/core/sessions/cookie_store.ts";
+import { openFileStore } from "@/core/sessions/file_store.ts";
+import { createFingerprints } from "@/core/sessions/fingerprint.ts";
+import { createMemcachedStore } from "@/core/sessions/memcached_store.ts";
+import type { SessionPolicy } from "@/core/sessions/policy.ts";
+import { type DeriveSecrets, loadSecrets } from "@/core/sessions/secret.ts";
+import { Sessions } from "@/core/sessions/sessions.ts";
+import type { SessionStore } from "@/core/sessions/store.ts";
+import { createSharedCache } from "@/core/shared_cache.ts";
+import type { User } from "@/core/model.ts";
+
+/** A place by its kind. */
+export type Place =
+  | { readonly kind: "cookie" }
+  | { readonly kind: "file"; readonly directory: string }
+  | { readonly kind: "memcached"; readonly address: string };
+
+export const POLICY: SessionPolicy = { idle: 3_600_000, absolute: 86_400_000, reissue: 360_000 };
+
+/** A secret and, where it has been changed, the one before. */
+export interface GivenSecrets {
+  readonly secret: string;
+  readonly previous?: string;
+}
+
+export const SECRET: GivenSecrets = { secret: "the-secret-that-all-processes-of-a-test-share" };
+
+/** Nothing of what these tests do is worth a line. */
+const LOG = {
+  info: () => {},
+  warn: () => {},
+  error: (line: string, cause?: unknown) => {
+    throw new Error(line, { cause });
+  },
+};
+
+/** A time that passes only when it is told to. */
+export class Clock {
+  #now = Date.UTC(2026, 0, 1);
+
+  readonly now = (): number => this.#now;
+
+  pass(milliseconds: number): void {
+    this.#now += milliseconds;
+  }
+}
+
+/** A user with a password, as the configuration has them. */
+export function userNamed(login: string, changes: Partial<User> = {}): User {
+  return {
+    login,
+    name: login,
+    email: "",
+    password: `$argon2id$v=19$m=8,t=1,p=1$c2FsdA$${login}`,
+    apikeyHash: `hash of the key of ${login}`,
+    databases: new Map(),
+    dbdef: [],
+    querydef: [],
+    userdef: [],
+    view: [],
+    edit: [],
+    ...changes,
+  };
+}
+
+/** The keys that a service has with these secrets. */
+export async function deriveFrom({ secret, previous }: GivenSecrets): Promise<DeriveSecrets> {
+  return await loadSecrets({ "session.secret": secret, "session.secret_previous": previous }, "/nowhere");
+}
+
+/** Opens the store of a place as one process does. */
+export async function openStore(
+  place: Place,
+  derive: DeriveSecrets,
+  now: () => number,
+): Promise<SessionStore> {
+  switch (place.kind) {
+    case "cookie":
+      return createCookieStore(derive("cookie"));
+    case "file":
+      return await openFileStore({
+        dataDirectory: join(place.directory, "data"),
+        lockDirectory: join(place.directory, "lock"),
+        now,
+        log: LOG,
+      });
+    case "memcached": {
+      const cache = createSharedCache({
+        address: place.address,
+        log: LOG,
+        purpose: "sessions",
+        timeout: 10_000,
+      });
+      return createMemcachedStore({ cache, now, absolute: POLICY.absolute });
+    }
+    default:
+      return place satisfies never;
+  }
+}
+
+export interface OpenOptions {
+  readonly users: ReadonlyMap<string, User>;
+  readonly now: () => number;
+  readonly policy?: SessionPolicy;
+  readonly secrets?: GivenSecrets;
+  readonly refreshUsers?: () => Promise<void>;
+}
+
+/** Opens the sessions of a place as one process does. */
+export async function openSessionsAt(place: Place, options: OpenOptions): Promise<Sessions> {
+  const { users, now, policy = POLICY, secrets = SECRET, refreshUsers } = options;
+  const derive = await deriveFrom(secrets);
+  return new Sessions({
+    store: await openStore(place, derive, now),
+    policy,
+    fingerprints: createFingerprints(derive("fingerprint")),
+    findUser: (login) => users.get(login),
+    ...(refreshUsers === undefined ? {} : { refreshUsers }),
+    now,
+  });
+}

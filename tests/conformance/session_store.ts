@@ -1,0 +1,200 @@
+/**
+ * What every store of sessions has to do, as tests: under the policy of the sessions, with other processes beside it, and
+ * against whoever forges tickets.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import type { User } from "@/core/model.ts";
+import type { Sessions } from "@/core/sessions/sessions.ts";
+import { Clock, type OpenOptions, openSessionsAt, type Place, POLICY, userNamed } from "./session_place.ts";
+import { ENDINGS } from "./session_endings.ts";
+import { FORGERIES } from "./session_forgeries.ts";
+import { SHARING } from "./session_sharing.ts";
+
+/** A place that is thrown away after the test. */
+export interface OpenPlace extends AsyncDisposable {
+  readonly place: Place;
+  /** Everything that is kept there, names included, as text. */
+  dump(): Promise<string>;
+}
+
+export interface SessionStoreSuite {
+  open(): Promise<OpenPlace>;
+  /** Titles of tests that do not apply, with the reason. */
+  readonly skip?: Readonly<Record<string, string>>;
+  /** What is missing here, so that the whole suite cannot run. */
+  readonly missing?: string | undefined;
+}
+
+/** What a test works with; opened for it alone. */
+export interface Bench {
+  readonly place: Place;
+  readonly clock: Clock;
+  readonly anna: User;
+  /** The users that there are; a test changes them as an administrator would. */
+  readonly users: Map<string, User>;
+  readonly sessions: Sessions;
+  /** The same place as another process sees it, with this one's users and clock. */
+  reopen(options?: Partial<OpenOptions>): Promise<Sessions>;
+  dump(): Promise<string>;
+}
+
+export type StoreTest = (bench: Bench) => Promise<void>;
+
+const MINUTE = 60_000;
+
+const LIVES: Readonly<Record<string, StoreTest>> = {
+  "keep a session with its data": async ({ sessions, anna, clock }) => {
+    const data = { last_page: "/db/Demo.html", index: 7, nested: { "größe": [null, true, "\u{1F600}"] } };
+    const { session, ticket } = await sessions.open(anna, { method: "login_form", data });
+    assert.deepEqual(await sessions.resume(ticket), { session, user: anna });
+    assert.equal(session.login, "anna");
+    assert.equal(session.createdAt, clock.now());
+    assert.deepEqual(session.data, data);
+  },
+
+  "keep sessions apart": async ({ sessions, users, anna }) => {
+    const bert = userNamed("bert");
+    users.set("bert", bert);
+    const opened = await Promise.all(
+      [anna, bert, anna].map((user) => sessions.open(user, { method: "basic" })),
+    );
+    const resumed = await Promise.all(opened.map(({ ticket }) => sessions.resume(ticket)));
+    assert.deepEqual(resumed.map((each) => each?.session), opened.map(({ session }) => session));
+    for (const part of ["id", "csrfToken"] as const) {
+      assert.equal(new Set(opened.map(({ session }) => session[part])).size, 3, part);
+    }
+    assert.equal(new Set(opened.map(({ ticket }) => ticket)).size, 3);
+  },
+
+  "change a session's data and nothing else": async ({ sessions, anna }) => {
+    const { session, ticket } = await sessions.open(anna, { method: "basic", data: { a: 1 } });
+    const changed = await sessions.update(ticket, (data) => ({ ...data, b: 2 }));
+    const resumed = await sessions.resume(changed ?? ticket);
+    assert.deepEqual(resumed?.session, { ...session, data: { a: 1, b: 2 } });
+  },
+
+  "refuse data that no cookie could hold, and keep what there was": async ({ sessions, anna }) => {
+    const { ticket } = await sessions.open(anna, { method: "basic", data: { a: 1 } });
+    const refusal = {
+      code: "bad-request",
+      message: 'Cannot keep "a, b" in the session: more than 2048 bytes',
+    };
+    await assert.rejects(sessions.update(ticket, (data) => ({ ...data, b: "x".repeat(2048) })), refusal);
+    await assert.rejects(
+      sessions.open(anna, { method: "basic", data: { a: 1, b: "x".repeat(2048) } }),
+      refusal,
+    );
+    assert.deepEqual((await sessions.resume(ticket))?.session.data, { a: 1 });
+  },
+
+  "give tickets that a cookie can hold": async ({ sessions, users }) => {
+    const login = "a".repeat(128);
+    users.set(login, userNamed(login));
+    const data = { last_page: "/".repeat(2000) };
+    const { ticket } = await sessions.open(userNamed(login), { method: "login_form", data });
+    assert.match(ticket, /^[A-Za-z0-9._-]+$/);
+    assert.ok(ticket.length + 200 < 4096, `${ticket.length} characters`);
+    assert.equal((await sessions.resume(ticket))?.session.login, login);
+  },
+
+  "go on while they are used, and not a write for each use": async ({ sessions, anna, clock, dump }) => {
+    const { ticket } = await sessions.open(anna, { method: "basic" });
+    const before = await dump();
+    for (let second = 0; second < 59; second++) {
+      clock.pass(1000);
+      const resumed = await sessions.resume(ticket);
+      assert.equal(resumed?.session.login, "anna");
+      assert.equal(resumed?.renewedTicket, undefined);
+    }
+    assert.equal(await dump(), before);
+  },
+
+  "go on for hours while they are used": async ({ sessions, anna, clock }) => {
+    let { ticket } = await sessions.open(anna, { method: "basic" });
+    for (let hour = 0; hour < 23.5; hour += 0.5) {
+      clock.pass(30 * MINUTE);
+      const resumed = await sessions.resume(ticket);
+      assert.equal(resumed?.session.login, "anna", `${hour} hours`);
+      ticket = resumed.renewedTicket ?? ticket;
+    }
+  },
+
+  "get a new ticket after the reissue time": async ({ sessions, anna, clock }) => {
+    const { session, ticket } = await sessions.open(anna, { method: "basic" });
+    clock.pass(POLICY.reissue - 1);
+    assert.equal((await sessions.resume(ticket))?.session.issuedAt, session.issuedAt);
+    clock.pass(1);
+    const renewed = await sessions.resume(ticket);
+    assert.equal(renewed?.session.issuedAt, clock.now());
+    assert.ok(renewed.renewedTicket !== undefined && renewed.renewedTicket !== ticket);
+    assert.equal(renewed.session.id, session.id);
+    assert.equal(renewed.session.csrfToken, session.csrfToken, "forms that are open stay good");
+    assert.equal((await sessions.resume(renewed.renewedTicket))?.renewedTicket, undefined);
+  },
+
+  "leave requests under way their ticket while a new one is made": async ({ sessions, anna, clock }) => {
+    const { ticket } = await sessions.open(anna, { method: "basic" });
+    clock.pass(POLICY.reissue);
+    const resumed = await Promise.all(Array.from({ length: 20 }, () => sessions.resume(ticket)));
+    assert.deepEqual(resumed.map((each) => each?.session.login), Array(20).fill("anna"));
+    const renewed = resumed.find((each) => each?.renewedTicket !== undefined)?.renewedTicket ?? "";
+    assert.equal((await sessions.resume(renewed))?.session.login, "anna");
+    clock.pass(MINUTE - 1);
+    assert.equal((await sessions.resume(ticket))?.session.login, "anna");
+  },
+
+  "make one new ticket, however many requests come at once": async ({ sessions, anna, clock }) => {
+    const { ticket } = await sessions.open(anna, { method: "basic" });
+    clock.pass(POLICY.reissue);
+    const resumed = await Promise.all(Array.from({ length: 20 }, () => sessions.resume(ticket)));
+    assert.equal(resumed.filter((each) => each?.renewedTicket !== undefined).length, 1);
+  },
+
+  "go on when the answer with the new ticket was lost": async ({ sessions, anna, clock }) => {
+    const { ticket } = await sessions.open(anna, { method: "basic" });
+    clock.pass(POLICY.reissue);
+    const lost = (await sessions.resume(ticket))?.renewedTicket ?? "";
+    for (let round = 0; round < 3; round++) {
+      clock.pass(10 * MINUTE);
+      const resumed = await sessions.resume(ticket);
+      assert.ok(resumed?.renewedTicket, "it is offered another one");
+    }
+    assert.equal(await sessions.resume(lost), undefined, "nobody has the lost one");
+  },
+};
+
+/** The tests by title; a title says what sessions do. */
+export const STORE_TESTS: Readonly<Record<string, StoreTest>> = {
+  ...LIVES,
+  ...ENDINGS,
+  ...FORGERIES,
+  ...SHARING,
+};
+
+/** Registers every test of the suite under the store's name. */
+export function testSessionStore(name: string, { open, skip = {}, missing }: SessionStoreSuite): void {
+  const unknown = Object.keys(skip).filter((title) => !Object.hasOwn(STORE_TESTS, title));
+  assert.deepEqual(unknown, [], "Every test that is skipped exists");
+  for (const [title, test] of Object.entries(STORE_TESTS)) {
+    const reason = skip[title] ?? missing;
+    Deno.test({
+      name: `sessions in ${name} ${title}${reason === undefined ? "" : ` (skipped: ${reason})`}`,
+      ignore: reason !== undefined,
+      fn: () => run(test, open),
+    });
+  }
+}
+
+async function run(test: StoreTest, open: SessionStoreSuite["open"]): Promise<void> {
+  await using stack = new AsyncDisposableStack();
+  const { place, dump } = stack.use(await open());
+  const clock = new Clock();
+  const anna = userNamed("anna");
+  const users = new Map([["anna", anna]]);
+  const reopen = async (options: Partial<OpenOptions> = {}) =>
+    stack.use(await openSessionsAt(place, { users, now: clock.now, ...options }));
+  await test({ place, clock, anna, users, sessions: await reopen(), reopen, dump });
+}

@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { auditLine, openAudit } from "@/core/audit.ts";
+
+const AT = new Date("2026-02-03T04:05:06.789Z");
+
+Deno.test("an event is one line of JSON with its members in a fixed order", () => {
+  assert.equal(
+    auditLine({ outcome: "refused", action: "login", user: "bob", address: "10.0.0.1", reason: "no" }, AT),
+    '{"at":"2026-02-03T04:05:06.789Z","user":"bob","action":"login","outcome":"refused","address":"10.0.0.1","reason":"no"}\n',
+  );
+});
+
+const HOSTILE: readonly (readonly [title: string, text: string])[] = [
+  ["line breaks", 'bob"}\r\n{"user":"admin","outcome":"success"}'],
+  ["line separators of Unicode", "bob\u2028admin\u2029admin\u0085admin"],
+  ["codes for terminals", "bob\x1b[2Kadmin\x7f\x9b31m"],
+  ["half a character", "bob\ud83d"],
+  ["text from right to left", "bob\u202enimda"],
+];
+
+for (const [title, user] of HOSTILE) {
+  Deno.test(`a name with ${title} stays inside its line`, () => {
+    const line = auditLine({ action: "login", outcome: "refused", user }, AT);
+    assert.match(line, /^[\x20-\x7e]+\n$/);
+    assert.equal(JSON.parse(line).user, user);
+    assert.equal(JSON.parse(line).outcome, "refused");
+  });
+}
+
+Deno.test("long values are cut", () => {
+  const line = auditLine({ action: "login", outcome: "refused", user: "x".repeat(100_000) }, AT);
+  assert.equal(JSON.parse(line).user, `${"x".repeat(300)}...`);
+});
+
+Deno.test("the log is put aside when it has grown, and only so many are kept", () => {
+  const directory = Deno.makeTempDirSync({ prefix: "rowhouse-test-" });
+  try {
+    using audit = openAudit(directory, { maxSize: 300, kept: 2 });
+    for (let number = 0; number < 20; number++) {
+      audit.record({ action: "write", outcome: "success", target: `/db/X/${number}` });
+    }
+    const names = [...Deno.readDirSync(directory)].map(({ name }) => name).toSorted();
+    assert.deepEqual(names, ["audit.log", "audit.log.1", "audit.log.2", "audit.log.lock"]);
+    const read = (name: string) => Deno.readTextFileSync(join(directory, name));
+    const numbers = ["audit.log.2", "audit.log.1", "audit.log"].flatMap((name) =>
+      read(name).split("\n").filter((line) => line !== "").map((line) =>
+        Number(JSON.parse(line).target.slice(6))
+      )
+    );
+    assert.deepEqual(
+      numbers,
+      numbers.map((_, index) => (numbers[0] ?? NaN) + index),
+      "nothing of what is kept is lost",
+    );
+    assert.equal(numbers.at(-1), 19);
+  } finally {
+    Deno.removeSync(directory, { recursive: true });
+  }
+});
+
+Deno.test("several writers of one log lose nothing when it is put aside", () => {
+  const directory = Deno.makeTempDirSync({ prefix: "rowhouse-test-" });
+  try {
+    using first = openAudit(directory, { maxSize: 400, kept: 100 });
+    using second = openAudit(directory, { maxSize: 400, kept: 100 });
+    for (let number = 0; number < 50; number++) {
+      (number % 3 === 0 ? first : second).record({
+        action: "write",
+        outcome: "success",
+        target: `${number}`,
+      });
+    }
+    const lines = [...Deno.readDirSync(directory)].filter(({ name }) => !name.endsWith(".lock"))
+      .flatMap(({ name }) => Deno.readTextFileSync(join(directory, name)).trimEnd().split("\n"))
+      .filter((line) => line !== "");
+    const found = lines.map((line) => Number(JSON.parse(line).target)).toSorted((a, b) => a - b);
+    assert.deepEqual(found, Array.from({ length: 50 }, (_, number) => number));
+  } finally {
+    Deno.removeSync(directory, { recursive: true });
+  }
+});

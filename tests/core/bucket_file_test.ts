@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { openBucketFile } from "@/core/bucket_file.ts";
+import { Throttle } from "@/core/throttle.ts";
+import { Clock } from "@/tests/conformance/session_place.ts";
+import { TestDirectory } from "@/tests/config/directory.ts";
+import { FIVE, KEY, LIMITS, NONE, outcome, outcomes } from "./attempts.ts";
+
+Deno.test("a flood of addresses and logins does not make the throttle's file grow", async () => {
+  using directory = new TestDirectory();
+  const path = directory.file("throttle");
+  const clock = new Clock();
+  await using throttle = new Throttle(await openBucketFile({ path, key: KEY, now: clock.now }), LIMITS);
+  const before = Deno.statSync(path).size;
+  for (let index = 0; index < 5000; index++) {
+    await throttle.beginForm(`10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`, `user${index}`);
+  }
+  assert.equal(Deno.statSync(path).size, before);
+  assert.equal(before, 1_048_576);
+});
+
+Deno.test("a flood of other logins does not wash away that a login is being guessed", async () => {
+  using directory = new TestDirectory();
+  const path = directory.file("throttle");
+  const file = await openBucketFile({ path, key: KEY, now: new Clock().now, sets: 16 });
+  await using throttle = new Throttle(file, LIMITS);
+  await outcomes(5, (index) => throttle.beginForm(`192.0.2.${index}`, "anna"));
+  for (let index = 0; index < 2000; index++) await file.take([{ kind: "login", login: `u${index}` }], LIMITS);
+  assert.equal(await outcome(throttle.beginForm("198.51.100.1", "anna")), "60");
+});
+
+Deno.test("a flood of addresses does not wash away what is known of logins", async () => {
+  using directory = new TestDirectory();
+  const path = directory.file("throttle");
+  const file = await openBucketFile({ path, key: KEY, now: new Clock().now, sets: 16 });
+  await using throttle = new Throttle(file, LIMITS);
+  await outcomes(1, () => throttle.beginForm("192.0.2.1", "anna"));
+  for (let index = 0; index < 2000; index++) {
+    await outcomes(2, () => throttle.countFailure(`10.0.${index >> 8}.${index & 255}`));
+  }
+  assert.deepEqual(
+    await outcomes(5, (index) => throttle.beginForm(`192.0.3.${index}`, "anna")),
+    [NONE, NONE, NONE, NONE, "60"],
+  );
+});
+
+Deno.test("a throttle file that was damaged or cut off counts anew", async () => {
+  using directory = new TestDirectory({ throttle: "\xff".repeat(3000) });
+  const clock = new Clock();
+  const path = directory.file("throttle");
+  await using throttle = new Throttle(await openBucketFile({ path, key: KEY, now: clock.now }), LIMITS);
+  const guess = (index: number) => throttle.beginForm(`192.0.2.${index}`, "anna");
+  assert.deepEqual(await outcomes(6, guess), [...FIVE, "60"]);
+  Deno.truncateSync(path, 0);
+  assert.deepEqual(await outcomes(6, (index) => throttle.beginForm(`192.0.3.${index}`, "anna")), [
+    ...FIVE,
+    "60",
+  ]);
+});
+
+Deno.test("the throttle's file is for its owner only and holds no login or address", async () => {
+  using directory = new TestDirectory();
+  const path = directory.file("throttle");
+  await using throttle = new Throttle(await openBucketFile({ path, key: KEY, now: Date.now }), LIMITS);
+  await throttle.beginForm("192.0.2.77", "anna-planted");
+  const text = new TextDecoder("latin1").decode(Deno.readFileSync(path));
+  assert.equal(text.includes("anna") || text.includes("192.0.2"), false);
+  assert.equal((Deno.statSync(path).mode ?? 0) & 0o777, 0o600);
+});
+
+Deno.test("a lock that another process never gives back is 503 and no endless wait", async () => {
+  using directory = new TestDirectory();
+  const path = directory.file("throttle");
+  await using throttle = new Throttle(
+    await openBucketFile({ path, key: KEY, now: Date.now, longestWait: 20 }),
+    LIMITS,
+  );
+  {
+    using held = Deno.openSync(path, { write: true });
+    held.lockSync(true);
+    await assert.rejects(throttle.countFailure("192.0.2.1"), { code: "unavailable" });
+  }
+  await throttle.countFailure("192.0.2.1");
+});

@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { type CookieSettings, createSessionCookie } from "@/core/sessions/cookie.ts";
+
+const SETTINGS: CookieSettings = { cookie_max_age: 86_400, cookie_http_only: true, cookie_secure: "auto" };
+const HTTP = { isHttps: false };
+const HTTPS = { isHttps: true };
+
+const GIVEN: readonly [
+  what: string,
+  changes: Partial<CookieSettings>,
+  request: typeof HTTP,
+  cookie: string,
+][] = [
+  ["the defaults over HTTP", {}, HTTP, "auth_tkt=T; Max-Age=86400; Path=/; HttpOnly; SameSite=Lax"],
+  ["the defaults over HTTPS", {}, HTTPS, "auth_tkt=T; Max-Age=86400; Path=/; HttpOnly; Secure; SameSite=Lax"],
+  ["cookie_max_age", { cookie_max_age: 60 }, HTTP, "auth_tkt=T; Max-Age=60; Path=/; HttpOnly; SameSite=Lax"],
+  [
+    "cookie_http_only = False",
+    { cookie_http_only: false },
+    HTTP,
+    "auth_tkt=T; Max-Age=86400; Path=/; SameSite=Lax",
+  ],
+  [
+    "cookie_secure = True over HTTP",
+    { cookie_secure: true },
+    HTTP,
+    "auth_tkt=T; Max-Age=86400; Path=/; HttpOnly; Secure; SameSite=Lax",
+  ],
+  [
+    "cookie_secure = False over HTTPS",
+    { cookie_secure: false },
+    HTTPS,
+    "auth_tkt=T; Max-Age=86400; Path=/; HttpOnly; SameSite=Lax",
+  ],
+];
+
+for (const [what, changes, request, expected] of GIVEN) {
+  Deno.test(`the cookie that is given follows ${what}`, () => {
+    assert.equal(createSessionCookie({ ...SETTINGS, ...changes }, "").give("T", request), expected);
+  });
+}
+
+Deno.test("the cookie is sent below the path of the service only", () => {
+  const cookie = createSessionCookie(SETTINGS, "/api/v1");
+  assert.equal(
+    cookie.give("T", HTTP),
+    "auth_tkt=T; Max-Age=86400; Path=/api/v1; HttpOnly; SameSite=Lax",
+  );
+});
+
+Deno.test("a cookie is cleared with the attributes that it was given with", () => {
+  const cookie = createSessionCookie(SETTINGS, "/api");
+  assert.equal(cookie.clear(HTTPS), "auth_tkt=; Max-Age=0; Path=/api; HttpOnly; Secure; SameSite=Lax");
+});
+
+const READ: readonly [header: string | undefined, ticket: string | undefined][] = [
+  [undefined, undefined],
+  ["", undefined],
+  ["auth_tkt=T", "T"],
+  ["auth_tkt=", ""],
+  ["theme=dark; auth_tkt=a.b-c_d; x=y", "a.b-c_d"],
+  ["theme=dark;auth_tkt=T", "T"],
+  ["auth_tkt=first; auth_tkt=second", "first"],
+  ["my_auth_tkt=T", undefined],
+  ["auth_tkt2=T", undefined],
+  ["x=auth_tkt=T", undefined],
+  ["AUTH_TKT=T", undefined],
+  ["auth_tkt", undefined],
+  ["=auth_tkt; ; ;", undefined],
+  ["auth_tkt=a=b", "a=b"],
+];
+
+for (const [header, ticket] of READ) {
+  Deno.test(`the ticket in ${JSON.stringify(header)} is ${JSON.stringify(ticket)}`, () => {
+    const headers = new Headers(header === undefined ? {} : { Cookie: header });
+    assert.equal(createSessionCookie(SETTINGS, "").read(headers), ticket);
+  });
+}

@@ -1,0 +1,13 @@
+/**
+ * Settings for tests: the defaults, and what a test changes of them.
+ *
+ * @module
+ */
+
+import { loadConfiguration, type Settings } from "@/config/mod.ts";
+
+/** The defaults of an empty configuration with these changes. */
+export function settingsOf(changes: Partial<Settings> = {}): Settings {
+  const directories = { config: "/nowhere/config", state: "/nowhere/state", log: "/nowhere/log" };
+  return { ...loadConfiguration(directories, {}).configuration.settings, ...changes };
+}

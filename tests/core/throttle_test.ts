@@ -1,0 +1,176 @@
+import assert from "node:assert/strict";
+import { openBucketFile } from "@/core/bucket_file.ts";
+import { createSharedBuckets } from "@/core/shared_buckets.ts";
+import { createSharedCache } from "@/core/shared_cache.ts";
+import { type BucketStore, Throttle } from "@/core/throttle.ts";
+import { Clock } from "@/tests/conformance/session_place.ts";
+import { TestDirectory } from "@/tests/config/directory.ts";
+import { HAS_MEMCACHED, startMemcached } from "@/tests/memcached.ts";
+import { FIVE, KEY, LIMITS, NONE, outcome, outcomes } from "./attempts.ts";
+
+const LOG = { info: () => {}, warn: () => {}, error: () => {} };
+
+/** Opens the throttle of one process; each call is another process on the same place. */
+interface Place extends AsyncDisposable {
+  open(): Promise<BucketStore>;
+}
+
+function filePlace(clock: Clock): Place {
+  const directory = new TestDirectory();
+  const path = directory.file("throttle");
+  return {
+    open: () => openBucketFile({ path, key: KEY, now: clock.now }),
+    [Symbol.asyncDispose]: () => Promise.resolve(directory[Symbol.dispose]()),
+  };
+}
+
+/** Nodes share the cache, not their directories. */
+async function cachePlace(clock: Clock): Promise<Place> {
+  const stack = new AsyncDisposableStack();
+  const { address } = stack.use(await startMemcached());
+  return {
+    async open() {
+      const directory = stack.use(new TestDirectory());
+      const fallback = await openBucketFile({ path: directory.file("throttle"), key: KEY, now: clock.now });
+      const cache = createSharedCache({ address, log: LOG, purpose: "the login throttle", timeout: 10_000 });
+      return createSharedBuckets({ cache, fallback, now: clock.now });
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
+
+const PLACES: readonly [name: string, missing: boolean, open: (clock: Clock) => Place | Promise<Place>][] = [
+  ["a file", false, filePlace],
+  ["memcached", !HAS_MEMCACHED, cachePlace],
+];
+
+type ThrottleTest = (
+  bench: { readonly clock: Clock; readonly throttle: Throttle; another(): Promise<Throttle> },
+) => Promise<void>;
+
+const TESTS: Readonly<Record<string, ThrottleTest>> = {
+  async "refuses the sixth login from an address, whatever the logins are"({ throttle, clock }) {
+    assert.deepEqual(await outcomes(6, (index) => throttle.beginForm("192.0.2.1", `u${index}`)), [
+      ...FIVE,
+      "60",
+    ]);
+    assert.equal(await outcome(throttle.beginForm("192.0.2.2", "u")), NONE);
+    clock.pass(59_500);
+    assert.equal(await outcome(throttle.beginForm("192.0.2.1", "v")), "1");
+    clock.pass(500);
+    assert.deepEqual(await outcomes(2, () => throttle.beginForm("192.0.2.1", "v")), [NONE, "60"]);
+  },
+
+  async "counts logins that succeed for the address, and not for the login"({ throttle }) {
+    const succeed = async (index: number) =>
+      await (await throttle.beginForm(`192.0.2.${index}`, "anna")).succeeded();
+    assert.deepEqual(await outcomes(12, succeed), Array(12).fill(NONE));
+    const sameAddress = async () => await (await throttle.beginForm("198.51.100.1", "bert")).succeeded();
+    assert.deepEqual(await outcomes(6, sameAddress), [...FIVE, "60"]);
+  },
+
+  async "refuses the sixth failure for a login, whatever the addresses are"({ throttle }) {
+    const guess = (index: number) => throttle.beginForm(`192.0.2.${index}`, "anna");
+    assert.deepEqual(await outcomes(6, guess), [...FIVE, "60"]);
+    assert.equal(await outcome(throttle.beginForm("192.0.2.6", "bert")), NONE);
+  },
+
+  async "counts guesses that come at once before it knows how they end"({ throttle }) {
+    const guesses = Array.from(
+      { length: 30 },
+      (_, index) => outcome(throttle.beginForm(`192.0.2.${index}`, "anna")),
+    );
+    assert.equal((await Promise.all(guesses)).filter((retryAfter) => retryAfter === NONE).length, 5);
+  },
+
+  async "counts failures for a login together, by form and by Basic"({ throttle }) {
+    await outcomes(3, (index) => throttle.beginForm(`192.0.2.${index}`, "anna"));
+    const basic = (index: number) => throttle.beginPassword(`198.51.100.${index}`, "anna");
+    assert.deepEqual(await outcomes(3, basic), [NONE, NONE, "60"]);
+  },
+
+  async "does not count what Basic gets right"({ throttle }) {
+    const succeed = async () => await (await throttle.beginPassword("192.0.2.1", "anna")).succeeded();
+    assert.deepEqual(await outcomes(20, succeed), Array(20).fill(NONE));
+    assert.deepEqual(await outcomes(6, () => throttle.beginPassword("192.0.2.1", "anna")), [...FIVE, "60"]);
+  },
+
+  async "counts wrong keys and wrong Basic passwords of an address together"({ throttle }) {
+    await outcomes(3, () => throttle.countFailure("192.0.2.1"));
+    const basic = (index: number) => throttle.beginPassword("192.0.2.1", `u${index}`);
+    assert.deepEqual(await outcomes(3, basic), [NONE, NONE, "60"]);
+    assert.equal(await outcome(throttle.countFailure("192.0.2.1")), "60");
+    assert.equal(await outcome(throttle.countFailure("192.0.2.2")), NONE);
+  },
+
+  async "takes nothing from the other bucket when one is empty"({ throttle, clock }) {
+    await outcomes(5, (index) => throttle.beginForm(`192.0.2.${index}`, "anna"));
+    assert.deepEqual(
+      await outcomes(10, () => throttle.beginForm("198.51.100.1", "anna")),
+      Array(10).fill("60"),
+    );
+    assert.deepEqual(await outcomes(6, (index) => throttle.beginForm("198.51.100.1", `u${index}`)), [
+      ...FIVE,
+      "60",
+    ]);
+    clock.pass(60_000);
+    assert.equal(await outcome(throttle.beginForm("198.51.100.1", "anna")), NONE);
+  },
+
+  async "is one for all processes"({ throttle, another }) {
+    const other = await another();
+    const guess = (index: number) => (index % 2 ? other : throttle).beginForm(`192.0.2.${index}`, "anna");
+    assert.deepEqual(await outcomes(6, guess), [...FIVE, "60"]);
+    assert.equal(await outcome(other.beginForm("192.0.2.9", "anna")), "60");
+  },
+
+  async "lets no more through when many processes ask at once"({ throttle, another }) {
+    const all = [throttle, await another(), await another(), await another()];
+    const guesses = all.flatMap((each) =>
+      Array.from({ length: 25 }, () => outcome(each.beginForm("192.0.2.1", "anna")))
+    );
+    assert.equal((await Promise.all(guesses)).filter((retryAfter) => retryAfter === NONE).length, 5);
+  },
+
+  async "takes any text for a login"({ throttle }) {
+    const logins = ["", "\0", "\ud800", "a b\r\nset x", "x".repeat(100_000), "__proto__"];
+    for (const [position, login] of logins.entries()) {
+      const guess = (index: number) => throttle.beginForm(`192.0.${position}.${index}`, login);
+      assert.deepEqual(await outcomes(6, guess), [...FIVE, "60"]);
+    }
+  },
+};
+
+for (const [place, missing, open] of PLACES) {
+  for (const [title, test] of Object.entries(TESTS)) {
+    const reason = missing ? ` (skipped: ${place} is not installed)` : "";
+    Deno.test({
+      name: `the throttle in ${place} ${title}${reason}`,
+      ignore: missing,
+      async fn() {
+        const clock = new Clock();
+        await using stack = new AsyncDisposableStack();
+        const opened = stack.use(await open(clock));
+        const another = async () => stack.use(new Throttle(await opened.open(), LIMITS));
+        await test({ clock, throttle: await another(), another });
+      },
+    });
+  }
+}
+
+Deno.test("the throttle says how long to wait in whole seconds, rounded up", async () => {
+  const clock = new Clock();
+  await using place = filePlace(clock);
+  await using throttle = new Throttle(await place.open(), { burst: 1, interval: 1500 });
+  await throttle.countFailure("192.0.2.1");
+  const refusal = (text: string, seconds: string) => ({
+    code: "too-many-requests",
+    message: `Too many attempts to log in: try again in ${text}`,
+    headers: { "Retry-After": seconds },
+  });
+  await assert.rejects(throttle.countFailure("192.0.2.1"), refusal("2 seconds", "2"));
+  clock.pass(500);
+  await assert.rejects(throttle.countFailure("192.0.2.1"), refusal("1 second", "1"));
+  clock.pass(1000);
+  await throttle.countFailure("192.0.2.1");
+});

@@ -1,0 +1,215 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { runMain, type StartOptions, startService, type TestService } from "@/tests/service.ts";
+import { sendRaw } from "@/tests/raw_request.ts";
+import { Browser, hiddenFields } from "./home.ts";
+
+const PASSWORD = "walrus-teapot-meridian-42";
+const DETAILS = { first_name: "Ada", last_name: "Lovelace", email: "ada@example.com" };
+const FIELDS = { ...DETAILS, password: PASSWORD, repeated: PASSWORD };
+
+function start(ini: readonly string[] = [], args: readonly string[] = []): Promise<TestService> {
+  const lines = ["[service]", "argon2.memory_cost = 8", "argon2.time_cost = 1", ...ini, ""];
+  const options: StartOptions = { files: { "config/service.ini": lines.join("\n") }, args };
+  return startService(options);
+}
+
+function isPending({ home }: TestService): boolean {
+  return existsSync(join(home, "config", "regular-initial"));
+}
+
+function users({ home }: TestService): string {
+  return Deno.readTextFileSync(join(home, "config", "users.cfg"));
+}
+
+Deno.test("people are led to the first run, programs read what public may read", async () => {
+  await using service = await start();
+  const root = await new Browser(service).get("/");
+  assert.deepEqual([root.status, root.headers.get("location")], [302, "/first-run"]);
+  const data = await service.fetch("/db/Demo/Country/CountryCode/NO/Name.json");
+  assert.equal(await data.text(), '"Norway"');
+  const program = await service.fetch("/");
+  await program.body?.cancel();
+  assert.equal(program.status, 200);
+  const login = await new Browser(service).get("/login");
+  assert.match(login.text, /<a class="button" href="\/first-run">Set the password of &quot;admin&quot;<\/a>/);
+});
+
+Deno.test("from this machine the page sets the password, and then the first run is over", async () => {
+  await using service = await start();
+  const browser = new Browser(service);
+  const page = await browser.get("/first-run");
+  assert.equal(page.status, 200);
+  assert.doesNotMatch(page.text, /name="token"/);
+  const answer = await browser.post("/first-run", { ...hiddenFields(page.text), ...FIELDS });
+  assert.deepEqual([answer.status, answer.headers.get("location")], [303, "/login"]);
+  assert.equal(isPending(service), false);
+  assert.match(
+    users(service),
+    /admin:\n {2}name: Ada Lovelace\n {2}password: \$argon2id\$.*\n {2}email: ada@example.com\n/,
+  );
+  assert.equal(users(service).includes(PASSWORD), false);
+  const again = await browser.get("/first-run");
+  assert.deepEqual([again.status, again.headers.get("location")], [302, "/login"]);
+  assert.equal((await browser.post("/first-run", FIELDS)).status, 404);
+  assert.equal((await browser.get("/")).status, 200);
+  assert.match(await service.log(), /The first run is over: 127\.0\.0\.1 has set the password of admin/);
+  const audit = await Deno.readTextFile(join(service.home, "log", "audit.log"));
+  assert.match(audit, /"user":"admin","action":"password","target":"\/first-run","outcome":"success"/);
+  assert.equal(audit.includes(PASSWORD), false);
+});
+
+const MISTAKES:
+  readonly (readonly [what: string, fields: Readonly<Record<string, string>>, problem: RegExp])[] = [
+    [
+      "a weak password",
+      { ...FIELDS, password: "password", repeated: "password" },
+      /strength is 0 and min_password_strength is 2: .+/,
+    ],
+    [
+      "the own name as password",
+      { ...FIELDS, password: "AdaLovelace", repeated: "AdaLovelace" },
+      /its strength is/,
+    ],
+    ["two passwords", { ...FIELDS, repeated: "another" }, /the two passwords differ/],
+    ["no password", DETAILS, /it is empty and allow_empty_password is False/],
+    ["no first name", { ...FIELDS, first_name: " " }, /&quot;First name&quot; is missing/],
+    ["no e-mail", { ...FIELDS, email: "ada" }, /&quot;E-mail&quot; is no e-mail address/],
+    [
+      "a line break in a name",
+      { ...FIELDS, last_name: "a\nb" },
+      /&quot;Last name&quot; is missing or cannot be read/,
+    ],
+  ];
+
+Deno.test("what has to be corrected is said on the page, which keeps everything but the password", async () => {
+  await using service = await start();
+  const browser = new Browser(service);
+  for (const [what, fields, problem] of MISTAKES) {
+    const answer = await browser.post("/first-run", fields);
+    assert.equal(answer.status, 400, what);
+    assert.match(answer.text, new RegExp(`role="alert">[^<]*${problem.source}`), what);
+    assert.match(answer.text, /name="last_name" [^>]*value="/);
+    assert.equal(answer.text.includes(PASSWORD), false, what);
+    assert.equal(isPending(service), true, what);
+  }
+});
+
+Deno.test("details are not asked for where they are not required", async () => {
+  await using service = await start(["require_details_in_terms_and_conditions = False"]);
+  const browser = new Browser(service);
+  assert.doesNotMatch((await browser.get("/first-run")).text, /first_name|email/);
+  assert.equal((await browser.post("/first-run", { password: PASSWORD, repeated: PASSWORD })).status, 303);
+  assert.match(users(service), /name: Administrator\n {2}password: \$argon2id/);
+});
+
+Deno.test("the token is printed on standard error and stands in no log", async () => {
+  await using service = await start();
+  const { stdout, stderr } = await service.stop();
+  const [, token = ""] = /one-time token: (\S{20})\n$/.exec(stderr) ?? [];
+  assert.match(stderr, /^First run: set the password of "admin" on http:\/\/127\.0\.0\.1:\d+\/first-run\n/);
+  assert.notEqual(token, "");
+  assert.equal(stdout, `listening on ${service.url}/\n`);
+  assert.equal((await service.log()).includes(token), false);
+});
+
+Deno.test("without a first run nothing is printed", async () => {
+  await using service = await startService({
+    prepare: (home) => Deno.remove(`${home}/config/regular-initial`),
+  });
+  assert.equal((await service.stop()).stderr, "");
+});
+
+/** Who looks like this is not at this machine, or not sure to be. */
+const ELSEWHERE: readonly (readonly [what: string, headers: Readonly<Record<string, string>>])[] = [
+  ["a proxy that nobody trusts", { "X-Forwarded-For": "203.0.113.5" }],
+  ["a proxy that names several", { "X-Forwarded-For": "127.0.0.1, 203.0.113.5" }],
+  ["a proxy with the standard's header", { Forwarded: "for=127.0.0.1" }],
+  ["a proxy that says no more than that it is one", { Via: "1.1 proxy" }],
+  ["a proxy of another kind", { "X-Real-IP": "127.0.0.1" }],
+  ["a page under a name that leads to this machine", { Host: "rebound.evil.example" }],
+];
+
+const encode = (fields: Readonly<Record<string, string>>) => new URLSearchParams(fields).toString();
+
+for (const [what, headers] of ELSEWHERE) {
+  Deno.test(`${what} needs the one-time token`, async () => {
+    await using service = await start();
+    const page = await sendRaw(service.port, { target: "/first-run", headers });
+    assert.match(page.text, /<input id="field-token" name="token"/);
+    const origin = `http://${headers["Host"] ?? `127.0.0.1:${service.port}`}`;
+    const sent = {
+      ...headers,
+      Origin: origin,
+      Accept: "text/html",
+      "Content-Type": "application/x-www-form-urlencoded",
+    };
+    for (const token of [undefined, "", "x".repeat(20)]) {
+      const body = encode({ ...FIELDS, ...(token === undefined ? {} : { token }) });
+      const answer = await sendRaw(service.port, {
+        method: "POST",
+        target: "/first-run",
+        headers: sent,
+        body,
+      });
+      assert.equal(answer.status, 403);
+      assert.match(answer.text, /role="alert">The one-time token is not right/);
+    }
+    assert.equal(isPending(service), true);
+  });
+}
+
+Deno.test("the one-time token opens the first run from elsewhere", async () => {
+  await using service = await start();
+  const [, token = ""] = await service.said(/one-time token: (\S+)\n/);
+  const headers = { "X-Forwarded-For": "203.0.113.5", Origin: service.url };
+  const browser = new Browser(service);
+  assert.equal((await browser.post("/first-run", { ...FIELDS, token: token.slice(1) }, headers)).status, 403);
+  const weak = { ...FIELDS, password: "x", repeated: "x", token };
+  const again = await browser.post("/first-run", weak, headers);
+  assert.equal(again.status, 400);
+  assert.equal(again.text.includes(token), false);
+  assert.equal((await browser.post("/first-run", { ...FIELDS, token }, headers)).status, 303);
+  assert.equal(isPending(service), false);
+});
+
+Deno.test("every worker knows the same token", async () => {
+  await using service = await start([], ["--workers", "3"]);
+  const [, token = ""] = await service.said(/one-time token: (\S+)\n/);
+  const headers = { "X-Forwarded-For": "203.0.113.5", Origin: service.url, Connection: "close" };
+  const weak = { ...FIELDS, password: "x", repeated: "x", token };
+  const statuses = await Promise.all(Array.from({ length: 12 }, async () => {
+    return (await new Browser(service).post("/first-run", weak, headers)).status;
+  }));
+  assert.deepEqual(new Set(statuses), new Set([400]));
+});
+
+Deno.test("a trusted proxy's word is believed: its people need the token, its own machine does not", async () => {
+  await using service = await start(["trusted_proxies = 127.0.0.1"]);
+  const elsewhere = await service.fetch("/first-run", { headers: { "X-Forwarded-For": "203.0.113.5" } });
+  assert.match(await elsewhere.text(), /name="token"/);
+  const here = await service.fetch("/first-run", { headers: { "X-Forwarded-For": "127.0.0.1" } });
+  assert.doesNotMatch(await here.text(), /name="token"/);
+});
+
+Deno.test("no other site can end the first run", async () => {
+  await using service = await start();
+  const attacks: readonly Readonly<Record<string, string>>[] = [
+    { Origin: "https://evil.example" },
+    { Origin: "null" },
+    { "Sec-Fetch-Site": "cross-site" },
+    {},
+  ];
+  for (const headers of attacks) {
+    assert.equal((await new Browser(service).post("/first-run", FIELDS, headers)).status, 403);
+  }
+  assert.equal(isPending(service), true);
+});
+
+Deno.test("main.ts set-password ends the first run for a service that runs", async () => {
+  await using service = await start();
+  const env = { ROWHOUSE_PASSWORD: PASSWORD };
+  assert.equal((await runMain(["set-password", "admin", "--home", service.home], { env })).code, 0);
+  assert.equal((await new Browser(service).get("/")).status, 200);
+});
