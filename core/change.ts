@@ -6,6 +6,7 @@
 
 import { quote, ServiceError } from "./errors.ts";
 import { hashRecord, matchesRecord } from "./etag.ts";
+import { withoutFixed } from "./fixed_columns.ts";
 import { keep, runWith } from "./kept_statements.ts";
 import type { DeletePlan, UpdatePlan } from "./plan_write.ts";
 import type { Table } from "./schema.ts";
@@ -21,19 +22,24 @@ export async function update(
   if (record.size === 0) {
     throw new ServiceError("bad-request", "Cannot change nothing: the body names no column");
   }
-  const { connection, walk } = plan;
   await requireBefore(plan, transaction);
-  const positions = [...record.keys()];
+  const changes = await withoutFixed(plan, record, transaction);
+  await requireChange(plan, await apply(plan, changes, transaction), transaction);
+}
+
+async function apply(plan: UpdatePlan, changes: Assignments, transaction: Transaction): Promise<Outcome> {
+  const { connection, walk } = plan;
+  if (changes.size === 0) {
+    const { rows } = await runWith(connection.statements.exists(walk.steps), walk.values, transaction);
+    return { rows: [], changes: rows.length };
+  }
+  const positions = [...changes.keys()];
   const statement = keep(
     plan,
     `update ${walk.key} ${positions.join()}`,
     () => connection.writeStatements.update(walk, positions),
   );
-  const values = [
-    ...walk.values,
-    ...record.values(),
-  ];
-  await requireChange(plan, await runWith(statement, values, transaction), transaction);
+  return await runWith(statement, [...walk.values, ...changes.values()], transaction);
 }
 
 /** Deletes every record that the path leads to. */

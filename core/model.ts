@@ -46,6 +46,8 @@ export interface Column {
   readonly hasDefault: boolean;
   /** The database counts it up when an insert leaves it out: serial, identity, auto_increment. */
   readonly identity?: boolean;
+  /** The encoding of its text, where that has not all of Unicode and the database would put other characters: `windows-1252`. */
+  readonly encoding?: string;
   /** Computed by the database; can never be written. */
   readonly generated: boolean;
   readonly comment?: string;

@@ -644,6 +644,11 @@ export interface SqlTraits {
    * between two statements of a transaction, or one that did makes it fail.
    */
   readonly forUpdate?: boolean;
+  /**
+   * An UPDATE may not name a {@link Column.identity}, not even with the value it has: it is left out of changes that keep it.
+   * Default false.
+   */
+  readonly fixesIdentity?: boolean;
   /** Most parameters in one statement. */
   readonly maxParameters: number;
 }

@@ -87,7 +87,10 @@ export async function serve(
     throw new Error(`The service did not start: ${await output.text()}${await errors.text()}`);
   }
   let stopped: ReturnType<Served["stop"]> | undefined;
+  let hasEnded = false;
+  void child.status.then(() => hasEnded = true);
   const stop = async (signal: Deno.Signal) => {
+    if (hasEnded) throw new Error(`The service ended by itself: ${await errors.text()}`);
     child.kill(signal);
     const { code } = await child.status;
     return { code, stdout: await output.text(), stderr: await errors.text() };

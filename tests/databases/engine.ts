@@ -29,6 +29,10 @@ export interface Engine {
   /** Stands behind the type of a column that the database counts up. */
   readonly identity: string;
   generated(expression: string): string;
+  /** Unique keys take NULL for equal to NULL. Default false. */
+  readonly nullsEqual?: boolean;
+  /** Generated columns have a type in their declaration. Default true. */
+  readonly typesGenerated?: boolean;
   /** A text column that is part of a key or a unique one may need another type: it has no length. */
   readonly keyText?: string;
   defaultOf(expression: string, kind: Kind): string;

@@ -29,8 +29,11 @@ export const MSSQL: Engine = {
   keyText: "nvarchar(255)",
   identity: "IDENTITY(1,1)",
   generated: (expression) => `AS (${expression}) PERSISTED`,
+  typesGenerated: false,
+  nullsEqual: true,
   defaultOf: (expression) => expression,
-  text: (value) => `N${quoteText(value)}`,
+  // Spaces at the end of a text count for nothing: a blank equals the empty text, which is there already.
+  text: (value) => `N${quoteText(value === " " ? " x" : value)}`,
   bytes: (value) => `0x${value.toHex()}`,
   boolean: (value) => value ? "1" : "0",
   infinity: () => "NULL",
@@ -40,7 +43,7 @@ export const MSSQL: Engine = {
   before: [],
   after: [],
   beforeRows: (table) => switchIdentity(table, "ON"),
-  afterRows: (table) => switchIdentity(table, "OFF"),
+  afterRows: (table, largest) => [...switchIdentity(table, "OFF"), ...countFrom(table, largest)],
   empty: ({ name }) => [`DELETE FROM ${quote(name)}`],
   rewrites: [
     ["round([Price] * (1 - [Discount]), 2)", "CAST(round([Price] * (1 - [Discount]), 2) AS decimal(10,2))"],
@@ -58,4 +61,10 @@ function switchIdentity(
   state: "ON" | "OFF",
 ): readonly string[] {
   return columns.some(({ isIdentity }) => isIdentity) ? [`SET IDENTITY_INSERT ${quote(name)} ${state}`] : [];
+}
+
+/** The next key follows the largest one that is there, whatever was counted before. */
+function countFrom({ name, columns }: Parameters<Engine["empty"]>[0], largest: bigint): readonly string[] {
+  const hasIdentity = columns.some(({ isIdentity }) => isIdentity);
+  return hasIdentity ? [`DBCC CHECKIDENT ('${name}', RESEED, ${largest})`] : [];
 }

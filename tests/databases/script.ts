@@ -21,6 +21,7 @@ export function createScript(database: DatabaseFixture, engine: Engine): string 
     ...engine.before,
     ...database.tables.map((table) => createTable(table, engine, say)),
     ...database.tables.flatMap((table) => insertRows(table, database, engine)),
+    ...database.tables.flatMap((table) => uniqueIndexes(table, engine)),
     ...database.indexes.map(say),
     ...database.views.map(({ name, query }) => `CREATE VIEW ${engine.quote(name)} AS ${say(query)}`),
     ...engine.after,
@@ -55,11 +56,27 @@ function createTable(table: TableFixture, engine: Engine, say: (tokens: readonly
   const members = [
     ...table.columns.map((column) => createColumn(column, table, engine, say)),
     ...(table.primaryKey.length > 0 ? [`PRIMARY KEY ${list(table.primaryKey)}`] : []),
-    ...table.uniqueKeys.map((key) => `UNIQUE ${list(key)}`),
+    ...table.uniqueKeys.filter((key) => isKept(key, table, engine)).map((key) => `UNIQUE ${list(key)}`),
     ...table.checks.map((check) => `CHECK (${say(check)})`),
     ...table.foreignKeys.map((key) => foreignKey(key, engine, list)),
   ];
   return `CREATE TABLE ${engine.quote(table.name)} (\n  ${members.join(",\n  ")}\n)`;
+}
+
+/** Where NULL equals NULL, a key of columns that may be NULL would allow one row without it: it is an index of the others. */
+function isKept(key: readonly string[], { columns }: TableFixture, { nullsEqual }: Engine): boolean {
+  return nullsEqual !== true ||
+    !columns.some(({ name, isNullable }) => isNullable && key.includes(name));
+}
+
+function uniqueIndexes(table: TableFixture, engine: Engine): readonly string[] {
+  const { quote } = engine;
+  return table.uniqueKeys.filter((key) => !isKept(key, table, engine)).map((key) => {
+    const columns = key.map((name) => quote(name));
+    const given = columns.map((name) => `${name} IS NOT NULL`).join(" AND ");
+    const name = quote(`${table.name}_${key.join("_")}`);
+    return `CREATE UNIQUE INDEX ${name} ON ${quote(table.name)} (${columns.join(", ")}) WHERE ${given}`;
+  });
 }
 
 function createColumn(
@@ -68,8 +85,11 @@ function createColumn(
   engine: Engine,
   say: (tokens: readonly Token[]) => string,
 ): string {
-  const start = `${engine.quote(column.name)} ${typeOf(column, table, engine)}`;
-  if (column.generated) return `${start} ${engine.generated(say(column.generated))}`;
+  const name = engine.quote(column.name);
+  const start = `${name} ${typeOf(column, table, engine)}`;
+  if (column.generated) {
+    return `${engine.typesGenerated === false ? name : start} ${engine.generated(say(column.generated))}`;
+  }
   const byDefault = column.default && ` DEFAULT ${engine.defaultOf(say(column.default), kindOf(column))}`;
   const identity = column.isIdentity ? ` ${engine.identity}` : "";
   return `${start}${byDefault ?? ""}${column.isNullable ? "" : " NOT NULL"}${identity}`;

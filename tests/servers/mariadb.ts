@@ -32,8 +32,8 @@ export const MARIADB: Product = {
   ],
   stopSignal: "KILL",
   createDatabase: async (address, database, { collation = "utf8mb4_nopad_bin" }) => {
-    await MARIADB.dropDatabase(address, database);
-    await exec(address, `CREATE DATABASE \`${database}\` CHARACTER SET utf8mb4 COLLATE ${collation}`);
+    const create = `CREATE DATABASE \`${database}\` CHARACTER SET utf8mb4 COLLATE ${collation}`;
+    await exec(address, `DROP DATABASE IF EXISTS \`${database}\`;\n${create};`);
   },
   dropDatabase: async (address, database) => {
     await exec(address, `DROP DATABASE IF EXISTS \`${database}\``);

@@ -23,15 +23,16 @@ export const POSTGRES: Product = {
   },
   stopSignal: "QUIT", // at once, and its shared memory is given back
   createDatabase: async (address, database, { collation = "C.UTF-8" }) => {
-    await POSTGRES.dropDatabase(address, database);
     const locale = `LOCALE '${collation}' ENCODING 'UTF8' TEMPLATE template0`;
-    await exec(address, `CREATE DATABASE "${database}" ${locale}`);
+    await exec(address, `${drop(database)};\nCREATE DATABASE "${database}" ${locale};`);
   },
   dropDatabase: async (address, database) => {
-    await exec(address, `DROP DATABASE IF EXISTS "${database}" WITH (FORCE)`);
+    await exec(address, `${drop(database)};`);
   },
   exec,
 };
+
+const drop = (database: string) => `DROP DATABASE IF EXISTS "${database}" WITH (FORCE)`;
 
 const SETTINGS = {
   listen_addresses: "127.0.0.1",

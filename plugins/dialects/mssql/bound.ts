@@ -1,0 +1,90 @@
+/**
+ * A value together with how it is sent and what SQL makes of it.
+ *
+ * Exact numbers, dates and times are sent as text and cast by the statement: the driver has numbers and dates of its own,
+ * which lose digits. Lengths are the types' largest ones, so that a statement has one plan for values of every length.
+ *
+ * @module
+ */
+
+import { Buffer } from "node:buffer";
+import { TYPES, type WireType } from "./driver.ts";
+
+/** Lengths beyond which a type has no bound. */
+const MAX_UNICODE = 4000;
+const MAX_BYTES = 8000;
+
+export class Bound {
+  constructor(
+    readonly type: WireType,
+    readonly value: unknown,
+    /** The type that the statement casts the text to. */
+    readonly cast?: string,
+    readonly length?: number,
+  ) {}
+
+  /** Two values for one column are the same where this is. */
+  toString(): string {
+    return String(this.value);
+  }
+}
+
+export function unicode(value: string | null): Bound {
+  const length = (value?.length ?? 0) <= MAX_UNICODE ? MAX_UNICODE : MAX_UNICODE + 1;
+  return new Bound(TYPES.NVarChar, value, undefined, length);
+}
+
+/** Text of ASCII characters only: they are the same in every code page. */
+export function ascii(value: string | null): Bound {
+  const length = (value?.length ?? 0) <= MAX_BYTES ? MAX_BYTES : MAX_BYTES + 1;
+  return new Bound(TYPES.VarChar, value, undefined, length);
+}
+
+/** Text that the statement casts. */
+export function castText(value: string | null, type: string): Bound {
+  return new Bound(TYPES.VarChar, value, type, MAX_BYTES);
+}
+
+export function bytes(value: Uint8Array | null): Bound {
+  const length = (value?.length ?? 0) <= MAX_BYTES ? MAX_BYTES : MAX_BYTES + 1;
+  const buffer = value && Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  return new Bound(TYPES.VarBinary, buffer, undefined, length);
+}
+
+export function integer(value: number | bigint | null): Bound {
+  const isSmall = value !== null && value >= -(2 ** 31) && value < 2 ** 31;
+  return isSmall ? new Bound(TYPES.Int, Number(value)) : new Bound(TYPES.BigInt, value && BigInt(value));
+}
+
+export function bigInteger(value: number | bigint | null): Bound {
+  return new Bound(TYPES.BigInt, value === null ? null : BigInt(value));
+}
+
+export function float(value: number | null): Bound {
+  return new Bound(TYPES.Float, value);
+}
+
+export function real(value: number | null): Bound {
+  return new Bound(TYPES.Real, value);
+}
+
+export function bit(value: boolean | null): Bound {
+  return new Bound(TYPES.Bit, value);
+}
+
+/** What no column has been told for: a page's limit and offset, a saved query's parameter. */
+export function guess(value: unknown): Bound {
+  if (value instanceof Bound) return value;
+  switch (typeof value) {
+    case "boolean":
+      return bit(value);
+    case "bigint":
+      return bigInteger(value);
+    case "number":
+      return Number.isSafeInteger(value) ? bigInteger(value) : float(value);
+    default:
+      return value instanceof Uint8Array
+        ? bytes(value)
+        : unicode(value === null || value === undefined ? null : String(value));
+  }
+}

@@ -1,0 +1,111 @@
+/**
+ * SQL Server's types: what each is called, what it holds, and how long it is.
+ *
+ * @module
+ */
+
+import type { ValueType } from "@/plugins/contract.ts";
+
+/** A declared type in its parts: `decimal(10, 2)`. */
+export interface DeclaredType {
+  readonly base: string;
+  /** Characters, bytes, digits, or decimals of a second; `max` where there is no bound. */
+  readonly size?: number | "max";
+  readonly scale?: number;
+}
+
+const VALUE_TYPES: ReadonlyMap<string, ValueType> = new Map([
+  ["bigint", "integer"],
+  ["int", "integer"],
+  ["smallint", "integer"],
+  ["tinyint", "integer"],
+  ["bit", "boolean"],
+  ["decimal", "decimal"],
+  ["numeric", "decimal"],
+  ["money", "decimal"],
+  ["smallmoney", "decimal"],
+  ["float", "float"],
+  ["real", "float"],
+  ["date", "date"],
+  ["time", "time"],
+  ["datetime", "datetime"],
+  ["datetime2", "datetime"],
+  ["smalldatetime", "datetime"],
+  ["datetimeoffset", "datetime"],
+  ["char", "text"],
+  ["varchar", "text"],
+  ["text", "text"],
+  ["nchar", "text"],
+  ["nvarchar", "text"],
+  ["ntext", "text"],
+  ["uniqueidentifier", "text"],
+  ["xml", "text"],
+  ["json", "json"],
+  ["binary", "binary"],
+  ["varbinary", "binary"],
+  ["image", "binary"],
+  ["timestamp", "binary"],
+]);
+
+/** What a column of this base type holds; undefined where the service cannot handle it. */
+export function valueTypeOf(base: string): ValueType | undefined {
+  return VALUE_TYPES.get(base);
+}
+
+const known = new Map<string, DeclaredType>();
+
+/** The parts of a declared type. There are few of them, so each is parsed once. */
+export function parseType(declaredType: string): DeclaredType {
+  const found = known.get(declaredType);
+  if (found) return found;
+  const parsed = parse(declaredType);
+  if (known.size < 10_000) known.set(declaredType, parsed);
+  return parsed;
+}
+
+function parse(declaredType: string): DeclaredType {
+  const match = /^(\w+)(?:\((max|\d+)(?:, ?(\d+))?\))?$/.exec(declaredType);
+  const [, base = "", size, scale] = match ?? [];
+  return {
+    base,
+    ...(size === undefined ? {} : { size: size === "max" ? size : Number(size) }),
+    ...(scale === undefined ? {} : { scale: Number(scale) }),
+  };
+}
+
+/** What the catalog tells of a type. */
+export interface TypeFacts {
+  readonly base: string;
+  /** Bytes; -1 where there is no bound. */
+  readonly bytes: number;
+  readonly precision: number;
+  readonly scale: number;
+}
+
+/** The type as it is written in a declaration: `nvarchar(40)`. */
+export function declare({ base, bytes, precision, scale }: TypeFacts): string {
+  switch (base) {
+    case "char":
+    case "varchar":
+    case "binary":
+    case "varbinary":
+      return `${base}(${bytes < 0 ? "max" : bytes})`;
+    case "nchar":
+    case "nvarchar":
+      return `${base}(${bytes < 0 ? "max" : bytes / 2})`;
+    case "decimal":
+    case "numeric":
+      return `${base}(${precision},${scale})`;
+    case "datetime2":
+    case "datetimeoffset":
+    case "time":
+      return `${base}(${scale})`;
+    default:
+      return base;
+  }
+}
+
+/** Largest number of characters of a text type that declares one. */
+export function lengthOf({ base, size }: DeclaredType): number | undefined {
+  return VALUE_TYPES.get(base) === "text" && typeof size === "number" ? size : undefined;
+}

@@ -1,0 +1,37 @@
+/**
+ * From a definition to a connected database.
+ *
+ * @module
+ */
+
+import type { DatabaseDefinition, DialectHost, Login } from "@/plugins/contract.ts";
+import { MssqlDatabase } from "./database.ts";
+import { readFacts } from "./facts.ts";
+import { configurationOf } from "./options.ts";
+import { SessionPool } from "./pool.ts";
+
+/** Connects once to see that the login is taken, and looks what the database can do. */
+export async function connect(
+  definition: DatabaseDefinition,
+  login: Login,
+  host: DialectHost,
+): Promise<MssqlDatabase> {
+  const openPool = (each: Login) =>
+    new SessionPool(definition.pool, {
+      configuration: configurationOf(definition, each, host),
+      lockTimeout: lockTimeoutOf(definition),
+    });
+  const pool = openPool(login);
+  try {
+    const facts = await readFacts(pool);
+    return new MssqlDatabase(pool, { definition, host, facts, openPool });
+  } catch (error) {
+    await pool[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** Milliseconds; without a limit a statement waits as long as it may run. */
+function lockTimeoutOf({ pool: { acquireTimeout } }: DatabaseDefinition): number {
+  return acquireTimeout > 0 ? Math.ceil(acquireTimeout * 1000) : -1;
+}

@@ -1,0 +1,180 @@
+/**
+ * One connected database under one login.
+ *
+ * @module
+ */
+
+import type {
+  Catalog,
+  Database,
+  DatabaseDefinition,
+  DialectHost,
+  Failure,
+  Login,
+  ReadOptions,
+  Row,
+  Run,
+  StatementText,
+  StreamOptions,
+  Transaction,
+} from "@/plugins/contract.ts";
+import { readCatalog } from "./catalog.ts";
+import { type Facts, readFingerprint } from "./facts.ts";
+import { classify, explain, MssqlFailure } from "./failures.ts";
+import { PoolBusy, type SessionPool } from "./pool.ts";
+import { catalogBounds, PATIENCE, type Query, queryOn, statementBounds } from "./query.ts";
+import type { Bounds } from "./running.ts";
+import { readAll, requireReading, statementOf } from "./reading.ts";
+import type { Session } from "./session.ts";
+import { MssqlStatement } from "./statement.ts";
+import { openChunks } from "./open_chunks.ts";
+import { traits } from "./traits.ts";
+import { MssqlTransaction } from "./transaction.ts";
+
+export interface DatabaseOptions {
+  readonly definition: DatabaseDefinition;
+  readonly host: DialectHost;
+  readonly facts: Facts;
+  openPool(login: Login): SessionPool;
+}
+
+type Work<T> = (session: Session, bounds: Bounds) => Promise<T>;
+
+const NEVER: AbortSignal = new AbortController().signal;
+
+export class MssqlDatabase implements Database {
+  readonly sql = traits;
+  readonly #pool: SessionPool;
+  readonly #options: DatabaseOptions;
+  /** Ends everything that is under way. */
+  readonly #closing = new AbortController();
+  #fingerprint: string | undefined;
+
+  constructor(pool: SessionPool, options: DatabaseOptions) {
+    this.#pool = pool;
+    this.#options = options;
+  }
+
+  as(login: Login): Database {
+    return new MssqlDatabase(this.#options.openPool(login), this.#options);
+  }
+
+  catalog(): Promise<Catalog> {
+    return this.#patiently(async (session, { signal }) => {
+      const query = this.#echoing(queryOn(session, catalogBounds(signal)));
+      this.#fingerprint = await readFingerprint(query);
+      return await readCatalog(query, this.#options);
+    });
+  }
+
+  async check(): Promise<"ok" | "changed" | "gone"> {
+    try {
+      const current = await this.#patiently((session, { signal }) => {
+        return readFingerprint(queryOn(session, catalogBounds(signal)));
+      });
+      return this.#fingerprint === undefined || current === this.#fingerprint ? "ok" : "changed";
+    } catch (error) {
+      if (error instanceof PoolBusy) return "ok";
+      const failure = classify(error);
+      return failure === "timeout" || failure === "contention" ? "ok" : "gone";
+    }
+  }
+
+  prepare(statement: StatementText): MssqlStatement {
+    return new MssqlStatement(statement);
+  }
+
+  async read(runs: readonly Run[], { signal }: ReadOptions): Promise<readonly Row[][]> {
+    if (runs.length === 0) return [];
+    const { reading } = this.#options.facts;
+    return await this.#withSession(signal, (session, bounds) => {
+      return readAll(session, runs, { reading, bounds, ending: this.#ending() });
+    });
+  }
+
+  async *stream(run: Run, { signal, fetchSize }: StreamOptions): AsyncGenerator<readonly Row[]> {
+    const statement = statementOf(run);
+    const isSure = requireReading(statement);
+    if (statement.isEmpty(run.parameters)) return;
+    const bounds = this.#bounds(signal);
+    const session = await this.#pool.acquire(bounds.signal);
+    const chunks = await openChunks(session, {
+      command: statement.command(run.parameters),
+      decode: statement.decode,
+      fetchSize,
+      bounds,
+      isSure,
+      reading: this.#options.facts.reading,
+      ending: this.#ending(),
+      release: () => this.#pool.release(session),
+    });
+    try {
+      for (let chunk = await chunks.next(); chunk; chunk = await chunks.next()) yield chunk;
+    } finally {
+      await chunks.stop();
+    }
+  }
+
+  async begin({ signal }: ReadOptions): Promise<Transaction> {
+    const bounds = this.#bounds(signal);
+    const session = await this.#pool.acquire(bounds.signal);
+    try {
+      await session.begin(this.#options.facts.writing, bounds);
+    } catch (error) {
+      session.close();
+      this.#pool.release(session);
+      throw error;
+    }
+    const release = () => this.#pool.release(session);
+    return new MssqlTransaction({ session, signal: bounds.signal, limit: bounds.limit, release });
+  }
+
+  classify(error: unknown): Failure | undefined {
+    return classify(error);
+  }
+
+  explain(error: unknown): string {
+    return explain(error);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#closing.signal.aborted) return;
+    this.#closing.abort(new MssqlFailure("unavailable", "The database has been disconnected"));
+    await this.#pool[Symbol.asyncDispose]();
+  }
+
+  /** A transaction is ended even if the request has been given up. */
+  #ending(): Bounds {
+    return statementBounds(this.#options.definition.pool, NEVER);
+  }
+
+  /** Work that no caller waits for. */
+  #patiently<T>(work: Work<T>): Promise<T> {
+    return this.#withSession(NEVER, work, PATIENCE);
+  }
+
+  async #withSession<T>(signal: AbortSignal, work: Work<T>, patience?: number): Promise<T> {
+    const bounds = this.#bounds(signal);
+    const session = await this.#pool.acquire(bounds.signal, patience);
+    try {
+      return await work(session, bounds);
+    } finally {
+      this.#pool.release(session);
+    }
+  }
+
+  #bounds(signal: AbortSignal): Bounds {
+    this.#closing.signal.throwIfAborted();
+    const ending = AbortSignal.any([signal, this.#closing.signal]);
+    return statementBounds(this.#options.definition.pool, ending);
+  }
+
+  #echoing(query: Query): Query {
+    const { host } = this.#options;
+    if (!host.echo) return query;
+    return (sql, ...parameters) => {
+      host.log.info(parameters.length === 0 ? sql : `${sql} -- ${JSON.stringify(parameters)}`);
+      return query(sql, ...parameters);
+    };
+  }
+}

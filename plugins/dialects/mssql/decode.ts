@@ -1,0 +1,88 @@
+/**
+ * From what the driver gives to what the contract promises. Compiled once per statement.
+ *
+ * @module
+ */
+
+import type { Row, StatementText, Value } from "@/plugins/contract.ts";
+import type { DriverCell } from "./driver.ts";
+import { momentOf, writeMoment } from "./moments.ts";
+import { shortestReal } from "./reals.ts";
+
+type Column = StatementText["columns"][number];
+type Decode = (value: unknown) => Value;
+
+/** Makes a row of what the driver gives. */
+export type RowDecoder = (cells: readonly DriverCell[]) => Row;
+
+export function compileDecoder(columns: readonly Column[]): RowDecoder {
+  const decoders = columns.map(decoderOf);
+  return (cells) =>
+    cells.map(({ value }, at) => {
+      return value === null || value === undefined ? null : (decoders[at] ?? plain)(value);
+    });
+}
+
+function decoderOf({ type, declaredType }: Column): Decode {
+  switch (type) {
+    case "integer":
+      return integer;
+    case "float":
+      return declaredType === "real" ? real : plain;
+    case "boolean":
+      return (value) => (typeof value === "boolean" ? value : Boolean(Number(value)));
+    case "date":
+      return (value) => momentOf(value)?.date ?? plain(value);
+    case "datetime":
+      return moment;
+    case "time":
+      return time;
+    case "text":
+    case "json":
+      return (value) => (typeof value === "string" ? value : plain(value));
+    default:
+      return plain;
+  }
+}
+
+/** 64 bits arrive as text. */
+function integer(value: unknown): Value {
+  if (typeof value === "number") return value;
+  if (typeof value !== "string" || !/^-?\d+$/.test(value)) return plain(value);
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : BigInt(value);
+}
+
+function real(value: unknown): Value {
+  return typeof value === "number" ? shortestReal(value) : plain(value);
+}
+
+function moment(value: unknown): Value {
+  const found = momentOf(value);
+  return found ? writeMoment(found) : plain(value);
+}
+
+function time(value: unknown): Value {
+  const found = momentOf(typeof value === "string" ? `1970-01-01T${value}` : value);
+  return found ? writeMoment(found).slice(11) : plain(value);
+}
+
+/** A value of a type that nobody has told; the driver's `Buffer` is more than the bytes that the contract knows. */
+function plain(value: unknown): Value {
+  switch (typeof value) {
+    case "string":
+    case "number":
+    case "bigint":
+    case "boolean":
+      return value;
+    default:
+      return value instanceof Uint8Array
+        ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
+        : anyMoment(value);
+  }
+}
+
+function anyMoment(value: unknown): Value {
+  const found = momentOf(value);
+  return found ? writeMoment(found) : String(value);
+}

@@ -1,0 +1,54 @@
+/**
+ * What a statement may do beside reading. SQL Server has no transactions that only read, so that a read must not begin with
+ * what writes.
+ *
+ * @module
+ */
+
+/** `unknown` is what a procedure does: it runs in a transaction that is rolled back. */
+export type Effect = "reads" | "unknown" | "writes";
+
+/** Names, strings and comments, then words. */
+const TOKENS = /"(?:[^"]|"")*"|\[(?:[^\]]|\]\])*\]|'(?:[^']|'')*'|--[^\n]*|\/\*[\s\S]*?\*\/|[@#$\w]+/g;
+
+const WRITING: ReadonlySet<string> = new Set([
+  "insert",
+  "update",
+  "delete",
+  "merge",
+  "into",
+  "truncate",
+  "create",
+  "alter",
+  "drop",
+  "grant",
+  "revoke",
+  "deny",
+  "bulk",
+  "updatetext",
+  "writetext",
+  "backup",
+  "restore",
+  "dbcc",
+  "kill",
+  "shutdown",
+  "reconfigure",
+  // What ends a transaction would keep what was written in it.
+  "commit",
+  "rollback",
+  "tran",
+  "transaction",
+]);
+
+const CALLING: ReadonlySet<string> = new Set(["exec", "execute"]);
+
+/** Looks for words that no statement needs that only reads. */
+export function effectOf(text: string): Effect {
+  const words = [...text.matchAll(TOKENS)].map(([token]) => token.toLowerCase())
+    .filter((token) => /^[@#$\w]/.test(token));
+  if (words.some((word) => WRITING.has(word))) return "writes";
+  // A procedure at the beginning of a batch needs no EXECUTE.
+  const isQuery = words[0] === "select" || words[0] === "with" || words[0] === "declare" ||
+    words[0] === "set";
+  return isQuery && !words.some((word) => CALLING.has(word)) ? "reads" : "unknown";
+}

@@ -1,0 +1,62 @@
+/**
+ * What stands in a statement instead of a column.
+ *
+ * @module
+ */
+
+import { type Expression, sql } from "kysely";
+import type { Column } from "@/plugins/contract.ts";
+import { parseType } from "./column_types.ts";
+
+type Write = (reference: Expression<unknown>) => Expression<unknown>;
+
+/** The driver rounds exact numbers to 64-bit reals and drops the offset of a time: these come as text. */
+const SELECTED: ReadonlyMap<string, Write> = new Map<string, Write>([
+  ["decimal", (column) => sql`convert(varchar(41), ${column})`],
+  ["numeric", (column) => sql`convert(varchar(41), ${column})`],
+  // Money would come with two of its decimals.
+  ["money", (column) => sql`convert(varchar(41), convert(decimal(19,4), ${column}))`],
+  ["smallmoney", (column) => sql`convert(varchar(41), convert(decimal(10,4), ${column}))`],
+  ["datetimeoffset", (column) => sql`convert(varchar(34), ${column}, 121)`],
+  ["xml", (column) => sql`convert(nvarchar(max), ${column})`],
+  ["json", (column) => sql`convert(nvarchar(max), ${column})`],
+]);
+
+/** Types that the server compares with nothing. */
+const COMPARED: ReadonlyMap<string, Write> = new Map<string, Write>([
+  ["text", (column) => sql`convert(nvarchar(max), ${column})`],
+  ["ntext", (column) => sql`convert(nvarchar(max), ${column})`],
+  ["xml", (column) => sql`convert(nvarchar(max), ${column})`],
+  ["json", (column) => sql`convert(nvarchar(max), ${column})`],
+  ["image", (column) => sql`convert(varbinary(max), ${column})`],
+]);
+
+/** Types that LIKE is not defined for. */
+const TEXTUAL: ReadonlyMap<string, Write> = new Map<string, Write>([
+  ...COMPARED,
+  ["uniqueidentifier", (column) => sql`convert(varchar(36), ${column})`],
+  ["bigint", (column) => sql`convert(varchar(20), ${column})`],
+  ["int", (column) => sql`convert(varchar(20), ${column})`],
+  ["smallint", (column) => sql`convert(varchar(20), ${column})`],
+  ["tinyint", (column) => sql`convert(varchar(20), ${column})`],
+]);
+
+export function selectable(reference: Expression<unknown>, column: Column): Expression<unknown> {
+  return write(SELECTED, reference, column);
+}
+
+export function comparable(reference: Expression<unknown>, column: Column): Expression<unknown> {
+  return write(COMPARED, reference, column);
+}
+
+export function textual(reference: Expression<unknown>, column: Column): Expression<unknown> {
+  return write(TEXTUAL, reference, column);
+}
+
+function write(
+  table: ReadonlyMap<string, Write>,
+  reference: Expression<unknown>,
+  { declaredType }: Column,
+): Expression<unknown> {
+  return table.get(parseType(declaredType).base)?.(reference) ?? reference;
+}

@@ -1,0 +1,44 @@
+/**
+ * What a database can do, and whether its tables are still what they were.
+ *
+ * @module
+ */
+
+import type { SessionPool } from "./pool.ts";
+import { catalogBounds, PATIENCE, type Query, queryOn } from "./query.ts";
+import type { Isolation } from "./session.ts";
+
+export interface Facts {
+  /** How readers see the data. */
+  readonly reading: Isolation;
+  /** How writers do. */
+  readonly writing: Isolation;
+}
+
+const FACTS = "select snapshot_isolation_state, @@version from sys.databases where name = db_name()";
+
+/** Tables and views: how many there are, when the last of them was changed, and how many columns and keys they have. */
+const FINGERPRINT = `select count_big(*), max(t.object_id), convert(varchar(30), max(t.modify_date), 126),
+    (select count_big(*) from sys.columns), (select count_big(*) from sys.indexes where is_unique = 1)
+  from (select object_id, modify_date from sys.tables union all select object_id, modify_date from sys.views) as t`;
+
+export async function readFacts(pool: SessionPool): Promise<Facts> {
+  const { signal } = new AbortController();
+  const session = await pool.acquire(signal, PATIENCE);
+  try {
+    const [row] = await queryOn(session, catalogBounds(signal))(FACTS);
+    return {
+      reading: Number(row?.[0]) === 1 ? "SNAPSHOT" : "READ_COMMITTED",
+      // Babelfish takes no hint to lock a row that is compared before it is changed: who comes second fails, and repeats.
+      writing: /^Babelfish/.test(String(row?.[1])) ? "SNAPSHOT" : "READ_COMMITTED",
+    };
+  } finally {
+    pool.release(session);
+  }
+}
+
+/** Equal as long as the catalog is. */
+export async function readFingerprint(query: Query): Promise<string> {
+  const [row] = await query(FINGERPRINT);
+  return JSON.stringify(row?.map(String));
+}

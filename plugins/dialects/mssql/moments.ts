@@ -1,0 +1,84 @@
+/**
+ * Dates and times as text: what the service gives and takes, and what SQL Server reads whatever its language.
+ *
+ * @module
+ */
+
+/** Decimals of a second that the finest type keeps. */
+const FINEST = 7;
+
+const MOMENT = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:\.(\d+))?)?)? ?(Z|[+-]\d\d:\d\d)?$/;
+const TIME = /^(\d\d:\d\d)(?::(\d\d)(?:\.(\d+))?)?$/;
+
+export interface Moment {
+  readonly date: string;
+  readonly minutes: string;
+  readonly seconds: string;
+  /** Without zeros at its end. */
+  readonly fraction: string;
+  /** `+02:00`, or empty. */
+  readonly offset: string;
+}
+
+/** A date with or without a time; undefined where the text is neither. */
+export function readMoment(text: string): Moment | undefined {
+  const match = MOMENT.exec(text);
+  if (!match) return undefined;
+  const [, date = "", minutes = "00:00", seconds = "00", fraction = "", offset = ""] = match;
+  return {
+    date,
+    minutes,
+    seconds,
+    fraction: fraction.replace(/0+$/, ""),
+    offset: offset === "Z" ? "+00:00" : offset,
+  };
+}
+
+/** `2009-01-02T03:04:05.678`: ISO 8601, which no setting of the session changes the meaning of. */
+export function writeMoment({ date, minutes, seconds, fraction, offset }: Moment, decimals = FINEST): string {
+  return `${date}T${minutes}:${seconds}${point(fraction.slice(0, decimals))}${offset}`;
+}
+
+export interface TimeOfDay {
+  readonly minutes: string;
+  readonly seconds: string;
+  readonly fraction: string;
+}
+
+export function readTime(text: string): TimeOfDay | undefined {
+  const match = TIME.exec(text);
+  if (!match) return undefined;
+  const [, minutes = "", seconds = "00", fraction = ""] = match;
+  return { minutes, seconds, fraction: fraction.replace(/0+$/, "") };
+}
+
+export function writeTime({ minutes, seconds, fraction }: TimeOfDay, decimals = FINEST): string {
+  return `${minutes}:${seconds}${point(fraction.slice(0, decimals))}`;
+}
+
+/** The driver's date, in UTC, with the decimals that a date of JavaScript has no room for. */
+export interface FineDate extends Date {
+  /** Seconds beyond the milliseconds. */
+  readonly nanosecondsDelta?: number;
+}
+
+/** Undefined where the value is no date. */
+export function momentOf(value: unknown): Moment | undefined {
+  if (typeof value === "string") return readMoment(value);
+  if (!(value instanceof Date)) return undefined;
+  const text = value.toISOString();
+  const beyond = Math.round(((value as FineDate).nanosecondsDelta ?? 0) * 1e7);
+  const fraction = `${text.slice(20, 23)}${String(beyond).padStart(4, "0")}`.replace(/0+$/, "");
+  return {
+    date: text.slice(0, 10),
+    minutes: text.slice(11, 16),
+    seconds: text.slice(17, 19),
+    fraction,
+    offset: "",
+  };
+}
+
+function point(fraction: string): string {
+  const kept = fraction.replace(/0+$/, "");
+  return kept === "" ? "" : `.${kept}`;
+}

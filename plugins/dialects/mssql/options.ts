@@ -1,0 +1,97 @@
+/**
+ * From a database's definition to the driver's configuration.
+ *
+ * `ssl` is `true` (encrypted, and the certificate is checked), `false` (the default) or a mapping:
+ *
+ * | key | means |
+ * |---|---|
+ * | `ca` | certificates in PEM form, or the file that holds them, that the server's certificate must lead to |
+ * | `verify` | `false` takes any certificate; default `true` |
+ * | `server_name` | the name in the certificate, where it differs from `db_host` |
+ * | `strict` | `true` encrypts from the first byte on, as TDS 8 does; default `false` |
+ *
+ * @module
+ */
+
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import type { DatabaseDefinition, DialectHost, Login } from "@/plugins/contract.ts";
+import type { ConnectionConfiguration, ConnectionOptions } from "./driver.ts";
+
+const DEFAULT_PORT = 1433;
+/** Milliseconds to connect in. */
+export const CONNECT_TIMEOUT = 15_000;
+/** Milliseconds to wait until the server has given up a statement. */
+const CANCEL_TIMEOUT = 2000;
+
+/** What one login connects with. Throws where `ssl` is wrong. */
+export function configurationOf(
+  definition: DatabaseDefinition,
+  login: Login,
+  host: DialectHost,
+): ConnectionConfiguration {
+  return {
+    server: definition.dbHost ?? "localhost",
+    authentication: { type: "default", options: { userName: login.dbuser, password: login.dbpass } },
+    options: {
+      port: definition.dbPort ?? DEFAULT_PORT,
+      database: definition.dbName,
+      appName: "rowhouse",
+      connectTimeout: CONNECT_TIMEOUT,
+      cancelTimeout: CANCEL_TIMEOUT,
+      // Statements have a limit of their own, which begins with the wait for a connection.
+      requestTimeout: 0,
+      maxRetriesOnTransientErrors: 0,
+      useUTC: true,
+      ...encryption(definition.ssl, host),
+    },
+  };
+}
+
+function encryption(ssl: unknown, host: DialectHost): ConnectionOptions {
+  if (ssl === undefined || ssl === null || ssl === false) return { encrypt: false };
+  if (ssl === true) return { encrypt: true };
+  if (typeof ssl !== "object" || Array.isArray(ssl)) throw wrong("ssl", "true, false or a mapping");
+  const { ca, verify, server_name: serverName, strict } = readMembers(Object.entries(ssl));
+  return {
+    encrypt: strict === true ? "strict" : true,
+    trustServerCertificate: verify === false,
+    ...(serverName === undefined ? {} : { serverName }),
+    ...(ca === undefined ? {} : { cryptoCredentialsDetails: { ca: certificates(ca, host) } }),
+  };
+}
+
+interface SslMembers {
+  ca?: string;
+  verify?: boolean;
+  server_name?: string;
+  strict?: boolean;
+}
+
+function readMembers(entries: readonly (readonly [string, unknown])[]): SslMembers {
+  const members: SslMembers = {};
+  for (const [key, value] of entries) {
+    if (key === "ca" || key === "server_name") members[key] = textOf(key, value);
+    else if (key === "verify" || key === "strict") members[key] = flagOf(key, value);
+    else throw wrong(`ssl.${key}`, "one of ca, verify, server_name, strict as its key");
+  }
+  return members;
+}
+
+function textOf(key: string, value: unknown): string {
+  if (typeof value === "string" && value !== "") return value;
+  throw wrong(`ssl.${key}`, "text");
+}
+
+function flagOf(key: string, value: unknown): boolean {
+  if (typeof value === "boolean") return value;
+  throw wrong(`ssl.${key}`, "true or false");
+}
+
+function certificates(ca: string, host: DialectHost): string {
+  return ca.includes("-----BEGIN") ? ca : readFileSync(resolve(host.directory, ca), "utf8");
+}
+
+function wrong(key: string, expected: string): Error {
+  return new Error(`Cannot use "${key}" of the database's definition: expected ${expected}`);
+}

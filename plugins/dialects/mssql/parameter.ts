@@ -1,0 +1,117 @@
+/**
+ * A filter's value as it is compared with a column: of the column's own type where it has room for the value, so that an
+ * index serves; of a wider type where it has not, because a filter may ask for what no column holds.
+ *
+ * @module
+ */
+
+import type { Column, Value } from "@/plugins/contract.ts";
+import {
+  ascii,
+  bigInteger,
+  bit,
+  type Bound,
+  bytes,
+  castText,
+  float,
+  guess,
+  integer,
+  real,
+  unicode,
+} from "./bound.ts";
+import { parseType } from "./column_types.ts";
+import { readDigits, writeDigits } from "./digits.ts";
+import { readMoment, readTime, writeMoment, writeTime } from "./moments.ts";
+
+const MAX_DIGITS = 38;
+/** Smaller numbers are refused by the server; this keeps their order relative to all others. */
+const SMALLEST = 2.2250738585072014e-308;
+const ASCII = /^[\x20-\x7e\t\r\n]*$/;
+const GUID = /^\{?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\}?$/i;
+
+export function parameter(value: Value, column: Column): Bound {
+  switch (column.type) {
+    case "integer":
+      return integerParameter(value, column);
+    case "decimal":
+      return decimalParameter(value);
+    case "float":
+      return floatParameter(value, column);
+    case "boolean":
+      return typeof value === "boolean" || value === null ? bit(value) : guess(value);
+    case "date":
+      return castText(textOf(value), "date");
+    case "datetime":
+      return momentParameter(value, column);
+    case "time":
+      return timeParameter(value);
+    case "binary":
+      return value instanceof Uint8Array || value === null ? bytes(value) : guess(value);
+    default:
+      return textParameter(value, column);
+  }
+}
+
+function integerParameter(value: Value, { declaredType }: Column): Bound {
+  if (value !== null && typeof value !== "number" && typeof value !== "bigint") return guess(value);
+  return declaredType === "bigint" ? bigInteger(value) : integer(value);
+}
+
+function decimalParameter(value: Value): Bound {
+  const digits = value === null ? undefined : readDigits(String(value));
+  if (!digits) return castText(textOf(value), `decimal(${MAX_DIGITS},10)`);
+  if (digits.whole.length > MAX_DIGITS) return floatParameter(clamp(Number(String(value))), undefined);
+  const scale = Math.min(digits.fraction.length, MAX_DIGITS - Math.max(digits.whole.length, 1));
+  return castText(writeDigits(digits, scale), `decimal(${MAX_DIGITS},${scale})`);
+}
+
+function floatParameter(value: Value, column: Column | undefined): Bound {
+  const number = value === null ? null : Number(value);
+  if (number !== null && number !== 0 && Math.abs(number) < SMALLEST) {
+    return float(number < 0 ? -SMALLEST : SMALLEST);
+  }
+  const fits = number === null || Number.isFinite(Math.fround(number));
+  return column?.declaredType === "real" && fits ? real(number) : float(number);
+}
+
+function clamp(value: number): number {
+  return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
+}
+
+/**
+ * A `datetime` is compared as such where the value may be one: it keeps three-hundredths of a second, so that a finer type
+ * would never equal what was written. What it has no room for is compared as `datetime2`.
+ */
+function momentParameter(value: Value, { declaredType }: Column): Bound {
+  const { base } = parseType(declaredType);
+  const text = textOf(value);
+  const moment = text === null ? undefined : readMoment(text);
+  if (!moment) return castText(text, "datetime2(7)");
+  if (base === "datetimeoffset") return castText(writeMoment(moment), "datetimeoffset(7)");
+  const isDatetime = base === "datetime" && moment.fraction.length <= 3 && moment.date >= "1753-01-01";
+  return castText(writeMoment(moment), isDatetime ? "datetime" : "datetime2(7)");
+}
+
+function timeParameter(value: Value): Bound {
+  const text = textOf(value);
+  const time = text === null ? undefined : readTime(text);
+  return castText(time ? writeTime(time) : text, "time(7)");
+}
+
+function textParameter(value: Value, { declaredType }: Column): Bound {
+  const text = textOf(value);
+  const { base } = parseType(declaredType);
+  if (base === "uniqueidentifier") return castText(text === null ? text : guidText(text), base);
+  const isNarrow = base === "char" || base === "varchar";
+  // An index on a narrow column serves narrow values only; other characters it may hold need its code page.
+  return isNarrow && (text === null || ASCII.test(text)) ? ascii(text) : unicode(text);
+}
+
+/** The server reads the first 36 characters and ignores the rest: what is no identifier must not become one. */
+export function guidText(text: string): string {
+  return GUID.test(text) ? text : `?${text}`;
+}
+
+function textOf(value: Value): string | null {
+  return value === null ? null : String(value);
+}

@@ -1,0 +1,80 @@
+/**
+ * The connections of one login.
+ *
+ * @module
+ */
+
+import { Pool } from "tarn";
+import type { PoolSettings } from "@/plugins/contract.ts";
+import { MssqlFailure } from "./failures.ts";
+import { Session, type SessionSettings } from "./session.ts";
+
+/** Milliseconds: what a timer holds. */
+const FOREVER = 2 ** 31 - 1;
+
+/** None of the connections was free in time; the server may be well. */
+export class PoolBusy extends MssqlFailure {
+  constructor(cause: unknown) {
+    super("unavailable", "All connections are busy", { cause });
+    this.name = "PoolBusy";
+  }
+}
+
+export class SessionPool implements AsyncDisposable {
+  readonly #pool: Pool<Session>;
+  readonly #limit: number;
+
+  constructor(settings: PoolSettings, session: SessionSettings) {
+    this.#limit = milliseconds(settings.acquireTimeout);
+    this.#pool = new Pool<Session>({
+      create: () => Session.open(session),
+      destroy: (each) => each.close(),
+      validate: (each) => each.isOpen,
+      min: 0,
+      max: settings.max,
+      // Waiting has a limit that depends on who waits.
+      acquireTimeoutMillis: FOREVER,
+      // Connecting has a limit of its own, which tells more of what went wrong.
+      createTimeoutMillis: FOREVER,
+      idleTimeoutMillis: milliseconds(settings.idleTimeout),
+      propagateCreateError: true,
+    });
+  }
+
+  /**
+   * A session of one's own, to be given back by {@link release}. Rejects with a {@link PoolBusy} when none is free within
+   * `limit` milliseconds.
+   */
+  async acquire(signal: AbortSignal, limit = this.#limit): Promise<Session> {
+    signal.throwIfAborted();
+    const pending = this.#pool.acquire();
+    let isOverdue = false;
+    const onAbort = () => pending.abort();
+    const timer = setTimeout(() => {
+      isOverdue = true;
+      pending.abort();
+    }, limit);
+    signal.addEventListener("abort", onAbort, { once: true });
+    try {
+      return await pending.promise;
+    } catch (error) {
+      signal.throwIfAborted();
+      throw isOverdue ? new PoolBusy(error) : error;
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", onAbort);
+    }
+  }
+
+  release(session: Session): void {
+    this.#pool.release(session);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#pool.destroy();
+  }
+}
+
+function milliseconds(seconds: number): number {
+  return seconds > 0 ? Math.min(seconds * 1000, FOREVER) : FOREVER;
+}

@@ -1,0 +1,118 @@
+/**
+ * One statement under way on a connection.
+ *
+ * @module
+ */
+
+import type { Command } from "./statement.ts";
+import type { DriverCell } from "./driver.ts";
+import { Request } from "./driver.ts";
+import { reported } from "./failures.ts";
+
+/** What ends a statement before it has ended by itself. */
+export interface Bounds {
+  /** Its reason becomes the statement's failure. */
+  readonly signal: AbortSignal;
+  /** Milliseconds; zero: no limit. */
+  readonly limit: number;
+  /** What is told when the limit is reached. */
+  overdue(): Error;
+}
+
+export type OnRow = (cells: readonly DriverCell[]) => void;
+
+/** A statement that has been sent. */
+export class Running {
+  /** The number of rows that were inserted, changed or deleted. Rejects with what ended it. */
+  readonly finished: Promise<number>;
+  readonly #request: Request;
+  readonly #outcome = Promise.withResolvers<number>();
+  readonly #counts = new Counts();
+  #ended = false;
+  #reason: { readonly error: unknown } | undefined;
+
+  constructor(text: string | undefined, onRow: OnRow) {
+    this.finished = this.#outcome.promise;
+    // Whoever waits is told; a statement that nobody waits for any more may fail unheard.
+    this.finished.catch(() => {});
+    this.#request = new Request(text, (error) => this.#end(error));
+    this.#request.on("columnMetadata", () => this.#counts.noteResult());
+    this.#request.on("doneInProc", (count) => this.#counts.note(count));
+    this.#request.on("done", (count) => this.#counts.note(count));
+    this.#request.on("row", (cells: DriverCell[]) => {
+      this.#counts.noteRow();
+      onRow(cells);
+    });
+  }
+
+  /** Sends a command within bounds. */
+  start(command: Command, bounds: Bounds, send: (request: Request) => void): this {
+    command.parameters.forEach(({ type, value, length }, index) => {
+      this.#request.addParameter(String(index + 1), type, value, length === undefined ? {} : { length });
+    });
+    this.#watch(bounds);
+    send(this.#request);
+    return this;
+  }
+
+  pause(): void {
+    this.#request.pause();
+  }
+
+  resume(): void {
+    this.#request.resume();
+  }
+
+  /** Has the server give it up; {@link finished} then rejects with the reason, as soon as the connection is free. */
+  cancel(reason: unknown): void {
+    if (this.#ended || this.#reason) return;
+    this.#reason = { error: reason };
+    this.#request.cancel();
+  }
+
+  #watch({ signal, limit, overdue }: Bounds): void {
+    const onAbort = () => this.cancel(signal.reason);
+    const timer = limit > 0 ? setTimeout(() => this.cancel(overdue()), limit) : undefined;
+    signal.addEventListener("abort", onAbort, { once: true });
+    const stop = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", onAbort);
+    };
+    this.finished.then(stop, stop);
+  }
+
+  #end(error: Error | null | undefined): void {
+    this.#ended = true;
+    if (this.#reason) this.#outcome.reject(this.#reason.error);
+    else if (error) this.#outcome.reject(reported(error));
+    else this.#outcome.resolve(this.#counts.changes);
+  }
+}
+
+/**
+ * Counts changed rows. Triggers report what they change before the statement that fired them does, so the last count is
+ * the statement's own. An insert of several rows is several statements, which give back a row each.
+ */
+class Counts {
+  #isResult = false;
+  #last: number | undefined;
+  #rows = 0;
+
+  get changes(): number {
+    return this.#last === undefined ? 0 : Math.max(this.#last, this.#rows);
+  }
+
+  /** The next count is the number of a result's rows. */
+  noteResult(): void {
+    this.#isResult = true;
+  }
+
+  noteRow(): void {
+    this.#rows++;
+  }
+
+  note(count: number | undefined): void {
+    if (this.#isResult) this.#isResult = false;
+    else if (count !== undefined) this.#last = count;
+  }
+}

@@ -1,0 +1,161 @@
+/**
+ * Values as they are stored, so that reading gives them back digit by digit. What a column would cut off or round is
+ * refused. One rounding is left to the server: `datetime` keeps three-hundredths of a second, whatever milliseconds it
+ * is given.
+ *
+ * @module
+ */
+
+import type { Column, Value } from "@/plugins/contract.ts";
+import { bigInteger, bit, type Bound, bytes, castText, float, real, unicode } from "./bound.ts";
+import { type DeclaredType, parseType } from "./column_types.ts";
+import { type Digits, readDigits, writeDigits } from "./digits.ts";
+import { findLacking } from "./encodings.ts";
+import { UnstorableValue } from "./failures.ts";
+import { type Moment, readMoment, readTime, writeMoment, writeTime } from "./moments.ts";
+import { guidText } from "./parameter.ts";
+import { shortestReal } from "./reals.ts";
+
+/** Throws a RangeError where the column would keep another value. */
+export function stored(value: Value, column: Column): Bound {
+  const type = parseType(column.declaredType);
+  switch (column.type) {
+    case "integer":
+      return storedInteger(value, type);
+    case "decimal":
+      return storedDecimal(value, column.declaredType, type);
+    case "float":
+      return storedFloat(value, type);
+    case "boolean":
+      return bit(value === null ? null : Boolean(value));
+    case "date":
+      return castText(textOf(value), "date");
+    case "datetime":
+      return storedMoment(value, column.declaredType, type);
+    case "time":
+      return storedTime(value, column.declaredType, type);
+    case "binary":
+      return storedBytes(value, type);
+    default:
+      return storedText(value, type, column.encoding);
+  }
+}
+
+const INTEGERS: ReadonlyMap<string, readonly [bigint, bigint]> = new Map([
+  ["tinyint", [0n, 255n]],
+  ["smallint", [-(2n ** 15n), 2n ** 15n - 1n]],
+  ["int", [-(2n ** 31n), 2n ** 31n - 1n]],
+  ["bigint", [-(2n ** 63n), 2n ** 63n - 1n]],
+]);
+
+function storedInteger(value: Value, { base }: DeclaredType): Bound {
+  if (typeof value !== "number" && typeof value !== "bigint") return bigInteger(null);
+  const [least, greatest] = INTEGERS.get(base) ?? INTEGERS.get("bigint") ?? [0n, 0n];
+  if (value >= least && value <= greatest) return bigInteger(value);
+  throw new UnstorableValue(`${value} is not between ${least} and ${greatest}`);
+}
+
+/** Digits before and after the point. */
+const DECIMALS: ReadonlyMap<string, readonly [number, number]> = new Map([
+  ["money", [15, 4]],
+  ["smallmoney", [6, 4]],
+]);
+
+function storedDecimal(value: Value, declaredType: string, { base, size, scale = 0 }: DeclaredType): Bound {
+  if (value === null) return castText(null, declaredType);
+  const digits = readDigits(String(value));
+  if (!digits) throw new UnstorableValue(`${value} is no number`);
+  const [whole, decimals] = DECIMALS.get(base) ?? [Number(size ?? 18) - scale, scale];
+  requireRoom(digits, { whole, decimals, declaredType });
+  return castText(writeDigits(digits), declaredType);
+}
+
+function requireRoom(
+  digits: Digits,
+  { whole, decimals, declaredType }: { whole: number; decimals: number; declaredType: string },
+): void {
+  const shown = writeDigits(digits);
+  if (digits.fraction.length > decimals) {
+    throw new UnstorableValue(`${shown} has more decimals than ${declaredType} keeps`);
+  }
+  if (digits.whole.length > whole) {
+    throw new UnstorableValue(`${shown} has more digits than ${declaredType} keeps`);
+  }
+}
+
+const SMALLEST = 2.2250738585072014e-308;
+
+function storedFloat(value: Value, { base }: DeclaredType): Bound {
+  if (value === null) return base === "real" ? real(null) : float(null);
+  const number = Number(value);
+  if (!Number.isFinite(number)) throw new UnstorableValue(`${number} cannot be stored`);
+  if (number !== 0 && Math.abs(number) < SMALLEST) {
+    throw new UnstorableValue(`${number} is too close to zero`);
+  }
+  if (base !== "real") return float(number);
+  if (shortestReal(Math.fround(number)) === number) return real(number);
+  throw new UnstorableValue(`${number} has more digits than real keeps`);
+}
+
+function storedMoment(value: Value, declaredType: string, { base, size }: DeclaredType): Bound {
+  if (value === null) return castText(null, declaredType);
+  const moment = readMoment(String(value));
+  if (!moment) throw new UnstorableValue(`'${value}' is no date and time`);
+  requireDecimals(moment.fraction, { decimals: decimalsOf(base, size), declaredType });
+  if (base === "smalldatetime" && moment.seconds !== "00") {
+    throw new UnstorableValue(`'${value}' has seconds, which smalldatetime does not keep`);
+  }
+  return castText(writeMoment(base === "datetimeoffset" ? withOffset(moment) : moment), declaredType);
+}
+
+/** A time without a zone is UTC. */
+function withOffset(moment: Moment): Moment {
+  return moment.offset === "" ? { ...moment, offset: "+00:00" } : moment;
+}
+
+function storedTime(value: Value, declaredType: string, { size }: DeclaredType): Bound {
+  if (value === null) return castText(null, declaredType);
+  const time = readTime(String(value));
+  if (!time) throw new UnstorableValue(`'${value}' is no time`);
+  requireDecimals(time.fraction, { decimals: decimalsOf("time", size), declaredType });
+  return castText(writeTime(time), declaredType);
+}
+
+function decimalsOf(base: string, size: DeclaredType["size"]): number {
+  if (base === "smalldatetime") return 0;
+  return base === "datetime" ? 3 : Number(size ?? 7);
+}
+
+function requireDecimals(
+  fraction: string,
+  { decimals, declaredType }: { decimals: number; declaredType: string },
+): void {
+  if (fraction.length <= decimals) return;
+  throw new UnstorableValue(`.${fraction} seconds have more decimals than ${declaredType} keeps`);
+}
+
+function storedBytes(value: Value, { size }: DeclaredType): Bound {
+  if (!(value instanceof Uint8Array)) return bytes(null);
+  if (typeof size !== "number" || value.length <= size) return bytes(value);
+  throw new UnstorableValue(`${value.length} bytes are more than ${size}`);
+}
+
+/** Lengths count pairs of surrogates as two characters. */
+function storedText(value: Value, { base, size }: DeclaredType, encoding: string | undefined): Bound {
+  const text = textOf(value);
+  const lacking = text === null || encoding === undefined ? undefined : findLacking(text, encoding);
+  if (lacking !== undefined) {
+    throw new UnstorableValue(`'${lacking}' is none of its characters (${encoding})`);
+  }
+  if (base === "uniqueidentifier") return castText(text === null ? text : guidText(text), base);
+  if (text !== null && typeof size === "number" && base.startsWith("n") && text.length > size) {
+    throw new UnstorableValue(
+      `it has more than ${size} characters, which count double beyond the basic ones`,
+    );
+  }
+  return unicode(text);
+}
+
+function textOf(value: Value): string | null {
+  return value === null ? null : String(value);
+}

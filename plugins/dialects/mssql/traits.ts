@@ -1,0 +1,31 @@
+/**
+ * How SQL Server's SQL differs.
+ *
+ * @module
+ */
+
+import { MssqlAdapter } from "kysely";
+import type { SqlTraits } from "@/plugins/contract.ts";
+import { Compiler } from "./compiler.ts";
+import { comparable, selectable, textual } from "./expressions.ts";
+import { insert } from "./insert.ts";
+import { parameter } from "./parameter.ts";
+import { special } from "./specials.ts";
+import { stored } from "./stored.ts";
+
+export const traits: SqlTraits = {
+  createAdapter: () => new MssqlAdapter(),
+  createQueryCompiler: () => new Compiler(),
+  // 2,100 in a call, of which the statement and the list of its parameters are two.
+  maxParameters: 2098,
+  paging: "fetch",
+  comparable,
+  parameter,
+  stored,
+  selectable,
+  textual,
+  insert,
+  special,
+  forUpdate: true,
+  fixesIdentity: true,
+};

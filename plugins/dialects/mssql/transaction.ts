@@ -1,0 +1,169 @@
+/**
+ * One transaction that writes. It has a session for itself until it ends.
+ *
+ * After a failure it is rolled back at once and the session given back, so that nobody waits for a caller who has failed.
+ *
+ * @module
+ */
+
+import type { Outcome, Row, StatementText, Transaction } from "@/plugins/contract.ts";
+import { MssqlFailure } from "./failures.ts";
+import type { Bounds } from "./running.ts";
+import type { Session } from "./session.ts";
+import { MssqlStatement } from "./statement.ts";
+
+export interface TransactionOptions {
+  /** A session that has begun the transaction. */
+  readonly session: Session;
+  /** Ends the transaction at any time before its commit. */
+  readonly signal: AbortSignal;
+  /** Milliseconds until the commit, statements and pauses together, and again for the commit itself. Zero: no limit. */
+  readonly limit: number;
+  /** Gives the session back. */
+  release(): void;
+}
+
+/** A commit or a rollback that has begun is not given up. */
+const NEVER: AbortSignal = new AbortController().signal;
+/** Milliseconds for a rollback; after that the connection is closed, which rolls back as well. */
+const ROLLBACK_LIMIT = 5000;
+
+export class MssqlTransaction implements Transaction {
+  readonly #options: TransactionOptions;
+  readonly #overdue = new AbortController();
+  /** The caller's, or the time is up. */
+  readonly #signal: AbortSignal;
+  readonly #onAbort = () => void this.#inTurn(() => this.#lose());
+  #state: "open" | "failed" | "ended" = "open";
+  /** Why it failed while nobody was waiting for it. */
+  #lost: { readonly reason: unknown } | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Set while a statement runs that leaves a mark on the session when it fails. */
+  #remedy: string | undefined;
+
+  constructor(options: TransactionOptions) {
+    this.#options = options;
+    this.#signal = AbortSignal.any([options.signal, this.#overdue.signal]);
+    this.#signal.addEventListener("abort", this.#onAbort, { once: true });
+    this.#limit();
+    if (this.#signal.aborted) this.#onAbort();
+  }
+
+  run(text: StatementText, parameters: readonly unknown[]): Promise<Outcome> {
+    const statement = new MssqlStatement(text);
+    return this.#inTurn(() =>
+      this.#attempt(async () => {
+        this.#remedy = statement.remedy;
+        const rows: Row[] = [];
+        const bounds = { signal: this.#signal, limit: 0, overdue: tooLong };
+        const running = this.#options.session.start(
+          statement.command(parameters),
+          bounds,
+          (cells) => rows.push(statement.decode(cells)),
+        );
+        const changes = await running.finished;
+        this.#remedy = undefined;
+        return { changes, rows };
+      })
+    );
+  }
+
+  commit(): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#attempt(() => {
+        this.#stopWatching();
+        return this.#options.session.commit(this.#unstoppable(this.#options.limit));
+      });
+      this.#leave("ended");
+    });
+  }
+
+  rollback(): Promise<void> {
+    return this.#inTurn(async () => {
+      if (this.#state === "ended") throw hasEnded();
+      await this.#rollBack();
+      this.#state = "ended";
+    });
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#rollBack();
+      this.#state = "ended";
+    });
+  }
+
+  /** Callers need not wait for each other. Whoever asked is told what failed; those behind it find out themselves. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(work);
+    this.#turn = turn.catch(() => {});
+    return turn;
+  }
+
+  async #attempt<T>(work: () => Promise<T>): Promise<T> {
+    this.#requireOpen();
+    try {
+      return await work();
+    } catch (error) {
+      if (this.#signal.aborted) this.#lost ??= { reason: this.#signal.reason };
+      await this.#rollBack();
+      throw error;
+    }
+  }
+
+  #requireOpen(): void {
+    if (this.#state === "ended") throw hasEnded();
+    if (this.#lost) throw this.#lost.reason;
+    if (this.#state === "open") return;
+    throw new TypeError("A statement of the transaction has failed: it can only be rolled back");
+  }
+
+  async #rollBack(): Promise<void> {
+    if (this.#state !== "open") return;
+    const { session } = this.#options;
+    try {
+      if (session.isOpen) await session.rollback(this.#unstoppable(ROLLBACK_LIMIT), this.#remedy);
+    } catch {
+      // Whatever keeps the server from rolling back: it does so when the connection ends.
+      session.close();
+    }
+    this.#leave("failed");
+  }
+
+  async #lose(): Promise<void> {
+    if (this.#state !== "open") return;
+    this.#lost ??= { reason: this.#signal.reason };
+    await this.#rollBack();
+  }
+
+  /** A transaction that is forgotten, or never comes to its end, would keep its locks. */
+  #limit(): void {
+    const { limit } = this.#options;
+    if (limit > 0) this.#timer = setTimeout(() => this.#overdue.abort(tooLong()), limit);
+  }
+
+  #stopWatching(): void {
+    clearTimeout(this.#timer);
+    this.#signal.removeEventListener("abort", this.#onAbort);
+  }
+
+  #leave(state: "failed" | "ended"): void {
+    if (this.#state !== "open") return;
+    this.#state = state;
+    this.#stopWatching();
+    this.#options.release();
+  }
+
+  #unstoppable(limit: number): Bounds {
+    return { signal: NEVER, limit, overdue: tooLong };
+  }
+}
+
+function tooLong(): Error {
+  return new MssqlFailure("timeout", "The transaction took too long");
+}
+
+function hasEnded(): TypeError {
+  return new TypeError("The transaction has ended: begin another one");
+}

@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import { ConnectionError, InputError, RequestError } from "tedious";
+import {
+  classify,
+  explain,
+  MssqlFailure,
+  reported,
+  UnstorableValue,
+} from "@/plugins/dialects/mssql/failures.ts";
+import type { Failure } from "@/plugins/contract.ts";
+
+/** An error as the server tells it. */
+function told(number: number, message = "Something about the server DB01", errorClass = 16): RequestError {
+  const error = new RequestError(message, "EREQUEST");
+  return Object.assign(error, { number, class: errorClass, serverName: "DB01" });
+}
+
+const NUMBERS: readonly (readonly [number, Failure])[] = [
+  [2627, "integrity"],
+  [2601, "integrity"],
+  [547, "integrity"],
+  [515, "integrity"],
+  [550, "integrity"],
+  [8102, "integrity"],
+  [50_000, "integrity"],
+  [51_234, "integrity"],
+  [8152, "invalid"],
+  [2628, "invalid"],
+  [220, "invalid"],
+  [8115, "invalid"],
+  [8169, "invalid"],
+  [241, "invalid"],
+  [9420, "invalid"],
+  [229, "permission"],
+  [230, "permission"],
+  [3906, "permission"],
+  [4405, "permission"],
+  [18456, "login"],
+  [4060, "login"],
+  [1205, "contention"],
+  [1222, "contention"],
+  [3960, "contention"],
+  [596, "unavailable"],
+  [9002, "unavailable"],
+  [40613, "unavailable"],
+  [208, "changed"],
+  [207, "changed"],
+  [8003, "too-complex"],
+  [8632, "too-complex"],
+];
+
+for (const [number, failure] of NUMBERS) {
+  Deno.test(`error ${number} of the server is ${failure}`, () =>
+    assert.equal(classify(told(number)), failure));
+}
+
+const OTHERS: readonly (readonly [string, unknown, Failure | undefined])[] = [
+  ["a timeout of the driver", new RequestError("Timeout", "ETIMEOUT"), "timeout"],
+  ["a connection that was closed", new RequestError("Connection closed", "ECLOSE"), "unavailable"],
+  ["a connection that cannot be used", new RequestError("Not in this state", "EINVALIDSTATE"), "unavailable"],
+  ["a connection that was not made", new ConnectionError("Failed to connect", "ESOCKET"), "unavailable"],
+  ["a parameter that the driver refuses", new RequestError("Validation failed", "EPARAM"), "invalid"],
+  ["a failure of the dialect", new MssqlFailure("timeout", "Too long"), "timeout"],
+  ["a value that cannot be stored", new UnstorableValue("1 is too much"), "invalid"],
+  ["an error that ends the connection", told(99_999, "Fatal", 21), "unavailable"],
+  ["an error that nobody knows", told(49_999), undefined],
+  [
+    "an identity that is counted up to its end",
+    told(8115, "Arithmetic overflow error converting IDENTITY to data type int."),
+    "integrity",
+  ],
+  ["several errors, of which one is known", new AggregateError([told(49_999), told(547)]), "integrity"],
+  ["errors of somebody else", new AggregateError([new Error("x")]), undefined],
+  ["an error of somebody else", new Error("x"), undefined],
+  ["nothing", undefined, undefined],
+];
+
+for (const [title, error, failure] of OTHERS) {
+  Deno.test(`${title} is ${failure ?? "not classified"}`, () => assert.equal(classify(error), failure));
+}
+
+Deno.test("an error of the socket means that the connection was lost; what the driver reports is told as it is", () => {
+  const socket = Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
+  assert.equal(classify(reported(socket)), "unavailable");
+  for (
+    const error of [told(547), new ConnectionError("x"), new InputError("x"), new AggregateError([told(547)])]
+  ) {
+    assert.equal(reported(error), error);
+  }
+});
+
+const BABELFISH: readonly (readonly [string, Failure | undefined])[] = [
+  ['relation "gone" does not exist', "changed"],
+  ['column "gone" does not exist', "changed"],
+  ['invalid input syntax for type uuid: "x"', "invalid"],
+  ["numeric field overflow", "invalid"],
+  ['column "id" can only be updated to DEFAULT', "integrity"],
+  ["permission denied for table owner", "permission"],
+  ["deadlock detected", "contention"],
+  ["something else", undefined],
+];
+
+for (const [message, failure] of BABELFISH) {
+  Deno.test(`Babelfish's words are known where it has no number: ${message}`, () => {
+    assert.equal(classify(told(33_557_097, message)), failure);
+    assert.equal(classify(told(49_999, message)), undefined, "Only its own number is told by words");
+  });
+}
+
+const EXPLAINED: readonly (readonly [unknown, string])[] = [
+  [
+    told(
+      2627,
+      "Violation of UNIQUE KEY constraint 'UQ_code'. Cannot insert duplicate key in object 'dbo.owner'.",
+    ),
+    "Violation of UNIQUE KEY constraint 'UQ_code'. Cannot insert duplicate key in object 'owner'.",
+  ],
+  [
+    told(
+      547,
+      `The INSERT statement conflicted with the FOREIGN KEY constraint "FK". The conflict occurred in database "shop", table "dbo.owner", column 'id'.`,
+    ),
+    `The INSERT statement conflicted with the FOREIGN KEY constraint "FK". The conflict occurred in table "owner", column 'id'.`,
+  ],
+  [new AggregateError([told(3609, "Ended in the trigger"), told(50_000, "No")]), "Ended in the trigger"],
+  [new UnstorableValue("1 is too much"), "1 is too much"],
+  [told(229, "The SELECT permission was denied on 'secret'"), "The database refused the statement"],
+  [told(208, "Invalid object name 'DB01.x'"), "The database refused the statement"],
+  [new Error("/etc/passwd"), "The database refused the statement"],
+  [undefined, "The database refused the statement"],
+];
+
+for (const [error, words] of EXPLAINED) {
+  Deno.test(`a failure is explained without places: ${words}`, () => assert.equal(explain(error), words));
+}

@@ -1,0 +1,1 @@
+select count(*) as "count" from "dbo"."Customer" as "t"

@@ -1,0 +1,14 @@
+select "t"."A" as "A", convert(varchar(41), convert(decimal(19,4), "t"."B")) as "B", "t"."C" as "C", "t"."D" as "D", "t"."E" as "E", convert(varchar(34), "t"."F", 121) as "F", "t"."G" as "G", "t"."H" as "H", "t"."I" as "I", "t"."J" as "J", convert(nvarchar(max), "t"."K") as "K", "t"."L" as "L" from "dbo"."Kinds" as "t" where ("t"."A" = @1) and ("t"."B" = cast(@2 as decimal(38,1))) and ("t"."C" = @3) and ("t"."D" = @4) and ("t"."E" = cast(@5 as datetime)) and ("t"."G" = cast(@6 as date)) and ("t"."H" = cast(@7 as time(7))) and ("t"."I" = cast(@8 as uniqueidentifier)) and ("t"."J" = @9) and (convert(nvarchar(max), "t"."K") = @10) and (convert(nvarchar(max), "t"."L") = @11) order by (select null) offset @12 rows fetch next @13 rows only
+-- @1 BigInt 9007199254740993
+-- @2 VarChar(8000) 1.5
+-- @3 Real 0.1
+-- @4 Bit true
+-- @5 VarChar(8000) 2009-01-02T03:04:05.678
+-- @6 VarChar(8000) 2009-01-02
+-- @7 VarChar(8000) 23:59:00
+-- @8 VarChar(8000) 6F9619FF-8B86-D011-B42D-00C04FC964FF
+-- @9 VarBinary(8000) 0x00ff
+-- @10 NVarChar(4000) x
+-- @11 NVarChar(4000) y
+-- @12 BigInt 0
+-- @13 BigInt 100

@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { castText, integer } from "@/plugins/dialects/mssql/bound.ts";
+import { effectOf } from "@/plugins/dialects/mssql/effects.ts";
+import { MssqlStatement, splitAtParameters } from "@/plugins/dialects/mssql/statement.ts";
+
+Deno.test("parameters are found outside names, strings and comments only", () => {
+  const text =
+    `select "a @1 ""b", [c @2 ]]d], '@3 ''e', @@rowcount, @4x -- @5\n, /* @6 */ @7 from @keys where x=@8`;
+  assert.deepEqual(splitAtParameters(text).filter((piece) => typeof piece === "number"), [7, 8]);
+  assert.equal(
+    splitAtParameters(text).map((piece) => typeof piece === "number" ? `@${piece}` : piece).join(""),
+    text,
+  );
+});
+
+Deno.test("a cast stands where the parameter does, as often as it does", () => {
+  const statement = new MssqlStatement({ sql: "select @2, @1, @2", columns: [] });
+  const { sql } = statement.command([integer(1), castText("1.5", "decimal(38,1)")]);
+  assert.equal(sql, "select cast(@2 as decimal(38,1)), @1, cast(@2 as decimal(38,1))");
+  assert.equal(statement.command([integer(1), integer(2)]).sql, "select @2, @1, @2");
+});
+
+Deno.test("a page of no rows is not asked for", () => {
+  const statement = new MssqlStatement({ sql: "select @1", columns: [], limitAt: 1 });
+  assert.equal(statement.isEmpty([5, 0]), true);
+  assert.equal(statement.isEmpty([0, 1]), false);
+  assert.equal(new MssqlStatement({ sql: "select 1", columns: [] }).isEmpty([0]), false);
+});
+
+const READING = [
+  `select "update" as "delete", 'insert into x', [drop] from "into" -- delete`,
+  "with c as (select 1 as n) select n from c",
+  "declare @x int = 5; select @x",
+  "/* exec */ select 1",
+];
+
+const WRITING = [
+  "insert into x values (1)",
+  "select * into y from x",
+  "with c as (select 1 as n) delete from x where n in (select n from c)",
+  "update x set y = 1",
+  "merge x using y on 1 = 1 when matched then delete;",
+  "select 1; drop table x",
+  "commit; insert into x values (1)",
+  "SELECT 1; TRUNCATE TABLE x",
+  `select '; ' + "a"; alter table x add y int`,
+  "begin tran; select 1",
+  "exec('insert into x values (1)') commit",
+];
+
+const UNKNOWN = ["exec report @year = @1", "report", "select 1; execute report"];
+
+for (const [effect, texts] of Object.entries({ reads: READING, writes: WRITING, unknown: UNKNOWN })) {
+  for (const text of texts) {
+    Deno.test(`what a statement does is known before it runs: ${effect}, ${text}`, () => {
+      assert.equal(effectOf(text), effect);
+    });
+  }
+}
