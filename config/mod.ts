@@ -19,7 +19,7 @@ export { formatSection, streamByDefault } from "./format_sections.ts";
 export { hashPlainSecrets } from "./hash_secrets.ts";
 export { loadConfiguration, reloadConfiguration } from "./load.ts";
 export { Orders } from "./orders.ts";
-export { readDefinition } from "./read_definition.ts";
+export { readDefinition, readQueryDefinition } from "./read_definition.ts";
 export { writeSample } from "./sample.ts";
 export {
   changePassword,

@@ -45,7 +45,8 @@ export function readQueries(file: string, loading: Loading): ReadonlyMap<string,
   return readEntries(file, loading, { idMember: "query_id", read: readQuery });
 }
 
-function readQuery(id: string, members: Block, place: Place): QueryDefinition {
+/** One saved query. */
+export function readQuery(id: string, members: Block, place: Place): QueryDefinition {
   const read = readMembers(members, place, QUERY, ["database", "sqlstr"]);
   return {
     id,

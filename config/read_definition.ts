@@ -1,18 +1,28 @@
 /**
- * Reads a database definition that stands in no file: it is only to be tried.
+ * Reads definitions that stand in no file: they are only to be tried.
  *
  * @module
  */
 
-import type { DatabaseDefinition } from "@/core/model.ts";
-import { type Complaint, ConfigurationError } from "./complaints.ts";
+import type { DatabaseDefinition, QueryDefinition } from "@/core/model.ts";
+import { type Complaint, ConfigurationError, type Place } from "./complaints.ts";
 import { readDatabase } from "./databases.ts";
 import type { Members } from "./edit_entry.ts";
+import { readQuery } from "./queries.ts";
 
 /** Nothing in it is taken from the environment. Throws {@link ConfigurationError} with everything that is wrong. */
 export function readDefinition(id: string, members: Members): DatabaseDefinition {
+  return readAlone((place) => readDatabase(id, members, place));
+}
+
+/** The same for a saved query. */
+export function readQueryDefinition(id: string, members: Members): QueryDefinition {
+  return readAlone((place) => readQuery(id, members, place));
+}
+
+function readAlone<T>(read: (place: Place) => T): T {
   const complaints: Complaint[] = [];
-  const definition = readDatabase(id, members, { file: "", key: "", complaints });
+  const definition = read({ file: "", key: "", complaints });
   if (complaints.length > 0) throw new ConfigurationError(complaints);
   return definition;
 }

@@ -13,7 +13,8 @@ import { requireOwnPage } from "./cross_site.ts";
 import { tooLarge } from "./body.ts";
 import { attempt, type Eventual, whenThere } from "./eventual.ts";
 import { executeRead } from "./execute.ts";
-import { executeWrite } from "./execute_write.ts";
+import { executeQuery } from "./execute_query.ts";
+import { executeWrite, type WriteOptions } from "./execute_write.ts";
 import { type Answered, finish, requestIdOf, withCommonHeaders } from "./finish.ts";
 import { requireLicence } from "./licence_file.ts";
 import { READING } from "./methods.ts";
@@ -120,10 +121,13 @@ function answer(raw: Request, { target, connection }: Arrival, service: Service)
     return whenThere(authenticate(parsed, { sender, cookies }, service), (known) => {
       caller = known;
       requireLicence(known, service);
-      const planned = plan = planRequest(parsed, known, { service, headers });
-      if (hasEffect(planned)) requireOwnPage({ method, ...sender }, known, service);
-      if (planned.kind === "task" && planned.effect) service.firstRun.requireDone();
-      const carried = carryOut(planned, { raw, sender, request: parsed, caller: known, service });
+      const carrying = { raw, sender, request: parsed, caller: known, service };
+      const carried = whenThere(planRequest(parsed, known, { service, headers }), (planned) => {
+        plan = planned;
+        if (hasEffect(planned)) requireOwnPage({ method, ...sender }, known, service);
+        if (planned.kind === "task" && planned.effect) service.firstRun.requireDone();
+        return carryOut(planned, carrying);
+      });
       return whenThere(carried, (response) => close(response));
     });
   }, (error) => {
@@ -188,17 +192,19 @@ function carryOut(plan: Plan, { raw, sender, request, caller, service }: CarryOu
           page: () => pageOf(request, caller, service),
         }));
     }
+    case "query":
+      return executeQuery(plan, bodyOptions(raw, request, service)).then(({ compiled, result }) =>
+        respondRows(compiled, result, {
+          ...input,
+          head: request.method === "HEAD",
+          ifNoneMatch: null,
+          page: () => pageOf(request, caller, service),
+        })
+      );
     case "insert":
     case "update":
     case "delete": {
-      const { nullStr: nullMarker = "<null>", csvNullStr = false } = request.parameters;
-      const written = executeWrite(plan, {
-        source: raw,
-        service,
-        nullMarker,
-        csvNullStr,
-        signal: raw.signal,
-      });
+      const written = executeWrite(plan, bodyOptions(raw, request, service));
       const origin = originOf(raw, service);
       return written.then((result) => respondWritten(plan, result, { service, origin }));
     }
@@ -213,6 +219,12 @@ function carryOut(plan: Plan, { raw, sender, request, caller, service }: CarryOu
     default:
       return plan satisfies never;
   }
+}
+
+/** How the body of a request is read. */
+function bodyOptions(raw: Request, { parameters }: ApiRequest, service: Service): WriteOptions {
+  const { nullStr: nullMarker = "<null>", csvNullStr = false } = parameters;
+  return { source: raw, service, nullMarker, csvNullStr, signal: raw.signal };
 }
 
 /** For absolute URLs. */

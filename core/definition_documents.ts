@@ -8,9 +8,9 @@ import type { DefinitionKind } from "@/config/mod.ts";
 import { definitionSchema, definitionsSchema, shownMembers } from "./definition_schemas.ts";
 import { showDatabase, type Shown, showQuery, showUser } from "./definition_views.ts";
 import { anyColumn, cellOf, describe, type Described, describeMembers, textColumn } from "./documents.ts";
-import { printName } from "./links.ts";
 import type { DatabaseDefinition, Json, QueryDefinition, User } from "./model.ts";
-import { queryParameters } from "./query_parameters.ts";
+import { urlTemplateOf } from "./query_arguments.ts";
+import { parameterNames } from "./saved_query.ts";
 import { mayDo, OWN_VIEW } from "./rights.ts";
 import type { Service } from "./service.ts";
 
@@ -76,10 +76,9 @@ function show(found: Definition, service: Service): Shown {
   }
 }
 
-/** The URL that a query expects: `/query/invoices-by-year/year/{year}.json`. */
-function urlTemplate({ id, sql }: QueryDefinition, { prefix, links }: Service): string {
-  const steps = queryParameters(sql).map((name) => `/${printName(name, links)}/{${name}}`);
-  return `${prefix}/query/${printName(id, links)}${steps.join("")}.json`;
+function urlTemplate(definition: QueryDefinition, service: Service): string {
+  const names = parameterNames(definition, service.databases);
+  return urlTemplateOf({ id: definition.id, names, extension: "json" }, service);
 }
 
 /** One definition. */

@@ -10,6 +10,7 @@ import { printName } from "./links.ts";
 import type { Document, DocumentColumn, DocumentShape, Json, JsonObject, User, Value } from "./model.ts";
 import type { Caller } from "./permissions.ts";
 import { type ConfigurationResource, mayDo } from "./rights.ts";
+import { executableQueries } from "./query_access.ts";
 import type { Schema } from "./schema.ts";
 import type { Service } from "./service.ts";
 
@@ -55,9 +56,10 @@ export function cellOf(value: Json): Value {
 }
 
 /** `/`: where to go from here. */
-export function rootDocument({ user }: Caller, service: Service): Described {
+export function rootDocument(caller: Caller, service: Service): Described {
   const { settings, prefix } = service;
-  const names = ["db", "settings", ...ownResources(user, service)];
+  const hasQueries = executableQueries(caller, service).length > 0;
+  const names = ["db", ...(hasQueries ? ["query"] : []), "settings", ...ownResources(caller.user, service)];
   const refid = settings.refid_prefix;
   const schema = {
     title: "resource",

@@ -17,12 +17,14 @@ import type { Run } from "@/plugins/contract.ts";
 
 export type Result =
   | { readonly kind: "rows"; readonly rows: readonly Row[]; readonly total?: number }
-  | {
-    readonly kind: "stream";
-    readonly chunks: AsyncIterator<readonly Row[]>;
-    readonly first: readonly Row[];
-    readonly total?: number;
-  };
+  | StreamResult;
+
+interface StreamResult {
+  readonly kind: "stream";
+  readonly chunks: AsyncIterator<readonly Row[]>;
+  readonly first: readonly Row[];
+  readonly total?: number;
+}
 
 /** What running needs beside the plan. */
 export interface ExecuteOptions {
@@ -38,6 +40,9 @@ const MAX_BUFFERED = 5000;
 /** Records up to which an answer that needs all of them at once is built: with related records, or transposed. */
 const MAX_WHOLE = 50_000;
 
+/** Rows per chunk while an answer is still meant to be built in memory. */
+const AHEAD = 500;
+
 /** Throws 404 for a missing record, and what the database's failure means. */
 export function executeRead(plan: ReadPlan, options: ExecuteOptions): Eventual<Result> {
   return repeatOnce(() => plan.stream ? openStream(plan, options) : readAll(plan, options), plan);
@@ -45,6 +50,7 @@ export function executeRead(plan: ReadPlan, options: ExecuteOptions): Eventual<R
 
 function readAll(plan: ReadPlan, options: ExecuteOptions): Eventual<Result> {
   const { compiled } = plan;
+  if (plan.written && !compiled.rows.slots.includes(LIMIT_SLOT)) return readAhead(plan, options);
   const isBounded = compiled.single || (plan.limit ?? Infinity) <= MAX_BUFFERED || !canStream(compiled);
   const limit = isBounded ? Math.min(plan.limit ?? Infinity, MAX_WHOLE + 1) : MAX_BUFFERED + 1;
   const kept = [compiled.rows, ...compiled.expansions, ...(compiled.count ? [compiled.count] : [])];
@@ -58,6 +64,22 @@ function readAll(plan: ReadPlan, options: ExecuteOptions): Eventual<Result> {
     if (rows.length > 0) return assemble(plan, rows, results);
     return whenThere(requireSubject(plan, options), () => assemble(plan, rows, results));
   });
+}
+
+/** Of a statement that has no page: its rows are read as they come, and sent as such when they are too many. */
+async function readAhead(plan: ReadPlan, { signal }: ExecuteOptions): Promise<Result> {
+  const isStreamable = canStream(plan.compiled);
+  const most = isStreamable ? MAX_BUFFERED : MAX_WHOLE;
+  const opened = await openStream(plan, { signal, fetchSize: AHEAD });
+  const rows = [...opened.first];
+  while (rows.length <= most) {
+    const { value, done } = await opened.chunks.next();
+    if (done) return { kind: "rows", rows, ...(opened.total === undefined ? {} : { total: opened.total }) };
+    for (const row of value) rows.push(row);
+  }
+  if (isStreamable) return { ...opened, first: rows };
+  await opened.chunks.return?.();
+  throw tooMany(`${MAX_WHOLE} records`);
 }
 
 /** Puts together what all statements of a read gave. */
@@ -115,7 +137,7 @@ function canStream({ expansions, shape }: CompiledRead): boolean {
   return expansions.length === 0 && shape.form !== "columns";
 }
 
-async function openStream(plan: ReadPlan, options: ExecuteOptions): Promise<Result> {
+async function openStream(plan: ReadPlan, options: ExecuteOptions): Promise<StreamResult> {
   const { compiled, database } = plan;
   const total = compiled.count ? await count(plan, compiled.count, options) : undefined;
   const page = { limit: plan.limit ?? Number.MAX_SAFE_INTEGER, offset: plan.offset };

@@ -7,10 +7,10 @@
 
 import type { Connection } from "./connection.ts";
 import type { ManagedDatabase } from "./databases.ts";
-import { ServiceError } from "./errors.ts";
+import { quote, ServiceError } from "./errors.ts";
 import { attempt, type Eventual } from "./eventual.ts";
 import { isExcluded, type Schema, type Table } from "./schema.ts";
-import type { Database, Failure } from "@/plugins/contract.ts";
+import type { Database, Failure, Log } from "@/plugins/contract.ts";
 
 /** Seconds after which a caller may try again. */
 const RETRY_AFTER = "2";
@@ -18,6 +18,7 @@ const RETRY_AFTER = "2";
 type Explain = (cause: unknown) => ServiceError;
 
 const EXPLANATIONS: { readonly [Kind in Exclude<Failure, "integrity" | "invalid">]: Explain } = {
+  "read-only": (cause) => new ServiceError("forbidden", "The database is read-only", { cause }),
   permission: (cause) =>
     new ServiceError("forbidden", "The database login lacks the rights for this", { cause }),
   login: (cause) =>
@@ -44,6 +45,18 @@ export interface FailedPlan {
   readonly managed: ManagedDatabase;
   readonly table?: Table;
   readonly visible?: Schema;
+  /** People wrote the statement: it may fail by itself, and name whatever its author knows. */
+  readonly written?: WrittenQuery;
+}
+
+/** A saved query whose statement has failed. */
+export interface WrittenQuery {
+  readonly id: string;
+  /** Its arguments, as the driver has them. */
+  readonly values: readonly unknown[];
+  readonly log: Log;
+  /** Its statement is to be prepared anew. */
+  forget(): void;
 }
 
 /**
@@ -66,15 +79,84 @@ export function explainFailure(
   error: unknown,
   failed: FailedPlan,
 ): unknown {
-  const { database, managed } = failed;
-  if (error instanceof ServiceError) return error;
-  const failure = database.classify(error);
+  const { database, managed, written } = failed;
+  if (error instanceof ServiceError) return noted(error, written);
+  const failure = database.classify(error) ?? (written && isOfEngine(error) ? "invalid" : undefined);
   if (failure === undefined) return error;
+  if (written) return explainWritten(error, failure, { ...failed, written });
   if (failure === "changed") void managed.connect();
+  return explainKnown(error, failure, failed);
+}
+
+/** A query that cannot be used is its author's affair. */
+function noted(error: ServiceError, written: WrittenQuery | undefined): ServiceError {
+  if (written && error.code === "unavailable") {
+    written.log.info(`Query ${quote(written.id)}: ${withoutValues(error.cause)}`);
+  }
+  return error;
+}
+
+/** Engines give their errors a code; mistakes of the service have none. */
+function isOfEngine(error: unknown): boolean {
+  return error instanceof Error && "code" in error && !(error instanceof TypeError);
+}
+
+/** Its author finds the reason in the log, without the values that the engine quotes. */
+function explainWritten(
+  error: unknown,
+  failure: Failure,
+  failed: FailedPlan & { readonly written: WrittenQuery },
+): ServiceError {
+  const { id, log, forget } = failed.written;
+  if (failure === "changed") {
+    forget();
+    log.info(`Query ${quote(id)}: ${withoutValues(error)}`);
+    return unusableQuery(id, error);
+  }
+  if (failure === "read-only") return changesSomething(id, error);
+  if (failure === "invalid") log.info(`Query ${quote(id)}: ${withoutValues(error)}`);
+  return explainKnown(error, failure, failed);
+}
+
+function withoutValues(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.replace(/(["'`])(?:(?!\1).)*\1?/gs, "$1…$1").slice(0, 300);
+}
+
+/** Whether words quote anything but what the caller sent: a query may work on values that its caller may not see. */
+function quotesOthers(words: string, values: readonly unknown[]): boolean {
+  const sent = new Set(values.map(String));
+  return [...words.matchAll(/(["'`])((?:(?!\1).)*)\1/gs)].some(([, , quoted = ""]) => !sent.has(quoted));
+}
+
+/** Whoever calls a query cannot mend it. */
+export function unusableQuery(id: string, cause: unknown): ServiceError {
+  const message =
+    `Query ${quote(id)} cannot be run: its database does not take its SQL; its author can try it at ` +
+    "/settings/check-query";
+  return new ServiceError("unavailable", message, { cause });
+}
+
+/** A query that only reads was about to write. */
+export function changesSomething(id: string, cause?: unknown): ServiceError {
+  const message =
+    `Cannot run query ${quote(id)} like this: it changes the database, and its definition does not say ` +
+    '"read_only: false"';
+  return new ServiceError("bad-request", message, { cause });
+}
+
+function explainKnown(error: unknown, failure: Failure, failed: FailedPlan): ServiceError {
+  const { database, managed } = failed;
   if (failure === "unavailable") managed.lookSoon();
   if (failure !== "integrity" && failure !== "invalid") return EXPLANATIONS[failure](error);
   const words = wordsFor(database.explain(error), failed);
+  const isUnknown = database.classify(error) === undefined;
   if (failure === "invalid") {
+    if (failed.written && (isUnknown || quotesOthers(words, failed.written.values))) {
+      return new ServiceError("bad-request", "The database cannot run this query with these values", {
+        cause: error,
+      });
+    }
     return new ServiceError("bad-request", `The database cannot take this: ${words}`, { cause: error });
   }
   if (failed.kind !== "update") {

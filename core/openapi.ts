@@ -12,6 +12,7 @@ import { READING, refuseMethod } from "./methods.ts";
 import { referencesIn, sharedComponents } from "./openapi_components.ts";
 import { CONFIGURATION_TAG, configurationParts } from "./openapi_configuration.ts";
 import { databaseDescription } from "./openapi_database.ts";
+import { QUERY_TAG, queryPaths } from "./openapi_queries.ts";
 import { PROBLEM } from "./openapi_responses.ts";
 import type { JsonObject } from "./openapi_schemas.ts";
 import { describeSecurity, type Security } from "./openapi_security.ts";
@@ -42,7 +43,7 @@ export function planOpenApi(
   const isSchema = request.parameters.schema === true;
   requireForDocuments(request.parameters, isSchema);
   if (isSchema) return planDocumentSchema(SHAPE, request, service);
-  const text = documentText(databases, caller, service);
+  const text = documentText(databases, { id, caller, service });
   return { kind: "text", text, contentType: format.contentType };
 }
 
@@ -55,10 +56,18 @@ function reachable({ user }: Caller, { databases }: Service): readonly FoundData
   });
 }
 
-function documentText(databases: readonly FoundDatabase[], caller: Caller, service: Service): string {
+interface DocumentInput {
+  /** The database that is asked for; empty: all. */
+  readonly id: string;
+  readonly caller: Caller;
+  readonly service: Service;
+}
+
+function documentText(databases: readonly FoundDatabase[], { id, caller, service }: DocumentInput): string {
   const security = describeSecurity(service);
   const configuration = configurationParts(caller.user, service);
-  const own = { ...servicePaths(service.formats), ...configuration.paths };
+  const queries = queryPaths(caller, service, id === "" ? undefined : databases[0]?.definition.id);
+  const own = { ...servicePaths(service.formats), ...queries, ...configuration.paths };
   const parts = databases.map(({ managed, mapping }) => {
     return databaseDescription({ managed, mapping, service, security });
   });
@@ -73,7 +82,9 @@ function documentText(databases: readonly FoundDatabase[], caller: Caller, servi
     ...configuration.schemas,
   };
   const isConfigured = Object.keys(configuration.paths).length > 0;
-  const tags = [SERVICE_TAG, ...(isConfigured ? [CONFIGURATION_TAG] : [])].map((tag) => JSON.stringify(tag));
+  const hasQueries = Object.keys(queries).length > 0;
+  const tags = [...(hasQueries ? [QUERY_TAG] : []), SERVICE_TAG, ...(isConfigured ? [CONFIGURATION_TAG] : [])]
+    .map((tag) => JSON.stringify(tag));
   return join(head(service, security), {
     tags: `[${[...parts.map(({ tag }) => tag), ...tags].join()}]`,
     paths: joinMembers(own, parts.map(({ paths }) => paths)),

@@ -17,6 +17,7 @@ import type { Json, JsonObject, User } from "./model.ts";
 import { CREATED, DONE, errorResponses } from "./openapi_responses.ts";
 import { licenceDocument } from "./plan_licence.ts";
 import { requestsDocument } from "./request_documents.ts";
+import { isAuthor } from "./query_access.ts";
 import { mayDo, OWN_EDIT } from "./rights.ts";
 import type { Service } from "./service.ts";
 
@@ -137,7 +138,19 @@ function connectionPaths(user: User, service: Service): JsonObject {
       },
     }
     : {};
-  return { ...states, ...orders, ...check };
+  return { ...states, ...orders, ...check, ...checkQueryPath(user, service) };
+}
+
+function checkQueryPath(user: User, service: Service): JsonObject {
+  if (!isAuthor(user, service)) return {};
+  const open = answer(jsonContent({ type: "object" }));
+  const requestBody = { content: jsonContent({ $ref: "#/components/schemas/QueryChange" }) };
+  const operation = operations("Query");
+  return {
+    "/settings/check-query.json": {
+      post: { ...operation("check", "Try a query without running it", open), requestBody },
+    },
+  };
 }
 
 function administrationPaths(user: User, service: Service): JsonObject {

@@ -42,6 +42,9 @@ export function servicePaths(formats: { has(name: string): boolean }): JsonObjec
       content: jsonContent({ type: "object" }),
       errors: errorResponses(400, 403, 429, 500, 503),
     }),
+    "/query.json": read("listQueries", "List the saved queries that the caller may run", {
+      content: jsonContent({ type: "object" }),
+    }),
     "/settings.json": read("readSettings", "Read the settings that clients need", {
       content: jsonContent({ $ref: "#/components/schemas/Settings" }),
     }),

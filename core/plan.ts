@@ -13,6 +13,7 @@ import {
   versionDocument,
 } from "./documents.ts";
 import { quote, ServiceError } from "./errors.ts";
+import type { Eventual } from "./eventual.ts";
 import { findDatabase } from "./find_database.ts";
 import { FIRST_RUN } from "./first_run.ts";
 import { nearest } from "./nearest.ts";
@@ -20,10 +21,12 @@ import { planOpenApi } from "./openapi.ts";
 import type { Caller } from "./permissions.ts";
 import { allowedMethods } from "./methods.ts";
 import { forbidden } from "./authenticate.ts";
+import { planCheckQuery } from "./plan_check_query.ts";
 import { planCheckConnection, planOrder, planReflectStatus } from "./plan_connections.ts";
 import { planDefinitions } from "./plan_definitions.ts";
 import { isReading, planDocument, wantsSchema } from "./plan_document.ts";
 import { planLicence } from "./plan_licence.ts";
+import { planQuery, type QueryPlan } from "./plan_query.ts";
 import { planRead, type ReadInput, type ReadPlan, walkInput } from "./plan_read.ts";
 import { planSchema, type SchemaPlan } from "./plan_schema.ts";
 import { planWrite, type WritePlan } from "./plan_write.ts";
@@ -43,14 +46,22 @@ export type Plan =
   | SchemaPlan
   | ReadPlan
   | WritePlan
+  | QueryPlan
   | TaskPlan;
 
 /** Whether carrying it out changes anything; the method does not tell. */
 export function hasEffect(plan: Plan): boolean {
-  return plan.kind === "task" ? plan.effect : EFFECTS[plan.kind];
+  switch (plan.kind) {
+    case "task":
+      return plan.effect;
+    case "query":
+      return !plan.readOnly;
+    default:
+      return EFFECTS[plan.kind];
+  }
 }
 
-const EFFECTS: Readonly<Record<Exclude<Plan["kind"], "task">, boolean>> = {
+const EFFECTS: Readonly<Record<Exclude<Plan["kind"], "task" | "query">, boolean>> = {
   redirect: false,
   document: false,
   text: false,
@@ -69,7 +80,7 @@ export interface PlanInput {
   readonly headers: Headers;
 }
 
-type PlanResource = (request: ApiRequest, caller: Caller, input: PlanInput) => Plan;
+type PlanResource = (request: ApiRequest, caller: Caller, input: PlanInput) => Eventual<Plan>;
 
 const RESOURCES: ReadonlyMap<string, PlanResource> = new Map([
   ["", planRoot],
@@ -78,6 +89,7 @@ const RESOURCES: ReadonlyMap<string, PlanResource> = new Map([
   ["license", planLicence],
   ["load-model", planOrder("connect")],
   ["openapi", planOpenApi],
+  ["query", (request, caller, input) => planQuery({ ...input, request, caller })],
   ["querydef", planDefinitions("querydef")],
   ["reqstatus", planRequests],
   ["settings", planSettings],
@@ -90,10 +102,14 @@ const RESOURCES: ReadonlyMap<string, PlanResource> = new Map([
 const SETTINGS: ReadonlyMap<string, PlanResource> = new Map([
   ["reflect-status", planReflectStatus],
   ["check-database-connection", planCheckConnection],
+  ["check-query", planCheckQuery],
 ]);
 
-/** Throws 403, 404, 405 and what the resource's own planner throws. */
-export function planRequest(request: ApiRequest, caller: Caller, input: PlanInput): Plan {
+/**
+ * Throws 403, 404, 405 and what the resource's own planner throws. At once, but for a saved query that its database has not
+ * seen yet: what its result looks like is asked first.
+ */
+export function planRequest(request: ApiRequest, caller: Caller, input: PlanInput): Eventual<Plan> {
   const plan = RESOURCES.get(request.resource);
   if (!plan) throw unknownResource(request);
   if (request.parameters["only-validate"] !== undefined && request.resource !== "license") {
@@ -115,7 +131,7 @@ function leadsToFirstRun(request: ApiRequest, { firstRun }: Service): boolean {
   return isReading(request) && request.format.format.paged === true && firstRun.isPending();
 }
 
-function planSettings(request: ApiRequest, caller: Caller, input: PlanInput): Plan {
+function planSettings(request: ApiRequest, caller: Caller, input: PlanInput): Eventual<Plan> {
   const { service } = input;
   const [first = ""] = request.segments;
   const below = SETTINGS.get(first);

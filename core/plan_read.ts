@@ -10,6 +10,7 @@ import type { ManagedDatabase } from "./databases.ts";
 import type { View } from "./views.ts";
 import { quote, ServiceError } from "./errors.ts";
 import { type CompiledRead, compileRead } from "./compile_read.ts";
+import type { WrittenQuery } from "./failures.ts";
 import { encodeUrl, printName } from "./links.ts";
 import { canLogIn, loginLink } from "./login_page.ts";
 import type { Caller } from "./permissions.ts";
@@ -20,6 +21,7 @@ import type { Service } from "./service.ts";
 import { formOf, type ShapePlace } from "./shapes.ts";
 import type { DatabaseMapping } from "./model.ts";
 import type { Selection } from "./read_statements.ts";
+import type { Schema } from "./schema.ts";
 import { type Walk, type WalkContext, walkPath } from "./walk.ts";
 import type { Database, Page, WriteOptions } from "@/plugins/contract.ts";
 
@@ -37,6 +39,10 @@ export interface ReadPlan {
   readonly offset: number;
   /** Rows are sent as they come. */
   readonly stream: boolean;
+  /** What the caller may know of, in errors; absent: every table. */
+  readonly visible?: Schema;
+  /** The saved query whose rows are read. */
+  readonly written?: WrittenQuery;
 }
 
 export interface ReadInput {
@@ -76,7 +82,7 @@ export function planRead(input: ReadInput): Plan {
   };
 }
 
-function checkCombinations({ parameters, format }: ApiRequest): void {
+export function checkCombinations({ parameters, format }: ApiRequest): void {
   const depth = parameters.depth ?? 0;
   if (depth > 0 && parameters.stream) {
     throw new ServiceError("not-implemented", "Cannot stream related objects: use depth or stream, not both");
@@ -98,14 +104,17 @@ function isStreamed({ parameters, format }: ApiRequest, walk: Walk, service: Ser
   return parameters.stream ?? service.streamByDefault(format.name);
 }
 
-function defaultLimitOf({ request, managed, service }: ReadInput): number | undefined {
+/** The limit that a list without one is redirected to. */
+export function defaultLimitOf(
+  { request, managed, service }: Pick<ReadInput, "request" | "managed" | "service">,
+): number | undefined {
   const { limit } = managed.definition;
   if (!request.format.format.paged) return limit;
   return Math.min(service.settings.html_limit, limit ?? Infinity);
 }
 
 /** The same URL with a limit; the rest of it stays as it was written. */
-function withLimit(request: ApiRequest, prefix: string, limit: number): string {
+export function withLimit(request: ApiRequest, prefix: string, limit: number): string {
   const extension = request.negotiated ? "" : `.${request.format.name}`;
   const query = request.query === "" ? "" : `${request.query}&`;
   return encodeUrl(`${prefix}${request.path}${extension}?${query}limit=${limit}`);

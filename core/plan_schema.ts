@@ -51,6 +51,11 @@ export function planDocumentSchema(shape: DocumentShape, request: ApiRequest, se
   return schemaPlan(shape, format, { request, service });
 }
 
+/** The schema of rows that are no table's. */
+export function planShapeSchema(shape: Shape, request: ApiRequest, service: Service): SchemaPlan {
+  return schemaPlan(shape, schemaFormat(request, service, ({ schema }) => schema), { request, service });
+}
+
 function schemaPlan<Described>(
   described: Described,
   { format, write }: SchemaFormat<Described>,

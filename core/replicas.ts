@@ -9,6 +9,7 @@
 import type { Eventual } from "./eventual.ts";
 import type { Catalog } from "./model.ts";
 import type {
+  BeginOptions,
   Database,
   Failure,
   Log,
@@ -18,9 +19,11 @@ import type {
   Row,
   Run,
   SqlTraits,
+  StatementDescription,
   StatementText,
   StreamOptions,
   Transaction,
+  WrittenStatement,
 } from "@/plugins/contract.ts";
 
 /** How a replica is reached. */
@@ -161,6 +164,10 @@ class ReplicatedDatabase implements Database {
     return new ReplicatedStatement(statement);
   }
 
+  describe(statement: WrittenStatement): Promise<StatementDescription> {
+    return this.#primary.describe(statement);
+  }
+
   read(runs: readonly Run[], options: ReadOptions): Eventual<readonly Row[][]> {
     const member = this.#next();
     if (!member) return this.#primary.read(runs.map((run) => runOn(run, this.#primary)), options);
@@ -183,7 +190,7 @@ class ReplicatedDatabase implements Database {
     }
   }
 
-  begin(options: ReadOptions): Promise<Transaction> {
+  begin(options: BeginOptions): Promise<Transaction> {
     return this.#primary.begin(options);
   }
 

@@ -10,6 +10,7 @@ import type { Connection } from "./connection.ts";
 import type { DatabaseMapping } from "./model.ts";
 import { accessSignature, mayAccess } from "./permissions.ts";
 import { PlanCache } from "./plan_cache.ts";
+import type { SavedQueries } from "./saved_query.ts";
 import { narrowSchema, type Schema } from "./schema.ts";
 import type { Database } from "@/plugins/contract.ts";
 
@@ -24,6 +25,8 @@ export interface View {
   readonly schema: Schema;
   isForbidden(table: string): boolean;
   readonly plans: PlanCache<CompiledRead>;
+  /** Saved queries that this database login has prepared. */
+  readonly queries: SavedQueries;
   /** What is made once for all callers of this view, by name. */
   readonly documents: Map<string, unknown>;
 }
@@ -73,6 +76,7 @@ function createView(
       return table !== undefined && !isVisible(table.name);
     },
     plans: new PlanCache(),
+    queries: new WeakMap(),
     documents: new Map(),
   };
 }

@@ -635,6 +635,16 @@ export interface SqlTraits {
    */
   readonly ordersInserts?: boolean;
   /**
+   * An argument of a saved query as the driver wants it bound. The column has the argument's name and type; its
+   * `declaredType` is empty where the type was only guessed from the value. Default: unchanged. Throws a RangeError as
+   * {@link stored} does.
+   */
+  argument?(value: Value, column: Column): unknown;
+  /** How the n-th parameter is written, counted from 1, where one can be used more than once. Default: `?`, one for each use. */
+  parameterName?(number: number): string;
+  /** A query with WITH may stand in another WITH. Default true; false: its parts are put beside the other ones. */
+  readonly nestedWith?: boolean;
+  /**
    * UPDATE and DELETE may not read their own table in a subquery that could be merged into them, so such subqueries are made
    * derived tables with DISTINCT. Default false.
    */
@@ -651,6 +661,39 @@ export interface SqlTraits {
   readonly fixesIdentity?: boolean;
   /** Most parameters in one statement. */
   readonly maxParameters: number;
+  /** How SQL that people write is cut into tokens: saved queries have `:name` parameters. */
+  readonly lexis: SqlLexis;
+}
+
+/** What differs between engines in the tokens of SQL; every absent member is no. */
+export interface SqlLexis {
+  /** What stands around quoted names. `doubled`: the closing one written twice is a character of the name. */
+  readonly names: readonly { readonly open: string; readonly close: string; readonly doubled: boolean }[];
+  /** The characters that stand around strings; written twice within they are characters of it. */
+  readonly strings: readonly string[];
+  /** Where a backslash takes the next character into a string: in all of them, or in those with E before the quote. */
+  readonly backslash?: "always" | "prefixed";
+  /** `$tag$ … $tag$` is a string. */
+  readonly dollarStrings?: boolean;
+  /** `#` begins a comment. */
+  readonly hashComments?: boolean;
+  /** `--` begins a comment only where white space or the end follows. */
+  readonly spacedDashes?: boolean;
+  /** A comment within a comment is one. */
+  readonly nestedComments?: boolean;
+  /** Whether what stands in a comment that begins with `/*!` or `/*M!`, and the digits after it, is no comment. */
+  executes?(opening: string): boolean;
+  /** `a[1:n]` is a slice of an array: its colon begins no parameter. */
+  readonly slices?: boolean;
+  /** Placeholders that the engine itself knows and that saved queries may not use, as they stand at a token's start. */
+  readonly placeholders: RegExp;
+  /**
+   * First words, in upper case, of the statements that a saved query may be: none that ends a transaction, changes the
+   * session for whoever gets its connection next, or reaches beyond the database.
+   */
+  readonly statements: readonly string[];
+  /** Words, in upper case, that make a statement reach beyond the database wherever they stand. */
+  readonly refused?: readonly string[];
 }
 
 /** Rows to insert with one statement. */
@@ -670,6 +713,11 @@ export interface StatementText {
   readonly sql: string;
   /** Columns of the result, in order: they tell how values are decoded. */
   readonly columns: readonly Pick<Column, "type" | "declaredType">[];
+  /**
+   * People wrote it, and this is its first word in upper case: nothing is known of how long it takes, nor of what it would
+   * leave behind in the session that it ran in.
+   */
+  readonly verb?: string;
   /** Positions of the page's limit and offset among the parameters, where the statement has them. */
   readonly limitAt?: number;
   readonly offsetAt?: number;
@@ -700,6 +748,7 @@ export interface StreamOptions extends ReadOptions {
  * |---|---|---|
  * | `integrity` | a rule of the database: a key, a check, NULL where there must be a value | 409, in a PUT 422 |
  * | `invalid` | a value that the engine refuses when it is asked: too long, out of range, no such enum member | 400 |
+ * | `read-only` | it would change something in a transaction that only reads | 403, of a saved query 400 |
  * | `permission` | the database login lacks a right | 403 |
  * | `login` | the database refuses the login itself | 403 |
  * | `timeout` | it took longer than `statement_timeout` | 504 |
@@ -711,6 +760,7 @@ export interface StreamOptions extends ReadOptions {
 export type Failure =
   | "integrity"
   | "invalid"
+  | "read-only"
   | "permission"
   | "login"
   | "timeout"
@@ -732,6 +782,11 @@ export interface Database extends AsyncDisposable {
   /** A cheap look whether it still is what was connected: `changed` has another catalog, `gone` cannot be used. */
   check(): Promise<"ok" | "changed" | "gone">;
   prepare(statement: StatementText): Prepared;
+  /**
+   * What a statement gives, found by preparing it: it does not run. Rejects with the failure `invalid` where the engine
+   * does not take it; {@link explain} then has its words and, where it tells one, the place in the text.
+   */
+  describe(statement: WrittenStatement): Promise<StatementDescription>;
   /** Runs statements in one read-only transaction; the result has the rows of each, values as {@link Value} tells. */
   read(runs: readonly Run[], options: ReadOptions): readonly Row[][] | Promise<readonly Row[][]>;
   /** Rows in chunks as they are read, in constant memory and without holding up other requests. */
@@ -740,11 +795,39 @@ export interface Database extends AsyncDisposable {
    * Begins a transaction that writes. It holds a connection of its own until it ends; disposing of it rolls back what was
    * not committed. Rejects with an error that {@link classify} calls `unavailable` when none is free in time.
    */
-  begin(options: ReadOptions): Promise<Transaction>;
+  begin(options: BeginOptions): Promise<Transaction>;
   /** Undefined: nothing this dialect knows; the request fails with 500 and the error is logged. */
   classify(error: unknown): Failure | undefined;
   /** The database's own words about an `integrity` or `invalid` failure, without names of files or hosts: for the caller. */
   explain(error: unknown): string;
+}
+
+/** A statement that people wrote. */
+export interface WrittenStatement {
+  readonly sql: string;
+  /** Its first word in upper case. */
+  readonly verb: string;
+  /** The declared type of each of its placeholders, in their order; undefined: none is. */
+  readonly parameters: readonly (ValueType | undefined)[];
+}
+
+/** A column of a result, as the engine names it: names may be empty or repeat. */
+export type ResultColumn = Pick<Column, "name" | "type" | "declaredType">;
+
+/** What is known of a statement before it runs. */
+export interface StatementDescription {
+  /** Columns of its result. None: it gives no rows. Absent: that is known only when it runs, {@link Outcome.columns}. */
+  readonly columns?: readonly ResultColumn[];
+  /** False: it changes something. Absent: the engine does not tell before it runs. */
+  readonly isReadOnly?: boolean;
+}
+
+export interface BeginOptions extends ReadOptions {
+  /**
+   * What would change something fails as `read-only`, or, where an engine has no such transactions, tells so in
+   * {@link Outcome.changes}: it is never committed then.
+   */
+  readonly readOnly?: boolean;
 }
 
 /** A transaction that writes. Its statements run in turn; after one has failed only {@link rollback} is left. */
@@ -756,8 +839,10 @@ export interface Transaction extends AsyncDisposable {
 
 /** What a statement did. */
 export interface Outcome {
-  /** Rows of a query or of `RETURNING`, values as {@link Value} tells. */
+  /** Rows of a query or of `RETURNING`, values as {@link Value} tells; of several results those of the first. */
   readonly rows: readonly Row[];
+  /** What the rows have, where {@link Database.describe} could not tell. */
+  readonly columns?: readonly ResultColumn[];
   /**
    * The {@link Column.identity} of the first row that was inserted, from engines that give back no rows; those of the
    * following rows are each {@link identityStep} more.

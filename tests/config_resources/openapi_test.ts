@@ -8,7 +8,8 @@ const service = sharedService(START);
 const documentOf = async (login: string): Promise<OpenApi> =>
   JSON.parse((await send(service(), login, "GET /openapi.json")).text);
 
-const isConfiguration = (name: string) => !/ \/(db[./]|openapi|settings\.json|version|healthz|$)/.test(name);
+const isConfiguration = (name: string) =>
+  !/ \/(db[./]|query[./]|openapi|settings\.json|version|healthz|$)/.test(name);
 
 const PATHS: readonly (readonly [login: string, paths: readonly string[]])[] = [
   ["friend", ["GET /userdef.json", "GET /userdef/{user_id}.json", "PUT /userdef/{user_id}.json"]],
@@ -27,6 +28,7 @@ const PATHS: readonly (readonly [login: string, paths: readonly string[]])[] = [
     "GET /settings/reflect-status.json",
     "GET /settings/reflect-status/{db_id}.json",
     "POST /settings/check-database-connection.json",
+    "POST /settings/check-query.json",
   ]],
   ["admin", [
     "GET /userdef.json",
@@ -49,6 +51,7 @@ const PATHS: readonly (readonly [login: string, paths: readonly string[]])[] = [
     "POST /load-model/{db_id}.json",
     "POST /unload-model/{db_id}.json",
     "POST /settings/check-database-connection.json",
+    "POST /settings/check-query.json",
     "GET /reqstatus.json",
     "GET /license.json",
     "POST /license.json",
@@ -85,7 +88,7 @@ Deno.test("the root leads to what the caller may use", async () => {
   const names = async (login: string) =>
     Object.keys(JSON.parse((await send(service(), login, "GET /.json")).text));
   assert.deepEqual(await names("friend"), ["db", "settings", "userdef"], "a friend sees another account");
-  assert.deepEqual(await names("reader"), ["db", "settings", "dbdef", "querydef"]);
+  assert.deepEqual(await names("reader"), ["db", "query", "settings", "dbdef", "querydef"]);
   assert.deepEqual(await names("admin"), [
     "db",
     "settings",

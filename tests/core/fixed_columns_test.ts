@@ -12,6 +12,7 @@ function fixing(plan: UpdatePlan): UpdatePlan {
     sql: { ...database.sql, fixesIdentity: true },
     catalog: () => database.catalog(),
     check: () => database.check(),
+    describe: (statement) => database.describe(statement),
     prepare: (statement) => database.prepare(statement),
     read: (runs, options) => database.read(runs, options),
     stream: (run, options) => database.stream(run, options),

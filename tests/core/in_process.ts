@@ -71,10 +71,12 @@ export class InProcess implements AsyncDisposable {
   plan(request: string, headers: Readonly<Record<string, string>> = {}, login = "public"): Plan {
     const [method = "", target = ""] = request.split(" ");
     const sent = new Headers(headers);
-    return planRequest(parseRequest(method, target, sent, this.service), this.#caller(login), {
+    const plan = planRequest(parseRequest(method, target, sent, this.service), this.#caller(login), {
       service: this.service,
       headers: sent,
     });
+    if (plan instanceof Promise) throw new TypeError("Only saved queries are planned later");
+    return plan;
   }
 
   /** The first column of a query's rows. */

@@ -12,6 +12,7 @@ function database(name: string, hasLogins = true): Database {
     catalog: unused,
     check: unused,
     prepare: () => ({ name }),
+    describe: unused,
     read: unused,
     stream: () => {
       throw new Error("not used here");

@@ -8,6 +8,7 @@ import { type Walk, walkPath } from "@/core/walk.ts";
 import { WriteStatements } from "@/core/write_statements.ts";
 import type { SqlTraits } from "@/plugins/contract.ts";
 import { LINKS, schemaOf, table } from "./tables.ts";
+import { traits as sqlite } from "@/plugins/dialects/sqlite/traits.ts";
 
 const SCHEMA = schemaOf([
   {
@@ -23,13 +24,17 @@ const SCHEMA = schemaOf([
 ]);
 const LIST: Selection = { distinct: false, sort: [], paged: true };
 
+const { lexis } = sqlite;
+
 const POSTGRES: SqlTraits = {
+  lexis,
   createAdapter: () => new PostgresAdapter(),
   createQueryCompiler: () => new PostgresQueryCompiler(),
   maxParameters: 65_535,
 };
 
 const MSSQL: SqlTraits = {
+  lexis,
   createAdapter: () => new MssqlAdapter(),
   createQueryCompiler: () => new MssqlQueryCompiler(),
   maxParameters: 2000,

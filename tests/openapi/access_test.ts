@@ -6,16 +6,21 @@ const SERVICE_PATHS = [
   "GET /",
   "GET /db.json",
   "GET /openapi.json",
+  "GET /query.json",
   "GET /settings.json",
   "GET /version.txt",
   "GET /healthz",
 ];
+
+/** The sample's query, which everybody may run who has its database. */
+const QUERY = "GET /query/bookings-by-year/year/{year}.json";
 
 Deno.test("a narrowed user finds exactly the tables and methods of its access", async () => {
   await using service = await startOpenApiService();
   const document = await readDocument(service, KEYS.clerk);
   assert.deepEqual(operationsOf(document).map(([name]) => name), [
     ...SERVICE_PATHS,
+    QUERY,
     "GET /userdef.json",
     "GET /userdef/{user_id}.json",
     "PUT /userdef/{user_id}.json",
@@ -93,12 +98,13 @@ Deno.test("the document holds the connected databases of the caller", async () =
   await using service = await startOpenApiService();
   const tags = async (key?: string) => (await readDocument(service, key)).tags.map(({ name }) => name);
   const common = ["The service", "The configuration"];
-  assert.deepEqual(await tags(KEYS.editor), ["Demo", "Awk@ward~1", "Limited", ...common]);
+  assert.deepEqual(await tags(KEYS.editor), ["Demo", "Awk@ward~1", "Limited", "Saved queries", ...common]);
   assert.deepEqual(await tags(KEYS.idler), common);
-  assert.deepEqual(await tags(), ["Demo", ...common]);
+  assert.deepEqual(await tags(), ["Demo", "Saved queries", ...common]);
   const demo = await readDocument(service, KEYS.editor, "/openapi/Demo.json");
   assert.deepEqual(demo.tags, [
     { name: "Demo", description: "Demo database" },
+    { name: "Saved queries", description: "SQL that is kept, with parameters." },
     { name: "The service", description: "What is there, settings and state." },
     { name: "The configuration", description: "Users, databases, saved queries and how they are." },
   ]);

@@ -5,6 +5,7 @@
  */
 
 import type {
+  BeginOptions,
   Catalog,
   Database,
   DatabaseDefinition,
@@ -14,17 +15,21 @@ import type {
   ReadOptions,
   Row,
   Run,
+  StatementDescription,
   StatementText,
   StreamOptions,
   Transaction,
+  WrittenStatement,
 } from "@/plugins/contract.ts";
 import { readCatalog } from "./catalog.ts";
+import { describeStatement } from "./describe.ts";
 import { type Facts, readFingerprint } from "./facts.ts";
 import { classify, explain, MssqlFailure } from "./failures.ts";
 import { PoolBusy, type SessionPool } from "./pool.ts";
 import { catalogBounds, PATIENCE, type Query, queryOn, statementBounds } from "./query.ts";
 import type { Bounds } from "./running.ts";
 import { readAll, requireReading, statementOf } from "./reading.ts";
+import { columnsByRunning } from "./result_columns.ts";
 import type { Session } from "./session.ts";
 import { MssqlStatement } from "./statement.ts";
 import { openChunks } from "./open_chunks.ts";
@@ -115,7 +120,14 @@ export class MssqlDatabase implements Database {
     }
   }
 
-  async begin({ signal }: ReadOptions): Promise<Transaction> {
+  describe(statement: WrittenStatement): Promise<StatementDescription> {
+    return this.#patiently((session, bounds) => {
+      const begin = (sql: string) => columnsByRunning(session, sql, bounds);
+      return describeStatement(statement, { query: queryOn(session, bounds), begin });
+    });
+  }
+
+  async begin({ signal, readOnly = false }: BeginOptions): Promise<Transaction> {
     const bounds = this.#bounds(signal);
     const session = await this.#pool.acquire(bounds.signal);
     try {
@@ -126,7 +138,7 @@ export class MssqlDatabase implements Database {
       throw error;
     }
     const release = () => this.#pool.release(session);
-    return new MssqlTransaction({ session, signal: bounds.signal, limit: bounds.limit, release });
+    return new MssqlTransaction({ session, signal: bounds.signal, limit: bounds.limit, readOnly, release });
   }
 
   classify(error: unknown): Failure | undefined {

@@ -9,7 +9,7 @@
 export type Effect = "reads" | "unknown" | "writes";
 
 /** Names, strings and comments, then words. */
-const TOKENS = /"(?:[^"]|"")*"|\[(?:[^\]]|\]\])*\]|'(?:[^']|'')*'|--[^\n]*|\/\*[\s\S]*?\*\/|[@#$\w]+/g;
+const TOKENS = /"(?:[^"]|"")*"|\[(?:[^\]]|\]\])*\]|'(?:[^']|'')*'|--[^\r\n]*|\/\*[\s\S]*?\*\/|[@#$\w]+/g;
 
 const WRITING: ReadonlySet<string> = new Set([
   "insert",

@@ -86,6 +86,7 @@ const TOLD: ReadonlySet<Failure | undefined> = new Set<Failure>(["integrity", "i
 /** The server's own words, without the names of databases and schemas; those of other failures may name hosts. */
 export function explain(error: unknown): string {
   if (error instanceof UnstorableValue) return error.message;
+  if (error instanceof MssqlFailure && error.failure === "invalid") return withoutPlaces(error.message);
   const told = requestErrors(error).find((each) => TOLD.has(classifyRequest(each)));
   return told ? withoutPlaces(told.message) : "The database refused the statement";
 }

@@ -36,7 +36,7 @@ export async function readAll(
 /** Whether a statement certainly writes nothing. Throws where it is one that does. */
 export function requireReading(statement: MssqlStatement): boolean {
   if (statement.effect !== "writes") return statement.effect === "reads";
-  throw new MssqlFailure("permission", "A statement that reads cannot write");
+  throw new MssqlFailure("read-only", "A statement that reads cannot write");
 }
 
 /** Ends a transaction without keeping anything. What cannot be rolled back is given up together with its connection. */

@@ -21,6 +21,14 @@ export interface Bounds {
 
 export type OnRow = (cells: readonly DriverCell[]) => void;
 
+/** A column of a result, as the driver names it. */
+export interface DriverColumn {
+  readonly colName: string;
+  readonly type: { readonly name: string };
+  readonly precision?: number | undefined;
+  readonly scale?: number | undefined;
+}
+
 /** A statement that has been sent. */
 export class Running {
   /** The number of rows that were inserted, changed or deleted. Rejects with what ended it. */
@@ -29,6 +37,10 @@ export class Running {
   readonly #outcome = Promise.withResolvers<number>();
   readonly #counts = new Counts();
   #ended = false;
+  #firstOnly = false;
+  #results = 0;
+  /** The columns of the first result, once they are known. */
+  columns: readonly DriverColumn[] = [];
   #reason: { readonly error: unknown } | undefined;
 
   constructor(text: string | undefined, onRow: OnRow) {
@@ -36,17 +48,21 @@ export class Running {
     // Whoever waits is told; a statement that nobody waits for any more may fail unheard.
     this.finished.catch(() => {});
     this.#request = new Request(text, (error) => this.#end(error));
-    this.#request.on("columnMetadata", () => this.#counts.noteResult());
+    this.#request.on("columnMetadata", (columns) => {
+      this.#counts.noteResult();
+      if (++this.#results === 1) this.columns = Object.values(columns);
+    });
     this.#request.on("doneInProc", (count) => this.#counts.note(count));
     this.#request.on("done", (count) => this.#counts.note(count));
     this.#request.on("row", (cells: DriverCell[]) => {
       this.#counts.noteRow();
-      onRow(cells);
+      if (!this.#firstOnly || this.#results === 1) onRow(cells);
     });
   }
 
   /** Sends a command within bounds. */
   start(command: Command, bounds: Bounds, send: (request: Request) => void): this {
+    this.#firstOnly = command.firstOnly ?? false;
     command.parameters.forEach(({ type, value, length }, index) => {
       this.#request.addParameter(String(index + 1), type, value, length === undefined ? {} : { length });
     });

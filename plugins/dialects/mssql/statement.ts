@@ -14,16 +14,24 @@ import { type Effect, effectOf } from "./effects.ts";
 export interface Command {
   readonly sql: string;
   readonly parameters: readonly Bound[];
+  /** Of several results only the first one is wanted. */
+  readonly firstOnly?: boolean;
 }
 
 export class MssqlStatement {
   readonly decode: RowDecoder;
+  /** People wrote it. */
+  readonly isWritten: boolean;
+  /** What a procedure is given is converted by itself, and may be no expression. */
+  readonly #isCall: boolean;
   readonly #text: string;
   readonly #limitAt: number | undefined;
   #pieces: readonly Piece[] | undefined;
   #effect: Effect | undefined;
 
-  constructor({ sql, columns, limitAt }: StatementText) {
+  constructor({ sql, columns, limitAt, verb }: StatementText) {
+    this.isWritten = verb !== undefined;
+    this.#isCall = verb === "EXEC" || verb === "EXECUTE";
     this.#text = sql;
     this.#limitAt = limitAt;
     this.decode = compileDecoder(columns);
@@ -47,9 +55,12 @@ export class MssqlStatement {
   /** The text with the casts that these values need. */
   command(values: readonly unknown[]): Command {
     const parameters = values.map(guess);
-    if (parameters.every(({ cast }) => cast === undefined)) return { sql: this.#text, parameters };
+    const firstOnly = this.isWritten;
+    const isPlain = this.#isCall || parameters.every(({ cast }) => cast === undefined);
+    if (isPlain) return { sql: this.#text, parameters, firstOnly };
     this.#pieces ??= splitAtParameters(this.#text);
-    return { sql: this.#pieces.map((piece) => written(piece, parameters)).join(""), parameters };
+    const sql = this.#pieces.map((piece) => written(piece, parameters)).join("");
+    return { sql, parameters, firstOnly };
   }
 }
 

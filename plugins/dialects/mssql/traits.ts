@@ -6,6 +6,7 @@
 
 import { MssqlAdapter } from "kysely";
 import type { SqlTraits } from "@/plugins/contract.ts";
+import { argument } from "./arguments.ts";
 import { Compiler } from "./compiler.ts";
 import { comparable, selectable, textual } from "./expressions.ts";
 import { insert } from "./insert.ts";
@@ -18,6 +19,16 @@ export const traits: SqlTraits = {
   createQueryCompiler: () => new Compiler(),
   // 2,100 in a call, of which the statement and the list of its parameters are two.
   maxParameters: 2098,
+  lexis: {
+    names: [{ open: '"', close: '"', doubled: true }, { open: "[", close: "]", doubled: true }],
+    strings: ["'"],
+    nestedComments: true,
+    placeholders: /@\d+/u,
+    statements: ["SELECT", "WITH", "INSERT", "UPDATE", "DELETE", "MERGE", "EXEC", "EXECUTE", "DECLARE"],
+  },
+  parameterName: (number) => `@${number}`,
+  nestedWith: false,
+  argument,
   paging: "fetch",
   comparable,
   parameter,

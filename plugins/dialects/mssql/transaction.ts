@@ -10,6 +10,8 @@ import type { Outcome, Row, StatementText, Transaction } from "@/plugins/contrac
 import { MssqlFailure } from "./failures.ts";
 import type { Bounds } from "./running.ts";
 import type { Session } from "./session.ts";
+import { requireReading } from "./reading.ts";
+import { resultColumnOf } from "./result_columns.ts";
 import { MssqlStatement } from "./statement.ts";
 
 export interface TransactionOptions {
@@ -19,6 +21,8 @@ export interface TransactionOptions {
   readonly signal: AbortSignal;
   /** Milliseconds until the commit, statements and pauses together, and again for the commit itself. Zero: no limit. */
   readonly limit: number;
+  /** What would write is refused, as far as its words tell. */
+  readonly readOnly: boolean;
   /** Gives the session back. */
   release(): void;
 }
@@ -35,6 +39,8 @@ export class MssqlTransaction implements Transaction {
   readonly #signal: AbortSignal;
   readonly #onAbort = () => void this.#inTurn(() => this.#lose());
   #state: "open" | "failed" | "ended" = "open";
+  /** A procedure may have set something for its session, or hold a lock. */
+  #leavesTraces = false;
   /** Why it failed while nobody was waiting for it. */
   #lost: { readonly reason: unknown } | undefined;
   #turn: Promise<unknown> = Promise.resolve();
@@ -52,8 +58,10 @@ export class MssqlTransaction implements Transaction {
 
   run(text: StatementText, parameters: readonly unknown[]): Promise<Outcome> {
     const statement = new MssqlStatement(text);
+    if (statement.isWritten && statement.effect !== "reads") this.#leavesTraces = true;
     return this.#inTurn(() =>
       this.#attempt(async () => {
+        if (this.#options.readOnly) requireReading(statement);
         this.#remedy = statement.remedy;
         const rows: Row[] = [];
         const bounds = { signal: this.#signal, limit: 0, overdue: tooLong };
@@ -64,7 +72,11 @@ export class MssqlTransaction implements Transaction {
         );
         const changes = await running.finished;
         this.#remedy = undefined;
-        return { changes, rows };
+        return {
+          changes,
+          rows,
+          ...(statement.isWritten ? { columns: running.columns.map(resultColumnOf) } : {}),
+        };
       })
     );
   }
@@ -152,6 +164,7 @@ export class MssqlTransaction implements Transaction {
     if (this.#state !== "open") return;
     this.#state = state;
     this.#stopWatching();
+    if (this.#leavesTraces) this.#options.session.close();
     this.#options.release();
   }
 

@@ -6,6 +6,7 @@
 
 import { createHash } from "node:crypto";
 import type {
+  BeginOptions,
   Catalog,
   Database,
   Failure,
@@ -14,20 +15,24 @@ import type {
   Row,
   Run,
   SqlTraits,
+  StatementDescription,
   StatementText,
   StreamOptions,
   Transaction,
+  WrittenStatement,
 } from "@/plugins/contract.ts";
 import { describeCatalog } from "./catalog.ts";
 import { type Listing, readListing } from "./catalog_queries.ts";
 import { ChangeWatch } from "./change_watch.ts";
 import { Control } from "./control.ts";
+import { describeStatement } from "./describe.ts";
 import { explain } from "./explain.ts";
 import { classify } from "./failures.ts";
 import { disconnected, SessionPool } from "./pool.ts";
 import type { Place } from "./place.ts";
 import { type BoundRun, Reader } from "./reader.ts";
 import { MysqlStatement } from "./statement.ts";
+import type { Session } from "./session.ts";
 import { streamRows } from "./streams.ts";
 import { traitsOf } from "./traits.ts";
 import { MysqlTransaction } from "./transaction.ts";
@@ -109,15 +114,23 @@ export class MysqlDatabase implements Database {
     });
   }
 
-  async begin(options: ReadOptions): Promise<Transaction> {
+  async describe(statement: WrittenStatement): Promise<StatementDescription> {
+    this.#requireOpen();
+    const session = await this.#pool.acquire(this.#closing.signal);
+    try {
+      return await describeStatement(session, statement);
+    } finally {
+      this.#pool.release(session);
+    }
+  }
+
+  async begin(options: BeginOptions): Promise<Transaction> {
     this.#requireOpen();
     const signal = this.#ending(options);
     const session = await this.#pool.acquire(signal);
     const { identityStep, settings: { statementTimeout } } = this.#place;
     try {
-      // What is read within is locked: nobody changes a record between the look at it and its change.
-      await session.command("SET TRANSACTION ISOLATION LEVEL SERIALIZABLE");
-      await session.command("START TRANSACTION READ WRITE");
+      await start(session, options.readOnly ?? false);
     } catch (error) {
       this.#pool.discard(session);
       throw error;
@@ -167,6 +180,13 @@ export class MysqlDatabase implements Database {
   #requireOpen(): void {
     if (this.#closing.signal.aborted) throw disconnected();
   }
+}
+
+/** What is read within one that writes is locked: nobody changes a record between the look at it and its change. */
+async function start(session: Session, readOnly: boolean): Promise<void> {
+  if (readOnly) return await session.command("START TRANSACTION READ ONLY");
+  await session.command("SET TRANSACTION ISOLATION LEVEL SERIALIZABLE");
+  await session.command("START TRANSACTION READ WRITE");
 }
 
 function fingerprintOf(listing: Listing): string {

@@ -13,6 +13,16 @@ export type { Connection as DriverConnection, ConnectionOptions, SslOptions } fr
 /** What the driver tells of a result's column. */
 export interface Field {
   name: string;
+  /** Its name, where {@link name} had to be taken away. */
+  label?: string;
+  /** The table that it comes from; empty: an expression. */
+  readonly orgTable?: string | undefined;
+  readonly columnLength?: number | undefined;
+  readonly decimals?: number | undefined;
+  readonly flags?: number | string[] | undefined;
+  /** What only MariaDB tells: `uuid`, and `json` for text that is checked. */
+  readonly extendedTypeName?: string | undefined;
+  readonly extendedFormat?: string | undefined;
   /** The type's number in the protocol. */
   readonly columnType?: number | undefined;
   /** 63: bytes. */

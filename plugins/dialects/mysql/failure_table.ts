@@ -49,6 +49,7 @@ const NUMBERS: { readonly [Kind in Exclude<Failure, "login">]: readonly number[]
     1906,
     3105,
   ],
+  "read-only": [1792],
   timeout: [1317, 1969, 3024],
   // Too many connections, out of memory or room, shutting down, killed, lost, a cluster's node that is not ready.
   unavailable: [
@@ -82,7 +83,7 @@ const NUMBERS: { readonly [Kind in Exclude<Failure, "login">]: readonly number[]
       1426,
       1441,
     ],
-    ...[1525, 1690, 1792, 1977, 3140, 3141, 3143, 3144, 3146, 3156, 3854, 3988, 4038],
+    ...[1525, 1690, 1977, 3140, 3141, 3143, 3144, 3146, 3156, 3854, 3988, 4038],
   ],
 };
 

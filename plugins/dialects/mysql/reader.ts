@@ -53,7 +53,8 @@ export class Reader {
     try {
       return await boundedLater(readAll(session, runs), bounds, ending);
     } finally {
-      this.#pool.release(session);
+      if (runs.some(({ statement }) => statement.leavesTraces)) this.#pool.discard(session);
+      else this.#pool.release(session);
     }
   }
 }

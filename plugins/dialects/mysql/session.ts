@@ -22,6 +22,9 @@ export type Answer =
   | { readonly rows: unknown[][]; readonly fields: readonly Field[] }
   | { readonly header: Header };
 
+/** Columns of a result, or of each of several ones. */
+type Fields = readonly (Field | readonly Field[] | undefined)[];
+
 /** Milliseconds of silence after which it is looked whether the other side is still there. */
 const KEEP_ALIVE = 30_000;
 
@@ -100,6 +103,17 @@ export class Session {
     });
   }
 
+  /** The columns of what a statement would give; it is not run. */
+  describe(sql: string): Promise<readonly Field[]> {
+    return this.#ask((resolve, fail) => {
+      this.#connection.prepare(sql, (error, statement) => {
+        if (error) return fail(error);
+        // The driver's types do not know these.
+        resolve("columns" in statement && Array.isArray(statement.columns) ? statement.columns : []);
+      });
+    });
+  }
+
   /** Begins to read the rows of a statement as they come. The session is in use until all of them were read. */
   stream(sql: string, parameters: readonly unknown[], fetchSize: number): RowSource {
     if (this.#reason) throw this.#reason.error;
@@ -153,14 +167,20 @@ export class Session {
   }
 }
 
-function answerOf(result: unknown, fields: readonly Field[] | undefined): Answer {
-  if (Array.isArray(result)) return { rows: result, fields: fields ?? [] };
-  return { header: result as Header };
+/** A procedure may give several results, and in the end what it changed: the first one counts. */
+function answerOf(result: unknown, fields: Fields | undefined): Answer {
+  if (!Array.isArray(result)) return { header: result as Header };
+  const of = fields?.find((each) => Array.isArray(each));
+  if (of) return { rows: result[fields?.indexOf(of) ?? 0], fields: of };
+  return { rows: result, fields: (fields ?? []) as readonly Field[] };
 }
 
-/** Rows are arrays, so names matter to nobody, but the driver gives up at a column that is called `__proto__`. */
+/** Rows are arrays, so names do not matter to the driver, but it gives up at a column that is called `__proto__`. */
 function forgetNames(fields: readonly Field[] | undefined): void {
-  for (const field of fields ?? []) field.name = "";
+  for (const field of fields ?? []) {
+    field.label ??= field.name;
+    field.name = "";
+  }
 }
 
 function isFatal(error: unknown): boolean {

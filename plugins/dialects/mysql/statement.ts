@@ -8,12 +8,18 @@ import type { Row, StatementText } from "@/plugins/contract.ts";
 import { Decoder } from "./decode.ts";
 import type { Answer } from "./session.ts";
 
+/** Variables of the session, and locks that only their session gives back. */
+const TRACES = /@|\bget_lock\b/i;
+
 export class MysqlStatement {
   readonly sql: string;
   readonly decoder: Decoder;
+  /** It may leave something behind in its session: variables, locks, settings. */
+  readonly leavesTraces: boolean;
 
-  constructor({ sql, columns }: StatementText) {
+  constructor({ sql, columns, verb }: StatementText) {
     this.sql = sql;
+    this.leavesTraces = verb !== undefined && (verb === "CALL" || TRACES.test(sql));
     this.decoder = new Decoder(columns);
   }
 

@@ -47,7 +47,7 @@ async function* readRows(place: StreamPlace, run: StreamRun): AsyncGenerator<rea
   } finally {
     run.signal.removeEventListener("abort", onAbort);
     // Rows that nobody reads would keep the connection busy.
-    if (isWhole) place.pool.release(session);
+    if (isWhole && !run.statement.leavesTraces) place.pool.release(session);
     else place.pool.discard(session);
   }
 }

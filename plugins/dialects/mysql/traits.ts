@@ -11,6 +11,7 @@ import { type Expression, MysqlAdapter, MysqlQueryCompiler, type RawBuilder, sql
 import type { Column, Insertion, SqlTraits, Value } from "@/plugins/contract.ts";
 import { ExactDecimal } from "./bind.ts";
 import { baseTypeOf } from "./column_types.ts";
+import { lexisOf } from "./lexis.ts";
 import type { Server } from "./server.ts";
 import { special } from "./special.ts";
 import { stored } from "./stored.ts";
@@ -18,30 +19,37 @@ import { stored } from "./stored.ts";
 /** A statement's parameters are counted in 16 bits. */
 const MAX_PARAMETERS = 65_535;
 
-const COMMON: SqlTraits = {
+const COMMON: Omit<SqlTraits, "lexis"> = {
   createAdapter: () => new MysqlAdapter(),
   createQueryCompiler: () => new MysqlQueryCompiler(),
   maxParameters: MAX_PARAMETERS,
   parameter,
   special,
   stored,
+  argument: parameter,
   textual,
 };
 
 /** MariaDB gives back what it inserted, in order, and may read the table that it changes. */
-export const mariadbTraits: SqlTraits = { ...COMMON, insert: insertReturning };
+export const mariadbTraits: SqlTraits = {
+  ...COMMON,
+  lexis: lexisOf({ flavour: "mariadb", version: [10, 6, 0] }),
+  insert: insertReturning,
+};
 
 /** MySQL tells the first key that it counted up, and nothing of keys that it made otherwise. */
 export const mysqlTraits: SqlTraits = {
   ...COMMON,
+  lexis: lexisOf({ flavour: "mysql", version: [8, 0, 0] }),
   comparable,
   insert: insertPlain,
   ordersInserts: false,
   materializesTarget: true,
 };
 
-export function traitsOf({ flavour }: Server): SqlTraits {
-  return flavour === "mariadb" ? mariadbTraits : mysqlTraits;
+export function traitsOf(server: Server): SqlTraits {
+  const traits = server.flavour === "mariadb" ? mariadbTraits : mysqlTraits;
+  return { ...traits, lexis: lexisOf(server) };
 }
 
 /** Text that is compared with a number would be compared as a floating-point number. */

@@ -4,12 +4,13 @@
  * @module
  */
 
-import type { Outcome, StatementText, Transaction } from "@/plugins/contract.ts";
+import type { Outcome, ResultColumn, StatementText, Transaction } from "@/plugins/contract.ts";
 import { bounded, type Bounds } from "./bounded.ts";
 import { MysqlFailure } from "./failures.ts";
 import { outcomeOf } from "./outcome.ts";
 import type { SessionPool } from "./pool.ts";
-import type { Session } from "./session.ts";
+import { resultColumnOf } from "./result_columns.ts";
+import type { Answer, Session } from "./session.ts";
 import { MysqlStatement } from "./statement.ts";
 
 export interface TransactionOptions {
@@ -34,6 +35,7 @@ export class MysqlTransaction implements Transaction {
   readonly #signal: AbortSignal;
   readonly #onAbort = () => this.#lose(this.#signal.reason);
   #state: "open" | "failed" | "ended" = "open";
+  #leavesTraces = false;
   /** Why it failed while nobody was waiting for it. */
   #lost: { readonly reason: unknown } | undefined;
   #turn: Promise<unknown> = Promise.resolve();
@@ -51,8 +53,11 @@ export class MysqlTransaction implements Transaction {
     return this.#inTurn(async () => {
       this.#requireOpen();
       const { session, identityStep } = this.#options;
+      const statement = new MysqlStatement(text);
+      this.#leavesTraces ||= statement.leavesTraces;
       const answer = await this.#attempt(session.run(text.sql, parameters), this.#signal);
-      return outcomeOf(new MysqlStatement(text), answer, identityStep);
+      const outcome = outcomeOf(statement, answer, identityStep);
+      return text.verb === undefined ? outcome : { ...outcome, columns: columnsOf(answer) };
     });
   }
 
@@ -151,8 +156,14 @@ export class MysqlTransaction implements Transaction {
     if (this.#state !== "open") return;
     this.#state = state;
     this.#stopWatching();
-    this.#options.pool.release(this.#options.session);
+    const { pool, session } = this.#options;
+    if (this.#leavesTraces) pool.discard(session);
+    else pool.release(session);
   }
+}
+
+function columnsOf(answer: Answer): readonly ResultColumn[] {
+  return "rows" in answer ? answer.fields.map(resultColumnOf) : [];
 }
 
 function hasEnded(): TypeError {

@@ -63,7 +63,9 @@ const FIRST_OF_USERS = 16_384;
 const HEADER = 4;
 
 /** Undefined: the type has no values that could be read. */
-export function meaningOf({ base, baseKind, baseName }: ColumnRow): Meaning | undefined {
+export function meaningOf(
+  { base, baseKind, baseName }: Pick<ColumnRow, "base" | "baseKind" | "baseName">,
+): Meaning | undefined {
   if (baseKind === "p") return undefined;
   if (baseKind === "c") return INCOMPARABLE;
   if (base >= FIRST_OF_USERS) return baseName === "citext" ? TEXT : OTHER;

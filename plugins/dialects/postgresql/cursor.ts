@@ -6,7 +6,8 @@
 
 import type { Row, Run, StreamOptions } from "@/plugins/contract.ts";
 import { bounded } from "./bounded.ts";
-import { PostgresFailure } from "./failures.ts";
+import { codeOf, PostgresFailure } from "./failures.ts";
+import { releaseClean } from "./hygiene.ts";
 import type { Lane } from "./lane.ts";
 import type { Pool } from "./pool.ts";
 import { statementOf } from "./reader.ts";
@@ -15,11 +16,14 @@ export interface CursorOptions extends StreamOptions {
   readonly pool: Pool;
   /** Seconds for a chunk, and until the reader asks for the next one. */
   readonly statementTimeout: number;
+  /** False behind a pooler. */
+  readonly hasSessions: boolean;
 }
 
 /** Gives the rows of a run in chunks; the connection goes back at the end, or when nobody reads on. */
 export async function* readByCursor(run: Run, options: CursorOptions): AsyncGenerator<readonly Row[]> {
   const { pool, signal, fetchSize } = options;
+  const { isWritten } = statementOf(run);
   const lane = await pool.acquire("stream", signal);
   let isIdle = false;
   try {
@@ -37,11 +41,12 @@ export async function* readByCursor(run: Run, options: CursorOptions): AsyncGene
       }
       if (rows.length < fetchSize) break;
     }
-    await waitFor(lane.command("COMMIT"), lane, options);
+    await waitFor(lane.command(isWritten ? "ROLLBACK" : "COMMIT"), lane, options);
     isIdle = true;
   } finally {
     if (!isIdle && !lane.condemned) await rollBack(lane);
-    pool.release(lane);
+    if (isWritten && options.hasSessions) releaseClean(pool, lane);
+    else pool.release(lane);
   }
 }
 
@@ -52,7 +57,13 @@ async function open(lane: Lane, run: Run): Promise<void> {
     lane.run(declare, run.parameters, false),
   ]);
   if (began.status === "rejected") throw began.reason;
-  if (declared.status === "rejected") throw declared.reason;
+  if (declared.status === "rejected") throw refusedCursor(declared.reason);
+}
+
+/** A cursor cannot be of what changes something: that is how this failure arises here. */
+function refusedCursor(error: unknown): unknown {
+  if (codeOf(error) !== "0A000") return error;
+  return new PostgresFailure("read-only", "The statement changes something", { cause: error });
 }
 
 /** Never prepared: what it gives depends on the cursor. */

@@ -5,6 +5,7 @@
  */
 
 import type {
+  BeginOptions,
   Catalog,
   Database,
   DatabaseDefinition,
@@ -15,13 +16,16 @@ import type {
   Row,
   Run,
   SqlTraits,
+  StatementDescription,
   StatementText,
   StreamOptions,
   Transaction,
+  WrittenStatement,
 } from "@/plugins/contract.ts";
 import { readCatalog } from "./catalog.ts";
 import { schemasOf } from "./catalog_queries.ts";
 import { readByCursor } from "./cursor.ts";
+import { describeStatement } from "./describe.ts";
 import type { Address } from "./dial.ts";
 import { classify, explain } from "./failures.ts";
 import { Fingerprint } from "./fingerprint.ts";
@@ -93,11 +97,22 @@ export class PostgresDatabase implements Database {
   async *stream(run: Run, options: StreamOptions): AsyncGenerator<readonly Row[]> {
     const signal = this.#ending(options.signal);
     signal.throwIfAborted();
-    const { statementTimeout } = this.#place.definition.pool;
-    yield* readByCursor(run, { pool: this.#pool, statementTimeout, signal, fetchSize: options.fetchSize });
+    const { pool: { statementTimeout }, prepare: hasSessions } = this.#place.definition;
+    const { fetchSize } = options;
+    yield* readByCursor(run, { pool: this.#pool, statementTimeout, hasSessions, signal, fetchSize });
   }
 
-  async begin(options: ReadOptions): Promise<Transaction> {
+  async describe(statement: WrittenStatement): Promise<StatementDescription> {
+    const { prepare: hasSessions } = this.#place.definition;
+    const lane = await this.#pool.acquire("work", this.#closing.signal);
+    try {
+      return await describeStatement(lane, statement, { hasSessions });
+    } finally {
+      this.#pool.release(lane);
+    }
+  }
+
+  async begin(options: BeginOptions): Promise<Transaction> {
     const signal = this.#ending(options.signal);
     const { pool: { statementTimeout }, prepare: hasSessions } = this.#place.definition;
     const lane = await this.#pool.acquire("work", signal);
@@ -107,6 +122,7 @@ export class PostgresDatabase implements Database {
       signal,
       statementTimeout,
       hasSessions,
+      readOnly: options.readOnly ?? false,
     });
   }
 

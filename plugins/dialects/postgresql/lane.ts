@@ -29,6 +29,13 @@ export interface Answer {
   readonly changes: number;
 }
 
+/** A column of a result. */
+export interface Field {
+  readonly name: string;
+  /** The identifier of its type. */
+  readonly type: number;
+}
+
 /** A statement on its way. */
 export interface Sent {
   readonly sql: string;
@@ -139,6 +146,20 @@ export class Lane {
       this.#forget(reject);
       reject(error);
     });
+  }
+
+  /** The columns of what a statement would give; `types` are those of its parameters, 0 where the server finds it. */
+  async describe(sql: string, types: readonly number[]): Promise<readonly Field[]> {
+    if (!this.#alive) throw lost();
+    const bound = this.#bind(types.map((oid) => oid === 0 ? null : new Bound(null, oid)));
+    const query = this.#driver.unsafe(sql, bound, { prepare: false, simple: false } as object);
+    const { promise, resolve, reject } = Promise.withResolvers<readonly Field[]>();
+    this.#unanswered.add(reject);
+    query.describe().then(({ columns }) => {
+      // The driver has none where there are no rows.
+      resolve((columns ?? []).map(({ name, type }) => ({ name, type })));
+    }, reject);
+    return await promise.finally(() => this.#forget(reject));
   }
 
   /** Runs a statement without parameters or rows. */

@@ -6,6 +6,7 @@
 
 import type { ReadOptions, Row, Run } from "@/plugins/contract.ts";
 import { isCancelled, PostgresFailure } from "./failures.ts";
+import { releaseClean } from "./hygiene.ts";
 import type { Lane } from "./lane.ts";
 import type { Pool } from "./pool.ts";
 import { PostgresStatement } from "./statement.ts";
@@ -34,7 +35,8 @@ export class Reader {
   read(runs: readonly Run[], options: ReadOptions): Promise<readonly Row[][]> {
     const [first] = runs;
     if (!first) return Promise.resolve([]);
-    if (runs.length > 1 || !this.#options.hasSessions) return this.#readTogether(runs, options);
+    const isAlone = runs.length === 1 && this.#options.hasSessions && !statementOf(first).isWritten;
+    if (!isAlone) return this.#readTogether(runs, options);
     return this.#readOne(first, options);
   }
 
@@ -87,14 +89,16 @@ export class Reader {
   /** All are sent at once; the transaction gives them one snapshot. */
   async #readTogether(runs: readonly Run[], options: ReadOptions): Promise<readonly Row[][]> {
     const lane = await this.#options.pool.acquire("work", options.signal);
+    const isWritten = runs.some((run) => statementOf(run).isWritten);
     const { promise, resolve, reject } = Promise.withResolvers<readonly Row[][]>();
     const entry = { ...this.#bounds(lane, options), started: performance.now(), reject };
     const end = () => {
-      this.#options.pool.release(lane);
+      if (isWritten && this.#options.hasSessions) releaseClean(this.#options.pool, lane);
+      else this.#options.pool.release(lane);
       return this.#watch.end(entry);
     };
     this.#watch.add(entry);
-    this.#inTransaction(lane, runs).then((rows) => {
+    this.#inTransaction(lane, runs, isWritten).then((rows) => {
       if (end()) resolve(rows);
     }, (error) => {
       if (end()) reject(error);
@@ -102,12 +106,13 @@ export class Reader {
     return await promise;
   }
 
-  async #inTransaction(lane: Lane, runs: readonly Run[]): Promise<Row[][]> {
+  /** What people wrote may have changed settings: that is taken back. */
+  async #inTransaction(lane: Lane, runs: readonly Run[], isWritten: boolean): Promise<Row[][]> {
     const isolation = runs.length > 1 ? "ISOLATION LEVEL REPEATABLE READ " : "";
     const all = await Promise.allSettled([
       lane.command(`BEGIN ${isolation}READ ONLY`),
       ...runs.map((run) => this.#run(lane, run)),
-      lane.command("COMMIT"),
+      lane.command(isWritten ? "ROLLBACK" : "COMMIT"),
     ]);
     const failed = all.find((one) => one.status === "rejected");
     if (failed) throw failed.reason;

@@ -19,6 +19,7 @@ export function sessionSettings({ prepare, pool }: DatabaseDefinition): Readonly
   return {
     ...EVERYWHERE,
     IntervalStyle: "postgres",
+    lc_monetary: "C",
     bytea_output: "hex",
     extra_float_digits: "1",
     xmloption: "content",

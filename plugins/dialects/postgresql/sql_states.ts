@@ -21,7 +21,7 @@ const STATES: readonly (readonly [string, Failure])[] = [
   ["42501", "permission"],
   ["42809", "permission"],
   ["428C9", "permission"],
-  ["25006", "permission"],
+  ["25006", "read-only"],
   ["55000", "permission"],
   ["0L", "permission"],
   ["0P", "permission"],

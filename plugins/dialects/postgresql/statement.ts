@@ -15,11 +15,14 @@ const WEIGHT = 0.2;
 
 export class PostgresStatement {
   readonly sql: string;
+  /** People wrote it, so it may leave something behind in its session. */
+  readonly isWritten: boolean;
   /** Milliseconds that it usually takes; not known before the first run. */
   #usual = Infinity;
 
-  constructor({ sql }: StatementText) {
+  constructor({ sql, verb }: StatementText) {
     this.sql = sql;
+    this.isWritten = verb !== undefined;
   }
 
   /** True where others may wait for it without noticing. */

@@ -7,6 +7,7 @@
 
 import { type Expression, PostgresAdapter, PostgresQueryCompiler } from "kysely";
 import type { Column, SqlTraits, Value } from "@/plugins/contract.ts";
+import { argument } from "./arguments.ts";
 import { requireKept } from "./exact.ts";
 import { rulesOf, textOf } from "./forms.ts";
 import { special } from "./specials.ts";
@@ -18,6 +19,22 @@ export const traits: SqlTraits = {
   maxParameters: 65_533,
   nullsFirst: false,
   forUpdate: true,
+  lexis: {
+    names: [{ open: '"', close: '"', doubled: true }],
+    strings: ["'"],
+    backslash: "prefixed",
+    dollarStrings: true,
+    nestedComments: true,
+    slices: true,
+    placeholders: /\$\d+/u,
+    // Not COPY, SET, LISTEN, PREPARE, DO and those that end a transaction or change the catalog.
+    statements: [
+      ...["SELECT", "WITH", "VALUES", "TABLE", "INSERT", "UPDATE", "DELETE", "MERGE"],
+      ...["CALL", "EXPLAIN", "SHOW"],
+    ],
+  },
+  parameterName: (number) => `$${number}`,
+  argument,
   selectable: (reference, column) => rulesOf(column).selected?.(reference) ?? reference,
   comparable: (reference, column) => rulesOf(column).compared?.(reference) ?? reference,
   textual,

@@ -7,6 +7,7 @@
 import type { Outcome, StatementText, Transaction } from "@/plugins/contract.ts";
 import { bounded } from "./bounded.ts";
 import { PostgresFailure } from "./failures.ts";
+import { releaseClean } from "./hygiene.ts";
 import type { Lane } from "./lane.ts";
 import type { Pool } from "./pool.ts";
 
@@ -19,6 +20,8 @@ export interface TransactionOptions {
   readonly statementTimeout: number;
   /** False behind a pooler: what is sent before the transaction has begun would not be in it. */
   readonly hasSessions: boolean;
+  /** The server refuses whatever would write. */
+  readonly readOnly: boolean;
 }
 
 /** Seconds for a commit beyond the server's own limit. */
@@ -30,6 +33,8 @@ export class PostgresTransaction implements Transaction {
   readonly #onAbort = () => this.#lose(this.#options.signal.reason);
   readonly #loss = Promise.withResolvers<never>();
   #state: "open" | "failed" | "ended" = "open";
+  /** People wrote what was run. */
+  #isWritten = false;
   /** Why it failed while nobody was waiting for it. */
   #lost: { readonly reason: unknown } | undefined;
   #undoing: Promise<void> | undefined;
@@ -42,7 +47,9 @@ export class PostgresTransaction implements Transaction {
    */
   static async begin(options: TransactionOptions): Promise<PostgresTransaction> {
     const transaction = new PostgresTransaction(options);
-    const begun = transaction.#attempt(options.lane.command("BEGIN READ WRITE"));
+    const begun = transaction.#attempt(
+      options.lane.command(options.readOnly ? "BEGIN READ ONLY" : "BEGIN READ WRITE"),
+    );
     if (options.hasSessions) begun.catch(() => {});
     else await begun;
     return transaction;
@@ -56,9 +63,10 @@ export class PostgresTransaction implements Transaction {
     if (options.signal.aborted) this.#onAbort();
   }
 
-  run({ sql }: StatementText, parameters: readonly unknown[]): Promise<Outcome> {
+  run({ sql, verb }: StatementText, parameters: readonly unknown[]): Promise<Outcome> {
     return this.#inTurn(() => {
       this.#requireOpen();
+      this.#isWritten ||= verb !== undefined;
       return this.#attempt(this.#options.lane.run(sql, parameters, this.#options.hasSessions));
     });
   }
@@ -166,7 +174,9 @@ export class PostgresTransaction implements Transaction {
   #leave(state: "failed" | "ended"): void {
     this.#state = state;
     this.#stopWatching();
-    this.#options.pool.release(this.#options.lane);
+    const { pool, lane, hasSessions } = this.#options;
+    if (this.#isWritten && hasSessions) releaseClean(pool, lane);
+    else pool.release(lane);
   }
 }
 

@@ -8,6 +8,8 @@ export interface Statement {
   readonly reader: boolean;
   /** True where the statement leaves the database file as it is. */
   readonly readonly: boolean;
+  /** Columns of the result; only where the statement gives rows. */
+  columns(): readonly { readonly name: string; readonly type: string | null }[];
   all(parameters?: readonly unknown[]): unknown[];
   get(parameters?: readonly unknown[]): unknown;
   run(parameters?: readonly unknown[]): { readonly changes: number };

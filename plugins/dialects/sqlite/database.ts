@@ -5,6 +5,7 @@
  */
 
 import type {
+  BeginOptions,
   Catalog,
   Database,
   DialectHost,
@@ -12,11 +13,14 @@ import type {
   ReadOptions,
   Row,
   Run,
+  StatementDescription,
   StatementText,
   StreamOptions,
   Transaction,
+  WrittenStatement,
 } from "@/plugins/contract.ts";
 import { readCatalog } from "./catalog.ts";
+import { describeStatement } from "./describe.ts";
 import type { Handle, Statement } from "./driver.ts";
 import { schemaVersion } from "./facts.ts";
 import { classify, explain, isBusy, SqliteFailure } from "./failures.ts";
@@ -87,6 +91,10 @@ export class SqliteDatabase implements Database {
     return new SqliteStatement(this.#connection.handle, statement);
   }
 
+  describe({ sql }: WrittenStatement): Promise<StatementDescription> {
+    return Promise.resolve().then(() => describeStatement(this.#connection.handle, sql));
+  }
+
   /** Quick statements run at once and throw at once; for the others there is a promise. */
   read(runs: readonly Run[], options: ReadOptions): readonly Row[][] | Promise<readonly Row[][]> {
     this.#closing.signal.throwIfAborted();
@@ -114,7 +122,7 @@ export class SqliteDatabase implements Database {
     });
   }
 
-  async begin({ signal }: ReadOptions): Promise<Transaction> {
+  async begin({ signal }: BeginOptions): Promise<Transaction> {
     const ending = this.#ending(signal);
     ending.throwIfAborted();
     return await this.#connection.writer.begin({

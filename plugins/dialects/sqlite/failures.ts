@@ -17,6 +17,14 @@ export class SqliteFailure extends Error {
   }
 }
 
+/** A statement that people wrote and SQLite does not take; the message is SQLite's own. */
+export class InvalidStatement extends SqliteFailure {
+  constructor(message: string, options?: ErrorOptions) {
+    super("invalid", message, options);
+    this.name = "InvalidStatement";
+  }
+}
+
 /** A value that SQLite would not keep as it is. */
 export class UnstorableValue extends RangeError {
   override readonly name = "UnstorableValue";
@@ -111,6 +119,7 @@ export function classify(error: unknown): Failure | undefined {
  * of this dialect, may name files.
  */
 export function explain(error: unknown): string {
-  const isTold = error instanceof Error && classify(error) === "integrity";
+  const isTold = error instanceof InvalidStatement ||
+    (error instanceof Error && classify(error) === "integrity");
   return isTold ? error.message : "The database refused the statement";
 }

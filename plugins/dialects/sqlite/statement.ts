@@ -45,6 +45,7 @@ export class SqliteStatement {
 
   /** True where it may run in the service's own thread. */
   isQuick(parameters: readonly unknown[], placement: Placement): boolean {
+    if (this.text.verb !== undefined) return false;
     if (this.#isOutdated(placement)) this.#judge(placement);
     if (this.#verdict !== "paged") return this.#verdict === "inline";
     const limit = this.#parameter(parameters, this.text.limitAt, -1);

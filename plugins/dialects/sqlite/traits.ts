@@ -16,9 +16,21 @@ export const traits: SqlTraits = {
   createAdapter: () => new SqliteAdapter(),
   createQueryCompiler: () => new SqliteQueryCompiler(),
   maxParameters: 32_766,
+  lexis: {
+    names: [
+      { open: '"', close: '"', doubled: true },
+      { open: "`", close: "`", doubled: true },
+      { open: "[", close: "]", doubled: false },
+    ],
+    strings: ["'"],
+    placeholders: /\?\d*|[@$][\p{L}\p{N}_]+/u,
+    // Not ATTACH, PRAGMA and VACUUM INTO, which reach beyond the file.
+    statements: ["SELECT", "WITH", "VALUES", "INSERT", "REPLACE", "UPDATE", "DELETE"],
+  },
   comparable,
   parameter,
   stored,
+  argument: stored,
 };
 
 /** The other side of {@link parameter}: both give the same value where they mean the same. */

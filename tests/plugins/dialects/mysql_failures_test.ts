@@ -27,7 +27,7 @@ const NUMBERS: readonly (readonly [number, Failure])[] = [
   [1366, "invalid"],
   [1406, "invalid"],
   [3140, "invalid"],
-  [1792, "invalid"],
+  [1792, "read-only"],
   [1044, "permission"],
   [1142, "permission"],
   [1143, "permission"],

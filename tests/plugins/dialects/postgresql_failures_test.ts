@@ -17,7 +17,7 @@ const CODES: readonly (readonly [string, Failure | undefined])[] = [
   ["22003", "invalid"],
   ["42883", "invalid"],
   ["42501", "permission"],
-  ["25006", "permission"],
+  ["25006", "read-only"],
   ["28P01", "login"],
   ["3D000", "login"],
   ["40001", "contention"],
@@ -131,7 +131,7 @@ testOnServer("a read writes nothing, whatever a function does", async () => {
     const run = { prepared, parameters: [] };
     for (const read of [() => database.read([run], OPTIONS), () => database.read([run, run], OPTIONS)]) {
       const error = await Promise.resolve(read()).then(() => undefined, (reason: unknown) => reason);
-      assert.equal(database.classify(error), "permission", `prepare: ${prepare}`);
+      assert.equal(database.classify(error), "read-only", `prepare: ${prepare}`);
     }
     const stream = database.stream(run, { ...OPTIONS, fetchSize: 10 });
     await assert.rejects(Array.fromAsync(stream), /read-only transaction/);

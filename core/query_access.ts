@@ -1,0 +1,36 @@
+/**
+ * Who may run which saved query, and how.
+ *
+ * @module
+ */
+
+import { mappingOf } from "./find_database.ts";
+import type { QueryDefinition, User } from "./model.ts";
+import { type Caller, PUBLIC } from "./permissions.ts";
+import { mayDo } from "./rights.ts";
+import type { Service } from "./service.ts";
+
+/** Whether a user may run a query; what `public` may, everybody may who has the database. */
+export function mayExecute(caller: Caller, definition: QueryDefinition): boolean {
+  return definition.execute.includes(PUBLIC) ||
+    mayDo(caller.user, "execute", { kind: "querydef", definition });
+}
+
+/** The queries that a caller can run, with their databases. */
+export function executableQueries(caller: Caller, service: Service): readonly QueryDefinition[] {
+  return [...service.queries.values()].filter((definition) => {
+    const managed = service.databases.get(definition.database);
+    return managed && mappingOf(caller.user, managed) && mayExecute(caller, definition);
+  });
+}
+
+/** Methods of a query, as `Allow` lists them. */
+export function methodsOf({ methods }: QueryDefinition): readonly string[] {
+  return [...methods.flatMap((method) => method === "GET" ? ["GET", "HEAD"] : [method]), "OPTIONS"];
+}
+
+/** Whether a user may write queries, or change one that is there. */
+export function isAuthor(user: User, { queries }: Service): boolean {
+  return mayDo(user, "create", { kind: "querydef" }) ||
+    [...queries.values()].some((definition) => mayDo(user, "edit", { kind: "querydef", definition }));
+}

@@ -1,0 +1,93 @@
+/**
+ * What a statement that people wrote gives: the server looks at it and does not run it.
+ *
+ * @module
+ */
+
+import type { ResultColumn, StatementDescription, WrittenStatement } from "@/plugins/contract.ts";
+import { declareArguments, declaredTypeOf } from "./arguments.ts";
+import { NOT_MAPPED } from "./babelfish.ts";
+import { parseType, valueTypeOf } from "./column_types.ts";
+import { effectOf } from "./effects.ts";
+import { classify, MssqlFailure, requestErrors } from "./failures.ts";
+import type { Query } from "./query.ts";
+import { splitAtParameters } from "./statement.ts";
+
+const DESCRIBE =
+  "exec sys.sp_describe_first_result_set @tsql = @1, @params = @2, @browse_information_mode = 0";
+
+/** Positions of the name and the type in what the procedure gives. */
+const NAME = 2;
+const TYPE = 5;
+
+/** How the columns of a statement are found that only reads, by beginning to run it. */
+export type Begin = (sql: string) => Promise<readonly ResultColumn[]>;
+
+export async function describeStatement(
+  statement: WrittenStatement,
+  { query, begin }: { readonly query: Query; readonly begin: Begin },
+): Promise<StatementDescription> {
+  const effect = effectOf(statement.sql);
+  const isReadOnly = effect === "unknown" ? {} : { isReadOnly: effect === "reads" };
+  try {
+    const columns = await columnsOf(query, statement);
+    if (columns.length > 0) return { columns, ...isReadOnly };
+    // What only reads gives something: Babelfish does not see through WITH, procedures and OUTPUT.
+    if (effect !== "reads") return isReadOnly;
+    return { columns: await begin(withoutParameters(statement)).catch(refuse), ...isReadOnly };
+  } catch (error) {
+    if (isUndetermined(error)) return isReadOnly;
+    if (!isOfBabelfish(error)) throw refused(error);
+    if (effect !== "reads") return isReadOnly;
+    return { columns: await begin(withoutParameters(statement)).catch(refuse), ...isReadOnly };
+  }
+}
+
+async function columnsOf(
+  query: Query,
+  { sql, parameters }: WrittenStatement,
+): Promise<readonly ResultColumn[]> {
+  const rows = await query(DESCRIBE, sql, declareArguments(parameters));
+  return rows.map((row) => resultColumn(String(row[NAME] ?? ""), String(row[TYPE] ?? "")));
+}
+
+/** Babelfish describes few statements: none with parameters, names that repeat, or WITH. */
+function isOfBabelfish(error: unknown): boolean {
+  return requestErrors(error).some(({ number }) => number === NOT_MAPPED);
+}
+
+/** The same text with values that have the parameters' types. */
+function withoutParameters({ sql, parameters }: WrittenStatement): string {
+  return splitAtParameters(sql).map((piece) => {
+    return typeof piece === "string" ? piece : `cast(null as ${declaredTypeOf(parameters[piece - 1])})`;
+  }).join("");
+}
+
+export function resultColumn(name: string, declaredType: string): ResultColumn {
+  return { name, type: valueTypeOf(parseType(declaredType).base) ?? "any", declaredType };
+}
+
+/** Temporary tables, dynamic SQL, results that depend on what is found: 11509 to 11539. */
+function isUndetermined(error: unknown): boolean {
+  return requestErrors(error).some(({ number = 0 }) => number >= 11_509 && number <= 11_539);
+}
+
+/** What is no matter of the statement itself. */
+const OTHERS: ReadonlySet<string | undefined> = new Set([
+  "login",
+  "permission",
+  "timeout",
+  "unavailable",
+  "contention",
+]);
+
+function refuse(error: unknown): never {
+  throw refused(error);
+}
+
+function refused(error: unknown): unknown {
+  const [first] = requestErrors(error);
+  if (!first || OTHERS.has(classify(error))) return error;
+  const line = first.lineNumber === undefined ? "" : ` (line ${first.lineNumber})`;
+  return new MssqlFailure("invalid", `${first.message}${line}`, { cause: error });
+}

@@ -1,0 +1,42 @@
+/**
+ * The columns of a result by what the protocol tells of them.
+ *
+ * @module
+ */
+
+import type { ResultColumn } from "@/plugins/contract.ts";
+import { resultColumn } from "./describe.ts";
+import type { Bounds, DriverColumn } from "./running.ts";
+import type { Session } from "./session.ts";
+
+/** The driver's names of types that are not those of declarations. */
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ["intn", "int"],
+  ["bitn", "bit"],
+  ["decimaln", "decimal"],
+  ["numericn", "numeric"],
+  ["floatn", "float"],
+  ["moneyn", "money"],
+  ["datetimen", "datetime"],
+]);
+
+export function resultColumnOf({ colName, type, precision, scale }: DriverColumn): ResultColumn {
+  const known = type.name.toLowerCase();
+  const name = NAMES.get(known) ?? known;
+  const size = name === "decimal" || name === "numeric" ? `(${precision ?? 38},${scale ?? 0})` : "";
+  return resultColumn(colName, `${name}${size}`);
+}
+
+/** Begins to run a statement that only reads, and gives it up when its columns are known. */
+export async function columnsByRunning(
+  session: Session,
+  sql: string,
+  bounds: Bounds,
+): Promise<readonly ResultColumn[]> {
+  const enough = new Error("The columns are known");
+  const running = session.start({ sql, parameters: [] }, bounds, () => running.cancel(enough));
+  await running.finished.catch((error: unknown) => {
+    if (error !== enough) throw error;
+  });
+  return running.columns.map(resultColumnOf);
+}

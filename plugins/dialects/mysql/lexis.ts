@@ -1,0 +1,40 @@
+/**
+ * How SQL is cut into tokens, with the modes that this dialect's sessions have.
+ *
+ * @module
+ */
+
+import type { SqlLexis } from "@/plugins/contract.ts";
+import type { Server } from "./server.ts";
+
+export function lexisOf(server: Server): SqlLexis {
+  return {
+    names: [{ open: "`", close: "`", doubled: true }],
+    strings: ["'", '"'],
+    backslash: "always",
+    hashComments: true,
+    spacedDashes: true,
+    executes: (opening) => executes(opening, server),
+    placeholders: /\?/u,
+    // Not SET, DO, HANDLER, LOAD, LOCK, PREPARE and those that end a transaction or change the catalog.
+    statements: [
+      ...["SELECT", "WITH", "VALUES", "TABLE", "INSERT", "REPLACE", "UPDATE", "DELETE"],
+      ...["CALL", "EXPLAIN", "DESCRIBE", "SHOW"],
+    ],
+    // They write files on the server's disk.
+    refused: ["OUTFILE", "DUMPFILE"],
+  };
+}
+
+/** Versions of MySQL that MariaDB does not take for its own. */
+const FOREIGN = { from: 50_700, to: 99_999 };
+
+/** `/*!` and `/*M!`, with a version from which on it is executed. */
+function executes(opening: string, { flavour, version: [major, minor, patch] }: Server): boolean {
+  const [, isMariadb, digits] = /^\/\*(M?)!(\d*)$/.exec(opening) ?? [];
+  if (isMariadb === undefined || (isMariadb === "M" && flavour === "mysql")) return false;
+  const required = Number(digits ?? 0);
+  const isForeign = flavour === "mariadb" && isMariadb === "" && required >= FOREIGN.from &&
+    required <= FOREIGN.to;
+  return !isForeign && required <= major * 10_000 + minor * 100 + patch;
+}

@@ -1,0 +1,100 @@
+/**
+ * The columns of a result by what the protocol tells of them: the same types as the catalog's.
+ *
+ * @module
+ */
+
+import type { ResultColumn, ValueType } from "@/plugins/contract.ts";
+import { valueTypeOf } from "./column_types.ts";
+import type { Field } from "./driver.ts";
+
+/** The names of types by their number in the protocol; those of text have another name where they hold bytes. */
+const NAMES: ReadonlyMap<number | undefined, string | readonly [text: string, bytes: string]> = new Map<
+  number | undefined,
+  string | readonly [string, string]
+>([
+  [0, "decimal"],
+  [1, "tinyint"],
+  [2, "smallint"],
+  [3, "int"],
+  [4, "float"],
+  [5, "double"],
+  [7, "timestamp"],
+  [8, "bigint"],
+  [9, "mediumint"],
+  [10, "date"],
+  [11, "time"],
+  [12, "datetime"],
+  [13, "year"],
+  [14, "date"],
+  [15, ["varchar", "varbinary"]],
+  [16, "bit"],
+  [245, "json"],
+  [246, "decimal"],
+  [247, "enum"],
+  [248, "set"],
+  [249, ["tinytext", "tinyblob"]],
+  [250, ["mediumtext", "mediumblob"]],
+  [251, ["longtext", "longblob"]],
+  [252, ["text", "blob"]],
+  [253, ["varchar", "varbinary"]],
+  [254, ["char", "binary"]],
+]);
+
+/** Columns of bytes. */
+const BYTES = 63;
+const UNSIGNED = 32;
+const ENUM = 256;
+const SET = 2048;
+/** A number of digits after the point that is none. */
+const ANY_SCALE = 31;
+
+export function resultColumnOf(field: Field): ResultColumn {
+  const declaredType = declaredTypeOf(field);
+  return { name: field.label ?? field.name, type: typeOf(field, declaredType), declaredType };
+}
+
+/** A parameter that is selected has no type yet: what the server calls bytes then is whatever is sent. */
+function typeOf(field: Field, declaredType: string): ValueType {
+  const name = /^[a-z]+/.exec(declaredType)?.[0] ?? "";
+  if (name === "varbinary" && (field.orgTable ?? "") === "" && field.columnLength === 0) return "any";
+  return valueTypeOf(name, declaredType) ?? "any";
+}
+
+function declaredTypeOf(field: Field): string {
+  if (field.extendedFormat === "json") return "json";
+  if (field.extendedTypeName !== undefined) return field.extendedTypeName;
+  if (has(field, ENUM)) return "enum";
+  if (has(field, SET)) return "set";
+  const named = NAMES.get(field.columnType);
+  const name = typeof named === "object" ? named[field.characterSet === BYTES ? 1 : 0] : named;
+  if (name === undefined) return "";
+  // Bits have no sign that could be declared.
+  const sign = has(field, UNSIGNED) && name !== "bit" ? " unsigned" : "";
+  return `${name}${sizeOf(name, field)}${sign}`;
+}
+
+function has({ flags }: Field, flag: number): boolean {
+  return typeof flags === "number" && (flags & flag) > 0;
+}
+
+function sizeOf(name: string, field: Field): string {
+  const { columnLength = 0, decimals = 0 } = field;
+  switch (name) {
+    case "tinyint":
+      return columnLength === 1 ? "(1)" : "";
+    case "bit":
+      return `(${columnLength})`;
+    case "decimal": {
+      // The length counts the sign and the point.
+      const digits = columnLength - (decimals > 0 ? 1 : 0) - (has(field, UNSIGNED) ? 0 : 1);
+      return `(${digits},${decimals})`;
+    }
+    case "datetime":
+    case "timestamp":
+    case "time":
+      return decimals > 0 && decimals < ANY_SCALE ? `(${decimals})` : "";
+    default:
+      return "";
+  }
+}

@@ -1,0 +1,64 @@
+/** @module Queries are tried before they are saved. */
+
+import assert from "node:assert/strict";
+import { AUTHOR, CLERK, NARROW } from "./fixture.ts";
+import type { Queries } from "./client.ts";
+
+export function testAuthors({ test, get, send, ids, engine: { tried } }: Queries): void {
+  test("an author tries a query without running it", async () => {
+    const check = (members: unknown, apikey = AUTHOR) =>
+      send("POST", "/settings/check-query.json", members, { apikey });
+    const good = await check({
+      database: "Shop",
+      sqlstr: "SELECT id, :a AS a FROM item",
+      parameters: { a: "integer" },
+    });
+    assert.deepEqual([good.status, JSON.parse(good.text)], [200, {
+      valid: true,
+      error: null,
+      parameters: { a: "integer" },
+      columns: [{ name: "id", type: "integer", declared_type: tried.id }, {
+        name: "a",
+        type: tried.a[0],
+        declared_type: tried.a[1],
+      }],
+      read_only: tried.readOnly,
+    }]);
+    const writing = await check({ database: "Shop", sqlstr: "DELETE FROM item" });
+    assert.equal(JSON.parse(writing.text).read_only, false);
+    const wrong = await check({ database: "Shop", sqlstr: "SELECT * FROM nowhere" });
+    assert.equal(wrong.status, 200);
+    assert.match(JSON.parse(wrong.text).error, tried.wrong);
+    const refused = await check({ database: "Shop", sqlstr: "ATTACH 'x' AS y" });
+    assert.match(JSON.parse(refused.text).error, /a saved query is one of SELECT, WITH/);
+    assert.equal((await ids()).length, 6);
+  });
+
+  test("only who may write queries, with the whole database, tries them", async () => {
+    const members = { database: "Shop", sqlstr: "SELECT * FROM secret" };
+    for (const [apikey, status] of [[NARROW, 403], [CLERK, 403], [AUTHOR, 200]] as const) {
+      const answer = await send("POST", "/settings/check-query.json", members, { apikey });
+      assert.equal(answer.status, status, answer.text);
+      if (status === 403) assert.doesNotMatch(answer.text, /pin/);
+    }
+    const elsewhere = await send("POST", "/settings/check-query.json", {
+      database: "Other",
+      sqlstr: "SELECT 1",
+    }, { apikey: AUTHOR });
+    assert.equal(elsewhere.status, 403);
+  });
+
+  test("a query that is changed is another one at once", async () => {
+    const put = (sqlstr: string) => send("PUT", "/querydef/mine.json", { sqlstr }, { apikey: AUTHOR });
+    const created = await send("POST", "/querydef.json", {
+      query_id: "mine",
+      database: "Shop",
+      sqlstr: "SELECT 1 AS one",
+      execute: ["public"],
+    }, { apikey: AUTHOR });
+    assert.equal(created.status, 201, created.text);
+    assert.equal((await get("/query/mine/one.json")).text, "[\n    1\n]");
+    assert.equal((await put("SELECT 2 AS two")).status, 204);
+    assert.equal((await get("/query/mine/two.json")).text, "[\n    2\n]");
+  });
+}

@@ -1,0 +1,72 @@
+/** @module Bodies, and queries that change something. */
+
+import assert from "node:assert/strict";
+import type { Queries } from "./client.ts";
+
+const BODIES: readonly [string, string, string][] = [
+  ["json", "application/json", '{"kind": "fruit"}'],
+  ["csv", "text/csv", "kind\nfruit\n"],
+  ["xml", "text/xml", '<Rowhouse xmlns="urn:rowhouse"><by-kind><kind>fruit</kind></by-kind></Rowhouse>'],
+];
+
+export function testWriting({ test, get, send, ids }: Queries): void {
+  for (const [format, type, body] of BODIES) {
+    test(`the arguments of a query may come as ${format}`, async () => {
+      const { status, text } = await send("POST", "/query/by-kind/name.json", body, { "Content-Type": type });
+      assert.deepEqual([status, JSON.parse(text)], [200, ["pear", "plum"]]);
+    });
+  }
+
+  test("a body that contradicts the path, names no parameter or nests values is refused", async () => {
+    const cases: readonly [string, unknown, RegExp][] = [
+      ["/query/by-kind/kind/a.json", { kind: "b" }, /in the path and in the body/],
+      ["/query/by-kind.json", { colour: "b" }, /no parameter "colour"/],
+      ["/query/by-kind.json", { kind: ["b"] }, /is an object or list/],
+      ["/query/by-kind.json", {}, /"kind" is missing/],
+      ["/query/by-kind.json", "{", /Could not parse JSON/],
+      ["/query/numbers.json", { last: "x" }, /"last" is "x", expected a whole number/],
+    ];
+    for (const [path, body, description] of cases) {
+      const { status, text } = await send("POST", path, body);
+      assert.equal(status, 400, text);
+      assert.match(JSON.parse(text).description, description);
+    }
+  });
+
+  test("a list of sets runs once for each, in one transaction", async () => {
+    const added = await send("POST", "/query/add.json", [{ name: "fig", kind: "x" }, {
+      name: "date",
+      kind: "x",
+    }]);
+    assert.deepEqual([added.status, JSON.parse(added.text).map(({ name }: { name: string }) => name)], [200, [
+      "fig",
+      "date",
+    ]]);
+    const before = await ids();
+    const failed = await send("POST", "/query/add.json", [{ name: "new", kind: "x" }, {
+      name: "pear",
+      kind: "x",
+    }]);
+    assert.equal(failed.status, 409);
+    assert.deepEqual(await ids(), before);
+    const removed = await send("DELETE", "/query/drop-kind/kind/x.json");
+    assert.deepEqual([removed.status, removed.text], [200, "[]"]);
+    assert.deepEqual(await ids(), [1, 2, 3, 4, 5]);
+  });
+
+  test("a PUT that breaks a rule is 422 and changes nothing", async () => {
+    const { status, text } = await send("PUT", "/query/rename/id/1.json", { name: "plum" });
+    assert.equal(status, 422);
+    assert.match(JSON.parse(text).description, /^Commit failed during update: /);
+    assert.deepEqual(JSON.parse((await get("/query/by-kind/kind/fruit/name.json")).text), ["pear", "plum"]);
+  });
+
+  test("a GET may change the database only where the definition says so", async () => {
+    const refused = await get("/query/rename/name/stolen/id/1.json");
+    assert.equal(refused.status, 400);
+    assert.deepEqual(JSON.parse((await get("/query/by-kind/kind/fruit/name.json")).text), ["pear", "plum"]);
+    const allowed = await get("/query/allowed-get/name/quince.json");
+    assert.deepEqual([allowed.status, allowed.text], [200, "[]"]);
+    assert.equal((await ids()).length, 6);
+  });
+}
