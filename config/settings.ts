@@ -29,7 +29,6 @@ const hostAndPort = pattern("host:port", /^[^\s:]+:\d{1,5}$|^\[[0-9A-Fa-f:]+\]:\
 const sessionType = choice("cookie", "file", "ext:memcached");
 const seconds = integer(1);
 
-const ssoLater = { effect: "Checked; used as soon as there is single sign-on, in a later release" };
 const noStream = { effect: "Checked, without effect: schemas are short and never streamed" };
 
 const service = {
@@ -217,13 +216,11 @@ const access = {
     integer(0),
     "60",
     "Seconds by which clocks of identity providers may differ.",
-    ssoLater,
   ),
   "sso.allow_private_addresses": setting(
     boolean,
     "False",
-    "Whether metadata and keys of identity providers may be fetched from private addresses.",
-    ssoLater,
+    "Whether identity providers may be asked at private addresses, and over HTTP without TLS.",
   ),
 };
 

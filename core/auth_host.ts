@@ -8,6 +8,9 @@ import { browserSessions } from "./browser_sessions.ts";
 import type { Entrance } from "./entrance.ts";
 import { localPath } from "./local_path.ts";
 import type { User } from "./model.ts";
+import { createOutgoing } from "./outgoing.ts";
+import { createSeals } from "./seals.ts";
+import { findUsersBy } from "./user_index.ts";
 import type { Settings } from "@/config/settings.ts";
 import type { AuthHost, Log } from "@/plugins/contract.ts";
 
@@ -18,25 +21,35 @@ export interface HostSurroundings extends Pick<AuthHost, "findUserByApiKey"> {
   readonly settings: Settings;
   readonly prefix: string;
   readonly log: Log;
-  /** The user of that login in the snapshot that is in force. */
-  findUser(login: string): User | undefined;
+  /** The directory of the configuration. */
+  readonly directory: string;
+  /** The users of the snapshot that is in force. */
+  users(): ReadonlyMap<string, User>;
+  /** Tells the operator of a mistake in the policy file: its key below the root, and a sentence. */
+  complain(key: string, message: string): void;
 }
 
 /** The host of the method of that name: sessions that it opens are its own. */
 export function createAuthHost(method: string, surroundings: HostSurroundings): AuthHost {
-  const { entrance, settings, prefix, log, findUser, findUserByApiKey } = surroundings;
+  const { entrance, settings, prefix, log, directory, users, findUserByApiKey } = surroundings;
+  const now = () => Date.now();
+  const seals = () => createSeals(method, entrance().secrets("state"), now);
   return {
     log,
     // The overloads of the contract name the settings that a method may see; each has the type that is said there.
     setting: ((key: "appid_name") => settings[key]) as AuthHost["setting"],
     prefix,
-    now: () => Date.now(),
-    findUser,
+    complain: (key, message) => surroundings.complain(`${method}.${key}`, message),
+    directory,
+    now,
+    findUser: (login) => users().get(login),
     findUserByApiKey,
+    findUsersBy: (attribute, value) => findUsersBy(attribute, value, users()),
     checkPassword: (login, password) => entrance().passwords.check(login, password),
     throttle: {
       beginForm: (network, login) => entrance().throttle.beginForm(network, login),
       beginPassword: (network, login) => entrance().throttle.beginPassword(network, login),
+      countFailure: (network) => entrance().throttle.countFailure(network),
     },
     sessions: {
       open: (user, sender) => browserSessions(method, entrance()).open(user, sender),
@@ -44,5 +57,9 @@ export function createAuthHost(method: string, surroundings: HostSurroundings): 
       close: (sender) => browserSessions(method, entrance()).close(sender),
     },
     localPath: (text) => localPath(text, prefix),
+    seal: (text, seconds) => seals().seal(text, seconds),
+    unseal: (sealed) => seals().unseal(sealed),
+    once: (name, seconds) => entrance().oneTime.use(`${method} ${name}`, seconds),
+    fetch: createOutgoing({ allowPrivate: settings["sso.allow_private_addresses"] }),
   };
 }

@@ -59,7 +59,8 @@ export async function createService(parts: ServiceParts): Promise<RunningService
   const entrance = await openEntrance({ ...parts, findUser, refreshUsers }, stack);
   const { formats, methods, dialects } = await setUpPlugins(parts, {
     entrance: () => entrance,
-    findUser,
+    users: () => current().users,
+    tolerate: (complaint) => log.error(complaint),
     findUserByApiKey: (key) => current().findUserByApiKey(key),
   });
   const grammar = createGrammar({ substitutions });
@@ -92,6 +93,7 @@ export async function createService(parts: ServiceParts): Promise<RunningService
   stack.use(live);
   stack.use(files);
   await live.start(configuration);
+  for (const { method } of methods) if (method.start) stack.use(method.start());
   const owned = stack.move();
   return {
     get service() {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { join } from "node:path";
 import { type Configuration, hashCost, replacePassword } from "@/config/mod.ts";
 import type { Settings } from "@/config/settings.ts";
 import type { Log } from "@/plugins/contract.ts";
@@ -11,8 +12,9 @@ import { createFindClient, type FindClient } from "./client_address.ts";
 import { FirstRun } from "./first_run.ts";
 import { FormTokens } from "./form_tokens.ts";
 import type { User } from "./model.ts";
+import { type OneTime, openOneTime } from "./one_time.ts";
 import { PasswordChecker } from "./password_checker.ts";
-import { openThrottle } from "./open_throttle.ts";
+import { openThrottle, sharedCacheOf } from "./open_throttle.ts";
 import { createSessionCookie, type SessionCookie } from "./sessions/cookie.ts";
 import { openSessions } from "./sessions/open.ts";
 import { type DeriveSecrets, loadSecrets } from "./sessions/secret.ts";
@@ -30,6 +32,8 @@ export interface Entrance {
   /** For forms of people without a session. */
   readonly formTokens: FormTokens;
   readonly firstRun: FirstRun;
+  /** Remembers what may be used once only. */
+  readonly oneTime: OneTime;
   /** Keys of the service's own, for what has to be recognised later. */
   readonly secrets: DeriveSecrets;
 }
@@ -69,8 +73,19 @@ export async function openEntrance(
     passwords: openPasswords({ settings, findUser, log }, stack),
     formTokens: new FormTokens(secrets("form"), prefix),
     firstRun: new FirstRun({ settings, prefix, origin, token }),
+    oneTime: stack.use(await openOneTimeFor(surroundings)),
     secrets,
   };
+}
+
+async function openOneTimeFor(
+  { settings, state, log, now }: { settings: Settings; state: string; log: Log; now: () => number },
+): Promise<OneTime> {
+  const directory = join(state, "once");
+  const address = sharedCacheOf(settings);
+  if (address === undefined) return await openOneTime({ directory, now });
+  const { createSharedCache } = await import("./shared_cache.ts");
+  return await openOneTime({ directory, now, cache: createSharedCache({ address, log, purpose: "logins" }) });
 }
 
 /** A hash that is being raised is stored before the service ends. */

@@ -33,7 +33,10 @@ export function loginPage(input: LoginInput, service: Service): FormPage {
   const buttons = methods.flatMap((method) => method.buttons?.({ next }) ?? []);
   return {
     title: "Log in",
-    text: textOf({ session, isEmpty: !form && buttons.length === 0 }),
+    text: [
+      ...textOf({ session, isEmpty: !form && buttons.length === 0 }),
+      ...methods.flatMap((method) => method.notices?.() ?? []),
+    ],
     ...(problem === undefined ? {} : { problem }),
     buttons: [...firstRunButton(service), ...buttons],
     ...(form ? { form: completed(form, input) } : {}),

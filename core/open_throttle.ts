@@ -41,7 +41,7 @@ export async function openThrottle(surroundings: ThrottleSurroundings): Promise<
 }
 
 /** The address of the shared cache, if one is configured. */
-function sharedCacheOf(settings: Settings): string | undefined {
+export function sharedCacheOf(settings: Settings): string | undefined {
   const forSessions = settings["session.type"] === "ext:memcached" ? settings["session.url"] : undefined;
   return settings.memcached_server ?? forSessions;
 }

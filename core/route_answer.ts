@@ -7,6 +7,7 @@
 import { forbidden } from "./authenticate.ts";
 import { ServiceError } from "./errors.ts";
 import { finish } from "./finish.ts";
+import { FRAGMENT_POLICY, fragmentPage } from "./fragment_page.ts";
 import { loginPage } from "./login_page.ts";
 import { sessionIfThere } from "./login_routes.ts";
 import type { Negotiated } from "./negotiate.ts";
@@ -30,6 +31,8 @@ interface Made {
   readonly response: Response;
   readonly cookies?: readonly string[] | undefined;
   readonly isForm?: boolean;
+  /** A content security policy of its own. */
+  readonly policy?: string;
 }
 
 type Refused = Extract<RouteAnswer, { kind: "refused" }>;
@@ -40,7 +43,15 @@ export async function respondAnswer(answer: RouteAnswer, answering: Answering): 
   const { request: { headers }, requestId, service } = answering;
   const isPage = made.isForm === true;
   const format = isPage ? pageFormat(service) ?? answering.format : answering.format;
-  return finish(made.response, { headers, requestId, format, isForm: isPage, cookies: made.cookies ?? [] });
+  const response = finish(made.response, {
+    headers,
+    requestId,
+    format,
+    isForm: isPage,
+    cookies: made.cookies ?? [],
+  });
+  if (made.policy !== undefined) response.headers.set("Content-Security-Policy", made.policy);
+  return response;
 }
 
 /** What a route threw; a login that people sent shows them the login page again. */
@@ -77,6 +88,8 @@ function make(answer: RouteAnswer, answering: Answering): Made | Promise<Made> {
       return refuse(answer, answering);
     case "page":
       return showPage(answer, answering);
+    case "fragment":
+      return { response: fragmentPage(answer.to), isForm: true, policy: FRAGMENT_POLICY };
     case "text":
       return { response: new Response(answer.text, { headers: { "Content-Type": answer.contentType } }) };
     default:

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { join } from "node:path";
 import { createAuthHost, type HostSurroundings } from "./auth_host.ts";
 import type { ServiceParts } from "./create_service.ts";
 import { quote } from "./errors.ts";
@@ -25,11 +26,14 @@ export async function checkPlugins(parts: ServiceParts): Promise<void> {
   const entrance = () => {
     throw new Error("The service does not run: nothing can be asked of it");
   };
-  await setUpPlugins(parts, { entrance, findUser: () => undefined, findUserByApiKey: () => undefined });
+  await setUpPlugins(parts, { entrance, users: () => new Map(), findUserByApiKey: () => undefined });
 }
 
 /** What is there when a plugin asks for it; while plugins are set up it need not be. */
-export interface Surroundings extends Pick<HostSurroundings, "entrance" | "findUser" | "findUserByApiKey"> {}
+export interface Surroundings extends Pick<HostSurroundings, "entrance" | "users" | "findUserByApiKey"> {
+  /** Told of mistakes that need not stop the start. Absent: they are complaints like all others. */
+  tolerate?(complaint: string): void;
+}
 
 /** Sets all plugins up. Throws {@link SetupError} naming every one that refuses. */
 export async function setUpPlugins(parts: ServiceParts, surroundings: Surroundings): Promise<ReadyPlugins> {
@@ -99,11 +103,13 @@ async function setUpFormats({ formats, formatSection, configuration, log }: Serv
 
 async function setUpMethods(
   { methods, configuration, prefix, log }: ServiceParts,
-  given: Surroundings,
+  { tolerate = (complaint) => setup.complain(complaint), ...given }: Surroundings,
   setup: Setup,
 ): Promise<readonly NamedMethod[]> {
-  const { settings, authentication } = configuration;
-  const surroundings = { ...given, settings, prefix, log };
+  const { settings, authentication, directories: { config: directory } } = configuration;
+  const complain = (key: string, message: string) =>
+    tolerate(`${join(directory, "auth.cfg")}: authentication_policies.${key}: ${message}`);
+  const surroundings = { ...given, settings, prefix, log, directory, complain };
   const sections = new Map(authentication.map(({ name, section }) => [name, section]));
   const made = await Promise.all(methods.map(async (plugin) => {
     const instances = await setup.run<AuthMethod>(

@@ -331,14 +331,23 @@ export interface FormField {
 // ── Authentication ─────────────────────────────────────────────────────────
 
 /**
- * What a method may use. Each method has a host of its own. While `setup` runs only `log`, `setting` and `prefix` are there:
- * the service does not run yet.
+ * What a method may use. Each method has a host of its own. While `setup` runs only `log`, `setting`,
+ * `complain`, `directory` and `prefix` are there: the service does not run yet.
  */
 export interface AuthHost {
   readonly log: Log;
   /** Settings of service.ini that belong to authentication, by their key: `appid_name`. */
   setting(key: "appid_name" | "apikey_name"): string;
-  setting(key: "allow_apikey_in_query_string"): boolean;
+  setting(key: "allow_apikey_in_query_string" | "sso.allow_private_addresses"): boolean;
+  setting(key: "clock_skew"): number;
+  /**
+   * Tells of a mistake in this method's block that need not stop the start, because the rest of the method works without
+   * that part: it is named in the log, and a check of the configuration fails. Only while `setup` runs; `key` is below the
+   * block: `identity_providers.acme.client_id`.
+   */
+  complain(key: string, message: string): void;
+  /** Relative file names in the configuration are relative to this directory. */
+  readonly directory: string;
   /** The prefix of every path of this service: empty, or the path of `--base-url`. */
   readonly prefix: string;
   /** Milliseconds since 1970. */
@@ -347,6 +356,11 @@ export interface AuthHost {
   findUser(login: string): User | undefined;
   /** The user whose API key this is; looked up by its hash. */
   findUserByApiKey(key: string): User | undefined;
+  /**
+   * The users with exactly this value; none for an empty one, and never `public`. More than one means that the value does
+   * not tell who somebody is.
+   */
+  findUsersBy(attribute: MatchAttribute, value: string): readonly User[];
   /**
    * The user whose login and password these are. It takes the same time for an unknown login, a user without password and
    * a wrong password. It takes long on purpose, and {@link AuthThrottle} is to be asked before.
@@ -359,6 +373,33 @@ export interface AuthHost {
    * whatever tricks it tries: `//other.example`, `/\\other.example`, `https:`, control characters.
    */
   localPath(text: string): string | undefined;
+  /** A text that only this method can read, and only for so many seconds: for cookies and addresses of browsers. */
+  seal(text: string, seconds: number): string;
+  /** What was sealed by this method; undefined for everything else, and when its time is over. */
+  unseal(sealed: string): string | undefined;
+  /**
+   * True the first time that this method gives this name, on whichever worker or node that is, and false afterwards. It is
+   * remembered for so many seconds, a day at most. Rejects with what answers with 503 while that cannot be told.
+   */
+  once(name: string, seconds: number): Promise<boolean>;
+  /**
+   * Asks another server. It takes a few seconds and a megabyte at most, follows three redirects at most, and refuses private
+   * addresses, and HTTP without TLS, unless `sso.allow_private_addresses` is set, wherever a redirect leads. Rejects with
+   * an error whose message is for operators.
+   */
+  fetch(url: string, request?: OutgoingRequest): Promise<Response>;
+}
+
+/** Attributes of users that single sign-on can find them by. */
+export type MatchAttribute = "login" | "name" | "email" | "appid";
+
+/** What {@link AuthHost.fetch} sends. */
+export interface OutgoingRequest {
+  /** Default: GET. A POST is never redirected. */
+  readonly method?: "GET" | "POST";
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -370,6 +411,8 @@ export interface AuthThrottle {
   beginForm(network: string, login: string): Promise<Attempt>;
   /** Before a password that came with a request is checked: failures count for the network and for the login. */
   beginPassword(network: string, login: string): Promise<Attempt>;
+  /** After a route has found out that what was sent to it is wrong. Rejected credentials of requests are counted anyway. */
+  countFailure(network: string): Promise<void>;
 }
 
 /** An attempt that has been counted. */
@@ -474,6 +517,10 @@ export interface AuthMethod {
   buttons?(page: LoginPage): readonly Button[];
   /** The form on the login page, while the policy file shows this method there. One method may have one. */
   form?(page: LoginPage): Form;
+  /** Sentences on the login page, while the policy file shows this method there: what does not work at the moment. */
+  notices?(): readonly string[];
+  /** Called once when the service begins to work. What it gives is disposed of when the service ends. */
+  start?(): AsyncDisposable;
 }
 
 /** What the login page is shown for. */
@@ -535,7 +582,7 @@ export type RouteAnswer =
   | {
     /** People get the login page with the message, and with `values` in its form; others an error. */
     readonly kind: "refused";
-    readonly code: "bad-request" | "forbidden" | "not-found";
+    readonly code: "bad-request" | "forbidden" | "not-found" | "unavailable";
     /** A sentence without full stop and without anything secret. */
     readonly message: string;
     readonly values?: Readonly<Record<string, string>>;
@@ -548,6 +595,14 @@ export type RouteAnswer =
     readonly page: FormPage;
     readonly status: 200 | 400 | 403;
     readonly cookies?: readonly string[];
+  }
+  | {
+    /**
+     * A page whose script sends what stands behind `#` in its address, as fields of a form, to a path of this service. No
+     * server ever sees that part of an address by itself.
+     */
+    readonly kind: "fragment";
+    readonly to: string;
   }
   | { readonly kind: "text"; readonly contentType: string; readonly text: string };
 

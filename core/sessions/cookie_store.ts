@@ -4,17 +4,13 @@
  * @module
  */
 
-import { Buffer } from "node:buffer";
-import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { openSealed, sealText } from "./seal.ts";
 import type { Secrets } from "./secret.ts";
 import type { Session } from "./session.ts";
 import type { Change, SessionStore, Updated } from "./store.ts";
 
-const CIPHER = "aes-256-gcm";
-const NONCE = 12;
-const TAG = 16;
-/** Authenticated with each ticket: what was sealed for something else is none. */
-const PURPOSE = Buffer.from("rowhouse session 1");
+/** What was sealed for something else is no ticket. */
+const PURPOSE = "rowhouse session 1";
 
 /** Tickets are accepted that were sealed with the current or the previous secret; new ones have the current. */
 export function createCookieStore(secrets: Secrets): SessionStore {
@@ -42,34 +38,11 @@ function update(
 }
 
 function seal(session: Session, key: Uint8Array): string {
-  const nonce = randomBytes(NONCE);
-  const cipher = createCipheriv(CIPHER, key, nonce).setAAD(PURPOSE);
-  const sealed = Buffer.concat([cipher.update(JSON.stringify(session), "utf8"), cipher.final()]);
-  return Buffer.concat([nonce, sealed, cipher.getAuthTag()]).toString("base64url");
+  return sealText(JSON.stringify(session), key, PURPOSE);
 }
 
 function open(ticket: string, keys: readonly Uint8Array[]): Session | undefined {
-  const bytes = Buffer.from(ticket, "base64url");
-  // The decoder skips what is no base64; a ticket has exactly one spelling.
-  if (bytes.length <= NONCE + TAG || bytes.toString("base64url") !== ticket) return undefined;
-  for (const key of keys) {
-    const text = decrypt(bytes, key);
-    // Whatever was sealed with the key is a session.
-    if (text !== undefined) return JSON.parse(text) as Session;
-  }
-  return undefined;
-}
-
-function decrypt(bytes: Uint8Array, key: Uint8Array): string | undefined {
-  const end = bytes.length - TAG;
-  const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE), { authTagLength: TAG })
-    .setAAD(PURPOSE).setAuthTag(bytes.subarray(end));
-  const text = decipher.update(bytes.subarray(NONCE, end));
-  try {
-    return Buffer.concat([text, decipher.final()]).toString("utf8");
-  } catch (error) {
-    // Only the tag can be wrong here: another key, or a changed ticket.
-    if (error instanceof Error) return undefined;
-    throw error;
-  }
+  const text = openSealed(ticket, keys, PURPOSE);
+  // Whatever was sealed with the key is a session.
+  return text === undefined ? undefined : JSON.parse(text) as Session;
 }

@@ -71,6 +71,7 @@ class Watched {
           return user?.password === password ? user : undefined;
         },
         throttle: {
+          countFailure: () => Promise.resolve(),
           beginForm: () => Promise.reject(new Error("this is no form")),
           beginPassword: () => {
             this.attempts++;
@@ -142,7 +143,8 @@ Deno.test("login and password are remembered together, so that no other split of
 
 Deno.test("whoever has failed too often is not asked", async () => {
   const refusal = new Error("too many");
-  const throttle = { beginForm: () => Promise.reject(refusal), beginPassword: () => Promise.reject(refusal) };
+  const refuse = () => Promise.reject(refusal);
+  const throttle = { beginForm: refuse, beginPassword: refuse, countFailure: refuse };
   const checkPassword = () => assert.fail("nothing is checked");
   const method = basic.setup({}, hostOf({ users: USERS, changes: { throttle, checkPassword } }));
   const ask = async () => await method.authenticate(requestOf({ headers: header(RIGHT) }));

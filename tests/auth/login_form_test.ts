@@ -76,6 +76,7 @@ Deno.test("an attempt counts before the password is checked, and a success is gi
     users: USERS,
     changes: {
       throttle: {
+        countFailure: () => Promise.resolve(),
         beginForm: (network, login) => {
           note(`begin ${network} ${login}`);
           return Promise.resolve({ succeeded: () => Promise.resolve(note("succeeded")) });

@@ -38,6 +38,7 @@ Deno.test("the prefix alone is the root", async () => {
   const answer = await service().fetch("/api/v1", { headers: { Accept: "application/json" } });
   assert.deepEqual(await answer.json(), {
     db: { __href: "/api/v1/db.json" },
+    query: { __href: "/api/v1/query.json" },
     settings: { __href: "/api/v1/settings.json" },
   });
 });

@@ -117,6 +117,24 @@ for (const command of [["check"], ["serve", "--port", "0"]]) {
   });
 }
 
+Deno.test("check names a mistake of an identity provider by file and key", async () => {
+  const auth = `authentication_policies:
+  jwt: {enabled: true, priority: 1, identity_providers: {acme: {enabled: true, claim_attribute: 5}, "a b": {}}}
+`;
+  const home = await makeHome({ files: { "config/auth.cfg": auth } });
+  const at = `${home}/config/auth.cfg: authentication_policies.jwt.identity_providers`;
+  try {
+    const { code, stdout, stderr } = await runMain(["check", "--home", home]);
+    assert.deepEqual({ code, stdout }, { code: 1, stdout: "" });
+    const complaints = stderr.trimEnd().split("\n");
+    assert.equal(complaints[0], `${at}.acme.claim_attribute: Expected a text`);
+    assert.equal(complaints[1], `${at}.acme.user_config_attribute: Is missing`);
+    assert.equal(complaints.at(-1), `${at}.a b: Expected an id of letters, digits and : @ _ ~ -`);
+  } finally {
+    await Deno.remove(home, { recursive: true });
+  }
+});
+
 Deno.test("check makes no files", async () => {
   const home = await makeHome();
   const contents = () => [...Deno.readDirSync(`${home}/state`)].map(({ name }) => name).toSorted();

@@ -15,7 +15,10 @@ const CLAIMS: LicenceClaims = {
 };
 const licence = (claims: Partial<LicenceClaims> = {}) => issueLicence({ ...CLAIMS, ...claims }, KEY);
 
-function start(token: string | undefined): Promise<TestService> {
+function start(
+  token: string | undefined,
+  files: Readonly<Record<string, string>> = {},
+): Promise<TestService> {
   const ini = `[service]\nlogin_throttle.burst = 100000\nlicense.public_key = ${publicKeyOf(KEY)}\n`;
   return startService({
     ...START,
@@ -23,6 +26,7 @@ function start(token: string | undefined): Promise<TestService> {
       ...START.files,
       "config/service.ini": ini,
       ...(token === undefined ? {} : { "config/license.key": token }),
+      ...files,
     },
   });
 }
@@ -55,6 +59,37 @@ Deno.test("a valid licence locks nobody out", async () => {
     databases: 3,
   });
 });
+
+const SIGN_ON = `authentication_policies:
+  apikey: {enabled: true, priority: 1}
+  jwt:
+    enabled: true
+    priority: 2
+    identity_providers:
+      acme:
+        enabled: true
+        claim_attribute: email
+        user_config_attribute: email
+        client_id: rowhouse
+        redirect_uri: https://rowhouse.example/login/callback?idp_id=acme
+        response_type: code
+        well_known_configuration: http://127.0.0.1:1/
+`;
+
+for (const [features, status] of [[["jwt"], 503], [["saml"], 400], [undefined, 503]] as const) {
+  const title = features === undefined ? "without a licence" : `with a licence for ${features.join()}`;
+  Deno.test(`OpenID Connect is ${status === 400 ? "off" : "on"} ${title}`, async () => {
+    const token = features && licence({ features });
+    await using service = await start(token, { "config/auth.cfg": SIGN_ON });
+    const begun = await service.fetch("/login/oidc?idp_id=acme");
+    await begun.body?.cancel();
+    assert.equal(begun.status, status);
+    const page = await (await service.fetch("/login", { headers: { Accept: "text/html" } })).text();
+    assert.equal(page.includes("Log in with acme"), status !== 400);
+    const note = "Authentication by jwt is off: the licence does not have it";
+    assert.equal((await service.log()).includes(note), status === 400);
+  });
+}
 
 const LOCKED: readonly (readonly [title: string, token: string, reason: RegExp])[] = [
   ["has expired", licence({ exp: 1_600_000_000 }), /^It expired on 2020-09-13$/],

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { createOutgoing } from "@/core/outgoing.ts";
+import { createSeals } from "@/core/seals.ts";
 import type { AuthHost, AuthSession, User } from "@/plugins/contract.ts";
 import { userOf } from "./users.ts";
 
@@ -18,7 +20,13 @@ export interface HostOptions {
   readonly changes?: Partial<AuthHost>;
 }
 
-const SETTINGS = { appid_name: "appid", apikey_name: "apikey", allow_apikey_in_query_string: false };
+const SETTINGS = {
+  appid_name: "appid",
+  apikey_name: "apikey",
+  allow_apikey_in_query_string: false,
+  "sso.allow_private_addresses": true,
+  clock_skew: 60,
+};
 
 /** Ends the session of a browser. */
 export const CLEARED = "auth_tkt=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax";
@@ -27,19 +35,25 @@ export const CLEARED = "auth_tkt=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax";
 export function hostOf({ users = [], keys, tickets = {}, settings, changes }: HostOptions = {}): AuthHost {
   const known = new Map(users.map((user) => [user.login, user]));
   const configured = { ...SETTINGS, ...settings };
+  const used = new Set<string>();
   const free = () => Promise.resolve({ succeeded: () => Promise.resolve() });
   return {
     log: { info: () => {}, warn: () => {}, error: () => {} },
     setting: ((key: keyof typeof SETTINGS) => configured[key]) as AuthHost["setting"],
+    complain: (key, message) => {
+      throw new Error(`${key}: ${message}`);
+    },
+    directory: Deno.cwd(),
     prefix: "",
     now: () => 0,
     findUser: (login) => known.get(login),
     findUserByApiKey: (key) => keys?.get(key),
+    findUsersBy: (attribute, value) => value === "" ? [] : users.filter((user) => user[attribute] === value),
     checkPassword: (login, password) => {
       const user = known.get(login);
       return Promise.resolve(user?.password !== undefined && user.password === password ? user : undefined);
     },
-    throttle: { beginForm: free, beginPassword: free },
+    throttle: { beginForm: free, beginPassword: free, countFailure: () => Promise.resolve() },
     sessions: {
       open: (user) => Promise.resolve([`auth_tkt=ticket-of-${user.login}; Max-Age=60; Path=/; SameSite=Lax`]),
       resume: ({ headers }) => {
@@ -50,6 +64,9 @@ export function hostOf({ users = [], keys, tickets = {}, settings, changes }: Ho
       close: () => Promise.resolve([CLEARED]),
     },
     localPath: (text) => /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(text) ? text : undefined,
+    ...createSeals("test", { current: new Uint8Array(32) }, changes?.now ?? (() => 0)),
+    once: (name) => Promise.resolve(!used.has(name) && used.add(name).has(name)),
+    fetch: createOutgoing({ allowPrivate: configured["sso.allow_private_addresses"] }),
     ...changes,
   };
 }

@@ -51,6 +51,7 @@ export function describesItsForm({ method, host }: AuthSubject): void {
     assert.notEqual(label.trim(), "");
     assertLocal(href, host.prefix);
   }
+  for (const notice of method.notices?.() ?? []) assert.notEqual(notice.trim(), "");
   const form = method.form?.(page);
   if (!form) return;
   assertLocal(form.action, host.prefix);

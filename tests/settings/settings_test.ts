@@ -5,11 +5,12 @@ import { ACCESS } from "./access.ts";
 import { ANSWERS } from "./answers.ts";
 import { LOGINS } from "./logins.ts";
 import { checkEntrance, ENTRANCE_EFFECTS } from "./sessions.ts";
+import { SIGN_ON } from "./sign_on.ts";
 import { STREAMS } from "./streams.ts";
 import { SURROUNDINGS } from "./surroundings.ts";
 import { THROTTLE } from "./throttle.ts";
 
-const EFFECTS = [...ANSWERS, ...STREAMS, ...ACCESS, ...SURROUNDINGS, ...THROTTLE, ...LOGINS];
+const EFFECTS = [...ANSWERS, ...STREAMS, ...ACCESS, ...SURROUNDINGS, ...THROTTLE, ...LOGINS, ...SIGN_ON];
 const ALL_KEYS = [...EFFECTS, ...ENTRANCE_EFFECTS].flatMap(({ keys }) => keys);
 
 for (const { keys, title, ini, start, check } of EFFECTS) {

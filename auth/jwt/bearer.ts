@@ -1,0 +1,66 @@
+/**
+ * ID tokens that come with requests: `Authorization: Bearer` with the token, as it is or base64-encoded once more, and
+ * `X-Identity-Provider-Id` with the provider that issued it.
+ *
+ * @module
+ */
+
+import type { AuthHost, AuthRequest, AuthResult } from "@/plugins/contract.ts";
+import { DocumentError } from "./cached_document.ts";
+import { matchUser } from "./match_user.ts";
+import type { Provider } from "./provider.ts";
+import { Rejection, verifyToken } from "./verify_token.ts";
+
+/** Names the provider. */
+export const PROVIDER_HEADER = "X-Identity-Provider-Id";
+
+/** An encoded token is a third longer. */
+const LONGEST = 24_576;
+
+/** Most requests have no token, and they do not wait. */
+export function authenticate(
+  request: AuthRequest,
+  providers: ReadonlyMap<string, Provider>,
+  host: AuthHost,
+): AuthResult | Promise<AuthResult> {
+  const header = request.headers.get("authorization");
+  if (header === null || !/^bearer(?: |$)/i.test(header)) return { outcome: "absent" };
+  const token = tokenIn(header);
+  const id = request.headers.get(PROVIDER_HEADER);
+  if (id === null) return { outcome: "rejected", reason: `a token without ${PROVIDER_HEADER}` };
+  const provider = providers.get(id.trim());
+  if (!provider) return { outcome: "rejected", reason: "a token of an unknown identity provider" };
+  if (token === undefined) return { outcome: "rejected", reason: "a token that cannot be read" };
+  return verify(token, provider, host);
+}
+
+async function verify(token: string, provider: Provider, host: AuthHost): Promise<AuthResult> {
+  const { settings } = provider;
+  try {
+    const claims = await verifyToken(token, { provider, host });
+    return { outcome: "accepted", user: matchUser(claims, settings, host) };
+  } catch (error) {
+    const reason = `identity provider ${settings.id}`;
+    if (error instanceof Rejection) return { outcome: "rejected", reason: `${reason}: ${error.message}` };
+    if (!(error instanceof DocumentError)) throw error;
+    // Nobody has guessed anything: the provider cannot be asked.
+    return { outcome: "rejected", reason: `${reason} cannot be asked`, counted: true };
+  }
+}
+
+function tokenIn(header: string): string | undefined {
+  const sent = header.slice("bearer".length).trim();
+  if (sent.length > LONGEST || sent === "") return undefined;
+  return sent.includes(".") ? sent : decode(sent);
+}
+
+function decode(encoded: string): string | undefined {
+  const isUrlSafe = /[-_]/.test(encoded);
+  try {
+    const bytes = Uint8Array.fromBase64(encoded, { alphabet: isUrlSafe ? "base64url" : "base64" });
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes).trim();
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof TypeError) return undefined;
+    throw error;
+  }
+}

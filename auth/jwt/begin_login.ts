@@ -1,0 +1,90 @@
+/**
+ * Sends a browser to a provider, and leaves in it what the provider's answer must fit.
+ *
+ * @module
+ */
+
+import { randomBytes } from "node:crypto";
+import { calculatePKCECodeChallenge, generateRandomCodeVerifier } from "oauth4webapi";
+import type { AuthHost, RouteAnswer, RouteRequest } from "@/plugins/contract.ts";
+import { DocumentError } from "./cached_document.ts";
+import { type Flow, flowCookie } from "./flow.ts";
+import type { Metadata } from "./metadata.ts";
+import type { Provider } from "./provider.ts";
+
+/** Where logins begin: `?idp_id=…&next=…`. */
+export const BEGIN = "/login/oidc";
+
+export async function beginLogin(
+  request: RouteRequest,
+  providers: ReadonlyMap<string, Provider>,
+  host: AuthHost,
+): Promise<RouteAnswer> {
+  const provider = providers.get(request.query.get("idp_id") ?? "");
+  if (!provider) return unknownProvider();
+  const next = host.localPath(request.query.get("next") ?? "") ?? `${host.prefix}/`;
+  try {
+    const metadata = await provider.metadata();
+    const endpoint = endpointOf(metadata, provider, host);
+    if (endpoint === undefined) return unreachable(provider, next);
+    const flow = newFlow(provider.settings.id, next);
+    const to = await authorizationUrl(endpoint, flow, { metadata, provider });
+    return { kind: "redirect", status: 302, to, cookies: [flowCookie(flow, request, host)] };
+  } catch (error) {
+    if (error instanceof DocumentError) return unreachable(provider, next);
+    throw error;
+  }
+}
+
+/** The answer where `idp_id` names no provider that is on. */
+export function unknownProvider(): RouteAnswer {
+  return { kind: "refused", code: "not-found", message: "There is no such identity provider" };
+}
+
+/** The answer while a provider cannot be asked. */
+export function unreachable({ settings: { name } }: Provider, next: string): RouteAnswer {
+  const message = `${name} cannot be reached at the moment: try again later`;
+  return { kind: "refused", code: "unavailable", message, next };
+}
+
+/** Tokens of programs are verified without any endpoint, so it is only missed here. */
+function endpointOf(
+  { authorizationEndpoint, tokenEndpoint }: Metadata,
+  { settings: { id, responseType } }: Provider,
+  { log }: AuthHost,
+): string | undefined {
+  const isMissingToken = responseType === "code" && tokenEndpoint === undefined;
+  if (authorizationEndpoint !== undefined && !isMissingToken) return authorizationEndpoint;
+  const missing = authorizationEndpoint === undefined ? "authorization_endpoint" : "token_endpoint";
+  log.error(`Nobody can log in at identity provider "${id}": it names no ${missing}`);
+  return undefined;
+}
+
+function newFlow(idp: string, next: string): Flow {
+  const random = () => randomBytes(24).toString("base64url");
+  return { idp, next, state: random(), nonce: random(), verifier: generateRandomCodeVerifier() };
+}
+
+async function authorizationUrl(
+  endpoint: string,
+  { state, nonce, verifier }: Flow,
+  { metadata, provider }: { readonly metadata: Metadata; readonly provider: Provider },
+): Promise<string> {
+  const { clientId, redirectUri, responseType, scope } = provider.settings;
+  const url = new URL(endpoint);
+  const parameters = {
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    response_type: responseType,
+    scope,
+    state,
+    nonce,
+    ...(responseType === "code"
+      ? { code_challenge: await calculatePKCECodeChallenge(verifier), code_challenge_method: "S256" }
+      : metadata.responseModes.includes("form_post")
+      ? { response_mode: "form_post" }
+      : {}),
+  };
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  return url.href;
+}

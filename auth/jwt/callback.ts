@@ -1,0 +1,159 @@
+/**
+ * Where providers send browsers back: `/login/callback?idp_id=…`, with an answer in the address or, sent on by this service,
+ * with the note of one in a form. The cookie of the browser that began comes along, and only here sessions are opened.
+ *
+ * @module
+ */
+
+import type { AuthHost, RouteAnswer, RouteRequest, User } from "@/plugins/contract.ts";
+import { unknownProvider } from "./begin_login.ts";
+import { DocumentError } from "./cached_document.ts";
+import { codeOf, exchangeCode, Refusal } from "./exchange_code.ts";
+import { endedFlow, type Flow, FLOW_LIFETIME, flowOf, isSame } from "./flow.ts";
+import { openNote, pathOf, providerOf, type Surroundings } from "./form_answer.ts";
+import { matchUser } from "./match_user.ts";
+import type { Provider } from "./provider.ts";
+import { Rejection, verifyToken } from "./verify_token.ts";
+
+/** An answer in the address, the note of one in a form, or one behind `#`, which a page sends on as a form. */
+export async function finishLogin(
+  request: RouteRequest,
+  { providers, host }: Surroundings,
+): Promise<RouteAnswer> {
+  const { query, method } = request;
+  const provider = providerOf(request, providers);
+  if (!provider) return unknownProvider();
+  // Answers are good once: whoever only looks must not use them up.
+  if (method !== "GET") {
+    return { kind: "refused", code: "bad-request", message: "Logins are finished with GET" };
+  }
+  if (isFragment(query, provider)) return { kind: "fragment", to: pathOf(provider, host) };
+  const flow = flowOf(request, host);
+  const finishing = { request, provider, host, flow };
+  try {
+    const user = query.has("note")
+      ? await userOfNote(query.get("note") ?? "", finishing)
+      : await userOfCode(query, finishing);
+    return await openSession(user, finishing);
+  } catch (error) {
+    return await refuse(error, finishing);
+  }
+}
+
+/** A login that is being finished. */
+interface Finishing {
+  readonly request: RouteRequest;
+  readonly provider: Provider;
+  readonly host: AuthHost;
+  readonly flow?: Flow | undefined;
+}
+
+/** Nothing stands in the address beside the provider's id. */
+function isFragment(query: URLSearchParams, { settings }: Provider): boolean {
+  return settings.responseType === "id_token" && [...query.keys()].every((name) => name === "idp_id");
+}
+
+async function userOfNote(sealed: string, { provider, host, flow }: Finishing): Promise<User> {
+  const note = openNote(sealed, host);
+  if (!note || note.idp !== provider.settings.id) throw new Rejection("a note that is not of this service");
+  const begun = requireFlow(flow, provider);
+  if (!isSame(note.state, begun.state)) throw new Rejection("an answer to another login");
+  await requireFirst(begun, host);
+  if (note.refusal !== undefined) throw new Refusal(note.refusal);
+  if (note.rejection !== undefined) throw new Rejection(note.rejection);
+  if (note.nonce === "" || !isSame(note.nonce, begun.nonce)) throw new Rejection("a token of another login");
+  const user = note.login === undefined ? undefined : host.findUser(note.login);
+  if (user) return user;
+  throw new Rejection("a user who is no longer there");
+}
+
+async function userOfCode(query: URLSearchParams, { provider, host, flow }: Finishing): Promise<User> {
+  const begun = requireFlow(flow, provider);
+  if (!isSame(query.get("state") ?? "", begun.state)) throw new Rejection("an answer to another login");
+  await requireFirst(begun, host);
+  const error = query.get("error");
+  if (error !== null) throw new Refusal(codeOf(error));
+  if (provider.settings.responseType !== "code") throw new Rejection("an answer that was not asked for");
+  const token = await exchangeCode(query, begun, { provider, host });
+  const claims = await verifyToken(token, { provider, host, nonce: begun.nonce });
+  return matchUser(claims, provider.settings, host);
+}
+
+/** A login that this browser has begun at this provider. */
+function requireFlow(flow: Flow | undefined, { settings: { id } }: Provider): Flow {
+  if (flow?.idp === id) return flow;
+  throw new Lost();
+}
+
+/** An answer is good once, whichever worker or node it comes to. */
+async function requireFirst({ state }: Flow, host: AuthHost): Promise<void> {
+  if (!await host.once(`state ${state}`, FLOW_LIFETIME)) {
+    throw new Rejection("an answer that was used before");
+  }
+}
+
+/** The browser has not begun a login here, or it has taken too long. */
+class Lost extends Error {
+  constructor() {
+    super("a login that this browser has not begun");
+    this.name = "Lost";
+  }
+}
+
+async function openSession(user: User, { request, provider, host, flow }: Finishing): Promise<RouteAnswer> {
+  const cookies = [...await host.sessions.open(user, request), endedFlow(request, host)];
+  return {
+    kind: "done",
+    to: flow?.next ?? `${host.prefix}/`,
+    status: 303,
+    result: { user: user.login },
+    cookies,
+    event: {
+      action: "login",
+      outcome: "success",
+      user: user.login,
+      reason: `identity provider ${provider.settings.id}`,
+    },
+  };
+}
+
+/** Says on the login page what is wrong, and ends the session that there may be. */
+async function refuse(error: unknown, finishing: Finishing): Promise<RouteAnswer> {
+  const { request, provider, host, flow } = finishing;
+  const message = messageFor(error, provider);
+  if (message === undefined || !(error instanceof Error)) throw error;
+  if (error instanceof Rejection) await host.throttle.countFailure(request.client.network);
+  const next = flow?.next ?? `${host.prefix}/`;
+  const ended = mayEndSession(finishing) ? await host.sessions.close(request) : [];
+  return {
+    kind: "refused",
+    code: error instanceof DocumentError ? "unavailable" : "forbidden",
+    message,
+    next,
+    cookies: [...ended, endedFlow(request, host)],
+    event: {
+      action: "login",
+      outcome: "refused",
+      reason: `identity provider ${provider.settings.id}: ${error.message}`,
+    },
+  };
+}
+
+/** A link on another site must not be able to log anybody out: only answers to what this browser has begun do. */
+function mayEndSession({ request, flow }: Finishing): boolean {
+  const site = request.headers.get("sec-fetch-site");
+  return flow !== undefined || (site !== "cross-site" && site !== "same-site");
+}
+
+function messageFor(error: unknown, { settings: { name } }: Provider): string | undefined {
+  if (error instanceof Refusal) {
+    return error.code === "access_denied"
+      ? `The login at ${name} was refused or given up`
+      : `The login at ${name} failed: ${name} answers with ${error.code}`;
+  }
+  if (error instanceof Lost) {
+    return `The login at ${name} was not begun in this browser, or it took too long: begin again`;
+  }
+  if (error instanceof DocumentError) return `${name} cannot be reached at the moment: try again later`;
+  return error instanceof Rejection ? `The login at ${name} is not valid here` : undefined;
+}

@@ -1,0 +1,115 @@
+/**
+ * Redeems the code of a provider's answer for an ID token.
+ *
+ * @module
+ */
+
+import * as oauth from "oauth4webapi";
+import type { AuthHost } from "@/plugins/contract.ts";
+import { DocumentError } from "./cached_document.ts";
+import type { Flow } from "./flow.ts";
+import type { Metadata } from "./metadata.ts";
+import type { Provider } from "./provider.ts";
+import type { ProviderSettings } from "./provider_settings.ts";
+import { Rejection } from "./verify_token.ts";
+
+/** The provider itself says no: `access_denied`. */
+export class Refusal extends Error {
+  constructor(readonly code: string) {
+    super(`The provider answers with ${code}`);
+    this.name = "Refusal";
+  }
+}
+
+/**
+ * The ID token, whose claims were compared with the login and whose signature is yet to be verified. Throws
+ * {@link Rejection}, {@link Refusal}, and DocumentError while the provider cannot be asked.
+ */
+export async function exchangeCode(
+  query: URLSearchParams,
+  flow: Flow,
+  { provider, host }: { readonly provider: Provider; readonly host: AuthHost },
+): Promise<string> {
+  const { settings } = provider;
+  const metadata = await provider.metadata();
+  const server = serverOf(metadata);
+  const client = { client_id: settings.clientId, [oauth.clockTolerance]: host.setting("clock_skew") };
+  try {
+    const answer = oauth.validateAuthResponse(server, client, query, flow.state);
+    const response = await oauth.authorizationCodeGrantRequest(
+      server,
+      client,
+      authenticationOf(settings, metadata),
+      answer,
+      settings.redirectUri,
+      flow.verifier,
+      {
+        [oauth.customFetch]: (url, { headers, body }) => {
+          return askFor(url, { method: "POST", headers, body: String(body) }, provider, host);
+        },
+        [oauth.allowInsecureRequests]: host.setting("sso.allow_private_addresses"),
+      },
+    );
+    const tokens = await oauth.processAuthorizationCodeResponse(server, client, response, {
+      expectedNonce: flow.nonce,
+      requireIdToken: true,
+    });
+    return tokens.id_token ?? "";
+  } catch (error) {
+    throw named(error);
+  }
+}
+
+function serverOf({ issuer, tokenEndpoint, algorithms, namesIssuer }: Metadata): oauth.AuthorizationServer {
+  return {
+    issuer,
+    ...(tokenEndpoint === undefined ? {} : { token_endpoint: tokenEndpoint }),
+    id_token_signing_alg_values_supported: [...algorithms],
+    authorization_response_iss_parameter_supported: namesIssuer,
+  };
+}
+
+/** Without a secret the service is a public client, and PKCE alone proves who redeems the code. */
+function authenticationOf(
+  { clientSecret }: ProviderSettings,
+  { tokenAuthentication }: Metadata,
+): oauth.ClientAuth {
+  if (clientSecret === undefined) return oauth.None();
+  const isPosted = tokenAuthentication.includes("client_secret_post");
+  return isPosted ? oauth.ClientSecretPost(clientSecret) : oauth.ClientSecretBasic(clientSecret);
+}
+
+async function askFor(
+  url: string,
+  request: Parameters<AuthHost["fetch"]>[1],
+  { settings }: Provider,
+  host: AuthHost,
+): Promise<Response> {
+  try {
+    return await host.fetch(url, request);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const message = `The tokens of identity provider "${settings.id}" cannot be asked for: ${error.message}`;
+    host.log.error(message);
+    throw new DocumentError(message, error);
+  }
+}
+
+function named(error: unknown): unknown {
+  if (error instanceof oauth.AuthorizationResponseError) return new Refusal(codeOf(error.error));
+  if (error instanceof oauth.ResponseBodyError) {
+    return new Rejection(`the provider does not redeem the code: ${codeOf(error.error)}`);
+  }
+  if (error instanceof oauth.OperationProcessingError || error instanceof oauth.UnsupportedOperationError) {
+    return new Rejection(error.message);
+  }
+  if (error instanceof oauth.WWWAuthenticateChallengeError) {
+    return new Rejection("the provider does not know this client");
+  }
+  return error;
+}
+
+/** Anybody can write anything into an address. */
+export function codeOf(text: string): string {
+  return /^[a-z_]{1,60}$/.test(text) ? text : "an error";
+}

@@ -1,0 +1,85 @@
+/**
+ * What a provider says of itself, with what the configuration overrides. Pure.
+ *
+ * @module
+ */
+
+import { isUrl, type ProviderSettings } from "./provider_settings.ts";
+
+export interface Metadata {
+  /** Stands in its tokens as `iss`. */
+  readonly issuer: string;
+  readonly jwksUri: string;
+  readonly authorizationEndpoint?: string;
+  readonly tokenEndpoint?: string;
+  /** Algorithms that its tokens may be signed with; never symmetric ones. */
+  readonly algorithms: readonly string[];
+  /** `response_modes_supported`; absent: what the standard takes for granted. */
+  readonly responseModes: readonly string[];
+  /** It names itself in every answer of its login. */
+  readonly namesIssuer: boolean;
+  /** How it wants to be given a client's secret. */
+  readonly tokenAuthentication: readonly string[];
+}
+
+/** With public keys only: a key set is public, so whoever knows it could sign with a symmetric algorithm. */
+const ASYMMETRIC: readonly string[] = [
+  "RS256",
+  "RS384",
+  "RS512",
+  "PS256",
+  "PS384",
+  "PS512",
+  "ES256",
+  "ES384",
+  "ES512",
+  "EdDSA",
+  "Ed25519",
+];
+
+/** Reads a provider's configuration. Throws where something that is needed is not in it. */
+export function readMetadata(
+  document: Readonly<Record<string, unknown>>,
+  settings: ProviderSettings,
+): Metadata {
+  const listed = document["id_token_signing_alg_values_supported"];
+  const algorithms = texts(listed, ["RS256"]).filter((name) => ASYMMETRIC.includes(name));
+  if (algorithms.length === 0) throw new Error("It offers no algorithm with public keys for signatures");
+  const issuer = document["issuer"];
+  if (typeof issuer !== "string" || issuer === "") throw new Error('It has no text "issuer"');
+  const jwksUri = settings.jwksUri ?? urlIn(document, "jwks_uri");
+  if (jwksUri === undefined) throw new Error('It has no "jwks_uri", and there is none in the configuration');
+  return {
+    issuer,
+    jwksUri,
+    algorithms,
+    ...endpoints(document, settings),
+    responseModes: texts(document["response_modes_supported"], ["query", "fragment"]),
+    namesIssuer: document["authorization_response_iss_parameter_supported"] === true,
+    tokenAuthentication: texts(document["token_endpoint_auth_methods_supported"], ["client_secret_basic"]),
+  };
+}
+
+function endpoints(
+  document: Readonly<Record<string, unknown>>,
+  settings: ProviderSettings,
+): Pick<Metadata, "authorizationEndpoint" | "tokenEndpoint"> {
+  const authorizationEndpoint = settings.authorizationEndpoint ?? urlIn(document, "authorization_endpoint");
+  const tokenEndpoint = settings.tokenEndpoint ?? urlIn(document, "token_endpoint");
+  return {
+    ...(authorizationEndpoint === undefined ? {} : { authorizationEndpoint }),
+    ...(tokenEndpoint === undefined ? {} : { tokenEndpoint }),
+  };
+}
+
+function urlIn(document: Readonly<Record<string, unknown>>, key: string): string | undefined {
+  const value = document[key];
+  if (value === undefined) return undefined;
+  if (typeof value === "string" && isUrl(value)) return value;
+  throw new Error(`Its "${key}" is no URL`);
+}
+
+function texts(value: unknown, fallback: readonly string[]): readonly string[] {
+  if (!Array.isArray(value)) return fallback;
+  return value.filter((item): item is string => typeof item === "string");
+}

@@ -1,0 +1,160 @@
+/**
+ * Verifies ID tokens: by a key of their provider, with an algorithm that it uses, for this service, and at this time.
+ *
+ * @module
+ */
+
+import {
+  createLocalJWKSet,
+  decodeProtectedHeader,
+  errors,
+  type JWK,
+  type JWTPayload,
+  jwtVerify,
+  type JWTVerifyOptions,
+} from "jose";
+import type { AuthHost } from "@/plugins/contract.ts";
+import type { Metadata } from "./metadata.ts";
+import type { Keys, Provider } from "./provider.ts";
+
+/** Why a token or an answer of a provider is not accepted: for the log. Nothing of the token is in it. */
+export class Rejection extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "Rejection";
+  }
+}
+
+export interface Verification {
+  readonly provider: Provider;
+  readonly host: Pick<AuthHost, "now" | "setting">;
+  /** What the token must have as `nonce`. */
+  readonly nonce?: string;
+}
+
+/** Longer ones are no token that a provider issues. */
+const LONGEST = 16_384;
+const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+
+/** The claims of a token. Throws {@link Rejection}, or a DocumentError while the provider's keys cannot be read. */
+export async function verifyToken(token: string, verification: Verification): Promise<JWTPayload> {
+  if (token.length > LONGEST) throw new Rejection(`a token of more than ${LONGEST} characters`);
+  if (!TOKEN.test(token)) throw new Rejection("a token that is no signed JSON Web Token");
+  const { provider } = verification;
+  const metadata = await provider.metadata();
+  checkHeader(token, metadata);
+  const claims = await verifySignature(token, metadata, verification);
+  checkClaims(claims, verification);
+  return claims;
+}
+
+/** Keys that a token brings along or points at are never looked at; what it marks as critical is not known here. */
+function checkHeader(token: string, { algorithms }: Metadata): void {
+  const { alg, crit, typ } = headerOf(token);
+  if (typeof alg !== "string" || !algorithms.includes(alg)) {
+    throw new Rejection("an algorithm that is not one of the provider's");
+  }
+  if (crit !== undefined) throw new Rejection("a header with critical extensions");
+  // Access tokens and logout tokens are signed by the same keys.
+  if (typ !== undefined && (typeof typ !== "string" || !/^(application\/)?jwt$/i.test(typ))) {
+    throw new Rejection("a token of another type");
+  }
+}
+
+function headerOf(token: string) {
+  try {
+    return decodeProtectedHeader(token);
+  } catch (error) {
+    if (error instanceof TypeError) throw new Rejection("a header that cannot be read");
+    throw error;
+  }
+}
+
+async function verifySignature(
+  token: string,
+  metadata: Metadata,
+  { provider, host }: Verification,
+): Promise<JWTPayload> {
+  const options: JWTVerifyOptions = {
+    algorithms: [...metadata.algorithms],
+    issuer: metadata.issuer,
+    audience: provider.settings.clientId,
+    clockTolerance: host.setting("clock_skew"),
+    currentDate: new Date(host.now()),
+    requiredClaims: ["iss", "sub", "aud", "exp", "iat"],
+  };
+  const claims = await verifyWith(await provider.keys(), token, options);
+  if (claims) return claims;
+  const renewed = await provider.renewedKeys();
+  const again = renewed && await verifyWith(renewed, token, options);
+  if (again) return again;
+  throw new Rejection("no key of the provider fits");
+}
+
+/** Undefined: no key fits by its name and kind. */
+async function verifyWith(
+  keys: Keys,
+  token: string,
+  options: JWTVerifyOptions,
+): Promise<JWTPayload | undefined> {
+  try {
+    return (await jwtVerify(token, keySetOf(keys), options)).payload;
+  } catch (error) {
+    if (error instanceof errors.JWKSNoMatchingKey) return undefined;
+    if (error instanceof errors.JWKSMultipleMatchingKeys) return await verifyWithAny(keys, token, options);
+    throw rejectionOf(error);
+  }
+}
+
+type KeySet = ReturnType<typeof createLocalJWKSet>;
+
+/** Importing a key takes longer than using it. */
+const keySets = new WeakMap<Keys, KeySet>();
+
+function keySetOf(keys: Keys): KeySet {
+  const known = keySets.get(keys) ?? createLocalJWKSet({ keys: [...keys] });
+  keySets.set(keys, known);
+  return known;
+}
+
+/** A token that does not name its key, of a provider with several. */
+async function verifyWithAny(keys: Keys, token: string, options: JWTVerifyOptions): Promise<JWTPayload> {
+  let last: unknown = new Rejection("no key of the provider fits");
+  for (const key of keys.filter(isForSignatures)) {
+    try {
+      return (await jwtVerify(token, createLocalJWKSet({ keys: [key] }), options)).payload;
+    } catch (error) {
+      // Each key but one fails; what the right one says is the reason.
+      const isOther = error instanceof errors.JWKSNoMatchingKey ||
+        error instanceof errors.JWSSignatureVerificationFailed;
+      if (!isOther) last = error;
+    }
+  }
+  throw rejectionOf(last);
+}
+
+function isForSignatures({ use }: JWK): boolean {
+  return use === undefined || use === "sig";
+}
+
+/** The package's own messages name claims and never show values. */
+function rejectionOf(error: unknown): unknown {
+  if (error instanceof errors.JOSEError) return new Rejection(error.message);
+  // The platform's words for keys that it cannot use.
+  if (error instanceof TypeError || error instanceof DOMException) {
+    return new Rejection("a key of the provider that cannot be used");
+  }
+  return error;
+}
+
+function checkClaims(claims: JWTPayload, { provider, host, nonce }: Verification): void {
+  const { aud, azp, iat = 0, events } = claims;
+  const { clientId } = provider.settings;
+  const isForOthers = Array.isArray(aud) && aud.length > 1;
+  if (azp === undefined ? isForOthers : azp !== clientId) {
+    throw new Rejection("a token that was issued to another client");
+  }
+  if (iat > host.now() / 1000 + host.setting("clock_skew")) throw new Rejection("a token from the future");
+  if (events !== undefined) throw new Rejection("a token that is about an event");
+  if (nonce !== undefined && claims["nonce"] !== nonce) throw new Rejection("a token of another login");
+}

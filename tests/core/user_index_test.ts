@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { findUsersBy } from "@/core/user_index.ts";
+import { userOf } from "@/tests/conformance/users.ts";
+
+const list = [
+  userOf("public", { email: "public@example.com" }),
+  userOf("anna", { email: "anna@example.com", appid: "app" }),
+  userOf("bert", { email: "shared@example.com" }),
+  userOf("carl", { email: "shared@example.com" }),
+  userOf("dora"),
+];
+const users = new Map(list.map((user) => [user.login, user]));
+const logins = (attribute: "login" | "name" | "email" | "appid", value: string) =>
+  findUsersBy(attribute, value, users).map(({ login }) => login);
+
+const FOUND: readonly (readonly ["login" | "name" | "email" | "appid", string, readonly string[]])[] = [
+  ["email", "anna@example.com", ["anna"]],
+  ["email", "Anna@example.com", []],
+  ["email", "shared@example.com", ["bert", "carl"]],
+  ["email", "", []],
+  ["name", "", []],
+  ["login", "dora", ["dora"]],
+  ["login", "public", []],
+  ["email", "public@example.com", []],
+  ["appid", "app", ["anna"]],
+  ["appid", "undefined", []],
+];
+
+for (const [attribute, value, expected] of FOUND) {
+  Deno.test(`${JSON.stringify(value)} as ${attribute} leads to ${expected.join(" and ") || "nobody"}`, () => {
+    assert.deepEqual(logins(attribute, value), expected);
+  });
+}
+
+Deno.test("another snapshot of users has an index of its own", () => {
+  assert.deepEqual(logins("login", "anna"), ["anna"]);
+  assert.deepEqual(findUsersBy("login", "anna", new Map()), []);
+});
