@@ -7,11 +7,14 @@
 import Sqlite from "better-sqlite3";
 import { createConnection } from "mysql2";
 import postgres from "postgres";
+import { type Connection, Request, TYPES } from "tedious";
 import type { SqlLexis } from "@/plugins/contract.ts";
+import { traits as mssql } from "@/plugins/dialects/mssql/traits.ts";
 import { mariadbTraits } from "@/plugins/dialects/mysql/traits.ts";
 import { traits as postgresql } from "@/plugins/dialects/postgresql/traits.ts";
 import { traits as sqlite } from "@/plugins/dialects/sqlite/traits.ts";
 import { type Address, useServer } from "@/tests/servers/mod.ts";
+import { closeMssql, openMssql } from "@/tests/servers/mssql.ts";
 
 export interface Parser extends AsyncDisposable {
   /** Prepares a text and runs it with as many of the values as it has placeholders. */
@@ -88,6 +91,22 @@ export const PARSED_ENGINES = {
       "@y := 1",
     ],
   },
+  mssql: {
+    lexis: mssql.lexis,
+    placeholder: (number: number) => `@v${number}`,
+    open: async () => await openSqlServer(await useServer("mssql")),
+    expressions: [
+      "1 AS [c:x]",
+      "N':x'",
+      "N'a'':x'",
+      "'\\'",
+      "1 /* /* :x */ :x */",
+      "CAST(:a AS nvarchar(10))",
+      "N'a' + :a",
+      "0x3A",
+      "1--:x\n",
+    ],
+  },
 } as const satisfies Readonly<Record<string, ParsedEngine>>;
 
 function openSqlite(): Parser {
@@ -144,4 +163,45 @@ async function openMysql({ host, port, user, password }: Address): Promise<Parse
     ask,
     [Symbol.asyncDispose]: () => new Promise((resolve) => connection.end(() => resolve())),
   };
+}
+
+async function openSqlServer(address: Address): Promise<Parser> {
+  const connection = await openMssql(address, "master");
+  return {
+    ask: async (sql, values) => {
+      // It takes more variables than a text has, and none too few: the least number that it takes is the text's.
+      for (let count = 0; count < values.length; count++) {
+        const row = await tryRow(connection, sql, values.slice(0, count));
+        if (row) return { count, row };
+      }
+      return { count: values.length, row: await rowOf(connection, sql, values) };
+    },
+    [Symbol.asyncDispose]: () => closeMssql(connection),
+  };
+}
+
+/** Undefined where a variable is missing. */
+async function tryRow(
+  connection: Connection,
+  sql: string,
+  values: readonly string[],
+): Promise<readonly unknown[] | undefined> {
+  try {
+    return await rowOf(connection, sql, values);
+  } catch (error) {
+    if (error instanceof Error && /must declare the scalar variable|"@v\d+"/i.test(error.message)) {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+function rowOf(connection: Connection, sql: string, values: readonly string[]): Promise<readonly unknown[]> {
+  const { promise, resolve, reject } = Promise.withResolvers<readonly unknown[]>();
+  let row: readonly unknown[] = [];
+  const request = new Request(sql, (error) => error ? reject(error) : resolve(row));
+  values.forEach((value, at) => request.addParameter(`v${at + 1}`, TYPES.NVarChar, value));
+  request.on("row", (cells: readonly { readonly value: unknown }[]) => row = cells.map(({ value }) => value));
+  connection.execSql(request);
+  return promise;
 }

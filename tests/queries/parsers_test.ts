@@ -52,7 +52,7 @@ function replaced(
 }
 
 for (const [name, engine] of Object.entries<ParsedEngine>(PARSED_ENGINES)) {
-  const reason = name === "sqlite" ? undefined : whyNoServer(name as "postgresql" | "mysql");
+  const reason = name === "sqlite" ? undefined : whyNoServer(name as "postgresql" | "mysql" | "mssql");
   const suffix = reason === undefined ? "" : ` (${reason})`;
   Deno.test({
     name: `what we call a parameter is what the parser of ${name} does${suffix}`,
