@@ -5,7 +5,7 @@
  */
 
 import type { PoolSettings, Row } from "@/plugins/contract.ts";
-import { boundedLater, type Bounds } from "./bounded.ts";
+import { boundedLater, type Bounds, inTime } from "./bounded.ts";
 import { classify, MysqlFailure } from "./failures.ts";
 import type { SessionPool } from "./pool.ts";
 import type { Session } from "./session.ts";
@@ -51,7 +51,7 @@ export class Reader {
       giveUp: (reason) => this.#pool.discard(session, reason),
     };
     try {
-      return await boundedLater(readAll(session, runs), bounds, ending);
+      return await boundedLater(inTime(() => readAll(session, runs), bounds), bounds, ending);
     } finally {
       if (runs.some(({ statement }) => statement.leavesTraces)) this.#pool.discard(session);
       else this.#pool.release(session);

@@ -5,7 +5,7 @@
  */
 
 import type { Outcome, ResultColumn, StatementText, Transaction } from "@/plugins/contract.ts";
-import { bounded, type Bounds } from "./bounded.ts";
+import { bounded, type Bounds, inTime } from "./bounded.ts";
 import { MysqlFailure } from "./failures.ts";
 import { outcomeOf } from "./outcome.ts";
 import type { SessionPool } from "./pool.ts";
@@ -52,10 +52,14 @@ export class MysqlTransaction implements Transaction {
   run(text: StatementText, parameters: readonly unknown[]): Promise<Outcome> {
     return this.#inTurn(async () => {
       this.#requireOpen();
-      const { session, identityStep } = this.#options;
+      const { session, identityStep, statementTimeout } = this.#options;
       const statement = new MysqlStatement(text);
       this.#leavesTraces ||= statement.leavesTraces;
-      const answer = await this.#attempt(session.run(text.sql, parameters), this.#signal);
+      const limit = { seconds: statementTimeout, expired: () => overdue(statementTimeout) };
+      const answer = await this.#attempt(
+        inTime(() => session.run(text.sql, parameters), limit),
+        this.#signal,
+      );
       const outcome = outcomeOf(statement, answer, identityStep);
       return text.verb === undefined ? outcome : { ...outcome, columns: columnsOf(answer) };
     });

@@ -29,8 +29,11 @@ const INTERVAL = 100;
 export class Watch {
   readonly #entries = new Set<Entry>();
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #stopped: { readonly reason: unknown } | undefined;
 
+  /** What begins when everything has been ended has ended with it. */
   add(entry: Entry): void {
+    if (this.#stopped) return entry.reject(this.#stopped.reason);
     this.#entries.add(entry);
     this.#timer ??= setTimeout(() => this.#look(), INTERVAL);
   }
@@ -42,6 +45,7 @@ export class Watch {
 
   /** Ends everything that is under way. */
   stop(reason: unknown): void {
+    this.#stopped = { reason };
     clearTimeout(this.#timer);
     for (const entry of this.#entries) entry.reject(reason);
     this.#entries.clear();
