@@ -10,6 +10,7 @@ import type { App, Bindings } from "./app.ts";
 import { compressResponse } from "./compress.ts";
 import { ServiceError } from "./errors.ts";
 import { isStreamed } from "./respond.ts";
+import { takeRest } from "./take_rest.ts";
 
 export interface ListenOptions {
   readonly host: string;
@@ -58,6 +59,7 @@ function listenDeno(app: App, { host, port, shared }: ListenOptions): Server {
     onError: () => new Response("The request failed unexpectedly\n", { status: 500 }),
   }, async (request, info) => {
     const response = await app.fetch(request, new DenoBindings(info));
+    if (request.method !== "GET" && request.method !== "HEAD") await takeRest(request);
     return request.method === "HEAD" ? withoutLength(response) : response;
   });
   // `Deno.serve` cannot be hurried once it shuts down: what is late ends with the process.

@@ -11,6 +11,8 @@ export interface RawRequest {
   readonly target: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** What is waited for when the head was sent, before the body is. */
+  readonly beforeBody?: () => Promise<unknown>;
 }
 
 export interface RawAnswer {
@@ -27,11 +29,43 @@ export async function sendRaw(port: number, request: RawRequest): Promise<RawAns
   return await connection.send({ ...request, headers: { Connection: "close", ...request.headers } });
 }
 
-/** A connection that is kept alive: one request after the other. */
+/**
+ * Sends requests on so many connections side by side, each one request after the other. After the first failure nothing
+ * more is sent, and everything has ended before it is thrown.
+ */
+export async function sendSideBySide<Sent extends RawRequest>(
+  port: number,
+  requests: readonly Sent[],
+  { connections, check }: {
+    readonly connections: number;
+    /** Throws when the answer is not what it should be. */
+    check(answer: RawAnswer, request: Sent): void;
+  },
+): Promise<void> {
+  const waiting = requests.values();
+  let hasFailed = false;
+  const work = async () => {
+    using connection = await RawConnection.open(port);
+    for (const request of waiting) {
+      if (hasFailed) return;
+      check(await connection.send(request), request);
+    }
+  };
+  const fail = (error: unknown) => {
+    hasFailed = true;
+    throw error;
+  };
+  const ended = await Promise.allSettled(Array.from({ length: connections }, () => work().catch(fail)));
+  for (const end of ended) if (end.status === "rejected") throw end.reason;
+}
+
+/** A connection that is kept alive as long as the service does: one request after the other. */
 export class RawConnection implements Disposable {
-  readonly #connection: Deno.Conn;
   readonly #port: number;
-  readonly #reader: ByteReader;
+  #connection: Deno.Conn;
+  #reader: ByteReader;
+  /** The service has said that it closes this connection. */
+  #isOver = false;
 
   private constructor(connection: Deno.Conn, port: number) {
     this.#connection = connection;
@@ -40,12 +74,33 @@ export class RawConnection implements Disposable {
   }
 
   static async open(port: number): Promise<RawConnection> {
-    return new RawConnection(await Deno.connect({ hostname: "127.0.0.1", port }), port);
+    return new RawConnection(await connect(port), port);
   }
 
   async send(request: RawRequest): Promise<RawAnswer> {
-    await writeAll(this.#connection, new TextEncoder().encode(requestText(request, this.#port)));
-    return await readAnswer(this.#reader, request.method === "HEAD");
+    if (this.#isOver) await this.#openAnew();
+    const { method, body = "", beforeBody } = request;
+    const head = headOf(request, this.#port);
+    await this.#write(beforeBody ? head : head + body);
+    if (beforeBody) {
+      await beforeBody();
+      await this.#write(body);
+    }
+    const answer = await readAnswer(this.#reader, method === "HEAD");
+    this.#isOver = answer.headers.get("connection") === "close";
+    return answer;
+  }
+
+  async #write(text: string): Promise<void> {
+    const bytes = new TextEncoder().encode(text);
+    for (let sent = 0; sent < bytes.length;) sent += await this.#connection.write(bytes.subarray(sent));
+  }
+
+  async #openAnew(): Promise<void> {
+    this.#connection.close();
+    this.#connection = await connect(this.#port);
+    this.#reader = new ByteReader(this.#connection);
+    this.#isOver = false;
   }
 
   [Symbol.dispose](): void {
@@ -53,7 +108,11 @@ export class RawConnection implements Disposable {
   }
 }
 
-function requestText({ method = "GET", target, headers = {}, body }: RawRequest, port: number): string {
+function connect(port: number): Promise<Deno.Conn> {
+  return Deno.connect({ hostname: "127.0.0.1", port });
+}
+
+function headOf({ method = "GET", target, headers = {}, body }: RawRequest, port: number): string {
   const given = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
   const all = {
     ...(given.has("host") ? {} : { Host: `127.0.0.1:${port}` }),
@@ -61,11 +120,7 @@ function requestText({ method = "GET", target, headers = {}, body }: RawRequest,
     ...headers,
   };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `${method} ${target} HTTP/1.1\r\n${lines.join("")}\r\n${body ?? ""}`;
-}
-
-async function writeAll(connection: Deno.Conn, bytes: Uint8Array): Promise<void> {
-  for (let sent = 0; sent < bytes.length;) sent += await connection.write(bytes.subarray(sent));
+  return `${method} ${target} HTTP/1.1\r\n${lines.join("")}\r\n`;
 }
 
 async function readAnswer(reader: ByteReader, isHead: boolean): Promise<RawAnswer> {

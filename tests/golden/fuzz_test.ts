@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
-import { RawConnection } from "@/tests/raw_request.ts";
+import fc from "@/tests/random.ts";
+import { sendSideBySide } from "@/tests/raw_request.ts";
 import { testOnEveryEngine } from "./service.ts";
 
 const RUNS = 6000;
@@ -120,7 +120,7 @@ const request = fc.record({
   ).map(([path, extension, queries]) =>
     path + extension + (queries.length > 0 ? `?${queries.join("&")}` : "")
   ),
-  accept: fc.option(fc.constantFrom(...ACCEPTS), { nil: undefined }),
+  headers: fc.oneof(fc.constant({}), fc.constantFrom(...ACCEPTS).map((Accept) => ({ Accept }))),
 });
 
 testOnEveryEngine(
@@ -128,19 +128,14 @@ testOnEveryEngine(
   async (service, dialect) => {
     const requests = fc.sample(request, dialect === "sqlite" ? RUNS : RUNS_ON_SERVERS);
     const seen = new Map<number, number>();
-    let next = 0;
-    const work = async () => {
-      using connection = await RawConnection.open(service.port);
-      for (let index = next++; index < requests.length; index = next++) {
-        const { method, target, accept } = requests[index] ?? { method: "GET", target: "/" };
-        const headers = accept === undefined ? {} : { Accept: accept };
-        const { status, headers: sent } = await connection.send({ method, target, headers });
+    await sendSideBySide(service.port, requests, {
+      connections: CONNECTIONS,
+      check({ status, headers: sent }, { method, target, headers }) {
         const isExpected = status < 500 || status === 501 || (status === 503 && sent.has("retry-after"));
-        assert.ok(isExpected, `${status} for ${method} ${target} (Accept: ${accept})`);
+        assert.ok(isExpected, `${status} for ${method} ${target} ${JSON.stringify(headers)}`);
         seen.set(status, (seen.get(status) ?? 0) + 1);
-      }
-    };
-    await Promise.all(Array.from({ length: CONNECTIONS }, work));
+      },
+    });
     for (const status of [200, 302, 400, 404, 405, 406]) {
       assert.ok(seen.has(status), `none was ${status}`);
     }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "@/tests/random.ts";
 import { mutationsOf } from "@/tests/conformance/mutations.ts";
-import { RawConnection } from "@/tests/raw_request.ts";
+import { sendSideBySide } from "@/tests/raw_request.ts";
 import { type AnyShop, onEveryShop } from "./every_shop.ts";
 
 const RUNS = 20_000;
@@ -201,29 +201,23 @@ const requests = fc.oneof(
 async function sendAll(shop: AnyShop, list: readonly Sent[]) {
   const created: string[] = [];
   const seen = new Map<number, number>();
-  let next = 0;
-  const work = async () => {
-    using connection = await RawConnection.open(shop.service.port);
-    for (let index = next++; index < list.length; index = next++) {
-      const sent = list[index];
-      if (!sent) continue;
-      const target = `/db/Shop/${sent.path}.${sent.format}${sent.method === "PUT" ? "?all" : ""}`;
-      const headers: Record<string, string> = sent.type === undefined ? {} : { "Content-Type": sent.type };
-      const { status, text, headers: received } = await connection.send({
-        method: sent.method,
-        target,
-        headers,
-        body: sent.body,
-      });
+  const requests = list.map((sent) => ({
+    method: sent.method,
+    target: `/db/Shop/${sent.path}.${sent.format}${sent.method === "PUT" ? "?all" : ""}`,
+    headers: sent.type === undefined ? {} : { "Content-Type": sent.type },
+    body: sent.body,
+  }));
+  await sendSideBySide(shop.service.port, requests, {
+    connections: CONNECTIONS,
+    check({ status, text, headers: received }, { method, target, headers, body }) {
       // Writers of a server may stand in each other's way, and are told to try again.
       const isExpected = status < 500 || (status === 503 && received.has("retry-after"));
-      assert.ok(isExpected, `${status} for ${sent.method} ${target} ${sent.type}: ${sent.body}`);
-      assert.ok(status >= 400 || status === (sent.method === "POST" ? 201 : 204), `${status} for ${target}`);
+      assert.ok(isExpected, `${status} for ${method} ${target} ${JSON.stringify(headers)}: ${body}`);
+      assert.ok(status >= 400 || status === (method === "POST" ? 201 : 204), `${status} for ${target}`);
       if (status === 201) created.push(...text.split("\n"));
       seen.set(status, (seen.get(status) ?? 0) + 1);
-    }
-  };
-  await Promise.all(Array.from({ length: CONNECTIONS }, work));
+    },
+  });
   return { created, seen };
 }
 
