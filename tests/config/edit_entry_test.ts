@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "@/tests/random.ts";
 import { editEntry, type Members } from "@/config/edit_entry.ts";
 import { expandAll } from "@/config/expand.ts";
 import { editYaml, parseYaml } from "@/config/yaml.ts";

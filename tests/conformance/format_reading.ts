@@ -5,7 +5,7 @@
  */
 
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "@/tests/random.ts";
 import type {
   BodyRecord,
   BodyValue,

@@ -5,7 +5,7 @@
  */
 
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "@/tests/random.ts";
 import { HOSTILE_NAMES, VALUES } from "./hostile.ts";
 import { HOSTILE_ROWS, HOSTILE_SHAPE } from "./nested_shapes.ts";
 import { column, shape } from "./shapes.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import fc from "fast-check";
+import fc from "@/tests/random.ts";
 
 /** Pieces that mean something to some format. */
 const PIECES = [

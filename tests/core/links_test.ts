@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "@/tests/random.ts";
 import { type LinkStyle, printKey, printName, printValue } from "@/core/links.ts";
 import { createGrammar, cutExtension, readName, readValue, type Substitution } from "@/core/path.ts";
 

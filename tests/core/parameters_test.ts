@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "@/tests/random.ts";
 import { ServiceError } from "@/core/errors.ts";
 import { PARAMETERS } from "@/core/parameter_table.ts";
 import { type Parameters, parseQuery, requireForDocuments } from "@/core/parameters.ts";

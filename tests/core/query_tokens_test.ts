@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "@/tests/random.ts";
 import { tokenize } from "@/core/query_tokens.ts";
 import { type Piece, readQueryText } from "@/core/query_text.ts";
 import type { SqlLexis } from "@/plugins/contract.ts";

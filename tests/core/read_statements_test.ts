@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "@/tests/random.ts";
 import { PathSql } from "@/core/path_sql.ts";
 import { ReadStatements, type Selection } from "@/core/read_statements.ts";
 import type { Schema } from "@/core/schema.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "@/tests/random.ts";
 import { ServiceError } from "@/core/errors.ts";
 import type { Schema } from "@/core/schema.ts";
 import { type Walk, walkPath } from "@/core/walk.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { CsvError, parse } from "csv-parse/sync";
-import fc from "fast-check";
+import fc from "@/tests/random.ts";
 import type { BodyValue, ReadInput } from "@/plugins/contract.ts";
 import csv from "@/formats/csv/mod.ts";
 import { assertResult, readInput, readWhole } from "@/tests/conformance/format_reading.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "@/tests/random.ts";
 import type { BodyValue, ReadResult } from "@/plugins/contract.ts";
 import json from "@/formats/json/mod.ts";
 import { assertResult, readInput, readWhole } from "@/tests/conformance/format_reading.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "@/tests/random.ts";
 import { tokenize } from "@/core/query_tokens.ts";
 import { whyNoServer } from "@/tests/servers/mod.ts";
 import { PARSED_ENGINES, type ParsedEngine } from "./parsers.ts";
