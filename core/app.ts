@@ -16,6 +16,7 @@ import { executeRead } from "./execute.ts";
 import { executeQuery } from "./execute_query.ts";
 import { executeWrite, type WriteOptions } from "./execute_write.ts";
 import { type Answered, finish, requestIdOf, withCommonHeaders } from "./finish.ts";
+import { isHost, originOf, wrongHost } from "./host.ts";
 import { requireLicence } from "./licence_file.ts";
 import { READING } from "./methods.ts";
 import { isLocal, isReady, metricsText } from "./metrics.ts";
@@ -73,6 +74,7 @@ export function createApp(live: Snapshots): App {
   const data = `${prefix}/db`;
   return {
     fetch: (request, bindings = {}) => {
+      if (!isHost(request.headers.get("host"))) return refuseHost(request, live.service);
       const target = bindings.target ?? targetOf(request.url);
       return target.startsWith(data)
         ? answer(request, { target, connection: bindings }, live.service)
@@ -86,6 +88,18 @@ function targetOf(url: string): string {
   const host = url.indexOf("://");
   const path = url.indexOf("/", host < 0 ? 0 : host + 3);
   return path < 0 ? "/" : url.slice(path);
+}
+
+/** Nothing else is believed of such a request, its path included. */
+function refuseHost({ headers }: Request, service: Service): Response {
+  const requestId = requestIdOf(headers);
+  const format = service.formats.fallback;
+  const page = problemPage("/", undefined, service);
+  return finish(respondProblem(wrongHost(), { format, requestId, service, page }), {
+    headers,
+    requestId,
+    format,
+  });
 }
 
 /** How a request came in. */
@@ -204,16 +218,18 @@ function carryOut(plan: Plan, { raw, sender, request, caller, service }: CarryOu
     case "insert":
     case "update":
     case "delete": {
+      // Before anything is written: it may refuse.
+      const origin = originFor(raw, sender, service);
       const written = executeWrite(plan, bodyOptions(raw, request, service));
-      const origin = originOf(raw, service);
       return written.then((result) => respondWritten(plan, result, { service, origin }));
     }
     case "task": {
       const options = writeOptions(request, service, false);
+      const origin = originFor(raw, sender, service);
       const task = plan.run({ source: raw, client, signal: raw.signal });
       return task.then((result) => {
         const page = pageOf(request, caller, service);
-        return respondTask(result, { ...input, origin: originOf(raw, service), options, page });
+        return respondTask(result, { ...input, origin, options, page });
       });
     }
     default:
@@ -228,8 +244,8 @@ function bodyOptions(raw: Request, { parameters }: ApiRequest, service: Service)
 }
 
 /** For absolute URLs. */
-function originOf({ url }: Request, { origin }: Service): string {
-  return origin ?? new URL(url).origin;
+function originFor({ url }: Request, { headers, client }: Sender, { origin }: Service): string {
+  return origin ?? originOf({ url, host: headers.get("host"), isHttps: client.isHttps });
 }
 
 function respondText(text: string, contentType = "text/plain; charset=utf-8"): Response {
