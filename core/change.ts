@@ -59,7 +59,10 @@ async function requireChange(
   const { walk, table, connection } = plan;
   // An engine does not count what triggers do for a view; whether the record was there has been looked at before.
   if (changes > 0 || table.kind === "view") return;
-  if (walk.last.single) throw missing(table);
+  if (walk.last.single) {
+    const { rows } = await runWith(connection.statements.exists(walk.steps), walk.values, transaction);
+    throw rows.length === 0 ? missing(table) : keptBack(plan);
+  }
   const origin = walk.steps.findLastIndex((step) => step.single);
   if (origin < 0) return;
   const statement = connection.statements.exists(walk.steps.slice(0, origin + 1));
@@ -70,6 +73,14 @@ async function requireChange(
 
 function missing(table: Table): ServiceError {
   return new ServiceError("not-found", `Cannot find a record of table ${quote(table.name)} with this key`);
+}
+
+/** A trigger can leave a record as it is without a word. */
+function keptBack({ kind, table }: UpdatePlan | DeletePlan): ServiceError {
+  const what = `a rule of the database kept the record of table ${quote(table.name)} as it was`;
+  return kind === "update"
+    ? new ServiceError("update-conflict", `Commit failed during update: ${what}`)
+    : new ServiceError("conflict", `The database refuses this: ${what}`);
 }
 
 /** What has to hold before a change: the record of a view is there, and a record is what the caller has seen. */

@@ -175,7 +175,12 @@ async function insertBatch(
   const outcome = await transaction.run(statement, parameters);
   if (table.primaryKey.length === 0) return records.map(() => null);
   const locate = locator(table, place, table.primaryKey.map((_, index) => index));
-  return (outcome.rows.length > 0 ? outcome.rows : keysOf(table, records, outcome)).map(locate);
+  if (outcome.rows.length === records.length) return outcome.rows.map(locate);
+  const given = keysOf(table, records, outcome).map(locate);
+  if (outcome.rows.length === 0 && outcome.changes > 0) return given;
+  // A trigger left records out, and nothing tells which: only those that are back with the key that they were given are sure.
+  const created = new Set(outcome.rows.map(locate));
+  return given.map((path) => created.has(path) ? path : null);
 }
 
 /** The keys of new records as far as they were given or counted up, for engines that give nothing back. */

@@ -6,6 +6,7 @@
 
 import { type Expression, sql, SqliteAdapter, SqliteQueryCompiler } from "kysely";
 import type { Column, SqlTraits, Value } from "@/plugins/contract.ts";
+import { special } from "./special.ts";
 import { stored } from "./stored.ts";
 
 const SMALLEST = -(2 ** 63);
@@ -29,6 +30,7 @@ export const traits: SqlTraits = {
   },
   comparable,
   parameter,
+  special,
   stored,
   argument: stored,
 };

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { sql } from "kysely";
 import type { Cell, Column, Value } from "@/plugins/contract.ts";
 import { builder, compared, NEVER, prepareText, rowsOf } from "@/tests/conformance/dialect_queries.ts";
+import { traits } from "@/plugins/dialects/sqlite/traits.ts";
 import { makePlace } from "./sqlite_fixture.ts";
 
 /** The stored values, as SQL literals, that `column operator value` finds in a table with one column of this type. */
@@ -53,6 +54,22 @@ Deno.test("a time is compared with its seconds, whether they are stored or not",
   assert.deepEqual(await found("TIME", stored, "=", "13:45"), stored.slice(0, 2));
   assert.deepEqual(await found("TIME", stored, "=", "13:45:00"), stored.slice(0, 2));
   assert.deepEqual(await found("TIME", stored, "=", "9:45"), ["'9:45'"]);
+});
+
+Deno.test("infinities are found by the words that answers have for them", async () => {
+  for (const type of ["REAL", "DECIMAL(10,2)"]) {
+    const stored = ["9e999", "-9e999", "1e308", "NULL"];
+    const column = { name: "x", type: type === "REAL" ? "float" : "decimal" } as Column;
+    for (const word of ["Infinity", "INF"]) {
+      assert.deepEqual(await found(type, stored, "=", traits.special?.(word, column) ?? null), ["9e999"]);
+      assert.deepEqual(await found(type, stored, "=", traits.special?.(`-${word}`, column) ?? null), [
+        "-9e999",
+      ]);
+    }
+    assert.equal(traits.special?.("infinity", column), undefined);
+    assert.equal(traits.special?.("NaN", column), undefined, "SQLite makes it NULL");
+  }
+  assert.equal(traits.special?.("Infinity", { name: "x", type: "integer" } as Column), undefined);
 });
 
 Deno.test("booleans are found by what they mean", async () => {
