@@ -95,17 +95,31 @@ async function requireBefore(plan: UpdatePlan | DeletePlan, transaction: Transac
 
 /** Compares the record as it is now, inside the transaction, with what the caller has seen. */
 async function requireMatch(plan: UpdatePlan | DeletePlan, transaction: Transaction): Promise<void> {
-  const { match, connection, walk, table } = plan;
-  if (!match) return;
+  const { condition, connection, walk, table } = plan;
+  if (!condition) return;
   const statement = connection.statements.record(walk);
   const { rows } = await runWith(statement, walk.values, transaction);
   const [row] = rows;
   if (!row) throw missing(table);
-  if (matchesRecord(match, hashRecord(row))) return;
-  throw new ServiceError(
+  const record = hashRecord(row);
+  if (condition.match && !matchesRecord(condition.match, record)) throw changedSince(table);
+  if (condition.noneMatch && matchesRecord(condition.noneMatch, record)) throw isThere(table);
+}
+
+function changedSince({ name }: Table): ServiceError {
+  return new ServiceError(
     "precondition-failed",
     `The record of table ${
-      quote(table.name)
+      quote(name)
     } has been changed since it was read: read it again, then repeat the change`,
+  );
+}
+
+function isThere({ name }: Table): ServiceError {
+  return new ServiceError(
+    "precondition-failed",
+    `The record of table ${
+      quote(name)
+    } is what If-None-Match says it must not be: leave that header out to change it`,
   );
 }

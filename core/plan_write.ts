@@ -45,13 +45,20 @@ export interface InsertPlan extends Writing {
 export interface UpdatePlan extends Writing {
   readonly kind: "update";
   readonly body: BodyFormat;
-  /** The hashes of `If-Match`; absent: whatever is there is changed. */
-  readonly match?: readonly string[];
+  readonly condition?: Condition;
 }
 
 export interface DeletePlan extends Writing {
   readonly kind: "delete";
+  readonly condition?: Condition;
+}
+
+/** What the record has to be, or not to be, for a change; absent tags ask nothing. */
+export interface Condition {
+  /** The hashes of `If-Match`. */
   readonly match?: readonly string[];
+  /** Those of `If-None-Match`. */
+  readonly noneMatch?: readonly string[];
 }
 
 export type WritePlan = InsertPlan | UpdatePlan | DeletePlan;
@@ -85,13 +92,13 @@ export function planWrite(input: WriteInput): WritePlan {
     return { kind: "insert", ...writing, body, place: placeOf(input), ...suppliedBy(walk) };
   }
   requireFilter(walk, parameters.all ?? false, method);
-  const match = matchOf(headers, walk);
-  if (operation === "delete") return { kind: "delete", ...writing, ...match };
+  const condition = conditionOf(headers, walk);
+  if (operation === "delete") return { kind: "delete", ...writing, ...condition };
   return {
     kind: "update",
     ...writing,
     body: chooseBodyFormat(headers, request.extension, service),
-    ...match,
+    ...condition,
   };
 }
 
@@ -150,14 +157,19 @@ function requireFilter(walk: Walk, all: boolean, method: string): void {
   );
 }
 
-function matchOf(headers: Headers, walk: Walk): { readonly match?: readonly string[] } {
-  const written = headers.get("if-match");
-  if (written === null) return {};
-  if (!walk.last.single) {
-    throw new ServiceError(
-      "bad-request",
-      "Cannot use If-Match here: it is for single records, found by their key",
-    );
-  }
-  return { match: parseTags(written) };
+function conditionOf(headers: Headers, walk: Walk): { readonly condition?: Condition } {
+  const match = tagsOf(headers, "If-Match", walk);
+  const noneMatch = tagsOf(headers, "If-None-Match", walk);
+  if (!match && !noneMatch) return {};
+  return { condition: { ...(match ? { match } : {}), ...(noneMatch ? { noneMatch } : {}) } };
+}
+
+function tagsOf(headers: Headers, name: string, { last }: Walk): readonly string[] | undefined {
+  const written = headers.get(name);
+  if (written === null) return undefined;
+  if (last.single) return parseTags(written);
+  throw new ServiceError(
+    "bad-request",
+    `Cannot use ${name} here: it is for single records, found by their key`,
+  );
 }
