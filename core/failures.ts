@@ -151,7 +151,8 @@ function explainKnown(error: unknown, failure: Failure, failed: FailedPlan): Ser
   if (failure !== "integrity" && failure !== "invalid") return EXPLANATIONS[failure](error);
   const words = wordsFor(database.explain(error), failed);
   const isUnknown = database.classify(error) === undefined;
-  if (failure === "invalid") {
+  // What only reads breaks no rule of the data: a value does not fit what it is used for.
+  if (failure === "invalid" || failed.kind === "read") {
     if (failed.written && (isUnknown || quotesOthers(words, failed.written.values))) {
       return new ServiceError("bad-request", "The database cannot run this query with these values", {
         cause: error,

@@ -11,7 +11,7 @@ import type { Column, QueryDefinition, Value, ValueType } from "./model.ts";
 import { nearest } from "./nearest.ts";
 import { type Grammar, readName, readText } from "./path.ts";
 import { NameIndex } from "./schema.ts";
-import { expectedOf, readLexical } from "./values.ts";
+import { expectedOf, readLexical, wholeNumber } from "./values.ts";
 import type { BodyRecord, BodyValue } from "@/plugins/contract.ts";
 
 /** Values by the names of their parameters. */
@@ -158,7 +158,9 @@ function bodyArgument(value: BodyValue, name: string, query: QueryParameters): V
     throw refuse(query, `parameter ${quote(name)} is an object or list, not a value`);
   }
   const type = typeOf(name, query.definition.parameters);
-  if (type !== undefined) return convert(value.text, name, query);
+  if (type !== undefined) {
+    return convert(type === "integer" ? wholeNumber(value.text) : value.text, name, query);
+  }
   return readLexical(value.text, "integer") ?? numberOf(value.text);
 }
 

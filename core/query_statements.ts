@@ -135,17 +135,16 @@ export class QueryStatements {
     });
   }
 
+  /** Distinct rows come in the order of what is listed, so that pages of them are stable. */
   #order({ sort, distinct, paged }: QuerySelection, listed: readonly Column[]): RawBuilder<unknown> {
     // Not the selected columns, which may be converted: text has another order than numbers.
     const source = distinct && this.#isConverted() ? DISTINCT : NAME;
-    const keys = sort.map(({ position, descending }) => {
-      return this.#orderKey(sql.id(source, this.#column(position).name), descending);
-    });
+    const asked = sort.map(({ position, descending }) => [this.#column(position), descending] as const);
+    const wanted = asked.length === 0 && distinct ? listed.map((column) => [column, false] as const) : asked;
+    const keys = wanted.map(([{ name }, descending]) => this.#orderKey(sql.id(source, name), descending));
     if (keys.length > 0) return sql` order by ${sql.join(keys)}`;
     // A page needs some order there.
-    if (!paged || this.#traits.paging !== "fetch") return sql``;
-    const [first] = listed;
-    return distinct && first ? sql` order by ${sql.id(source, first.name)}` : sql` order by (select null)`;
+    return paged && this.#traits.paging === "fetch" ? sql` order by (select null)` : sql``;
   }
 
   #orderKey(reference: RawBuilder<unknown>, descending: boolean): RawBuilder<unknown> {

@@ -10,7 +10,7 @@ import { quote, ServiceError } from "./errors.ts";
 import type { Column, Value } from "./model.ts";
 import { nearest } from "./nearest.ts";
 import type { Table } from "./schema.ts";
-import { expectedOf, readLexical } from "./values.ts";
+import { expectedOf, readLexical, wholeNumber } from "./values.ts";
 import type { BodyRecord, BodyValue, SqlTraits } from "@/plugins/contract.ts";
 
 /** One record's values by column position, in column order, as the driver wants them for storing. */
@@ -177,13 +177,6 @@ function convertNumber(text: string, column: Column, special: ValidateOptions["s
     default:
       return wrongType(`the number ${cut(text, 40)}`, column);
   }
-}
-
-/** An integer however JSON spells it: `5.0` and `5e2` are whole numbers to a JSON Schema. */
-function wholeNumber(text: string): string {
-  if (/^-?\d+$/.test(text)) return text;
-  const number = Number(text);
-  return Number.isSafeInteger(number) ? String(number) : text;
 }
 
 /** Text is the value of text columns; for others it is their lexical form, as XML and CSV have it. */

@@ -88,6 +88,13 @@ export function readLexical(text: string, type: ValueType): Value | undefined {
   return PARSERS[type](text);
 }
 
+/** An integer however JSON spells it: `5.0` and `5e2` are whole numbers to a JSON Schema. */
+export function wholeNumber(text: string): string {
+  if (/^-?\d+$/.test(text)) return text;
+  const number = Number(text);
+  return Number.isSafeInteger(number) ? String(number) : text;
+}
+
 /** What a value of a type looks like: `a whole number`. */
 export function expectedOf(type: ValueType): string {
   return EXPECTED[type];

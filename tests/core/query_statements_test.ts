@@ -131,14 +131,14 @@ const CASES: readonly [
     "distinct rows",
     PLAIN,
     { ...NOTHING, distinct: true, columns: [0] },
-    'with "q" ("a", "a_2") as (SELECT a, b AS a FROM t WHERE c = ? OR ? IS NULL OR d = ?) select distinct "a" from "q" [0,0,1]',
+    'with "q" ("a", "a_2") as (SELECT a, b AS a FROM t WHERE c = ? OR ? IS NULL OR d = ?) select distinct "a" from "q" order by "q"."a" asc [0,0,1]',
   ],
   [
     "mssql",
     "distinct rows",
     PLAIN,
     { ...NOTHING, distinct: true, columns: [1], paged: true },
-    'with "q" ("a", "a_2") as (SELECT a, b AS a FROM t WHERE c = @1 OR @1 IS NULL OR d = @2) select convert(varchar(41), "a_2") as "a_2" from (select distinct "a_2" from "q") as "d" order by "d"."a_2" offset @3 rows fetch next @4 rows only [0,1,-2,-1]',
+    'with "q" ("a", "a_2") as (SELECT a, b AS a FROM t WHERE c = @1 OR @1 IS NULL OR d = @2) select convert(varchar(41), "a_2") as "a_2" from (select distinct "a_2" from "q") as "d" order by "d"."a_2" asc offset @3 rows fetch next @4 rows only [0,1,-2,-1]',
   ],
   [
     "postgresql",

@@ -59,6 +59,7 @@ pragma: {database: Shop, sqlstr: "PRAGMA journal_mode = DELETE", execute: [publi
 vacuum: {database: Shop, sqlstr: "VACUUM INTO '/nowhere/never.db'", execute: [public]}
 explain: {database: Shop, sqlstr: "EXPLAIN PRAGMA journal_mode", execute: [public]}
 two: {database: Shop, sqlstr: "SELECT 1; SELECT 2", execute: [public]}
+some: {database: Shop, sqlstr: "SELECT id FROM item LIMIT :most", parameters: {most: integer}, execute: [public]}
 endless:
   database: Slow
   sqlstr: "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"

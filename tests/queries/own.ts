@@ -53,7 +53,18 @@ export function testEngine(queries: Queries): void {
       assert.deepEqual(JSON.parse(text), expected);
     });
   }
-  if (dialect !== "sqlite") testServers(queries);
+  if (dialect === "sqlite") testSqlite(queries);
+  else testServers(queries);
+}
+
+function testSqlite({ test, get }: Queries): void {
+  test("a value that does not fit where a query reads it is the caller's mistake, not a conflict", async () => {
+    const { status, text } = await get("/query/some/most/%3Cnull%3E.json");
+    assert.deepEqual([status, JSON.parse(text).description], [
+      400,
+      "The database cannot take this: datatype mismatch",
+    ]);
+  });
 }
 
 function testServers({ dialect, test, get, send }: Queries): void {

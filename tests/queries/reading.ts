@@ -23,6 +23,10 @@ const READS: readonly [string, unknown][] = [
   ["/query/by-kind/kind/fruit/name.json?sort=-name", ["plum", "pear"]],
   ["/query/all/kind.json?distinct&sort=kind", [null, "fruit", "vegetable"]],
   ["/query/all/kind_2.json?distinct&sort=-kind_2&limit=1", ["vegetable"]],
+  // Without another order distinct rows have that of the listed columns: their pages are stable.
+  ["/query/all/kind.json?distinct", [null, "fruit", "vegetable"]],
+  ["/query/all/kind.json?distinct&limit=1&offset=1", ["fruit"]],
+  ["/query/first/name.json?distinct", ["pear", "plum"]],
   ["/query/all.json?limit=1&sort=n/a", [{ "kind": "fruit", "kind_2": "fruit", "n/a": 1 }]],
   ["/query/all/n__a.json?sort=n/a&limit=2", [1, 2]],
   ["/query/tree/last/3.json", [{ i: 1 }, { i: 2 }, { i: 3 }]],

@@ -33,6 +33,14 @@ export function testWriting({ test, get, send, ids }: Queries): void {
     }
   });
 
+  test("a whole number is one however JSON spells it", async () => {
+    for (const last of ["3", "3.0", "3e0", "30e-1"]) {
+      const { status, text } = await send("POST", "/query/numbers/i.json", `{"last": ${last}}`);
+      assert.deepEqual([status, JSON.parse(text)], [200, [3, 2, 1]], last);
+    }
+    assert.equal((await send("POST", "/query/numbers.json", '{"last": 1.5}')).status, 400);
+  });
+
   test("a list of sets runs once for each, in one transaction", async () => {
     const added = await send("POST", "/query/add.json", [{ name: "fig", kind: "x" }, {
       name: "date",
