@@ -60,7 +60,7 @@ export class ReadStatements {
 
   /** How many rows a walk has, after `distinct`, before limit and offset. */
   count(walk: Walk, selection: Selection): Statement {
-    const counted = selection.distinct
+    const counted = isDistinct(walk, selection)
       ? this.#path.kysely.selectFrom(this.#plain(walk, selection).as("t"))
       : this.#path.from(walk.steps);
     return compile(counted.select(sql`count(*)`.as("count")), [{ type: "integer", declaredType: "INTEGER" }]);
@@ -113,15 +113,15 @@ export class ReadStatements {
     return this.#paged(this.#ordered(this.#plain(walk, selection), walk, selection), walk, selection);
   }
 
-  #plain(walk: Walk, { distinct }: Selection): Select {
+  #plain(walk: Walk, selection: Selection): Select {
     const base = this.#path.from(walk.steps).select(columnsOf(walk).map(selected));
-    return distinct ? base.distinct() : base;
+    return isDistinct(walk, selection) ? base.distinct() : base;
   }
 
   /** What is selected may differ from the column, which distinct rows are ordered by: they become a derived table then. */
   #delivered(walk: Walk, selection: Selection): Select {
     if (this.#path.traits.selectable === undefined) return this.#plain(walk, selection);
-    const rows = selection.distinct
+    const rows = isDistinct(walk, selection)
       ? this.#path.kysely.selectFrom(this.#plain(walk, selection).as("t"))
       : this.#path.from(walk.steps);
     return rows.select(columnsOf(walk).map((column) => this.#path.delivered(column)));
@@ -161,6 +161,18 @@ export class ReadStatements {
 
 function columnsOf({ columns, last: { table } }: Walk): readonly Column[] {
   return (columns ?? allPositions(table)).map((position) => columnAt(table, position));
+}
+
+/**
+ * Whether rows have to be compared to be distinct. Those with their whole key are, and some types have no equality: a
+ * record is found once whatever path leads to it. Only the engine's own keys count, and those without NULL.
+ */
+function isDistinct({ columns, last: { table } }: Walk, { distinct }: Selection): boolean {
+  if (!distinct) return false;
+  const isSure = (position: number) => {
+    return !columnAt(table, position).nullable && (columns?.includes(position) ?? true);
+  };
+  return !table.hasOwnKey || table.primaryKey.length === 0 || !table.primaryKey.every(isSure);
 }
 
 interface OrderKey {

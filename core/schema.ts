@@ -30,6 +30,8 @@ export interface Table {
   readonly columns: readonly Column[];
   /** Positions of the primary key's columns; empty where there is none. */
   readonly primaryKey: readonly number[];
+  /** The engine keeps that key unique; one that the definition names may repeat. */
+  readonly hasOwnKey: boolean;
   readonly uniqueKeys: readonly (readonly number[])[];
   /** Shown before the columns. */
   readonly toOne: readonly Relation[];
@@ -120,9 +122,11 @@ export function buildSchema(catalog: Catalog, options: SchemaOptions): Schema {
   const descriptions = catalog.tables
     .filter(({ name }) => !isExcluded(name, options.definition.excludedTables))
     .map((table) => adjust(table, options));
-  const tables = new Map(
-    descriptions.map((description) => [description.name, createTable(description, options.links)]),
-  );
+  const keyed = new Set(catalog.tables.filter(({ primaryKey }) => primaryKey.length > 0).map(nameOf));
+  const tables = new Map(descriptions.map((description) => {
+    const hasOwnKey = keyed.has(description.name);
+    return [description.name, createTable(description, { links: options.links, hasOwnKey })];
+  }));
   for (const { local, foreign, foreignKey, names } of nameRelations(descriptions)) {
     const owner = tables.get(local.table);
     const target = tables.get(foreign.table);
@@ -189,7 +193,14 @@ export function narrowSchema(schema: Schema, readable: (table: string) => boolea
   };
 }
 
-function createTable(description: TableDescription, links: LinkStyle): Mutable<Table> {
+function nameOf({ name }: TableDescription): string {
+  return name;
+}
+
+function createTable(
+  description: TableDescription,
+  { links, hasOwnKey }: { readonly links: LinkStyle; readonly hasOwnKey: boolean },
+): Mutable<Table> {
   const columnNames = new NameIndex(
     description.columns.map(({ name }, position) => [name, position] as const),
   );
@@ -203,6 +214,7 @@ function createTable(description: TableDescription, links: LinkStyle): Mutable<T
     ...(description.writable ? { writable: description.writable } : {}),
     columns: description.columns,
     primaryKey: positionsOf(description.primaryKey),
+    hasOwnKey,
     uniqueKeys: description.uniqueKeys.map(positionsOf),
     toOne: [],
     toMany: [],

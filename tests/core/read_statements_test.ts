@@ -31,6 +31,33 @@ function flat(sql: string): string {
   return sql.replaceAll(/\s+/g, " ");
 }
 
+Deno.test("rows are compared to be distinct only where they may be alike", () => {
+  const definition = { alternateKey: new Map([["Loose", ["Id"]]]) };
+  const schema = schemaOf([
+    table("Sure", "Id:integer! Data:json", { key: ["Id"] }),
+    table("Pair", "A! B! C", { key: ["A", "B"] }),
+    table("Lax", "Id Data", { key: ["Id"] }),
+    table("Loose", "Id! Data"),
+    table("Bare", "Data"),
+  ], definition);
+  const cases = [
+    ["Sure", false],
+    ["Sure/Data,Id", false],
+    ["Sure/Data", true],
+    ["Pair/B,A", false],
+    ["Pair/B,C", true],
+    ["Lax", true],
+    ["Loose", true],
+    ["Bare", true],
+  ] as const;
+  for (const [path, compares] of cases) {
+    const selection = { ...LIST, distinct: true };
+    const { sql } = BUILDER.rows(walk(path, schema), selection);
+    assert.equal(sql.includes("distinct"), compares, path);
+    assert.equal(BUILDER.count(walk(path, schema), selection).sql.includes("distinct"), compares, path);
+  }
+});
+
 Deno.test("a walk becomes one statement with quoted names and bound values", () => {
   const cases: readonly (readonly [string, Selection, string, ...number[]])[] = [
     ["Person", PLAIN, 'select "t"."Id" as "Id", "t"."Name" as "Name" from "Person" as "t"'],

@@ -35,7 +35,7 @@ export interface TableOptions {
   readonly references?: readonly (readonly [string, string, string])[];
 }
 
-/** A table of columns as `Name` (text) or `Name:type`. */
+/** A table of columns as `Name` (text) or `Name:type`; `!` at the end: never NULL. */
 export function table(name: string, columns: string, options: TableOptions = {}): TableDescription {
   return {
     name,
@@ -48,12 +48,12 @@ export function table(name: string, columns: string, options: TableOptions = {})
 }
 
 function column(text: string): Column {
-  const [name = "", type = "text"] = text.split(":");
+  const [name = "", type = "text"] = text.replace(/!$/, "").split(":");
   return {
     name,
     type: type as ValueType,
     declaredType: type.toUpperCase(),
-    nullable: true,
+    nullable: !text.endsWith("!"),
     hasDefault: false,
     generated: false,
   };
