@@ -12,6 +12,7 @@ import type { Table } from "./schema.ts";
 import { locator } from "./shapes.ts";
 import { inTurns } from "./turns.ts";
 import type { Assignments } from "./validate.ts";
+import { fillerOf } from "./write_statements.ts";
 import type { Outcome, SqlTraits, Transaction } from "@/plugins/contract.ts";
 
 /** Rows in one INSERT: beyond some hundred nothing is won, and the statement's text grows. */
@@ -87,7 +88,7 @@ interface Batch {
   readonly indexes: readonly number[];
 }
 
-/** Complete records grouped by their columns, as many as one statement takes; those without any go one by one. */
+/** Complete records grouped by their columns, as many as one statement takes. */
 function* batchesOf(
   plan: InsertPlan,
   records: readonly Assignments[],
@@ -119,7 +120,8 @@ function batchSize(table: Table, positions: readonly number[], sql: SqlTraits): 
   const isKnown = (position: number) => {
     return positions.includes(position) || table.columns[position]?.identity === true;
   };
-  if (positions.length === 0 || (sql.ordersInserts === false && !table.primaryKey.every(isKnown))) return 1;
+  if (sql.ordersInserts === false && !table.primaryKey.every(isKnown)) return 1;
+  if (positions.length === 0) return fillerOf(table, sql) ? MAX_ROWS : 1;
   return Math.max(1, Math.min(MAX_ROWS, Math.floor(sql.maxParameters / positions.length)));
 }
 

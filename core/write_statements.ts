@@ -9,7 +9,12 @@ import type { PathSql } from "./path_sql.ts";
 import type { Table } from "./schema.ts";
 import { columnAt, compile, slot, type Statement, tableName } from "./sql.ts";
 import type { Walk } from "./walk.ts";
-import type { Insertion } from "@/plugins/contract.ts";
+import type { Column, Insertion, SqlTraits } from "@/plugins/contract.ts";
+
+interface Filler {
+  readonly column: Column;
+  readonly value: RawBuilder<unknown>;
+}
 
 /** Builds the statements that write. */
 export class WriteStatements {
@@ -22,11 +27,13 @@ export class WriteStatements {
   /** New records in one statement; the values of `positions` row by row are its slots. Gives the keys back. */
   insert(table: Table, positions: readonly number[], count: number): Statement {
     const { traits } = this.#path;
+    const filler = positions.length === 0 && count > 1 ? fillerOf(table, traits) : undefined;
     const keys = table.primaryKey.map((position) => columnAt(table, position));
     const insertion = {
       table: tableName(table),
-      columns: positions.map((position) => columnAt(table, position)),
+      columns: filler ? [filler.column] : positions.map((position) => columnAt(table, position)),
       rows: Array.from({ length: count }, (_, row) => {
+        if (filler) return [filler.value];
         return positions.map((_, column) => slot(row * positions.length + column));
       }),
       keys,
@@ -65,6 +72,16 @@ export class WriteStatements {
   #raw(statement: RawBuilder<unknown>): Compilable {
     return { compile: () => statement.compile(this.#path.kysely) };
   }
+}
+
+/** A column that says nothing, so that records without any can be inserted many at a time. */
+export function fillerOf({ columns }: Table, { defaulted }: SqlTraits): Filler | undefined {
+  for (const column of columns) {
+    const isFree = !column.generated && (column.nullable || column.hasDefault);
+    const value = isFree ? defaulted?.(column) : undefined;
+    if (value) return { column, value };
+  }
+  return undefined;
 }
 
 /** What most engines understand. */

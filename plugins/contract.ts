@@ -690,6 +690,12 @@ export interface SqlTraits {
    */
   readonly ordersInserts?: boolean;
   /**
+   * What stands among the values of an insert for a column that takes its default: records without any column are inserted
+   * many at a time by it. Asked for columns that are nullable or have a default, none of them generated. Default: undefined,
+   * there are no words for it, and such records go one by one.
+   */
+  defaulted?(column: Column): RawBuilder<unknown> | undefined;
+  /**
    * An argument of a saved query as the driver wants it bound. The column has the argument's name and type; its
    * `declaredType` is empty where the type was only guessed from the value. Default: unchanged. Throws a RangeError as
    * {@link stored} does.

@@ -30,6 +30,7 @@ Deno.test("an insert has a slot for each value, row by row, and gives the keys b
     ["Person", [1], 1, 'insert into "Person" ("Name") values (?) returning "Id"', 1],
     ["Person", [0, 1], 2, 'insert into "Person" ("Id", "Name") values (?, ?), (?, ?) returning "Id"', 4],
     ["Person", [], 1, 'insert into "Person" default values returning "Id"', 0],
+    ["Person", [], 2, 'insert into "Person" ("Id") values (null), (null) returning "Id"', 0],
     ["Shelf", [0, 1], 1, 'insert into "Shelf" ("Room", "Place") values (?, ?) returning "Room", "Place"', 2],
     ["t", [1], 1, 'insert into "t" ("Words") values (?)', 1],
     ['we"ird', [0, 1], 1, 'insert into "we""ird" ("a""b", "a.b") values (?, ?) returning "a""b"', 2],

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { MssqlAdapter } from "kysely";
+import { MssqlAdapter, sql } from "kysely";
 import type { SqlTraits } from "@/plugins/contract.ts";
 import { argument } from "./arguments.ts";
 import { Compiler } from "./compiler.ts";
@@ -36,6 +36,8 @@ export const traits: SqlTraits = {
   selectable,
   textual,
   insert,
+  // Of an identity it takes no word, not even this one.
+  defaulted: ({ identity }) => identity ? undefined : sql`default`,
   special,
   forUpdate: true,
   fixesIdentity: true,

@@ -26,6 +26,8 @@ const COMMON: Omit<SqlTraits, "lexis"> = {
   parameter,
   special,
   stored,
+  // The default of a counted column is 0, which sessions here take for what it is.
+  defaulted: ({ identity }) => identity ? sql`null` : sql`default`,
   argument: parameter,
   textual,
 };

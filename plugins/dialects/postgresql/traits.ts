@@ -5,7 +5,7 @@
  * @module
  */
 
-import { type Expression, PostgresAdapter, PostgresQueryCompiler } from "kysely";
+import { type Expression, PostgresAdapter, PostgresQueryCompiler, sql } from "kysely";
 import type { Column, SqlTraits, Value } from "@/plugins/contract.ts";
 import { argument } from "./arguments.ts";
 import { requireKept } from "./exact.ts";
@@ -40,6 +40,7 @@ export const traits: SqlTraits = {
   textual,
   parameter,
   stored,
+  defaulted: () => sql`default`,
   special,
 };
 

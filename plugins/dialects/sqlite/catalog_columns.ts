@@ -64,6 +64,7 @@ function describe(
     nullable: column.notnull === 0 && !(key && (table.rowid || table.withoutRowid)),
     ...(maxLength === undefined ? {} : { maxLength }),
     hasDefault: hasDefault(column.dflt_value) || generated || (key && table.rowid),
+    ...(key && table.rowid ? { identity: true } : {}),
     generated,
   };
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type Expression, sql, SqliteAdapter, SqliteQueryCompiler } from "kysely";
+import { type Expression, type RawBuilder, sql, SqliteAdapter, SqliteQueryCompiler } from "kysely";
 import type { Column, SqlTraits, Value } from "@/plugins/contract.ts";
 import { special } from "./special.ts";
 import { stored } from "./stored.ts";
@@ -32,8 +32,14 @@ export const traits: SqlTraits = {
   parameter,
   special,
   stored,
+  defaulted,
   argument: stored,
 };
+
+/** There is no word for it; NULL makes the next key, and is what a column without a default takes. */
+function defaulted({ identity, hasDefault }: Column): RawBuilder<unknown> | undefined {
+  return identity || !hasDefault ? sql`null` : undefined;
+}
 
 /** The other side of {@link parameter}: both give the same value where they mean the same. */
 function comparable(reference: Expression<unknown>, column: Column): Expression<unknown> {
