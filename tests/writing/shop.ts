@@ -47,6 +47,7 @@ export interface ShopOptions {
   readonly args?: readonly string[];
   /** Lines of service.ini. */
   readonly settings?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** The running service and its database. */
@@ -63,7 +64,7 @@ export class Shop implements AsyncDisposable {
     this.#tables = this.#column("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name");
   }
 
-  static async open({ args = [], settings = [] }: ShopOptions = {}): Promise<Shop> {
+  static async open({ args = [], settings = [], env = {} }: ShopOptions = {}): Promise<Shop> {
     const service = await startService({
       files: {
         "config/databases.cfg": DATABASES,
@@ -71,6 +72,7 @@ export class Shop implements AsyncDisposable {
         "config/service.ini": ["[service]", ...settings, ""].join("\n"),
       },
       args,
+      env,
       prepare: (home) => createDatabase(join(home, "state", "shop.db"), STATEMENTS.map((sql) => ({ sql }))),
     });
     return new Shop(service);
