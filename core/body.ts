@@ -117,9 +117,13 @@ function decode(bytes: Uint8Array, charset: string, label: string): string {
     return new TextDecoder(charset, { fatal: true }).decode(bytes);
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause;
-    throw new ServiceError("bad-request", `Could not parse ${label}: the body is not ${charset} text`, {
-      cause,
-    });
+    throw new ServiceError(
+      "bad-request",
+      `Could not parse ${label}: the body is not ${charset} text: send that, or name its charset in Content-Type`,
+      {
+        cause,
+      },
+    );
   }
 }
 

@@ -81,7 +81,7 @@ for (const [extension, type, body] of NO_TEXT) {
     const { status, warning } = await post(shop, body, { "Content-Type": type }, `/db/Shop/Tag.${extension}`);
     assert.deepEqual([status, warning], [
       400,
-      `Could not parse ${extension.toUpperCase()}: the body is not utf-8 text`,
+      `Could not parse ${extension.toUpperCase()}: the body is not utf-8 text: send that, or name its charset in Content-Type`,
     ]);
     assert.deepEqual(shop.dump(), before);
   });
