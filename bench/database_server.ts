@@ -1,8 +1,8 @@
 /**
- * Measures the service on MySQL or MariaDB against a handler that was written by hand with the same driver. The server is a
- * throw-away one, or that of `ROWHOUSE_TEST_MYSQL_URL`.
+ * Measures the service on a database server against a handler that was written by hand with the same driver. The server is
+ * a throw-away one, or that of `ROWHOUSE_TEST_POSTGRES_URL` or `ROWHOUSE_TEST_MYSQL_URL`.
  *
- * Usage: deno task bench:mysql
+ * Usage: deno task bench:postgresql, deno task bench:mysql
  *
  * @module
  */
@@ -19,19 +19,29 @@ const SECONDS = 3;
 /** Connections to the database, for each of the two. */
 const POOL = 10;
 
-if (import.meta.main) await main();
+/** The option that both drivers have for the size of a pool, under each one's own name. */
+const POOL_OPTIONS = { postgresql: "max", mysql: "connectionLimit" } as const;
 
-async function main(): Promise<void> {
+type BenchDialect = keyof typeof POOL_OPTIONS;
+
+if (import.meta.main) await main(parseDialect(Deno.args));
+
+function parseDialect([dialect = "", ...others]: readonly string[]): BenchDialect {
+  if (others.length === 0 && (dialect === "postgresql" || dialect === "mysql")) return dialect;
+  throw new Error(`Say one of ${Object.keys(POOL_OPTIONS).join(", ")}`);
+}
+
+async function main(dialect: BenchDialect): Promise<void> {
   const interrupted = interruption();
-  await using server = await useServer("mysql");
+  await using server = await useServer(dialect);
   const database = await loadDatabase(server, "demo", "bench");
   const directory = await Deno.makeTempDir({ prefix: "rowhouse-bench-" });
   try {
     await writeHome(directory, server, database);
     const { host, port, user, password } = server;
-    const place = JSON.stringify({ host, port, user, password, database, connectionLimit: POOL });
+    const place = JSON.stringify({ host, port, user, password, database, [POOL_OPTIONS[dialect]]: POOL });
     await using service = await Server.start(["main.ts", "serve", "--home", directory, "--port", "0"]);
-    await using baseline = await Server.start(["bench/mysql_baseline.ts", place, API_KEY]);
+    await using baseline = await Server.start([`bench/${dialect}_baseline.ts`, place, API_KEY]);
     const scenarios = SCENARIOS.filter(({ name }) => NAMES.includes(name));
     await Promise.race([
       compare({ service, baseline }, { scenarios, rounds: ROUNDS, seconds: SECONDS }),
@@ -50,8 +60,8 @@ async function writeHome(directory: string, server: TestServer, database: string
     "auth.cfg": "authentication_policies:\n  apikey: {enabled: true, priority: 1}\n",
     "querydefs.cfg": "{}\n",
     "users.cfg": `public:\n  databases: {Demo: {${login}, access: {"*": [read]}}}\n`,
-    "databases.cfg": `Demo:\n  db_type: mysql\n  db_name: ${database}\n  db_host: ${server.host}\n` +
-      `  db_port: ${server.port}\n  autoload_user: {${login}}\n  pool: {max: ${POOL}}\n`,
+    "databases.cfg": `Demo:\n  db_type: ${server.dialect}\n  db_name: ${database}\n` +
+      `  db_host: ${server.host}\n  db_port: ${server.port}\n  autoload_user: {${login}}\n  pool: {max: ${POOL}}\n`,
   };
   await Deno.mkdir(`${directory}/config`);
   for (const [name, text] of Object.entries(files)) {
