@@ -129,11 +129,16 @@ function refused(why: string): ServiceError {
 /** No semicolons around it; a comment at the end would swallow what is put behind it. */
 function trim(tokens: readonly Token[]): readonly Token[] {
   const isStatement = (token: Token) => isMeant(token) && token.text !== ";";
-  const last = tokens.findLastIndex(isStatement);
+  const last = tokens.findLastIndex((token) => isStatement(token) || isExecutedEnd(token));
   const semicolon = tokens.findLastIndex((token, at) => {
     return token.text === ";" && isMeant(token) && at < tokens.findIndex(isStatement);
   });
   return tokens.slice(semicolon + 1, last + 1);
+}
+
+/** The end of a comment whose content is executed; it belongs to that content. */
+function isExecutedEnd({ kind, text }: Token): boolean {
+  return kind === "comment" && text === "*/";
 }
 
 function isMeant({ kind }: Token): boolean {

@@ -107,6 +107,11 @@ for (const [sql, pieces] of PIECES) {
   });
 }
 
+Deno.test("a comment that is executed keeps its end, what follows it goes", () => {
+  const { pieces } = readQueryText("select 1 /*!50000 + :a ; */ ; /* x */", ALL.MYSQL);
+  assert.deepEqual(pieces, [{ sql: "select 1 /*!50000 + " }, { parameter: "a" }, { sql: " ; */" }]);
+});
+
 const STATEMENTS: readonly [keyof typeof ALL, string, verb: string, kinds: string][] = [
   ["SQLITE", " -- x\n with a as (select 1) select * from a;", "WITH", "query embeddable"],
   ["SQLITE", "select 1; select 2", "SELECT", ""],

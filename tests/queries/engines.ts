@@ -17,7 +17,8 @@ export interface QueryEngine {
   /** The declared types of an integer column and of a parameter, as authors see them. */
   readonly tried: {
     readonly id: string;
-    readonly a: readonly [type: string, declared: string];
+    /** More than one where the engine's servers differ. */
+    readonly a: readonly (readonly [type: string, declared: string])[];
     readonly readOnly: boolean | null;
     /** What the engine says of a table that is not there. */
     readonly wrong: RegExp;
@@ -52,7 +53,7 @@ const SQLITE: QueryEngine = {
   setup: [`CREATE TABLE item (id INTEGER PRIMARY KEY, ${COLUMNS})`, SECRET, ...ROWS],
   half: "0.5",
   quarter: "0.25",
-  tried: { id: "INTEGER", a: ["any", ""], readOnly: true, wrong: /^no such table: nowhere$/ },
+  tried: { id: "INTEGER", a: [["any", ""]], readOnly: true, wrong: /^no such table: nowhere$/ },
   queries: `${NUMBERS}
 attach: {database: Shop, sqlstr: "ATTACH '/etc/passwd' AS x", execute: [public]}
 pragma: {database: Shop, sqlstr: "PRAGMA journal_mode = DELETE", execute: [public]}
@@ -85,6 +86,8 @@ const POSTGRESQL: QueryEngine = {
     "CREATE FUNCTION of_kind(k text) RETURNS TABLE (name text, price numeric) LANGUAGE sql STABLE AS " +
     "$$ SELECT name, price FROM item WHERE kind = k ORDER BY name $$",
     "CREATE FUNCTION wipe() RETURNS integer LANGUAGE plpgsql AS $$ BEGIN DELETE FROM item; RETURN 1; END $$",
+    "CREATE PROCEDURE add_item(IN n VARCHAR(40), IN k VARCHAR(40)) BEGIN " +
+    "INSERT INTO item (name, kind) VALUES (n, k); SELECT id, name FROM item WHERE id = LAST_INSERT_ID(); END",
     "CREATE PROCEDURE rise(IN amount numeric, INOUT changed integer) LANGUAGE plpgsql AS $$ BEGIN " +
     "UPDATE item SET price = price + amount WHERE kind = 'fruit'; GET DIAGNOSTICS changed = ROW_COUNT; END $$",
     "CREATE PROCEDURE looks(INOUT items integer) LANGUAGE plpgsql AS $$ BEGIN " +
@@ -94,7 +97,7 @@ const POSTGRESQL: QueryEngine = {
   quarter: "0.25",
   tried: {
     id: "integer",
-    a: ["integer", "integer"],
+    a: [["integer", "integer"]],
     readOnly: null,
     wrong: /^relation "nowhere" does not exist at character 15$/,
   },
@@ -155,26 +158,44 @@ const MYSQL: QueryEngine = {
     "CREATE FUNCTION wipe() RETURNS INTEGER MODIFIES SQL DATA BEGIN DELETE FROM item; RETURN 1; END",
     "CREATE PROCEDURE of_kind(IN k VARCHAR(40)) BEGIN " +
     "SELECT name, price AS cost FROM item WHERE kind = k ORDER BY name; SELECT 'second'; END",
+    "CREATE PROCEDURE add_item(IN n VARCHAR(40), IN k VARCHAR(40)) BEGIN " +
+    "INSERT INTO item (name, kind) VALUES (n, k); SELECT id, name FROM item WHERE id = LAST_INSERT_ID(); END",
     "CREATE PROCEDURE rise(IN amount DECIMAL(10,2)) UPDATE item SET price = price + amount WHERE kind = 'fruit'",
   ],
   half: "0.50",
   quarter: "0.25",
-  tried: { id: "int", a: ["any", ""], readOnly: null, wrong: /^Table '.*nowhere' doesn't exist$/ },
+  tried: {
+    id: "int",
+    a: [["any", ""], ["text", "varchar"]], // MariaDB; MySQL
+    readOnly: null,
+    wrong: /^Table '.*nowhere' doesn't exist$/,
+  },
   queries: `
 numbers:
   database: Shop
-  sqlstr: SELECT seq AS i FROM seq_1_to_60000 WHERE seq + 0 <= :last ORDER BY seq DESC
+  sqlstr: |
+    WITH d(n) AS (SELECT 0 UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5
+      UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9),
+    s(seq) AS (SELECT a.n + 10 * b.n + 100 * c.n + 1000 * d.n + 10000 * e.n FROM d a, d b, d c, d, d e)
+    SELECT seq AS i FROM s WHERE seq BETWEEN 1 AND 60000 AND seq + 0 <= :last ORDER BY seq DESC
   parameters: {last: integer}
   http_methods: {GET: true, POST: true}
   read_only: true
   execute: [public]
+add: {database: Shop, sqlstr: "CALL add_item(:name, :kind)", http_methods: {POST: true}, execute: [public]}
+returning:
+  database: Shop
+  sqlstr: INSERT INTO item (name, kind) VALUES (:name, :kind) /*M! RETURNING name, kind */
+  http_methods: {POST: true}
+  execute: [public]
+version: {database: Shop, sqlstr: SELECT version() AS v, execute: [public]}
 set: {database: Shop, sqlstr: "SET SESSION sql_mode = ''", execute: [public]}
 load: {database: Shop, sqlstr: "LOAD DATA INFILE '/etc/passwd' INTO TABLE secret", execute: [public]}
 outfile: {database: Shop, sqlstr: "SELECT 'x' INTO OUTFILE '/tmp/rowhouse-never'", execute: [public]}
 drop: {database: Shop, sqlstr: "DROP TABLE item", execute: [public]}
 two: {database: Shop, sqlstr: "SELECT 1; DELETE FROM item", execute: [public]}
-endless: {database: Slow, sqlstr: "SELECT BENCHMARK(100000000000, MD5('x'))", execute: [public]}
-endless-post: {database: Slow, sqlstr: "SELECT BENCHMARK(100000000000, MD5('x'))", http_methods: {POST: true}, execute: [public]}
+endless: {database: Slow, sqlstr: "SELECT BENCHMARK(100000000000, SHA2('x', 256))", execute: [public]}
+endless-post: {database: Slow, sqlstr: "SELECT BENCHMARK(100000000000, SHA2('x', 256))", http_methods: {POST: true}, execute: [public]}
 fails: {database: Shop, sqlstr: "SELECT -9223372036854775807 - :one", parameters: {one: integer}, execute: [public]}
 leaks: {database: Shop, sqlstr: "INSERT INTO item (name, sold) SELECT :x, pin FROM secret", http_methods: {POST: true}, execute: [public]}
 optional: {database: Shop, sqlstr: "SELECT name FROM item WHERE (:k IS NULL OR kind = :k) AND name LIKE 'p%' ORDER BY name", execute: [public]}
@@ -214,7 +235,7 @@ const MSSQL: QueryEngine = {
   ],
   half: "0.50",
   quarter: "0.25",
-  tried: { id: "int", a: ["integer", "int"], readOnly: true, wrong: /nowhere/ },
+  tried: { id: "int", a: [["integer", "int"]], readOnly: true, wrong: /nowhere/ },
   queries: `
 tree:
   database: Shop

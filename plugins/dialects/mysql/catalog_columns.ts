@@ -45,7 +45,7 @@ function describe(column: ListedColumn, type: Column["type"], options: DescribeO
     declaredType: columnType,
     nullable: nullable === "YES",
     ...(isCounted ? { maxLength: Number(length) } : {}),
-    hasDefault: identity || generated || (hasDefault(column) && isToldBack(column, options)),
+    hasDefault: identity || generated || (hasDefault(column, options) && isToldBack(column, options)),
     generated,
     ...(identity ? { identity } : {}),
     ...(comment ? { comment } : {}),
@@ -61,9 +61,10 @@ function isGenerated({ extra }: ListedColumn): boolean {
   return /\b(VIRTUAL|STORED|PERSISTENT) GENERATED\b/i.test(extra);
 }
 
-/** MariaDB lists the default NULL of a column that may be null as text. */
-function hasDefault({ standard, extra }: ListedColumn): boolean {
-  return (standard !== null && standard.toUpperCase() !== "NULL") || /\bDEFAULT_GENERATED\b/i.test(extra);
+/** MariaDB lists an expression: NULL is none, and the word is `'NULL'`. MySQL lists the value itself. */
+function hasDefault({ standard, extra }: ListedColumn, { server: { flavour } }: DescribeOptions): boolean {
+  if (/\bDEFAULT_GENERATED\b/i.test(extra)) return true;
+  return standard !== null && (flavour === "mysql" || standard.toUpperCase() !== "NULL");
 }
 
 /** MySQL never tells a key that an expression made: whoever creates a record has to give it. */

@@ -29,9 +29,16 @@ export function explain(error: unknown): string {
       return explainForeignKey(error.message);
     case 4025:
       return error.message.replace(/ for .*$/s, "");
+    case 1369:
+      return "The view's CHECK OPTION failed";
+    case 1761:
+    case 1762:
+      return "The change would lead to a duplicate entry in a table that refers to this one";
     case 1267:
     case 1270:
     case 1271:
+    case 3854:
+    case 3988:
       return "A value has characters that the column's encoding lacks";
     case 1064:
     case 1149:

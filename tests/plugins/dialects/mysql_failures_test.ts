@@ -140,6 +140,26 @@ const WORDS: Readonly<Record<string, readonly [number, string, string]>> = {
     "Check constraint 'positive' is violated.",
     "Check constraint 'positive' is violated.",
   ],
+  "a view's own rule on MySQL": [
+    1369,
+    "CHECK OPTION failed 'shop.positive'",
+    "The view's CHECK OPTION failed",
+  ],
+  "a view's own rule on MariaDB": [
+    1369,
+    "CHECK OPTION failed `shop`.`positive`",
+    "The view's CHECK OPTION failed",
+  ],
+  "a cascade that ends in a duplicate": [
+    1761,
+    "Foreign key constraint for table 'shop.owner', record 's3cret' would lead to a duplicate entry in table 'pet', key 'k'",
+    "The change would lead to a duplicate entry in a table that refers to this one",
+  ],
+  "a character that a column's encoding lacks on MySQL": [
+    3988,
+    "Conversion from collation utf8mb4_general_ci into latin1_swedish_ci impossible for parameter",
+    "A value has characters that the column's encoding lacks",
+  ],
   "a value with the column's whole path": [
     1366,
     "Incorrect string value: '\\xF0' for column `shop`.`t`.`plain` at row 1",

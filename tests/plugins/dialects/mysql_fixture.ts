@@ -32,6 +32,11 @@ export function testOnServer(name: string, fn: (place: Place) => Promise<void>):
   });
 }
 
+/** Whether the server is MariaDB: what it has and MySQL lacks is tested on it alone, and the other way round. */
+export async function isMariadb(place: Pick<Place, "exec">): Promise<boolean> {
+  return (await place.exec("SELECT version();")).includes("MariaDB");
+}
+
 /** A database that is removed at the end, with what every test needs. */
 export interface Place extends AsyncDisposable {
   readonly server: TestServer;

@@ -16,6 +16,13 @@ export const MYSQL: readonly Difference[] = [
   },
   ...WITHOUT_TYPE,
   {
+    reason: "MySQL keeps JSON as a document of its own and spaces it its way; MariaDB keeps the text",
+    isRare: true,
+    cases: ["conditions/*", "put/json", "post/exact-values-json"],
+    normalize: (answer) =>
+      answer.replace(/(\\?"a\\?"): ?\[1, ?2\]/g, "$1: [1, 2]").replace(/\[1, 2\.50\]/g, "[1, 2.5]"),
+  },
+  {
     reason: "No foreign key can be checked at the end of a transaction",
     cases: ["delete/deferred-foreign-key-fulfilled", "post/deferred-foreign-key-fulfilled"],
     own: true,
