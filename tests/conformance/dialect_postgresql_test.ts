@@ -38,7 +38,7 @@ function behindPgBouncer(): DialectSuite {
 
 /** What a definition needs to go through a PgBouncer in transaction mode, with two connections to the server. */
 async function bounced(place: Place): Promise<Changes> {
-  const started = bouncers.get(place) ?? startBouncer(place.server, 2).then(place.keep);
+  const started = bouncers.get(place) ?? startBouncer(place.server, 4).then(place.keep);
   bouncers.set(place, started);
   const { host, port } = await started;
   return { prepare: false, dbHost: host, dbPort: port };

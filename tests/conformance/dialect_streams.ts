@@ -1,11 +1,18 @@
 /** @module The part of the dialect suite about streams. */
 
 import assert from "node:assert/strict";
+import { sql } from "kysely";
 import type { Row, Run } from "@/plugins/contract.ts";
 import type { OpenedDialect, Register } from "./dialect.ts";
 import { builder, NEVER, prepareText, rowsOf, toRun } from "./dialect_queries.ts";
 
 export function testStreams(register: Register, endless: string): void {
+  testChunks(register);
+  testEndings(register, endless);
+  testSlowReaders(register);
+}
+
+function testChunks(register: Register): void {
   register("a stream gives every row in order, in chunks of the fetch size", async (opened) => {
     const chunks: (readonly Row[])[] = [];
     for await (const chunk of opened.database.stream(many(opened), { signal: NEVER, fetchSize: 1000 })) {
@@ -14,7 +21,9 @@ export function testStreams(register: Register, endless: string): void {
     assert.deepEqual(chunks.map(({ length }) => length), [1000, 1000, 500]);
     assert.deepEqual(chunks.flat(), Array.from({ length: 2500 }, (_, at) => [at + 1]));
   });
+}
 
+function testEndings(register: Register, endless: string): void {
   register("a stream that is left early does not disturb what follows", async (opened) => {
     for (let round = 0; round < 5; round++) {
       const [first] = await Array.fromAsync(takeOne(opened));
@@ -48,6 +57,77 @@ export function testStreams(register: Register, endless: string): void {
     setTimeout(() => controller.abort(reason), 100);
     await assert.rejects(async () => await stream[Symbol.asyncIterator]().next(), reason);
   });
+}
+
+function testSlowReaders(register: Register): void {
+  register(
+    "streams that rest leave connections to others, and give theirs back when they are left",
+    async (opened) => {
+      const streams = new Set<AsyncIterator<readonly Row[]>>();
+      try {
+        // As many as there may be; where there is no end to it, more than there are connections.
+        const begin = async () => streams.add(await rest(opened));
+        let refused: unknown;
+        while (!refused && streams.size < 6) await begin().catch((error) => refused = error);
+        if (refused) assert.equal(opened.database.classify(refused), "unavailable");
+        assert.ok(streams.size > 0);
+        assert.deepEqual(await codes(opened), [["anna"], ["bert"]]);
+        const [first] = streams;
+        await first?.return?.();
+        await begin();
+      } finally {
+        for (const stream of streams) await stream.return?.();
+      }
+    },
+    { max: 4, acquireTimeout: 0.5 },
+  );
+
+  register("a stream that rests for too long is given up, and others get its connection", async (opened) => {
+    const stream = await rest(opened);
+    assert.deepEqual(await codes(opened), [["anna"], ["bert"]]);
+    // Its own time was up before this one.
+    await new Promise((resolve) => setTimeout(resolve, 2100));
+    const error = await stream.next().then(() => undefined, (reason: unknown) => reason);
+    assert.equal(opened.database.classify(error), "timeout");
+    assert.deepEqual(await codes(opened), [["anna"], ["bert"]]);
+  }, { max: 1, statementTimeout: 2 });
+
+  register("a stream that rests holds up nobody who writes what it reads", async (opened) => {
+    const stream = await rest(opened);
+    await using transaction = await opened.database.begin({ signal: NEVER });
+    const statements = [
+      builder(opened).insertInto("many").values({ n: 2501 }),
+      builder(opened).updateTable("many").set({ n: 9999 }).where("n", "=", 3),
+      builder(opened).deleteFrom("many").where("n", "=", 4),
+    ];
+    for (const statement of statements) {
+      const { sql, parameters } = statement.compile();
+      assert.equal((await transaction.run({ sql, columns: [] }, parameters)).changes, 1);
+    }
+    await transaction.commit();
+    assert.equal((await stream.next()).done, false);
+    await stream.return?.();
+  }, { acquireTimeout: 2 });
+}
+
+/** A stream of more than anything between the database and its reader keeps, whose reader has taken the first rows. */
+async function rest(opened: OpenedDialect): Promise<AsyncIterator<readonly Row[]>> {
+  const run = pairs(opened);
+  const stream = opened.database.stream(run, { signal: NEVER, fetchSize: 10 })[Symbol.asyncIterator]();
+  assert.equal((await stream.next()).value?.length, 10);
+  return stream;
+}
+
+/** Each number with each number, and a long text. */
+function pairs(opened: OpenedDialect): Run {
+  const query = builder(opened).selectFrom("many as a").crossJoin("many as b")
+    .select(["a.n", sql.lit("x".repeat(300)).as("text")]);
+  return toRun(opened, query, ["integer", "text"]);
+}
+
+async function codes(opened: OpenedDialect): Promise<readonly Row[]> {
+  const query = builder(opened).selectFrom("owner").select("code").orderBy("id");
+  return await rowsOf(opened, query, ["text"]);
 }
 
 function many(opened: OpenedDialect): Run {

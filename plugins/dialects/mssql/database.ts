@@ -102,6 +102,7 @@ export class MssqlDatabase implements Database {
     const isSure = requireReading(statement);
     if (statement.isEmpty(run.parameters)) return;
     const bounds = this.#bounds(signal);
+    using turn = await this.#pool.streams.take(bounds.signal);
     const session = await this.#pool.acquire(bounds.signal);
     const chunks = await openChunks(session, {
       command: statement.command(run.parameters),
@@ -111,7 +112,11 @@ export class MssqlDatabase implements Database {
       isSure,
       reading: this.#options.facts.reading,
       ending: this.#ending(),
-      release: () => this.#pool.release(session),
+      // The session may be free long before a reader that rests asks again.
+      release: () => {
+        this.#pool.release(session);
+        turn[Symbol.dispose]();
+      },
     });
     try {
       for (let chunk = await chunks.next(); chunk; chunk = await chunks.next()) yield chunk;

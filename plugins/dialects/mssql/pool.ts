@@ -8,9 +8,13 @@ import { Pool } from "tarn";
 import type { PoolSettings } from "@/plugins/contract.ts";
 import { MssqlFailure } from "./failures.ts";
 import { Session, type SessionSettings } from "./session.ts";
+import { Turns } from "./turns.ts";
 
 /** Milliseconds: what a timer holds. */
 const FOREVER = 2 ** 31 - 1;
+
+/** Connections that are left for what is no stream, where there are as many: a client may read as slowly as it likes. */
+const RESERVED = 2;
 
 /** None of the connections was free in time; the server may be well. */
 export class PoolBusy extends MssqlFailure {
@@ -23,9 +27,16 @@ export class PoolBusy extends MssqlFailure {
 export class SessionPool implements AsyncDisposable {
   readonly #pool: Pool<Session>;
   readonly #limit: number;
+  /** How many streams may be read at the same time. */
+  readonly streams: Turns;
 
   constructor(settings: PoolSettings, session: SessionSettings) {
     this.#limit = milliseconds(settings.acquireTimeout);
+    this.streams = new Turns({
+      max: Math.max(1, settings.max - RESERVED),
+      limit: this.#limit,
+      overdue: () => new PoolBusy(undefined),
+    });
     this.#pool = new Pool<Session>({
       create: () => Session.open(session),
       destroy: (each) => each.close(),

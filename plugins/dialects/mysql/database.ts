@@ -33,8 +33,9 @@ import type { Place } from "./place.ts";
 import { type BoundRun, Reader } from "./reader.ts";
 import { MysqlStatement } from "./statement.ts";
 import type { Session } from "./session.ts";
-import { streamRows } from "./streams.ts";
+import { streamRows, streamTurns } from "./streams.ts";
 import { traitsOf } from "./traits.ts";
+import type { Turns } from "./turns.ts";
 import { MysqlTransaction } from "./transaction.ts";
 
 /** Seconds for which one look may wait for the server. */
@@ -47,6 +48,7 @@ export class MysqlDatabase implements Database {
   readonly #control: Control;
   readonly #pool: SessionPool;
   readonly #reader: Reader;
+  readonly #turns: Turns;
   readonly #watch: ChangeWatch;
   /** Ends everything that is under way. */
   readonly #closing = new AbortController();
@@ -66,6 +68,7 @@ export class MysqlDatabase implements Database {
       kill: (id) => this.#control.kill(id),
     });
     this.#reader = new Reader(this.#pool, place.settings);
+    this.#turns = streamTurns(place.settings);
     this.#watch = new ChangeWatch({
       ask: (sql) => this.#control.ask(sql),
       fingerprint: async () => fingerprintOf(await this.#list(() => {})),
@@ -107,7 +110,7 @@ export class MysqlDatabase implements Database {
     this.#requireOpen();
     const { server, settings } = this.#place;
     const signal = this.#ending(options);
-    yield* streamRows({ pool: this.#pool, server, settings }, {
+    yield* streamRows({ pool: this.#pool, turns: this.#turns, server, settings }, {
       ...boundRun(run),
       signal,
       fetchSize: options.fetchSize,

@@ -13,6 +13,7 @@ import type { Server } from "./server.ts";
 import type { Session } from "./session.ts";
 import { timeoutOf } from "./session_settings.ts";
 import type { MysqlStatement } from "./statement.ts";
+import { Turns } from "./turns.ts";
 
 export interface StreamRun {
   readonly statement: MysqlStatement;
@@ -21,8 +22,21 @@ export interface StreamRun {
   readonly fetchSize: number;
 }
 
+/** Connections that are left for what is no stream, where there are as many: a client may read as slowly as it likes. */
+const RESERVED = 2;
+
+/** How many streams may be read at the same time. */
+export function streamTurns({ max, acquireTimeout }: PoolSettings): Turns {
+  return new Turns({
+    max: Math.max(1, max - RESERVED),
+    acquireTimeout,
+    busy: "Too many streams are being read",
+  });
+}
+
 export interface StreamPlace {
   readonly pool: SessionPool;
+  readonly turns: Turns;
   readonly server: Server;
   readonly settings: PoolSettings;
 }
@@ -34,6 +48,7 @@ export async function* streamRows(place: StreamPlace, run: StreamRun): AsyncGene
 }
 
 async function* readRows(place: StreamPlace, run: StreamRun): AsyncGenerator<readonly Row[]> {
+  using _turn = await place.turns.take(run.signal);
   const session = await place.pool.acquire(run.signal);
   const onAbort = () => place.pool.discard(session, run.signal.reason);
   run.signal.addEventListener("abort", onAbort, { once: true });

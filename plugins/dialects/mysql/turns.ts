@@ -1,0 +1,73 @@
+/**
+ * A limited number of turns: who finds all of them taken waits for one.
+ *
+ * @module
+ */
+
+import { bounded } from "./bounded.ts";
+import { MysqlFailure } from "./failures.ts";
+
+export interface TurnOptions {
+  readonly max: number;
+  /** Seconds that one waits for a turn. */
+  readonly acquireTimeout: number;
+  /** Why there is none in time: `All workers are busy`. */
+  readonly busy: string;
+}
+
+export class Turns {
+  readonly #options: TurnOptions;
+  readonly #waiting: PromiseWithResolvers<void>[] = [];
+  #free: number;
+
+  constructor(options: TurnOptions) {
+    this.#options = options;
+    this.#free = options.max;
+  }
+
+  /** A turn ends when it is disposed of or, if that is sooner, when the signal is aborted. */
+  async take(signal: AbortSignal): Promise<Disposable> {
+    signal.throwIfAborted();
+    if (this.#free > 0) this.#free--;
+    else await this.#wait(signal);
+    const turn = this.#begin(signal);
+    // A signal that was aborted just now tells nobody any more.
+    if (signal.aborted) turn[Symbol.dispose]();
+    signal.throwIfAborted();
+    return turn;
+  }
+
+  #begin(signal: AbortSignal): Disposable {
+    let isOver = false;
+    const end = () => {
+      signal.removeEventListener("abort", end);
+      if (!isOver) this.#pass();
+      isOver = true;
+    };
+    signal.addEventListener("abort", end, { once: true });
+    return { [Symbol.dispose]: end };
+  }
+
+  #wait(signal: AbortSignal): Promise<void> {
+    const turn = Promise.withResolvers<void>();
+    this.#waiting.push(turn);
+    return bounded(turn.promise, {
+      seconds: this.#options.acquireTimeout,
+      expired: () => new MysqlFailure("unavailable", this.#options.busy),
+      giveUp: () => this.#leave(turn),
+    }, signal);
+  }
+
+  #leave(turn: PromiseWithResolvers<void>): void {
+    const at = this.#waiting.indexOf(turn);
+    if (at >= 0) this.#waiting.splice(at, 1);
+    // Its turn has just come: it goes to the next one.
+    else this.#pass();
+  }
+
+  #pass(): void {
+    const next = this.#waiting.shift();
+    if (next) next.resolve();
+    else this.#free++;
+  }
+}
