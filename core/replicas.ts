@@ -1,7 +1,8 @@
 /**
  * Read replicas: reads go round those that are there, everything else goes to the primary. A replica that is lost is left
  * out until it can be reached again; reads go to the primary meanwhile. Replicas may be behind: what was just written
- * may not be there yet.
+ * may not be there yet. A read that a replica cannot answer just then, because it takes over changes that are in the way,
+ * or because a table is not there yet, is answered by the primary.
  *
  * @module
  */
@@ -185,7 +186,7 @@ class ReplicatedDatabase implements Database {
       }
     } catch (error) {
       // Rows that were sent cannot be sent again.
-      if (!member || isUnderWay || !this.#isAway(member, error)) throw error;
+      if (!member || isUnderWay || !this.#mayPrimary(member, error)) throw error;
       yield* this.#primary.stream(runOn(run, this.#primary), options);
     }
   }
@@ -213,16 +214,17 @@ class ReplicatedDatabase implements Database {
     try {
       return await member.database.read(runs.map((run) => runOn(run, member.database)), options);
     } catch (error) {
-      if (!this.#isAway(member, error)) throw error;
+      if (!this.#mayPrimary(member, error)) throw error;
       return await this.#primary.read(runs.map((run) => runOn(run, this.#primary)), options);
     }
   }
 
-  /** Whether the replica could not be asked: lost, or only busy, which a look at it tells. */
-  #isAway({ replica }: Member, error: unknown): boolean {
-    if (this.#primary.classify(error) !== "unavailable") return false;
-    void replica.look();
-    return true;
+  /** Whether the primary may answer what the replica could not. */
+  #mayPrimary({ replica }: Member, error: unknown): boolean {
+    const failure = this.#primary.classify(error);
+    // Lost, or only busy: a look at it tells.
+    if (failure === "unavailable") void replica.look();
+    return failure === "unavailable" || failure === "contention" || failure === "changed";
   }
 
   /** The next replica that is there. */

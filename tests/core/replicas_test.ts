@@ -31,6 +31,7 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
 
 interface Setting extends AsyncDisposable {
   readonly database: Database;
+  readonly primary: Database;
   readonly replica: Database;
   readonly messages: readonly string[];
   /** What the next attempts to connect give; empty: the replica cannot be reached. */
@@ -53,7 +54,14 @@ async function open(): Promise<Setting> {
   const sources = [{ name: "D at r1", connect }];
   const database = stack.use(withReplicas(primary, sources, { info: note, warn: note, error: note }));
   await until(async () => await nameRead(database) === "replica");
-  return { database, replica, messages, reachable, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+  return {
+    database,
+    primary,
+    replica,
+    messages,
+    reachable,
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
 }
 
 Deno.test("reads and streams go to a replica", async () => {
@@ -86,6 +94,27 @@ Deno.test("a replica that is lost is left out, with a word in the log, until it 
     return await nameRead(setting.database) === "again";
   });
   assert.deepEqual(setting.messages.slice(1), ["Replica D at r1 is there again"]);
+});
+
+Deno.test("what a replica does not have yet is read from the primary", async () => {
+  await using setting = await open();
+  await setting.primary.begin({ signal: NEVER }).then(async (transaction) => {
+    await using _ = transaction;
+    await transaction.run({ sql: "CREATE TABLE fresh (name TEXT)", columns: [] }, []);
+    await transaction.run({ sql: "INSERT INTO fresh VALUES ('new')", columns: [] }, []);
+    await transaction.commit();
+  });
+  const run = () => {
+    return {
+      prepared: setting.database.prepare({ sql: "SELECT name FROM fresh", columns: COLUMNS }),
+      parameters: [],
+    };
+  };
+  assert.deepEqual(await setting.database.read([run()], { signal: NEVER }), [[["new"]]]);
+  const chunks = await Array.fromAsync(setting.database.stream(run(), { signal: NEVER, fetchSize: 10 }));
+  assert.deepEqual(chunks.flat(), [["new"]]);
+  assert.equal(await nameRead(setting.database), "replica");
+  assert.deepEqual(setting.messages, [], "the replica is well");
 });
 
 Deno.test("a failure that is the request's own is told, not tried again on the primary", async () => {

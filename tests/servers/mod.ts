@@ -58,8 +58,19 @@ export async function startServer(
   { durable = false }: { readonly durable?: boolean } = {},
 ): Promise<OwnServer> {
   const product = PRODUCTS[dialect];
+  return await startOwn(product, durable, (directory) => product.install?.(directory));
+}
+
+/** Starts a server that has what the durable server `primary` has, follows it, and is only read. */
+export async function startReplica(primary: OwnServer): Promise<OwnServer> {
+  const product = PRODUCTS[primary.dialect];
+  if (!product.follow) throw new Error(`No replica of ${primary.dialect} can be started`);
+  return await startOwn(product, true, (directory) => product.follow?.(directory, primary));
+}
+
+async function startOwn(product: Product, durable: boolean, fill: Fill): Promise<OwnServer> {
   const directory = join(tmpdir(), `rowhouse-server-${crypto.randomUUID()}`);
-  const { address, kept } = await install(product, directory, durable);
+  const { address, kept } = await install(product, { directory, durable, fill });
   const keeper = new Keeper(kept);
   const start = async () => {
     await keeper.tell("start");
@@ -79,21 +90,32 @@ export async function startServer(
 }
 
 async function startShared(product: Product, directory: string): Promise<Address> {
-  const { address, kept } = await install(product, directory, false);
+  const fill = () => product.install?.(directory);
+  const { address, kept } = await install(product, { directory, durable: false, fill });
   await keepBeside(Deno.pid, kept);
   await answering(product, address, directory);
   return address;
 }
 
+/** Fills the directory of a server. */
+type Fill = (directory: string) => Promise<void> | undefined;
+
+interface Installation {
+  readonly directory: string;
+  readonly durable: boolean;
+  readonly fill: Fill;
+}
+
 async function install(
   product: Product,
-  directory: string,
-  durable: boolean,
+  { directory, durable, fill }: Installation,
 ): Promise<{ readonly address: Address; readonly kept: Kept }> {
-  const { install, command, stopSignal: signal = "KILL" } = product;
-  if (!install || !command) throw new Error(`Cannot start ${product.dialect}: set ${product.variable}`);
+  const { command, stopSignal: signal = "KILL" } = product;
+  if (!product.install || !command) {
+    throw new Error(`Cannot start ${product.dialect}: set ${product.variable}`);
+  }
   await makeServerDirectory(directory);
-  await install(directory);
+  await fill(directory);
   const port = freePort();
   return {
     address: { ...STARTED, port },

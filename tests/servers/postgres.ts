@@ -12,8 +12,9 @@ export const POSTGRES: Product = {
   dialect: "postgresql",
   variable: "ROWHOUSE_TEST_POSTGRES_URL",
   defaultPort: 5432,
-  missing: () => ["initdb", "postgres", "psql"].find((name) => !program(name)),
+  missing: () => ["initdb", "postgres", "psql", "pg_basebackup"].find((name) => !program(name)),
   install,
+  follow,
   command: ({ directory, port, durable }) => {
     const settings = Object.entries({ ...SETTINGS, ...(durable ? {} : VOLATILE) });
     return [
@@ -58,6 +59,14 @@ async function install(directory: string): Promise<void> {
   const kind = ["--encoding=UTF8", "--locale=C.UTF-8", "--no-sync", "--no-instructions"];
   const data = join(directory, "data");
   await run(asServerUser([program("initdb") ?? "initdb", "-D", data, ...args, ...kind]));
+}
+
+/** A copy of the primary that goes on with what is written there. */
+async function follow(directory: string, { host, port, user, password }: Address): Promise<void> {
+  const place = ["-D", join(directory, "data"), "-h", host, "-p", String(port), "-U", user];
+  const kind = ["--write-recovery-conf", "--wal-method=stream", "--checkpoint=fast", "--no-sync"];
+  const command = asServerUser([program("pg_basebackup") ?? "pg_basebackup", ...place, ...kind]);
+  await run(command, { env: { PGPASSWORD: password } });
 }
 
 async function exec(address: Address, sql: string, database = "postgres"): Promise<string> {

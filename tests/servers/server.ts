@@ -53,6 +53,8 @@ export interface Product {
   missing(): string | undefined;
   /** Fills an empty directory that belongs to the user that servers run as. */
   install?(directory: string): Promise<void>;
+  /** The same for a server that follows another one and is only read. */
+  follow?(directory: string, primary: Address): Promise<void>;
   /** The command that serves in the foreground. */
   command?(place: Place): readonly string[];
   /** Ends it at once and cleanly enough to leave nothing behind. */
