@@ -89,6 +89,15 @@ testOnServer("mysql: a stream that nobody reads ends, and its connection is free
   assert.equal(database.classify(await failureOf(chunks.next())), "timeout");
 });
 
+testOnServer("mysql: a table that is streamed can be altered when its reader's time is up", async (place) => {
+  await place.exec(`CREATE TABLE wide (text LONGTEXT); INSERT INTO wide ${LARGE};`);
+  const database = await place.connect({ pool: { ...POOL, statementTimeout: 1 } });
+  const chunks = stream(database, "SELECT text FROM wide", 10);
+  await chunks.next();
+  await place.exec("INSERT INTO wide VALUES ('beside'); ALTER TABLE wide ADD COLUMN more INT;");
+  assert.equal(database.classify(await failureOf(chunks.next())), "timeout");
+});
+
 testOnServer("mysql: a stream whose connection is lost fails, and so does nothing else", async (place) => {
   const database = await place.connect();
   const chunks = stream(database, LARGE, 10);
