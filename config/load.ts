@@ -67,6 +67,7 @@ function readResources(fixed: Fixed, loading: Loading): Configuration {
   const configuration: Configuration = { ...fixed, databases, users, queries, warnings };
   checkLimits(configuration, { file: resolve(directories.config, "service.ini"), key: "", complaints });
   warnAboutDatabases(configuration, warnings);
+  warnAboutAdmin(configuration, warnings);
   return configuration;
 }
 
@@ -162,6 +163,12 @@ function warnAboutDatabases(
     if (databases.has(database)) continue;
     warnings.push(`${settings.querydefs_path}: ${id}.database: ${unknownDatabase(database, databases)}`);
   }
+}
+
+/** It may be meant; over HTTP it is refused. */
+function warnAboutAdmin({ users, settings }: Configuration, warnings: string[]): void {
+  if (users.get("admin")?.enabled !== false) return;
+  warnings.push(`${settings.users_path}: admin.enabled: Is false, so nobody can administer the service`);
 }
 
 function unknownDatabase(id: string, databases: ReadonlyMap<string, unknown>): string {

@@ -14,6 +14,7 @@ import {
   type Block,
   block,
   filledText,
+  flag,
   listOf,
   mapOf,
   type Members,
@@ -34,6 +35,7 @@ const USER_WORDS = ["create", "view"] as const;
 
 const names = listOf(filledText);
 const USER = {
+  enabled: flag,
   name: text,
   email: text,
   password: text,
@@ -77,6 +79,7 @@ function user(
 ): User {
   return {
     login,
+    enabled: read.enabled ?? true,
     name: read.name ?? "",
     email: read.email ?? "",
     ...credentials,

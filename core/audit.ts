@@ -10,7 +10,16 @@ import { RotatingFile, type Rotation } from "./rotating_file.ts";
 
 /** Something that is worth knowing afterwards. */
 export interface AuditEvent {
-  readonly action: "login" | "logout" | "authenticate" | "password" | "configure" | "write" | "licence";
+  readonly action:
+    | "login"
+    | "logout"
+    | "authenticate"
+    | "password"
+    | "configure"
+    | "enable"
+    | "disable"
+    | "write"
+    | "licence";
   readonly outcome: "success" | "refused" | "failed";
   /** Who: a login, or what somebody claims to be one. Absent: nobody said. */
   readonly user?: string;

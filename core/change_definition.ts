@@ -19,6 +19,7 @@ import { type BodyFormat, type BodySource } from "./body.ts";
 import { readMembersOf, refuseMembers } from "./definition_body.ts";
 import { type Definition, findDefinition } from "./definition_documents.ts";
 import { alreadyThere, isGone, mayNot, notToBeGranted } from "./definition_problems.ts";
+import { type AccountSwitch, enabledUsers, switchOf } from "./enabled_users.ts";
 import { quote, ServiceError } from "./errors.ts";
 import { refuseDatabase, refuseQuery, refuseUser } from "./grants.ts";
 import { requireRoom } from "./licence_file.ts";
@@ -62,8 +63,15 @@ export async function createDefinition(input: ChangeInput, body: ChangeBody): Pr
   return id;
 }
 
-/** Changes the given members of a definition and no other. Throws 400, 403, 404 and 409. */
-export async function updateDefinition(input: ChangeInput, id: string, body: ChangeBody): Promise<void> {
+/**
+ * Changes the given members of a definition and no other. Gives what became of an account that was switched. Throws 400,
+ * 403, 404 and 409.
+ */
+export async function updateDefinition(
+  input: ChangeInput,
+  id: string,
+  body: ChangeBody,
+): Promise<AccountSwitch | undefined> {
   const { kind } = input;
   const sent = await readBodyOf(input, body);
   if (sent.id !== undefined && sent.id !== id) {
@@ -72,7 +80,7 @@ export async function updateDefinition(input: ChangeInput, id: string, body: Cha
   }
   const found = requireEditable(input, id, sent.members);
   const members = await prepareMembers({ ...input, id, members: sent.members, found });
-  await write(input, id, {
+  const { before, after } = await write(input, id, {
     decide: (current, deciding) => {
       const now = findDefinition(kind, id, asDefinitions(current));
       if (!now) throw isGone(kind, id);
@@ -82,6 +90,7 @@ export async function updateDefinition(input: ChangeInput, id: string, body: Cha
     },
     sent: sent.members,
   });
+  return kind === "userdef" ? switchOf(before.users.get(id), after.users.get(id)) : undefined;
 }
 
 /** Deletes a definition. Throws 403, 404 and 409. */
@@ -111,10 +120,17 @@ interface Writing {
   readonly sent: Members;
 }
 
-async function write({ kind, actor, service }: ChangeInput, id: string, writing: Writing): Promise<void> {
+/** What was configured before a change and is after it; the same where nothing had to be written. */
+interface Written {
+  readonly before: Configuration;
+  readonly after: Configuration;
+}
+
+async function write({ kind, actor, service }: ChangeInput, id: string, writing: Writing): Promise<Written> {
   const { configuration, files, log } = service;
+  let written: Written = { before: configuration, after: configuration };
   // Someone may have taken rights away from the actor, or the actor itself, since the request came.
-  const actorIn = (current: Configuration) => current.users.get(actor.login) ?? noRights(actor);
+  const actorIn = ({ users }: Configuration) => enabledUsers(users).get(actor.login) ?? noRights(actor);
   try {
     await changeDefinition(configuration, files.environment, {
       kind,
@@ -124,6 +140,7 @@ async function write({ kind, actor, service }: ChangeInput, id: string, writing:
         const refusals = refusalsOf({ kind, id, actor: actorIn(current), sent: writing.sent }, current, next);
         if (refusals.length > 0) throw notToBeGranted(actor, refusals);
         requireRoom(actor, service.licence, { current, next });
+        written = { before: current, after: next };
       },
     });
   } catch (error) {
@@ -140,6 +157,7 @@ async function write({ kind, actor, service }: ChangeInput, id: string, writing:
     );
   }
   await files.refresh();
+  return written;
 }
 
 interface Refusing {
@@ -192,8 +210,7 @@ function requireMembers(actor: User, found: Definition, members: readonly string
 }
 
 function asDefinitions(configuration: Configuration) {
-  const { users, queries } = configuration;
-  return { users, queries, configuration };
+  return { queries: configuration.queries, configuration };
 }
 
 function withoutNulls(members: Members): Members {

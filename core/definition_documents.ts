@@ -24,11 +24,11 @@ export type Definition =
 export function findDefinition(
   kind: DefinitionKind,
   id: string,
-  { users, configuration, queries }: Pick<Service, "users" | "configuration" | "queries">,
+  { configuration, queries }: Pick<Service, "configuration" | "queries">,
 ): Definition | undefined {
   switch (kind) {
     case "userdef": {
-      const user = users.get(id);
+      const user = configuration.users.get(id);
       return user && { kind, user };
     }
     case "dbdef": {
@@ -47,9 +47,9 @@ export function findDefinition(
 /** Every id of a kind, in the order of the file. */
 export function definitionIds(
   kind: DefinitionKind,
-  { users, configuration, queries }: Pick<Service, "users" | "configuration" | "queries">,
+  { configuration, queries }: Pick<Service, "configuration" | "queries">,
 ): readonly string[] {
-  const maps = { userdef: users, dbdef: configuration.databases, querydef: queries } as const;
+  const maps = { userdef: configuration.users, dbdef: configuration.databases, querydef: queries } as const;
   return [...maps[kind].keys()];
 }
 

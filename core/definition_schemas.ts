@@ -29,6 +29,7 @@ const RIGHTS = {
 
 const USER: JsonObject = {
   user_id: { ...ID, description: "The login." },
+  enabled: { ...FLAG, description: "False: nobody can be this user; sessions end at once. Default true." },
   name: TEXT,
   email: TEXT,
   password: { ...SECRET, description: "A new password; never shown." },

@@ -14,6 +14,7 @@ export type Shown = Readonly<Record<string, Json>>;
 export function showUser(user: User): Shown {
   return {
     user_id: user.login,
+    enabled: user.enabled,
     name: user.name,
     email: user.email,
     appid: user.appid ?? null,

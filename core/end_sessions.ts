@@ -32,7 +32,7 @@ export async function endSessions(
   );
 }
 
-/** Users who are gone or have another password. One that was only hashed, or hashed at another cost, is the same. */
+/** Users who are gone, or not enabled any more, or have another password. One that was only hashed, or hashed at another cost, is the same. */
 export function changedLogins(before: Users, after: Users): readonly string[] {
   return [...before.values()].filter(({ login, password }) => {
     const user = after.get(login);

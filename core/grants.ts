@@ -27,9 +27,10 @@ export function refuseUser(
     readonly current: Definitions;
   },
 ): readonly string[] {
+  if (after.login === ADMIN && !after.enabled) return [ADMIN_STAYS];
   if (actor.login === ADMIN) return [];
   const refusals = [...wordsBeyond(actor, before, after), ...mappingsBeyond(actor, before, after)];
-  if (before) return refusals;
+  if (before) return opensAccess(before, after) ? [...refusals, ONLY_ADMIN_OPENS] : refusals;
   if (after.login === ADMIN || after.login === PUBLIC) {
     return [...refusals, `only admin can create ${quote(after.login)}`];
   }
@@ -41,6 +42,13 @@ export function refuseUser(
     : refusals;
 }
 
+/** Like creating `public`: from then on nobody needs credentials. */
+function opensAccess(before: User, after: User): boolean {
+  return after.login === PUBLIC && after.enabled && !before.enabled;
+}
+
+const ONLY_ADMIN_OPENS = 'only admin can enable "public"';
+const ADMIN_STAYS = '"admin" cannot be disabled: nobody could administer the service any more';
 const ONLY_ADMIN_GIVES_AWAY = "only admin changes the creator";
 const WORDS = ["dbdef", "querydef", "userdef"] as const;
 

@@ -25,7 +25,7 @@ export type ReadLicence = { readonly claims: LicenceClaims } | { readonly compla
 
 /** What is used of a service, as far as licences bound it. */
 export interface Usage {
-  /** Users beside `public`, who needs no credentials. */
+  /** Enabled users beside `public`, who needs no credentials. */
   readonly users: number;
   readonly databases: number;
 }

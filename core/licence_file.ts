@@ -6,6 +6,7 @@
 
 import { type Configuration, writeFileAtomically } from "@/config/mod.ts";
 import type { Settings } from "@/config/settings.ts";
+import { enabledUsers } from "./enabled_users.ts";
 import { ServiceError } from "./errors.ts";
 import { complaintAbout, LICENSED_METHODS, type ReadLicence, readLicence, type Usage } from "./licence.ts";
 import type { User } from "./model.ts";
@@ -38,7 +39,8 @@ export async function storeLicence(token: string, { license }: LicenceSettings):
 }
 
 export function usageOf({ users, databases }: Pick<Configuration, "users" | "databases">): Usage {
-  return { users: users.size - (users.has(PUBLIC) ? 1 : 0), databases: databases.size };
+  const people = enabledUsers(users);
+  return { users: people.size - (people.has(PUBLIC) ? 1 : 0), databases: databases.size };
 }
 
 /** Why everybody but admin is locked out; undefined while nobody is. */

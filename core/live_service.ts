@@ -11,6 +11,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Configuration } from "@/config/mod.ts";
 import type { Dialect } from "@/plugins/contract.ts";
 import { ManagedDatabase } from "./databases.ts";
+import { enabledUsers } from "./enabled_users.ts";
 import { endSessions } from "./end_sessions.ts";
 import { loadLicence } from "./licence_file.ts";
 import type { DatabaseDefinition, User } from "./model.ts";
@@ -73,7 +74,8 @@ export class LiveService implements Snapshots, AsyncDisposable {
     configuration: Configuration,
     before: ReadonlyMap<string, ManagedDatabase>,
   ): Promise<Service> {
-    const { users, queries } = configuration;
+    const { queries } = configuration;
+    const users = enabledUsers(configuration.users);
     const databases = new Map<string, ManagedDatabase>();
     for (const [id, definition] of configuration.databases) {
       const known = before.get(id);
@@ -103,7 +105,7 @@ export class LiveService implements Snapshots, AsyncDisposable {
   }
 }
 
-/** Closes the pools of database logins that no user has any more. */
+/** Closes the pools of database logins that no user who can act has any more. */
 async function retainLogins({ users, databases }: Service): Promise<void> {
   for (const [id, database] of databases) {
     await database.retain([...users.values()].flatMap((user) => user.databases.get(id) ?? []));

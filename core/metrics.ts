@@ -51,7 +51,7 @@ export function metricsText(service: Service): string {
         value: status === "Connected" ? 1 : 0,
       })),
     ),
-    metric("rowhouse_users", "gauge", "Configured users.", [{ value: service.users.size }]),
+    metric("rowhouse_users", "gauge", "Configured users.", [{ value: service.configuration.users.size }]),
     metric("rowhouse_configuration_reloads_total", "counter", "Changes of the configuration put in force.", [{
       value: files.reloads,
     }]),

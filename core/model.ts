@@ -97,6 +97,8 @@ export interface DatabaseMapping {
 
 export interface User {
   readonly login: string;
+  /** False: as if there were no such user, save that the account stays and can be looked at and changed. */
+  readonly enabled: boolean;
   readonly name: string;
   readonly email: string;
   /** An Argon2 hash, or plain text that has not been hashed yet. Absent: no password login. */

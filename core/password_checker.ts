@@ -48,10 +48,13 @@ export class PasswordChecker {
     const dummy = await this.#dummyHash();
     this.#verifications++;
     const fits = await verifyPassword(isHash ? stored : dummy, password);
-    if (!user || stored === undefined) return undefined;
+    if (stored === undefined) return undefined;
     if (isHash ? !fits : !isSame(stored, password)) return undefined;
-    if (isHash) this.#strengthen(user, stored, password);
-    return user;
+    // In the meantime the user may have been disabled or removed; another hash may be of the same password.
+    const now = this.#options.findUser(login);
+    if (now && now.password !== stored) return await this.check(login, password);
+    if (now && isHash) this.#strengthen(now, stored, password);
+    return now;
   }
 
   /** Made when it is first needed, before the first verification of whatever user. */

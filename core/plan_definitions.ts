@@ -126,8 +126,10 @@ function planUpdate(planning: Planning, id: string): TaskPlan {
   return {
     kind: "task",
     effect: true,
-    run: async ({ source }) => {
-      await updateDefinition({ kind, actor, service }, id, { source, format });
+    run: async ({ source, client: { address } }) => {
+      const action = await updateDefinition({ kind, actor, service }, id, { source, format });
+      const target = `${kind}/${id}`;
+      if (action) service.audit.record({ action, outcome: "success", user: actor.login, target, address });
       return { kind: "done" };
     },
   };

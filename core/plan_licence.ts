@@ -110,10 +110,10 @@ const SCHEMA: JsonObject = {
     licensee: { type: ["string", "null"] },
     edition: { type: ["string", "null"] },
     expires: { type: ["string", "null"], description: "UTC." },
-    max_users: { type: ["integer", "null"], description: "Users beside public; null: any number." },
+    max_users: { type: ["integer", "null"], description: "Enabled users beside public; null: any number." },
     max_databases: { type: ["integer", "null"] },
     features: { type: ["array", "null"], items: { type: "string" } },
-    users: { type: "integer", description: "Users that there are, beside public." },
+    users: { type: "integer", description: "Enabled users that there are, beside public." },
     databases: { type: "integer" },
   },
 };

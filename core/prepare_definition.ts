@@ -134,7 +134,7 @@ function newUser(login: string, { name, email }: Members): User {
 /** A user who is not there, or not any more. */
 export function noRights({ login }: Pick<User, "login">): User {
   const lists = { dbdef: [], querydef: [], userdef: [], view: [], edit: [] };
-  return { login, name: "", email: "", databases: new Map(), ...lists };
+  return { login, enabled: true, name: "", email: "", databases: new Map(), ...lists };
 }
 
 function without(members: Members, name: string): Members {

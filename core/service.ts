@@ -48,6 +48,7 @@ export interface Service extends RequestContext, Entrance {
   readonly formats: FormatTable;
   readonly policies: readonly AuthPolicy[];
   readonly methods: readonly NamedMethod[];
+  /** Those who can act: without the ones that are not enabled, which are in {@link configuration} only. */
   readonly users: ReadonlyMap<string, User>;
   readonly dialects: DialectSource;
   readonly databases: ReadonlyMap<string, ManagedDatabase>;

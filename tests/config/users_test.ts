@@ -7,6 +7,7 @@ const KEY = "0123456789abcdef0123456789abcdef";
 Deno.test("a user without members has nothing and may do nothing", () => {
   assert.deepEqual(load({ "users.cfg": "ann: {}" }).users.get("ann"), {
     login: "ann",
+    enabled: true,
     name: "",
     email: "",
     databases: new Map(),
@@ -22,6 +23,7 @@ Deno.test("every member of a user is read", () => {
   const yaml = `
 analyst:
   user_id: analyst
+  enabled: false
   name: Analyst on duty
   email: analyst@example.com
   password: $argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA
@@ -41,6 +43,7 @@ analyst:
 `;
   assert.deepEqual(load({ "users.cfg": yaml }).users.get("analyst"), {
     login: "analyst",
+    enabled: false,
     name: "Analyst on duty",
     email: "analyst@example.com",
     password: "$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA",
@@ -91,10 +94,32 @@ Deno.test("an empty password counts only where empty passwords are allowed", () 
   assert.equal(load({ ...users, ...ini }).users.get("ann")?.password, "");
 });
 
+Deno.test("a user is enabled unless the file or the environment says otherwise", () => {
+  const yaml = "ann: {enabled: ~}\nbob: {enabled: 'false'}\ncleo: {enabled: true}\n";
+  const { users } = load({ "users.cfg": yaml });
+  assert.deepEqual([...users.values()].map(({ enabled }) => enabled), [true, false, true]);
+});
+
+Deno.test("an admin who is disabled is warned about, because nobody else can administer the service", () => {
+  const warned = (yaml: string) =>
+    load({ "users.cfg": yaml }).warnings.filter((warning) => warning.includes("admin.enabled"));
+  const [warning = "", ...others] = warned("admin: {enabled: false}");
+  assert.match(warning, /users\.cfg: admin\.enabled: Is false, so nobody can administer the service$/);
+  assert.deepEqual([others, warned("admin: {}"), warned("ann: {enabled: false}")], [[], [], []]);
+});
+
 const MISTAKES: readonly [what: string, yaml: string, complaints: string[]][] = [
   ["an unknown member", "ann: {pasword: x}", ['ann.pasword: Unknown member: did you mean "password"?']],
   ["an unknown member like none", "ann: {shoe_size: '43'}", [
-    "ann.shoe_size: Unknown member: expected one of name, email, password, apikey, appid, databases, dbdef, querydef, userdef, view, edit",
+    "ann.shoe_size: Unknown member: expected one of enabled, name, email, password, apikey, appid, databases, dbdef, querydef, userdef, view, edit",
+  ]],
+  ["a switch that is neither on nor off", "ann: {enabled: no}\nbob: {enabled: 0}\ncleo: {enabled: ''}", [
+    "ann.enabled: Expected true or false, found text",
+    "bob.enabled: Expected true or false, found a number",
+    "cleo.enabled: Expected true or false, found text",
+  ]],
+  ["an API key of a disabled user", `ann: {enabled: false, apikey: ${KEY}}\nbob: {api_key: ${KEY}}`, [
+    'bob.apikey: Expected a key of its own, found the key of user "ann"',
   ]],
   ["a password that is a number", "ann: {password: 123456}", [
     "ann.password: Expected text, found a number: put it in quotes",

@@ -39,6 +39,7 @@ Deno.test("users without rights see their own name and e-mail only", async () =>
 Deno.test("an account is shown without its secrets", async () => {
   assert.deepEqual(await json("friend", "GET /userdef/reader.json"), {
     user_id: "reader",
+    enabled: true,
     name: "Reader",
     email: "reader@example.com",
     appid: null,

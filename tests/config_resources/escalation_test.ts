@@ -26,6 +26,9 @@ const ATTACKS: readonly (readonly [title: string, login: string, line: string, b
   }],
   ["a user who may see an account changes it", "friend", "PUT /userdef/reader.json", { name: "x" }],
   ["a user deletes itself", "friend", "DELETE /userdef/friend.json"],
+  ["a user disables itself", "friend", "PUT /userdef/friend.json", { enabled: false }],
+  ["personnel disables admin", "personnel", "PUT /userdef/admin.json", { enabled: false }],
+  ["admin disables admin", "admin", "PUT /userdef/admin.json", { enabled: false }],
   ["personnel takes over admin", "personnel", "PUT /userdef/admin.json", { password: "walrus-teapot-42" }],
   ["personnel gives admin another key", "personnel", "PUT /userdef/admin.json", { apikey: key("mallory") }],
   ["personnel takes over another account", "personnel", "PUT /userdef/architect.json", {
@@ -225,4 +228,21 @@ Deno.test("names of Object.prototype are names like any other", async () => {
     assert.deepEqual(Object.keys(databases), [name]);
   }
   assert.equal((await as("admin", "PUT /userdef/friend.json", { databases: {} })).status, 204);
+});
+
+Deno.test("refused: whoever may edit public opens anonymous access again", async () => {
+  assert.equal(
+    (await as("admin", "PUT /userdef/public.json", { edit: ["boss"], enabled: false })).status,
+    204,
+  );
+  assert.equal((await as("boss", "PUT /userdef/public.json", { name: "Nobody" })).status, 204);
+  for (const enabled of [true, null]) {
+    const { status, text } = await as("boss", "PUT /userdef/public.json", { enabled });
+    assert.equal(status, 403);
+    assert.match(JSON.parse(text).description, /only admin can enable \"public\"/);
+  }
+  assert.equal(
+    (await as("admin", "PUT /userdef/public.json", { edit: ["public"], enabled: null })).status,
+    204,
+  );
 });

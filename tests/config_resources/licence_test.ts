@@ -60,6 +60,21 @@ Deno.test("a valid licence locks nobody out", async () => {
   });
 });
 
+Deno.test("users who are disabled do not count: one less ends the lock, one more again does not lock", async () => {
+  await using service = await start(licence({ maxUsers: 5 }));
+  assert.equal(await statusOf(service, "reader"), 402);
+  assert.equal((await send(service, "admin", "PUT /userdef/friend.json", { enabled: false })).status, 204);
+  assert.equal(await statusOf(service, "reader"), 200);
+  assert.equal((await stateOf(service)).users, 5);
+  assert.equal((await send(service, "admin", "PUT /userdef/reader.json", { edit: ["boss"] })).status, 204);
+  assert.equal((await send(service, "boss", "PUT /userdef/reader.json", { enabled: false })).status, 204);
+  assert.equal((await send(service, "admin", "PUT /userdef/friend.json", { enabled: true })).status, 204);
+  const { status, text } = await send(service, "boss", "PUT /userdef/reader.json", { enabled: true });
+  assert.equal(status, 402);
+  assert.match(JSON.parse(text).description, /has no room for this/);
+  assert.equal(await statusOf(service, "boss"), 200, "nobody is locked out");
+});
+
 const SIGN_ON = `authentication_policies:
   apikey: {enabled: true, priority: 1}
   jwt:

@@ -56,6 +56,7 @@ export class Clock {
 export function userNamed(login: string, changes: Partial<User> = {}): User {
   return {
     login,
+    enabled: true,
     name: login,
     email: "",
     password: `$argon2id$v=19$m=8,t=1,p=1$c2FsdA$${login}`,

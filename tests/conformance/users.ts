@@ -10,6 +10,7 @@ import type { User } from "@/plugins/contract.ts";
 export function userOf(login: string, changes: Partial<User> = {}): User {
   return {
     login,
+    enabled: true,
     name: "",
     email: "",
     databases: new Map(),

@@ -81,3 +81,20 @@ Deno.test("a hash that cannot be stored is logged and lets the user in", async (
   await checker.settled();
   assert.deepEqual(errors, ["The password hash of anna cannot be raised"]);
 });
+
+const MEANWHILE: readonly (readonly [what: string, now: User | undefined, accepted: boolean])[] = [
+  ["is disabled or removed", undefined, false],
+  ["gets another password", userOf("anna", { password: "another" }), false],
+  ["gets another hash of the same password", userOf("anna", { password: PASSWORD }), true],
+];
+
+for (const [what, now, accepted] of MEANWHILE) {
+  Deno.test(`a user who ${what} while a password is verified is ${accepted ? "" : "not "}let in`, async () => {
+    const users = usersOf();
+    const checker = checkerWith(users);
+    const checking = checker.check("anna", PASSWORD);
+    if (now) users.set("anna", now);
+    else users.delete("anna");
+    assert.equal(await checking, accepted ? now : undefined);
+  });
+}

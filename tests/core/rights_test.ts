@@ -4,7 +4,7 @@ import { type ConfigurationResource, isWithin, mayDo } from "@/core/rights.ts";
 
 function user(login: string, members: Partial<User> = {}): User {
   const lists = { dbdef: [], querydef: [], userdef: [], view: [], edit: [] };
-  return { login, name: "", email: "", databases: new Map(), ...lists, ...members };
+  return { login, enabled: true, name: "", email: "", databases: new Map(), ...lists, ...members };
 }
 
 const ACTORS = {

@@ -187,14 +187,14 @@ for (const [what, change] of REJECTED) {
   });
 }
 
-Deno.test("who gives up at the provider, or is nobody here, reads so on the login page", async () => {
+Deno.test("who gives up at the provider, or is nobody here, or disabled, reads so on the login page", async () => {
   const { partner, service } = running();
   try {
     for (
       const [account, message] of [[undefined, /refused or given up/], [
         "eve@example.com",
         /not valid here/,
-      ]] as const
+      ], ["dora@example.com", /not valid here/]] as const
     ) {
       partner.account = account;
       const browser = new Browser(service);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { setTimeout } from "node:timers/promises";
 import { testOnServer } from "./postgresql_fixture.ts";
 import { servePlace } from "./postgresql_service.ts";
 
@@ -129,6 +130,39 @@ testOnServer("the rights of the user's own database login decide", async () => {
       (await service.fetch("/db.json").then((response) => response.json()))[0].status,
       "Connected",
     );
+  } finally {
+    await place.change(`DROP OWNED BY ${role}; DROP ROLE ${role};`);
+  }
+});
+
+testOnServer("the connections of whoever is disabled are closed, those of others stay", async () => {
+  const role = `leaving_${crypto.randomUUID().slice(0, 8)}`;
+  const headers = { apikey: "leaving".padEnd(32, "0") };
+  const leaving = { apikey: headers.apikey, databases: { Pg: { dbuser: role, dbpass: "x" } } };
+  await using served = await servePlace("leaving", [
+    "CREATE TABLE open (id integer PRIMARY KEY)",
+    `CREATE ROLE ${role} LOGIN PASSWORD 'x'`,
+    `GRANT SELECT ON open TO ${role}`,
+  ], { users: { leaving } });
+  const { service, place } = served;
+  const status = async (init: RequestInit = {}) => {
+    const response = await service.fetch("/db/Pg/open.json", init);
+    await response.body?.cancel();
+    return response.status;
+  };
+  const connections = async () =>
+    Number(/\d+/.exec(
+      await place.change(`SELECT 'n=' || count(*) FROM pg_stat_activity WHERE usename = '${role}';`),
+    ));
+  try {
+    assert.equal(await status({ headers }), 200);
+    assert.equal(await connections(), 1);
+    const path = `${service.home}/config/users.cfg`;
+    const text = await Deno.readTextFile(path);
+    await Deno.writeTextFile(path, text.replace("leaving:\n", "leaving:\n  enabled: false\n"));
+    for (let look = 0; look < 400 && await connections() > 0; look++) await setTimeout(25);
+    assert.equal(await connections(), 0);
+    assert.deepEqual([await status({ headers }), await status()], [403, 200]);
   } finally {
     await place.change(`DROP OWNED BY ${role}; DROP ROLE ${role};`);
   }
