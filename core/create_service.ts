@@ -55,7 +55,7 @@ export async function createService(parts: ServiceParts): Promise<RunningService
   await using stack = new AsyncDisposableStack();
   const current = (): Service => live.service;
   const findUser = (login: string) => current().users.get(login);
-  const refreshUsers = () => files.refresh();
+  const refreshUsers = () => files.catchUp();
   const entrance = await openEntrance({ ...parts, findUser, refreshUsers }, stack);
   const { formats, methods, dialects } = await setUpPlugins(parts, {
     entrance: () => entrance,

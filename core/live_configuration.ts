@@ -89,12 +89,13 @@ export class LiveConfiguration implements ConfigurationFiles, AsyncDisposable {
 
   /** One reload after the other: each sees everything that was written before it was asked for. */
   refresh(): Promise<void> {
-    return this.#turn(async () => {
-      // What is there now is what is read: the next look need not find it again.
-      const changed = await (await this.#watched()).look();
-      await this.#load();
-      if (changed.includes(this.#orders.path)) this.#follow();
-    });
+    return this.#turn(() => this.#read(() => true));
+  }
+
+  /** The same, save that nothing is read while nothing has changed: it may be asked for with every request. */
+  catchUp(): Promise<void> {
+    const isFirst = this.#files === undefined;
+    return this.#turn(() => this.#read((changed) => isFirst || changed.length > 0));
   }
 
   async order(database: string, order: ConnectionOrder): Promise<void> {
@@ -135,6 +136,13 @@ export class LiveConfiguration implements ConfigurationFiles, AsyncDisposable {
     const areOrders = changed.delete(this.#orders.path);
     if (changed.size > 0) await this.#load();
     if (areOrders) this.#follow();
+  }
+
+  /** What is there now is what is read: the next look need not find it again. */
+  async #read(isNeeded: (changed: readonly string[]) => boolean): Promise<void> {
+    const changed = await (await this.#watched()).look();
+    if (isNeeded(changed.filter((path) => path !== this.#orders.path))) await this.#load();
+    if (changed.includes(this.#orders.path)) this.#follow();
   }
 
   /** Connects and disconnects as another process was told to. How it goes is a status. */

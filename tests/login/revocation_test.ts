@@ -90,6 +90,20 @@ for (const type of ["file", "cookie"]) {
   });
 }
 
+Deno.test("attack: an old cookie does not make the service read its configuration again and again", async () => {
+  const ini = ["session.type = cookie", `session.secret = ${"s".repeat(40)}`];
+  await using own = await startService(homeOf({ ini }));
+  const Cookie = await sessionOf(own, "anna", PASSWORD);
+  assert.equal(await administer(own, "PUT", "/userdef/anna.json", { password: NEW }), 204);
+  const reloads = async () => {
+    const metrics = await (await own.fetch("/metrics")).text();
+    return Number(/^rowhouse_configuration_reloads_total\S* (\d+)$/m.exec(metrics)?.[1]);
+  };
+  const before = await reloads();
+  for (let count = 0; count < 20; count++) assert.equal(await whoIs(own, { Cookie }), "public");
+  assert.equal(await reloads(), before);
+});
+
 Deno.test("main.ts set-password ends the sessions of a service that runs", async () => {
   await using own = await startService(homeOf());
   const Cookie = await sessionOf(own, "anna", PASSWORD);
