@@ -24,7 +24,9 @@ export class LockedOut extends Error {
  * stale. The file stays, because removing it would let two holders in. Throws {@link LockedOut} after `longest` milliseconds.
  */
 export async function lockFile(path: string, longest = LONGEST_WAIT): Promise<Deno.FsFile> {
-  const file = await Deno.open(path, { write: true, create: true, mode: 0o600 });
+  const file = await inDirectory(dirname(path), () => {
+    return Deno.open(path, { write: true, create: true, mode: 0o600 });
+  });
   const deadline = performance.now() + longest;
   while (!file.tryLockSync(true)) {
     if (performance.now() > deadline) {
@@ -34,6 +36,17 @@ export async function lockFile(path: string, longest = LONGEST_WAIT): Promise<De
     await setTimeout(PAUSE);
   }
   return file;
+}
+
+/** Makes a file; its directory, too, where somebody has removed that: whoever cleans up knows nothing of us. */
+export async function inDirectory<T>(directory: string, make: () => Promise<T>): Promise<T> {
+  try {
+    return await make();
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    await Deno.mkdir(directory, { recursive: true, mode: 0o700 });
+    return await make();
+  }
 }
 
 /** Replaces a file, for its owner only. The caller holds a lock, so nobody else uses the temporary name. */

@@ -7,7 +7,7 @@
 
 import { hash } from "node:crypto";
 import { join } from "node:path";
-import { ifThere, removeIfThere } from "./locked_file.ts";
+import { ifThere, inDirectory, removeIfThere } from "./locked_file.ts";
 import type { SharedCache } from "./shared_cache.ts";
 
 /** Remembers names. */
@@ -57,8 +57,10 @@ class NameMemory implements OneTime {
 
   /** Of several that make a file at the same moment the system lets one. */
   async #create(key: string): Promise<boolean> {
+    const { directory } = this.#options;
+    const write = () => Deno.writeTextFile(join(directory, key), "", { createNew: true, mode: 0o600 });
     try {
-      await Deno.writeTextFile(join(this.#options.directory, key), "", { createNew: true, mode: 0o600 });
+      await inDirectory(directory, write);
       return true;
     } catch (error) {
       if (error instanceof Deno.errors.AlreadyExists) return false;
@@ -70,7 +72,7 @@ class NameMemory implements OneTime {
     const { directory, now } = this.#options;
     if (now() < this.#sweepAt) return;
     this.#sweepAt = now() + SWEEP_EVERY;
-    for await (const { name } of Deno.readDir(directory)) {
+    for (const name of await ifThere(Array.fromAsync(Deno.readDir(directory), ({ name }) => name)) ?? []) {
       const path = join(directory, name);
       const made = (await ifThere(Deno.stat(path)))?.mtime?.getTime() ?? Infinity;
       if (made < now() - DAY * 1000) await removeIfThere(path);

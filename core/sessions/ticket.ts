@@ -94,16 +94,31 @@ export function changed(
   return { record: previous === undefined ? renewed : { ...renewed, previous }, secret };
 }
 
-/** Reads a record; undefined for what is none, such as half a file. */
+/** Reads a record; undefined for what is none, such as half a file, or one that was damaged. */
 export function parseRecord(text: string): TicketRecord | undefined {
   try {
     const record: unknown = JSON.parse(text);
-    // Only this module's own records have been written there.
-    return typeof record === "object" && record !== null && "session" in record && "current" in record
-      ? record as TicketRecord
-      : undefined;
+    return isRecord(record) ? record : undefined;
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
+}
+
+const TEXTS = ["id", "login", "method", "csrfToken", "fingerprint"];
+const TIMES = ["createdAt", "lastSeenAt", "issuedAt", "expiresAt"];
+
+/** A session without one of its times would never end. */
+function isRecord(value: unknown): value is TicketRecord {
+  if (!isObject(value) || !isObject(value["session"]) || !isObject(value["session"]["data"])) return false;
+  const { session, current, previous, previousUntil } = value;
+  return TEXTS.every((name) => typeof session[name] === "string") &&
+    TIMES.every((name) => typeof session[name] === "number") &&
+    typeof current === "string" &&
+    (previous === undefined || typeof previous === "string") &&
+    (previousUntil === undefined || typeof previousUntil === "number");
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
 }

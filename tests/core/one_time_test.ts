@@ -18,6 +18,16 @@ Deno.test("a name is new once, also for other workers on the same directory, and
   assert.equal(await second.use("b", 60), true);
 });
 
+Deno.test("a directory that somebody has removed is made again", async () => {
+  using directory = new TestDirectory();
+  let time = Date.now();
+  using once = await openOneTime({ directory: join(directory.path, "once"), now: () => time });
+  assert.equal(await once.use("a", 60), true);
+  Deno.removeSync(join(directory.path, "once"), { recursive: true });
+  time += 700_000;
+  assert.deepEqual([await once.use("b", 60), await once.use("b", 60)], [true, false]);
+});
+
 Deno.test("names may be anything: they are in no file name", async () => {
   using directory = new TestDirectory();
   using once = await openOneTime({ directory: directory.path, now: Date.now });

@@ -115,6 +115,47 @@ Deno.test("a session file that is broken is no session and fails no request", as
   }
 });
 
+Deno.test("a session file of which a part is lost or changed is no session: none goes on for ever", async () => {
+  using directory = new TestDirectory();
+  const clock = new Clock();
+  await using store = await open(directory, clock);
+  const ticket = await store.create(sessionOf("anna", clock));
+  const [file = ""] = filesOf(directory);
+  const whole = JSON.parse(Deno.readTextFileSync(file));
+  const inside = Object.keys(whole.session);
+  assert.equal(inside.length, 10, "all members are tried");
+  const damaged = [undefined, null, [], { x: 1 }].flatMap((wrong) => [
+    ...inside.filter((name) => name !== "data" || !wrong)
+      .map((name) => ({ ...whole, session: { ...whole.session, [name]: wrong } })),
+    { ...whole, current: wrong },
+    ...(wrong === undefined ? [] : [{ ...whole, previous: wrong }, { ...whole, previousUntil: wrong }]),
+    { ...whole, session: wrong },
+  ]);
+  for (const record of damaged) {
+    const text = JSON.stringify(record);
+    Deno.writeTextFileSync(file, text);
+    assert.equal(await store.load(ticket), undefined, text);
+    assert.equal(await store.update(ticket, (session) => ({ session, renew: true })), undefined, text);
+  }
+  Deno.writeTextFileSync(file, JSON.stringify(whole));
+  assert.equal((await store.load(ticket))?.login, "anna");
+});
+
+Deno.test("directories that somebody has removed end the sessions in them, and are made again", async () => {
+  using directory = new TestDirectory();
+  const clock = new Clock();
+  await using store = await open(directory, clock);
+  const ticket = await store.create(sessionOf("anna", clock));
+  await store.swept();
+  for (const name of ["data", "lock"]) Deno.removeSync(directory.file(name), { recursive: true });
+  assert.equal(await store.load(ticket), undefined);
+  await store.remove(ticket);
+  await store.removeAllOf("anna");
+  const next = await store.create(sessionOf("anna", clock));
+  assert.equal((await store.load(next))?.login, "anna");
+  assert.equal((Deno.statSync(directory.file("lock")).mode ?? 0) & 0o777, 0o700);
+});
+
 Deno.test("a user has a limited number of sessions: those that end first make room", async () => {
   using directory = new TestDirectory();
   const clock = new Clock();
