@@ -70,6 +70,11 @@ async function checkCurrent(
   }
   // Whoever has taken over a session must not find out the password with it.
   const attempt = await throttle.beginPassword(`account ${login}`, login);
-  if (await passwords.check(login, current)) return await attempt.succeeded();
+  const user = await passwords.check(login, current).catch(async (error) => {
+    // It was not looked at, so it is no failure.
+    await attempt.succeeded();
+    throw error;
+  });
+  if (user) return await attempt.succeeded();
   throw new ServiceError("forbidden", `${what}: the current password is not right`);
 }

@@ -49,7 +49,11 @@ async function decide(
 
 async function verify({ login, password }: Credentials, network: string, host: AuthHost) {
   const attempt = await host.throttle.beginPassword(network, login);
-  const user = await host.checkPassword(login, password);
+  const user = await host.checkPassword(login, password).catch(async (error) => {
+    // It was not looked at, so it is no failure.
+    await attempt.succeeded();
+    throw error;
+  });
   if (user) await attempt.succeeded();
   return user;
 }

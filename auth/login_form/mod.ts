@@ -55,7 +55,11 @@ async function logIn(request: RouteRequest, host: AuthHost): Promise<RouteAnswer
     };
   }
   const attempt = await host.throttle.beginForm(request.client.network, login);
-  const user = await host.checkPassword(login, password);
+  const user = await host.checkPassword(login, password).catch(async (error) => {
+    // It was not looked at, so it is no failure.
+    await attempt.succeeded();
+    throw error;
+  });
   if (!user) {
     const event = {
       action: "login",

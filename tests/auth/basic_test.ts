@@ -151,3 +151,19 @@ Deno.test("whoever has failed too often is not asked", async () => {
   await assert.rejects(ask, refusal);
   await assert.rejects(ask, refusal);
 });
+
+Deno.test("a password that could not be looked at is no failure, and is not remembered", async () => {
+  const given: string[] = [];
+  const throttle = {
+    beginForm: () => assert.fail("this is no form"),
+    beginPassword: () => Promise.resolve({ succeeded: () => Promise.resolve(void given.push("back")) }),
+    countFailure: () => Promise.resolve(),
+  };
+  const busy = new Error("too many at once");
+  const checkPassword = () => Promise.reject(busy);
+  const method = basic.setup({}, hostOf({ users: USERS, changes: { throttle, checkPassword } }));
+  const ask = async () => await method.authenticate(requestOf({ headers: header(RIGHT) }));
+  await assert.rejects(ask, busy);
+  await assert.rejects(ask, busy);
+  assert.deepEqual(given, ["back", "back"]);
+});

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { ServiceError } from "@/core/errors.ts";
 import { assessPassword, hashPassword, verifyPassword } from "@/core/passwords.ts";
 
 Deno.test("a password is verified against its own Argon2id hash only", async () => {
@@ -40,4 +41,19 @@ Deno.test("a password made of the user's own name is weak", async () => {
   const own = await assessPassword("quibblethorne", ["quibblethorne"]);
   assert.ok(own.score < alone.score);
   assert.equal(own.score, 0);
+});
+
+Deno.test("attack: a crowd of guesses at once is refused in part; what has to be hashed is hashed", async () => {
+  const cost = { memoryCost: 8, timeCost: 1 };
+  const hash = await hashPassword("walrus", cost);
+  const hashes = Promise.all(Array.from({ length: 300 }, () => hashPassword("walrus", cost)));
+  const guesses = await Promise.allSettled(Array.from({ length: 300 }, () => verifyPassword(hash, "guess")));
+  const refused = guesses.flatMap((guess) => guess.status === "rejected" ? [guess.reason] : []);
+  assert.ok(refused.length > 0);
+  for (const error of refused) {
+    assert.ok(error instanceof ServiceError);
+    assert.deepEqual([error.status, error.headers], [503, { "Retry-After": "10" }]);
+  }
+  assert.equal((await hashes).length, 300);
+  assert.equal(await verifyPassword(hash, "walrus"), true, "afterwards there is room again");
 });
