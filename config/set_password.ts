@@ -72,6 +72,9 @@ export function hashCost(settings: Settings): HashCost {
   return { memoryCost: settings["argon2.memory_cost"], timeCost: settings["argon2.time_cost"] };
 }
 
+/** Rating longer ones takes seconds, in which nothing else is done. */
+const LONGEST_PASSWORD = 1000;
+
 /**
  * Whether the settings allow a new password. Throws a {@link ServiceError} that tells its strength, the least one and how
  * to make it stronger.
@@ -86,6 +89,12 @@ export async function checkPasswordStrength(
     throw new ServiceError(
       "bad-request",
       `Cannot set password of ${quote(login)}: it is empty and allow_empty_password is False`,
+    );
+  }
+  if (password.length > LONGEST_PASSWORD) {
+    throw new ServiceError(
+      "bad-request",
+      `Cannot set password of ${quote(login)}: it has more than ${LONGEST_PASSWORD} characters`,
     );
   }
   const least = settings.min_password_strength;

@@ -20,8 +20,30 @@ export interface YamlFault {
   readonly message: string;
 }
 
-/** The data in a YAML text (null for an empty one), or everything that is wrong with it. */
-export function parseYaml(text: string): { readonly value: unknown; readonly faults: readonly YamlFault[] } {
+/** What was read of a text. */
+export interface ParsedYaml {
+  readonly value: unknown;
+  readonly faults: readonly YamlFault[];
+}
+
+/** Characters from which reading a text takes so long that it is not done twice: a hundredth of a second. */
+const LONG = 32_768;
+/** Long texts that are kept: each configuration file as it was and as it is to be. */
+const KEPT = 6;
+const kept = new Map<string, ParsedYaml>();
+
+/** The data in a YAML text (null for an empty one), or everything that is wrong with it. It must not be changed. */
+export function parseYaml(text: string): ParsedYaml {
+  if (text.length < LONG) return readYaml(text);
+  const found = kept.get(text) ?? readYaml(text);
+  kept.delete(text);
+  kept.set(text, found);
+  const [oldest] = kept.keys();
+  if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
+  return found;
+}
+
+function readYaml(text: string): ParsedYaml {
   const { document, faults } = parse(text);
   if (faults.length > 0) return { value: null, faults };
   try {

@@ -41,6 +41,9 @@ export interface ChangeBody {
   readonly format: BodyFormat;
 }
 
+/** Bytes. What is stored has to be read again with every change, by everybody. */
+const LONGEST_BODY = 1_048_576;
+
 /** Creates a definition and gives its id. Throws 400, 403 and 409. */
 export async function createDefinition(input: ChangeInput, body: ChangeBody): Promise<string> {
   const { kind, actor, service } = input;
@@ -108,7 +111,7 @@ export async function deleteDefinition(input: ChangeInput, id: string): Promise<
 }
 
 async function readBodyOf({ kind, service }: ChangeInput, { source, format }: ChangeBody) {
-  const limit = service.settings.max_body_size;
+  const limit = Math.min(LONGEST_BODY, service.settings.max_body_size);
   return await readMembersOf(kind, source, { format, limit });
 }
 

@@ -7,6 +7,9 @@
 import type { DefinitionKind } from "@/config/mod.ts";
 import type { Json, JsonObject } from "./model.ts";
 
+/** Characters of an account's texts. */
+export const LONGEST_TEXT = 1000;
+
 const TEXT = { type: "string" } as const;
 const FILLED = { type: "string", minLength: 1 } as const;
 const OPTIONAL = { type: ["string", "null"] } as const;
@@ -14,6 +17,7 @@ const FLAG = { type: "boolean" } as const;
 const NAMES = { type: "array", items: FILLED } as const;
 const PORT = { type: ["integer", "null"], minimum: 1, maximum: 65535 } as const;
 const SECONDS = { type: "number", exclusiveMinimum: 0 } as const;
+const SHORT = { ...TEXT, maxLength: LONGEST_TEXT } as const;
 const SECRET = { type: ["string", "null"], writeOnly: true } as const;
 const ID = {
   type: "string",
@@ -30,12 +34,16 @@ const RIGHTS = {
 const USER: JsonObject = {
   user_id: { ...ID, description: "The login." },
   enabled: { ...FLAG, description: "False: nobody can be this user; sessions end at once. Default true." },
-  name: TEXT,
-  email: TEXT,
-  password: { ...SECRET, description: "A new password; never shown." },
+  name: SHORT,
+  email: SHORT,
+  password: { ...SECRET, maxLength: LONGEST_TEXT, description: "A new password; never shown." },
   current_password: { ...SECRET, description: "The password so far, to change one's own." },
-  apikey: { ...SECRET, description: "A new API key, 32 or more random characters; never shown." },
-  appid: { ...OPTIONAL, minLength: 1 },
+  apikey: {
+    ...SECRET,
+    maxLength: LONGEST_TEXT,
+    description: "A new API key, 32 or more random characters; never shown.",
+  },
+  appid: { ...OPTIONAL, minLength: 1, maxLength: LONGEST_TEXT },
   databases: mapOf({
     type: "object",
     properties: {

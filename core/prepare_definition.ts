@@ -10,6 +10,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Configuration, DefinitionKind, Members } from "@/config/mod.ts";
 import { hashNewPassword, type PasswordRules } from "./change_password.ts";
 import { refuseMembers } from "./definition_body.ts";
+import { LONGEST_TEXT } from "./definition_schemas.ts";
 import type { Definition } from "./definition_documents.ts";
 import { showDatabase, showQuery, showUser } from "./definition_views.ts";
 import { quote, ServiceError } from "./errors.ts";
@@ -38,6 +39,7 @@ export async function prepareMembers(preparation: Preparation): Promise<Members>
     await requireDialect(members["db_type"], service);
     return members;
   }
+  requireShort(members);
   const { password, apikey } = members;
   const target = found?.kind === "userdef" ? found.user : newUser(id, members);
   const mayEdit = found === undefined || mayDo(actor, "edit", found);
@@ -54,6 +56,19 @@ export async function prepareMembers(preparation: Preparation): Promise<Members>
     ...(password === undefined ? {} : { password: hashed }),
     ...(typeof apikey === "string" ? { apikey: hashedKey(apikey) } : {}),
   };
+}
+
+/** Everybody changes these of their own account, and everybody's changes have to read them again. */
+function requireShort(members: Members): void {
+  const long = ["name", "email", "apikey", "appid"].filter((name) => {
+    const value = members[name];
+    return typeof value === "string" && value.length > LONGEST_TEXT;
+  });
+  if (long.length === 0) return;
+  throw refuseMembers(
+    "definition",
+    long.map((name) => `${quote(name)}: it has more than ${LONGEST_TEXT} characters`),
+  );
 }
 
 const BUILT_IN = ["sqlite", "postgresql", "mysql", "mssql"];

@@ -193,6 +193,11 @@ const WRONG: readonly (readonly [line: string, body: unknown, errors: readonly s
   ],
   [
     "PUT /userdef/friend.json",
+    { name: "n".repeat(1001), email: "e".repeat(1000), apikey: "k".repeat(5000) },
+    ["name", "apikey"].map((name) => `Could not use definition: "${name}": it has more than 1000 characters`),
+  ],
+  [
+    "PUT /userdef/friend.json",
     { user_id: "enemy" },
     ['Could not use definition: "user_id": an id cannot be changed, it stays "friend"'],
   ],
@@ -227,6 +232,20 @@ for (const [line, body, errors] of WRONG) {
     assert.deepEqual(["users.cfg", "databases.cfg"].map(file), before);
   });
 }
+
+Deno.test("attack: what people write about themselves is short, so that it holds up nobody", async () => {
+  const long = await as("friend", "PUT /userdef/friend.json", { password: "walrus-42!".repeat(101) });
+  assert.equal(long.status, 400);
+  assert.equal(
+    JSON.parse(long.text).description,
+    'Cannot set password of "friend": it has more than 1000 characters',
+  );
+  const longer = await as("friend", "PUT /userdef/friend.json", { email: "e".repeat(1_100_000) });
+  assert.equal(longer.status, 413);
+  assert.match(JSON.parse(longer.text).description, /at most 1048576 bytes/);
+  const { name, email } = await json("friend", "GET /userdef/friend.json");
+  assert.deepEqual([name, email], ["", ""]);
+});
 
 Deno.test("a database of a kind that there is no plugin for is 400", async () => {
   const database = { db_id: "New", db_type: "sqlit", db_name: "x" };
