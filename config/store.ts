@@ -35,7 +35,7 @@ export async function updateYamlFile(
   const { change, verify } = typeof update === "function" ? { change: update, verify: undefined } : update;
   const target = await realPath(path);
   using _lock = await lock(`${target}.lock`);
-  const before = await readIfThere(target);
+  const before = await readUtf8(target, path);
   const { text, faults } = editYaml(before ?? "", (document) => change(document, before ?? ""));
   if (faults.length > 0) {
     throw new ConfigurationError(faults.map(({ line, message }) => ({
@@ -103,8 +103,19 @@ async function realPath(path: string): Promise<string> {
   return await ifThere(Deno.realPath(path)) ?? path;
 }
 
-async function readIfThere(path: string): Promise<string | undefined> {
-  return await ifThere(Deno.readTextFile(path));
+/** Other bytes than text would come back changed, so such a file is not written. */
+async function readUtf8(target: string, path: string): Promise<string | undefined> {
+  const bytes = await ifThere(Deno.readFile(target));
+  try {
+    return bytes && new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new ConfigurationError([{
+      file: path,
+      key: "",
+      message: "Expected UTF-8 text, found other bytes",
+    }]);
+  }
 }
 
 async function modeOf(path: string): Promise<number> {

@@ -56,6 +56,20 @@ Deno.test("a file that is no YAML is left as it is", async () => {
   assert.equal(directory.read("users.cfg"), "a: [hush");
 });
 
+Deno.test("a file that is no UTF-8 is left as it is: a change would spoil what it cannot read", async () => {
+  using directory = new TestDirectory();
+  const path = directory.file("users.cfg");
+  const bytes = new Uint8Array(
+    [..."public: {name: M"].map((letter) => letter.charCodeAt(0)).concat(0xfc, 0x7d, 0x0a),
+  );
+  Deno.writeFileSync(path, bytes);
+  await assert.rejects(
+    updateYamlFile(path, (document) => document.setIn(["ann"], {})),
+    { complaints: [{ file: path, key: "", message: "Expected UTF-8 text, found other bytes" }] },
+  );
+  assert.deepEqual(Deno.readFileSync(path), bytes);
+});
+
 Deno.test("a change that fails leaves the file as it is and gives the lock back", async () => {
   using directory = new TestDirectory({ "users.cfg": "a: 1\n" });
   const fail = (document: { setIn(path: Iterable<unknown>, value: unknown): void }) => {
