@@ -11,7 +11,7 @@ import type { Configuration, Environment } from "./configuration.ts";
 import { editEntry, type Members } from "./edit_entry.ts";
 import { withBuiltIns } from "./expand.ts";
 import { reloadConfiguration } from "./load.ts";
-import { updateYamlFile } from "./store.ts";
+import { FileFailure, updateYamlFile } from "./store.ts";
 import type { YamlDocument } from "./yaml.ts";
 
 export type DefinitionKind = "dbdef" | "userdef" | "querydef";
@@ -76,8 +76,8 @@ export interface DefinitionChange {
 
 /** The files cannot be used as they are, so nothing can be changed in them; {@link complaints} are for the operator. */
 export class UnusableFilesError extends Error {
-  constructor(readonly complaints: ConfigurationError["complaints"]) {
-    super("The configuration files are not in order");
+  constructor(readonly complaints: ConfigurationError["complaints"], options?: ErrorOptions) {
+    super("The configuration files are not in order", options);
     this.name = "UnusableFilesError";
   }
 }
@@ -118,7 +118,9 @@ export async function changeDefinition(
     if (error instanceof ConfigurationError && error.complaints.some(({ file }) => file !== "")) {
       throw new UnusableFilesError(error.complaints);
     }
-    throw error;
+    if (!(error instanceof FileFailure)) throw error;
+    const message = `Cannot be changed: ${error.message}`;
+    throw new UnusableFilesError([{ file: path, key: "", message }], { cause: error });
   });
 }
 

@@ -12,6 +12,14 @@ import { editYaml, type YamlDocument } from "./yaml.ts";
 
 export type { YamlDocument } from "./yaml.ts";
 
+/** The system does not let a file be read, locked or written: it is read-only, the disk is full, a directory. */
+export class FileFailure extends Error {
+  constructor(cause: Error) {
+    super(cause.message, { cause });
+    this.name = "FileFailure";
+  }
+}
+
 const LONGEST_WAIT = 10_000;
 const PAUSE = 20;
 
@@ -25,17 +33,17 @@ export interface Update {
 
 /**
  * Edits a YAML file (an absent one counts as empty) and keeps its comments, order and `${NAME}`. Other processes and
- * nodes wait meanwhile. Throws {@link ConfigurationError} when the file is no YAML, and whatever `change` throws; the
- * file is unchanged then.
+ * nodes wait meanwhile. Throws {@link ConfigurationError} when the file is no YAML, {@link FileFailure}, and whatever
+ * `change` throws; the file is unchanged then.
  */
 export async function updateYamlFile(
   path: string,
   update: Update["change"] | Update,
 ): Promise<void> {
   const { change, verify } = typeof update === "function" ? { change: update, verify: undefined } : update;
-  const target = await realPath(path);
-  using _lock = await lock(`${target}.lock`);
-  const before = await readUtf8(target, path);
+  const target = await ofSystem(realPath(path));
+  using _lock = await ofSystem(lock(`${target}.lock`));
+  const before = await ofSystem(readUtf8(target, path));
   const { text, faults } = editYaml(before ?? "", (document) => change(document, before ?? ""));
   if (faults.length > 0) {
     throw new ConfigurationError(faults.map(({ line, message }) => ({
@@ -46,7 +54,16 @@ export async function updateYamlFile(
   }
   if (text === before) return;
   verify?.(text);
-  await replaceFile(target, text);
+  await ofSystem(replaceFile(target, text));
+}
+
+async function ofSystem<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof ConfigurationError || !(error instanceof Error)) throw error;
+    throw new FileFailure(error);
+  }
 }
 
 /** Puts a file with this text in place of the one that is there; it is its owner's only unless it had another mode. */

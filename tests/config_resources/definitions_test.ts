@@ -452,3 +452,26 @@ Deno.test("an account that shares a block with another one by an anchor is not c
   assert.equal((await as("admin", "PUT /userdef/two.json", change)).status, 204, "an alias is replaced");
   Deno.writeTextFileSync(path, before);
 });
+
+const UNWRITABLE: readonly (readonly [title: string, spoil: (path: string) => void])[] = [
+  ["a directory", (path) => Deno.mkdirSync(path)],
+  ["a link to itself", (path) => Deno.symlinkSync("users.cfg", path)],
+];
+
+for (const [title, spoil] of UNWRITABLE) {
+  Deno.test(`a file in whose place is ${title} is the operator's to mend: 409, and the log tells why`, async () => {
+    await using own = await startService(START);
+    const path = join(own.home, "config", "users.cfg");
+    const text = Deno.readTextFileSync(path);
+    Deno.removeSync(path);
+    spoil(path);
+    const { status, text: told } = await send(own, "admin", "PUT /userdef/friend.json", { name: "F" });
+    assert.equal(status, 409);
+    assert.match(JSON.parse(told).description, /the configuration files do not allow it as they are/);
+    assert.doesNotMatch(told, /os error|users\.cfg/);
+    assert.match(await own.log(), /Cannot change userdef friend: .*users\.cfg: .*os error/);
+    Deno.removeSync(path);
+    Deno.writeTextFileSync(path, text);
+    assert.equal((await send(own, "admin", "PUT /userdef/friend.json", { name: "F" })).status, 204);
+  });
+}
