@@ -6,15 +6,8 @@
 
 import { join } from "node:path";
 import type { Log } from "@/plugins/contract.ts";
-import { ServiceError } from "@/core/errors.ts";
-import {
-  ifThere,
-  LockedOut,
-  lockFile,
-  readIfThere,
-  removeIfThere,
-  replacePrivateFile,
-} from "@/core/locked_file.ts";
+import { ifThere, lockFile, readIfThere, removeIfThere, replacePrivateFile } from "@/core/locked_file.ts";
+import { whereAvailable } from "./available.ts";
 import { randomToken } from "./secret.ts";
 import type { Session } from "./session.ts";
 import { FileSweeper } from "./sweep.ts";
@@ -74,8 +67,40 @@ export class FileStore implements SessionStore {
     this.#sweeper.sweepIfDue();
   }
 
-  async create(session: Session): Promise<string> {
+  create(session: Session): Promise<string> {
     this.#sweeper.sweepIfDue();
+    return this.#whereAvailable(this.#create(session));
+  }
+
+  load(ticket: string): Promise<Session | undefined> {
+    return this.#whereAvailable(this.#load(ticket));
+  }
+
+  update(
+    ticket: string,
+    change: (session: Session) => Change | undefined,
+  ): Promise<Updated | undefined> {
+    return this.#whereAvailable(this.#update(ticket, change));
+  }
+
+  remove(ticket: string): Promise<void> {
+    return this.#whereAvailable(this.#remove(ticket));
+  }
+
+  removeAllOf(login: string): Promise<void> {
+    return this.#whereAvailable(this.#removeAllOf(login));
+  }
+
+  /** Waits for the removal of old sessions, if that is going on. */
+  async swept(): Promise<void> {
+    await this.#sweeper.swept();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#sweeper[Symbol.asyncDispose]();
+  }
+
+  async #create(session: Session): Promise<string> {
     const { ticket, record } = firstTicket(session);
     using _lock = await this.#lock(ticket.owner);
     const directory = join(this.#options.dataDirectory, ticket.owner);
@@ -85,7 +110,7 @@ export class FileStore implements SessionStore {
     return formatTicket(ticket);
   }
 
-  async load(text: string): Promise<Session | undefined> {
+  async #load(text: string): Promise<Session | undefined> {
     const ticket = parseTicket(text);
     const found = ticket && await this.#read(ticket);
     if (!found) return undefined;
@@ -93,7 +118,7 @@ export class FileStore implements SessionStore {
     return found.record.session;
   }
 
-  async update(
+  async #update(
     text: string,
     change: (session: Session) => Change | undefined,
   ): Promise<Updated | undefined> {
@@ -110,7 +135,7 @@ export class FileStore implements SessionStore {
     return secret === undefined ? { session } : { session, ticket: formatTicket({ ...ticket, secret }) };
   }
 
-  async remove(text: string): Promise<void> {
+  async #remove(text: string): Promise<void> {
     const ticket = parseTicket(text);
     if (!ticket || !await this.#read(ticket)) return;
     using _lock = await this.#lock(ticket.owner);
@@ -118,7 +143,7 @@ export class FileStore implements SessionStore {
   }
 
   /** Renamed first: no session of the directory can be found from then on. */
-  async removeAllOf(login: string): Promise<void> {
+  async #removeAllOf(login: string): Promise<void> {
     const owner = ownerOf(login);
     const { dataDirectory } = this.#options;
     const removed = join(dataDirectory, `.removed-${randomToken(9)}`);
@@ -129,13 +154,8 @@ export class FileStore implements SessionStore {
     await ifThere(Deno.remove(removed, { recursive: true }));
   }
 
-  /** Waits for the removal of old sessions, if that is going on. */
-  async swept(): Promise<void> {
-    await this.#sweeper.swept();
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#sweeper[Symbol.asyncDispose]();
+  #whereAvailable<T>(work: Promise<T>): Promise<T> {
+    return whereAvailable(work, this.#options.log);
   }
 
   /** Counting files takes time, so it is done now and then: the limit is not exact. */
@@ -170,17 +190,7 @@ export class FileStore implements SessionStore {
 
   /** A fixed number of locks, so that they need not be removed. Users whose owners begin alike wait for each other. */
   async #lock(owner: string): Promise<Deno.FsFile> {
-    const { lockDirectory, longestWait, log } = this.#options;
-    try {
-      return await lockFile(join(lockDirectory, `${owner.slice(0, 2)}.lock`), longestWait);
-    } catch (error) {
-      if (!(error instanceof LockedOut)) throw error;
-      log.error("A session cannot be changed", error);
-      const headers = { "Retry-After": "5" };
-      throw new ServiceError("unavailable", "Sessions are not available at the moment: try again later", {
-        cause: error,
-        headers,
-      });
-    }
+    const { lockDirectory, longestWait } = this.#options;
+    return await lockFile(join(lockDirectory, `${owner.slice(0, 2)}.lock`), longestWait);
   }
 }

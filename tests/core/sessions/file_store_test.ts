@@ -211,6 +211,27 @@ Deno.test("a lock that another process does not give back is 503 and no endless 
     await assert.rejects(store.create(sessionOf("anna", clock)), unavailable);
     assert.equal((await store.load(ticket))?.login, "anna", "reading needs no lock");
   }
-  assert.deepEqual(lines, ["A session cannot be changed", "A session cannot be changed"]);
+  assert.deepEqual(lines, ["A session cannot be kept or changed", "A session cannot be kept or changed"]);
   assert.ok(await store.update(ticket, (session) => ({ session, renew: true })));
+});
+
+Deno.test("a disk that takes nothing more is 503, and works again when it does", async () => {
+  using directory = new TestDirectory();
+  const clock = new Clock();
+  const lines: string[] = [];
+  const log = { info: () => {}, warn: () => {}, error: (line: string) => void lines.push(line) };
+  await using store = await open(directory, clock, { log });
+  await store.swept();
+  const ticket = await store.create(sessionOf("anna", clock));
+  const [owner = ""] = ticket.split(".");
+  const path = join(directory.file("data"), owner);
+  Deno.removeSync(path, { recursive: true });
+  // Everything below this name fails now, as it would on a full disk.
+  Deno.writeTextFileSync(path, "");
+  const unavailable = { code: "unavailable", headers: { "Retry-After": "5" } };
+  await assert.rejects(store.create(sessionOf("anna", clock)), unavailable);
+  await assert.rejects(store.load(ticket), unavailable);
+  assert.deepEqual(lines, ["A session cannot be kept or changed", "A session cannot be kept or changed"]);
+  Deno.removeSync(path);
+  assert.equal((await store.load(await store.create(sessionOf("anna", clock))))?.login, "anna");
 });
