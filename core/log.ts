@@ -32,9 +32,9 @@ export function openLog(directory: string, rotation: Rotation): OpenLog {
   };
 }
 
-/** A line break in a value from outside must not begin a line that looks like one of ours. */
+/** A value from outside must neither begin a line that looks like one of ours nor move the cursor of a terminal. */
 function oneLine(message: string): string {
-  return message.replace(/[\r\n]+/g, " ");
+  return message.replace(/[\p{Cc}\u2028\u2029]+/gu, " ");
 }
 
 /** The error with its stack and causes, each line indented. */
@@ -43,5 +43,5 @@ function detail(cause: unknown): string {
   const inner = cause instanceof Error && cause.cause !== undefined
     ? `\ncaused by ${detail(cause.cause)}`
     : "";
-  return (text + inner).replace(/\r?\n/g, "\n    ");
+  return (text + inner).split(/\r?\n/).map(oneLine).join("\n    ");
 }

@@ -19,17 +19,18 @@ const MODE = 0o640;
 
 /** Lines are whole: each is one write to a file opened for appending. */
 export class RotatingFile implements Disposable {
+  readonly #directory: string;
   readonly #path: string;
   readonly #rotation: Rotation;
   #file: Deno.FsFile;
 
   /** Makes the directory. Throws a {@link ServiceError} when the file cannot be written. */
   constructor(directory: string, name: string, rotation: Rotation) {
+    this.#directory = directory;
     this.#path = join(directory, name);
     this.#rotation = rotation;
     try {
-      Deno.mkdirSync(directory, { recursive: true });
-      this.#file = open(this.#path);
+      this.#file = this.#open();
     } catch (cause) {
       if (!(cause instanceof Error)) throw cause;
       throw new ServiceError("internal", `Cannot write a log into "${directory}": ${cause.message}`, {
@@ -41,8 +42,11 @@ export class RotatingFile implements Disposable {
   /** A disk that is full must not fail requests: what cannot be written goes to standard error. */
   write(line: Uint8Array): void {
     try {
+      const { size, nlink } = this.#file.statSync();
+      const isRemoved = nlink === 0;
+      if (isRemoved) this.#reopen();
       this.#file.writeSync(line);
-      if (this.#file.statSync().size >= this.#rotation.maxSize) this.#rotate();
+      if ((isRemoved ? 0 : size) + line.length >= this.#rotation.maxSize) this.#rotate();
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       Deno.stderr.writeSync(new TextEncoder().encode(`Cannot write into a log: ${error.message}\n`));
@@ -59,14 +63,20 @@ export class RotatingFile implements Disposable {
     using lock = Deno.openSync(`${this.#path}.lock`, { write: true, create: true, mode: MODE });
     lock.lockSync(true);
     if (isSameFile(this.#file.statSync(), statIfThere(this.#path))) putAside(this.#path, this.#rotation.kept);
-    const next = open(this.#path);
+    this.#reopen();
+  }
+
+  /** Also after somebody has removed the file: what is written then must not be lost. */
+  #reopen(): void {
+    const next = this.#open();
     this.#file.close();
     this.#file = next;
   }
-}
 
-function open(path: string): Deno.FsFile {
-  return Deno.openSync(path, { append: true, create: true, mode: MODE });
+  #open(): Deno.FsFile {
+    Deno.mkdirSync(this.#directory, { recursive: true });
+    return Deno.openSync(this.#path, { append: true, create: true, mode: MODE });
+  }
 }
 
 function putAside(path: string, kept: number): void {

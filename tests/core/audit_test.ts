@@ -59,6 +59,28 @@ Deno.test("the log is put aside when it has grown, and only so many are kept", (
   }
 });
 
+Deno.test("a log that somebody has removed, even with its directory, is begun anew", () => {
+  const directory = Deno.makeTempDirSync({ prefix: "rowhouse-test-" });
+  try {
+    const path = join(directory, "log");
+    using audit = openAudit(path, { maxSize: 100_000, kept: 2 });
+    const targets = () =>
+      Deno.readTextFileSync(join(path, "audit.log")).trimEnd().split("\n").map((line) =>
+        JSON.parse(line).target
+      );
+    audit.record({ action: "write", outcome: "success", target: "/1" });
+    Deno.removeSync(join(path, "audit.log"));
+    audit.record({ action: "write", outcome: "success", target: "/2" });
+    audit.record({ action: "write", outcome: "success", target: "/3" });
+    assert.deepEqual(targets(), ["/2", "/3"]);
+    Deno.removeSync(path, { recursive: true });
+    audit.record({ action: "write", outcome: "success", target: "/4" });
+    assert.deepEqual(targets(), ["/4"]);
+  } finally {
+    Deno.removeSync(directory, { recursive: true });
+  }
+});
+
 Deno.test("several writers of one log lose nothing when it is put aside", () => {
   const directory = Deno.makeTempDirSync({ prefix: "rowhouse-test-" });
   try {

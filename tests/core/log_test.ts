@@ -42,6 +42,14 @@ Deno.test("a message cannot begin a line of its own", () => {
   assert.equal(text.split("\n").length, 4);
 });
 
+Deno.test("attack: a message moves no cursor and clears no screen of whoever reads it", () => {
+  const text = written((log) => {
+    log.info("user \x1b[2J\x1b]0;title\x07\x9b1A\u2028x\0");
+    log.error("failed", "\x1b[1A\nnext\x1b[2K");
+  });
+  assert.equal(text, "TIME INFO user  [2J ]0;title 1A x \nTIME ERROR failed:  [1A\n    next [2K\n");
+});
+
 Deno.test("an error has its stack and causes, indented", () => {
   const text = written((log) => {
     log.error("The request failed", new Error("outer", { cause: new TypeError("inner") }));
