@@ -7,6 +7,7 @@
 
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import {
   type Configuration,
   ConfigurationError,
@@ -81,9 +82,10 @@ export class LiveConfiguration implements ConfigurationFiles, AsyncDisposable {
     return this.#reloads;
   }
 
-  /** Looks at the files from time to time until disposed. */
+  /** Looks at the files from time to time until disposed. They may have changed while the service started. */
   async watch(): Promise<void> {
     await this.#watched();
+    await this.#turn(() => this.#load({ unlessSame: true }));
     this.#again();
   }
 
@@ -167,11 +169,12 @@ export class LiveConfiguration implements ConfigurationFiles, AsyncDisposable {
     ]);
   }
 
-  async #load(): Promise<void> {
+  async #load({ unlessSame = false } = {}): Promise<void> {
     const live = this.#snapshots();
     const before = live.service.configuration;
     try {
       const next = reloadConfiguration(before, this.environment);
+      if (unlessSame && isSame(next, before)) return;
       requireSameFiles(await this.#watched(), before);
       await live.apply(next);
       this.#reloads++;
@@ -203,6 +206,13 @@ export class LiveConfiguration implements ConfigurationFiles, AsyncDisposable {
     if (complaints.length === 0) this.#log.info("The configuration is in order again");
     this.#complaints = complaints;
   }
+}
+
+/** Warnings aside: those of the start are about more files. */
+function isSame(next: Configuration, before: Configuration): boolean {
+  return (["users", "databases", "queries"] as const).every((name) =>
+    isDeepStrictEqual(next[name], before[name])
+  );
 }
 
 /** A file that was there and is gone is a mistake, or an editor that is not done; nobody means to lose all users. */
