@@ -126,6 +126,8 @@ export class LiveConfiguration implements ConfigurationFiles, AsyncDisposable {
   }
 
   async #look(): Promise<void> {
+    // A licence expires without anybody changing a file.
+    this.#snapshots().noteLicence();
     const files = await this.#watched();
     const changed = new Set(await files.look());
     if (changed.size === 0) return;

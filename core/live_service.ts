@@ -13,7 +13,7 @@ import type { Dialect } from "@/plugins/contract.ts";
 import { ManagedDatabase } from "./databases.ts";
 import { enabledUsers } from "./enabled_users.ts";
 import { endSessions } from "./end_sessions.ts";
-import { loadLicence } from "./licence_file.ts";
+import { loadLicence, lockOf, usageOf } from "./licence_file.ts";
 import type { DatabaseDefinition, User } from "./model.ts";
 import type { DialectSource, Service, Snapshots } from "./service.ts";
 
@@ -32,6 +32,8 @@ export class LiveService implements Snapshots, AsyncDisposable {
   readonly #fixed: FixedParts;
   readonly #retiring = new Set<ManagedDatabase>();
   #service: Service | undefined;
+  /** Why the licence locks people out, as the log has it. */
+  #lock: string | undefined;
 
   constructor(fixed: FixedParts) {
     this.#fixed = fixed;
@@ -46,6 +48,7 @@ export class LiveService implements Snapshots, AsyncDisposable {
   async start(configuration: Configuration): Promise<void> {
     const service = await this.#make(configuration, new Map());
     this.#service = service;
+    this.noteLicence();
     await Promise.all([...service.databases.values()].map((database) => database.start()));
   }
 
@@ -59,10 +62,21 @@ export class LiveService implements Snapshots, AsyncDisposable {
     await settledWithin(started, FIRST_CONNECT);
     for (const [id, definition] of configuration.databases) next.databases.get(id)?.redefine(definition);
     this.#service = next;
+    this.noteLicence();
     const inForce = new Set(next.databases.values());
     for (const database of before.values()) if (!inForce.has(database)) this.#retire(database);
     await retainLogins(next);
     await endSessions(users, next.users, next);
+  }
+
+  /** Tells the log when the licence begins or ceases to lock people out: nobody but admin can ask for the reason. */
+  noteLicence(): void {
+    const { licence, configuration, log } = this.service;
+    const lock = lockOf(licence, usageOf(configuration), Date.now());
+    if (lock === this.#lock) return;
+    this.#lock = lock;
+    if (lock === undefined) log.info("The licence locks nobody out any more");
+    else log.error(`The licence locks everybody but admin out: ${lock}`);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -180,6 +180,27 @@ Deno.test("a licence is only looked at with only-validate, and one that would lo
   assert.equal((Deno.statSync(join(service.home, "config", "license.key")).mode ?? 0) & 0o777, 0o644);
 });
 
+Deno.test("the log tells why everybody is locked out, when that begins and ends, and when a licence expires", async () => {
+  const soon = Math.floor(Date.now() / 1000) + 4;
+  await using service = await start(licence({ maxUsers: 5 }));
+  const logged = async () =>
+    (await service.log()).split("\n").filter((line) => line.includes("The licence locks"))
+      .map((line) => line.replace(/^\S+ /, ""));
+  const many = "ERROR The licence locks everybody but admin out: It is for 5 users and there are 6";
+  assert.deepEqual(await logged(), [many]);
+  assert.equal((await send(service, "admin", "POST /license.json", { license: licence() })).status, 200);
+  const none = "INFO The licence locks nobody out any more";
+  assert.deepEqual(await logged(), [many, none]);
+  Deno.writeTextFileSync(join(service.home, "config", "license.key"), licence({ exp: soon }));
+  for (let look = 0; look < 600 && (await logged()).length < 3; look++) await setTimeout(25);
+  const [, , expired] = await logged();
+  assert.match(
+    expired ?? "",
+    /^ERROR The licence locks everybody but admin out: It expired on \d{4}-\d\d-\d\d$/,
+  );
+  assert.equal(await statusOf(service, "reader"), 402);
+});
+
 Deno.test("only admin sees and replaces the licence", async () => {
   await using service = await start(licence());
   for (const login of ["public", "reader", "personnel", "architect"]) {
