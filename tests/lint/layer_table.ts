@@ -34,11 +34,12 @@ export const LAYERS: readonly Layer[] = [
     rule: "core/nearest.ts imports only fastest-levenshtein",
   },
   {
-    files: /^plugins\/contract\.ts$/,
-    mayImport: /^core\/(model|errors)\.ts$/,
+    files: /^plugins\/contract(\.ts|\/[^/]+)$/,
+    mayImport: /^(core\/(model|errors)|plugins\/contract\/[^/]+)\.ts$/,
     packages: ["kysely"],
     packageTypesOnly: true,
-    rule: "plugins/contract.ts imports only core/model.ts, core/errors.ts and types of kysely",
+    rule:
+      "plugins/contract.ts imports only its folder plugins/contract/, core/model.ts, core/errors.ts and types of kysely",
   },
   {
     files: /^(?<folder>(?:formats|auth|plugins\/dialects)\/[^/]+)\//,

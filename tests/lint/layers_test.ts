@@ -10,7 +10,8 @@ function complaint(file: string, source: string): string {
 
 const RULES = {
   config: "config/ imports only config/ and core/{model,errors,nearest,passwords}.ts",
-  contract: "plugins/contract.ts imports only core/model.ts, core/errors.ts and types of kysely",
+  contract:
+    "plugins/contract.ts imports only its folder plugins/contract/, core/model.ts, core/errors.ts and types of kysely",
   core: "core/ imports only core/, plugins/*.ts, config/mod.ts and config/settings.ts, never a plugin",
   plugin:
     "a plugin imports only its own folder (relatively), @/plugins/contract.ts, npm packages and node: modules",
@@ -34,6 +35,12 @@ const ALLOWED: readonly (readonly [file: string, source: string])[] = [
     "plugins/contract.ts",
     'import { type Compilable } from "kysely"; export type { Row } from "@/core/model.ts";',
   ],
+  ["plugins/contract.ts", 'export type * from "./contract/format.ts";'],
+  [
+    "plugins/contract/format.ts",
+    'import type { Page } from "./page.ts"; import type { Row } from "@/core/model.ts";',
+  ],
+  ["plugins/contract/sql_traits.ts", 'import type { Expression } from "kysely";'],
   [
     "plugins/discover.ts",
     'import { nearest } from "@/core/nearest.ts"; import { enable } from "./enable.ts";',
@@ -71,6 +78,9 @@ const LAYERS: readonly (readonly [file: string, specifier: string, rule: string]
   ["plugins/contract.ts", "@/core/app.ts", RULES.contract],
   ["plugins/contract.ts", "kysely", RULES.contract],
   ["plugins/contract.ts", "./discover.ts", RULES.contract],
+  ["plugins/contract/format.ts", "@/core/app.ts", RULES.contract],
+  ["plugins/contract/format.ts", "../discover.ts", RULES.contract],
+  ["formats/json/mod.ts", "@/plugins/contract/format.ts", RULES.plugin],
   ["formats/json/mod.ts", "@/core/model.ts", RULES.plugin],
   ["formats/json/mod.ts", "../../core/model.ts", RULES.plugin],
   ["formats/json/mod.ts", "../xml/mod.ts", RULES.plugin],

@@ -1,0 +1,199 @@
+/**
+ * Formats: how answers are written and bodies are read.
+ *
+ * @module
+ */
+
+import type { Document, DocumentShape, Problem, Row, ValueType } from "@/core/model.ts";
+import type { FormPage, Page } from "./page.ts";
+import type { Log, Plugin } from "./plugin.ts";
+
+/** A format, as its folder exports it. */
+export type FormatPlugin = Plugin<"format", Format, FormatHost>;
+
+export interface FormatHost {
+  /** `branding.name`. */
+  readonly product: string;
+  /** `refid_prefix`: the key that holds a resource's URL, `__href`. */
+  readonly refidPrefix: string;
+  readonly log: Log;
+}
+
+/** A piece of an answer's body. Text is encoded by the core as the request's charset asks. */
+export type Chunk = string | Uint8Array;
+
+export interface Format {
+  /** Content types it writes, without charset; the first one unless the request asked for another of them. */
+  readonly contentTypes: readonly string[];
+  /** Content types recognised in `Accept`; absent: {@link contentTypes}. Empty: chosen by extension only. */
+  readonly accepts?: readonly string[];
+  /** True when its bytes are no text: no charset is added and chunks are bytes. Default false. */
+  readonly binary?: boolean;
+  /** True when it can show related records inside a record (`depth`). Default false: `depth` is refused with 400. */
+  readonly nested?: boolean;
+  /**
+   * True for pages for people: they get a {@link Page} with what is around the data (others get an empty one), and lists
+   * without `limit` lead to `limit={html_limit}`. Default false.
+   */
+  readonly paged?: boolean;
+  /** How a character that the configured `output_encoding` lacks is written. Absent: `?`. */
+  escape?(codePoint: number): string;
+  /** Compiled once for a shape and its options, then used for many answers, so it keeps no state of one answer. */
+  writer(shape: Shape, options: WriteOptions): Writer;
+  document(document: Document, options: WriteOptions, page: Page): Chunk;
+  problem(problem: Problem, options: WriteOptions, page: Page): Chunk;
+  /**
+   * A page with a form: the login, the first run. Absent: this format has none. The service has such pages if one of its
+   * formats has.
+   */
+  form?(form: FormPage, options: WriteOptions, page: Page): Chunk;
+  /**
+   * Reads a request's body. Absent: bodies of this format are refused with 415. It takes whatever text comes, however
+   * large, deep or hostile, and answers with a complaint instead of throwing. A format that gives a {@link Reading} lets
+   * other requests go on between its steps; one that gives the result at once keeps them waiting until it is there.
+   */
+  read?(text: string, input: ReadInput): ReadResult | Reading;
+  /** The schema of what {@link writer} gives for a shape. Absent: `?schema` is refused with 400. */
+  schema?(shape: Shape, options: SchemaOptions): Chunk;
+  /** The schema of what {@link document} gives for documents of a shape. Absent: their `?schema` is refused with 400. */
+  documentSchema?(shape: DocumentShape, options: SchemaOptions): Chunk;
+  /** The content type of schemas. Default: the first of {@link contentTypes}. */
+  readonly schemaContentType?: string;
+  /**
+   * Names another format whose schemas this one shows: it has no data of its own (`xsd` shows those of `xml`), so its
+   * {@link writer} and {@link document} are never called.
+   */
+  readonly schemasOf?: string;
+}
+
+/** What a body is read for. */
+export interface ReadInput {
+  /** The table's name: records of formats with names are called like it. */
+  readonly name: string;
+  /** Types of the table's columns by name; names in a body that are not among them are passed on as they are. */
+  readonly columns: ReadonlyMap<string, ValueType>;
+  /** The text that stands for NULL where `csvNullStr` is set. */
+  readonly nullMarker: string;
+  readonly csvNullStr: boolean;
+}
+
+/** The records of a body in their order, or a sentence fragment that says what is wrong: `line 3 has 4 fields, not 5`. */
+export type ReadResult =
+  | { readonly records: readonly BodyRecord[]; readonly isList: boolean }
+  | { readonly complaint: string };
+
+/**
+ * A body that is read step by step: a generator that yields each record as soon as it is read, and nothing now and then
+ * where a record takes long. A step should take a few milliseconds at most. It is not run to its end when its records are
+ * refused.
+ */
+export type Reading = Generator<BodyRecord | undefined, ReadEnd, void>;
+
+/** What is known at the end of a body. */
+export type ReadEnd = { readonly isList: boolean } | { readonly complaint: string };
+
+/** One record of a body: names and values as they stand there. Names are unique. */
+export type BodyRecord = ReadonlyMap<string, BodyValue>;
+
+/**
+ * A value of a body, not yet checked against its column. Strings of formats without types (CSV, XML) are the lexical form
+ * of any type. Numbers keep their digits; `nested` holds the source text of an object or list.
+ */
+export type BodyValue =
+  | null
+  | boolean
+  | string
+  | { readonly kind: "number"; readonly text: string }
+  | { readonly kind: "nested"; readonly text: string };
+
+/** What a request asks of a schema. */
+export interface SchemaOptions {
+  readonly contentType: string;
+  readonly charset: string;
+  /** Largest number of records in a list. */
+  readonly cardinality: number | "unbounded";
+  readonly href?: boolean;
+  readonly nilVisible?: boolean;
+}
+
+/** Compiled for one shape; makes a {@link Body} for each answer. */
+export type Writer = (page: Page) => Body;
+
+/** Writes one answer: `begin`, `row` for each row, `end`. What a piece returns may be empty. */
+export interface Body {
+  begin(): Chunk | Promise<Chunk>;
+  /** `first` is true for the first row of the answer. */
+  row(row: Row, first: boolean): Chunk | Promise<Chunk>;
+  end(): Chunk | Promise<Chunk>;
+}
+
+/**
+ * What an answer looks like; the same for every row.
+ *
+ * | form | one row is | the answer is |
+ * |---|---|---|
+ * | `records` | a record | a list of records |
+ * | `record` | a record | one record; there is exactly one row |
+ * | `values` | one value | a list of scalars |
+ * | `value` | one value | a scalar; there is exactly one row |
+ * | `columns` | a column: its name, then its values | a transposed list; {@link columns} tells the type of each row in turn |
+ */
+export interface Shape {
+  readonly form: "records" | "record" | "values" | "value" | "columns";
+  /** The table's or query's name; names the elements in formats that need names. */
+  readonly name: string;
+  /** What the database says of the table. */
+  readonly comment?: string;
+  readonly columns: readonly ShapeColumn[];
+  /** To-one relations, shown before the columns. */
+  readonly toOne: readonly ShapeRelation[];
+  /** To-many relations, shown after the columns. */
+  readonly toMany: readonly ShapeRelation[];
+  /**
+   * The path of the record that a row holds, without extension, percent-encoded ASCII without quotes, angle brackets
+   * or ampersands: `/db/Chinook/Customer/CustomerId/1`. Null where a row has no key. Absent: records of this shape
+   * show no references at all.
+   */
+  readonly locate?: (row: Row) => string | null;
+}
+
+export interface ShapeColumn {
+  readonly name: string;
+  readonly type: ValueType;
+  readonly nullable: boolean;
+  /** The engine's own name of the type: `NVARCHAR(40)`. */
+  readonly declaredType: string;
+  /** Part of the primary key. */
+  readonly isKey: boolean;
+  /** A new record must have it: not nullable, and the database does not fill it. */
+  readonly isRequired: boolean;
+  /** Computed by the database; never written. */
+  readonly isGenerated: boolean;
+  /** Largest number of characters, where the type declares one. */
+  readonly maxLength?: number;
+  readonly comment?: string;
+}
+
+export interface ShapeRelation {
+  readonly name: string;
+  /** The path segment that leads from a record's path to its related records, encoded: `Invoice`. */
+  readonly segment: string;
+  readonly many: boolean;
+  /** Where expanded: the row's cell that holds the related rows, and their shape. */
+  readonly expanded?: { readonly cell: number; readonly shape: Shape };
+}
+
+/** What the request's parameters and the configuration ask of a writer. Absent members: the plugin's own default. */
+export interface WriteOptions {
+  readonly contentType: string;
+  /** The lower-case name of the charset the answer will be encoded in: `utf-8`. */
+  readonly charset: string;
+  readonly href?: boolean;
+  readonly headers?: boolean;
+  readonly csvNullStr?: boolean;
+  readonly nilVisible?: boolean;
+  /** The text that stands for NULL: `<null>`, or the request's `nullStr`. */
+  readonly nullMarker: string;
+  /** The answer is sent while rows are still being read: memory must stay constant. */
+  readonly stream: boolean;
+}
