@@ -16,7 +16,8 @@ import {
 import type { Column } from "./model.ts";
 import type { Relation, Table } from "./schema.ts";
 import { columnAt, reference, type Select, selected, slot, tableName, type Tables } from "./sql.ts";
-import { type Condition, type Filter, LIKE_ESCAPE, type Step } from "./walk.ts";
+import { type Condition, type Filter, LIKE_ESCAPE } from "./filters.ts";
+import type { Step } from "./walk.ts";
 import type { SqlTraits } from "@/plugins/contract.ts";
 
 /** The name that conditions call the rows by; the target of an UPDATE or DELETE goes by its own. */

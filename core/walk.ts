@@ -6,26 +6,12 @@
  */
 
 import { quote, ServiceError } from "./errors.ts";
-import type { Column, Operation, Value } from "./model.ts";
+import { type Filter, FilterReader } from "./filters.ts";
+import type { Operation, Value } from "./model.ts";
 import { nearest } from "./nearest.ts";
-import { type Grammar, type Name, type Operand, readName, readValue, splitList } from "./path.ts";
+import { type Grammar, type Name, readName, splitList } from "./path.ts";
 import type { NameIndex, Relation, Schema, Table } from "./schema.ts";
-import { parseValue, requireOrdered, requireTextual } from "./values.ts";
 import type { SqlTraits } from "@/plugins/contract.ts";
-
-/** One condition of a filter; `slot` numbers count through {@link Walk.values}. */
-export type Condition =
-  | { readonly kind: "null" }
-  | { readonly kind: "in"; readonly slots: readonly number[] }
-  | { readonly kind: "range"; readonly from?: number; readonly to?: number }
-  | { readonly kind: "like"; readonly slot: number };
-
-/** Any of the conditions holds for the column; the whole negated if `negated`. */
-export interface Filter {
-  readonly column: number;
-  readonly negated: boolean;
-  readonly conditions: readonly Condition[];
-}
 
 /** One table of the path: how it was reached, and the filters on it. */
 export interface Step {
@@ -61,13 +47,8 @@ export interface WalkContext {
   readonly traits: SqlTraits;
 }
 
-/** Bounds that keep statements within what every engine takes. */
-const MAX_VALUES = 1000;
-const MAX_PATTERNS = 100;
+/** A bound that keeps statements within what every engine takes. */
 const MAX_RELATIONS = 16;
-
-/** The escape character of LIKE patterns; `path_sql.ts` names it in SQL. */
-export const LIKE_ESCAPE = "!";
 
 interface MutableStep {
   readonly table: Table;
@@ -88,13 +69,12 @@ export function walkPath(segments: readonly string[], context: WalkContext): Wal
 class Walker {
   readonly #context: WalkContext;
   readonly #steps: MutableStep[] = [];
-  readonly #values: unknown[] = [];
-  readonly #plain: Value[] = [];
-  #patterns = 0;
+  readonly #filters: FilterReader;
   #key = "";
 
   constructor(context: WalkContext) {
     this.#context = context;
+    this.#filters = new FilterReader(context);
   }
 
   walk(segments: readonly string[]): Walk {
@@ -109,8 +89,8 @@ class Walker {
       steps: [start, ...steps.slice(1)],
       last,
       ...(columns ? { columns } : {}),
-      values: this.#values,
-      plain: this.#plain,
+      values: this.#filters.values,
+      plain: this.#filters.plain,
       key: columns ? `${this.#key}|${columns.join()}` : this.#key,
     };
   }
@@ -222,64 +202,9 @@ class Walker {
     const step = this.#current;
     const description = step.table.columns[column];
     if (!description) throw new Error(`Table ${step.table.name} has no column ${column}`);
-    const operands = readValue(raw, this.#context.grammar);
-    this.#key += `/${negated ? "~" : ""}${column}`;
-    step.filters.push({ column, negated, conditions: this.#conditions(operands, description) });
-  }
-
-  /**
-   * Plain values become one IN; the others stand beside it. Slots are numbered in this order, not as the operands are
-   * written: paths with the same key share one statement, so equal keys must mean equal slots.
-   */
-  #conditions(operands: readonly Operand[], column: Column): readonly Condition[] {
-    const slots = operands.filter((operand) => operand.kind === "equal")
-      .map(({ text }) => this.#slot(text, column));
-    const others = operands.filter((operand) => operand.kind === "range" || operand.kind === "like")
-      .map((operand) => this.#pattern(operand, column));
-    const hasNull = operands.some(({ kind }) => kind === "null");
-    this.#key += `=${slots.length}${hasNull ? "n" : ""}${others.map(describe).join("")}`;
-    return [
-      ...(slots.length > 0 ? [{ kind: "in", slots } as const] : []),
-      ...(hasNull ? [{ kind: "null" } as const] : []),
-      ...others,
-    ];
-  }
-
-  #pattern(operand: Extract<Operand, { kind: "range" | "like" }>, column: Column): Condition {
-    if (++this.#patterns > MAX_PATTERNS) {
-      throw new ServiceError(
-        "bad-request",
-        `Cannot use more than ${MAX_PATTERNS} ranges and wildcards in one path`,
-      );
-    }
-    if (operand.kind === "like") {
-      requireTextual(column);
-      return { kind: "like", slot: this.#pushPattern(operand.literals.map(escapeLike).join("%")) };
-    }
-    requireOrdered(column);
-    return {
-      kind: "range",
-      ...(operand.from === undefined ? {} : { from: this.#slot(operand.from, column) }),
-      ...(operand.to === undefined ? {} : { to: this.#slot(operand.to, column) }),
-    };
-  }
-
-  #slot(text: string, column: Column): number {
-    const { parameter, special } = this.#context.traits;
-    const value = parseValue(text, column, special);
-    return this.#push(value, parameter ? parameter(value, column) : value);
-  }
-
-  #pushPattern(pattern: string): number {
-    return this.#push(pattern, pattern);
-  }
-
-  #push(plain: Value, bound: unknown): number {
-    if (this.#values.length >= MAX_VALUES) {
-      throw new ServiceError("bad-request", `Cannot use more than ${MAX_VALUES} values in one path`);
-    }
-    this.#plain.push(plain);
-    return this.#values.push(bound) - 1;
+    const { filter, key } = this.#filters.read(raw, { column, negated, description });
+    this.#key += key;
+    step.filters.push(filter);
   }
 }
 
@@ -303,16 +228,6 @@ function isSingle({ table, filters, wasSingle }: MutableStep): boolean {
 function isExact({ negated, conditions }: Filter): boolean {
   const [only, ...others] = conditions;
   return !negated && others.length === 0 && only?.kind === "in" && only.slots.length === 1;
-}
-
-function describe(condition: Condition): string {
-  if (condition.kind === "like") return "*";
-  if (condition.kind !== "range") return "";
-  return condition.from === undefined ? "<" : condition.to === undefined ? ">" : "-";
-}
-
-function escapeLike(text: string): string {
-  return text.replace(/[!%_[]/g, (character) => LIKE_ESCAPE + character);
 }
 
 function byName<T>(index: NameIndex<T>, name: Name, how: "exact" | "folded"): T | undefined {
