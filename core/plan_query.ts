@@ -4,20 +4,16 @@
  * @module
  */
 
-import { forbidden } from "./authenticate.ts";
+import { bindArguments } from "./bind_arguments.ts";
 import { type BodyFormat, chooseBodyFormat } from "./body.ts";
 import type { CompiledRead } from "./compile_read.ts";
 import type { Connection } from "./connection.ts";
 import type { ManagedDatabase } from "./databases.ts";
 import { quote, ServiceError } from "./errors.ts";
-import { attempt, type Eventual, whenThere } from "./eventual.ts";
-import { changesSomething, explainFailure, type WrittenQuery } from "./failures.ts";
-import { mappingOf } from "./find_database.ts";
-import type { Column, QueryDefinition, Value } from "./model.ts";
-import { nearest } from "./nearest.ts";
+import { type Eventual, whenThere } from "./eventual.ts";
+import { changesSomething, type WrittenQuery } from "./failures.ts";
+import type { Column } from "./model.ts";
 import type { ParameterName } from "./parameter_table.ts";
-import { readName } from "./path.ts";
-import type { Caller } from "./permissions.ts";
 import type { Plan } from "./plan.ts";
 import { queriesDocument } from "./query_documents.ts";
 import { checkCombinations, defaultLimitOf, type ReadPlan, withLimit } from "./plan_read.ts";
@@ -27,7 +23,6 @@ import { planShapeSchema } from "./plan_schema.ts";
 import {
   type Arguments,
   completeArguments,
-  parameterColumn,
   type QueryParameters,
   type QueryPath,
   readQueryPath,
@@ -35,11 +30,16 @@ import {
 } from "./query_arguments.ts";
 import { compileQuery, isEmbeddable, queryShape, selectionOf } from "./compile_query.ts";
 import type { ApiRequest } from "./request.ts";
-import { executableQueries, mayExecute, methodsOf } from "./query_access.ts";
-import { findSavedQuery, type KnownQuery, type SavedQuery } from "./saved_query.ts";
-import { NameIndex, type Schema } from "./schema.ts";
-import type { Service } from "./service.ts";
-import type { View } from "./views.ts";
+import { methodsOf } from "./query_access.ts";
+import {
+  findQuery,
+  NOTHING,
+  type QueryInput,
+  type Reached,
+  reachQuery,
+  writtenQuery,
+} from "./reach_query.ts";
+import type { KnownQuery, SavedQuery } from "./saved_query.ts";
 import type { Database } from "@/plugins/contract.ts";
 
 /** A query that is run with the arguments of a body, that may change the database, or of which too little is known. */
@@ -70,21 +70,6 @@ export interface Presentation {
   readonly columns?: readonly number[];
 }
 
-export interface QueryInput {
-  readonly request: ApiRequest;
-  readonly caller: Caller;
-  readonly service: Service;
-  readonly headers: Headers;
-}
-
-/** A query as one caller reaches it. */
-interface Reached extends QueryInput {
-  readonly definition: QueryDefinition;
-  readonly managed: ManagedDatabase;
-  readonly connection: Connection;
-  readonly view: View;
-}
-
 const DOES: ReadonlyMap<string, QueryPlan["does"]> = new Map([
   ["GET", "read"],
   ["HEAD", "read"],
@@ -92,9 +77,6 @@ const DOES: ReadonlyMap<string, QueryPlan["does"]> = new Map([
   ["PUT", "update"],
   ["DELETE", "delete"],
 ]);
-
-/** Errors of a query name no table: whoever runs it need not know what it reads. */
-export const NOTHING: Schema = { tables: new NameIndex([]), aliases: new Map() };
 
 /** Throws 404 for an unknown query, 403 without the right, 405, 400 for arguments, and 503 for SQL that is not taken. */
 export function planQuery(input: QueryInput): Eventual<Plan> {
@@ -115,44 +97,6 @@ export function planQuery(input: QueryInput): Eventual<Plan> {
 /** `/query`: the saved queries that the caller may run. */
 function planQueryList({ request, caller, service }: QueryInput): Plan {
   return planDocument(request, service, () => queriesDocument(caller, service));
-}
-
-/** Prepares it, where this has not been done before. */
-function findQuery(reached: Reached): Eventual<SavedQuery> {
-  const { definition, managed, connection, view: { database, queries } } = reached;
-  const written = { ...writtenQuery(reached), values: [] };
-  return attempt(() => findSavedQuery(definition, { database, queries }), (error) => {
-    throw explainFailure(error, { kind: "read", managed, connection, database, visible: NOTHING, written });
-  });
-}
-
-function writtenQuery({ definition, service, view }: Reached): Omit<WrittenQuery, "values"> {
-  return { id: definition.id, log: service.log, forget: () => void view.queries.delete(definition) };
-}
-
-function reachQuery(raw: string, input: QueryInput): Reached {
-  const { request, caller, service } = input;
-  const name = readName(raw, request.grammar);
-  const definition = service.queries.get(name.literal) ?? service.queries.get(name.substituted);
-  if (!definition) throw unknownQuery(name.literal, caller, service);
-  if (!mayExecute(caller, definition)) {
-    throw forbidden(`User ${quote(caller.user.login)} may not run query ${quote(definition.id)}`);
-  }
-  const managed = service.databases.get(definition.database);
-  const mapping = managed && mappingOf(caller.user, managed);
-  if (!managed || !mapping) {
-    throw forbidden(
-      `User ${quote(caller.user.login)} has no login for the database of query ${quote(definition.id)}`,
-    );
-  }
-  const { connection } = managed;
-  return { ...input, definition, managed, connection, view: managed.view(connection, mapping) };
-}
-
-function unknownQuery(name: string, caller: Caller, service: Service): ServiceError {
-  const found = nearest(name, executableQueries(caller, service).map(({ id }) => id));
-  const hint = found.length > 0 ? `; the nearest are ${found.map(quote).join(", ")}` : "";
-  return new ServiceError("not-found", `Cannot find query ${quote(name)}${hint}`);
 }
 
 function parametersOf({ definition, text }: SavedQuery, { request, service }: Reached): QueryParameters {
@@ -280,25 +224,6 @@ function present(query: KnownQuery, { request, service, view: { database }, path
   const selection = { distinct: false, sort: [], paged: false, ...(columns ? { columns } : {}) };
   const compiled = compileQuery(query, { selection, request, service, database, stream: false });
   return { compiled, ...(columns ? { columns } : {}) };
-}
-
-/** Values in the order of the parameters as the driver wants them. Throws 400 for one that the engine cannot take. */
-export function bindArguments(
-  values: readonly Value[],
-  { names, definition, urlTemplate }: QueryParameters,
-  { sql: { argument } }: Database,
-): readonly unknown[] {
-  if (!argument) return values;
-  return values.map((value, index) => {
-    const name = names[index] ?? "";
-    try {
-      return argument(value, parameterColumn(name, value, definition));
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-      const message = `Cannot run query ${quote(definition.id)}: parameter ${quote(name)}: ${error.message}`;
-      throw new ServiceError("bad-request", message, { urlTemplate });
-    }
-  });
 }
 
 function hasBody(headers: Headers): boolean {

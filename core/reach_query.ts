@@ -1,0 +1,82 @@
+/**
+ * Finds the saved query that a request names, as its caller reaches it.
+ *
+ * @module
+ */
+
+import { forbidden } from "./authenticate.ts";
+import type { Connection } from "./connection.ts";
+import type { ManagedDatabase } from "./databases.ts";
+import { quote, ServiceError } from "./errors.ts";
+import { attempt, type Eventual } from "./eventual.ts";
+import { explainFailure, type WrittenQuery } from "./failures.ts";
+import { mappingOf } from "./find_database.ts";
+import type { QueryDefinition } from "./model.ts";
+import { nearest } from "./nearest.ts";
+import { readName } from "./path.ts";
+import type { Caller } from "./permissions.ts";
+import { executableQueries, mayExecute } from "./query_access.ts";
+import type { ApiRequest } from "./request.ts";
+import { findSavedQuery, type SavedQuery } from "./saved_query.ts";
+import { NameIndex, type Schema } from "./schema.ts";
+import type { Service } from "./service.ts";
+import type { View } from "./views.ts";
+
+/** A request for a query. */
+export interface QueryInput {
+  readonly request: ApiRequest;
+  readonly caller: Caller;
+  readonly service: Service;
+  readonly headers: Headers;
+}
+
+/** A query as one caller reaches it. */
+export interface Reached extends QueryInput {
+  readonly definition: QueryDefinition;
+  readonly managed: ManagedDatabase;
+  readonly connection: Connection;
+  readonly view: View;
+}
+
+/** Errors of a query name no table: whoever runs it need not know what it reads. */
+export const NOTHING: Schema = { tables: new NameIndex([]), aliases: new Map() };
+
+/** Prepares it, where this has not been done before. Throws 503 for SQL that its database does not take. */
+export function findQuery(reached: Reached): Eventual<SavedQuery> {
+  const { definition, managed, connection, view: { database, queries } } = reached;
+  const written = { ...writtenQuery(reached), values: [] };
+  return attempt(() => findSavedQuery(definition, { database, queries }), (error) => {
+    throw explainFailure(error, { kind: "read", managed, connection, database, visible: NOTHING, written });
+  });
+}
+
+/** What is known of a query when its statement fails, but for its arguments. */
+export function writtenQuery({ definition, service, view }: Reached): Omit<WrittenQuery, "values"> {
+  return { id: definition.id, log: service.log, forget: () => void view.queries.delete(definition) };
+}
+
+/** Throws 404 for an unknown query and 403 for one that the caller may not run. */
+export function reachQuery(raw: string, input: QueryInput): Reached {
+  const { request, caller, service } = input;
+  const name = readName(raw, request.grammar);
+  const definition = service.queries.get(name.literal) ?? service.queries.get(name.substituted);
+  if (!definition) throw unknownQuery(name.literal, caller, service);
+  if (!mayExecute(caller, definition)) {
+    throw forbidden(`User ${quote(caller.user.login)} may not run query ${quote(definition.id)}`);
+  }
+  const managed = service.databases.get(definition.database);
+  const mapping = managed && mappingOf(caller.user, managed);
+  if (!managed || !mapping) {
+    throw forbidden(
+      `User ${quote(caller.user.login)} has no login for the database of query ${quote(definition.id)}`,
+    );
+  }
+  const { connection } = managed;
+  return { ...input, definition, managed, connection, view: managed.view(connection, mapping) };
+}
+
+function unknownQuery(name: string, caller: Caller, service: Service): ServiceError {
+  const found = nearest(name, executableQueries(caller, service).map(({ id }) => id));
+  const hint = found.length > 0 ? `; the nearest are ${found.map(quote).join(", ")}` : "";
+  return new ServiceError("not-found", `Cannot find query ${quote(name)}${hint}`);
+}
