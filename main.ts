@@ -28,9 +28,10 @@ import { loadLicence, lockOf, usageOf, withLicensedMethods } from "@/core/licenc
 import { listen, type Server } from "@/core/listen.ts";
 import type { Rotation } from "@/core/rotating_file.ts";
 import { openLog } from "@/core/log.ts";
-import type { DialectPlugin, Log } from "@/plugins/contract.ts";
-import { BUILT_IN_ROOT, discoverPlugins, PluginError } from "@/plugins/discover.ts";
-import { enablePlugins } from "@/plugins/enable.ts";
+import { runAsWorker, startWorkers } from "@/core/workers.ts";
+import type { Log } from "@/plugins/contract.ts";
+import { PluginError } from "@/plugins/discover.ts";
+import { loadDialect, loadPlugins, type WantedPlugins } from "@/plugins/load.ts";
 import project from "./deno.json" with { type: "json" };
 
 /** Milliseconds that requests in flight have to finish when the service stops. */
@@ -133,7 +134,7 @@ async function serve(command: ServeCommand): Promise<number> {
   const shared = command.workers > 1;
   await using first = await start(command, { port: command.port, shared, firstRunToken });
   const at = { port: first.server.port, shared, firstRunToken };
-  const workers = await startWorkers(command, at);
+  const workers = await startWorkers<Order>(import.meta.url, command.workers - 1, { command, at });
   const address = `http://${hostInUrl(command.host)}:${first.server.port}${prefixOf(command)}`;
   if (first.isFirstRun) announceFirstRun(command.baseUrl ?? address, firstRunToken);
   print(`listening on ${address}/\n`);
@@ -227,6 +228,12 @@ interface Place {
   readonly firstRunToken: string;
 }
 
+/** What a worker is told to do. */
+interface Order {
+  readonly command: ServeCommand;
+  readonly at: Place;
+}
+
 /** Loads everything and listens. Every worker does this on its own; they share nothing but the port. */
 async function start(command: ServeCommand, { port, shared, firstRunToken }: Place): Promise<Started> {
   const { configuration: written } = loadConfiguration(command.directories, Deno.env.toObject());
@@ -273,8 +280,8 @@ async function partsOf(configuration: Configuration) {
   return {
     configuration,
     environment: Deno.env.toObject(),
-    ...await loadPlugins(configuration),
-    loadDialect: (name: string) => loadDialect(name, configuration),
+    ...await loadPlugins(wantedOf(configuration), configuration.settings.plugins_path),
+    loadDialect: (name: string) => loadDialect(name, configuration.settings.plugins_path),
     formatSection: (name: string) => formatSection(configuration, name),
     streamByDefault: (format: string) => streamByDefault(configuration, format),
     version: project.version,
@@ -286,43 +293,13 @@ function rotationOf({ settings }: Configuration): Rotation {
   return { maxSize: settings["log.max_size"], kept: settings["log.kept"] };
 }
 
-/** What there is of plugins; nothing of it is imported. */
-function pluginsFor({ settings }: Configuration): ReturnType<typeof discoverPlugins> {
-  return discoverPlugins([
-    BUILT_IN_ROOT,
-    ...(settings.plugins_path === undefined ? [] : [settings.plugins_path]),
-  ]);
-}
-
-/** A dialect that a database needs that was defined while the service ran. */
-async function loadDialect(name: string, configuration: Configuration): Promise<DialectPlugin> {
-  const plugins = await enablePlugins({ kind: "dialect", names: [name] }, pluginsFor(configuration));
-  const [plugin] = plugins;
-  if (!plugin) throw new PluginError([`There is no dialect "${name}"`]);
-  return plugin;
-}
-
-async function loadPlugins(configuration: Configuration) {
-  const { settings, authentication, databases } = configuration;
-  const found = pluginsFor(configuration);
-  const enabled = authentication.filter((policy) => policy.enabled).map(({ name }) => name);
-  const types = new Set([...databases.values()].map(({ dbType }) => dbType));
-  const loading = [
-    enablePlugins({ kind: "format", names: settings.formats }, found),
-    enablePlugins({ kind: "auth", names: enabled }, found),
-    enablePlugins({ kind: "dialect", names: [...types] }, found),
-  ] as const;
-  const refused = (await Promise.allSettled(loading)).filter(({ status }) => status === "rejected");
-  if (refused.length > 1) throw new PluginError(refused.flatMap(complaintsOf));
-  const [formats, methods, dialects] = await Promise.all(loading);
-  return { formats, methods, dialects };
-}
-
-/** What one kind's plugins complain of; the other kinds are to be heard, too. */
-function complaintsOf(settled: PromiseSettledResult<unknown>): readonly string[] {
-  if (settled.status === "fulfilled") return [];
-  if (settled.reason instanceof PluginError) return settled.reason.complaints;
-  throw settled.reason;
+/** Which plugins the configuration asks for. */
+function wantedOf({ settings, authentication, databases }: Configuration): WantedPlugins {
+  return {
+    formats: settings.formats,
+    methods: authentication.filter((policy) => policy.enabled).map(({ name }) => name),
+    dialects: [...new Set([...databases.values()].map(({ dbType }) => dbType))],
+  };
 }
 
 function adapterFor({ settings }: Configuration, host: string): "deno" | "node" {
@@ -349,67 +326,6 @@ async function stopSignal(): Promise<void> {
   for (const signal of signals) Deno.removeSignalListener(signal, stop);
 }
 
-// ── Workers: threads that run this module again and listen on the same port ──
-
-interface ServingWorker {
-  stop(): Promise<void>;
-}
-
-type ToWorker = { readonly kind: "start"; readonly command: ServeCommand; readonly at: Place } | {
-  readonly kind: "stop";
-};
-type FromWorker = { readonly kind: "ready" } | { readonly kind: "stopped" } | {
-  readonly kind: "failed";
-  readonly message: string;
-};
-
-async function startWorkers(command: ServeCommand, at: Place): Promise<readonly ServingWorker[]> {
-  return await Promise.all(Array.from({ length: command.workers - 1 }, () => startWorker(command, at)));
-}
-
-async function startWorker(command: ServeCommand, at: Place): Promise<ServingWorker> {
-  const worker = new Worker(import.meta.url, { type: "module" });
-  const ask = async (message: ToWorker) => {
-    const { promise, resolve } = Promise.withResolvers<FromWorker>();
-    worker.onmessage = ({ data }: MessageEvent<FromWorker>) => resolve(data);
-    worker.onerror = (event) => {
-      event.preventDefault();
-      resolve({ kind: "failed", message: event.message });
-    };
-    worker.postMessage(message);
-    return await promise;
-  };
-  const answer = await ask({ kind: "start", command, at });
-  if (answer.kind === "failed") {
-    throw new ServiceError("internal", `A worker cannot start: ${answer.message}`);
-  }
-  return {
-    stop: async () => {
-      await ask({ kind: "stop" });
-      worker.terminate();
-    },
-  };
-}
-
-/** The other end of {@link startWorker}. */
-function runAsWorker(scope: Pick<Worker, "onmessage" | "postMessage">): void {
-  const send = (message: FromWorker) => scope.postMessage(message);
-  let started: Started | undefined;
-  const handle = async (message: ToWorker) => {
-    if (message.kind === "start") {
-      started = await start(message.command, message.at);
-      send({ kind: "ready" });
-      return;
-    }
-    await started?.server.stop(GRACE);
-    await started?.[Symbol.asyncDispose]();
-    send({ kind: "stopped" });
-  };
-  scope.onmessage = ({ data }: MessageEvent<ToWorker>) => {
-    handle(data).catch((error: unknown) => send({ kind: "failed", message: String(error) }));
-  };
-}
-
 function print(text: string): void {
   Deno.stdout.writeSync(new TextEncoder().encode(text));
 }
@@ -424,5 +340,6 @@ function fail(code: number, messages: readonly string[]): number {
   return code;
 }
 
-if ("WorkerGlobalScope" in globalThis) runAsWorker(globalThis as unknown as Worker);
-else if (import.meta.main) Deno.exit(await main(Deno.args));
+if ("WorkerGlobalScope" in globalThis) {
+  runAsWorker<Order>(({ command, at }) => start(command, at), GRACE);
+} else if (import.meta.main) Deno.exit(await main(Deno.args));

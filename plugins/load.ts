@@ -1,0 +1,59 @@
+/**
+ * Finds and loads the plugins of all kinds that a configuration names.
+ *
+ * @module
+ */
+
+import type { AuthPlugin, DialectPlugin, FormatPlugin } from "./contract.ts";
+import { BUILT_IN_ROOT, discoverPlugins, PluginError, type PluginLocation } from "./discover.ts";
+import { enablePlugins } from "./enable.ts";
+
+/** Names by kind. */
+export interface WantedPlugins {
+  readonly formats: readonly string[];
+  readonly methods: readonly string[];
+  readonly dialects: readonly string[];
+}
+
+/** Plugins by kind, in the order of their names. */
+export interface LoadedPlugins {
+  readonly formats: readonly FormatPlugin[];
+  readonly methods: readonly AuthPlugin[];
+  readonly dialects: readonly DialectPlugin[];
+}
+
+/** Loads what is wanted, and nothing else; `folder` has plugins beside the built-in ones. Throws {@link PluginError}. */
+export async function loadPlugins(
+  wanted: WantedPlugins,
+  folder: string | undefined,
+): Promise<LoadedPlugins> {
+  const found = pluginsIn(folder);
+  const loading = [
+    enablePlugins({ kind: "format", names: wanted.formats }, found),
+    enablePlugins({ kind: "auth", names: wanted.methods }, found),
+    enablePlugins({ kind: "dialect", names: wanted.dialects }, found),
+  ] as const;
+  const refused = (await Promise.allSettled(loading)).filter(({ status }) => status === "rejected");
+  if (refused.length > 1) throw new PluginError(refused.flatMap(complaintsOf));
+  const [formats, methods, dialects] = await Promise.all(loading);
+  return { formats, methods, dialects };
+}
+
+/** A dialect that a database needs that was defined while the service ran. Throws {@link PluginError}. */
+export async function loadDialect(name: string, folder: string | undefined): Promise<DialectPlugin> {
+  const [plugin] = await enablePlugins({ kind: "dialect", names: [name] }, pluginsIn(folder));
+  if (!plugin) throw new PluginError([`There is no dialect "${name}"`]);
+  return plugin;
+}
+
+/** What there is of plugins; nothing of it is imported. */
+function pluginsIn(folder: string | undefined): readonly PluginLocation[] {
+  return discoverPlugins([BUILT_IN_ROOT, ...(folder === undefined ? [] : [folder])]);
+}
+
+/** What one kind's plugins complain of; the other kinds are to be heard, too. */
+function complaintsOf(settled: PromiseSettledResult<unknown>): readonly string[] {
+  if (settled.status === "fulfilled") return [];
+  if (settled.reason instanceof PluginError) return settled.reason.complaints;
+  throw settled.reason;
+}
