@@ -28,6 +28,7 @@ import { loadLicence, lockOf, usageOf, withLicensedMethods } from "@/core/licenc
 import { listen, type Server } from "@/core/listen.ts";
 import type { Rotation } from "@/core/rotating_file.ts";
 import { openLog } from "@/core/log.ts";
+import { logStrayFailures } from "@/core/stray_failures.ts";
 import { runAsWorker, startWorkers } from "@/core/workers.ts";
 import type { Log } from "@/plugins/contract.ts";
 import { PluginError } from "@/plugins/discover.ts";
@@ -241,6 +242,7 @@ async function start(command: ServeCommand, { port, shared, firstRunToken }: Pla
   await using stack = new AsyncDisposableStack();
   const rotation = rotationOf(configuration);
   const log = stack.use(openLog(configuration.directories.log, rotation));
+  stack.use(logStrayFailures(log));
   const audit = stack.use(openAudit(configuration.directories.log, rotation));
   for (const warning of configuration.warnings) log.warn(warning);
   for (const method of off) log.warn(`Authentication by ${method} is off: the licence does not have it`);

@@ -18,7 +18,11 @@ const BRITTLE = `export default {
       },
       end: () => "",
     }),
-    document() {
+    document({ name }) {
+      if (name === "Demo") {
+        Promise.reject(new Error("stray failure of a plugin"));
+        return "written";
+      }
       throw new Error("secret detail of the document");
     },
     problem: ({ httpCode, description }) => httpCode + " " + description,
@@ -104,6 +108,16 @@ for (const [adapter, service] of Object.entries(services)) {
     assert.match(whole, /\r\n\r\n61\n62\n63\n$/);
     assert.doesNotMatch(whole, /^transfer-encoding/im);
     assert.doesNotMatch(await askWithHttp10(service().port, `${TICKETS}/1..200.brittle?stream`), /secret/);
+  });
+
+  Deno.test(`a failure that nobody waits for is logged, and ends nothing (${adapter})`, async () => {
+    const { status, text } = await sendRaw(service().port, { target: "/db/Demo.brittle" });
+    assert.deepEqual([status, text], [200, "written"]);
+    assert.equal((await sendRaw(service().port, { target: `${TICKETS}/1/TicketId.json` })).text, "1");
+    assert.match(
+      await service().log(),
+      /ERROR Something failed that nobody waited for: Error: stray failure of a plugin/,
+    );
   });
 
   Deno.test(`the service works on after failures (${adapter})`, async () => {
