@@ -16,6 +16,7 @@ const MESSAGES: readonly (readonly [RegExp, Failure])[] = [
   [/^invalid input syntax for type /, "invalid"],
   [/^(numeric field overflow|value out of range|invalid byte sequence)/, "invalid"],
   [/ out of range\b/, "invalid"],
+  [/^(more than one row returned by a subquery|division by zero)/, "invalid"],
   [/^invalid XML (content|document)/, "invalid"],
   [/^(cannot insert a non-DEFAULT value into|column ".+" can only be updated to DEFAULT)/, "integrity"],
   [/^permission denied for /, "permission"],

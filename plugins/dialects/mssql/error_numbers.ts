@@ -24,6 +24,13 @@ const BY_FAILURE: { readonly [Kind in Failure]?: readonly number[] } = {
     2113, // INSTEAD OF triggers and cascades
   ],
   invalid: [
+    102, // no SQL
+    105,
+    156,
+    170,
+    209, // an ambiguous name
+    512, // a subquery with several rows
+    8134, // division by zero
     220, // out of range
     232,
     241, // no date

@@ -81,6 +81,9 @@ const CODES: ReadonlyMap<string, Failure> = new Map([
   ["EPARAM", "invalid"],
 ]);
 
+/** Incorrect syntax: the words that follow quote the statement. */
+const NO_SQL: ReadonlySet<number> = new Set([102, 105, 156, 170]);
+
 const TOLD: ReadonlySet<Failure | undefined> = new Set<Failure>(["integrity", "invalid"]);
 
 /** The server's own words, without the names of databases and schemas; those of other failures may name hosts. */
@@ -88,6 +91,7 @@ export function explain(error: unknown): string {
   if (error instanceof UnstorableValue) return error.message;
   if (error instanceof MssqlFailure && error.failure === "invalid") return withoutPlaces(error.message);
   const told = requestErrors(error).find((each) => TOLD.has(classifyRequest(each)));
+  if (told && NO_SQL.has(told.number ?? 0)) return "The statement is no SQL that this server understands";
   return told ? withoutPlaces(told.message) : "The database refused the statement";
 }
 

@@ -79,6 +79,7 @@ export function explain(error: unknown, schemas: readonly string[]): string {
   const schema = fieldOf(error, "schema_name");
   // A rule of a table in another schema: its very name is nothing that callers could have seen.
   if (!isTold || (schema !== "" && !schemas.includes(schema))) return "The database refused the statement";
+  if (codeOf(error) === "42601") return "The statement is no SQL that this server understands";
   const detail = TELLING_DETAILS.has(codeOf(error)) ? fieldOf(error, "detail") : "";
   return detail === "" ? error.message : `${error.message}: ${detail}`;
 }

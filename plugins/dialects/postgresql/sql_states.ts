@@ -14,6 +14,12 @@ const STATES: readonly (readonly [string, Failure])[] = [
   // What functions and triggers raise: rules of the database.
   ["P0", "integrity"],
   ["22", "invalid"],
+  // What a view or a function does wrong: a subquery with several rows, no RETURN, no CASE that fits, SQL that is none.
+  ["21", "invalid"],
+  ["2F", "invalid"],
+  ["20", "invalid"],
+  ["42601", "invalid"],
+  ["42702", "invalid"],
   // No such operator or function: a type that cannot be compared or sorted.
   ["42883", "invalid"],
   ["42P18", "invalid"],
@@ -55,5 +61,7 @@ export function failureOfState(state: string, routine: string): Failure | undefi
   if (!/^[0-9A-Z]{5}$/.test(state)) return undefined;
   // "cached plan must not change result type", or something that cannot be done here: changing this kind of view.
   if (state === "0A000") return routine === "RevalidateCachedQuery" ? "changed" : "permission";
-  return STATES.find(([start]) => state.startsWith(start))?.[1];
+  const known = STATES.find(([start]) => state.startsWith(start))?.[1];
+  // RAISE may have any code: a rule of the database.
+  return known ?? (routine === "exec_stmt_raise" ? "integrity" : undefined);
 }

@@ -24,6 +24,9 @@ const NUMBERS: readonly (readonly [number, Failure])[] = [
   [8102, "integrity"],
   [50_000, "integrity"],
   [51_234, "integrity"],
+  [102, "invalid"],
+  [512, "invalid"],
+  [8134, "invalid"],
   [8152, "invalid"],
   [2628, "invalid"],
   [220, "invalid"],
@@ -53,6 +56,11 @@ for (const [number, failure] of NUMBERS) {
   Deno.test(`error ${number} of the server is ${failure}`, () =>
     assert.equal(classify(told(number)), failure));
 }
+
+Deno.test("of SQL that is none no part is told", () => {
+  const words = "The statement is no SQL that this server understands";
+  assert.equal(explain(told(102, "Incorrect syntax near 's3cret'.")), words);
+});
 
 const OTHERS: readonly (readonly [string, unknown, Failure | undefined])[] = [
   ["a timeout of the driver", new RequestError("Timeout", "ETIMEOUT"), "timeout"],
@@ -94,6 +102,8 @@ const BABELFISH: readonly (readonly [string, Failure | undefined])[] = [
   ['column "gone" does not exist', "changed"],
   ['invalid input syntax for type uuid: "x"', "invalid"],
   ["numeric field overflow", "invalid"],
+  ["more than one row returned by a subquery used as an expression", "invalid"],
+  ["division by zero", "invalid"],
   ['column "id" can only be updated to DEFAULT', "integrity"],
   ["permission denied for table owner", "permission"],
   ["deadlock detected", "contention"],

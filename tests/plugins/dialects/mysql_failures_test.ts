@@ -20,6 +20,12 @@ const NUMBERS: readonly (readonly [number, Failure])[] = [
   [1452, "integrity"],
   [3819, "integrity"],
   [4025, "integrity"],
+  [1644, "integrity"],
+  [1139, "invalid"],
+  [1242, "invalid"],
+  [1321, "invalid"],
+  [3685, "invalid"],
+  [3699, "invalid"],
   [1264, "invalid"],
   [1265, "invalid"],
   [1267, "invalid"],
@@ -207,6 +213,10 @@ const STATEMENTS: Readonly<Record<string, readonly [string, Failure]>> = {
   "a missing value": ["INSERT INTO t (id) VALUES (2)", "integrity"],
   "a view with a check option": ["INSERT INTO positive VALUES (2, 'x', NULL)", "integrity"],
   "a trigger": ["INSERT INTO t VALUES (2, 'heavy', 1)", "integrity"],
+  "a rule with a state of its own": ["INSERT INTO t VALUES (2, 'light', 1)", "integrity"],
+  "a subquery with several rows": ["UPDATE t SET id = (SELECT id FROM p)", "invalid"],
+  "a regular expression that is none": ["UPDATE t SET id = (name REGEXP '(')", "invalid"],
+  "a function that gives nothing": ["UPDATE t SET id = nothing()", "invalid"],
   "a view that is no table": ["INSERT INTO summed VALUES (2)", "permission"],
   "a table that is not there": ["INSERT INTO missing VALUES (2)", "changed"],
   "a column that is not there": ["UPDATE t SET missing = 1", "changed"],
@@ -223,7 +233,9 @@ const TABLES = `CREATE TABLE p (id INT PRIMARY KEY); INSERT INTO p VALUES (-1), 
 
 const TRIGGER = `DELIMITER //
   CREATE TRIGGER heavy BEFORE INSERT ON t FOR EACH ROW
-    IF NEW.name = 'heavy' THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'Too heavy', MYSQL_ERRNO = 31000; END IF//`;
+    IF NEW.name = 'heavy' THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'Too heavy', MYSQL_ERRNO = 31000;
+    ELSEIF NEW.name = 'light' THEN SIGNAL SQLSTATE 'ZZ001' SET MESSAGE_TEXT = 'Too light'; END IF//
+  CREATE FUNCTION nothing() RETURNS INT DETERMINISTIC BEGIN IF 1 = 0 THEN RETURN 1; END IF; END//`;
 
 testOnServer("mysql: what a server refuses is known, and told without the database's name", async (place) => {
   await place.exec(`${TABLES}\n${TRIGGER}`);

@@ -38,7 +38,12 @@ const CODES: readonly (readonly [string, Failure | undefined])[] = [
   ["ECONNRESET", "unavailable"],
   ["CONNECTION_CLOSED", "unavailable"],
   ["MAX_PARAMETERS_EXCEEDED", "too-complex"],
-  ["42601", undefined],
+  ["42601", "invalid"],
+  ["42702", "invalid"],
+  ["21000", "invalid"],
+  ["2F005", "invalid"],
+  ["20000", "invalid"],
+  ["ZZ001", undefined],
   ["XX000", undefined],
   ["EACCES", undefined],
 ];
@@ -52,6 +57,16 @@ for (const [code, failure] of CODES) {
 Deno.test("a plan that is out of date is told from what cannot be done at all", () => {
   assert.equal(classify(errorOf("0A000", { routine: "RevalidateCachedQuery" })), "changed");
   assert.equal(classify(errorOf("0A000", { routine: "rewriteTargetView" })), "permission");
+});
+
+Deno.test("what RAISE gives a code of its own is a rule of the database, unless the code is known", () => {
+  assert.equal(classify(errorOf("ZZ001", { routine: "exec_stmt_raise" })), "integrity");
+  assert.equal(classify(errorOf("42501", { routine: "exec_stmt_raise" })), "permission");
+});
+
+Deno.test("of SQL that is none no part is told", () => {
+  const error = Object.assign(new Error('syntax error at or near "s3cret"'), { code: "42601" });
+  assert.equal(explain(error, SCHEMAS), "The statement is no SQL that this server understands");
 });
 
 const SCHEMAS = ["public", "sales"];
@@ -106,6 +121,14 @@ const REFUSED: readonly (readonly [string, Failure, string])[] = [
     'duplicate key value violates unique constraint "t_pkey": Key (id)=(0) already exists.',
   ],
   ["INSERT INTO t (id, n) VALUES (2, 13)", "integrity", "thirteen is refused"],
+  [
+    "SELECT (SELECT s FROM generate_series(1, 2) s)",
+    "invalid",
+    "more than one row returned by a subquery used as an expression",
+  ],
+  ["SELECT wrong('own')", "integrity", "a rule of its own"],
+  ["SELECT wrong('syntax')", "invalid", "The statement is no SQL that this server understands"],
+  ["SELECT wrong('')", "invalid", "control reached end of function without RETURN"],
   ["UPDATE total SET sum = 1", "permission", "The database refused the statement"],
   ["SELECT * FROM missing", "changed", "The database refused the statement"],
   ["SELECT missing FROM t", "changed", "The database refused the statement"],
@@ -149,6 +172,10 @@ const TABLES = [
   `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
     'BEGIN IF NEW.n = 13 THEN RAISE EXCEPTION ''thirteen is refused''; END IF; RETURN NEW; END'`,
   "CREATE TRIGGER refuse BEFORE INSERT ON t FOR EACH ROW EXECUTE FUNCTION refuse()",
+  `CREATE FUNCTION wrong(how text) RETURNS integer LANGUAGE plpgsql AS $$ BEGIN
+    IF how = 'own' THEN RAISE EXCEPTION USING ERRCODE = 'ZZ001', MESSAGE = 'a rule of its own'; END IF;
+    IF how = 'syntax' THEN EXECUTE 'SELEC s3cret'; END IF;
+  END $$`,
   `CREATE FUNCTION sneak() RETURNS integer LANGUAGE sql AS 'INSERT INTO t (id) VALUES (7) RETURNING id'`,
 ];
 
