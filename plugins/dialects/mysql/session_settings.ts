@@ -40,6 +40,8 @@ export function sessionSettings(server: Server, pool: PoolSettings): readonly st
     `SET SESSION ${assignments.map((each) => each).join(", ")}`,
     // What only reads cannot write; what writes says so when it begins.
     "SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY",
+    // A login whose password has expired may connect and SET: this tells.
+    "DO 0",
   ];
 }
 

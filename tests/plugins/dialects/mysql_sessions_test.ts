@@ -280,3 +280,16 @@ testOnServer("mysql: a server, a login or a database that is not there does not 
     assert.doesNotMatch(String(error), /s3cret/);
   }
 });
+
+testOnServer("mysql: a login whose password has expired is refused as one", async (place) => {
+  const user = `expired_${place.name.slice(-12)}`;
+  await place.exec(`${TABLE} CREATE USER '${user}'@'%' IDENTIFIED BY 'word';
+    GRANT SELECT ON ${place.name}.* TO '${user}'@'%'; ALTER USER '${user}'@'%' PASSWORD EXPIRE;`);
+  const database = await place.connect();
+  await using other = database.as?.({ dbuser: user, dbpass: "word" });
+  assert.ok(other);
+  assert.equal(other.classify(await failureOf(rowsOf(other, "SELECT id FROM t"))), "login");
+  await place.exec(`ALTER USER '${user}'@'%' IDENTIFIED BY 'word';`);
+  assert.equal((await rowsOf(other, "SELECT id FROM t")).length, 2, "A new password is enough");
+  await place.exec(`DROP USER '${user}'@'%';`);
+});
