@@ -3,7 +3,7 @@ import type { Failure } from "@/plugins/contract.ts";
 import { explain } from "@/plugins/dialects/mysql/explain.ts";
 import { classify, connectFailure, MysqlFailure } from "@/plugins/dialects/mysql/failures.ts";
 import { testOnServer } from "./mysql_fixture.ts";
-import { change, failureOf, NEVER, rowsOf } from "./mysql_statements.ts";
+import { change, failureOf, NEVER, rowsOf, textOf } from "./mysql_statements.ts";
 
 /** An error as the driver makes it of what the server says. */
 function serverError(errno: number, message: string, sqlState = "HY000"): Error {
@@ -42,6 +42,7 @@ const NUMBERS: readonly (readonly [number, Failure])[] = [
   [1205, "contention"],
   [1213, "contention"],
   [1020, "contention"],
+  [1412, "contention"],
   [1317, "timeout"],
   [1969, "timeout"],
   [3024, "timeout"],
@@ -245,6 +246,25 @@ testOnServer("mysql: what a server refuses is known, and told without the databa
     assert.equal(database.classify(error), failure, `${title}: ${String(error)}`);
     assert.doesNotMatch(database.explain(error), new RegExp(`${place.name}|${place.server.user}@`), title);
   }
+});
+
+testOnServer("mysql: a read whose table is altered under it can be repeated", async (place) => {
+  await place.exec("CREATE TABLE t (id INT PRIMARY KEY); INSERT INTO t VALUES (1);");
+  const database = await place.connect();
+  const run = (sql: string) => ({ prepared: database.prepare(textOf(sql, ["integer"])), parameters: [] });
+  const read = async () => {
+    return await database.read([run("SELECT sleep(3)"), run("SELECT id FROM t")], { signal: NEVER });
+  };
+  let isOver = false;
+  const reading = failureOf(read().finally(() => isOver = true));
+  const sleeping = `SELECT count(*) FROM information_schema.processlist
+    WHERE db = '${place.name}' AND state = 'User sleep';`;
+  while (!isOver && await place.exec(sleeping) === "0\n") {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  await place.exec("ALTER TABLE t ADD COLUMN more INT, ALGORITHM = COPY;");
+  assert.equal(database.classify(await reading), "contention");
+  assert.deepEqual(await rowsOf(database, "SELECT id FROM t", ["integer"]), [[1]]);
 });
 
 testOnServer("mysql: a filter whose characters the column's encoding lacks is invalid", async (place) => {
