@@ -23,9 +23,9 @@ const FILL = [0, 1].map((half) => {
 });
 const PAIRS = `SELECT a.n AS x, b.n AS y, '${"x".repeat(300)}' AS filling FROM number a CROSS JOIN number b`;
 
-/** A service whose database has one connection, and a limit of two seconds. */
-async function start(dialect: TestDialect): Promise<TestService> {
-  const pool = { max: 1, acquire_timeout: 20, statement_timeout: 2 };
+/** A service whose database has one connection; `limit` is what a reader may rest, in seconds. */
+async function start(dialect: TestDialect, limit: number): Promise<TestService> {
+  const pool = { max: 1, acquire_timeout: 60, statement_timeout: limit };
   const querydefs = stringify({ pairs: { database: "Wide", sqlstr: PAIRS, execute: ["public"] } });
   const files = (definition: object, login: object) => ({
     "config/databases.cfg": stringify({ Wide: { ...definition, pool } }),
@@ -83,7 +83,7 @@ for (const dialect of TEST_DIALECTS) {
     name: `${dialect}: a million rows are sent in constant memory to a reader that is slower${suffix}`,
     ignore: reason !== undefined || Deno.build.os !== "linux",
     async fn() {
-      await using service = await start(dialect);
+      await using service = await start(dialect, 60);
       assert.equal(await readSlowly(service), ROWS + 1);
       const most = mostMemory(service);
       assert.ok(most < MOST_MEGABYTES, `It took ${most} MB`);
@@ -94,7 +94,7 @@ for (const dialect of TEST_DIALECTS) {
     name: `${dialect}: a client that stops reading is cut off, and others get its connection${suffix}`,
     ignore: reason !== undefined,
     async fn() {
-      await using service = await start(dialect);
+      await using service = await start(dialect, 2);
       using stopped = await RawStream.open(service.port, MILLION);
       assert.equal(await stopped.readSome(), true);
       const other = await service.fetch(OTHER);

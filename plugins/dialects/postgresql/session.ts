@@ -23,6 +23,8 @@ export function sessionSettings({ prepare, pool }: DatabaseDefinition): Readonly
     bytea_output: "hex",
     extra_float_digits: "1",
     xmloption: "content",
+    array_nulls: "on",
+    transform_null_equals: "off",
     default_transaction_read_only: "on",
     default_transaction_isolation: "read committed",
     standard_conforming_strings: "on",

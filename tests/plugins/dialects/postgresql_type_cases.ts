@@ -245,6 +245,10 @@ const CONTRARY = {
   intervalstyle: "sql_standard",
   bytea_output: "escape",
   extra_float_digits: "-5",
+  array_nulls: "off",
+  xmloption: "document",
+  lc_monetary: "C",
+  standard_conforming_strings: "off",
   default_transaction_isolation: "serializable",
 };
 
