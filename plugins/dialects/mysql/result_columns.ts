@@ -54,14 +54,22 @@ export function resultColumnOf(field: Field): ResultColumn {
   return { name: field.label ?? field.name, type: typeOf(field, declaredType), declaredType };
 }
 
-/** A parameter that is selected has no type yet: what the server calls bytes then is whatever is sent. */
+/** A parameter that is selected has no type yet, MySQL says the longest VARCHAR: 16,383 characters of four bytes. */
+const PARAMETER = { columnType: 253, columnLength: 65_532 } as const;
+
+/** The same on MariaDB: what it calls bytes is whatever is sent. */
 function typeOf(field: Field, declaredType: string): ValueType {
   const name = /^[a-z]+/.exec(declaredType)?.[0] ?? "";
   if (name === "varbinary" && (field.orgTable ?? "") === "" && field.columnLength === 0) return "any";
   return valueTypeOf(name, declaredType) ?? "any";
 }
 
+function isParameter({ columnType, columnLength, orgTable = "" }: Field): boolean {
+  return orgTable === "" && columnType === PARAMETER.columnType && columnLength === PARAMETER.columnLength;
+}
+
 function declaredTypeOf(field: Field): string {
+  if (isParameter(field)) return "";
   if (field.extendedFormat === "json") return "json";
   if (field.extendedTypeName !== undefined) return field.extendedTypeName;
   if (has(field, ENUM)) return "enum";

@@ -3,6 +3,7 @@ import { Buffer } from "node:buffer";
 import type { ValueType } from "@/plugins/contract.ts";
 import { Decoder } from "@/plugins/dialects/mysql/decode.ts";
 import { outcomeOf } from "@/plugins/dialects/mysql/outcome.ts";
+import { resultColumnOf } from "@/plugins/dialects/mysql/result_columns.ts";
 import { MysqlStatement } from "@/plugins/dialects/mysql/statement.ts";
 
 /** Numbers of types in the protocol. */
@@ -79,6 +80,22 @@ Deno.test("mysql: a table that was altered since is decoded as it is now", () =>
 function outcome(sql: string, insertId: number | string, affectedRows = 3) {
   return outcomeOf(new MysqlStatement({ sql, columns: [] }), { header: { affectedRows, insertId } }, 2);
 }
+
+Deno.test("mysql: a parameter that is selected has the type of what is sent", () => {
+  const field = { name: "a", orgTable: "", characterSet: 224, columnType: 253, decimals: 31 };
+  const told = [
+    { ...field, columnLength: 65_532 }, // MySQL
+    { ...field, columnType: 6, columnLength: 0, characterSet: 63 }, // MariaDB
+    { ...field, columnLength: 65_532, orgTable: "t" },
+    { ...field, columnLength: 480 },
+  ];
+  assert.deepEqual(told.map(resultColumnOf).map(({ type, declaredType }) => [type, declaredType]), [
+    ["any", ""],
+    ["any", ""],
+    ["text", "varchar"],
+    ["text", "varchar"],
+  ]);
+});
 
 Deno.test("mysql: a server without RETURNING tells the first key, the others follow in its steps", () => {
   assert.deepEqual(outcome("insert into t", 7), { rows: [], changes: 3, firstIdentity: 7n, identityStep: 2 });
