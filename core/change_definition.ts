@@ -20,6 +20,7 @@ import { readMembersOf, refuseMembers } from "./definition_body.ts";
 import { type Definition, findDefinition } from "./definition_documents.ts";
 import { alreadyThere, isGone, mayNot, notToBeGranted } from "./definition_problems.ts";
 import { type AccountSwitch, enabledUsers, switchOf } from "./enabled_users.ts";
+import { endSessions, hasOtherPassword } from "./end_sessions.ts";
 import { quote, ServiceError } from "./errors.ts";
 import { refuseDatabase, refuseQuery, refuseUser } from "./grants.ts";
 import { requireRoom } from "./licence_file.ts";
@@ -93,7 +94,10 @@ export async function updateDefinition(
     },
     sent: sent.members,
   });
-  return kind === "userdef" ? switchOf(before.users.get(id), after.users.get(id)) : undefined;
+  if (kind !== "userdef") return undefined;
+  const [userBefore, userAfter] = [before.users.get(id), after.users.get(id)];
+  if (hasOtherPassword(userBefore, userAfter)) await endSessions([id], input.service);
+  return switchOf(userBefore, userAfter);
 }
 
 /** Deletes a definition. Throws 403, 404 and 409. */

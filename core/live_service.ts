@@ -12,7 +12,7 @@ import type { Configuration } from "@/config/mod.ts";
 import type { Dialect } from "@/plugins/contract.ts";
 import { ManagedDatabase } from "./databases.ts";
 import { enabledUsers } from "./enabled_users.ts";
-import { endSessions } from "./end_sessions.ts";
+import { departedLogins, endSessions } from "./end_sessions.ts";
 import { loadLicence, lockOf, usageOf } from "./licence_file.ts";
 import type { DatabaseDefinition, User } from "./model.ts";
 import type { DialectSource, Service, Snapshots } from "./service.ts";
@@ -66,7 +66,7 @@ export class LiveService implements Snapshots, AsyncDisposable {
     const inForce = new Set(next.databases.values());
     for (const database of before.values()) if (!inForce.has(database)) this.#retire(database);
     await retainLogins(next);
-    await endSessions(users, next.users, next);
+    await endSessions(departedLogins(users, next.users), next);
   }
 
   /** Tells the log when the licence begins or ceases to lock people out: nobody but admin can ask for the reason. */

@@ -102,9 +102,14 @@ for (const type of ["file", "cookie"]) {
       const found = await Promise.all(Array.from({ length: 12 }, ask));
       return found.every((user) => user === "public");
     });
-    const answer = await logIn(own, "bert", `${PASSWORD}-bert`);
-    await answer.body?.cancel();
-    assert.equal(answer.status, 403);
+    await eventually("no worker lets bert in", async () => {
+      const statuses = await Promise.all(Array.from({ length: 8 }, async () => {
+        const answer = await logIn(own, "bert", `${PASSWORD}-bert`, { Connection: "close" });
+        await answer.body?.cancel();
+        return answer.status;
+      }));
+      return statuses.every((status) => status === 403);
+    });
   });
 }
 

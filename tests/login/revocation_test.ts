@@ -90,6 +90,37 @@ for (const type of ["file", "cookie"]) {
   });
 }
 
+Deno.test("who logs in with a new password stays logged in when every worker has heard of it; who did before does not", async () => {
+  await using own = await startService(homeOf({ args: ["--workers", "3"] }));
+  const before = await sessionOf(own, "anna", PASSWORD);
+  const workers = new Set<string>();
+  const ask = () => whoIs(own, { Cookie: before, Connection: "close" });
+  assert.equal(await administer(own, "PUT", "/userdef/anna.json", { password: NEW }), 204);
+  assert.deepEqual(
+    new Set(await Promise.all(Array.from({ length: 12 }, ask))),
+    new Set(["public"]),
+    "at once",
+  );
+  let Cookie = "";
+  await eventually("the new password works", async () => {
+    const answer = await logIn(own, "anna", NEW, { Connection: "close" });
+    await answer.body?.cancel();
+    [Cookie = ""] = (answer.headers.getSetCookie()[0] ?? "").split(";", 1);
+    return answer.status === 200;
+  });
+  await eventually("every worker has heard of it", async () => {
+    const metrics = await (await own.fetch("/metrics", { headers: { Connection: "close" } })).text();
+    const [, worker, reloads] =
+      /^rowhouse_configuration_reloads_total\{worker="(\w+)"\} (\d+)$/m.exec(metrics) ?? [];
+    if (worker !== undefined && Number(reloads) > 0) workers.add(worker);
+    return workers.size === 3;
+  });
+  const found = await Promise.all(
+    Array.from({ length: 12 }, () => whoIs(own, { Cookie, Connection: "close" })),
+  );
+  assert.deepEqual(new Set(found), new Set(["anna"]));
+});
+
 Deno.test("attack: an old cookie does not make the service read its configuration again and again", async () => {
   const ini = ["session.type = cookie", `session.secret = ${"s".repeat(40)}`];
   await using own = await startService(homeOf({ ini }));
