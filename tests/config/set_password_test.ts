@@ -127,3 +127,31 @@ Deno.test("a user who was removed in the meantime does not come back", async () 
   await assert.rejects(changePassword(configuration, "analyst", STRONG), ServiceError);
   assert.equal(directory.read("users.cfg"), "admin: {}\n");
 });
+
+/** By their strength. */
+const BY_STRENGTH = ["password", "kestrel7", "zq8Kdw2p", "zq8Kdw2px1", "zq8Kdw2px1vb"];
+
+for (const least of BY_STRENGTH.keys()) {
+  Deno.test(`with min_password_strength ${least} passwords of that strength are set, and weaker ones are not`, async () => {
+    using directory = directoryWith(`min_password_strength = ${least}`);
+    const configuration = directory.load(ENVIRONMENT);
+    for (const [strength, password] of BY_STRENGTH.entries()) {
+      const changing = changePassword(configuration, "analyst", password);
+      if (strength >= least) await changing;
+      else {
+        await assert.rejects(changing, {
+          message: new RegExp(`its strength is ${strength} and min_password_strength is ${least}`),
+        });
+      }
+    }
+  });
+}
+
+Deno.test("a password that is too long to be rated is refused at once", async () => {
+  using directory = directoryWith("min_password_strength = 0");
+  const configuration = directory.load(ENVIRONMENT);
+  await changePassword(configuration, "analyst", "w".repeat(1000));
+  await assert.rejects(changePassword(configuration, "analyst", "w".repeat(1001)), {
+    message: 'Cannot set password of "analyst": it has more than 1000 characters',
+  });
+});
