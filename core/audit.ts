@@ -18,6 +18,7 @@ export interface AuditEvent {
     | "configure"
     | "enable"
     | "disable"
+    | "throttle"
     | "write"
     | "licence";
   readonly outcome: "success" | "refused" | "failed";

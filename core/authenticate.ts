@@ -75,7 +75,9 @@ async function refuse(
   result: Rejected,
   { request, sender: { client }, service }: Asking,
 ): Promise<never> {
-  const { reason, tell, counted = tell !== undefined } = result;
+  const { reason, tell, login, counted = tell !== undefined } = result;
+  // Whoever has to wait is told of once a minute: a flood of wrong keys must not wash older lines out of the logs.
+  if (!counted) await service.throttle.countFailure(client.network);
   service.log.info(`Authentication by ${method} from ${client.address} rejected: ${reason}`);
   service.audit.record({
     action: "authenticate",
@@ -84,8 +86,8 @@ async function refuse(
     target: request.path,
     address: client.address,
     reason: `${method}: ${reason}`,
+    ...(login === undefined ? {} : { user: login }),
   });
-  if (!counted) await service.throttle.countFailure(client.network);
   throw forbidden(tell ?? "The credentials are not valid");
 }
 

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { type Configuration, hashCost, replacePassword } from "@/config/mod.ts";
 import type { Settings } from "@/config/settings.ts";
 import type { Log } from "@/plugins/contract.ts";
+import { type Audit, NO_AUDIT } from "./audit.ts";
 import { createFindClient, type FindClient } from "./client_address.ts";
 import { FirstRun } from "./first_run.ts";
 import { FormTokens } from "./form_tokens.ts";
@@ -51,6 +52,8 @@ export interface EntranceOptions {
   /** Reads the users again, because another process may have changed them. */
   refreshUsers?(): Promise<void>;
   readonly log: Log;
+  /** Absent: nothing is recorded. */
+  readonly audit?: Audit;
   /** Milliseconds since 1970. Default: the clock. */
   readonly now?: () => number;
 }
@@ -61,10 +64,10 @@ export async function openEntrance(
   stack: AsyncDisposableStack,
 ): Promise<Entrance> {
   const { configuration, prefix, origin, firstRunToken: token, log, now = Date.now } = options;
-  const { findUser, refreshUsers } = options;
+  const { findUser, refreshUsers, audit = NO_AUDIT } = options;
   const { settings, directories: { state } } = configuration;
   const secrets = await loadSecrets(settings, state);
-  const surroundings = { settings, state, secrets, log, now };
+  const surroundings = { settings, state, secrets, log, audit, now };
   return {
     sessions: stack.use(await openSessions({ ...surroundings, findUser, refreshUsers })),
     sessionCookie: createSessionCookie(settings, prefix),

@@ -7,6 +7,7 @@
 
 import type { Limits } from "./bucket.ts";
 import { ServiceError } from "./errors.ts";
+import type { NoteLimit } from "./limit_notes.ts";
 
 /**
  * What attempts are counted by. Form logins and failed credentials have buckets of their own per address; failures for a
@@ -38,10 +39,12 @@ export interface Attempt {
 export class Throttle implements AsyncDisposable {
   readonly #store: BucketStore;
   readonly #limits: Limits;
+  readonly #note: NoteLimit;
 
-  constructor(store: BucketStore, limits: Limits) {
+  constructor(store: BucketStore, limits: Limits, note: NoteLimit = () => {}) {
     this.#store = store;
     this.#limits = limits;
+    this.#note = note;
   }
 
   /**
@@ -76,7 +79,10 @@ export class Throttle implements AsyncDisposable {
 
   async #begin(counted: readonly Bucket[], forgiven: readonly Bucket[]): Promise<Attempt> {
     const wait = await this.#store.take(counted, this.#limits);
-    if (wait > 0) throw tooMany(wait);
+    if (wait > 0) {
+      this.#note(counted);
+      throw tooMany(wait);
+    }
     return { succeeded: () => this.#store.putBack(forgiven, this.#limits) };
   }
 }

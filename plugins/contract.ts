@@ -217,6 +217,8 @@ export type AuthResult =
   | {
     readonly outcome: "rejected";
     readonly reason: string;
+    /** Who the sender claims to be, for the audit log. */
+    readonly login?: string;
     readonly tell?: string;
     readonly counted?: true;
   };

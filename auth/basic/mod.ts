@@ -44,7 +44,7 @@ async function decide(
   const user = await remembered.check(credentials, network, () => verify(credentials, network, host));
   return user
     ? { outcome: "accepted", user }
-    : { outcome: "rejected", reason: "a wrong login or password", counted: true };
+    : { outcome: "rejected", reason: "a wrong login or password", login: credentials.login, counted: true };
 }
 
 async function verify({ login, password }: Credentials, network: string, host: AuthHost) {

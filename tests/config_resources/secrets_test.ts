@@ -162,9 +162,41 @@ Deno.test("logins, right and wrong, are in the audit log", async () => {
   assert.deepEqual(lines.map(({ action, user, outcome, address }) => [action, user, outcome, address]), [
     ["login", "reader", "success", "127.0.0.1"],
     ["login", "reader", "refused", "127.0.0.1"],
-    ["authenticate", undefined, "refused", "127.0.0.1"],
+    ["authenticate", "reader", "refused", "127.0.0.1"],
   ]);
   assert.doesNotMatch(text, /wrong-password|planted/);
+});
+
+Deno.test("attack: a flood of guesses is in the audit log, and washes nothing out of it", async () => {
+  const ini = "[service]\nlogin_throttle.burst = 3\nlogin_throttle.rate = 0.001\n";
+  await using service = await startService({
+    ...START,
+    files: { ...START.files, "config/service.ini": ini },
+  });
+  await send(service, "admin", "PUT /userdef/friend.json", { name: "F" });
+  const flood = async (headers: Record<string, string>, init: RequestInit = {}) => {
+    for (let count = 0; count < 20; count++) {
+      await (await service.fetch(init.method === "POST" ? "/login" : "/db.json", { ...init, headers })).body
+        ?.cancel();
+    }
+  };
+  await flood({ apikey: "wrong" });
+  await flood({ Authorization: `Basic ${btoa("reader:wrong-password")}` });
+  const body = JSON.stringify({ login: "reader", password: "wrong-password" });
+  await flood({ "Content-Type": "application/json" }, { method: "POST", body });
+  const text = Deno.readTextFileSync(join(service.home, "log", "audit.log"));
+  const lines = text.trimEnd().split("\n").map((line): Line => JSON.parse(line));
+  const counts = Map.groupBy(lines, ({ action }) => action);
+  const count = (action: string) => counts.get(action)?.length ?? 0;
+  assert.deepEqual(["configure", "authenticate", "login"].map(count), [1, 3, 3]);
+  // Of 54; a line a minute.
+  assert.ok(count("throttle") >= 1 && count("throttle") < 10);
+  const [throttled] = counts.get("throttle") ?? [];
+  assert.deepEqual([throttled?.address, throttled?.outcome, throttled?.reason], [
+    "127.0.0.1",
+    "refused",
+    "too many attempts",
+  ]);
 });
 
 Deno.test("a path cannot begin a line of the audit log", async () => {
