@@ -8,7 +8,14 @@
 import { hash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Log } from "@/plugins/contract.ts";
 import type { User } from "./model.ts";
-import { type HashCost, hashPassword, isPasswordHash, strengthenHash, verifyPassword } from "./passwords.ts";
+import {
+  type HashCost,
+  hashPassword,
+  isPasswordHash,
+  remainingCost,
+  strengthenHash,
+  verifyPassword,
+} from "./passwords.ts";
 
 export interface PasswordCheckerOptions {
   /** The user as configured at this moment. */
@@ -47,7 +54,10 @@ export class PasswordChecker {
     const isHash = stored !== undefined && isPasswordHash(stored);
     const dummy = await this.#dummyHash();
     this.#verifications++;
-    const fits = await verifyPassword(isHash ? stored : dummy, password);
+    const verified = isHash ? stored : dummy;
+    const fits = await verifyPassword(verified, password);
+    const rest = remainingCost(verified, this.#options.cost);
+    if (rest) await hashPassword(password, rest);
     if (stored === undefined) return undefined;
     if (isHash ? !fits : !isSame(stored, password)) return undefined;
     // In the meantime the user may have been disabled or removed; another hash may be of the same password.

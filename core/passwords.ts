@@ -93,6 +93,21 @@ export async function strengthenHash(
 }
 
 /**
+ * What is left of `cost` when a hash that is cheaper has been verified: who has one from before the settings grew must not
+ * be answered sooner than who is unknown. Undefined where nothing, or next to nothing, is left.
+ */
+export function remainingCost(stored: string, { memoryCost, timeCost }: HashCost): HashCost | undefined {
+  const [, , memory, time] = PHC.exec(stored) ?? [];
+  const left = memoryCost * timeCost - Number(memory) * Number(time);
+  return left > 0.02 * memoryCost * timeCost
+    ? { memoryCost: Math.max(LEAST_MEMORY, Math.round(left / timeCost)), timeCost }
+    : undefined;
+}
+
+/** Argon2 takes no less. */
+const LEAST_MEMORY = 8;
+
+/**
  * What is the same for two hashes of one password that was only hashed anew, and differs once the password was set: the
  * salt. Of what is no hash, the text itself.
  */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ServiceError } from "@/core/errors.ts";
-import { assessPassword, hashPassword, verifyPassword } from "@/core/passwords.ts";
+import { assessPassword, hashPassword, remainingCost, verifyPassword } from "@/core/passwords.ts";
 
 Deno.test("a password is verified against its own Argon2id hash only", async () => {
   const hash = await hashPassword("correct horse");
@@ -56,4 +56,29 @@ Deno.test("attack: a crowd of guesses at once is refused in part; what has to be
   }
   assert.equal((await hashes).length, 300);
   assert.equal(await verifyPassword(hash, "walrus"), true, "afterwards there is room again");
+});
+
+const REMAINDERS: readonly (readonly [stored: string, memoryCost: number | undefined])[] = [
+  ["m=1000,t=2", undefined],
+  ["m=990,t=2", undefined],
+  ["m=500,t=2", 500],
+  ["m=1000,t=1", 500],
+  ["m=8,t=1", 996],
+  ["m=4000,t=2", undefined],
+];
+
+for (const [stored, memoryCost] of REMAINDERS) {
+  Deno.test(`of 1000 KiB and two passes ${memoryCost ?? "nothing"} is left after ${stored}`, () => {
+    const hash = `$argon2id$v=19$${stored},p=1$c2FsdHNhbHQ$aGFzaA`;
+    const expected = memoryCost === undefined ? undefined : { memoryCost, timeCost: 2 };
+    assert.deepEqual(remainingCost(hash, { memoryCost: 1000, timeCost: 2 }), expected);
+  });
+}
+
+Deno.test("nothing is left after what is no hash, and never less than Argon2 takes", () => {
+  assert.equal(remainingCost("$argon2id$v=19$broken", { memoryCost: 1000, timeCost: 2 }), undefined);
+  assert.deepEqual(
+    remainingCost("$argon2id$v=19$m=8,t=1,p=1$c2FsdHNhbHQ$aGFzaA", { memoryCost: 9, timeCost: 1 }),
+    { memoryCost: 8, timeCost: 1 },
+  );
 });
