@@ -18,11 +18,11 @@ import {
 import { type BodyFormat, type BodySource } from "./body.ts";
 import { readMembersOf, refuseMembers } from "./definition_body.ts";
 import { type Definition, findDefinition } from "./definition_documents.ts";
+import { refusalsOf } from "./definition_refusals.ts";
 import { alreadyThere, isGone, mayNot, notToBeGranted } from "./definition_problems.ts";
 import { type AccountSwitch, enabledUsers, switchOf } from "./enabled_users.ts";
 import { endSessions, hasOtherPassword } from "./end_sessions.ts";
 import { quote, ServiceError } from "./errors.ts";
-import { refuseDatabase, refuseQuery, refuseUser } from "./grants.ts";
 import { requireRoom } from "./licence_file.ts";
 import type { User } from "./model.ts";
 import { noRights, ownership, prepareMembers, requireFreeKey, withoutKnown } from "./prepare_definition.ts";
@@ -165,36 +165,6 @@ async function write({ kind, actor, service }: ChangeInput, id: string, writing:
   }
   await files.refresh();
   return written;
-}
-
-interface Refusing {
-  readonly kind: DefinitionKind;
-  readonly id: string;
-  readonly actor: User;
-  readonly sent: Members;
-}
-
-/** Why the writer may not make a definition what it would become. */
-function refusalsOf({ kind, id, actor, sent }: Refusing, current: Configuration, next: Configuration) {
-  switch (kind) {
-    case "userdef": {
-      const after = next.users.get(id);
-      return after ? refuseUser(actor, { before: current.users.get(id), after, current }) : [];
-    }
-    case "dbdef": {
-      const after = next.databases.get(id);
-      const login = sent["autoload_user"];
-      const sendsPassword = typeof login === "object" && login !== null && "dbpass" in login;
-      const before = current.databases.get(id);
-      return after ? refuseDatabase(actor, { before, after, current, sendsPassword }) : [];
-    }
-    case "querydef": {
-      const after = next.queries.get(id);
-      return after ? refuseQuery(actor, { before: current.queries.get(id), after }) : [];
-    }
-    default:
-      return kind satisfies never;
-  }
 }
 
 /** The definition, where the actor may change all the given members of it. */
