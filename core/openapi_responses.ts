@@ -16,7 +16,10 @@ const ERRORS = {
     "`Accept` names no format of this service. There is no body, the `Warning` header tells.",
   ],
   409: ["Conflict", "The database refuses it: a key that is there already, or one that others refer to."],
-  412: ["PreconditionFailed", "`If-Match`: the record has been changed since it was read."],
+  412: [
+    "PreconditionFailed",
+    "`If-Match` or `If-None-Match` does not hold: the record is another than was read.",
+  ],
   413: ["TooLarge", "The body is larger than this service accepts."],
   415: ["UnsupportedMediaType", "The body is of a type that this service does not read."],
   422: [
