@@ -62,73 +62,77 @@ const ENGINES = [
 
 for (const [engine, start, reason] of ENGINES) {
   const suffix = reason === undefined ? "" : ` (${reason})`;
-  const ignore = reason !== undefined;
+  let started: TestService | undefined;
+  Deno.test.beforeAll(async () => {
+    if (reason === undefined) started = await start();
+  });
+  Deno.test.afterAll(async () => await started?.[Symbol.asyncDispose]());
 
-  Deno.test({
-    name: `${engine}: records that a trigger leaves out move no path of another record${suffix}`,
-    ignore,
-    fn: async () => {
-      await using service = await start();
-      const names = ["ann", "nobody", "bob", "none", "cara"];
-      const given = names.map((name, index) => ({ id: 10 + index, name }));
-      assert.deepEqual(await post(service, "guest", given), [
-        "/db/Party/guest/id/10",
-        "/db/Party/guest",
-        "/db/Party/guest/id/12",
-        "/db/Party/guest",
-        "/db/Party/guest/id/14",
-      ]);
-      const counted = await post(service, "guest", names.map((name) => ({ name })));
-      assert.deepEqual(
-        counted,
-        names.map(() => "/db/Party/guest"),
-        "which of them got which key nothing tells",
-      );
-      assert.deepEqual(await post(service, "word", ["no", "yes", "nor"].map((text) => ({ text }))), [
-        "/db/Party/word",
-        "/db/Party/word/text/yes",
-        "/db/Party/word",
-      ]);
-      const present = await service.fetch("/db/Party/guest/name.json?sort=name");
-      assert.deepEqual(await present.json(), ["ann", "ann", "bob", "bob", "cara", "cara"]);
-    },
+  /** Every test begins without records. */
+  const test = (name: string, fn: (service: TestService) => Promise<void>) => {
+    Deno.test({
+      name: `${engine}: ${name}${suffix}`,
+      ignore: reason !== undefined,
+      fn: async () => {
+        if (!started) throw new Error("The service is there only while tests run");
+        for (const table of ["guest/~name/kept", "word"]) {
+          const emptied = await send(started, "DELETE", `${table}.json?all`);
+          assert.equal(emptied.status, 204);
+        }
+        await fn(started);
+      },
+    });
+  };
+
+  test("records that a trigger leaves out move no path of another record", async (service) => {
+    const names = ["ann", "nobody", "bob", "none", "cara"];
+    const given = names.map((name, index) => ({ id: 1000 + index, name }));
+    assert.deepEqual(await post(service, "guest", given), [
+      "/db/Party/guest/id/1000",
+      "/db/Party/guest",
+      "/db/Party/guest/id/1002",
+      "/db/Party/guest",
+      "/db/Party/guest/id/1004",
+    ]);
+    const counted = await post(service, "guest", names.map((name) => ({ name })));
+    assert.deepEqual(
+      counted,
+      names.map(() => "/db/Party/guest"),
+      "which of them got which key nothing tells",
+    );
+    assert.deepEqual(await post(service, "word", ["no", "yes", "nor"].map((text) => ({ text }))), [
+      "/db/Party/word",
+      "/db/Party/word/text/yes",
+      "/db/Party/word",
+    ]);
+    const present = await service.fetch("/db/Party/guest/name.json?sort=name");
+    assert.deepEqual(await present.json(), ["ann", "ann", "bob", "bob", "cara", "cara"]);
   });
 
-  Deno.test({
-    name: `${engine}: one record that a trigger leaves out is not told to be anywhere${suffix}`,
-    ignore,
-    fn: async () => {
-      await using service = await start();
-      for (const record of [{ name: "no" }, { id: 7, name: "no" }]) {
-        const answer = await send(service, "POST", "guest.json", record);
-        assert.equal(answer.headers.get("location"), null);
-        assert.deepEqual([answer.status, await answer.text()], [201, "/db/Party/guest"]);
-      }
-    },
+  test("one record that a trigger leaves out is not told to be anywhere", async (service) => {
+    for (const record of [{ name: "no" }, { id: 7, name: "no" }]) {
+      const answer = await send(service, "POST", "guest.json", record);
+      assert.equal(answer.headers.get("location"), null);
+      assert.deepEqual([answer.status, await answer.text()], [201, "/db/Party/guest"]);
+    }
   });
 
-  Deno.test({
-    name:
-      `${engine}: a record that a trigger keeps as it is is not told to be missing, nor to be changed${suffix}`,
-    ignore,
-    fn: async () => {
-      await using service = await start();
-      await post(service, "guest", [{ id: 1, name: "kept" }]);
-      const change = await send(service, "PUT", "guest/id/1.json", { name: "nobody" });
-      assert.deepEqual([change.status, (await change.json()).description], [
-        422,
-        'Commit failed during update: a rule of the database kept the record of table "guest" as it was',
-      ]);
-      const removal = await send(service, "DELETE", "guest/id/1.json");
-      assert.deepEqual([removal.status, (await removal.json()).description], [
-        409,
-        'The database refuses this: a rule of the database kept the record of table "guest" as it was',
-      ]);
-      const missing = await send(service, "DELETE", "guest/id/2.json");
-      assert.equal(missing.status, 404);
-      await missing.body?.cancel();
-      assert.deepEqual(await (await service.fetch("/db/Party/guest/name.json")).json(), ["kept"]);
-    },
+  test("a record that a trigger keeps as it is is not told to be missing, nor to be changed", async (service) => {
+    await post(service, "guest", [{ id: 1, name: "kept" }]);
+    const change = await send(service, "PUT", "guest/id/1.json", { name: "nobody" });
+    assert.deepEqual([change.status, (await change.json()).description], [
+      422,
+      'Commit failed during update: a rule of the database kept the record of table "guest" as it was',
+    ]);
+    const removal = await send(service, "DELETE", "guest/id/1.json");
+    assert.deepEqual([removal.status, (await removal.json()).description], [
+      409,
+      'The database refuses this: a rule of the database kept the record of table "guest" as it was',
+    ]);
+    const missing = await send(service, "DELETE", "guest/id/2.json");
+    assert.equal(missing.status, 404);
+    await missing.body?.cancel();
+    assert.deepEqual(await (await service.fetch("/db/Party/guest/name.json")).json(), ["kept"]);
   });
 }
 
