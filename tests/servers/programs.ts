@@ -53,10 +53,25 @@ export async function makeServerDirectory(directory: string): Promise<void> {
   if (IS_ROOT) await run(["chown", `${USER}:nogroup`, directory]);
 }
 
+/** Below those that systems give to clients: one of them may take the port of a server that is down for a moment. */
+const PORTS = { first: 20_000, count: 12_000 } as const;
+
 /** A port that nobody listens on. */
 export function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
+  while (true) {
+    const port = PORTS.first + Math.floor(Math.random() * PORTS.count);
+    if (isFree(port)) return port;
+  }
+}
+
+function isFree(port: number): boolean {
+  try {
+    Deno.listen({ hostname: "127.0.0.1", port }).close();
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.AddrInUse) return false;
+    throw error;
+  }
 }
 
 /** A program that fails at once does not read its input: why it failed is what counts then. */
