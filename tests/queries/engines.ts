@@ -85,8 +85,6 @@ const POSTGRESQL: QueryEngine = {
     "CREATE FUNCTION of_kind(k text) RETURNS TABLE (name text, price numeric) LANGUAGE sql STABLE AS " +
     "$$ SELECT name, price FROM item WHERE kind = k ORDER BY name $$",
     "CREATE FUNCTION wipe() RETURNS integer LANGUAGE plpgsql AS $$ BEGIN DELETE FROM item; RETURN 1; END $$",
-    "CREATE PROCEDURE add_item(IN n VARCHAR(40), IN k VARCHAR(40)) BEGIN " +
-    "INSERT INTO item (name, kind) VALUES (n, k); SELECT id, name FROM item WHERE id = LAST_INSERT_ID(); END",
     "CREATE PROCEDURE rise(IN amount numeric, INOUT changed integer) LANGUAGE plpgsql AS $$ BEGIN " +
     "UPDATE item SET price = price + amount WHERE kind = 'fruit'; GET DIAGNOSTICS changed = ROW_COUNT; END $$",
     "CREATE PROCEDURE looks(INOUT items integer) LANGUAGE plpgsql AS $$ BEGIN " +
