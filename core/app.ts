@@ -11,12 +11,13 @@ import type { Connection } from "./client_address.ts";
 import { answerPreflight, isPreflight } from "./cors.ts";
 import { requireOwnPage } from "./cross_site.ts";
 import { tooLarge } from "./body.ts";
+import type { ServiceError } from "./errors.ts";
 import { attempt, type Eventual, whenThere } from "./eventual.ts";
 import { executeRead } from "./execute.ts";
 import { executeQuery } from "./execute_query.ts";
 import { executeWrite, type WriteOptions } from "./execute_write.ts";
 import { type Answered, finish, requestIdOf, withCommonHeaders } from "./finish.ts";
-import { isHost, originOf, wrongHost } from "./host.ts";
+import { createHostCheck, originOf } from "./host.ts";
 import { requireLicence } from "./licence_file.ts";
 import { READING } from "./methods.ts";
 import { isLocal, isReady, metricsText } from "./metrics.ts";
@@ -72,9 +73,11 @@ export function createApp(live: Snapshots): App {
     return answer(req.raw, { target: connection.target ?? targetOf(req.raw.url), connection }, live.service);
   });
   const data = `${prefix}/db`;
+  const checkHost = createHostCheck();
   return {
     fetch: (request, bindings = {}) => {
-      if (!isHost(request.headers.get("host"))) return refuseHost(request, live.service);
+      const refusal = checkHost(request.headers);
+      if (refusal) return answer(request, { target: "/", connection: bindings, refusal }, live.service);
       const target = bindings.target ?? targetOf(request.url);
       return target.startsWith(data)
         ? answer(request, { target, connection: bindings }, live.service)
@@ -90,25 +93,19 @@ function targetOf(url: string): string {
   return path < 0 ? "/" : url.slice(path);
 }
 
-/** Nothing else is believed of such a request, its path included. */
-function refuseHost({ headers }: Request, service: Service): Response {
-  const requestId = requestIdOf(headers);
-  const format = service.formats.fallback;
-  const page = problemPage("/", undefined, service);
-  return finish(respondProblem(wrongHost(), { format, requestId, service, page }), {
-    headers,
-    requestId,
-    format,
-  });
-}
-
 /** How a request came in. */
 interface Arrival {
   readonly target: string;
   readonly connection: Connection;
+  /** Why nothing is made of it. */
+  readonly refusal?: ServiceError;
 }
 
-function answer(raw: Request, { target, connection }: Arrival, service: Service): Eventual<Response> {
+function answer(
+  raw: Request,
+  { target, connection, refusal }: Arrival,
+  service: Service,
+): Eventual<Response> {
   const { method, headers } = raw;
   if (isPreflight(method, headers)) return withCommonHeaders(answerPreflight(headers));
   const requestId = requestIdOf(headers);
@@ -130,6 +127,7 @@ function answer(raw: Request, { target, connection }: Arrival, service: Service)
     return finish(response, { headers, requestId, request, caller, cookies, ...failure });
   };
   return attempt(() => {
+    if (refusal) throw refusal;
     const parsed = request = parseRequest(method, target, headers, service);
     checkBodySize(headers, service);
     return whenThere(authenticate(parsed, { sender, cookies }, service), (known) => {

@@ -3,7 +3,10 @@ import { sendRaw } from "@/tests/raw_request.ts";
 import { sharedShop } from "@/tests/writing/shop.ts";
 
 /** A server may refuse them itself, without a body. */
-const HOSTS = ['a b"<x>', "a/b", "x/db/Shop/Tag.json?", "a@b", "1.2.3.999", "a:99999", "[", "a, b"];
+const HOSTS = [
+  ...['a b"<x>', "a/b", "x/db/Shop/Tag.json?", "x/login?", "a@b", "1.2.3.999", "a:99999", "[", "[::1"],
+  ...["a, b", "%zz", "a:x", "a?b", "a#b", "a\\b"],
+];
 /** Written whole or refused later. */
 const BODIES = ['{"Text": "written"}', '{"Text": "not clo'];
 
@@ -13,6 +16,9 @@ const shops = {
 };
 
 const trusting = sharedShop({ settings: ["trusted_proxies = 127.0.0.1"] });
+
+/** They are others than this service's own, and it does not mind. */
+const OTHERS = ["a", "data_1.example-2.com", "127.0.0.1:80", "[::1]", "[fe80::1]:65535", "A.example:0"];
 
 for (const [adapter, shop] of Object.entries(shops)) {
   Deno.test(`a write with a host that is none is refused, writes nothing and harms nobody (${adapter})`, async () => {
@@ -34,6 +40,13 @@ for (const [adapter, shop] of Object.entries(shops)) {
     const still = await sendRaw(service.port, { target: "/db/Shop/Tag/Text/plain/Text.json" });
     assert.equal(still.text, '"plain"', "the service is still there");
     assert.doesNotMatch(await service.log(), /failed unexpectedly/);
+  });
+
+  Deno.test(`names, addresses and ports are hosts (${adapter})`, async () => {
+    for (const Host of OTHERS) {
+      const { status } = await sendRaw(shop().service.port, { target: "/healthz", headers: { Host } });
+      assert.equal(status, 200, Host);
+    }
   });
 
   Deno.test(`a host does not become a part of the path (${adapter})`, async () => {
@@ -70,4 +83,14 @@ Deno.test("Location is an address of the outside behind a proxy that ends TLS", 
     answer.headers.get("location"),
     `https://127.0.0.1:${service.port}/db/Shop/Tag/Text/written.json`,
   );
+});
+
+Deno.test("a host that is none is told so", async () => {
+  const headers = { Host: "a b", Accept: "application/json" };
+  const { text } = await sendRaw(shops.deno().service.port, { target: "/db.xml", headers });
+  assert.deepEqual(JSON.parse(text), {
+    http_code: 400,
+    description:
+      'Cannot use the header "Host": it has to be a name or an address, and perhaps a port, as in example.com:8080',
+  });
 });
