@@ -5,11 +5,16 @@
  */
 
 import { browserSessions } from "./browser_sessions.ts";
+import { CachedDocument } from "./cached_document.ts";
 import type { Entrance } from "./entrance.ts";
 import { localPath } from "./local_path.ts";
+import { logOut } from "./log_out.ts";
 import type { User } from "./model.ts";
 import { createOutgoing } from "./outgoing.ts";
+import { readProviderBlocks } from "./provider_blocks.ts";
+import { createSealedCookie } from "./sealed_cookie.ts";
 import { createSeals } from "./seals.ts";
+import type { NamedMethod } from "./service.ts";
 import { findUsersBy } from "./user_index.ts";
 import type { Settings } from "@/config/settings.ts";
 import type { AuthHost, Log } from "@/plugins/contract.ts";
@@ -25,6 +30,8 @@ export interface HostSurroundings extends Pick<AuthHost, "findUserByApiKey"> {
   readonly directory: string;
   /** The users of the snapshot that is in force. */
   users(): ReadonlyMap<string, User>;
+  /** All methods, once they are set up. */
+  methods(): readonly NamedMethod[];
   /** Tells the operator of a mistake in the policy file: its key below the root, and a sentence. */
   complain(key: string, message: string): void;
 }
@@ -34,14 +41,25 @@ export function createAuthHost(method: string, surroundings: HostSurroundings): 
   const { entrance, settings, prefix, log, directory, users, findUserByApiKey } = surroundings;
   const now = () => Date.now();
   const seals = () => createSeals(method, entrance().secrets("state"), now);
-  return {
+  const complain = (key: string, message: string) => surroundings.complain(`${method}.${key}`, message);
+  const sealing: Pick<AuthHost, "seal" | "unseal" | "prefix"> = {
+    prefix,
+    seal: (text, seconds) => seals().seal(text, seconds),
+    unseal: (sealed) => seals().unseal(sealed),
+  };
+  const asking = {
     log,
+    now,
+    directory,
+    fetch: createOutgoing({ allowPrivate: settings["sso.allow_private_addresses"] }),
+  };
+  return {
+    ...sealing,
+    ...asking,
     // The overloads of the contract name the settings that a method may see; each has the type that is said there.
     setting: ((key: "appid_name") => settings[key]) as AuthHost["setting"],
-    prefix,
-    complain: (key, message) => surroundings.complain(`${method}.${key}`, message),
-    directory,
-    now,
+    complain,
+    providerBlocks: (configured, keys) => readProviderBlocks(configured, keys, complain),
     findUser: (login) => users().get(login),
     findUserByApiKey,
     findUsersBy: (attribute, value) => findUsersBy(attribute, value, users()),
@@ -52,14 +70,14 @@ export function createAuthHost(method: string, surroundings: HostSurroundings): 
       countFailure: (network) => entrance().throttle.countFailure(network),
     },
     sessions: {
-      open: (user, sender) => browserSessions(method, entrance()).open(user, sender),
+      open: (user, sender, details) => browserSessions(method, entrance()).open(user, sender, details),
       resume: (sender) => browserSessions(method, entrance()).resume(sender),
       close: (sender) => browserSessions(method, entrance()).close(sender),
     },
     localPath: (text) => localPath(text, prefix),
-    seal: (text, seconds) => seals().seal(text, seconds),
-    unseal: (sealed) => seals().unseal(sealed),
     once: (name, seconds) => entrance().oneTime.use(`${method} ${name}`, seconds),
-    fetch: createOutgoing({ allowPrivate: settings["sso.allow_private_addresses"] }),
+    keepDocument: (options) => new CachedDocument(options, asking),
+    sealedCookie: (name, seconds) => createSealedCookie(name, seconds, sealing),
+    logOut: (request) => logOut(request, { place: entrance(), methods: surroundings.methods() }),
   };
 }

@@ -4,10 +4,11 @@
  * @module
  */
 
-import type { User } from "./model.ts";
+import type { Json, User } from "./model.ts";
 import type { SessionCookie } from "./sessions/cookie.ts";
+import type { SessionData } from "./sessions/session.ts";
 import type { Sessions } from "./sessions/sessions.ts";
-import type { AuthSessions, ResumedSession, Sender } from "@/plugins/contract.ts";
+import type { AuthSessions, ResumedSession, Sender, SessionDetails } from "@/plugins/contract.ts";
 
 /** Where sessions are, and how their cookie is written. */
 export interface SessionPlace {
@@ -15,10 +16,13 @@ export interface SessionPlace {
   readonly sessionCookie: SessionCookie;
 }
 
+/** The member of a session's data that belongs to the method that opened it. */
+const DETAILS = "details";
+
 /** Sessions for one method, by its name. */
 export function browserSessions(method: string, place: SessionPlace): AuthSessions {
   return {
-    open: (user, sender) => openSession({ user, method }, sender, place),
+    open: (user, sender, details) => openSession({ user, method, details }, sender, place),
     resume: (sender) => resumeSession(sender, place),
     close: (sender) => closeSession(sender, place),
   };
@@ -33,17 +37,26 @@ export async function resumeSession(
   if (ticket === undefined) return { cookies: [] };
   const resumed = await sessions.resume(ticket);
   if (!resumed) return { cookies: [sessionCookie.clear(client)] };
-  const { session: { id, csrfToken }, user, renewedTicket } = resumed;
+  const { session: { id, csrfToken, method, data }, user, renewedTicket } = resumed;
+  const details = detailsIn(data);
   const cookies = renewedTicket === undefined ? [] : [sessionCookie.give(renewedTicket, client)];
-  return { session: { id, user, csrfToken }, cookies };
+  return { session: { id, user, csrfToken, method, ...(details ? { details } : {}) }, cookies };
+}
+
+/** Who opens a session, and what they keep with it. */
+interface Opening {
+  readonly user: User;
+  readonly method: string;
+  readonly details?: SessionDetails | undefined;
 }
 
 async function openSession(
-  { user, method }: { readonly user: User; readonly method: string },
+  { user, method, details }: Opening,
   { headers, client }: Sender,
   { sessions, sessionCookie }: SessionPlace,
 ): Promise<readonly string[]> {
-  const { ticket } = await sessions.open(user, { method, previous: sessionCookie.read(headers) });
+  const data = details === undefined ? {} : { [DETAILS]: details };
+  const { ticket } = await sessions.open(user, { method, data, previous: sessionCookie.read(headers) });
   return [sessionCookie.give(ticket, client)];
 }
 
@@ -54,4 +67,12 @@ async function closeSession(
   const ticket = sessionCookie.read(headers);
   if (ticket !== undefined) await sessions.close(ticket);
   return [sessionCookie.clear(client)];
+}
+
+function detailsIn({ [DETAILS]: details }: SessionData): SessionDetails | undefined {
+  return typeof details === "object" && details !== null && !isList(details) ? details : undefined;
+}
+
+function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
 }

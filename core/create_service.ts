@@ -60,6 +60,7 @@ export async function createService(parts: ServiceParts): Promise<RunningService
   const { formats, methods, dialects } = await setUpPlugins(parts, {
     entrance: () => entrance,
     users: () => current().users,
+    methods: () => current().methods,
     tolerate: (complaint) => log.error(complaint),
     findUserByApiKey: (key) => current().findUserByApiKey(key),
   });

@@ -8,6 +8,7 @@ import { resumeSession } from "./browser_sessions.ts";
 import { ServiceError } from "./errors.ts";
 import { localPath } from "./local_path.ts";
 import { loginPage } from "./login_page.ts";
+import { loginProblemIn } from "./login_problem.ts";
 import type { Service } from "./service.ts";
 import type { AuthSession, RouteAnswer, RouteRequest, Sender } from "@/plugins/contract.ts";
 
@@ -15,7 +16,8 @@ import type { AuthSession, RouteAnswer, RouteRequest, Sender } from "@/plugins/c
 export async function showLogin(request: RouteRequest, service: Service): Promise<RouteAnswer> {
   const session = await sessionIfThere(request, service);
   const { token, cookies } = service.formTokens.issue(request);
-  const page = loginPage({ next: nextOf(request, service), session, token }, service);
+  const problem = loginProblemIn(request.query, service);
+  const page = loginPage({ next: nextOf(request, service), problem, session, token }, service);
   return { kind: "page", page, status: 200, cookies };
 }
 

@@ -9,11 +9,13 @@ import { ServiceError } from "./errors.ts";
 import { finish } from "./finish.ts";
 import { FRAGMENT_POLICY, fragmentPage } from "./fragment_page.ts";
 import { loginPage } from "./login_page.ts";
+import { loginProblemLink } from "./login_problem.ts";
 import { sessionIfThere } from "./login_routes.ts";
 import type { Negotiated } from "./negotiate.ts";
 import { problemPage, respondProblem, warningText } from "./problem.ts";
 import { respondDocument } from "./respond.ts";
 import { pageFormat, respondPage } from "./respond_page.ts";
+import { sendingPage } from "./sending_page.ts";
 import type { Service } from "./service.ts";
 import type { AuthSession, FormPage, Page, RouteAnswer, RouteRequest } from "@/plugins/contract.ts";
 
@@ -80,10 +82,11 @@ function make(answer: RouteAnswer, answering: Answering): Made | Promise<Made> {
     case "done":
       return { response: respondDone(answer, answering), cookies: answer.cookies };
     case "redirect":
-      return {
-        response: new Response(null, { status: answer.status, headers: { Location: answer.to } }),
-        cookies: answer.cookies,
-      };
+      return { response: redirect(answer.to, answer.status), cookies: answer.cookies };
+    case "send": {
+      const { response, policy } = sendingPage(answer.to, answer.fields);
+      return { response, policy, isForm: true, cookies: answer.cookies };
+    }
     case "refused":
       return refuse(answer, answering);
     case "page":
@@ -97,13 +100,16 @@ function make(answer: RouteAnswer, answering: Answering): Made | Promise<Made> {
   }
 }
 
+function redirect(to: string, status: number, warning?: string): Response {
+  const headers = { Location: to, ...(warning === undefined ? {} : { Warning: warning }) };
+  return new Response(null, { status, headers });
+}
+
 function respondDone(
   { to, status, result }: Extract<RouteAnswer, { kind: "done" }>,
   { request, format, service }: Answering,
 ): Response {
-  if (request.wantsPage) {
-    return new Response(null, { status, headers: { Location: to } });
-  }
+  if (request.wantsPage) return redirect(to, status);
   const columns = Object.keys(result);
   const values = Object.values(result).map((value) =>
     typeof value === "object" ? JSON.stringify(value) : value
@@ -122,6 +128,10 @@ function respondDone(
 async function refuse(answer: Refused, answering: Answering): Promise<Made> {
   const { code, message, cookies = [] } = answer;
   const error = code === "forbidden" ? forbidden(message) : new ServiceError(code, message);
+  if (answering.request.wantsPage && answer.redirect) {
+    const to = loginProblemLink(answer, answering.service);
+    return { response: redirect(to, 303, warningText(error.message)), cookies };
+  }
   if (answering.request.wantsPage) {
     const made = await showOnLoginPage(error, answer, answering);
     return { ...made, cookies: [...cookies, ...made.cookies ?? []] };

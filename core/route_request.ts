@@ -32,13 +32,15 @@ export function routeRequest(
 ): RouteRequest {
   const { headers, client } = sender;
   const limit = Math.min(maxBody, service.settings.max_body_size);
+  const search = splitTarget(target, service.prefix).query;
   let fields: ReturnType<typeof readFields> | undefined;
   return {
     method: raw.method,
     headers,
     client,
     parameters,
-    query: new URLSearchParams(splitTarget(target, service.prefix).query),
+    query: new URLSearchParams(search),
+    search,
     wantsPage: format.format.form !== undefined && !sendsJson(headers),
     get baseUrl() {
       return (service.origin ?? ownOrigin(sender)) + service.prefix;

@@ -26,11 +26,13 @@ export async function checkPlugins(parts: ServiceParts): Promise<void> {
   const entrance = () => {
     throw new Error("The service does not run: nothing can be asked of it");
   };
-  await setUpPlugins(parts, { entrance, users: () => new Map(), findUserByApiKey: () => undefined });
+  const nobody = { users: () => new Map(), methods: () => [], findUserByApiKey: () => undefined };
+  await setUpPlugins(parts, { entrance, ...nobody });
 }
 
 /** What is there when a plugin asks for it; while plugins are set up it need not be. */
-export interface Surroundings extends Pick<HostSurroundings, "entrance" | "users" | "findUserByApiKey"> {
+export interface Surroundings
+  extends Pick<HostSurroundings, "entrance" | "users" | "methods" | "findUserByApiKey"> {
   /** Told of mistakes that need not stop the start. Absent: they are complaints like all others. */
   tolerate?(complaint: string): void;
 }

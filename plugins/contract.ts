@@ -53,8 +53,8 @@ export type AnyPlugin = FormatPlugin | AuthPlugin | DialectPlugin;
 // ── Authentication ─────────────────────────────────────────────────────────
 
 /**
- * What a method may use. Each method has a host of its own. While `setup` runs only `log`, `setting`,
- * `complain`, `directory` and `prefix` are there: the service does not run yet.
+ * What a method may use. Each method has a host of its own. While `setup` runs only `log`, `now`, `setting`,
+ * `complain`, `providerBlocks`, `keepDocument`, `directory` and `prefix` are there: the service does not run yet.
  */
 export interface AuthHost {
   readonly log: Log;
@@ -68,6 +68,11 @@ export interface AuthHost {
    * block: `identity_providers.acme.client_id`.
    */
   complain(key: string, message: string): void;
+  /**
+   * The enabled providers of `identity_providers`, in the order of the file, for methods that have such; `keys` are those
+   * that a provider may have beside idp_name, enabled and gui. What is wrong is complained of. Only while `setup` runs.
+   */
+  providerBlocks(configured: unknown, keys: readonly string[]): readonly ProviderBlock[];
   /** Relative file names in the configuration are relative to this directory. */
   readonly directory: string;
   /** The prefix of every path of this service: empty, or the path of `--base-url`. */
@@ -110,6 +115,96 @@ export interface AuthHost {
    * an error whose message is for operators.
    */
   fetch(url: string, request?: OutgoingRequest): Promise<Response>;
+  /**
+   * A document that is read when it is first asked for and kept for a while. While it cannot be read anew the last one is
+   * used, six times its age at most; what fails is in the log, and is tried again by itself.
+   */
+  keepDocument<Content>(options: DocumentOptions<Content>): KeptDocument<Content>;
+  /** A cookie of that name that holds something sealed for so many seconds, such as a login that has begun. */
+  sealedCookie(name: string, seconds: number): SealedCookie;
+  /** Ends the session of a request, and asks the method that opened it where that leads. */
+  logOut(request: RouteRequest): Promise<LoggedOut>;
+}
+
+/** One enabled provider of a method. */
+export interface ProviderBlock {
+  readonly id: string;
+  /** On its button. */
+  readonly name: string;
+  readonly visible: boolean;
+  /** Everything else. Once it has refused something the provider has to be left out. */
+  readonly block: BlockReader;
+}
+
+/**
+ * Reads the members of a block of the policy file. What is wrong is complained of, and something harmless is given
+ * instead: look at `hasRefused` in the end.
+ */
+export interface BlockReader {
+  /** Whether anything in the provider's block was wrong. */
+  readonly hasRefused: boolean;
+  /** Complains of a member; undefined: of the block as a whole. */
+  refuse(key: string | undefined, message: string): void;
+  has(key: string): boolean;
+  /** What stands there, whatever it is. */
+  value(key: string): unknown;
+  /** A text that is not blank. */
+  text(key: string, fallback?: string): string;
+  optional(key: string): string | undefined;
+  flag(key: string, fallback?: boolean): boolean;
+  choice<Word extends string>(key: string, words: readonly Word[], fallback?: Word): Word;
+  /** A block in this one, empty if it is absent; `keys` are those that it may have. */
+  block(key: string, keys: readonly string[]): BlockReader;
+}
+
+/** A document of a provider. */
+export interface DocumentOptions<Content> {
+  /** A URL, or a file. */
+  readonly source: string;
+  /** Whose it is and what: for the log. */
+  readonly title: string;
+  /** The content type that is asked for. */
+  readonly accept: string;
+  /** Milliseconds after which it is read again. */
+  readonly maxAge: number;
+  /** Reads the content. Throws an error whose message says what is wrong with it. */
+  parse(text: string): Content;
+  /** Aborted when the service ends. */
+  readonly signal: AbortSignal;
+}
+
+/** A document, or why there is none, for operators. */
+export type DocumentRead<Content> = { readonly content: Content } | { readonly complaint: string };
+
+/** A document that is kept and renewed. */
+export interface KeptDocument<Content> {
+  readonly source: string;
+  /** Whether it could not be read the last time. */
+  readonly isFailing: boolean;
+  get(): Promise<DocumentRead<Content>>;
+  /**
+   * The document as it is now, because something is not in the one that is kept. Everybody together can have that once in
+   * a while only; undefined: not now.
+   */
+  renew(): Promise<DocumentRead<Content> | undefined>;
+}
+
+/** `give` and `clear` make values of `Set-Cookie`. */
+export interface SealedCookie {
+  give(text: string, sender: Sender): string;
+  clear(sender: Sender): string;
+  /** What this browser was given; undefined for everything else, and when its time is over. */
+  read(sender: Sender): string | undefined;
+}
+
+/** A session has been ended. */
+export interface LoggedOut {
+  /** The session that there was. */
+  readonly session?: AuthSession;
+  /** Values of `Set-Cookie` for the answer. */
+  readonly cookies: readonly string[];
+  /** Where the method that opened the session wants the browser to go on. */
+  readonly onward?: Onward;
 }
 
 /** Attributes of users that single sign-on can find them by. */
@@ -150,9 +245,9 @@ export interface Attempt {
 export interface AuthSessions {
   /**
    * Opens a new session for a user; the one that the request may have ends. Gives the values of `Set-Cookie` that the
-   * answer must have.
+   * answer must have. `details` are kept with the session, 1,500 bytes of JSON at most.
    */
-  open(user: User, request: Sender): Promise<readonly string[]>;
+  open(user: User, request: Sender, details?: SessionDetails): Promise<readonly string[]>;
   /** The session of a request's cookie, and what becomes of the cookie. */
   resume(request: Sender): Promise<ResumedSession>;
   /** Ends the session of a request, if there is one. Gives the values of `Set-Cookie` that clear its cookie. */
@@ -167,10 +262,17 @@ export interface ResumedSession {
   readonly cookies: readonly string[];
 }
 
+/** What the method that opened a session needs to know of it later: a provider's name for the user. */
+export type SessionDetails = Readonly<Record<string, Json>>;
+
 export interface AuthSession {
   /** Names the session in logs; whoever sees it cannot use it. */
   readonly id: string;
   readonly user: User;
+  /** The method that opened it. */
+  readonly method: string;
+  /** What that method keeps with it. */
+  readonly details?: SessionDetails;
   /** What forms of this session carry, so that no other site can send them. */
   readonly csrfToken: string;
 }
@@ -243,6 +345,11 @@ export interface AuthMethod {
   form?(page: LoginPage): Form;
   /** Sentences on the login page, while the policy file shows this method there: what does not work at the moment. */
   notices?(): readonly string[];
+  /**
+   * A session that this method opened has been ended by its browser, which can be led on: to the provider, to end the login
+   * there. Undefined: it need not go anywhere.
+   */
+  afterLogout?(session: AuthSession, request: RouteRequest): Promise<Onward | undefined>;
   /** Called once when the service begins to work. What it gives is disposed of when the service ends. */
   start?(): AsyncDisposable;
 }
@@ -273,6 +380,8 @@ export interface RouteRequest extends Sender {
   /** What stood for the names in braces, decoded. */
   readonly parameters: ReadonlyMap<string, string>;
   readonly query: URLSearchParams;
+  /** The query as it was sent, without question mark: signatures may be of that text. */
+  readonly search: string;
   /** True when the answer is read by a person: the request prefers a page over the formats of data. */
   readonly wantsPage: boolean;
   /** Scheme, host and prefix that this service is reached at, without slash at the end. */
@@ -284,8 +393,20 @@ export interface RouteRequest extends Sender {
   fields(): Promise<ReadonlyMap<string, string>>;
 }
 
+/** Leads a browser on: to another server, or with {@link AuthHost.localPath} to a path of this service. */
+export type Onward =
+  | { readonly kind: "redirect"; readonly status: 302 | 303; readonly to: string }
+  | {
+    /** A page with a form that sends itself by POST; without scripts it has a button. */
+    readonly kind: "send";
+    /** A URL. */
+    readonly to: string;
+    readonly fields: Readonly<Record<string, string>>;
+  };
+
 /** The answer of a route. `cookies` are values of `Set-Cookie`. */
 export type RouteAnswer =
+  | (Onward & { readonly cookies?: readonly string[]; readonly event?: AuthEvent })
   | {
     /** It is done: people are sent to `to` with `status`; others get 200 and `result`. */
     readonly kind: "done";
@@ -296,14 +417,6 @@ export type RouteAnswer =
     readonly event?: AuthEvent;
   }
   | {
-    /** Leads a browser on: to a provider, or with {@link AuthHost.localPath} to a path of this service. */
-    readonly kind: "redirect";
-    readonly status: 302 | 303;
-    readonly to: string;
-    readonly cookies?: readonly string[];
-    readonly event?: AuthEvent;
-  }
-  | {
     /** People get the login page with the message, and with `values` in its form; others an error. */
     readonly kind: "refused";
     readonly code: "bad-request" | "forbidden" | "not-found" | "unavailable";
@@ -311,6 +424,8 @@ export type RouteAnswer =
     readonly message: string;
     readonly values?: Readonly<Record<string, string>>;
     readonly next?: string;
+    /** Redirects people to the address of the login page instead of showing it here. */
+    readonly redirect?: true;
     readonly cookies?: readonly string[];
     readonly event?: AuthEvent;
   }

@@ -50,15 +50,11 @@ async function resume(request: AuthRequest, host: AuthHost): Promise<AuthResult>
 }
 
 async function logOut(request: RouteRequest, host: AuthHost): Promise<RouteAnswer> {
-  const { session } = await host.sessions.resume(request);
-  return {
-    kind: "done",
-    to: `${host.prefix}/`,
-    status: 302,
-    result: { logged_out: true },
-    cookies: await host.sessions.close(request),
-    ...(session
-      ? { event: { action: "logout", outcome: "success", user: session.user.login } as const }
-      : {}),
-  };
+  const { session, cookies, onward } = await host.logOut(request);
+  const event = session
+    ? { event: { action: "logout", outcome: "success", user: session.user.login } as const }
+    : {};
+  if (onward && request.wantsPage) return { ...onward, cookies, ...event };
+  const result = { logged_out: true };
+  return { kind: "done", to: `${host.prefix}/`, status: 302, result, cookies, ...event };
 }

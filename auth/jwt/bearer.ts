@@ -6,7 +6,7 @@
  */
 
 import type { AuthHost, AuthRequest, AuthResult } from "@/plugins/contract.ts";
-import { DocumentError } from "./cached_document.ts";
+import { DocumentError } from "./documents.ts";
 import { matchUser } from "./match_user.ts";
 import type { Provider } from "./provider.ts";
 import { Rejection, verifyToken } from "./verify_token.ts";

@@ -7,7 +7,7 @@
 
 import type { AuthHost, RouteAnswer, RouteRequest, User } from "@/plugins/contract.ts";
 import { unknownProvider } from "./begin_login.ts";
-import { DocumentError } from "./cached_document.ts";
+import { DocumentError } from "./documents.ts";
 import { codeOf, exchangeCode, Refusal } from "./exchange_code.ts";
 import { endedFlow, type Flow, FLOW_LIFETIME, flowOf, isSame } from "./flow.ts";
 import { openNote, pathOf, providerOf, type Surroundings } from "./form_answer.ts";

@@ -6,7 +6,7 @@
 
 import * as oauth from "oauth4webapi";
 import type { AuthHost } from "@/plugins/contract.ts";
-import { DocumentError } from "./cached_document.ts";
+import { DocumentError } from "./documents.ts";
 import type { Flow } from "./flow.ts";
 import type { Metadata } from "./metadata.ts";
 import type { Provider } from "./provider.ts";

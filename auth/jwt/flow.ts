@@ -6,11 +6,9 @@
  */
 
 import { timingSafeEqual } from "node:crypto";
-import type { AuthHost, Sender } from "@/plugins/contract.ts";
+import type { AuthHost, SealedCookie, Sender } from "@/plugins/contract.ts";
 
 const NAME = "auth_sso";
-/** Tells a cookie from what else is sealed. */
-const MARK = "flow ";
 /** Seconds that people have to log in at the provider. */
 export const FLOW_LIFETIME = 900;
 
@@ -25,37 +23,31 @@ export interface Flow {
   readonly next: string;
 }
 
-type FlowHost = Pick<AuthHost, "seal" | "unseal" | "prefix">;
+type FlowHost = Pick<AuthHost, "sealedCookie">;
 
 /** The value of `Set-Cookie` that begins a login; one that has begun before in this browser is given up. */
 export function flowCookie(flow: Flow, sender: Sender, host: FlowHost): string {
-  return write(host.seal(MARK + JSON.stringify(flow), FLOW_LIFETIME), FLOW_LIFETIME, sender, host);
+  return cookieOf(host).give(JSON.stringify(flow), sender);
 }
 
 /** The value of `Set-Cookie` that ends it. */
 export function endedFlow(sender: Sender, host: FlowHost): string {
-  return write("", 0, sender, host);
+  return cookieOf(host).clear(sender);
 }
 
 /** The login that this browser has begun; undefined without one, and when it took too long. */
-export function flowOf({ headers }: Sender, host: FlowHost): Flow | undefined {
-  for (const pair of (headers.get("cookie") ?? "").split(";")) {
-    const [name = "", value = ""] = pair.trim().split("=", 2);
-    const opened = name === NAME ? host.unseal(value) : undefined;
-    // Only this module's own cookies have been sealed with the mark.
-    if (opened?.startsWith(MARK)) return JSON.parse(opened.slice(MARK.length)) as Flow;
-  }
-  return undefined;
+export function flowOf(sender: Sender, host: FlowHost): Flow | undefined {
+  const kept = cookieOf(host).read(sender);
+  // Only this module's own flows are in the cookie.
+  return kept === undefined ? undefined : JSON.parse(kept) as Flow;
+}
+
+function cookieOf(host: FlowHost): SealedCookie {
+  return host.sealedCookie(NAME, FLOW_LIFETIME);
 }
 
 /** Compares in a time that does not tell where the texts differ. */
 export function isSame(one: string, other: string): boolean {
   const [a, b] = [new TextEncoder().encode(one), new TextEncoder().encode(other)];
   return a.length === b.length && timingSafeEqual(a, b);
-}
-
-function write(value: string, age: number, { client }: Sender, { prefix }: FlowHost): string {
-  const secure = client.isHttps ? "; Secure" : "";
-  const path = prefix === "" ? "/" : prefix;
-  return `${NAME}=${value}; Max-Age=${age}; Path=${path}; HttpOnly${secure}; SameSite=Lax`;
 }

@@ -7,7 +7,7 @@
 
 import type { AuthHost, RouteAnswer, RouteRequest } from "@/plugins/contract.ts";
 import { unknownProvider, unreachable } from "./begin_login.ts";
-import { DocumentError } from "./cached_document.ts";
+import { DocumentError } from "./documents.ts";
 import { codeOf } from "./exchange_code.ts";
 import { matchUser } from "./match_user.ts";
 import type { Provider } from "./provider.ts";

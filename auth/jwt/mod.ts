@@ -84,7 +84,7 @@ async function openProviders(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, Provider>> {
   const providers = new Map<string, Provider>();
-  for (const settings of readProviders(configured, (key, message) => host.complain(key, message))) {
+  for (const settings of readProviders(configured, host)) {
     const provider = new Provider(settings, host, signal);
     const mistakes = await provider.checkFiles();
     for (const [key, message] of mistakes) {

@@ -5,8 +5,8 @@
  */
 
 import type { JWK } from "jose";
-import type { AuthHost } from "@/plugins/contract.ts";
-import { CachedDocument, DocumentError } from "./cached_document.ts";
+import type { AuthHost, KeptDocument } from "@/plugins/contract.ts";
+import { contentOf, DocumentError, objectIn } from "./documents.ts";
 import { type Metadata, readMetadata } from "./metadata.ts";
 import { isUrl, type ProviderSettings } from "./provider_settings.ts";
 
@@ -14,28 +14,29 @@ import { isUrl, type ProviderSettings } from "./provider_settings.ts";
 const METADATA_AGE = 3_600_000;
 const KEYS_AGE = 600_000;
 const MOST_KEYS = 200;
+const JSON_TYPE = "application/json";
 
 export type Keys = readonly JWK[];
 
-type ProviderHost = Pick<AuthHost, "fetch" | "log" | "now" | "directory">;
+type ProviderHost = Pick<AuthHost, "keepDocument">;
 
 export class Provider {
   readonly settings: ProviderSettings;
   readonly #host: ProviderHost;
   readonly #signal: AbortSignal;
-  readonly #metadata: CachedDocument<Metadata>;
-  #keys: CachedDocument<Keys> | undefined;
+  readonly #metadata: KeptDocument<Metadata>;
+  #keys: KeptDocument<Keys> | undefined;
 
   constructor(settings: ProviderSettings, host: ProviderHost, signal: AbortSignal) {
     this.settings = settings;
     this.#host = host;
     this.#signal = signal;
-    this.#metadata = new CachedDocument({
+    this.#metadata = host.keepDocument({
       source: settings.wellKnown,
       title: this.#title("configuration"),
+      accept: JSON_TYPE,
       maxAge: METADATA_AGE,
-      parse: (document) => readMetadata(document, settings),
-      host,
+      parse: (text) => readMetadata(objectIn(text), settings),
       signal,
     });
   }
@@ -47,17 +48,18 @@ export class Provider {
 
   /** Throws {@link DocumentError}. */
   async metadata(): Promise<Metadata> {
-    return await this.#metadata.get();
+    return contentOf(await this.#metadata.get());
   }
 
   /** Throws {@link DocumentError}. */
   async keys(): Promise<Keys> {
-    return await (await this.#keySet()).get();
+    return contentOf(await (await this.#keySet()).get());
   }
 
   /** The keys as they are now, because a token names one that is not among those that are kept; undefined: not now. */
   async renewedKeys(): Promise<Keys | undefined> {
-    return await (await this.#keySet()).renew();
+    const renewed = await (await this.#keySet()).renew();
+    return renewed && contentOf(renewed);
   }
 
   /** Reads everything unless it is there. What fails is in the log, and is tried again later. */
@@ -72,25 +74,25 @@ export class Provider {
   /** Files that cannot be used are mistakes of the configuration: their keys, with what is wrong. */
   async checkFiles(): Promise<readonly (readonly [key: string, message: string])[]> {
     const { wellKnown, jwksUri } = this.settings;
-    const metadata = isUrl(wellKnown) ? undefined : await messageOf(this.metadata());
+    const metadata = isUrl(wellKnown) ? undefined : await complaintOf(this.#metadata);
     if (metadata !== undefined) return [["well_known_configuration", metadata]];
     if (jwksUri === undefined || isUrl(jwksUri)) return [];
-    const keys = await messageOf(this.#keySetAt(jwksUri).get());
+    const keys = await complaintOf(this.#keySetAt(jwksUri));
     return keys === undefined ? [] : [["jwks_uri", keys]];
   }
 
-  async #keySet(): Promise<CachedDocument<Keys>> {
+  async #keySet(): Promise<KeptDocument<Keys>> {
     return this.#keySetAt((await this.metadata()).jwksUri);
   }
 
-  #keySetAt(source: string): CachedDocument<Keys> {
+  #keySetAt(source: string): KeptDocument<Keys> {
     if (this.#keys?.source === source) return this.#keys;
-    return this.#keys = new CachedDocument({
+    return this.#keys = this.#host.keepDocument({
       source,
       title: this.#title("keys"),
+      accept: JSON_TYPE,
       maxAge: KEYS_AGE,
-      parse: readKeys,
-      host: this.#host,
+      parse: (text) => readKeys(objectIn(text)),
       signal: this.#signal,
     });
   }
@@ -110,12 +112,7 @@ function readKeys({ keys }: Readonly<Record<string, unknown>>): Keys {
   );
 }
 
-async function messageOf(work: Promise<unknown>): Promise<string | undefined> {
-  try {
-    await work;
-    return undefined;
-  } catch (error) {
-    if (error instanceof DocumentError) return error.message;
-    throw error;
-  }
+async function complaintOf(document: KeptDocument<unknown>): Promise<string | undefined> {
+  const read = await document.get();
+  return "complaint" in read ? read.complaint : undefined;
 }

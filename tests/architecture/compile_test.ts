@@ -14,18 +14,24 @@ const INCLUDED = [...project.tasks.compile.command.matchAll(/--include (\S+)/g)]
   path ?? ""
 );
 
-/** What no import statement names: plugins, the worker of long statements, the sample configuration. */
+/** What no import statement names: plugins, the worker of long statements, schemas, the sample configuration. */
 const NEEDED = [
   ...pluginModules("formats"),
   ...pluginModules("auth"),
   ...pluginModules("plugins/dialects"),
   "plugins/dialects/sqlite/worker.ts",
+  ...schemasOf("auth/saml/schemas"),
   "config/sample/service.ini",
   "config/sample/demo/schema.sql",
 ];
 
 function pluginModules(folder: string): readonly string[] {
   return [...Deno.readDirSync(join(ROOT, folder))].map(({ name }) => `${folder}/${name}/mod.ts`);
+}
+
+function schemasOf(folder: string): readonly string[] {
+  const files = [...Deno.readDirSync(join(ROOT, folder))].map(({ name }) => name);
+  return files.filter((name) => name.endsWith(".xsd")).map((name) => `${folder}/${name}`);
 }
 
 for (const path of NEEDED) {

@@ -19,6 +19,14 @@ import type {
 import { describesItsForm, findsItsWayBack, keepsRoutes } from "./auth_pages.ts";
 import { HOSTILE_TEXTS } from "./hostile.ts";
 
+/** A route that an attempt is sent to: its own path, and what stands in the address. */
+export interface AttemptedRoute {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly parameters?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+}
+
 /** A request as an author describes it. */
 export interface Attempt {
   /** What it shows: `a key in the header`. */
@@ -27,7 +35,7 @@ export interface Attempt {
   /** Values of the query parameters that the method names. */
   readonly credentials?: Readonly<Record<string, string>>;
   /** Sent to a route of the method instead: fields of the body. */
-  readonly route?: { readonly method: "GET" | "POST"; readonly path: string };
+  readonly route?: AttemptedRoute;
   readonly fields?: Readonly<Record<string, string>>;
   /** Texts of this request that may be shown nowhere: neither in logs nor to the caller. */
   readonly secrets: readonly string[];
@@ -110,12 +118,14 @@ export function requestOf({ headers, credentials }: Pick<Attempt, "headers" | "c
 
 /** The request to a route that an attempt describes. */
 export function routeRequestOf({ headers, fields, route }: Omit<Attempt, "name" | "secrets">): RouteRequest {
+  const query = new URLSearchParams(route?.query);
   return {
     method: route?.method ?? "GET",
     headers: new Headers({ Accept: "application/json", ...headers }),
     client: CLIENT,
-    parameters: new Map(),
-    query: new URLSearchParams(),
+    parameters: new Map(Object.entries(route?.parameters ?? {})),
+    query,
+    search: String(query),
     wantsPage: false,
     baseUrl: "http://service.example",
     fields: () => Promise.resolve(new Map(Object.entries(fields ?? {}))),

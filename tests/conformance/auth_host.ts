@@ -4,7 +4,10 @@
  * @module
  */
 
+import { CachedDocument } from "@/core/cached_document.ts";
 import { createOutgoing } from "@/core/outgoing.ts";
+import { readProviderBlocks } from "@/core/provider_blocks.ts";
+import { createSealedCookie } from "@/core/sealed_cookie.ts";
 import { createSeals } from "@/core/seals.ts";
 import type { AuthHost, AuthSession, User } from "@/plugins/contract.ts";
 import { userOf } from "./users.ts";
@@ -37,7 +40,7 @@ export function hostOf({ users = [], keys, tickets = {}, settings, changes }: Ho
   const configured = { ...SETTINGS, ...settings };
   const used = new Set<string>();
   const free = () => Promise.resolve({ succeeded: () => Promise.resolve() });
-  return {
+  const host: AuthHost = {
     log: { info: () => {}, warn: () => {}, error: () => {} },
     setting: ((key: keyof typeof SETTINGS) => configured[key]) as AuthHost["setting"],
     complain: (key, message) => {
@@ -67,11 +70,20 @@ export function hostOf({ users = [], keys, tickets = {}, settings, changes }: Ho
     ...createSeals("test", { current: new Uint8Array(32) }, changes?.now ?? (() => 0)),
     once: (name) => Promise.resolve(!used.has(name) && used.add(name).has(name)),
     fetch: createOutgoing({ allowPrivate: configured["sso.allow_private_addresses"] }),
+    providerBlocks: (configured, keys) =>
+      readProviderBlocks(configured, keys, (key, message) => host.complain(key, message)),
+    keepDocument: (options) => new CachedDocument(options, host),
+    sealedCookie: (name, seconds) => createSealedCookie(name, seconds, host),
+    logOut: async (request) => {
+      const { session } = await host.sessions.resume(request);
+      return { ...(session ? { session } : {}), cookies: await host.sessions.close(request) };
+    },
     ...changes,
   };
+  return host;
 }
 
 /** A session of a user. */
 export function sessionOf(user: User = userOf("anna")): AuthSession {
-  return { id: `session of ${user.login}`, user, csrfToken: "0123456789abcdefghijklmn" };
+  return { id: `session of ${user.login}`, user, csrfToken: "0123456789abcdefghijklmn", method: "test" };
 }

@@ -1,0 +1,82 @@
+/**
+ * What holds for every message of a provider, whatever it says: where it is for, who it is from, and that it has the one
+ * shape in which nobody can hide anything.
+ *
+ * @module
+ */
+
+import { ENTITY_FORMAT, NAMESPACES } from "./names.ts";
+import { require } from "./rejection.ts";
+import { childOf, childrenOf, type Element, everythingIn } from "./xml.ts";
+
+const { protocol: SAMLP, assertion: SAML, signature: DS } = NAMESPACES;
+
+/** What a message must say of itself. */
+export interface Addressing {
+  readonly issuer: string;
+  readonly destination: string;
+}
+
+/**
+ * Names occur once, signatures stand in the message or in its assertion and nowhere else, and so does the assertion: a
+ * message in a message is an attack.
+ */
+export function requireShape(root: Element, name: string): void {
+  require(root.namespace === SAMLP && root.name === name, `a message that is no ${name}`);
+  requireNothingHidden(root, assertionsIn(root));
+}
+
+/** The same for an assertion that was encrypted in a message. */
+export function requireAssertionShape(root: Element, around: Element): void {
+  require(root.namespace === SAML && root.name === "Assertion", "something encrypted that is no assertion");
+  requireNothingHidden(root, [root]);
+  const taken = new Set([...everythingIn(around)].flatMap(idsOf));
+  const isTaken = [...everythingIn(root)].flatMap(idsOf).some((id) => taken.has(id));
+  require(!isTaken, "a message in which a name occurs twice");
+}
+
+function requireNothingHidden(root: Element, inside: readonly Element[]): void {
+  const homes = new Set([root, ...inside]);
+  const ids = new Set<string>();
+  for (const element of everythingIn(root)) {
+    for (const id of idsOf(element)) {
+      require(!ids.has(id), "a message in which a name occurs twice");
+      ids.add(id);
+    }
+    require(element === root || element.namespace !== SAMLP || !MESSAGES.test(element.name), NESTED);
+    require(!isAssertion(element) || inside.includes(element), NESTED);
+    const signatures = childrenOf(element, DS, "Signature").length;
+    require(signatures <= (homes.has(element) ? 1 : 0), "a message with a signature in the wrong place");
+  }
+}
+
+/** The assertions that are children of a message, encrypted or not. */
+export function assertionsIn(root: Element): readonly Element[] {
+  return root.children.filter(isAssertion);
+}
+
+/** Version, destination and issuer. */
+export function requireAddressing(root: Element, { issuer, destination }: Addressing): void {
+  require(root.attributes.get("Version") === "2.0", "a message of another version");
+  require(root.attributes.get("Destination") === destination, "a message for another place");
+  const named = childOf(root, SAML, "Issuer");
+  require(named === undefined || isIssuer(named, issuer), "a message of another provider");
+}
+
+/** Whether an `Issuer` names an entity. */
+export function isIssuer({ text, attributes, children }: Element, entityId: string): boolean {
+  const format = attributes.get("Format") ?? ENTITY_FORMAT;
+  return text === entityId && format === ENTITY_FORMAT && children.length === 0;
+}
+
+const NESTED = "a message with another one in it";
+const MESSAGES = /(?:Request|Response|Query)$/;
+
+function isAssertion({ namespace, name }: Element): boolean {
+  return namespace === SAML && (name === "Assertion" || name === "EncryptedAssertion");
+}
+
+/** Whatever some library might take for the name of an element. */
+function idsOf({ attributes }: Element): readonly string[] {
+  return [...attributes].flatMap(([name, value]) => /^(?:\{.*\})?id$/i.test(name) ? [value] : []);
+}

@@ -1,0 +1,128 @@
+/**
+ * Where a browser comes with the note of a response. The cookie of the browser that began comes along, and only here
+ * sessions are opened and ended.
+ *
+ * @module
+ */
+
+import type { AuthEvent, RouteAnswer, RouteRequest } from "@/plugins/contract.ts";
+import { type Flow, FLOW_LIFETIME, flowCookie, flowOf } from "./flow.ts";
+import { type LoginNote, openNote } from "./note.ts";
+import { Refusal, Rejection } from "./rejection.ts";
+import { type Arrived, providerOf, type Surroundings, unknownProvider } from "./surroundings.ts";
+
+/** Opens the session, or leads to the login page with the reason. */
+export async function finishLogin(request: RouteRequest, surroundings: Surroundings): Promise<RouteAnswer> {
+  const provider = providerOf(request, surroundings);
+  if (!provider) return unknownProvider();
+  // Notes are good once: whoever only looks must not use them up.
+  if (request.method !== "GET") {
+    return { kind: "refused", code: "bad-request", message: "Logins are finished with GET" };
+  }
+  const { host } = surroundings;
+  const { id: idp } = provider.settings;
+  const note = openNote(request.query.get("note") ?? "", { kind: "login", idp }, host);
+  const finishing = { request, provider, surroundings, note, flow: flowOf(request, host) };
+  try {
+    return await openSession(finishing);
+  } catch (error) {
+    return await refuse(error, finishing);
+  }
+}
+
+/** A login that is being finished. */
+interface Finishing extends Arrived {
+  readonly note: LoginNote | undefined;
+  readonly flow: Flow | undefined;
+}
+
+async function openSession(finishing: Finishing): Promise<RouteAnswer> {
+  const { request, provider: { settings: { id } }, surroundings: { host } } = finishing;
+  const { note, flow } = await requireOwn(finishing);
+  const user = note.login === undefined ? undefined : host.findUser(note.login);
+  if (!user) throw new Rejection("a user who is no longer there");
+  const event = eventOf("success", id, user.login);
+  return {
+    kind: "done",
+    to: flow.next,
+    status: 303,
+    result: { user: user.login },
+    cookies: [...await host.sessions.open(user, request, note.details), flowCookie(host).clear(request)],
+    event,
+  };
+}
+
+/** The response was accepted, and it is to what this browser has begun; it is good once. */
+async function requireOwn(
+  { note, flow, provider: { settings: { id } }, surroundings: { host } }: Finishing,
+): Promise<{ readonly note: LoginNote; readonly flow: Flow }> {
+  if (!note) throw new Rejection("a note that is not of this service, or too old");
+  if (note.refusal !== undefined) throw new Refusal(note.refusal);
+  if (note.rejection !== undefined) throw new Noted(note.rejection);
+  if (flow?.idp !== id) throw new Lost();
+  if (note.request !== flow.request) throw new Rejection("a response to another login");
+  if (await host.once(`request ${flow.request}`, FLOW_LIFETIME)) return { note, flow };
+  throw new Rejection("a response that was used before");
+}
+
+/** The response was not accepted; it has been counted and logged. */
+class Noted extends Rejection {}
+
+/** The browser has not begun a login here, or it has taken too long. */
+class Lost extends Error {
+  constructor() {
+    super("a login that this browser has not begun");
+    this.name = "Lost";
+  }
+}
+
+/** Says on the login page what is wrong, and ends the session that there may be. */
+async function refuse(error: unknown, finishing: Finishing): Promise<RouteAnswer> {
+  const { request, provider: { settings }, surroundings: { host }, flow } = finishing;
+  const message = messageFor(error, settings.name);
+  if (message === undefined || !(error instanceof Error)) throw error;
+  const isNew = !(error instanceof Noted);
+  if (isNew && error instanceof Rejection) await host.throttle.countFailure(request.client.network);
+  const ended = mayEndSession(finishing) ? await host.sessions.close(request) : [];
+  return {
+    kind: "refused",
+    code: "forbidden",
+    message,
+    next: flow?.next ?? `${host.prefix}/`,
+    redirect: true,
+    cookies: [...ended, flowCookie(host).clear(request)],
+    ...(isNew ? { event: eventOf("refused", settings.id, undefined, error.message) } : {}),
+  };
+}
+
+/** A link on another site must not be able to log anybody out: only answers to what this browser has begun do. */
+function mayEndSession({ request, flow }: Finishing): boolean {
+  const site = request.headers.get("sec-fetch-site");
+  return flow !== undefined || (site !== "cross-site" && site !== "same-site");
+}
+
+function messageFor(error: unknown, name: string): string | undefined {
+  if (error instanceof Refusal) {
+    return ["AuthnFailed", "RequestDenied"].includes(error.code)
+      ? `The login at ${name} was refused or given up`
+      : `The login at ${name} failed: ${name} answers with ${error.code}`;
+  }
+  if (error instanceof Lost) {
+    return `The login at ${name} was not begun in this browser, or it took too long: begin again`;
+  }
+  return error instanceof Rejection ? `The login at ${name} is not valid here` : undefined;
+}
+
+function eventOf(
+  outcome: AuthEvent["outcome"],
+  id: string,
+  user: string | undefined,
+  why?: string,
+): AuthEvent {
+  return {
+    action: "login",
+    outcome,
+    ...(user === undefined ? {} : { user }),
+    reason: `identity provider ${id}${why === undefined ? "" : `: ${why}`}`,
+  };
+}

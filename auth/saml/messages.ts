@@ -1,0 +1,112 @@
+/**
+ * Writes messages of this service.
+ *
+ * @module
+ */
+
+import { randomBytes } from "node:crypto";
+import samlify from "samlify";
+import { BINDINGS, NAMESPACES, STATUS_PREFIX } from "./names.ts";
+import type { ProviderSettings } from "./settings.ts";
+
+const { SamlLib } = samlify;
+
+/** A message with its name. */
+export interface Message {
+  readonly id: string;
+  readonly xml: string;
+}
+
+/** Who somebody is at the provider, as it said so. */
+export interface NameId {
+  readonly value: string;
+  readonly format?: string;
+  readonly nameQualifier?: string;
+  readonly spNameQualifier?: string;
+}
+
+/** A name that nobody can guess. */
+export function newId(): string {
+  return `_${randomBytes(20).toString("hex")}`;
+}
+
+/** Asks a provider to log somebody in. */
+export function writeAuthnRequest(
+  { sp, setNameIdPolicy }: ProviderSettings,
+  { to, now }: { readonly to: string; readonly now: number },
+): Message {
+  const id = newId();
+  const { context } = SamlLib.defaultLoginRequestTemplate;
+  const template = setNameIdPolicy ? context : context.replace(/<samlp:NameIDPolicy[^>]*>/, "");
+  const xml = SamlLib.replaceTagsByValue(template, {
+    ...common(id, { to, now, issuer: sp.entityId }),
+    ForceAuthn: undefined,
+    ProtocolBinding: BINDINGS.post,
+    AssertionConsumerServiceURL: sp.acsUrl,
+    AssertionConsumerServiceIndex: undefined,
+    NameIDFormat: sp.nameIdFormat,
+    AllowCreate: "true",
+  });
+  return { id, xml };
+}
+
+/** What a request to log somebody out says. */
+export interface LogoutSubject {
+  /** The NameID as an element, encrypted or not. */
+  readonly subject: string;
+  readonly sessionIndex?: string | undefined;
+}
+
+/** Asks a provider to end somebody's login. */
+export function writeLogoutRequest(
+  { sp }: ProviderSettings,
+  { subject, sessionIndex }: LogoutSubject,
+  { to, now }: { readonly to: string; readonly now: number },
+): Message {
+  const id = newId();
+  const template = SamlLib.defaultLogoutRequestTemplate.context;
+  const xml = SamlLib.replaceTagsByValue(template.replace(/<saml:NameID .*<\/saml:NameID>/, SUBJECT), {
+    ...common(id, { to, now, issuer: sp.entityId }),
+    SessionIndex: sessionIndex,
+  });
+  // It is XML already, so it is not put in as a text; and it may hold what looks like a tag.
+  return { id, xml: xml.replace(SUBJECT, () => subject) };
+}
+
+const SUBJECT = "<saml:Subject-of-request/>";
+
+/** Tells a provider how its request to log somebody out went. `status` is the last part of one of the standard. */
+export function writeLogoutResponse(
+  { sp }: ProviderSettings,
+  { requestId, status }: { readonly requestId: string; readonly status: string },
+  { to, now }: { readonly to: string; readonly now: number },
+): Message {
+  const id = newId();
+  const xml = SamlLib.replaceTagsByValue(SamlLib.defaultLogoutResponseTemplate.context, {
+    ...common(id, { to, now, issuer: sp.entityId }),
+    InResponseTo: requestId,
+    StatusCode: `${STATUS_PREFIX}${status}`,
+  });
+  return { id, xml };
+}
+
+/** A NameID as an element that needs nothing around it. */
+export function nameIdElement({ value, format, nameQualifier, spNameQualifier }: NameId): string {
+  return SamlLib.replaceTagsByValue(
+    `<saml:NameID xmlns:saml="${NAMESPACES.assertion}" Format="{Format}" NameQualifier="{NameQualifier}" ` +
+      `SPNameQualifier="{SPNameQualifier}">{Value}</saml:NameID>`,
+    {
+      Format: format,
+      NameQualifier: nameQualifier,
+      SPNameQualifier: spNameQualifier,
+      Value: value,
+    },
+  );
+}
+
+function common(
+  id: string,
+  { to, now, issuer }: { readonly to: string; readonly now: number; readonly issuer: string },
+) {
+  return { ID: id, IssueInstant: new Date(now).toISOString(), Destination: to, Issuer: issuer };
+}

@@ -1,0 +1,137 @@
+/**
+ * Reads the metadata of a provider.
+ *
+ * @module
+ */
+
+import { Buffer } from "node:buffer";
+import type { XmlElement } from "libxml2-wasm";
+import { isUrl } from "./addresses.ts";
+import { type Certificate, isSupported, parseCertificate } from "./certificates.ts";
+import { type Binding, BINDINGS, NAMESPACES } from "./names.ts";
+import { Rejection } from "./rejection.ts";
+import type { Schemas } from "./schema.ts";
+import { timeIn } from "./times.ts";
+import { childrenOf, type Element, everythingIn, parseXml, treeOf } from "./xml.ts";
+
+/** What a provider says of itself. */
+export interface Metadata {
+  readonly entityId: string;
+  readonly signOn: readonly Endpoint[];
+  readonly logout: readonly Endpoint[];
+  readonly signing: readonly Certificate[];
+  readonly encryption: readonly Certificate[];
+}
+
+/** Where messages are sent to. */
+export interface Endpoint {
+  readonly url: string;
+  readonly binding: Binding;
+  /** Where answers are sent to, if that is another place. */
+  readonly responseUrl?: string;
+}
+
+const { metadata: MD, signature: DS, protocol: PROTOCOL } = NAMESPACES;
+
+/** What metadata are read with. */
+export interface MetadataRules {
+  readonly schemas: Schemas;
+  /** Chooses one of several providers. */
+  readonly entityId?: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** Throws an error whose message says what is wrong. */
+export function readMetadata(text: string, { schemas, entityId, now }: MetadataRules): Metadata {
+  const root = treeOfMetadata(text, schemas);
+  const providers = [...everythingIn(root)].filter(isProvider);
+  const chosen = entityId === undefined
+    ? providers
+    : providers.filter(({ attributes }) => attributes.get("entityID") === entityId);
+  const [entity, ...others] = chosen;
+  if (!entity) throw new Error("It describes no such identity provider");
+  if (others.length > 0) {
+    throw new Error("It describes several identity providers: entityId has to say which");
+  }
+  const around = [...everythingIn(root)].filter((element) => [...everythingIn(element)].includes(entity));
+  for (const element of [...around, ...rolesOf(entity)]) requireValid(element, now);
+  return describe(entity);
+}
+
+function requireValid(element: Element, now: number): void {
+  const until = timeIn(element, "validUntil");
+  if (until !== undefined && until <= now) throw new Error("Its validUntil is over");
+}
+
+function treeOfMetadata(text: string, schemas: Schemas): Element {
+  if (text.includes("<!DOCTYPE")) throw new Error("It has a document type");
+  try {
+    using document = parseXml(text.replace(/^\uFEFF/, ""));
+    removeOtherRoles(document.root);
+    schemas.require(document);
+    return treeOf(document.root);
+  } catch (error) {
+    // The library's words may quote the document.
+    if (error instanceof Rejection) throw new Error("It is no XML that fits the schema of metadata");
+    throw error;
+  }
+}
+
+/** Roles of other protocols have types that only those know, and no schema here does. What is in them goes with them. */
+function removeOtherRoles(root: XmlElement): void {
+  const outermost = "//md:RoleDescriptor[not(ancestor::md:RoleDescriptor)]";
+  for (const role of root.find(outermost, { md: MD })) role.remove();
+}
+
+function isProvider(element: Element): boolean {
+  return element.namespace === MD && element.name === "EntityDescriptor" && rolesOf(element).length > 0;
+}
+
+function rolesOf(entity: Element): readonly Element[] {
+  return childrenOf(entity, MD, "IDPSSODescriptor").filter(({ attributes }) =>
+    attributes.get("protocolSupportEnumeration")?.split(/\s+/).includes(PROTOCOL)
+  );
+}
+
+function describe(entity: Element): Metadata {
+  const roles = rolesOf(entity);
+  const keys = roles.flatMap((role) => childrenOf(role, MD, "KeyDescriptor"));
+  const signing = certificatesIn(keys, "signing");
+  if (signing.length === 0) throw new Error("It has no certificate of RSA or DSA for signatures");
+  return {
+    entityId: entity.attributes.get("entityID") ?? "",
+    signOn: endpointsIn(roles, "SingleSignOnService"),
+    logout: endpointsIn(roles, "SingleLogoutService"),
+    signing,
+    encryption: certificatesIn(keys, "encryption"),
+  };
+}
+
+/** A key whose use is not said is for both. Keys of kinds that are not known here may stand beside others. */
+function certificatesIn(keys: readonly Element[], use: string): readonly Certificate[] {
+  const texts = keys.filter(({ attributes }) => (attributes.get("use") ?? use) === use)
+    .flatMap((key) => childrenOf(key, DS, "KeyInfo"))
+    .flatMap((info) => childrenOf(info, DS, "X509Data"))
+    .flatMap((data) => childrenOf(data, DS, "X509Certificate"));
+  const unique = new Set(texts.map(({ text }) => text.replace(/\s+/g, "")));
+  const certificates = [...unique].map((text) =>
+    parseCertificate(Buffer.from(text, "base64").toString("base64"))
+  );
+  return certificates.filter(isSupported);
+}
+
+/** Those that a browser can be sent to. */
+function endpointsIn(roles: readonly Element[], name: string): readonly Endpoint[] {
+  return roles.flatMap((role) => childrenOf(role, MD, name)).flatMap(({ attributes }) => {
+    const binding = bindingOf(attributes.get("Binding"));
+    const url = attributes.get("Location") ?? "";
+    const responseUrl = attributes.get("ResponseLocation") ?? url;
+    return binding && isUrl(url) && isUrl(responseUrl) ? [{ url, binding, responseUrl }] : [];
+  });
+}
+
+function bindingOf(urn: string | undefined): Binding | undefined {
+  if (urn === BINDINGS.redirect) return "redirect";
+  return urn === BINDINGS.post ? "post" : undefined;
+}

@@ -1,0 +1,128 @@
+/**
+ * One identity provider: what the configuration and its metadata say of it, read when it is needed and kept.
+ *
+ * @module
+ */
+
+import type { KeyObject } from "node:crypto";
+import type { AuthHost, KeptDocument } from "@/plugins/contract.ts";
+import { type Certificate, isValidAt } from "./certificates.ts";
+import type { ConfiguredEndpoint } from "./idp_settings.ts";
+import { type Endpoint, type Metadata, readMetadata } from "./metadata.ts";
+import type { Schemas } from "./schema.ts";
+import type { ProviderSettings } from "./settings.ts";
+import type { Signer } from "./sign.ts";
+
+/** Milliseconds. */
+const METADATA_AGE = 3_600_000;
+
+/** A provider as it is now. */
+export interface Peer {
+  readonly entityId: string;
+  readonly signOn: Endpoint;
+  /** Absent: it offers no single logout. */
+  readonly logout?: Endpoint;
+  /** What its signatures are verified with. */
+  readonly keys: readonly KeyObject[];
+  /** What is encrypted for it. */
+  readonly encryption: readonly Certificate[];
+}
+
+type ProviderHost = Pick<AuthHost, "keepDocument" | "log" | "now">;
+
+export class Provider {
+  readonly settings: ProviderSettings;
+  /** Signs the metadata of this service; absent: what signs messages does, or nothing. */
+  readonly metadataSigner: Signer | undefined;
+  readonly #host: ProviderHost;
+  readonly #metadata: KeptDocument<Metadata> | undefined;
+  #complaint: string | undefined;
+
+  constructor(
+    settings: ProviderSettings,
+    { host, schemas, signal, metadataSigner }: {
+      readonly host: ProviderHost;
+      readonly schemas: Schemas;
+      readonly signal: AbortSignal;
+      readonly metadataSigner?: Signer | undefined;
+    },
+  ) {
+    this.settings = settings;
+    this.metadataSigner = metadataSigner;
+    this.#host = host;
+    const { metadata: source, entityId } = settings.idp;
+    if (source === undefined) return;
+    this.#metadata = host.keepDocument({
+      source,
+      title: `The metadata of identity provider "${settings.id}"`,
+      accept: "application/samlmetadata+xml, application/xml;q=0.9, */*;q=0.1",
+      maxAge: METADATA_AGE,
+      parse: (text) => readMetadata(text, { schemas, entityId, now: host.now() }),
+      signal,
+    });
+  }
+
+  /** Whether nobody can log in there at the moment, or its metadata could not be read the last time. */
+  get isFailing(): boolean {
+    return this.#metadata?.isFailing === true || this.#complaint !== undefined;
+  }
+
+  /** The provider as it is now; undefined while it cannot be used, which is in the log. */
+  async peer(): Promise<Peer | undefined> {
+    const read = await this.#metadata?.get();
+    return read && "complaint" in read ? undefined : this.#describe(read?.content);
+  }
+
+  /** As it is now, because a signature fits none of the keys that are kept; undefined: nothing is newer. */
+  async renewedPeer(): Promise<Peer | undefined> {
+    const read = await this.#metadata?.renew();
+    return read && "content" in read ? this.#describe(read.content) : undefined;
+  }
+
+  /** A file that cannot be used is a mistake of the configuration: what is wrong with it. */
+  async checkFile(): Promise<string | undefined> {
+    if (!this.#metadata || /^https?:/i.test(this.#metadata.source)) return undefined;
+    const read = await this.#metadata.get();
+    if ("complaint" in read) return read.complaint;
+    return this.#describe(read.content) ? undefined : this.#complaint;
+  }
+
+  #describe(metadata: Metadata | undefined): Peer | undefined {
+    const { idp } = this.settings;
+    const signOn = chooseEndpoint(idp.signOn, metadata?.signOn ?? []);
+    const logout = chooseEndpoint(idp.logout, metadata?.logout ?? []);
+    const certificates = idp.certificates.length > 0 ? idp.certificates : metadata?.signing ?? [];
+    const valid = certificates.filter((certificate) => isValidAt(certificate, this.#host.now()));
+    const entityId = idp.entityId ?? metadata?.entityId;
+    if (valid.length === 0) return this.#fail("none of its certificates is valid now");
+    if (!signOn || entityId === undefined) {
+      return this.#fail("it names no place to log in with a usual binding");
+    }
+    this.#complaint = undefined;
+    return {
+      entityId,
+      signOn,
+      ...(logout ? { logout } : {}),
+      keys: valid.map(({ key }) => key),
+      encryption: metadata && metadata.encryption.length > 0 ? metadata.encryption : valid,
+    };
+  }
+
+  #fail(complaint: string): undefined {
+    const text = `Nobody can log in at identity provider "${this.settings.id}": ${complaint}`;
+    if (this.#complaint !== text) this.#host.log.error(text);
+    this.#complaint = text;
+    return undefined;
+  }
+}
+
+/** What is configured goes before what is offered; of what is offered redirects go first. */
+function chooseEndpoint(
+  configured: ConfiguredEndpoint | undefined,
+  offered: readonly Endpoint[],
+): Endpoint | undefined {
+  const wanted = configured?.binding;
+  if (configured?.url !== undefined) return { url: configured.url, binding: wanted ?? "redirect" };
+  const fitting = offered.filter(({ binding }) => wanted === undefined || binding === wanted);
+  return fitting.find(({ binding }) => binding === "redirect") ?? fitting[0];
+}

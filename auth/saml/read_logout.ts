@@ -1,0 +1,89 @@
+/**
+ * Reads messages of a provider about logging out.
+ *
+ * @module
+ */
+
+import { boundedText } from "./bounded_text.ts";
+import { checkSignature } from "./check_signature.ts";
+import { requireAddressing, requireShape } from "./envelope.ts";
+import { decryptNameId, nameIdOf } from "./identity.ts";
+import { NAMESPACES } from "./names.ts";
+import type { Incoming } from "./query_message.ts";
+import { require } from "./rejection.ts";
+import { requireSuccess } from "./status.ts";
+import type { MessageRules } from "./surroundings.ts";
+import { requireInTime, timeIn } from "./times.ts";
+import { childOf, childrenOf, type Element, parseXml, treeOf, withXml } from "./xml.ts";
+
+/** Whose login a provider wants to be ended. */
+export interface LogoutOrder {
+  /** The request's name. */
+  readonly request: string;
+  readonly nameId: string;
+  /** Empty: every login of that person. */
+  readonly sessionIndexes: readonly string[];
+}
+
+/** What messages about logging out are read with. */
+export interface LogoutRules extends MessageRules {
+  /** Where they come to. */
+  readonly destination: string;
+}
+
+const { assertion: SAML, protocol: SAMLP } = NAMESPACES;
+
+/** Milliseconds that a request is good for at most. */
+const LONGEST = 3_600_000;
+
+/** A request, which must be signed. Throws {@link Rejection}. */
+export function readLogoutRequest(message: Incoming, rules: LogoutRules): LogoutOrder {
+  const { root, isSigned } = readMessage(message, "LogoutRequest", rules);
+  require(isSigned, "a request that is not signed");
+  requireFresh(root, rules);
+  return {
+    request: root.attributes.get("ID") ?? "",
+    nameId: nameIn(root, rules),
+    sessionIndexes: childrenOf(root, SAMLP, "SessionIndex").map(({ text }) => text),
+  };
+}
+
+/** An answer to a request of this service; it changes nothing, so it need not be signed. Throws {@link Rejection}, or `Refusal` where the provider could not do it. */
+export function readLogoutResponse(message: Incoming, rules: LogoutRules): void {
+  requireSuccess(readMessage(message, "LogoutResponse", rules).root);
+}
+
+/** A message, or where it is signed what was signed of it. */
+function readMessage(
+  { bytes, isSigned }: Incoming,
+  name: string,
+  rules: LogoutRules,
+): { readonly root: Element; readonly isSigned: boolean } {
+  const text = boundedText(bytes);
+  using document = parseXml(text);
+  const root = treeOf(document.root);
+  requireShape(root, name);
+  rules.schemas.require(document);
+  requireAddressing(root, rules);
+  require(childOf(root, SAML, "Issuer") !== undefined, "a message of nobody");
+  const isQuerySigned = isSigned(rules);
+  const signed = checkSignature(document.root, rules);
+  if (signed === undefined) return { root, isSigned: isQuerySigned };
+  return { root: withXml(signed, treeOf), isSigned: true };
+}
+
+/** Requests need not say until when they are good. */
+function requireFresh(root: Element, { clock }: LogoutRules): void {
+  requireInTime(root, "a request", clock);
+  const issued = timeIn(root, "IssueInstant") ?? 0;
+  require(issued <= clock.now + clock.skew, "a request that is not valid yet");
+  require(issued > clock.now - clock.skew - LONGEST, "a request that has expired");
+}
+
+function nameIn(root: Element, rules: LogoutRules): string {
+  const encrypted = childOf(root, SAML, "EncryptedID");
+  if (encrypted) return decryptNameId(encrypted, rules).value;
+  const plain = childOf(root, SAML, "NameID");
+  require(plain !== undefined, "a request without NameID");
+  return nameIdOf(plain).value;
+}

@@ -1,0 +1,74 @@
+/**
+ * The schemas of the standards, which every message must fit. They are in this folder; nothing is loaded from elsewhere, and
+ * once they are read nothing can be loaded any more.
+ *
+ * @module
+ */
+
+import { join } from "node:path";
+import {
+  XmlBufferInputProvider,
+  xmlCleanupInputProvider,
+  XmlDocument,
+  xmlRegisterInputProvider,
+  XsdValidator,
+} from "libxml2-wasm";
+import { NAMESPACES } from "./names.ts";
+import { attempt } from "./xml.ts";
+
+/** Checks documents. */
+export interface Schemas {
+  /** Throws {@link Rejection}. */
+  require(document: XmlDocument): void;
+}
+
+/** Files by the names under which the schemas name each other. */
+const FILES: ReadonlyMap<string, string> = new Map([
+  ["saml:protocol", "saml-schema-protocol-2.0.xsd"],
+  ["saml:metadata", "saml-schema-metadata-2.0.xsd"],
+  ["saml-schema-assertion-2.0.xsd", "saml-schema-assertion-2.0.xsd"],
+  [
+    "http://www.w3.org/TR/2002/REC-xmldsig-core-20020212/xmldsig-core-schema.xsd",
+    "xmldsig-core-schema.xsd",
+  ],
+  ["http://www.w3.org/TR/2002/REC-xmlenc-core-20021210/xenc-schema.xsd", "xenc-schema.xsd"],
+  ["http://www.w3.org/2001/xml.xsd", "xml.xsd"],
+  ["saml:encryption", "xenc11-schema.xsd"],
+  ["xmldsig-core-schema.xsd", "xmldsig-core-schema.xsd"],
+  ["xenc-schema.xsd", "xenc-schema.xsd"],
+]);
+
+const ALL = `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">
+  <xs:import namespace="${NAMESPACES.protocol}" schemaLocation="saml:protocol"/>
+  <xs:import namespace="${NAMESPACES.metadata}" schemaLocation="saml:metadata"/>
+  <xs:import namespace="${NAMESPACES.encryption11}" schemaLocation="saml:encryption"/>
+</xs:schema>`;
+
+let opened: Promise<Schemas> | undefined;
+
+/** Reads the schemas the first time. */
+export function openSchemas(): Promise<Schemas> {
+  return opened ??= readSchemas();
+}
+
+async function readSchemas(): Promise<Schemas> {
+  const entries = await Promise.all([...FILES].map(async ([name, file]) => {
+    const path = join(import.meta.dirname ?? "", "schemas", file);
+    return [name, await Deno.readFile(path)] as const;
+  }));
+  const validator = compile(Object.fromEntries(entries));
+  return {
+    require: (document) =>
+      attempt("a message that does not fit the schema", () => validator.validate(document)),
+  };
+}
+
+function compile(files: Record<string, Uint8Array>): XsdValidator {
+  xmlRegisterInputProvider(new XmlBufferInputProvider(files));
+  try {
+    using schema = XmlDocument.fromString(ALL, { url: "saml:all" });
+    return XsdValidator.fromDoc(schema);
+  } finally {
+    xmlCleanupInputProvider();
+  }
+}

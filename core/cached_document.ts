@@ -1,0 +1,117 @@
+/**
+ * A document of a provider, from a URL or a file: kept for a while, and read again by itself. While it cannot be read the
+ * last one is used, and after a pause it is tried again.
+ *
+ * @module
+ */
+
+import { isAbsolute, join } from "node:path";
+import type { AuthHost, DocumentOptions, DocumentRead, KeptDocument } from "@/plugins/contract.ts";
+
+/** Milliseconds after a failure during which nothing is tried. */
+const PAUSE = 5_000;
+/** Milliseconds between two times that somebody from outside can make it be read again. */
+const COOLDOWN = 30_000;
+/** A document that cannot be renewed is used for so many times its age. */
+const STALE = 6;
+
+/** What a document is read with. */
+export type DocumentHost = Pick<AuthHost, "fetch" | "log" | "now" | "directory">;
+
+export class CachedDocument<Content> implements KeptDocument<Content> {
+  readonly #options: DocumentOptions<Content>;
+  readonly #host: DocumentHost;
+  #kept: { readonly content: Content; readonly at: number } | undefined;
+  #failure: { readonly complaint: string; readonly at: number } | undefined;
+  #renewedAt = -Infinity;
+  #running: Promise<DocumentRead<Content>> | undefined;
+
+  constructor(options: DocumentOptions<Content>, host: DocumentHost) {
+    this.#options = options;
+    this.#host = host;
+  }
+
+  get source(): string {
+    return this.#options.source;
+  }
+
+  get isFailing(): boolean {
+    return this.#failure !== undefined;
+  }
+
+  async get(): Promise<DocumentRead<Content>> {
+    const { maxAge } = this.#options;
+    const kept = this.#keptFor(maxAge);
+    if (kept) {
+      // Tried again beside the requests that the document that is kept will do for.
+      if (this.#failure && !this.#running && !this.#isPausing()) void this.#load();
+      return { content: kept.content };
+    }
+    if (this.#running || !this.#isPausing()) return await this.#load();
+    return this.#keptOr(this.#failure?.complaint);
+  }
+
+  async renew(): Promise<DocumentRead<Content> | undefined> {
+    const now = this.#host.now();
+    if (now - this.#renewedAt < COOLDOWN) return undefined;
+    this.#renewedAt = now;
+    return await this.#load();
+  }
+
+  #keptFor(age: number) {
+    return this.#kept && this.#host.now() - this.#kept.at < age ? this.#kept : undefined;
+  }
+
+  #isPausing(): boolean {
+    return this.#failure !== undefined && this.#host.now() - this.#failure.at < PAUSE;
+  }
+
+  #keptOr(complaint = "It cannot be read"): DocumentRead<Content> {
+    const kept = this.#keptFor(this.#options.maxAge * STALE);
+    return kept ? { content: kept.content } : { complaint };
+  }
+
+  #load(): Promise<DocumentRead<Content>> {
+    return this.#running ??= this.#read().finally(() => this.#running = undefined);
+  }
+
+  async #read(): Promise<DocumentRead<Content>> {
+    const { source, title, parse } = this.#options;
+    try {
+      const content = parse(await this.#textOf());
+      this.#kept = { content, at: this.#host.now() };
+      if (this.#failure) this.#host.log.info(`${title}: "${source}" can be read again`);
+      this.#failure = undefined;
+      return { content };
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      return this.#fail(error);
+    }
+  }
+
+  #fail(error: Error): DocumentRead<Content> {
+    const { source, title, signal } = this.#options;
+    const complaint = `${title}: "${source}" cannot be read: ${error.message}`;
+    if (this.#failure?.complaint !== complaint && !signal.aborted) this.#host.log.error(complaint);
+    this.#failure = { complaint, at: this.#host.now() };
+    return this.#keptOr(complaint);
+  }
+
+  async #textOf(): Promise<string> {
+    const { source, accept, signal } = this.#options;
+    if (!isWebAddress(source)) return await Deno.readTextFile(pathOf(source, this.#host.directory));
+    const answer = await this.#host.fetch(source, { headers: { accept }, signal });
+    const text = await answer.text();
+    if (answer.status !== 200) throw new Error(`It answers with status ${answer.status}`);
+    return text;
+  }
+}
+
+function isWebAddress(source: string): boolean {
+  return /^https?:$/.test(URL.parse(source)?.protocol ?? "");
+}
+
+/** A file's name, which may be relative to the directory of the configuration. */
+function pathOf(source: string, directory: string): string {
+  return isAbsolute(source) ? source : join(directory, source);
+}

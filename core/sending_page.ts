@@ -1,0 +1,44 @@
+/**
+ * A page with a form that sends itself to another server by POST, as identity providers may want it. Without scripts it has
+ * a button.
+ *
+ * @module
+ */
+
+import { hash } from "node:crypto";
+
+const SCRIPT = "HTMLFormElement.prototype.submit.call(document.forms[0]);\n";
+
+/** The page, and the content security policy that it needs. */
+export interface SendingPage {
+  readonly response: Response;
+  readonly policy: string;
+}
+
+/** Sends the fields to a URL. */
+export function sendingPage(to: string, fields: Readonly<Record<string, string>>): SendingPage {
+  const inputs = Object.entries(fields).map(([name, value]) =>
+    `<input type="hidden" name="${escapeAttribute(name)}" value="${escapeAttribute(value)}">`
+  );
+  const html = `<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n` +
+    `<meta name="viewport" content="width=device-width">\n<title>One moment</title>\n</head>\n<body>\n` +
+    `<form method="post" action="${escapeAttribute(to)}">\n${inputs.join("\n")}\n` +
+    `<p>You are being sent to ${escapeAttribute(URL.parse(to)?.host ?? "another server")}.</p>\n` +
+    `<noscript><button>Go on</button></noscript>\n</form>\n<script>${SCRIPT}</script>\n</body>\n</html>\n`;
+  const response = new Response(html, { headers: { "Content-Type": "text/html; charset=utf-8" } });
+  return { response, policy: policyFor(to) };
+}
+
+/**
+ * Allows this script and this form. Browsers hold redirects of the other server against the same rule, and it may send
+ * people from one of its hosts to another.
+ */
+function policyFor(to: string): string {
+  const schemes = to.startsWith("https:") ? "https:" : "http: https:";
+  return `default-src 'none'; script-src 'sha256-${hash("sha256", SCRIPT, "base64")}'; ` +
+    `form-action ${schemes}; base-uri 'none'; frame-ancestors 'none'`;
+}
+
+function escapeAttribute(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+}

@@ -1,0 +1,115 @@
+/**
+ * Logins with documents that a test writes: what becomes of them, and what is asserted of every refused one.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { type Begun, isLogin, type Landing, SsoBrowser, whoHas } from "./browser.ts";
+import type { Identity } from "./certificate.ts";
+import { acsOf, audienceOf, issuerOf, type SamlService } from "./home.ts";
+import { buildResponse } from "./response.ts";
+import { type ResponseOptions, SECRET } from "./response_options.ts";
+
+/** Writes the document of a login, given what a right one says. */
+export type Write = (right: ResponseOptions) => string;
+
+/** Where a login is attempted. */
+export interface Place {
+  readonly service: SamlService;
+  /** The provider's id, and its key. */
+  readonly id: string;
+  readonly key: Identity;
+}
+
+/** What became of a login in a browser that had a session of `bert`. */
+export interface Attempt extends Landing {
+  /** Whom the old session's cookie stands for afterwards. */
+  readonly previous: string;
+  /** What the log says of it. */
+  readonly logged: string;
+  /** The page that the login was begun on. */
+  readonly next: string;
+}
+
+/** Where logins of these tests lead. */
+export const NEXT = "/db/Demo.html";
+
+/** What a right answer to this request says. */
+export function rightAnswer(
+  { service: { origin }, id, key }: Place,
+  begun: Pick<Begun, "id">,
+): ResponseOptions {
+  return {
+    key,
+    inResponseTo: begun.id,
+    issuer: issuerOf(id),
+    acs: acsOf(origin, id),
+    audience: audienceOf(origin, id),
+  };
+}
+
+/** A whole login, with the document that `write` makes. */
+export async function attempt(place: Place, write: Write): Promise<Attempt> {
+  return await attemptWith(place, async (browser, right, { relayState }) => {
+    return await browser.bring(place.id, write(right), relayState);
+  });
+}
+
+/** A whole login, of which the test does the second half. */
+export async function attemptWith(
+  place: Place,
+  finish: (browser: SsoBrowser, right: ResponseOptions, begun: Begun) => Promise<Landing>,
+): Promise<Attempt> {
+  const browser = new SsoBrowser(place.service);
+  const cookie = await browser.openSession();
+  assert.equal(await browser.whoAmI(), "bert");
+  const before = (await place.service.log()).length;
+  const begun = await browser.begin(place.id, NEXT);
+  const landing = await finish(browser, rightAnswer(place, begun), begun);
+  const previous = await whoHas(place.service, `auth_tkt=${cookie}`);
+  const logged = (await place.service.log()).slice(before);
+  return { ...landing, previous, logged, next: NEXT };
+}
+
+/** The login opened a session of this user, on the page where it was begun. */
+export function assertAccepted(attempt: Attempt, user = "anna"): void {
+  assert.equal(attempt.user, user, `refused: ${attempt.logged}`);
+  assert.equal(attempt.path, attempt.next);
+  assertDiscreet(attempt);
+}
+
+/** Nobody is logged in afterwards, the login page says why, and nothing of the document is seen anywhere. */
+export function assertRefused(attempt: Attempt, reason?: RegExp): void {
+  assert.equal(attempt.user, "public", "nobody is logged in");
+  assert.equal(attempt.previous, "public", "the old session has ended");
+  assert.equal(isLogin(attempt), true, `it leads to ${attempt.path} with status ${attempt.status}`);
+  assert.equal(attempt.text.includes(`value="${attempt.next}"`), true, "the last page is kept");
+  assert.match(problemOf(attempt), /^The login at Provider [\w-]+ /);
+  assert.match(attempt.logged, /refused/);
+  if (reason) assert.match(attempt.logged, reason);
+  assertDiscreet(attempt);
+}
+
+/** What the login page says is wrong. */
+export function problemOf({ text }: Pick<Attempt, "text">): string {
+  return /role="alert"[^>]*>(?:<[^>]+>)*([^<]*)/.exec(text)?.[1] ?? "";
+}
+
+/** A document of these tests in a log or an answer would show one of these. */
+const REVEALING = [SECRET, "@example.com", "saml:", "samlp:", "-----BEGIN"];
+
+/** Nothing of a document is in the log or in the answer. */
+export function assertDiscreet({ text, logged, hops }: Pick<Attempt, "text" | "logged" | "hops">): void {
+  for (const each of REVEALING) {
+    assert.equal(text.includes(each), false, `the page shows ${each}`);
+    assert.equal(logged.includes(each), false, `the log shows ${each}: ${logged}`);
+    assert.equal(hops.join().includes(each), false, `an address shows ${each}`);
+  }
+}
+
+/** The right document is accepted, and the one that `write` makes of it is refused. */
+export async function assertAttackFails(place: Place, write: Write, reason?: RegExp): Promise<void> {
+  assertAccepted(await attempt(place, (right) => buildResponse(right)));
+  assertRefused(await attempt(place, write), reason);
+}

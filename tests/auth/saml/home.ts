@@ -1,0 +1,144 @@
+/**
+ * The service with identity providers that tests answer for.
+ *
+ * @module
+ */
+
+import { startService, type TestService } from "@/tests/service.ts";
+import type { Identity } from "./certificate.ts";
+
+/** Bert's, whose session there is in browsers before something goes wrong. */
+export const BERTS_KEY = "bert-0123456789abcdef0123456789abcdef";
+
+/** Users of these tests; `twin1` and `twin2` cannot be told apart by their address. */
+export const USERS = `public: {email: public@example.com, databases: {Demo: {access: {"*": [read]}}}}
+anna: {email: anna@example.com, name: Anna, databases: {Demo: {}}}
+bert: {email: bert@example.com, apikey: ${BERTS_KEY}, databases: {Demo: {}}}
+twin1: {email: twin@example.com, databases: {Demo: {}}}
+twin2: {email: twin@example.com, databases: {Demo: {}}}
+staff: {email: acme.com, databases: {Demo: {}}}
+`;
+
+/** Entity id of the provider with this id. */
+export const issuerOf = (id: string): string => `https://${id}.idp.example/metadata`;
+
+/** Where the provider with this id receives requests, and where it receives those that end sessions. */
+export const signOnOf = (id: string): string => `https://${id}.idp.example/sso`;
+export const signOffOf = (id: string): string => `https://${id}.idp.example/slo`;
+
+/** A block of the policy file. */
+export type Block = Readonly<Record<string, unknown>>;
+
+/** What a test changes of a provider's block. */
+export interface BlockOptions {
+  readonly key: Pick<Identity, "certificate">;
+  readonly sp?: Block;
+  readonly idp?: Block;
+  readonly security?: Block;
+  readonly extra?: Block;
+  /** Keys beside `settings`. */
+  readonly block?: Block;
+}
+
+/** The entity id of the service for the provider with this id. */
+export const audienceOf = (origin: string, id: string): string => `${origin}/saml/${id}`;
+
+/** Where the provider with this id sends its answers. */
+export const acsOf = (origin: string, id: string): string => `${origin}/sso/callback/saml/${id}`;
+
+/** The block of a provider: what the specification's sample says, and the endpoints of {@link signOnOf}. */
+export function blockOf(origin: string, id: string, { key, ...changes }: BlockOptions): Block {
+  return {
+    idp_name: `Provider ${id}`,
+    enabled: true,
+    saml_auth_attribute: "NameID",
+    user_config_attribute: "email",
+    settings: {
+      sp: {
+        entityId: audienceOf(origin, id),
+        assertionConsumerService: { url: acsOf(origin, id) },
+        ...changes.sp,
+      },
+      idp: {
+        entityId: issuerOf(id),
+        singleSignOnService: { url: signOnOf(id) },
+        x509cert: key.certificate,
+        ...changes.idp,
+      },
+      ...(changes.extra ? { extra_request_options: changes.extra } : {}),
+      ...(changes.security ? { security: changes.security } : {}),
+    },
+    ...changes.block,
+  };
+}
+
+/** A service that knows some providers. */
+export interface SamlService extends TestService {
+  /** Where it is reached for others: what its own URLs begin with. */
+  readonly origin: string;
+}
+
+export interface SamlOptions {
+  /** Blocks by the providers' ids. */
+  readonly providers: (origin: string) => Readonly<Record<string, unknown>>;
+  readonly users?: string;
+  readonly ini?: readonly string[];
+  readonly args?: readonly string[];
+  /** Further files below the home directory. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** For browsers that have to reach it; absent: any port, and the service is `http://service.example` for others. */
+  readonly port?: number;
+  /** Members of the block `saml` beside the providers. */
+  readonly policy?: Block;
+}
+
+/** Starts it. The policy file is JSON, which is YAML. */
+export async function startSaml(options: SamlOptions): Promise<SamlService> {
+  const { port } = options;
+  const origin = port === undefined ? "http://service.example" : `http://127.0.0.1:${port}`;
+  const service = await startService({
+    files: {
+      "config/auth.cfg": authFor(origin, options),
+      "config/users.cfg": options.users ?? USERS,
+      "config/service.ini": ["[service]", ...usual(options.ini ?? []), ...options.ini ?? [], ""].join("\n"),
+      ...options.files,
+    },
+    prepare: (home) => Deno.remove(`${home}/config/regular-initial`),
+    args: [...port === undefined ? ["--base-url", origin] : ["--port", String(port)], ...options.args ?? []],
+  });
+  return { ...service, origin };
+}
+
+/** Attempts that nobody has to wait for, unless a test is about that. */
+function usual(ini: readonly string[]): readonly string[] {
+  return ini.some((line) => line.startsWith("login_throttle.burst")) ? [] : ["login_throttle.burst = 1000"];
+}
+
+/** One service for all tests of a file. Gives a function to be called inside tests. */
+export function sharedSaml(options: SamlOptions): () => SamlService {
+  let service: SamlService | undefined;
+  Deno.test.beforeAll(async () => {
+    service = await startSaml(options);
+  });
+  Deno.test.afterAll(async () => await service?.[Symbol.asyncDispose]());
+  return () => {
+    if (service) return service;
+    throw new Error("The service is there only while tests run");
+  };
+}
+
+function authFor(origin: string, { providers, policy }: SamlOptions): string {
+  const saml = { enabled: true, priority: 1, identity_providers: providers(origin), ...policy };
+  return JSON.stringify(
+    {
+      authentication_policies: {
+        saml,
+        apikey: { enabled: true, priority: 2 },
+        login_form: { enabled: true, priority: 3 },
+        cookie: { enabled: true, priority: 4 },
+      },
+    },
+    null,
+    2,
+  );
+}

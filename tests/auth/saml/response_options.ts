@@ -1,0 +1,84 @@
+/**
+ * What an answer of an identity provider can be made to say.
+ *
+ * @module
+ */
+
+import type { Identity } from "./certificate.ts";
+import type { EncryptOptions } from "./encryption.ts";
+import type { SignOptions } from "./signature.ts";
+
+export const BEARER = "urn:oasis:names:tc:SAML:2.0:cm:bearer";
+export const SUCCESS = "urn:oasis:names:tc:SAML:2.0:status:Success";
+export const EMAIL_FORMAT = "urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress";
+
+/** What stands in every assertion of these tests and may be seen nowhere else. */
+export const SECRET = "attribute-value-that-nobody-may-see";
+
+/** An attribute of the subject. */
+export interface SamlAttribute {
+  readonly name: string;
+  readonly friendlyName?: string;
+  readonly values: readonly string[];
+}
+
+/** What an answer says. Members that are `null` are left out of the document. */
+export interface ResponseOptions {
+  /** The key of the provider. */
+  readonly key: Identity;
+  /** The id of the request that is answered. */
+  readonly inResponseTo: string | null;
+  /** Entity id of the provider. */
+  readonly issuer: string;
+  /** Where the answer is sent: the assertion consumer service. */
+  readonly acs: string;
+  /** Entity id of the service. */
+  readonly audience: string;
+
+  readonly version?: string;
+  readonly assertionVersion?: string;
+  readonly responseIssuer?: string | null;
+  readonly assertionIssuer?: string;
+  readonly destination?: string | null;
+  readonly responseInResponseTo?: string | null;
+  readonly status?: string;
+  readonly recipient?: string | null;
+  readonly confirmationInResponseTo?: string | null;
+  readonly method?: string;
+  readonly audiences?: readonly string[] | null;
+  readonly conditions?: null;
+  /** XML behind the audience. */
+  readonly moreConditions?: string;
+
+  /** Milliseconds since 1970; absent: it is the time that it is. */
+  readonly now?: number;
+  /** Moments as seconds from now. */
+  readonly issued?: number;
+  readonly notBefore?: number | null;
+  readonly notOnOrAfter?: number | null;
+  readonly confirmedUntil?: number | null;
+  readonly confirmedFrom?: number;
+  readonly sessionUntil?: number;
+
+  readonly nameId?: string | null;
+  /** XML instead of the text of the NameID. */
+  readonly nameIdXml?: string;
+  readonly nameIdFormat?: string;
+  readonly attributes?: readonly SamlAttribute[] | null;
+  readonly sessionIndex?: string | null;
+  readonly statement?: null;
+
+  readonly responseId?: string;
+  readonly assertionId?: string;
+  /** What is signed. */
+  readonly signs?: readonly ("assertion" | "response")[];
+  readonly sign?: SignOptions;
+  /** The key of the service, when the assertion is to be encrypted. */
+  readonly encryptFor?: Identity;
+  readonly encryptNameIdFor?: Identity;
+  readonly encrypt?: EncryptOptions;
+  /** XML instead of the assertion, and in addition to it. */
+  readonly assertions?: (assertion: string) => string;
+  /** Changes the assertion before it is signed. */
+  readonly beforeSigning?: (assertion: string) => string;
+}

@@ -1,0 +1,54 @@
+import type { IncomingMessage } from "node:http";
+
+/** What the tests use of the package, which brings no types. It is made for Express. */
+export interface ExpressRequest extends IncomingMessage {
+  readonly query: Readonly<Record<string, string>>;
+  readonly body: Readonly<Record<string, string>>;
+  readonly originalUrl: string;
+  readonly protocol: string;
+  readonly session: Record<string, unknown>;
+}
+
+export interface ExpressResponse {
+  set(name: string, value: string): void;
+  send(statusOrBody: number | string, body?: string): void;
+  redirect(url: string): void;
+}
+
+export type Middleware = (
+  request: ExpressRequest,
+  response: ExpressResponse,
+  next: (error: Error) => void,
+) => void;
+
+export interface Options {
+  readonly issuer: string;
+  readonly cert: string;
+  readonly key: string;
+  readonly [option: string]: unknown;
+}
+
+export interface Participant {
+  readonly serviceProviderId: string;
+  readonly sessionIndex: string;
+  readonly nameId: string;
+  readonly nameIdFormat: string;
+  readonly serviceProviderLogoutURL: string;
+  readonly binding: string;
+  readonly cert?: string;
+}
+
+export interface SamlpModule {
+  auth(options: Options): Middleware;
+  sendError(options: Options): Middleware;
+  metadata(options: Options): Middleware;
+  logout(options: Options): Middleware;
+  parseRequest(
+    request: ExpressRequest,
+    options: unknown,
+    callback: (error: Error | null, data?: Readonly<Record<string, string>>) => void,
+  ): void;
+}
+
+declare const samlp: SamlpModule;
+export default samlp;

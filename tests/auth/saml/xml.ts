@@ -1,0 +1,55 @@
+/**
+ * XML as text that is its own exclusive canonical form, as long as each namespace is declared where it is first used: what is
+ * written here can be digested, signed and wrapped as it stands.
+ *
+ * @module
+ */
+
+/** A prefix with the namespace that it stands for. */
+export const NAMESPACES = {
+  samlp: "urn:oasis:names:tc:SAML:2.0:protocol",
+  saml: "urn:oasis:names:tc:SAML:2.0:assertion",
+  md: "urn:oasis:names:tc:SAML:2.0:metadata",
+  ds: "http://www.w3.org/2000/09/xmldsig#",
+  xenc: "http://www.w3.org/2001/04/xmlenc#",
+  xenc11: "http://www.w3.org/2009/xmlenc11#",
+} as const;
+
+/** Attributes; those without a value are left out. */
+export type Attributes = Readonly<Record<string, string | undefined>>;
+
+/** An element inside one that declares its namespace. `content` is XML. */
+export function element(name: string, attributes: Attributes = {}, ...content: readonly string[]): string {
+  return `<${name}${write(attributes)}>${content.join("")}</${name}>`;
+}
+
+/** An element that declares the namespace of its own prefix. */
+export function root(name: string, attributes: Attributes = {}, ...content: readonly string[]): string {
+  const prefix = name.slice(0, name.indexOf(":"));
+  const namespace = Object.entries(NAMESPACES).find(([other]) => other === prefix)?.[1] ?? "";
+  return `<${name} xmlns:${prefix}="${namespace}"${write(attributes)}>${content.join("")}</${name}>`;
+}
+
+/** Text as it stands between tags. */
+export function textOf(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll(
+    "\r",
+    "&#xD;",
+  );
+}
+
+/** A moment as SAML writes it. */
+export function moment(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}
+
+function write(attributes: Attributes): string {
+  return Object.entries(attributes)
+    .toSorted(([one], [other]) => one < other ? -1 : 1)
+    .map(([name, value]) => value === undefined ? "" : ` ${name}="${quoted(value)}"`)
+    .join("");
+}
+
+function quoted(value: string): string {
+  return value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+}

@@ -1,0 +1,209 @@
+import assert from "node:assert/strict";
+import {
+  assertAccepted,
+  attempt,
+  attemptWith,
+  NEXT,
+  type Place,
+  problemOf,
+  rightAnswer,
+} from "./saml/attempt.ts";
+import { SsoBrowser, whoHas } from "./saml/browser.ts";
+import { makeIdentity } from "./saml/certificate.ts";
+import { BERTS_KEY, blockOf, sharedSaml } from "./saml/home.ts";
+import { buildResponse } from "./saml/response.ts";
+import { SECRET } from "./saml/response_options.ts";
+
+const key = await makeIdentity("provider");
+const ODD_ID = "A-Z:a@0_9~";
+const running = sharedSaml({
+  providers: (origin) => ({
+    acme: blockOf(origin, "acme", { key }),
+    hidden: blockOf(origin, "hidden", { key, block: { gui: { visible: false } } }),
+    flat: blockOf(origin, "flat", { key, block: { "gui.visible": false } }),
+    off: blockOf(origin, "off", { key, block: { enabled: false } }),
+    [ODD_ID]: oddBlock(origin),
+    "no good id": blockOf(origin, "bad", { key }),
+  }),
+});
+const at = (id = "acme"): Place => ({ service: running(), id, key });
+
+/** The provider whose id has every character that an id may have. */
+function oddBlock(origin: string) {
+  const sp = { assertionConsumerService: { url: `${origin}/sso/callback/saml/${ODD_ID}` } };
+  return blockOf(origin, "odd", { key, sp });
+}
+
+Deno.test("a login opens a session, and leads to the last page", async () => {
+  const result = await attempt(at(), (right) => buildResponse(right));
+  assertAccepted(result);
+  const [post, note, last, ...more] = result.hops;
+  assert.equal(post, "/sso/callback/saml/acme");
+  assert.match(note ?? "", /^\/sso\/callback\/saml\/acme\?note=[\w-]+$/);
+  assert.deepEqual([last, ...more], [NEXT]);
+  assert.match(result.logged, /A login of "anna" by saml from 127\.0\.0\.1: success: identity provider acme/);
+});
+
+Deno.test("a login ends the session that there was before", async () => {
+  const result = await attempt(at(), (right) => buildResponse(right));
+  assert.equal(result.previous, "public");
+});
+
+Deno.test("what a login leaves in the browser is sealed, for a while, and for no script", async () => {
+  const browser = new SsoBrowser(running());
+  const answer = await browser.get("/login/saml?idp_id=acme");
+  assert.equal(answer.status, 302);
+  assert.match(answer.headers.get("cache-control") ?? "", /no-store|no-cache/);
+  const cookies = answer.headers.getSetCookie();
+  assert.equal(cookies.length, 1);
+  assert.match(cookies[0] ?? "", /^auth_saml=[\w-]+; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax$/);
+  const { id } = await browser.begin("acme");
+  assert.equal((browser.cookies.get("auth_saml") ?? "").includes(id), false);
+});
+
+Deno.test("what a login leaves in the browser is gone afterwards", async () => {
+  for (const signs of [["assertion"], []] as const) {
+    const browser = new SsoBrowser(running());
+    const begun = await browser.begin("acme", NEXT);
+    await browser.bring("acme", buildResponse({ ...rightAnswer(at(), begun), signs }), begun.relayState);
+    assert.equal(browser.cookies.has("auth_saml"), false);
+  }
+});
+
+Deno.test("ids of requests are random, and are not said to anybody but the provider", async () => {
+  const browser = new SsoBrowser(running());
+  const ids = new Set<string>();
+  for (let index = 0; index < 3; index++) {
+    const { id, relayState = "" } = await browser.begin("acme");
+    assert.match(id, /^_[\w.-]{20,}$/);
+    assert.equal(relayState.length <= 80, true, "RelayState has 80 bytes at most");
+    ids.add(id);
+  }
+  assert.equal(ids.size, 3);
+});
+
+Deno.test("an id of every character that ids may have works", async () => {
+  const browser = new SsoBrowser(running());
+  const begun = await browser.begin(ODD_ID, NEXT);
+  const right = { ...rightAnswer(at("odd"), begun), acs: `${running().origin}/sso/callback/saml/${ODD_ID}` };
+  const landing = await browser.bring(encodeURIComponent(ODD_ID), buildResponse(right), begun.relayState);
+  assert.deepEqual([landing.user, landing.path], ["anna", NEXT]);
+});
+
+Deno.test("an id of other characters is named in the log and left out", async () => {
+  const log = await running().log();
+  assert.match(log, /auth\.cfg: authentication_policies\.saml\.identity_providers\.no good id/);
+  const { status } = await new SsoBrowser(running()).get("/login/saml?idp_id=no+good+id");
+  assert.equal(status, 404);
+});
+
+Deno.test("the login page has a button for each visible provider, and settings name them", async () => {
+  const page = await new SsoBrowser(running()).get("/login");
+  const labels = [...page.text.matchAll(/Log in with Provider (\w+)</g)].map(([, name]) => name);
+  assert.deepEqual(labels, ["acme", "odd"]);
+  const settings = await (await running().fetch("/settings.json")).json();
+  const { saml } = settings.auth_settings.authentication_policies;
+  assert.deepEqual(Object.keys(saml.identity_providers), ["acme", ODD_ID]);
+  assert.equal(saml.identity_providers.acme.idp_name, "Provider acme");
+  assert.equal(JSON.stringify(settings).includes(key.certificate), false);
+});
+
+Deno.test("a hidden provider works, one that is off does not", async () => {
+  for (const id of ["hidden", "flat"]) {
+    assertAccepted(await attempt(at(id), (right) => buildResponse(right)));
+  }
+  const browser = new SsoBrowser(running());
+  for (const id of ["off", "nobody", "", "__proto__"]) {
+    assert.equal((await browser.get(`/login/saml?idp_id=${id}`)).status, 404, id);
+  }
+  assert.equal((await browser.get("/sso/metadata/saml/off.xml")).status, 404);
+  assert.equal((await browser.sendForm("/sso/callback/saml/off", { SAMLResponse: "x" })).status, 404);
+});
+
+Deno.test("attack: another site cannot begin a login here", async () => {
+  const browser = new SsoBrowser(running());
+  const answer = await browser.arrive("/login/saml?idp_id=acme");
+  assert.equal(answer.status, 403);
+  assert.equal(browser.cookies.size, 0);
+});
+
+Deno.test("attack: a page of another site cannot log anybody out with an answer to nothing", async () => {
+  const victim = new SsoBrowser(running());
+  const cookie = await victim.openSession();
+  for (const document of ["x", buildResponse({ ...rightAnswer(at(), { id: "_nothing" }) })]) {
+    const landing = await victim.bring("acme", document);
+    assert.equal(landing.user, "bert");
+    assert.equal(await whoHas(running(), `auth_tkt=${cookie}`), "bert");
+  }
+});
+
+Deno.test("attack: a note that is looked at with HEAD is not used up, and opens nothing", async () => {
+  const result = await attemptWith(at(), async (browser, right, begun) => {
+    const fields = {
+      SAMLResponse: new TextEncoder().encode(buildResponse(right)).toBase64(),
+      RelayState: begun.relayState ?? "",
+    };
+    const answer = await browser.sendForm("/sso/callback/saml/acme", fields);
+    const note = answer.headers.get("location") ?? "";
+    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const head = await running().fetch(note, {
+      method: "HEAD",
+      headers: { Accept: "text/html", Cookie: cookie },
+    });
+    assert.equal(head.headers.getSetCookie().some((each) => each.startsWith("auth_tkt=")), false);
+    return await browser.follow(note, await browser.arrive(note));
+  });
+  assertAccepted(result);
+});
+
+Deno.test("a program gets the failure in the format that it wants", async () => {
+  const browser = new SsoBrowser(running());
+  const begun = await browser.begin("acme");
+  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  const wrong = buildResponse({ ...rightAnswer(at(), begun), signs: [] });
+  const headers = { Accept: "application/json" };
+  const posted = await running().fetch("/sso/callback/saml/acme", {
+    method: "POST",
+    headers,
+    body: new URLSearchParams({
+      SAMLResponse: new TextEncoder().encode(wrong).toBase64(),
+      RelayState: begun.relayState ?? "",
+    }),
+  });
+  await posted.body?.cancel();
+  const note = posted.headers.get("location");
+  const answer = note === null
+    ? posted
+    : await running().fetch(note, { headers: { ...headers, Cookie: cookie } });
+  const { http_code: code, description } = await answer.json();
+  assert.deepEqual([answer.status, code], [403, 403]);
+  assert.match(description, /The login at Provider acme is not valid here/);
+  assert.equal(description.includes(SECRET), false);
+});
+
+Deno.test("the words of a failure cannot be put into the login page by anybody else", async () => {
+  const browser = new SsoBrowser(running());
+  for (const problem of ["Call 555-0100 and tell your password", "x".repeat(3000)]) {
+    const { text, status } = await browser.get(`/login?${new URLSearchParams({ problem })}`);
+    assert.equal(problemOf({ text }), "");
+    assert.equal(text.includes(problem), false);
+    assert.equal(status < 500, true);
+  }
+});
+
+Deno.test("who has a session of SAML has the rights of its user, and logs out like everybody", async () => {
+  const browser = new SsoBrowser(running());
+  const begun = await browser.begin("acme", NEXT);
+  await browser.bring("acme", buildResponse(rightAnswer(at(), begun)), begun.relayState);
+  const page = await browser.get("/db/Demo.html");
+  assert.equal(page.status, 200);
+  assert.equal((await browser.get(`/userdef/bert.json`, { Accept: "application/json" })).status, 403);
+  const left = await browser.get("/logout");
+  assert.deepEqual([left.status, left.headers.get("location")], [302, "/"]);
+  assert.equal(await browser.whoAmI(), "public");
+});
+
+Deno.test("other methods work beside it", async () => {
+  const answer = await running().fetch("/settings.json", { headers: { apikey: BERTS_KEY } });
+  assert.equal((await answer.json()).user, "bert");
+});

@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { createSealedCookie } from "@/core/sealed_cookie.ts";
+import { createSeals } from "@/core/seals.ts";
+import type { SealedCookie, Sender } from "@/plugins/contract.ts";
+
+const KEY = new Uint8Array(32).fill(1);
+
+interface Options {
+  readonly at?: number;
+  readonly name?: string;
+  readonly method?: string;
+  readonly prefix?: string;
+}
+
+function cookieOf({ at = 0, name = "auth_sso", method = "jwt", prefix = "" }: Options = {}): SealedCookie {
+  return createSealedCookie(name, 60, { ...createSeals(method, { current: KEY }, () => at), prefix });
+}
+
+function sender(cookie = "", isHttps = false): Sender {
+  const client = { address: "192.0.2.1", network: "192.0.2.1", isHttps };
+  return { headers: new Headers(cookie === "" ? {} : { Cookie: cookie }), client };
+}
+
+const given = (options?: Options) => cookieOf(options).give("a text; with = ä", sender()).split(";")[0] ?? "";
+
+Deno.test("a browser brings back what it was given, beside other cookies, until its time is over", () => {
+  const cookie = given();
+  assert.equal(cookieOf().read(sender(`a=b; ${cookie}; auth_tkt=x`)), "a text; with = ä");
+  assert.equal(cookieOf({ at: 59_999 }).read(sender(cookie)), "a text; with = ä");
+  assert.equal(cookieOf({ at: 60_000 }).read(sender(cookie)), undefined);
+  assert.equal(cookieOf().read(sender()), undefined);
+});
+
+Deno.test("the cookie is for this service only, and no script reads it", () => {
+  assert.match(
+    cookieOf().give("text", sender()),
+    /^auth_sso=[\w-]+; Max-Age=60; Path=\/; HttpOnly; SameSite=Lax$/,
+  );
+  assert.match(
+    cookieOf({ prefix: "/rest" }).give("text", sender("", true)),
+    /^auth_sso=[\w-]+; Max-Age=60; Path=\/rest; HttpOnly; Secure; SameSite=Lax$/,
+  );
+  assert.equal(cookieOf().clear(sender()), "auth_sso=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax");
+});
+
+Deno.test("attack: neither another method's cookie, nor another one, nor what was sealed otherwise is read", () => {
+  const { seal } = createSeals("jwt", { current: KEY }, () => 0);
+  const value = given({ name: "other" }).replace("other=", "auth_sso=");
+  for (const cookie of [given({ method: "saml" }), value, `auth_sso=${seal("text", 60)}`, "auth_sso=text"]) {
+    assert.equal(cookieOf().read(sender(cookie)), undefined);
+  }
+});
