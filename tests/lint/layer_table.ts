@@ -43,14 +43,21 @@ export const LAYERS: readonly Layer[] = [
   },
   {
     files: /^(?<folder>(?:formats|auth|plugins\/dialects)\/[^/]+)\//,
-    mayImport: /^plugins\/contract\.ts$/,
+    mayImport: /^plugins\/(contract|kit\/[^/]+)\.ts$/,
     rule:
-      "a plugin imports only its own folder (relatively), @/plugins/contract.ts, npm packages and node: modules",
+      "a plugin imports only its own folder (relatively), @/plugins/contract.ts, @/plugins/kit/, npm packages and node: modules",
   },
   {
     files: /^(?<folder>examples\/(?:.+))\/[^/]+$/,
-    mayImport: /^plugins\/contract\.ts$/,
-    rule: "an example imports what a third-party plugin may: its own folder and @/plugins/contract.ts",
+    mayImport: /^plugins\/(contract|kit\/[^/]+)\.ts$/,
+    rule:
+      "an example imports what a third-party plugin may: its own folder, @/plugins/contract.ts and @/plugins/kit/",
+  },
+  {
+    files: /^plugins\/kit\//,
+    mayImport: /^plugins\/kit\//,
+    packages: [],
+    rule: "plugins/kit/ imports only itself: it works in a plugin's processes, too",
   },
   {
     files: /^plugins\/[^/]+$/,

@@ -8,7 +8,7 @@ import { Pool } from "tarn";
 import type { PoolSettings } from "@/plugins/contract.ts";
 import { MssqlFailure } from "./failures.ts";
 import { Session, type SessionSettings } from "./session.ts";
-import { Turns } from "./turns.ts";
+import { Turns } from "@/plugins/kit/turns.ts";
 
 /** Milliseconds: what a timer holds. */
 const FOREVER = 2 ** 31 - 1;
@@ -34,8 +34,8 @@ export class SessionPool implements AsyncDisposable {
     this.#limit = milliseconds(settings.acquireTimeout);
     this.streams = new Turns({
       max: Math.max(1, settings.max - RESERVED),
-      limit: this.#limit,
-      overdue: () => new PoolBusy(undefined),
+      seconds: this.#limit / 1000,
+      busy: () => new PoolBusy(undefined),
     });
     this.#pool = new Pool<Session>({
       create: () => Session.open(session),

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { bounded, type Bounds } from "./bounded.ts";
+import { bounded, type Bounds } from "@/plugins/kit/bounded.ts";
 import { MysqlFailure, numberOf } from "./failures.ts";
 import type { Answer, Session } from "./session.ts";
 
@@ -60,11 +60,12 @@ export class Control {
   async #ask(sql: string): Promise<Answer> {
     const session = await this.#ready();
     const bounds: Bounds = {
+      signal: NEVER,
       seconds: this.#options.patience,
       expired: () => new MysqlFailure("unavailable", "The server does not answer"),
       giveUp: (reason) => session.destroy(reason),
     };
-    return await bounded(session.ask(sql), bounds, NEVER);
+    return await bounded(session.ask(sql), bounds);
   }
 
   async #ready(): Promise<Session> {

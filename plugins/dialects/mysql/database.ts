@@ -35,7 +35,7 @@ import { MysqlStatement } from "./statement.ts";
 import type { Session } from "./session.ts";
 import { streamRows, streamTurns } from "./streams.ts";
 import { traitsOf } from "./traits.ts";
-import type { Turns } from "./turns.ts";
+import type { Turns } from "@/plugins/kit/turns.ts";
 import { MysqlTransaction } from "./transaction.ts";
 
 /** Seconds for which one look may wait for the server. */

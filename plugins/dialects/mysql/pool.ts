@@ -5,7 +5,8 @@
  */
 
 import type { PoolSettings } from "@/plugins/contract.ts";
-import { bounded, boundedLater, type Bounds } from "./bounded.ts";
+import { bounded } from "@/plugins/kit/bounded.ts";
+import { boundedLater, type Limits } from "./bounded_later.ts";
 import { MysqlFailure } from "./failures.ts";
 import type { Session } from "./session.ts";
 
@@ -48,7 +49,10 @@ export class SessionPool {
   /** Gives a connection for exclusive use; it goes back with {@link release} or, when in doubt, {@link discard}. */
   async acquire(signal: AbortSignal): Promise<Session> {
     signal.throwIfAborted();
-    return this.#next() ?? await bounded(...this.#queue(), signal);
+    const ready = this.#next();
+    if (ready) return ready;
+    const [turn, limits] = this.#queue();
+    return await bounded(turn, { ...limits, signal });
   }
 
   /** The same for what is nearly always quick: the signal is not looked at until the wait has been long. */
@@ -136,7 +140,7 @@ export class SessionPool {
     return this.take();
   }
 
-  #queue(): readonly [Promise<Session>, Bounds] {
+  #queue(): readonly [Promise<Session>, Limits] {
     const turn = Promise.withResolvers<Session>();
     this.#waiting.push(turn);
     this.#fill();

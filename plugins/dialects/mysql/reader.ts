@@ -5,7 +5,7 @@
  */
 
 import type { PoolSettings, Row } from "@/plugins/contract.ts";
-import { boundedLater, type Bounds, inTime } from "./bounded.ts";
+import { boundedLater, inTime, type Limits } from "./bounded_later.ts";
 import { classify, MysqlFailure } from "./failures.ts";
 import type { SessionPool } from "./pool.ts";
 import type { Session } from "./session.ts";
@@ -44,7 +44,7 @@ export class Reader {
   /** A statement that is not over in time, or that nobody waits for, is ended with its connection. */
   async #readOn(session: Session, runs: readonly BoundRun[], ending: Ending): Promise<readonly Row[][]> {
     const { statementTimeout } = this.#settings;
-    const bounds: Bounds = {
+    const bounds: Limits = {
       seconds: statementTimeout,
       expired: () =>
         new MysqlFailure("timeout", `The statement took longer than ${statementTimeout} seconds`),

@@ -5,15 +5,15 @@
  */
 
 import type { PoolSettings, Row } from "@/plugins/contract.ts";
-import { bounded, type Bounds } from "./bounded.ts";
+import { bounded, type Bounds } from "@/plugins/kit/bounded.ts";
 import { MysqlFailure } from "./failures.ts";
 import type { SessionPool } from "./pool.ts";
-import { ReaderWatch } from "./reader_watch.ts";
+import { ReaderWatch } from "@/plugins/kit/reader_watch.ts";
 import type { Server } from "./server.ts";
 import type { Session } from "./session.ts";
 import { timeoutOf } from "./session_settings.ts";
 import type { MysqlStatement } from "./statement.ts";
-import { Turns } from "./turns.ts";
+import { Turns } from "@/plugins/kit/turns.ts";
 
 export interface StreamRun {
   readonly statement: MysqlStatement;
@@ -29,8 +29,8 @@ const RESERVED = 2;
 export function streamTurns({ max, acquireTimeout }: PoolSettings): Turns {
   return new Turns({
     max: Math.max(1, max - RESERVED),
-    acquireTimeout,
-    busy: "Too many streams are being read",
+    seconds: acquireTimeout,
+    busy: () => new MysqlFailure("unavailable", "Too many streams are being read"),
   });
 }
 
@@ -43,7 +43,11 @@ export interface StreamPlace {
 
 /** The statement's limit holds for each chunk, and for how long the reader leaves one. */
 export async function* streamRows(place: StreamPlace, run: StreamRun): AsyncGenerator<readonly Row[]> {
-  const watch = new ReaderWatch({ signal: run.signal, seconds: place.settings.statementTimeout });
+  const watch = new ReaderWatch({
+    signal: run.signal,
+    seconds: place.settings.statementTimeout,
+    expired: (message) => new MysqlFailure("timeout", message),
+  });
   yield* watch.watch(readRows(place, { ...run, signal: watch.signal }));
 }
 
@@ -74,13 +78,14 @@ async function* chunksOf(
 ): AsyncGenerator<readonly Row[]> {
   const source = session.stream(statement.sql, parameters, fetchSize);
   const bounds: Bounds = {
+    signal,
     seconds: statementTimeout,
     expired: () => new MysqlFailure("timeout", `The statement took longer than ${statementTimeout} seconds`),
     giveUp: (reason) => pool.discard(session, reason),
   };
   while (!source.isDone) {
     signal.throwIfAborted();
-    const rows = await bounded(source.next(), bounds, signal);
+    const rows = await bounded(source.next(), bounds);
     if (rows.length > 0) yield statement.decoder.decode(rows, source.fields);
   }
 }

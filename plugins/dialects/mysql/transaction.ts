@@ -5,7 +5,8 @@
  */
 
 import type { Outcome, ResultColumn, StatementText, Transaction } from "@/plugins/contract.ts";
-import { bounded, type Bounds, inTime } from "./bounded.ts";
+import { bounded, type Bounds } from "@/plugins/kit/bounded.ts";
+import { inTime } from "./bounded_later.ts";
 import { MysqlFailure } from "./failures.ts";
 import { outcomeOf } from "./outcome.ts";
 import type { SessionPool } from "./pool.ts";
@@ -122,11 +123,12 @@ export class MysqlTransaction implements Transaction {
   #bounded<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
     const { session, pool, statementTimeout } = this.#options;
     const bounds: Bounds = {
+      signal,
       seconds: statementTimeout,
       expired: () => overdue(statementTimeout),
       giveUp: (reason) => pool.discard(session, reason),
     };
-    return bounded(work, bounds, signal);
+    return bounded(work, bounds);
   }
 
   #requireOpen(): void {

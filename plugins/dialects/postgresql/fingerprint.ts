@@ -5,7 +5,7 @@
  */
 
 import type { DatabaseDefinition, Row } from "@/plugins/contract.ts";
-import { bounded } from "./bounded.ts";
+import { bounded } from "@/plugins/kit/bounded.ts";
 import { schemasOf, textArray } from "./catalog_queries.ts";
 import { classify, PostgresFailure } from "./failures.ts";
 import type { Pool } from "./pool.ts";

@@ -8,7 +8,7 @@
 import type { Socket } from "node:net";
 import type { Row } from "@/plugins/contract.ts";
 import { Bound } from "./bound.ts";
-import { bounded } from "./bounded.ts";
+import { bounded } from "@/plugins/kit/bounded.ts";
 import { drive, type Driver } from "./driver.ts";
 import { type Address, dial } from "./dial.ts";
 import { codeOf, PostgresFailure } from "./failures.ts";

@@ -6,7 +6,7 @@
  */
 
 import type { PoolSettings } from "@/plugins/contract.ts";
-import { bounded } from "./bounded.ts";
+import { bounded } from "@/plugins/kit/bounded.ts";
 import { classify, PostgresFailure } from "./failures.ts";
 import { Lane, type LaneOptions, lost } from "./lane.ts";
 

@@ -5,7 +5,7 @@
  */
 
 import type { Outcome, StatementText, Transaction } from "@/plugins/contract.ts";
-import { bounded } from "./bounded.ts";
+import { bounded } from "@/plugins/kit/bounded.ts";
 import { PostgresFailure } from "./failures.ts";
 import { releaseClean } from "./hygiene.ts";
 import type { Lane } from "./lane.ts";

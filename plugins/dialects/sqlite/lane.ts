@@ -4,7 +4,7 @@
  * @module
  */
 
-import { bounded } from "./bounded.ts";
+import { bounded } from "@/plugins/kit/bounded.ts";
 import { unpackRows } from "./protocol.ts";
 import { SqliteFailure, StatementError, WorkerEnded } from "./failures.ts";
 import type { Answer, Request } from "./protocol.ts";

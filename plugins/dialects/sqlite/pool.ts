@@ -5,7 +5,7 @@
  */
 
 import type { PoolSettings } from "@/plugins/contract.ts";
-import { bounded } from "./bounded.ts";
+import { bounded } from "@/plugins/kit/bounded.ts";
 import { SqliteFailure } from "./failures.ts";
 import { Lane } from "./lane.ts";
 import type { Request } from "./protocol.ts";

@@ -6,14 +6,14 @@
  */
 
 import type { PoolSettings, Row } from "@/plugins/contract.ts";
-import { isBusy } from "./failures.ts";
+import { isBusy, SqliteFailure } from "./failures.ts";
 import type { Handle } from "./driver.ts";
 import { openHandle, type OpenOptions } from "./handle.ts";
 import type { WorkerPool } from "./pool.ts";
-import { ReaderWatch } from "./reader_watch.ts";
+import { ReaderWatch } from "@/plugins/kit/reader_watch.ts";
 import type { SqliteStatement } from "./statement.ts";
 import { streamHere, streamInWorker } from "./streams.ts";
-import { Turns } from "./turns.ts";
+import { Turns } from "@/plugins/kit/turns.ts";
 
 export interface StreamerOptions {
   readonly file: string;
@@ -44,14 +44,21 @@ export class Streamer {
 
   constructor(options: StreamerOptions) {
     const { max, acquireTimeout } = options.settings;
-    const busy = "Too many streams are being read";
+    const waiting = {
+      seconds: acquireTimeout,
+      busy: () => new SqliteFailure("unavailable", "Too many streams are being read"),
+    };
     this.#options = options;
-    this.#workers = new Turns({ max: Math.max(1, max - RESERVED), acquireTimeout, busy });
-    this.#handles = new Turns({ max: MAX_HANDLES, acquireTimeout, busy });
+    this.#workers = new Turns({ max: Math.max(1, max - RESERVED), ...waiting });
+    this.#handles = new Turns({ max: MAX_HANDLES, ...waiting });
   }
 
   async *stream(run: StreamRun): AsyncGenerator<readonly Row[]> {
-    const watch = new ReaderWatch({ signal: run.signal, seconds: this.#options.settings.statementTimeout });
+    const watch = new ReaderWatch({
+      signal: run.signal,
+      seconds: this.#options.settings.statementTimeout,
+      expired: (message) => new SqliteFailure("timeout", message),
+    });
     yield* watch.watch(this.#read({ ...run, signal: watch.signal }));
   }
 

@@ -6,7 +6,7 @@
 
 import { setImmediate } from "node:timers/promises";
 import type { Row } from "@/plugins/contract.ts";
-import { bounded } from "./bounded.ts";
+import { bounded } from "@/plugins/kit/bounded.ts";
 import { type Cursor, openCursor } from "./cursor.ts";
 import type { Handle } from "./driver.ts";
 import type { Lane } from "./lane.ts";

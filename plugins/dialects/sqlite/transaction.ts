@@ -7,7 +7,7 @@
  */
 
 import type { Outcome, Row, StatementText, Transaction } from "@/plugins/contract.ts";
-import { bounded } from "./bounded.ts";
+import { bounded } from "@/plugins/kit/bounded.ts";
 import { isReadOnly, readOnly, SqliteFailure } from "./failures.ts";
 import type { Lane } from "./lane.ts";
 import type { WorkerPool } from "./pool.ts";

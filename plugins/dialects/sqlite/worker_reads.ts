@@ -5,7 +5,7 @@
  */
 
 import type { Row } from "@/plugins/contract.ts";
-import { bounded, type Bounds } from "./bounded.ts";
+import { bounded, type Bounds } from "@/plugins/kit/bounded.ts";
 import { SqliteFailure } from "./failures.ts";
 import type { Lane } from "./lane.ts";
 import type { WorkerPool } from "./pool.ts";

@@ -5,7 +5,7 @@
  */
 
 import type { PoolSettings } from "@/plugins/contract.ts";
-import { bounded } from "./bounded.ts";
+import { bounded } from "@/plugins/kit/bounded.ts";
 import { isReadOnly, readOnly, SqliteFailure, WorkerEnded } from "./failures.ts";
 import { type FileIdentity, isStill, mayWrite } from "./file.ts";
 import type { Lane } from "./lane.ts";

@@ -10,8 +10,8 @@ export interface Bounds {
   readonly seconds: number;
   /** What the wait ends with when the time is up. */
   expired(): Error;
-  /** Gives the work up; called before the wait ends with the signal's reason or with {@link expired}. */
-  giveUp(): void;
+  /** Gives the work up; called before the wait ends with this reason: the signal's, or {@link expired}. */
+  giveUp(reason: unknown): void;
 }
 
 /** Work that has ended is never given up: whoever gets what it gives is the only one to let go of it. */
@@ -23,7 +23,7 @@ export function bounded<T>(work: Promise<T>, bounds: Bounds): Promise<T> {
   };
   const giveUp = (reason: unknown) => {
     stop();
-    bounds.giveUp();
+    bounds.giveUp(reason);
     reject(reason);
   };
   const onAbort = () => giveUp(bounds.signal.reason);

@@ -5,14 +5,13 @@
  */
 
 import { bounded } from "./bounded.ts";
-import { MysqlFailure } from "./failures.ts";
 
 export interface TurnOptions {
   readonly max: number;
-  /** Seconds that one waits for a turn. */
-  readonly acquireTimeout: number;
-  /** Why there is none in time: `All workers are busy`. */
-  readonly busy: string;
+  /** Seconds that one waits for a turn. Zero: no limit. */
+  readonly seconds: number;
+  /** What the wait ends with when there is none in time. */
+  busy(): Error;
 }
 
 export class Turns {
@@ -52,10 +51,11 @@ export class Turns {
     const turn = Promise.withResolvers<void>();
     this.#waiting.push(turn);
     return bounded(turn.promise, {
-      seconds: this.#options.acquireTimeout,
-      expired: () => new MysqlFailure("unavailable", this.#options.busy),
+      signal,
+      seconds: this.#options.seconds,
+      expired: () => this.#options.busy(),
       giveUp: () => this.#leave(turn),
-    }, signal);
+    });
   }
 
   #leave(turn: PromiseWithResolvers<void>): void {

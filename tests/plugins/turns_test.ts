@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { Turns } from "@/plugins/dialects/sqlite/turns.ts";
+import { Turns } from "@/plugins/kit/turns.ts";
 import { NEVER } from "@/tests/conformance/dialect_queries.ts";
 
 const GONE = new Error("Gone");
-const BUSY = { name: "SqliteFailure", failure: "unavailable", message: "Busy" };
+const BUSY = new Error("Busy");
 
 function oneTurn(): Turns {
-  return new Turns({ max: 1, acquireTimeout: 0.01, busy: "Busy" });
+  return new Turns({ max: 1, seconds: 0.01, busy: () => BUSY });
 }
 
 /** Exactly one can be taken. */

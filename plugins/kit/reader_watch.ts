@@ -1,27 +1,27 @@
 /**
- * Ends streams that nobody reads: a client that takes nothing would keep a connection for ever.
+ * Ends streams that nobody reads: a client that takes nothing would keep what its stream reads from for ever.
  *
  * @module
  */
-
-import { MysqlFailure } from "./failures.ts";
 
 export interface WatchOptions {
   /** Ends the stream as well. */
   readonly signal: AbortSignal;
   /** Seconds that the reader may leave between two chunks. Zero: no limit. */
   readonly seconds: number;
+  /** What the stream ends with then; the message says how long nobody has read it. */
+  expired(message: string): Error;
 }
 
 export class ReaderWatch {
   /** Aborted when the stream has to end, for whatever reason. */
   readonly signal: AbortSignal;
   readonly #over = new AbortController();
-  readonly #seconds: number;
+  readonly #options: WatchOptions;
 
-  constructor({ signal, seconds }: WatchOptions) {
-    this.signal = AbortSignal.any([signal, this.#over.signal]);
-    this.#seconds = seconds;
+  constructor(options: WatchOptions) {
+    this.signal = AbortSignal.any([options.signal, this.#over.signal]);
+    this.#options = options;
   }
 
   /** The same chunks. What gives them looks at {@link signal} and throws its reason when it is asked for one more. */
@@ -37,8 +37,10 @@ export class ReaderWatch {
   }
 
   #expectReader(): () => void {
-    if (this.#seconds <= 0 || this.signal.aborted) return () => {};
-    const timer = setTimeout(() => this.#over.abort(this.#notRead()), this.#seconds * 1000);
+    const { seconds, expired } = this.#options;
+    if (seconds <= 0 || this.signal.aborted) return () => {};
+    const end = () => this.#over.abort(expired(`Nobody has read the stream for ${seconds} seconds`));
+    const timer = setTimeout(end, seconds * 1000);
     timer.unref();
     const stop = () => {
       clearTimeout(timer);
@@ -46,9 +48,5 @@ export class ReaderWatch {
     };
     this.signal.addEventListener("abort", stop, { once: true });
     return stop;
-  }
-
-  #notRead(): MysqlFailure {
-    return new MysqlFailure("timeout", `Nobody has read the stream for ${this.#seconds} seconds`);
   }
 }
