@@ -14,7 +14,7 @@ const RULES = {
     "plugins/contract.ts imports only its folder plugins/contract/, core/model.ts, core/errors.ts and types of kysely",
   core: "core/ imports only core/, plugins/*.ts, config/mod.ts and config/settings.ts, never a plugin",
   plugin:
-    "a plugin imports only its own folder (relatively), @/plugins/contract.ts, npm packages and node: modules",
+    "a plugin imports only its own folder (relatively), @/plugins/contract.ts, @/plugins/kit/, npm packages and node: modules",
   plugins: "plugins/*.ts import only each other, core/errors.ts, core/nearest.ts and core/model.ts",
 };
 
@@ -35,6 +35,8 @@ const ALLOWED: readonly (readonly [file: string, source: string])[] = [
     "plugins/contract.ts",
     'import { type Compilable } from "kysely"; export type { Row } from "@/core/model.ts";',
   ],
+  ["plugins/dialects/mysql/pool.ts", 'import { bounded } from "@/plugins/kit/bounded.ts";'],
+  ["plugins/kit/turns.ts", 'import { bounded } from "./bounded.ts";'],
   ["plugins/contract.ts", 'export type * from "./contract/format.ts";'],
   [
     "plugins/contract/format.ts",

@@ -50,11 +50,9 @@ export interface Place extends AsyncDisposable {
   connect(changes?: Partial<DatabaseDefinition>, login?: Login): Promise<Database>;
 }
 
-let places = 0;
-
 export async function makePlace(echo = false): Promise<Place> {
   const server = await useServer("mysql");
-  const name = await server.createDatabase(`mysql_${Deno.pid}_${places++}`);
+  const name = await server.createDatabase(`mysql_${crypto.randomUUID().slice(0, 8)}`);
   const messages: string[] = [];
   const opened: Database[] = [];
   const login = { dbuser: server.user, dbpass: server.password };
