@@ -1,0 +1,58 @@
+/**
+ * Sessions of browsers.
+ *
+ * @module
+ */
+
+import type { Json, User } from "@/core/model.ts";
+import type { Sender } from "./auth.ts";
+import type { Onward } from "./auth_route.ts";
+
+/**
+ * Sessions of browsers, which their cookie stands for. Its methods throw what answers with 503 while the sessions cannot
+ * be reached; methods let that pass.
+ */
+export interface AuthSessions {
+  /**
+   * Opens a new session for a user; the one that the request may have ends. Gives the values of `Set-Cookie` that the
+   * answer must have. `details` are kept with the session, 1,500 bytes of JSON at most.
+   */
+  open(user: User, request: Sender, details?: SessionDetails): Promise<readonly string[]>;
+  /** The session of a request's cookie, and what becomes of the cookie. */
+  resume(request: Sender): Promise<ResumedSession>;
+  /** Ends the session of a request, if there is one. Gives the values of `Set-Cookie` that clear its cookie. */
+  close(request: Sender): Promise<readonly string[]>;
+}
+
+/** What a request's cookie led to. */
+export interface ResumedSession {
+  /** Absent: there is no such session, or it is over. */
+  readonly session?: AuthSession;
+  /** Values of `Set-Cookie` for the answer: a new cookie, or one that clears a cookie that is good for nothing. */
+  readonly cookies: readonly string[];
+}
+
+/** What the method that opened a session needs to know of it later: a provider's name for the user. */
+export type SessionDetails = Readonly<Record<string, Json>>;
+
+export interface AuthSession {
+  /** Names the session in logs; whoever sees it cannot use it. */
+  readonly id: string;
+  readonly user: User;
+  /** The method that opened it. */
+  readonly method: string;
+  /** What that method keeps with it. */
+  readonly details?: SessionDetails;
+  /** What forms of this session carry, so that no other site can send them. */
+  readonly csrfToken: string;
+}
+
+/** A session has been ended. */
+export interface LoggedOut {
+  /** The session that there was. */
+  readonly session?: AuthSession;
+  /** Values of `Set-Cookie` for the answer. */
+  readonly cookies: readonly string[];
+  /** Where the method that opened the session wants the browser to go on. */
+  readonly onward?: Onward;
+}
