@@ -189,10 +189,14 @@ export function settingsDocument(caller: Caller, service: Service): Described {
   return describe(shape, { tree: settings, rows });
 }
 
-/** What a client may know of each policy: whether and how it can send credentials. */
+/**
+ * What a client may know of each policy: whether and how it can send credentials. What is enabled may be off all the same,
+ * because the licence lacks it.
+ */
 function publicPolicies(service: Service): Json {
   const methods = new Map(service.methods.map(({ name, method }) => [name, method]));
-  return Object.fromEntries(service.policies.map(({ name, enabled, priority, visible }) => {
-    return [name, { enabled, priority, gui: { visible }, ...methods.get(name)?.clientSettings }];
+  return Object.fromEntries(service.policies.map(({ name, priority, visible }) => {
+    const method = methods.get(name);
+    return [name, { enabled: method !== undefined, priority, gui: { visible }, ...method?.clientSettings }];
   }));
 }

@@ -228,6 +228,7 @@ for (const [features, isOn] of [[["jwt"], false], [["saml"], true]] as const) {
     );
     const settings = await (await service.fetch("/settings.json")).json();
     const { saml } = settings.auth_settings.authentication_policies;
+    assert.equal(saml.enabled, isOn);
     assert.equal(JSON.stringify(saml).includes("Provider acme"), isOn);
     if (isOn) {
       assertAccepted(await attempt({ service, id: "acme", key }, (right) => buildResponse(right)));
