@@ -56,7 +56,11 @@ const ATTACKS: Readonly<Record<string, Write>> = {
   "another destination": change({ destination: "https://other.example/acs" }),
   "the destination of another provider here": (right) =>
     buildResponse({ ...right, destination: acsOf(running().origin, "other") }),
-  "no destination": change({ destination: null }),
+  "no destination, and another recipient": change({
+    destination: null,
+    recipient: "https://other.example/acs",
+  }),
+  "an empty destination": change({ destination: "" }),
   "no destination, although the response is signed": change({ destination: null, signs: ["response"] }),
   "another issuer of the response": change({ responseIssuer: "https://evil.example/metadata" }),
   "another issuer of the assertion": change({ assertionIssuer: "https://evil.example/metadata" }),
@@ -111,6 +115,7 @@ const RIGHT: Readonly<Record<string, Write>> = {
   "an IssueInstant in a moment": change({ issued: 60 }),
   "conditions without times": change({ notBefore: null, notOnOrAfter: null }),
   "several audiences": changeBy(({ audience }) => ({ audiences: ["https://other.example", audience] })),
+  "no destination, while only the assertion is signed": change({ destination: null }),
   "no issuer of the response": change({ responseIssuer: null }),
   "a condition of one use": change({ moreConditions: element("saml:OneTimeUse") }),
   "a second confirmation by another method": change({
