@@ -16,6 +16,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { DatabaseDefinition, DialectHost, Login } from "@/plugins/contract.ts";
+import { type Address, dial } from "./dial.ts";
 import type { ConnectionConfiguration, ConnectionOptions } from "./driver.ts";
 
 const DEFAULT_PORT = 1433;
@@ -30,11 +31,18 @@ export function configurationOf(
   login: Login,
   host: DialectHost,
 ): ConnectionConfiguration {
+  const address: Address = {
+    host: definition.dbHost ?? "localhost",
+    port: definition.dbPort ?? DEFAULT_PORT,
+  };
   return {
-    server: definition.dbHost ?? "localhost",
+    server: address.host,
     authentication: { type: "default", options: { userName: login.dbuser, password: login.dbpass } },
     options: {
-      port: definition.dbPort ?? DEFAULT_PORT,
+      port: address.port,
+      // The driver tells where to connect to when a server sends it on to another one.
+      connector: (target = address, _lookup?: unknown, signal = AbortSignal.timeout(CONNECT_TIMEOUT)) =>
+        dial(target, signal),
       database: definition.dbName,
       appName: "rowhouse",
       connectTimeout: CONNECT_TIMEOUT,

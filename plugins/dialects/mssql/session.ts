@@ -127,32 +127,16 @@ export class Session {
   }
 }
 
-/** Attempts to log in: a server that refuses closes at once, and the driver may see that before it sees why. */
-const ATTEMPTS = 4;
-
 async function connect(configuration: ConnectionConfiguration): Promise<Connection> {
-  for (let attempt = 1;; attempt++) {
-    const { connection, error, number } = await attemptLogin(configuration);
-    if (!error) return connection;
-    const isUntold = number === undefined && /socket hang up|ECONNRESET/.test(error.message);
-    if (!isUntold || attempt === ATTEMPTS) throw connectFailure(error, number);
-  }
-}
-
-interface Attempt {
-  readonly connection: Connection;
-  readonly error: Error | undefined;
-  /** Of what the server has told. */
-  readonly number: number | undefined;
-}
-
-function attemptLogin(configuration: ConnectionConfiguration): Promise<Attempt> {
   const connection = new Connection(configuration);
+  /** Of what the server has told. */
   let number: number | undefined;
   connection.on("errorMessage", (told) => number ??= told.number);
-  return new Promise((resolve) => {
-    connection.connect((error) => resolve({ connection, error, number }));
-  });
+  const { promise, resolve } = Promise.withResolvers<Error | undefined>();
+  connection.connect(resolve);
+  const error = await promise;
+  if (error) throw connectFailure(error, number);
+  return connection;
 }
 
 /** A server that is starting, ending or full refuses every login; that is an outage. */
