@@ -4,7 +4,7 @@
  * @module
  */
 
-import { join } from "node:path";
+import { resolve } from "node:path";
 import samlify from "samlify";
 import type { AuthHost, RouteAnswer, RouteRequest } from "@/plugins/contract.ts";
 import { readCertificate, readPrivateKey } from "./certificates.ts";
@@ -47,7 +47,7 @@ export async function readMetadataSigner(
 
 async function textOf(file: string, directory: string): Promise<string> {
   try {
-    return await Deno.readTextFile(join(directory, file));
+    return await Deno.readTextFile(resolve(directory, file));
   } catch (error) {
     if (error instanceof Error) throw new Error(`Cannot read "${file}": ${error.message}`);
     throw error;

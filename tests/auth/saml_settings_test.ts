@@ -421,6 +421,22 @@ for (const providers of [undefined, null, 5, []]) {
   });
 }
 
+Deno.test("files of a key pair for metadata may be named with their whole path", async () => {
+  const directory = await Deno.makeTempDir({ prefix: "rowhouse-test-" });
+  try {
+    const [keyFileName, certFileName] = [`${directory}/sp.key`, `${directory}/sp.crt`];
+    await Deno.writeTextFile(keyFileName, String(PAIR.privatekey));
+    await Deno.writeTextFile(certFileName, String(PAIR.x509cert));
+    const block = blockWith("acme", { security: { signMetadata: { keyFileName, certFileName } } });
+    assert.deepEqual(await setUp({ acme: block }), {
+      complaints: [],
+      buttons: ["Log in with Provider acme"],
+    });
+  } finally {
+    await Deno.remove(directory, { recursive: true });
+  }
+});
+
 /** Files that are named and cannot be used. */
 const FILES: readonly (readonly [what: string, changes: Changes, files: Block, complaint: RegExp])[] = [
   [
