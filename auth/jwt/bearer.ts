@@ -9,7 +9,8 @@ import type { AuthHost, AuthRequest, AuthResult } from "@/plugins/contract.ts";
 import { DocumentError } from "./documents.ts";
 import { matchUser } from "./match_user.ts";
 import type { Provider } from "./provider.ts";
-import { Rejection, verifyToken } from "./verify_token.ts";
+import { Rejection } from "./rejection.ts";
+import { verifyToken } from "./verify_token.ts";
 
 /** Names the provider. */
 export const PROVIDER_HEADER = "X-Identity-Provider-Id";

@@ -11,14 +11,14 @@ import { DocumentError } from "./documents.ts";
 import { type Flow, flowCookie } from "./flow.ts";
 import type { Metadata } from "./metadata.ts";
 import type { Provider } from "./provider.ts";
+import { type Surroundings, unknownProvider, unreachable } from "./surroundings.ts";
 
 /** Where logins begin: `?idp_id=…&next=…`. */
 export const BEGIN = "/login/oidc";
 
 export async function beginLogin(
   request: RouteRequest,
-  providers: ReadonlyMap<string, Provider>,
-  host: AuthHost,
+  { providers, host }: Surroundings,
 ): Promise<RouteAnswer> {
   const provider = providers.get(request.query.get("idp_id") ?? "");
   if (!provider) return unknownProvider();
@@ -34,17 +34,6 @@ export async function beginLogin(
     if (error instanceof DocumentError) return unreachable(provider, next);
     throw error;
   }
-}
-
-/** The answer where `idp_id` names no provider that is on. */
-export function unknownProvider(): RouteAnswer {
-  return { kind: "refused", code: "not-found", message: "There is no such identity provider" };
-}
-
-/** The answer while a provider cannot be asked. */
-export function unreachable({ settings: { name } }: Provider, next: string): RouteAnswer {
-  const message = `${name} cannot be reached at the moment: try again later`;
-  return { kind: "refused", code: "unavailable", message, next };
 }
 
 /** Tokens of programs are verified without any endpoint, so it is only missed here. */

@@ -11,15 +11,7 @@ import type { Flow } from "./flow.ts";
 import type { Metadata } from "./metadata.ts";
 import type { Provider } from "./provider.ts";
 import type { ProviderSettings } from "./provider_settings.ts";
-import { Rejection } from "./verify_token.ts";
-
-/** The provider itself says no: `access_denied`. */
-export class Refusal extends Error {
-  constructor(readonly code: string) {
-    super(`The provider answers with ${code}`);
-    this.name = "Refusal";
-  }
-}
+import { Refusal, Rejection } from "./rejection.ts";
 
 /**
  * The ID token, whose claims were compared with the login and whose signature is yet to be verified. Throws

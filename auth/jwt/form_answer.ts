@@ -6,12 +6,13 @@
  */
 
 import type { AuthHost, RouteAnswer, RouteRequest } from "@/plugins/contract.ts";
-import { unknownProvider, unreachable } from "./begin_login.ts";
 import { DocumentError } from "./documents.ts";
 import { codeOf } from "./exchange_code.ts";
 import { matchUser } from "./match_user.ts";
 import type { Provider } from "./provider.ts";
-import { Rejection, verifyToken } from "./verify_token.ts";
+import { Rejection } from "./rejection.ts";
+import { providerOf, type Surroundings, unknownProvider, unreachable } from "./surroundings.ts";
+import { verifyToken } from "./verify_token.ts";
 
 /** The path that `redirect_uri` ends with. */
 export const CALLBACK = "/login/callback";
@@ -34,18 +35,13 @@ export interface Note {
   readonly rejection?: string;
 }
 
-/** What answers are looked at with. */
-export interface Surroundings {
-  readonly providers: ReadonlyMap<string, Provider>;
-  readonly host: AuthHost;
-}
-
 /** An answer in a form. Nothing is opened or ended here: who sent it is not known. */
 export async function takeForm(
   request: RouteRequest,
-  { providers, host }: Surroundings,
+  surroundings: Surroundings,
 ): Promise<RouteAnswer> {
-  const provider = providerOf(request, providers);
+  const { host } = surroundings;
+  const provider = providerOf(request, surroundings);
   if (!provider || provider.settings.responseType !== "id_token") return unknownProvider();
   const fields = await request.fields();
   const note = await noteOf(fields, { request, provider, host });
@@ -59,15 +55,6 @@ export function openNote(sealed: string, host: Pick<AuthHost, "unseal">): Note |
   const opened = host.unseal(sealed);
   // Only this module's own notes have been sealed with the mark.
   return opened?.startsWith(MARK) ? JSON.parse(opened.slice(MARK.length)) as Note : undefined;
-}
-
-/** The provider that the address names, once. */
-export function providerOf(
-  { query }: RouteRequest,
-  providers: Surroundings["providers"],
-): Provider | undefined {
-  const ids = query.getAll("idp_id");
-  return ids.length === 1 ? providers.get(ids[0] ?? "") : undefined;
 }
 
 /** Where answers of a provider come to. */

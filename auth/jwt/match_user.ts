@@ -7,7 +7,7 @@
 import type { JWTPayload } from "jose";
 import type { AuthHost, User } from "@/plugins/contract.ts";
 import type { ProviderSettings } from "./provider_settings.ts";
-import { Rejection } from "./verify_token.ts";
+import { Rejection } from "./rejection.ts";
 
 /** The one user whose attribute equals the claim. Throws {@link Rejection}. */
 export function matchUser(

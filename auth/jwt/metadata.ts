@@ -4,7 +4,8 @@
  * @module
  */
 
-import { isUrl, type ProviderSettings } from "./provider_settings.ts";
+import { isUrl } from "@/plugins/kit/web_address.ts";
+import type { ProviderSettings } from "./provider_settings.ts";
 
 export interface Metadata {
   /** Stands in its tokens as `iss`. */

@@ -4,10 +4,18 @@
  * @module
  */
 
-import type { AuthHost, AuthPlugin, Button, LoginPage } from "@/plugins/contract.ts";
+import type { AuthHost, AuthPlugin } from "@/plugins/contract.ts";
+import {
+  describeProviders,
+  providerButtons,
+  providerNotices,
+  usableProviders,
+  visibleOf,
+  warmUpProviders,
+} from "@/plugins/kit/identity_providers.ts";
 import { authenticate, PROVIDER_HEADER } from "./bearer.ts";
 import { BEGIN, beginLogin } from "./begin_login.ts";
-import { finishLogin } from "./callback.ts";
+import { finishLogin } from "./finish_login.ts";
 import { CALLBACK, takeForm } from "./form_answer.ts";
 import { Provider } from "./provider.ts";
 import { readProviders } from "./provider_settings.ts";
@@ -20,15 +28,13 @@ export default {
   async setup(section, host) {
     const controller = new AbortController();
     const providers = await openProviders(section["identity_providers"], host, controller.signal);
-    const visible = [...providers.values()].filter(({ settings }) => settings.visible);
+    const visible = visibleOf(providers);
     const surroundings = { providers, host };
     return {
       opensSession: true,
       clientSettings: {
         provider_header: PROVIDER_HEADER,
-        identity_providers: Object.fromEntries(
-          visible.map(({ settings: { id, name } }) => [id, { idp_name: name }]),
-        ),
+        identity_providers: describeProviders(visible),
       },
       ...SECURITY,
       authenticate: (request) => authenticate(request, providers, host),
@@ -37,7 +43,7 @@ export default {
           method: "GET",
           path: BEGIN,
           from: "same-site",
-          handle: (request) => beginLogin(request, providers, host),
+          handle: (request) => beginLogin(request, surroundings),
         },
         {
           method: "GET",
@@ -52,9 +58,9 @@ export default {
           handle: (request) => takeForm(request, surroundings),
         },
       ],
-      buttons: (page) => visible.map((provider) => describeButton(provider, page, host)),
-      notices: () => noticesOf(visible),
-      start: () => start([...providers.values()], controller),
+      buttons: ({ next }) => providerButtons(visible, { begin: `${host.prefix}${BEGIN}`, next }),
+      notices: () => providerNotices(visible),
+      start: () => warmUpProviders(providers, controller),
     };
   },
 } satisfies AuthPlugin;
@@ -83,43 +89,11 @@ async function openProviders(
   host: AuthHost,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, Provider>> {
-  const providers = new Map<string, Provider>();
-  for (const settings of readProviders(configured, host)) {
-    const provider = new Provider(settings, host, signal);
-    const mistakes = await provider.checkFiles();
-    for (const [key, message] of mistakes) {
-      host.complain(`identity_providers.${settings.id}.${key}`, message);
-    }
-    if (mistakes.length === 0) providers.set(settings.id, provider);
-  }
-  return providers;
-}
-
-function describeButton(
-  { settings: { id, name } }: Provider,
-  { next }: LoginPage,
-  { prefix }: AuthHost,
-): Button {
-  const query = new URLSearchParams({ idp_id: id, next });
-  return { label: `Log in with ${name}`, href: `${prefix}${BEGIN}?${query}` };
-}
-
-/** Whoever looks at them makes what failed be tried again. */
-function noticesOf(visible: readonly Provider[]): readonly string[] {
-  const failing = visible.filter((provider) => provider.isFailing);
-  for (const provider of failing) void provider.warmUp();
-  return failing.map(({ settings: { name } }) =>
-    `${name} cannot be reached at the moment: logging in there may fail`
+  const opened = await Promise.all(
+    readProviders(configured, host).map(async (settings) => {
+      const provider = new Provider(settings, host, signal);
+      return { provider, mistakes: await provider.checkFiles() };
+    }),
   );
-}
-
-/** Reads what providers say of themselves, without keeping anybody waiting. */
-function start(providers: readonly Provider[], controller: AbortController): AsyncDisposable {
-  const begun = providers.map((provider) => provider.warmUp());
-  return {
-    async [Symbol.asyncDispose]() {
-      controller.abort(new Error("The service ends"));
-      await Promise.all(begun);
-    },
-  };
+  return usableProviders(opened, host);
 }

@@ -6,9 +6,10 @@
 
 import type { JWK } from "jose";
 import type { AuthHost, KeptDocument } from "@/plugins/contract.ts";
+import { isUrl } from "@/plugins/kit/web_address.ts";
 import { contentOf, DocumentError, objectIn } from "./documents.ts";
 import { type Metadata, readMetadata } from "./metadata.ts";
-import { isUrl, type ProviderSettings } from "./provider_settings.ts";
+import type { ProviderSettings } from "./provider_settings.ts";
 
 /** Milliseconds. */
 const METADATA_AGE = 3_600_000;

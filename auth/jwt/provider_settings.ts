@@ -5,6 +5,8 @@
  */
 
 import type { AuthHost, BlockReader, MatchAttribute, ProviderBlock } from "@/plugins/contract.ts";
+import { MATCH_ATTRIBUTES } from "@/plugins/kit/identity_providers.ts";
+import { isUrl } from "@/plugins/kit/web_address.ts";
 
 /** One provider that is enabled. */
 export interface ProviderSettings {
@@ -30,7 +32,6 @@ export interface ProviderSettings {
 }
 
 const CALLBACK = /\/login\/callback$/;
-const ATTRIBUTES: readonly MatchAttribute[] = ["login", "name", "email", "appid"];
 const RESPONSE_TYPES = ["code", "id_token"] as const;
 const KEYS: readonly string[] = [
   "claim_attribute",
@@ -64,7 +65,7 @@ function readProvider({ id, name, visible, block: reader }: ProviderBlock): Prov
     name,
     visible,
     claim: reader.text("claim_attribute"),
-    attribute: reader.choice("user_config_attribute", ATTRIBUTES),
+    attribute: reader.choice("user_config_attribute", MATCH_ATTRIBUTES),
     requireVerifiedEmail: reader.flag("require_verified_email", false),
     clientId: reader.text("client_id"),
     ...textIn("client_secret", "clientSecret", reader),
@@ -96,11 +97,6 @@ function readScope(reader: BlockReader): string {
     reader.refuse("scope", 'Expected words with spaces between them, "openid" among them');
   }
   return scope;
-}
-
-/** Whether a text is a URL of a web server. */
-export function isUrl(text: string): boolean {
-  return /^https?:$/.test(URL.parse(text)?.protocol ?? "");
 }
 
 type Optional<Name extends string> = { readonly [Key in Name]?: string };

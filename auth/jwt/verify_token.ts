@@ -16,15 +16,9 @@ import {
 import type { AuthHost } from "@/plugins/contract.ts";
 import type { Metadata } from "./metadata.ts";
 import type { Keys, Provider } from "./provider.ts";
+import { Rejection } from "./rejection.ts";
 
-/** Why a token or an answer of a provider is not accepted: for the log. Nothing of the token is in it. */
-export class Rejection extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "Rejection";
-  }
-}
-
+/** What tokens are verified with. */
 export interface Verification {
   readonly provider: Provider;
   readonly host: Pick<AuthHost, "now" | "setting">;

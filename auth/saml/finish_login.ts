@@ -6,6 +6,7 @@
  */
 
 import type { AuthEvent, RouteAnswer, RouteRequest } from "@/plugins/contract.ts";
+import { LostLogin, lostLoginMessage, mayEndSession } from "@/plugins/kit/finish_login.ts";
 import { type Flow, FLOW_LIFETIME, flowCookie, flowOf } from "./flow.ts";
 import { type LoginNote, openNote } from "./note.ts";
 import { Refusal, Rejection } from "./rejection.ts";
@@ -59,7 +60,7 @@ async function requireOwn(
   if (!note) throw new Rejection("a note that is not of this service, or too old");
   if (note.refusal !== undefined) throw new Refusal(note.refusal);
   if (note.rejection !== undefined) throw new Noted(note.rejection);
-  if (flow?.idp !== id) throw new Lost();
+  if (flow?.idp !== id) throw new LostLogin();
   if (note.request !== flow.request) throw new Rejection("a response to another login");
   if (await host.once(`request ${flow.request}`, FLOW_LIFETIME)) return { note, flow };
   throw new Rejection("a response that was used before");
@@ -68,14 +69,6 @@ async function requireOwn(
 /** The response was not accepted; it has been counted and logged. */
 class Noted extends Rejection {}
 
-/** The browser has not begun a login here, or it has taken too long. */
-class Lost extends Error {
-  constructor() {
-    super("a login that this browser has not begun");
-    this.name = "Lost";
-  }
-}
-
 /** Says on the login page what is wrong, and ends the session that there may be. */
 async function refuse(error: unknown, finishing: Finishing): Promise<RouteAnswer> {
   const { request, provider: { settings }, surroundings: { host }, flow } = finishing;
@@ -83,7 +76,7 @@ async function refuse(error: unknown, finishing: Finishing): Promise<RouteAnswer
   if (message === undefined || !(error instanceof Error)) throw error;
   const isNew = !(error instanceof Noted);
   if (isNew && error instanceof Rejection) await host.throttle.countFailure(request.client.network);
-  const ended = mayEndSession(finishing) ? await host.sessions.close(request) : [];
+  const ended = mayEndSession(request.headers, flow !== undefined) ? await host.sessions.close(request) : [];
   return {
     kind: "refused",
     code: "forbidden",
@@ -95,21 +88,13 @@ async function refuse(error: unknown, finishing: Finishing): Promise<RouteAnswer
   };
 }
 
-/** A link on another site must not be able to log anybody out: only answers to what this browser has begun do. */
-function mayEndSession({ request, flow }: Finishing): boolean {
-  const site = request.headers.get("sec-fetch-site");
-  return flow !== undefined || (site !== "cross-site" && site !== "same-site");
-}
-
 function messageFor(error: unknown, name: string): string | undefined {
   if (error instanceof Refusal) {
     return ["AuthnFailed", "RequestDenied"].includes(error.code)
       ? `The login at ${name} was refused or given up`
       : `The login at ${name} failed: ${name} answers with ${error.code}`;
   }
-  if (error instanceof Lost) {
-    return `The login at ${name} was not begun in this browser, or it took too long: begin again`;
-  }
+  if (error instanceof LostLogin) return lostLoginMessage(name);
   return error instanceof Rejection ? `The login at ${name} is not valid here` : undefined;
 }
 

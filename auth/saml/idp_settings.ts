@@ -5,7 +5,7 @@
  */
 
 import type { BlockReader } from "@/plugins/contract.ts";
-import { isUrl } from "./addresses.ts";
+import { isUrl } from "@/plugins/kit/web_address.ts";
 import { type Certificate, isValidAt, readCertificate } from "./certificates.ts";
 import { type Binding, BINDINGS } from "./names.ts";
 

@@ -4,7 +4,16 @@
  * @module
  */
 
-import type { AuthHost, AuthPlugin, AuthRoute, Button, LoginPage } from "@/plugins/contract.ts";
+import type { AuthHost, AuthPlugin, AuthRoute } from "@/plugins/contract.ts";
+import {
+  describeProviders,
+  type OpenedProvider,
+  providerButtons,
+  providerNotices,
+  usableProviders,
+  visibleOf,
+  warmUpProviders,
+} from "@/plugins/kit/identity_providers.ts";
 import { BEGIN, beginLogin } from "./begin_login.ts";
 import { afterLogout } from "./begin_logout.ts";
 import { finishLogin } from "./finish_login.ts";
@@ -27,22 +36,20 @@ export default {
   async setup(section, host) {
     const controller = new AbortController();
     const schemas = await openSchemas();
-    const setting = { host, schemas, signal: controller.signal };
-    const providers = await openProviders(readProviders(section["identity_providers"], host), setting);
-    const visible = [...providers.values()].filter(({ settings }) => settings.visible);
+    const opening = { host, schemas, signal: controller.signal };
+    const configured = readProviders(section["identity_providers"], host);
+    const opened = await Promise.all(configured.map((settings) => openProvider(settings, opening)));
+    const providers = usableProviders(opened, host);
+    const visible = visibleOf(providers);
     const surroundings = { providers, schemas, host };
     return {
-      clientSettings: {
-        identity_providers: Object.fromEntries(
-          visible.map(({ settings: { id, name } }) => [id, { idp_name: name }]),
-        ),
-      },
+      clientSettings: { identity_providers: describeProviders(visible) },
       authenticate: () => ({ outcome: "absent" }),
       routes: routesFor(surroundings),
-      buttons: (page) => visible.map((provider) => describeButton(provider, page, host)),
-      notices: () => noticesOf(visible),
+      buttons: ({ next }) => providerButtons(visible, { begin: `${host.prefix}${BEGIN}`, next }),
+      notices: () => providerNotices(visible),
       afterLogout: (session) => afterLogout(session, surroundings),
-      start: () => start([...providers.values()], controller),
+      start: () => warmUpProviders(providers, controller),
     };
   },
 } satisfies AuthPlugin;
@@ -98,25 +105,16 @@ function routesFor(surroundings: Surroundings): readonly AuthRoute[] {
   ];
 }
 
-/** Those that can be used, by their id. */
-async function openProviders(
-  configured: readonly ProviderSettings[],
+async function openProvider(
+  settings: ProviderSettings,
   opening: Opening,
-): Promise<ReadonlyMap<string, Provider>> {
-  const opened = await Promise.all(configured.map(async (settings) => {
-    const mistakes: [key: string, message: string][] = [];
-    const provider = new Provider(settings, {
-      ...opening,
-      metadataSigner: await signerOf(settings, opening, mistakes),
-    });
-    const complaint = await provider.checkFile();
-    if (complaint !== undefined) mistakes.push(["settings.idp.metadata", complaint]);
-    for (const [key, message] of mistakes) {
-      opening.host.complain(`identity_providers.${settings.id}.${key}`, message);
-    }
-    return mistakes.length === 0 ? [[settings.id, provider] as const] : [];
-  }));
-  return new Map(opened.flat());
+): Promise<OpenedProvider<Provider>> {
+  const mistakes: [key: string, message: string][] = [];
+  const metadataSigner = await signerOf(settings, opening, mistakes);
+  const provider = new Provider(settings, { ...opening, metadataSigner });
+  const complaint = await provider.checkFile();
+  if (complaint !== undefined) mistakes.push(["settings.idp.metadata", complaint]);
+  return { provider, mistakes };
 }
 
 async function signerOf(
@@ -133,33 +131,4 @@ async function signerOf(
     mistakes.push(["settings.security.signMetadata", error.message]);
     return undefined;
   }
-}
-
-function describeButton(
-  { settings: { id, name } }: Provider,
-  { next }: LoginPage,
-  { prefix }: AuthHost,
-): Button {
-  const query = new URLSearchParams({ idp_id: id, next });
-  return { label: `Log in with ${name}`, href: `${prefix}${BEGIN}?${query}` };
-}
-
-/** Whoever looks at them makes what failed be tried again. */
-function noticesOf(visible: readonly Provider[]): readonly string[] {
-  const failing = visible.filter((provider) => provider.isFailing);
-  for (const provider of failing) void provider.peer();
-  return failing.map(({ settings: { name } }) =>
-    `${name} cannot be reached at the moment: logging in there may fail`
-  );
-}
-
-/** Reads what providers say of themselves, without keeping anybody waiting. */
-function start(providers: readonly Provider[], controller: AbortController): AsyncDisposable {
-  const begun = providers.map((provider) => provider.peer());
-  return {
-    async [Symbol.asyncDispose]() {
-      controller.abort(new Error("The service ends"));
-      await Promise.all(begun);
-    },
-  };
 }

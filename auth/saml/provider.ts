@@ -6,6 +6,7 @@
 
 import type { KeyObject } from "node:crypto";
 import type { AuthHost, KeptDocument } from "@/plugins/contract.ts";
+import { isUrl } from "@/plugins/kit/web_address.ts";
 import { type Certificate, isValidAt } from "./certificates.ts";
 import type { ConfiguredEndpoint } from "./idp_settings.ts";
 import { type Endpoint, type Metadata, readMetadata } from "./metadata.ts";
@@ -73,6 +74,11 @@ export class Provider {
     return read && "complaint" in read ? undefined : this.#describe(read?.content);
   }
 
+  /** Reads the metadata unless they are there. */
+  async warmUp(): Promise<void> {
+    await this.peer();
+  }
+
   /** As it is now, because a signature fits none of the keys that are kept; undefined: nothing is newer. */
   async renewedPeer(): Promise<Peer | undefined> {
     const read = await this.#metadata?.renew();
@@ -81,7 +87,7 @@ export class Provider {
 
   /** A file that cannot be used is a mistake of the configuration: what is wrong with it. */
   async checkFile(): Promise<string | undefined> {
-    if (!this.#metadata || /^https?:/i.test(this.#metadata.source)) return undefined;
+    if (!this.#metadata || isUrl(this.#metadata.source)) return undefined;
     const read = await this.#metadata.get();
     if ("complaint" in read) return read.complaint;
     return this.#describe(read.content) ? undefined : this.#complaint;

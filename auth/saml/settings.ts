@@ -5,8 +5,10 @@
  */
 
 import type { KeyObject } from "node:crypto";
+import { isIP } from "node:net";
 import type { AuthHost, BlockReader, MatchAttribute, ProviderBlock } from "@/plugins/contract.ts";
-import { isSingleLabel, isUrl } from "./addresses.ts";
+import { MATCH_ATTRIBUTES } from "@/plugins/kit/identity_providers.ts";
+import { isUrl } from "@/plugins/kit/web_address.ts";
 import type { Certificate } from "./certificates.ts";
 import { type IdpSettings, readIdp } from "./idp_settings.ts";
 import { NAME_ID_FORMATS } from "./names.ts";
@@ -50,7 +52,6 @@ export const ACS_PATH = "/sso/callback/saml/";
 /** The path that messages about logging out come to, before the provider's id. */
 export const LOGOUT_PATH = "/sso/logout/saml/";
 
-const ATTRIBUTES: readonly MatchAttribute[] = ["login", "name", "email", "appid"];
 const KEYS: readonly string[] = [
   "saml_auth_attribute",
   "saml_auth_regex",
@@ -84,7 +85,7 @@ function readProvider(
 ): ProviderSettings {
   const source = block.text("saml_auth_attribute", "NameID");
   const pattern = readPattern(block);
-  const attribute = block.choice("user_config_attribute", ATTRIBUTES);
+  const attribute = block.choice("user_config_attribute", MATCH_ATTRIBUTES);
   const settings = block.block("settings", SETTINGS_KEYS);
   const security = readSecurity(settings);
   const sp = readSp(id, settings, { security, host });
@@ -183,4 +184,13 @@ function refuseSingleLabels(
     if (address === undefined || !isUrl(address) || !isSingleLabel(address)) continue;
     settings.refuse(key, "Expected a host with a domain, unless security.allowSingleLabelDomains is true");
   }
+}
+
+/**
+ * Whether the host of a URL is one word, which may be another machine in every network. This machine's own name and
+ * addresses in digits are none of these.
+ */
+function isSingleLabel(text: string): boolean {
+  const host = URL.parse(text)?.hostname.replace(/^\[|\]$|\.$/g, "") ?? "";
+  return host !== "" && host !== "localhost" && !host.includes(".") && isIP(host) === 0;
 }

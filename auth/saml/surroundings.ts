@@ -56,7 +56,7 @@ export function providerOf({ parameters }: RouteRequest, { providers }: Surround
   return providers.get(parameters.get("idp_id") ?? "");
 }
 
-export function clockOf({ now, setting }: AuthHost): Clock {
+function clockOf({ now, setting }: AuthHost): Clock {
   return { now: now(), skew: setting("clock_skew") * 1000 };
 }
 

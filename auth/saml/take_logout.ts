@@ -8,13 +8,12 @@
 import type { AuthEvent, AuthSession, RouteAnswer, RouteRequest } from "@/plugins/contract.ts";
 import { send } from "./bindings.ts";
 import { decodeBase64 } from "./bounded_text.ts";
-import { BY_NOBODY } from "./check_signature.ts";
 import { loginOf } from "./details.ts";
 import { writeLogoutResponse } from "./messages.ts";
 import { type LogoutNote, openNote, sealNote } from "./note.ts";
-import type { Peer } from "./provider.ts";
 import { fieldIn, type Incoming, readQuery } from "./query_message.ts";
 import { readLogoutRequest, readLogoutResponse } from "./read_logout.ts";
+import { readWithKeys, type Taken } from "./read_with_keys.ts";
 import { Refusal, Rejection, require } from "./rejection.ts";
 import { LOGOUT_PATH } from "./settings.ts";
 import {
@@ -23,7 +22,6 @@ import {
   formIn,
   MESSAGE_LIFETIME,
   providerOf,
-  rulesFor,
   signerIf,
   type Surroundings,
   unknownProvider,
@@ -68,10 +66,6 @@ export async function takeLogoutForm(
   });
 }
 
-interface Taken extends Arrived {
-  readonly peer: Peer;
-}
-
 async function readForm(request: RouteRequest): Promise<Incoming> {
   const fields = await formIn(request);
   const field = fieldIn(fields);
@@ -89,6 +83,7 @@ type Carry = (note: LogoutNote, taken: Taken) => Promise<RouteAnswer>;
 
 async function take(read: () => Promise<Incoming>, arrived: Arrived, carry: Carry): Promise<RouteAnswer> {
   const { provider, surroundings: { host } } = arrived;
+  const destination = provider.settings.sp.logoutUrl;
   const home = `${host.prefix}/`;
   const peer = await provider.peer();
   if (!peer) return unreachable(provider, home);
@@ -96,7 +91,7 @@ async function take(read: () => Promise<Incoming>, arrived: Arrived, carry: Carr
   try {
     const message = await read();
     if (message.field === "SAMLRequest") return await carry(await orderIn(message, taken), taken);
-    await renewing(taken, (rules) => readLogoutResponse(message, rules));
+    await readWithKeys(taken, (rules) => readLogoutResponse(message, { ...rules, destination }));
     return { kind: "redirect", status: 303, to: home };
   } catch (error) {
     if (error instanceof Refusal) return notEnded(error, arrived);
@@ -107,8 +102,9 @@ async function take(read: () => Promise<Incoming>, arrived: Arrived, carry: Carr
 
 /** A request is good once, whichever worker or node it comes to. */
 async function orderIn(message: Incoming, taken: Taken): Promise<LogoutNote> {
-  const { provider: { settings: { id } }, surroundings: { host } } = taken;
-  const order = await renewing(taken, (rules) => readLogoutRequest(message, rules));
+  const { provider: { settings: { id, sp } }, surroundings: { host } } = taken;
+  const destination = sp.logoutUrl;
+  const order = await readWithKeys(taken, (rules) => readLogoutRequest(message, { ...rules, destination }));
   const isFirst = await host.once(`logout ${id} ${order.request}`, MESSAGE_LIFETIME);
   require(isFirst, "a request that was used before");
   const { relayState } = message;
@@ -118,22 +114,6 @@ async function orderIn(message: Incoming, taken: Taken): Promise<LogoutNote> {
 
 /** The standard allows 80 bytes; some providers need more. */
 const LONGEST_STATE = 1_000;
-
-/** A key that is not known yet may be in the metadata as it is now. */
-async function renewing<Result>(
-  { provider, peer, surroundings }: Taken,
-  read: (rules: Parameters<typeof readLogoutResponse>[1]) => Result,
-): Promise<Result> {
-  const destination = provider.settings.sp.logoutUrl;
-  try {
-    return read({ ...rulesFor(provider, peer, surroundings), destination });
-  } catch (error) {
-    const mayBeNew = error instanceof Rejection && error.message === BY_NOBODY;
-    const renewed = mayBeNew ? await provider.renewedPeer() : undefined;
-    if (!renewed) throw error;
-    return read({ ...rulesFor(provider, renewed, surroundings), destination });
-  }
-}
 
 /** Ends the session of this browser, if it is the one that is meant, and answers the provider. */
 async function endSession(note: LogoutNote, taken: Taken): Promise<RouteAnswer> {

@@ -6,23 +6,19 @@
 
 import type { RouteAnswer, RouteRequest, SessionDetails, User } from "@/plugins/contract.ts";
 import { decodeBase64 } from "./bounded_text.ts";
-import { BY_NOBODY } from "./check_signature.ts";
-import { UNDECRYPTABLE } from "./decrypt.ts";
 import { detailsOf } from "./details.ts";
 import type { Identity } from "./identity.ts";
 import { matchUser } from "./match_user.ts";
 import { type LoginNote, sealNote } from "./note.ts";
-import type { Peer } from "./provider.ts";
 import { readResponse } from "./read_response.ts";
+import { readWithKeys, type Taken } from "./read_with_keys.ts";
 import { Refusal, Rejection, require } from "./rejection.ts";
 import { ACS_PATH } from "./settings.ts";
 import {
-  type Arrived,
   badRequest,
   formIn,
   MESSAGE_LIFETIME,
   providerOf,
-  rulesFor,
   type Surroundings,
   unknownProvider,
   unreachable,
@@ -43,15 +39,16 @@ export async function takeResponse(request: RouteRequest, surroundings: Surround
   return { kind: "redirect", status: 303, to, ...eventOf(note) };
 }
 
-interface Taken extends Arrived {
-  readonly peer: Peer;
-}
-
 async function noteOf(response: string, taken: Taken): Promise<LoginNote> {
   const { request, provider: { settings }, surroundings: { host } } = taken;
+  const { entityId: audience, acsUrl: destination } = settings.sp;
   const base = { kind: "login", idp: settings.id } as const;
   try {
-    const identity = await identityIn(decodeBase64(response), taken);
+    const bytes = decodeBase64(response);
+    const identity = await readWithKeys(
+      taken,
+      (rules) => readResponse(bytes, { ...rules, audience, destination }),
+    );
     await requireFirst(identity, taken);
     const user = matchUser(identity, settings, host);
     return { ...base, request: identity.requestId, login: user.login, ...detailsFor(user, identity, taken) };
@@ -61,24 +58,6 @@ async function noteOf(response: string, taken: Taken): Promise<LoginNote> {
     await host.throttle.countFailure(request.client.network);
     return { ...base, rejection: error.message };
   }
-}
-
-/** A key that is not known yet may be in the metadata as it is now. */
-async function identityIn(bytes: Uint8Array, taken: Taken): Promise<Identity> {
-  try {
-    return read(bytes, taken.peer, taken);
-  } catch (error) {
-    const mayBeNew = error instanceof Rejection && [BY_NOBODY, UNDECRYPTABLE].includes(error.message);
-    const peer = mayBeNew ? await taken.provider.renewedPeer() : undefined;
-    if (!peer) throw error;
-    return read(bytes, peer, taken);
-  }
-}
-
-function read(bytes: Uint8Array, peer: Peer, { provider, surroundings }: Taken): Identity {
-  const { sp } = provider.settings;
-  const rules = rulesFor(provider, peer, surroundings);
-  return readResponse(bytes, { ...rules, audience: sp.entityId, destination: sp.acsUrl });
 }
 
 /** An assertion is good once, whichever worker or node it comes to. */

@@ -6,22 +6,25 @@
  */
 
 import type { AuthHost, RouteAnswer, RouteRequest, User } from "@/plugins/contract.ts";
-import { unknownProvider } from "./begin_login.ts";
+import { LostLogin, lostLoginMessage, mayEndSession } from "@/plugins/kit/finish_login.ts";
 import { DocumentError } from "./documents.ts";
-import { codeOf, exchangeCode, Refusal } from "./exchange_code.ts";
+import { codeOf, exchangeCode } from "./exchange_code.ts";
 import { endedFlow, type Flow, FLOW_LIFETIME, flowOf, isSame } from "./flow.ts";
-import { openNote, pathOf, providerOf, type Surroundings } from "./form_answer.ts";
+import { openNote, pathOf } from "./form_answer.ts";
 import { matchUser } from "./match_user.ts";
 import type { Provider } from "./provider.ts";
-import { Rejection, verifyToken } from "./verify_token.ts";
+import { Refusal, Rejection } from "./rejection.ts";
+import { providerOf, type Surroundings, unknownProvider } from "./surroundings.ts";
+import { verifyToken } from "./verify_token.ts";
 
 /** An answer in the address, the note of one in a form, or one behind `#`, which a page sends on as a form. */
 export async function finishLogin(
   request: RouteRequest,
-  { providers, host }: Surroundings,
+  surroundings: Surroundings,
 ): Promise<RouteAnswer> {
+  const { host } = surroundings;
   const { query, method } = request;
-  const provider = providerOf(request, providers);
+  const provider = providerOf(request, surroundings);
   if (!provider) return unknownProvider();
   // Answers are good once: whoever only looks must not use them up.
   if (method !== "GET") {
@@ -82,21 +85,13 @@ async function userOfCode(query: URLSearchParams, { provider, host, flow }: Fini
 /** A login that this browser has begun at this provider. */
 function requireFlow(flow: Flow | undefined, { settings: { id } }: Provider): Flow {
   if (flow?.idp === id) return flow;
-  throw new Lost();
+  throw new LostLogin();
 }
 
 /** An answer is good once, whichever worker or node it comes to. */
 async function requireFirst({ state }: Flow, host: AuthHost): Promise<void> {
   if (!await host.once(`state ${state}`, FLOW_LIFETIME)) {
     throw new Rejection("an answer that was used before");
-  }
-}
-
-/** The browser has not begun a login here, or it has taken too long. */
-class Lost extends Error {
-  constructor() {
-    super("a login that this browser has not begun");
-    this.name = "Lost";
   }
 }
 
@@ -124,7 +119,7 @@ async function refuse(error: unknown, finishing: Finishing): Promise<RouteAnswer
   if (message === undefined || !(error instanceof Error)) throw error;
   if (error instanceof Rejection) await host.throttle.countFailure(request.client.network);
   const next = flow?.next ?? `${host.prefix}/`;
-  const ended = mayEndSession(finishing) ? await host.sessions.close(request) : [];
+  const ended = mayEndSession(request.headers, flow !== undefined) ? await host.sessions.close(request) : [];
   return {
     kind: "refused",
     code: error instanceof DocumentError ? "unavailable" : "forbidden",
@@ -139,21 +134,13 @@ async function refuse(error: unknown, finishing: Finishing): Promise<RouteAnswer
   };
 }
 
-/** A link on another site must not be able to log anybody out: only answers to what this browser has begun do. */
-function mayEndSession({ request, flow }: Finishing): boolean {
-  const site = request.headers.get("sec-fetch-site");
-  return flow !== undefined || (site !== "cross-site" && site !== "same-site");
-}
-
 function messageFor(error: unknown, { settings: { name } }: Provider): string | undefined {
   if (error instanceof Refusal) {
     return error.code === "access_denied"
       ? `The login at ${name} was refused or given up`
       : `The login at ${name} failed: ${name} answers with ${error.code}`;
   }
-  if (error instanceof Lost) {
-    return `The login at ${name} was not begun in this browser, or it took too long: begin again`;
-  }
+  if (error instanceof LostLogin) return lostLoginMessage(name);
   if (error instanceof DocumentError) return `${name} cannot be reached at the moment: try again later`;
   return error instanceof Rejection ? `The login at ${name} is not valid here` : undefined;
 }
