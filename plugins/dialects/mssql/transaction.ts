@@ -7,6 +7,7 @@
  */
 
 import type { Outcome, Row, StatementText, Transaction } from "@/plugins/contract.ts";
+import { hasEnded, hasFailed, Sequence } from "@/plugins/kit/transaction_order.ts";
 import { MssqlFailure } from "./failures.ts";
 import type { Bounds } from "./running.ts";
 import type { Session } from "./session.ts";
@@ -34,16 +35,16 @@ const ROLLBACK_LIMIT = 5000;
 
 export class MssqlTransaction implements Transaction {
   readonly #options: TransactionOptions;
+  readonly #sequence = new Sequence();
   readonly #overdue = new AbortController();
   /** The caller's, or the time is up. */
   readonly #signal: AbortSignal;
-  readonly #onAbort = () => void this.#inTurn(() => this.#lose());
+  readonly #onAbort = () => void this.#sequence.run(() => this.#lose());
   #state: "open" | "failed" | "ended" = "open";
   /** A procedure may have set something for its session, or hold a lock. */
   #leavesTraces = false;
   /** Why it failed while nobody was waiting for it. */
   #lost: { readonly reason: unknown } | undefined;
-  #turn: Promise<unknown> = Promise.resolve();
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Set while a statement runs that leaves a mark on the session when it fails. */
   #remedy: string | undefined;
@@ -59,7 +60,7 @@ export class MssqlTransaction implements Transaction {
   run(text: StatementText, parameters: readonly unknown[]): Promise<Outcome> {
     const statement = new MssqlStatement(text);
     if (statement.isWritten && statement.effect !== "reads") this.#leavesTraces = true;
-    return this.#inTurn(() =>
+    return this.#sequence.run(() =>
       this.#attempt(async () => {
         if (this.#options.readOnly) requireReading(statement);
         this.#remedy = statement.remedy;
@@ -82,7 +83,7 @@ export class MssqlTransaction implements Transaction {
   }
 
   commit(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#sequence.run(async () => {
       await this.#attempt(() => {
         this.#stopWatching();
         return this.#options.session.commit(this.#unstoppable(this.#options.limit));
@@ -92,7 +93,7 @@ export class MssqlTransaction implements Transaction {
   }
 
   rollback(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#sequence.run(async () => {
       if (this.#state === "ended") throw hasEnded();
       await this.#rollBack();
       this.#state = "ended";
@@ -100,17 +101,10 @@ export class MssqlTransaction implements Transaction {
   }
 
   [Symbol.asyncDispose](): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#sequence.run(async () => {
       await this.#rollBack();
       this.#state = "ended";
     });
-  }
-
-  /** Callers need not wait for each other. Whoever asked is told what failed; those behind it find out themselves. */
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#turn.then(work);
-    this.#turn = turn.catch(() => {});
-    return turn;
   }
 
   async #attempt<T>(work: () => Promise<T>): Promise<T> {
@@ -127,8 +121,7 @@ export class MssqlTransaction implements Transaction {
   #requireOpen(): void {
     if (this.#state === "ended") throw hasEnded();
     if (this.#lost) throw this.#lost.reason;
-    if (this.#state === "open") return;
-    throw new TypeError("A statement of the transaction has failed: it can only be rolled back");
+    if (this.#state !== "open") throw hasFailed();
   }
 
   async #rollBack(): Promise<void> {
@@ -175,8 +168,4 @@ export class MssqlTransaction implements Transaction {
 
 function tooLong(): Error {
   return new MssqlFailure("timeout", "The transaction took too long");
-}
-
-function hasEnded(): TypeError {
-  return new TypeError("The transaction has ended: begin another one");
 }

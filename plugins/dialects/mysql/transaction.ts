@@ -6,6 +6,7 @@
 
 import type { Outcome, ResultColumn, StatementText, Transaction } from "@/plugins/contract.ts";
 import { bounded, type Bounds } from "@/plugins/kit/bounded.ts";
+import { hasEnded, hasFailed, Sequence } from "@/plugins/kit/transaction_order.ts";
 import { inTime } from "./bounded_later.ts";
 import { MysqlFailure } from "./failures.ts";
 import { outcomeOf } from "./outcome.ts";
@@ -31,6 +32,7 @@ const NEVER: AbortSignal = new AbortController().signal;
 
 export class MysqlTransaction implements Transaction {
   readonly #options: TransactionOptions;
+  readonly #sequence = new Sequence();
   readonly #overdue = new AbortController();
   /** The caller's, or the time is up. */
   readonly #signal: AbortSignal;
@@ -39,7 +41,6 @@ export class MysqlTransaction implements Transaction {
   #leavesTraces = false;
   /** Why it failed while nobody was waiting for it. */
   #lost: { readonly reason: unknown } | undefined;
-  #turn: Promise<unknown> = Promise.resolve();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: TransactionOptions) {
@@ -51,7 +52,7 @@ export class MysqlTransaction implements Transaction {
   }
 
   run(text: StatementText, parameters: readonly unknown[]): Promise<Outcome> {
-    return this.#inTurn(async () => {
+    return this.#sequence.run(async () => {
       this.#requireOpen();
       const { session, identityStep, statementTimeout } = this.#options;
       const statement = new MysqlStatement(text);
@@ -67,7 +68,7 @@ export class MysqlTransaction implements Transaction {
   }
 
   commit(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#sequence.run(async () => {
       this.#requireOpen();
       this.#stopWatching();
       await this.#attempt(this.#options.session.command("COMMIT"), NEVER);
@@ -76,14 +77,14 @@ export class MysqlTransaction implements Transaction {
   }
 
   rollback(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#sequence.run(async () => {
       if (this.#state === "ended") throw hasEnded();
       await this.#rollBack();
     });
   }
 
   [Symbol.asyncDispose](): Promise<void> {
-    return this.#inTurn(() => this.#rollBack());
+    return this.#sequence.run(() => this.#rollBack());
   }
 
   async #rollBack(): Promise<void> {
@@ -99,13 +100,6 @@ export class MysqlTransaction implements Transaction {
   async #undo(): Promise<void> {
     const { session, pool } = this.#options;
     await this.#bounded(session.command("ROLLBACK"), NEVER).catch(() => pool.discard(session));
-  }
-
-  /** Callers need not wait for each other. Whoever asked is told what failed; those behind it find out themselves. */
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#turn.then(work);
-    this.#turn = turn.catch(() => {});
-    return turn;
   }
 
   /** What fails ends the transaction: others get its connection, without its locks, at once. */
@@ -134,8 +128,7 @@ export class MysqlTransaction implements Transaction {
   #requireOpen(): void {
     if (this.#state === "ended") throw hasEnded();
     if (this.#lost) throw this.#lost.reason;
-    if (this.#state === "open") return;
-    throw new TypeError("A statement of the transaction has failed: it can only be rolled back");
+    if (this.#state !== "open") throw hasFailed();
   }
 
   /** A transaction that is forgotten, or never comes to its end, would keep its locks and its connection. */
@@ -170,10 +163,6 @@ export class MysqlTransaction implements Transaction {
 
 function columnsOf(answer: Answer): readonly ResultColumn[] {
   return "rows" in answer ? answer.fields.map(resultColumnOf) : [];
-}
-
-function hasEnded(): TypeError {
-  return new TypeError("The transaction has ended: begin another one");
 }
 
 function overdue(seconds: number): MysqlFailure {

@@ -6,6 +6,7 @@
 
 import type { Outcome, StatementText, Transaction } from "@/plugins/contract.ts";
 import { bounded } from "@/plugins/kit/bounded.ts";
+import { hasEnded, hasFailed, Sequence } from "@/plugins/kit/transaction_order.ts";
 import { PostgresFailure } from "./failures.ts";
 import { releaseClean } from "./hygiene.ts";
 import type { Lane } from "./lane.ts";
@@ -30,6 +31,7 @@ const NEVER: AbortSignal = new AbortController().signal;
 
 export class PostgresTransaction implements Transaction {
   readonly #options: TransactionOptions;
+  readonly #sequence = new Sequence();
   readonly #onAbort = () => this.#lose(this.#options.signal.reason);
   readonly #loss = Promise.withResolvers<never>();
   #state: "open" | "failed" | "ended" = "open";
@@ -38,7 +40,6 @@ export class PostgresTransaction implements Transaction {
   /** Why it failed while nobody was waiting for it. */
   #lost: { readonly reason: unknown } | undefined;
   #undoing: Promise<void> | undefined;
-  #turn: Promise<unknown> = Promise.resolve();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /**
@@ -64,7 +65,7 @@ export class PostgresTransaction implements Transaction {
   }
 
   run({ sql, verb }: StatementText, parameters: readonly unknown[]): Promise<Outcome> {
-    return this.#inTurn(() => {
+    return this.#sequence.run(() => {
       this.#requireOpen();
       this.#isWritten ||= verb !== undefined;
       return this.#attempt(this.#options.lane.run(sql, parameters, this.#options.hasSessions));
@@ -72,7 +73,7 @@ export class PostgresTransaction implements Transaction {
   }
 
   commit(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#sequence.run(async () => {
       this.#requireOpen();
       this.#stopWatching();
       await this.#attempt(this.#commitInTime());
@@ -81,14 +82,14 @@ export class PostgresTransaction implements Transaction {
   }
 
   rollback(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#sequence.run(async () => {
       if (this.#state === "ended") throw hasEnded();
       await this.#rollBack();
     });
   }
 
   [Symbol.asyncDispose](): Promise<void> {
-    return this.#inTurn(() => this.#rollBack());
+    return this.#sequence.run(() => this.#rollBack());
   }
 
   async #rollBack(): Promise<void> {
@@ -122,13 +123,6 @@ export class PostgresTransaction implements Transaction {
     });
   }
 
-  /** Callers need not wait for each other. Whoever asked is told what failed; those behind it find out themselves. */
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#turn.then(work);
-    this.#turn = turn.catch(() => {});
-    return turn;
-  }
-
   async #attempt<T>(work: Promise<T>): Promise<T> {
     try {
       return await Promise.race([work, this.#loss.promise]);
@@ -141,8 +135,7 @@ export class PostgresTransaction implements Transaction {
   #requireOpen(): void {
     if (this.#lost) throw this.#lost.reason;
     if (this.#state === "ended") throw hasEnded();
-    if (this.#state === "open") return;
-    throw new TypeError("A statement of the transaction has failed: it can only be rolled back");
+    if (this.#state !== "open") throw hasFailed();
   }
 
   /** A transaction that is forgotten, or never comes to its end, would keep its locks. */
@@ -178,8 +171,4 @@ export class PostgresTransaction implements Transaction {
     if (this.#isWritten && hasSessions) releaseClean(pool, lane);
     else pool.release(lane);
   }
-}
-
-function hasEnded(): TypeError {
-  return new TypeError("The transaction has ended: begin another one");
 }

@@ -8,6 +8,7 @@
 
 import type { Outcome, Row, StatementText, Transaction } from "@/plugins/contract.ts";
 import { bounded } from "@/plugins/kit/bounded.ts";
+import { hasEnded, hasFailed, Sequence } from "@/plugins/kit/transaction_order.ts";
 import { isReadOnly, readOnly, SqliteFailure } from "./failures.ts";
 import type { Lane } from "./lane.ts";
 import type { WorkerPool } from "./pool.ts";
@@ -30,6 +31,7 @@ const NEVER: AbortSignal = new AbortController().signal;
 
 export class SqliteTransaction implements Transaction {
   readonly #options: TransactionOptions;
+  readonly #sequence = new Sequence();
   readonly #overdue = new AbortController();
   /** The caller's, or the time is up. */
   readonly #signal: AbortSignal;
@@ -37,7 +39,6 @@ export class SqliteTransaction implements Transaction {
   #state: "open" | "failed" | "ended" = "open";
   /** Why it failed while nobody was waiting for it. */
   #lost: { readonly reason: unknown } | undefined;
-  #turn: Promise<unknown> = Promise.resolve();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #changes = 0;
 
@@ -50,7 +51,7 @@ export class SqliteTransaction implements Transaction {
   }
 
   run({ sql, columns }: StatementText, parameters: readonly unknown[]): Promise<Outcome> {
-    return this.#inTurn(async () => {
+    return this.#sequence.run(async () => {
       this.#requireOpen();
       const run = { sql, columns, parameters: parameters.map(pack) };
       const outcome = await this.#attempt({ kind: "run", run }, this.#signal);
@@ -60,7 +61,7 @@ export class SqliteTransaction implements Transaction {
   }
 
   commit(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#sequence.run(async () => {
       this.#requireOpen();
       this.#stopWatching();
       await this.#attempt({ kind: "commit" }, NEVER);
@@ -70,14 +71,14 @@ export class SqliteTransaction implements Transaction {
   }
 
   rollback(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#sequence.run(async () => {
       if (this.#state === "ended") throw hasEnded();
       await this.#rollBack();
     });
   }
 
   [Symbol.asyncDispose](): Promise<void> {
-    return this.#inTurn(() => this.#rollBack());
+    return this.#sequence.run(() => this.#rollBack());
   }
 
   async #rollBack(): Promise<void> {
@@ -90,13 +91,6 @@ export class SqliteTransaction implements Transaction {
       this.#leave("ended");
     }
     this.#state = "ended";
-  }
-
-  /** Callers need not wait for each other. Whoever asked is told what failed; those behind it find out themselves. */
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#turn.then(work);
-    this.#turn = turn.catch(() => {});
-    return turn;
   }
 
   async #attempt(request: Request, signal: AbortSignal): Promise<Outcome> {
@@ -117,8 +111,7 @@ export class SqliteTransaction implements Transaction {
   #requireOpen(): void {
     if (this.#state === "ended") throw hasEnded();
     if (this.#lost) throw this.#lost.reason;
-    if (this.#state === "open") return;
-    throw new TypeError("A statement of the transaction has failed: it can only be rolled back");
+    if (this.#state !== "open") throw hasFailed();
   }
 
   /** A transaction that is forgotten, or never comes to its end, would keep everybody else from writing. */
@@ -159,8 +152,4 @@ async function collect(lane: Lane, request: Request): Promise<Outcome> {
     if (answer.kind === "rows") { for (const row of answer.rows) rows.push(row); }
     else return { rows, changes: answer.kind === "ran" ? answer.changes : 0 };
   }
-}
-
-function hasEnded(): TypeError {
-  return new TypeError("The transaction has ended: begin another one");
 }
