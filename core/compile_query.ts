@@ -12,7 +12,7 @@ import { writeOptions } from "./plan_read.ts";
 import type { QuerySelection } from "./query_statements.ts";
 import type { ApiRequest } from "./request.ts";
 import type { KnownQuery, SavedQuery } from "./saved_query.ts";
-import { NameIndex } from "./schema.ts";
+import { NameIndex } from "./name_index.ts";
 import type { Service } from "./service.ts";
 import type { Statement } from "./sql.ts";
 import type { Database, Shape } from "@/plugins/contract.ts";

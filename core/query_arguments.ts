@@ -10,7 +10,7 @@ import { type LinkStyle, printName } from "./links.ts";
 import type { Column, QueryDefinition, Value, ValueType } from "./model.ts";
 import { nearest } from "./nearest.ts";
 import { type Grammar, readName, readText } from "./path.ts";
-import { NameIndex } from "./schema.ts";
+import { NameIndex } from "./name_index.ts";
 import { expectedOf, readLexical, wholeNumber } from "./values.ts";
 import type { BodyRecord, BodyValue } from "@/plugins/contract.ts";
 

@@ -18,7 +18,8 @@ import type { Caller } from "./permissions.ts";
 import { executableQueries, mayExecute } from "./query_access.ts";
 import type { ApiRequest } from "./request.ts";
 import { findSavedQuery, type SavedQuery } from "./saved_query.ts";
-import { NameIndex, type Schema } from "./schema.ts";
+import { NameIndex } from "./name_index.ts";
+import type { Schema } from "./schema.ts";
 import type { Service } from "./service.ts";
 import type { View } from "./views.ts";
 

@@ -5,8 +5,7 @@
  * @module
  */
 
-import type { LinkStyle } from "./links.ts";
-import { printName } from "./links.ts";
+import { type LinkStyle, printName } from "./links.ts";
 import type {
   Catalog,
   Column,
@@ -15,6 +14,7 @@ import type {
   Operation,
   TableDescription,
 } from "./model.ts";
+import { NameIndex } from "./name_index.ts";
 import { nameRelations } from "./relations.ts";
 
 export interface Table {
@@ -53,46 +53,6 @@ export interface Relation {
   readonly table: Table;
   /** The foreign key behind it; the opposite relation of the other table has the same one. */
   readonly foreignKey: ForeignKey;
-}
-
-/**
- * Finds a thing by its exact name, or ignoring case where that is unambiguous. An alias is found in the same way where no
- * name is meant, and is not listed among the names.
- */
-export class NameIndex<T> {
-  readonly names: readonly string[];
-  readonly #exact: ReadonlyMap<string, T>;
-  readonly #folded: ReadonlyMap<string, T | undefined>;
-
-  constructor(entries: Iterable<readonly [string, T]>, aliases: Iterable<readonly [string, T]> = []) {
-    const named = new Map(entries);
-    this.names = [...named.keys()];
-    const folded = fold(named);
-    const others = new Map([...aliases].filter(([name]) => !folded.has(name.toLowerCase())));
-    this.#exact = others.size > 0 ? new Map([...others, ...named]) : named;
-    this.#folded = others.size > 0 ? new Map([...fold(others), ...folded]) : folded;
-  }
-
-  exact(name: string): T | undefined {
-    return this.#exact.get(name);
-  }
-
-  folded(name: string): T | undefined {
-    return this.#folded.get(name.toLowerCase());
-  }
-
-  find(name: string): T | undefined {
-    return this.exact(name) ?? this.folded(name);
-  }
-}
-
-function fold<T>(named: ReadonlyMap<string, T>): ReadonlyMap<string, T | undefined> {
-  const folded = new Map<string, T | undefined>();
-  for (const [name, thing] of named) {
-    const key = name.toLowerCase();
-    folded.set(key, folded.has(key) ? undefined : thing);
-  }
-  return folded;
 }
 
 /** Whether the engine itself lets this be done: a view takes only what its triggers do. */

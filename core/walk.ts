@@ -10,7 +10,8 @@ import { type Filter, FilterReader } from "./filters.ts";
 import type { Operation, Value } from "./model.ts";
 import { nearest } from "./nearest.ts";
 import { type Grammar, type Name, readName, splitList } from "./path.ts";
-import type { NameIndex, Relation, Schema, Table } from "./schema.ts";
+import type { NameIndex } from "./name_index.ts";
+import type { Relation, Schema, Table } from "./schema.ts";
 import type { SqlTraits } from "@/plugins/contract.ts";
 
 /** One table of the path: how it was reached, and the filters on it. */

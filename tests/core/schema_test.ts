@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { findUnknownNames, NameIndex, narrowSchema, type Schema } from "@/core/schema.ts";
+import { findUnknownNames, narrowSchema, type Schema } from "@/core/schema.ts";
 import { definition, schemaOf, table } from "./tables.ts";
 
 const TABLES = [
@@ -111,23 +111,6 @@ Deno.test("narrowing does not rename relations", () => {
   const schema = schemaOf([...TABLES, table("Both", "Id A B", { references })]);
   const narrowed = narrowSchema(schema, (name) => name !== "Letter");
   assert.deepEqual(shape(narrowed, "Person")?.toMany, ["Both", "Both_B", "secret_plan"]);
-});
-
-Deno.test("names ignore case only where that is unambiguous", () => {
-  const index = new NameIndex([["Name", 1], ["name", 2], ["Other", 3], ["constructor", 4]]);
-  assert.deepEqual(["Name", "name", "NAME", "OTHER", "other"].map((name) => index.find(name)), [
-    1,
-    2,
-    undefined,
-    3,
-    3,
-  ]);
-  assert.deepEqual(["constructor", "CONSTRUCTOR", "toString", "__proto__"].map((name) => index.find(name)), [
-    4,
-    4,
-    undefined,
-    undefined,
-  ]);
 });
 
 Deno.test("names of the definition that the catalog lacks are told", () => {
