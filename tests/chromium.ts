@@ -12,7 +12,7 @@ export async function openPage(url: string): Promise<string> {
   const profile = await Deno.makeTempDir({ prefix: "rowhouse-chromium-" });
   try {
     const { stdout, stderr, success } = await new Deno.Command("chromium", {
-      args: [...FLAGS, `--user-data-dir=${profile}`, "--dump-dom", url],
+      args: [...CHROMIUM_FLAGS, ...DUMP, `--user-data-dir=${profile}`, "--dump-dom", url],
       stdin: "null",
       stdout: "piped",
       stderr: "piped",
@@ -24,7 +24,8 @@ export async function openPage(url: string): Promise<string> {
   }
 }
 
-const FLAGS = [
+/** Without a window, and without anything that a test has not asked for. */
+export const CHROMIUM_FLAGS: readonly string[] = [
   "--headless",
   "--no-sandbox",
   "--disable-gpu",
@@ -34,6 +35,9 @@ const FLAGS = [
   "--disable-sync",
   "--no-first-run",
   "--no-default-browser-check",
+];
+
+const DUMP = [
   // Time of scripts passes only while nothing is being loaded, so the last page is there however slow the machine is.
   "--virtual-time-budget=20000",
   "--timeout=60000",

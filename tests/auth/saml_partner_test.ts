@@ -87,7 +87,7 @@ for (const [what, id, options] of WAYS) {
 
 Deno.test("samlp verifies the signatures of requests, by redirect and by POST", async () => {
   const both = running();
-  for (const id of ["redirect", "post"]) {
+  for (const id of ["redirect", "post"] as const) {
     await using _ = both.fresh();
     both.partner.requestCertificate = pemOf(both.own);
     assert.equal((await logIn(both, id)).user, "anna");
@@ -133,14 +133,20 @@ Deno.test("another provider of the same key opens nothing", async () => {
   assert.equal((await logIn(both, "redirect")).user, "public");
 });
 
+/** Logs Anna in at a provider that ends logins with the binding of its name. */
+async function logInForLogout(both: Both, id: "redirect" | "post"): Promise<SsoBrowser> {
+  both.partner.logoutBinding = id;
+  both.partner.requestCertificate = pemOf(both.own);
+  const { browser, user } = await logIn(both, id);
+  assert.equal(user, "anna");
+  return browser;
+}
+
 Deno.test("logging out here logs out at samlp, and leads home", async () => {
   const both = running();
-  for (const id of ["redirect", "post"]) {
+  for (const id of ["redirect", "post"] as const) {
     await using _ = both.fresh();
-    both.partner.logoutBinding = id === "post" ? "post" : "redirect";
-    both.partner.requestCertificate = pemOf(both.own);
-    const { browser, user } = await logIn(both, id);
-    assert.equal(user, "anna");
+    const browser = await logInForLogout(both, id);
     assert.equal(both.partner.participants.length, 1);
     const left = await browser.get("/logout");
     assert.equal(await browser.whoAmI(), "public");
@@ -175,12 +181,9 @@ async function takeBack(both: Both, browser: SsoBrowser, response: Response) {
 
 Deno.test("logging out at samlp logs out here", async () => {
   const both = running();
-  for (const id of ["redirect", "post"]) {
+  for (const id of ["redirect", "post"] as const) {
     await using _ = both.fresh();
-    both.partner.logoutBinding = id === "post" ? "post" : "redirect";
-    both.partner.requestCertificate = pemOf(both.own);
-    const { browser, user } = await logIn(both, id);
-    assert.equal(user, "anna");
+    const browser = await logInForLogout(both, id);
     const asked = await fetch(`${both.partner.url}/slo`, { redirect: "manual" });
     const answer = await takeBack(both, browser, asked);
     assert.equal(await browser.whoAmI(), "public");

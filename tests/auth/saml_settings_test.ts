@@ -3,7 +3,7 @@ import { generateKeyPairSync } from "node:crypto";
 import saml from "@/auth/saml/mod.ts";
 import { hostOf } from "@/tests/conformance/auth_host.ts";
 import { certify, makeIdentity, privateKeyOf, privatePemOf } from "./saml/certificate.ts";
-import { type Block, blockOf } from "./saml/home.ts";
+import { type Block, blockOf, SAMPLE_SECURITY } from "./saml/home.ts";
 
 const ORIGIN = "https://service.example";
 const DAY = 86_400_000;
@@ -76,23 +76,7 @@ const RIGHT: Readonly<Record<string, Changes>> = {
   },
   "a regular expression": { block: { saml_auth_regex: "(?P<who>.*)@acme\\.com" } },
   "everything of security, as the sample has it": {
-    security: {
-      nameIdEncrypted: false,
-      authnRequestsSigned: false,
-      logoutRequestSigned: false,
-      logoutResponseSigned: false,
-      signMetadata: false,
-      wantMessagesSigned: false,
-      wantAssertionsSigned: false,
-      wantNameId: true,
-      wantNameIdEncrypted: false,
-      wantAssertionsEncrypted: false,
-      wantAttributeStatement: false,
-      allowSingleLabelDomains: false,
-      rejectDeprecatedAlgorithm: true,
-      signatureAlgorithm: `${MORE}rsa-sha512`,
-      digestAlgorithm: `${XENC}sha256`,
-    },
+    security: SAMPLE_SECURITY,
   },
   "signatures of DSA": {
     sp: { privatekey: dsa },

@@ -6,7 +6,7 @@ import { ROOT, runMain, startService } from "@/tests/service.ts";
 import { assertAccepted, assertRefused, attempt, NEXT, rightAnswer } from "./saml/attempt.ts";
 import { SsoBrowser } from "./saml/browser.ts";
 import { certify, makeIdentity, privateKeyOf } from "./saml/certificate.ts";
-import { BERTS_KEY, type Block, blockOf, startSaml, USERS } from "./saml/home.ts";
+import { BERTS_KEY, type Block, blockOf, SAMPLE_SECURITY, startSaml, USERS } from "./saml/home.ts";
 import { buildResponse } from "./saml/response.ts";
 
 const key = await makeIdentity("provider");
@@ -170,23 +170,6 @@ Deno.test("the sample has the method disabled, with the defaults of the specific
     400,
     "there is no such path",
   );
-  const expected = {
-    nameIdEncrypted: false,
-    authnRequestsSigned: false,
-    logoutRequestSigned: false,
-    logoutResponseSigned: false,
-    signMetadata: false,
-    wantMessagesSigned: false,
-    wantAssertionsSigned: false,
-    wantNameId: true,
-    wantNameIdEncrypted: false,
-    wantAssertionsEncrypted: false,
-    wantAttributeStatement: false,
-    allowSingleLabelDomains: false,
-    rejectDeprecatedAlgorithm: true,
-    signatureAlgorithm: "http://www.w3.org/2001/04/xmldsig-more#rsa-sha512",
-    digestAlgorithm: "http://www.w3.org/2001/04/xmlenc#sha256",
-  };
   for (
     const provider of Object.values(saml.identity_providers) as {
       enabled: boolean;
@@ -194,7 +177,7 @@ Deno.test("the sample has the method disabled, with the defaults of the specific
     }[]
   ) {
     assert.equal(provider.enabled, false);
-    assert.deepEqual(provider.settings.security, expected);
+    assert.deepEqual(provider.settings.security, SAMPLE_SECURITY);
   }
 });
 

@@ -4,21 +4,10 @@
  * @module
  */
 
+import { CHROMIUM_FLAGS } from "@/tests/chromium.ts";
 import { Tools, ToolsError } from "./developer_tools.ts";
 
-const FLAGS = [
-  "--headless",
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-dev-shm-usage",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-  "--no-first-run",
-  "--no-default-browser-check",
-  "--remote-debugging-port=0",
-  "--window-size=900,700",
-];
+const FLAGS = [...CHROMIUM_FLAGS, "--remote-debugging-port=0", "--window-size=900,700"];
 
 /** How long a page may take, in milliseconds: the machine may be slow. */
 const LIMIT = 60_000;

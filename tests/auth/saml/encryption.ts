@@ -20,7 +20,7 @@ export const CIPHERS = {
 } as const;
 
 /** How keys are transported: with OAEP of SHA-1 and of SHA-256, and as it should not be any more. */
-export const TRANSPORTS = {
+const TRANSPORTS = {
   "oaep-sha1": `${XENC}rsa-oaep-mgf1p`,
   "oaep-sha256": `${XENC11}rsa-oaep`,
   "rsa-1_5": `${XENC}rsa-1_5`,

@@ -29,6 +29,25 @@ export const signOffOf = (id: string): string => `https://${id}.idp.example/slo`
 /** A block of the policy file. */
 export type Block = Readonly<Record<string, unknown>>;
 
+/** `settings.security` as the specification has it in its sample. */
+export const SAMPLE_SECURITY: Block = {
+  nameIdEncrypted: false,
+  authnRequestsSigned: false,
+  logoutRequestSigned: false,
+  logoutResponseSigned: false,
+  signMetadata: false,
+  wantMessagesSigned: false,
+  wantAssertionsSigned: false,
+  wantNameId: true,
+  wantNameIdEncrypted: false,
+  wantAssertionsEncrypted: false,
+  wantAttributeStatement: false,
+  allowSingleLabelDomains: false,
+  rejectDeprecatedAlgorithm: true,
+  signatureAlgorithm: "http://www.w3.org/2001/04/xmldsig-more#rsa-sha512",
+  digestAlgorithm: "http://www.w3.org/2001/04/xmlenc#sha256",
+};
+
 /** What a test changes of a provider's block. */
 export interface BlockOptions {
   readonly key: Pick<Identity, "certificate">;
