@@ -26,7 +26,7 @@ export interface RecordSchemas {
 }
 
 /** The JSON format's own schema of a shape, to be embedded. Throws 501 where it has none. */
-export function embeddedSchema(
+function embeddedSchema(
   shape: Shape,
   service: Pick<Service, "formats">,
   options: Partial<SchemaOptions> = {},
@@ -102,7 +102,7 @@ const EXAMPLES: { readonly [Type in ValueType]: Value } = {
 };
 
 /** A value that a column could hold. */
-export function exampleValue({ type, maxLength = Infinity }: Pick<Column, "type" | "maxLength">): Value {
+function exampleValue({ type, maxLength = Infinity }: Pick<Column, "type" | "maxLength">): Value {
   const value = EXAMPLES[type];
   return type === "text" && typeof value === "string" ? value.slice(0, maxLength) : value;
 }

@@ -23,7 +23,7 @@ export interface HashCost {
 }
 
 /** OWASP's recommendation for Argon2id (which is the library's default kind): 19 MiB, two passes, one lane. */
-export const DEFAULT_COST: HashCost = { memoryCost: 19_456, timeCost: 2 };
+const DEFAULT_COST: HashCost = { memoryCost: 19_456, timeCost: 2 };
 
 /**
  * A hash takes all of a core and much memory, so that a crowd of guesses at once would leave neither to anybody else:

@@ -43,7 +43,7 @@ export interface ResumedSession {
 }
 
 /** Longest {@link SessionData} in bytes of JSON: a cookie may have 4,096 in all. */
-export const MAX_DATA = 2048;
+const MAX_DATA = 2048;
 
 /** All sessions of the service. */
 export class Sessions implements AsyncDisposable {

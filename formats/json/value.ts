@@ -24,7 +24,7 @@ export function writeText(text: string): string {
   return ESCAPED.test(text) ? JSON.stringify(text) : `"${text}"`;
 }
 
-export function writeValue(value: Cell): string {
+function writeValue(value: Cell): string {
   if (typeof value === "string") return writeText(value);
   if (typeof value === "number") return Number.isFinite(value) ? String(value) : `"${value}"`;
   if (value === null) return "null";

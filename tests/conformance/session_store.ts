@@ -167,7 +167,7 @@ const LIVES: Readonly<Record<string, StoreTest>> = {
 };
 
 /** The tests by title; a title says what sessions do. */
-export const STORE_TESTS: Readonly<Record<string, StoreTest>> = {
+const STORE_TESTS: Readonly<Record<string, StoreTest>> = {
   ...LIVES,
   ...ENDINGS,
   ...FORGERIES,

@@ -47,11 +47,6 @@ export function codeOf(error: unknown): string {
   return typeof error.code === "string" ? error.code : "";
 }
 
-/** The connection is lost or cannot be made. */
-export function isConnectionLoss(error: unknown): boolean {
-  return CONNECTION_CODES.has(codeOf(error)) || /^(08|57P0[1-5])/.test(codeOf(error));
-}
-
 /** The server has given the statement up: it took too long, or somebody asked for it. */
 export function isCancelled(error: unknown): boolean {
   return codeOf(error) === "57014";

@@ -33,7 +33,7 @@ async function newKey(alg: string, kid: string): Promise<SigningKey> {
   return { alg, kid, privateKey, publicJwk: { ...await exportJWK(publicKey), kid, alg, use: "sig" } };
 }
 
-export const CLIENT_ID = "rowhouse-test";
+const CLIENT_ID = "rowhouse-test";
 
 /** A running provider. What it answers can be replaced at any time. */
 export interface TestProvider extends AsyncDisposable {
