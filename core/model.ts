@@ -34,6 +34,7 @@ export type Row = readonly Cell[];
 
 // ── Schema of a database ───────────────────────────────────────────────────
 
+/** A column of a table, as the catalog describes it. */
 export interface Column {
   readonly name: string;
   readonly type: ValueType;
@@ -85,6 +86,7 @@ export interface Catalog {
 
 // ── Configuration ──────────────────────────────────────────────────────────
 
+/** What can be done with records of a table. */
 export type Operation = "read" | "create" | "update" | "delete";
 
 /** A login's mapping to one database. */
@@ -95,6 +97,7 @@ export interface DatabaseMapping {
   readonly access?: ReadonlyMap<string, ReadonlySet<Operation>>;
 }
 
+/** Who a request can be from: an account of users.cfg. */
 export interface User {
   readonly login: string;
   /** False: as if there were no such user, save that the account stays and can be looked at and changed. */
@@ -114,6 +117,7 @@ export interface User {
   readonly edit: readonly string[];
 }
 
+/** How many connections each login has, and how long what may take. */
 export interface PoolSettings {
   readonly max: number;
   /** Seconds. */
@@ -124,6 +128,7 @@ export interface PoolSettings {
   readonly statementTimeout: number;
 }
 
+/** A database, as databases.cfg defines it. */
 export interface DatabaseDefinition {
   readonly id: string;
   readonly dbType: string;
@@ -156,6 +161,7 @@ export interface DatabaseDefinition {
   readonly execute: readonly string[];
 }
 
+/** A saved query, as querydefs.cfg defines it. */
 export interface QueryDefinition {
   readonly id: string;
   readonly database: string;
@@ -186,6 +192,7 @@ export interface AuthPolicy {
 /** JSON-like data: what settings, lists of databases and other documents are made of. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 
+/** An object of {@link Json}. */
 export type JsonObject = { readonly [key: string]: Json };
 
 /**

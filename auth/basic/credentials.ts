@@ -4,6 +4,7 @@
  * @module
  */
 
+/** A login with its password, as the header has them. */
 export interface Credentials {
   readonly login: string;
   readonly password: string;

@@ -16,6 +16,7 @@ import { type Surroundings, unknownProvider, unreachable } from "./surroundings.
 /** Where logins begin: `?idp_id=…&next=…`. */
 export const BEGIN = "/login/oidc";
 
+/** Answers with a redirect to the provider. */
 export async function beginLogin(
   request: RouteRequest,
   { providers, host }: Surroundings,

@@ -7,6 +7,7 @@
 import { isUrl } from "@/plugins/kit/web_address.ts";
 import type { ProviderSettings } from "./provider_settings.ts";
 
+/** What a provider says of itself. */
 export interface Metadata {
   /** Stands in its tokens as `iss`. */
   readonly issuer: string;

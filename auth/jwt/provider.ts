@@ -17,10 +17,12 @@ const KEYS_AGE = 600_000;
 const MOST_KEYS = 200;
 const JSON_TYPE = "application/json";
 
+/** Public keys. */
 export type Keys = readonly JWK[];
 
 type ProviderHost = Pick<AuthHost, "keepDocument">;
 
+/** A provider that is on. */
 export class Provider {
   readonly settings: ProviderSettings;
   readonly #host: ProviderHost;

@@ -13,6 +13,7 @@ import { signerIf, type Surroundings, unknownProvider, unreachable } from "./sur
 /** Where logins begin: `?idp_id=…&next=…`. */
 export const BEGIN = "/login/saml";
 
+/** Answers with what leads to the provider. */
 export async function beginLogin(
   request: RouteRequest,
   { providers, host }: Surroundings,

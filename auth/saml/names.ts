@@ -17,6 +17,7 @@ export const NAMESPACES = {
 /** How messages go through browsers. */
 export type Binding = "redirect" | "post";
 
+/** Their URNs. */
 export const BINDINGS: Readonly<Record<Binding, string>> = {
   redirect: "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect",
   post: "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST",
@@ -34,10 +35,15 @@ export const NAME_ID_FORMATS = [
   "urn:oasis:names:tc:SAML:2.0:nameid-format:entity",
 ] as const;
 
+/** The format of the name of an entity, such as an `Issuer`. */
 export const ENTITY_FORMAT = "urn:oasis:names:tc:SAML:2.0:nameid-format:entity";
+/** The confirmation of a subject that whoever brings the assertion is meant. */
 export const BEARER = "urn:oasis:names:tc:SAML:2.0:cm:bearer";
+/** What every status code of the standard begins with. */
 export const STATUS_PREFIX = "urn:oasis:names:tc:SAML:2.0:status:";
+/** The transform that leaves a signature out of what it signs. */
 export const ENVELOPED = "http://www.w3.org/2000/09/xmldsig#enveloped-signature";
+/** The canonical form that does not depend on what is around an element. */
 export const EXCLUSIVE_C14N = "http://www.w3.org/2001/10/xml-exc-c14n#";
 
 /** A signature algorithm as node:crypto knows it. */

@@ -33,6 +33,7 @@ export interface LogoutNote {
   readonly relayState?: string;
 }
 
+/** What a browser is sent on with. */
 export type Note = LoginNote | LogoutNote;
 
 /** Seconds that a browser has to follow a redirect. */
@@ -40,6 +41,7 @@ const LIFETIME = 60;
 /** Tells a note from what else is sealed. */
 const MARK = "note ";
 
+/** The note as it stands in an address. */
 export function sealNote(note: Note, host: Pick<AuthHost, "seal">): string {
   return host.seal(MARK + JSON.stringify(note), LIFETIME);
 }

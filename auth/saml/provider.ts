@@ -31,6 +31,7 @@ export interface Peer {
 
 type ProviderHost = Pick<AuthHost, "keepDocument" | "log" | "now">;
 
+/** A provider that is on. */
 export class Provider {
   readonly settings: ProviderSettings;
   /** Signs the metadata of this service; absent: what signs messages does, or nothing. */

@@ -17,7 +17,9 @@ export type AuthPlugin = Plugin<"auth", AuthMethod, AuthHost> & {
   readonly keys?: readonly string[];
 };
 
+/** A method that was set up: what it takes as credentials, and what else it offers. */
 export interface AuthMethod {
+  /** Looks for credentials of its kind. It is asked with every request, in the order of priorities. */
   authenticate(request: AuthRequest): AuthResult | Promise<AuthResult>;
   /** Names of query parameters that carry this method's credentials; they are accepted on every URL. */
   readonly queryParameters?: readonly string[];
@@ -48,6 +50,7 @@ export interface AuthMethod {
 
 /** What every request tells of its sender. */
 export interface Sender {
+  /** Those of the request, `Cookie` among them. */
   readonly headers: Headers;
   /** Where it comes from; behind a trusted proxy, what that proxy says. */
   readonly client: AuthClient;
@@ -55,6 +58,7 @@ export interface Sender {
 
 /** The part of a request that authentication may look at. */
 export interface AuthRequest extends Sender {
+  /** `GET`, `POST` and so on. */
   readonly method: string;
   /** Values of the query parameters named in {@link AuthMethod.queryParameters}. */
   readonly credentials: ReadonlyMap<string, string>;
@@ -66,6 +70,7 @@ export interface AuthClient {
   readonly address: string;
   /** What is throttled as one: an IPv4 address, or an IPv6 network. */
   readonly network: string;
+  /** Whether the client speaks HTTPS, with this server or with a trusted proxy in front of it. */
   readonly isHttps: boolean;
 }
 

@@ -15,10 +15,13 @@ import type { Log } from "./plugin.ts";
  * `complain`, `providerBlocks`, `keepDocument`, `directory` and `prefix` are there: the service does not run yet.
  */
 export interface AuthHost {
+  /** Where operators read what goes wrong. Nothing secret belongs there. */
   readonly log: Log;
   /** Settings of service.ini that belong to authentication, by their key: `appid_name`. */
   setting(key: "appid_name" | "apikey_name"): string;
+  /** Those that are true or false. */
   setting(key: "allow_apikey_in_query_string" | "sso.allow_private_addresses"): boolean;
+  /** Seconds. */
   setting(key: "clock_skew"): number;
   /**
    * Tells of a mistake in this method's block that need not stop the start, because the rest of the method works without
@@ -51,7 +54,9 @@ export interface AuthHost {
    * a wrong password. It takes long on purpose, and {@link AuthThrottle} is to be asked before.
    */
   checkPassword(login: string, password: string): Promise<User | undefined>;
+  /** To be asked before a password is checked, and told of what was wrong. */
   readonly throttle: AuthThrottle;
+  /** Opens, finds and ends sessions of browsers. */
   readonly sessions: AuthSessions;
   /**
    * A text as a path of this service that a browser may be sent to, with the prefix; undefined for everything else,
@@ -110,16 +115,21 @@ export type MatchAttribute = "login" | "name" | "email" | "appid";
 export interface OutgoingRequest {
   /** Default: GET. A POST is never redirected. */
   readonly method?: "GET" | "POST";
+  /** Beside those that every request has. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as it is. */
   readonly body?: string;
+  /** Gives the request up. */
   readonly signal?: AbortSignal;
 }
 
 /** One enabled provider of a method. */
 export interface ProviderBlock {
+  /** Its key in `identity_providers`: letters, digits and `: @ _ ~ -`. */
   readonly id: string;
   /** On its button. */
   readonly name: string;
+  /** Whether it has a button on the login page. */
   readonly visible: boolean;
   /** Everything else. Once it has refused something the provider has to be left out. */
   readonly block: BlockReader;
@@ -134,13 +144,17 @@ export interface BlockReader {
   readonly hasRefused: boolean;
   /** Complains of a member; undefined: of the block as a whole. */
   refuse(key: string | undefined, message: string): void;
+  /** Whether the member is there and not null. */
   has(key: string): boolean;
   /** What stands there, whatever it is. */
   value(key: string): unknown;
   /** A text that is not blank. */
   text(key: string, fallback?: string): string;
+  /** The same, where it may be absent. */
   optional(key: string): string | undefined;
+  /** True or false. */
   flag(key: string, fallback?: boolean): boolean;
+  /** One of some words. */
   choice<Word extends string>(key: string, words: readonly Word[], fallback?: Word): Word;
   /** A block in this one, empty if it is absent; `keys` are those that it may have. */
   block(key: string, keys: readonly string[]): BlockReader;
@@ -167,9 +181,11 @@ export type DocumentRead<Content> = { readonly content: Content } | { readonly c
 
 /** A document that is kept and renewed. */
 export interface KeptDocument<Content> {
+  /** As in {@link DocumentOptions}. */
   readonly source: string;
   /** Whether it could not be read the last time. */
   readonly isFailing: boolean;
+  /** The document, which is read now unless one that is recent enough is kept. */
   get(): Promise<DocumentRead<Content>>;
   /**
    * The document as it is now, because something is not in the one that is kept. Everybody together can have that once in
@@ -180,7 +196,9 @@ export interface KeptDocument<Content> {
 
 /** `give` and `clear` make values of `Set-Cookie`. */
 export interface SealedCookie {
+  /** Leaves the text with the browser, in place of what it may have had. */
   give(text: string, sender: Sender): string;
+  /** Takes it away. */
   clear(sender: Sender): string;
   /** What this browser was given; undefined for everything else, and when its time is over. */
   read(sender: Sender): string | undefined;

@@ -11,22 +11,27 @@ import type { FormPage } from "./page.ts";
 /** One method of one path. A path may have several. */
 export interface AuthRoute {
   readonly method: "GET" | "POST";
-  /** Below the prefix, with names in braces for one segment each: `/sso/callback/saml/{idp_id}`. GET answers HEAD, too. */
+  /** Below the prefix, with names in braces for one segment each: `/sso/callback/saml/{idp_id}`. */
   readonly path: string;
   /**
    * Who may send a browser here. `same-site`: requests that another site makes a browser send are refused with 403.
-   * `any-site`: it changes nothing, or checks that by itself. Default: `any-site` for GET, `same-site` for POST.
+   * `any-site`: it changes nothing, or checks that by itself. Default: `any-site` for GET, which answers
+   * HEAD, too, then; `same-site` for POST.
    */
   readonly from?: "same-site" | "any-site";
   /** Most bytes of a body; a larger one is refused with 413. Default: 65,536, and never more than `max_body_size`. */
   readonly maxBody?: number;
+  /** Answers a request. What it throws is a failure of the service, save what the host says that it lets pass. */
   handle(request: RouteRequest): RouteAnswer | Promise<RouteAnswer>;
 }
 
+/** A request that came to a route. */
 export interface RouteRequest extends Sender {
+  /** `GET`, `HEAD` or `POST`. */
   readonly method: string;
   /** What stood for the names in braces, decoded. */
   readonly parameters: ReadonlyMap<string, string>;
+  /** What stands behind the question mark, decoded. */
   readonly query: URLSearchParams;
   /** The query as it was sent, without question mark: signatures may be of that text. */
   readonly search: string;
@@ -95,7 +100,9 @@ export type RouteAnswer =
 
 /** What the audit log says of an answer. Nothing in it is secret. */
 export interface AuthEvent {
+  /** What was tried. */
   readonly action: "login" | "logout";
+  /** How it ended. */
   readonly outcome: "success" | "refused";
   /** Who, or who they claim to be. */
   readonly user?: string;

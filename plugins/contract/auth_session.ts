@@ -35,9 +35,11 @@ export interface ResumedSession {
 /** What the method that opened a session needs to know of it later: a provider's name for the user. */
 export type SessionDetails = Readonly<Record<string, Json>>;
 
+/** A session as methods see it. */
 export interface AuthSession {
   /** Names the session in logs; whoever sees it cannot use it. */
   readonly id: string;
+  /** Whose it is. */
   readonly user: User;
   /** The method that opened it. */
   readonly method: string;

@@ -12,7 +12,9 @@ import type { SqlTraits } from "./sql_traits.ts";
 /** A dialect, as its folder exports it. */
 export type DialectPlugin = Plugin<"dialect", Dialect, DialectHost>;
 
+/** What a dialect may use. */
 export interface DialectHost {
+  /** Where operators read what goes wrong. Nothing secret belongs there. */
   readonly log: Log;
   /** `orm_sdb.engine_echo`: log the SQL that reads the catalog. */
   readonly echo: boolean;
@@ -22,6 +24,7 @@ export interface DialectHost {
   readonly ignoreDefaultFields: boolean;
 }
 
+/** A dialect that was set up. */
 export interface Dialect {
   /**
    * True where the engine has users of its own: requests run under the login of their user's mapping (see {@link Database.as}),
@@ -37,12 +40,15 @@ export interface Dialect {
 
 /** The database's own user that requests run under. */
 export interface Login {
+  /** Its name. */
   readonly dbuser: string;
+  /** Never shown, and in no error. */
   readonly dbpass: string;
 }
 
 /** A statement with its result's columns, as {@link Database.prepare} takes it. */
 export interface StatementText {
+  /** With the placeholders that the engine's compiler writes. */
   readonly sql: string;
   /** Columns of the result, in order: they tell how values are decoded. */
   readonly columns: readonly Pick<Column, "type" | "declaredType">[];
@@ -53,22 +59,28 @@ export interface StatementText {
   readonly verb?: string;
   /** Positions of the page's limit and offset among the parameters, where the statement has them. */
   readonly limitAt?: number;
+  /** See {@link limitAt}. */
   readonly offsetAt?: number;
 }
 
 /** A statement that is kept; only the database that made it understands it. */
 export type Prepared = object;
 
+/** A statement that is to run. */
 export interface Run {
+  /** As {@link Database.prepare} of the same database gave it. */
   readonly prepared: Prepared;
+  /** A value for each placeholder, in their order. */
   readonly parameters: readonly unknown[];
 }
 
+/** How statements run. */
 export interface ReadOptions {
   /** Aborted when the server notices that the caller has gone: the statement is given up. */
   readonly signal: AbortSignal;
 }
 
+/** How a stream runs. */
 export interface StreamOptions extends ReadOptions {
   /** Rows per chunk: `orm_sdb.yield_per`. */
   readonly fetchSize: number;
@@ -111,9 +123,11 @@ export interface Database extends AsyncDisposable {
    * is refused then is the failure `login`. There where {@link Dialect.hasLogins} is true.
    */
   as?(login: Login): Database;
+  /** The tables and views that the login can see, read anew. */
   catalog(): Promise<Catalog>;
   /** A cheap look whether it still is what was connected: `changed` has another catalog, `gone` cannot be used. */
   check(): Promise<"ok" | "changed" | "gone">;
+  /** Keeps a statement. The engine is not asked: what is wrong with it is found when it runs. */
   prepare(statement: StatementText): Prepared;
   /**
    * What a statement gives, found by preparing it: it does not run. Rejects with the failure `invalid` where the engine
@@ -137,6 +151,7 @@ export interface Database extends AsyncDisposable {
 
 /** A statement that people wrote. */
 export interface WrittenStatement {
+  /** With the placeholders that the engine's compiler writes. */
   readonly sql: string;
   /** Its first word in upper case. */
   readonly verb: string;
@@ -155,6 +170,7 @@ export interface StatementDescription {
   readonly isReadOnly?: boolean;
 }
 
+/** How a transaction begins. */
 export interface BeginOptions extends ReadOptions {
   /**
    * What would change something fails as `read-only`, or, where an engine has no such transactions, tells so in
@@ -165,8 +181,11 @@ export interface BeginOptions extends ReadOptions {
 
 /** A transaction that writes. Its statements run in turn; after one has failed only {@link rollback} is left. */
 export interface Transaction extends AsyncDisposable {
+  /** Runs one statement. When it fails the transaction is rolled back at once. */
   run(statement: StatementText, parameters: readonly unknown[]): Promise<Outcome>;
+  /** Keeps what was changed. A commit that has begun is not given up. */
   commit(): Promise<void>;
+  /** Takes back what was changed. */
   rollback(): Promise<void>;
 }
 

@@ -11,17 +11,20 @@ import type { Log, Plugin } from "./plugin.ts";
 /** A format, as its folder exports it. */
 export type FormatPlugin = Plugin<"format", Format, FormatHost>;
 
+/** What a format may use. */
 export interface FormatHost {
   /** `branding.name`. */
   readonly product: string;
   /** `refid_prefix`: the key that holds a resource's URL, `__href`. */
   readonly refidPrefix: string;
+  /** Where operators read what goes wrong. Nothing secret belongs there. */
   readonly log: Log;
 }
 
 /** A piece of an answer's body. Text is encoded by the core as the request's charset asks. */
 export type Chunk = string | Uint8Array;
 
+/** A format that was set up. */
 export interface Format {
   /** Content types it writes, without charset; the first one unless the request asked for another of them. */
   readonly contentTypes: readonly string[];
@@ -40,7 +43,9 @@ export interface Format {
   escape?(codePoint: number): string;
   /** Compiled once for a shape and its options, then used for many answers, so it keeps no state of one answer. */
   writer(shape: Shape, options: WriteOptions): Writer;
+  /** Writes what is no table: lists of databases and tables, settings, definitions. */
   document(document: Document, options: WriteOptions, page: Page): Chunk;
+  /** Writes the body of an error. */
   problem(problem: Problem, options: WriteOptions, page: Page): Chunk;
   /**
    * A page with a form: the login, the first run. Absent: this format has none. The service has such pages if one of its
@@ -74,6 +79,7 @@ export interface ReadInput {
   readonly columns: ReadonlyMap<string, ValueType>;
   /** The text that stands for NULL where `csvNullStr` is set. */
   readonly nullMarker: string;
+  /** The parameter `csvNullStr`: {@link nullMarker} stands for NULL. */
   readonly csvNullStr: boolean;
 }
 
@@ -108,11 +114,15 @@ export type BodyValue =
 
 /** What a request asks of a schema. */
 export interface SchemaOptions {
+  /** One of those that the schema can be sent as. */
   readonly contentType: string;
+  /** The lower-case name of the charset the schema will be encoded in: `utf-8`. */
   readonly charset: string;
   /** Largest number of records in a list. */
   readonly cardinality: number | "unbounded";
+  /** Whether answers have references to records. */
   readonly href?: boolean;
+  /** Whether answers show what is NULL. */
   readonly nilVisible?: boolean;
 }
 
@@ -121,9 +131,11 @@ export type Writer = (page: Page) => Body;
 
 /** Writes one answer: `begin`, `row` for each row, `end`. What a piece returns may be empty. */
 export interface Body {
+  /** What stands before the first row. */
   begin(): Chunk | Promise<Chunk>;
   /** `first` is true for the first row of the answer. */
   row(row: Row, first: boolean): Chunk | Promise<Chunk>;
+  /** What stands behind the last row. */
   end(): Chunk | Promise<Chunk>;
 }
 
@@ -139,11 +151,13 @@ export interface Body {
  * | `columns` | a column: its name, then its values | a transposed list; {@link columns} tells the type of each row in turn |
  */
 export interface Shape {
+  /** See the table above. */
   readonly form: "records" | "record" | "values" | "value" | "columns";
   /** The table's or query's name; names the elements in formats that need names. */
   readonly name: string;
   /** What the database says of the table. */
   readonly comment?: string;
+  /** In the order of the cells of a row. */
   readonly columns: readonly ShapeColumn[];
   /** To-one relations, shown before the columns. */
   readonly toOne: readonly ShapeRelation[];
@@ -157,9 +171,13 @@ export interface Shape {
   readonly locate?: (row: Row) => string | null;
 }
 
+/** A column of an answer. */
 export interface ShapeColumn {
+  /** As the database calls it. */
   readonly name: string;
+  /** How its values are written. */
   readonly type: ValueType;
+  /** It may be NULL. */
   readonly nullable: boolean;
   /** The engine's own name of the type: `NVARCHAR(40)`. */
   readonly declaredType: string;
@@ -171,13 +189,17 @@ export interface ShapeColumn {
   readonly isGenerated: boolean;
   /** Largest number of characters, where the type declares one. */
   readonly maxLength?: number;
+  /** What the database says of it. */
   readonly comment?: string;
 }
 
+/** A relation that records of an answer have. */
 export interface ShapeRelation {
+  /** The key or element that it is shown as. */
   readonly name: string;
   /** The path segment that leads from a record's path to its related records, encoded: `Invoice`. */
   readonly segment: string;
+  /** It leads to a list of records, else to one at most. */
   readonly many: boolean;
   /** Where expanded: the row's cell that holds the related rows, and their shape. */
   readonly expanded?: { readonly cell: number; readonly shape: Shape };
@@ -185,12 +207,17 @@ export interface ShapeRelation {
 
 /** What the request's parameters and the configuration ask of a writer. Absent members: the plugin's own default. */
 export interface WriteOptions {
+  /** One of {@link Format.contentTypes}. */
   readonly contentType: string;
   /** The lower-case name of the charset the answer will be encoded in: `utf-8`. */
   readonly charset: string;
+  /** The parameter or setting `href`: references to records are shown. */
   readonly href?: boolean;
+  /** The parameter or setting `headers`: names of columns are shown. */
   readonly headers?: boolean;
+  /** The parameter `csvNullStr`: NULL is written as {@link nullMarker}. */
   readonly csvNullStr?: boolean;
+  /** The parameter or setting `nil_visible`: what is NULL is shown. */
   readonly nilVisible?: boolean;
   /** The text that stands for NULL: `<null>`, or the request's `nullStr`. */
   readonly nullMarker: string;

@@ -16,7 +16,9 @@ export interface Page {
   link(extension: string, changes: Readonly<Record<string, string | undefined>>): string;
   /** The names of all formats that this resource has. */
   readonly formats: readonly string[];
+  /** Most rows on this page. Absent: all of them are there. */
   readonly limit?: number;
+  /** Rows before the first one of this page. */
   readonly offset: number;
   /** Number of all rows, where the request asked for it. */
   readonly total?: number;
@@ -30,11 +32,13 @@ export interface Page {
 
 /** A page whose point is a form. All texts are plain text in English. */
 export interface FormPage {
+  /** The heading. */
   readonly title: string;
   /** Paragraphs above everything else. */
   readonly text: readonly string[];
   /** What went wrong, in words; readers of screens have to notice it. */
   readonly problem?: string;
+  /** Between the texts and the form. */
   readonly buttons: readonly Button[];
   /** Absent: the page has buttons only. */
   readonly form?: Form;
@@ -42,6 +46,7 @@ export interface FormPage {
 
 /** A link that looks like a button. */
 export interface Button {
+  /** What stands on it. */
   readonly label: string;
   /** A path of this service, with the prefix of its base URL. */
   readonly href: string;
@@ -51,6 +56,7 @@ export interface Button {
 export interface Form {
   /** A path of this service, with the prefix of its base URL. */
   readonly action: string;
+  /** In the order in which people fill them in. */
   readonly fields: readonly FormField[];
   /** Names and values that are sent along and not shown. */
   readonly hidden: Readonly<Record<string, string>>;
@@ -58,10 +64,15 @@ export interface Form {
   readonly submit: string;
 }
 
+/** A field of a form. */
 export interface FormField {
+  /** What it is sent as. */
   readonly name: string;
+  /** What stands beside it. */
   readonly label: string;
+  /** What may be typed into it, and whether that is hidden. */
   readonly kind: "text" | "email" | "password";
+  /** Browsers do not send the form without it. */
   readonly required: boolean;
   /** As HTML's attribute of that name: `username`, `current-password`. */
   readonly autocomplete: string;

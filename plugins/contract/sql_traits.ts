@@ -9,7 +9,9 @@ import type { Column, Value } from "@/core/model.ts";
 
 /** How an engine's SQL differs, as data and small functions; each has the default named with it. */
 export interface SqlTraits {
+  /** As in Kysely's own dialects. */
   createAdapter(): DialectAdapter;
+  /** As in Kysely's own dialects. */
   createQueryCompiler(): QueryCompiler;
   /** What is compared instead of a column of this type: a text date as a time. Default: the column itself. */
   comparable?(reference: Expression<unknown>, column: Column): Expression<unknown>;

@@ -4,6 +4,7 @@
  * @module
  */
 
+/** How long is waited, and what ends the wait. */
 export interface Bounds {
   readonly signal: AbortSignal;
   /** Zero: no limit. */

@@ -4,6 +4,7 @@
  * @module
  */
 
+/** When a stream ends. */
 export interface WatchOptions {
   /** Ends the stream as well. */
   readonly signal: AbortSignal;
@@ -13,6 +14,7 @@ export interface WatchOptions {
   expired(message: string): Error;
 }
 
+/** Watches the reader of one stream. */
 export class ReaderWatch {
   /** Aborted when the stream has to end, for whatever reason. */
   readonly signal: AbortSignal;

@@ -6,6 +6,7 @@
 
 import { bounded } from "./bounded.ts";
 
+/** How many turns there are. */
 export interface TurnOptions {
   readonly max: number;
   /** Seconds that one waits for a turn. Zero: no limit. */
@@ -14,6 +15,7 @@ export interface TurnOptions {
   busy(): Error;
 }
 
+/** Gives out turns, in the order in which they were asked for. */
 export class Turns {
   readonly #options: TurnOptions;
   readonly #waiting: PromiseWithResolvers<void>[] = [];
