@@ -16,3 +16,13 @@ for (const [name, target] of packages) {
 
 Deno.test("the lock file is frozen", () =>
   assert.deepEqual(denoJson.lock, { path: "./deno.lock", frozen: true }));
+
+Deno.test("docs/packages.md has every package with its folder, and no other", async () => {
+  const page = await Deno.readTextFile(new URL("../../docs/packages.md", import.meta.url));
+  const rows = [...page.matchAll(/^\| `([^`]+)` +\| ([^|]+?) +\| ([^|]+?) +\|/gm)];
+  const listed = rows.map((
+    [, name, licence, folders],
+  ) => [name, folders?.replaceAll("`", ""), licence !== ""]);
+  const expected = packages.map(([name]) => [name, PACKAGE_OWNERS.get(name)?.join(", "), true]);
+  assert.deepEqual(listed.toSorted(), expected.toSorted());
+});
