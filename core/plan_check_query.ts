@@ -5,18 +5,16 @@
  */
 
 import { ConfigurationError, formatComplaint, type Members, readQueryDefinition } from "@/config/mod.ts";
-import { chooseBodyFormat } from "./body.ts";
-import { readMembersOf, refuseMembers } from "./definition_body.ts";
+import { refuseMembers } from "./definition_body.ts";
 import { showQuery } from "./definition_views.ts";
 import { mayNot, notToBeGranted } from "./definition_problems.ts";
 import { quote, ServiceError } from "./errors.ts";
 import { mappingOf } from "./find_database.ts";
 import { refuseQuery } from "./grants.ts";
-import { refuseMethod } from "./methods.ts";
 import type { Document, Json, QueryDefinition, User } from "./model.ts";
-import { requireWritable } from "./parameters.ts";
 import type { Caller } from "./permissions.ts";
 import type { Plan, PlanInput } from "./plan.ts";
+import { planCheck } from "./plan_check.ts";
 import { isAuthor } from "./query_access.ts";
 import { describeQuery } from "./saved_query.ts";
 import type { ApiRequest } from "./request.ts";
@@ -24,31 +22,23 @@ import { mayDo } from "./rights.ts";
 import type { Service } from "./service.ts";
 import type { Database } from "@/plugins/contract.ts";
 
-const METHODS = "POST, OPTIONS";
-
 /** A new query, or with `query_id` a change of one that is there. Throws 403 for whoever may write none. */
-export function planCheckQuery(request: ApiRequest, { user }: Caller, { service, headers }: PlanInput): Plan {
+export function planCheckQuery(request: ApiRequest, { user }: Caller, input: PlanInput): Plan {
+  const { service } = input;
   if (request.segments.length > 1) throw new ServiceError("not-found", `Cannot find ${quote(request.path)}`);
   if (!isAuthor(user, service)) throw mayNot(user, "try queries of", "querydef");
-  if (request.method === "OPTIONS") return { kind: "options", allow: METHODS };
-  if (request.method !== "POST") throw refuseMethod(request.method, METHODS);
-  requireWritable(request.parameters, request.method);
-  const format = chooseBodyFormat(headers, request.extension, service);
-  return {
-    kind: "task",
-    effect: true,
-    run: async ({ source }) => {
-      const limit = service.settings.max_body_size;
-      const { id, members } = await readMembersOf("querydef", source, { format, limit });
+  return planCheck(request, input, {
+    kind: "querydef",
+    run: async ({ id, members }) => {
       const existing = typeof id === "string" ? service.queries.get(id) : undefined;
       const may = mayDo(user, existing ? "edit" : "create", { kind: "querydef", ...present(existing) });
       if (!may) throw mayNot(user, "try queries of", "querydef");
       const definition = defineQuery(members, existing, user);
       const refusals = refuseQuery(user, { before: existing, after: definition });
       if (refusals.length > 0) throw notToBeGranted(user, refusals);
-      return { kind: "document", document: await check(definition, findDatabase(user, definition, service)) };
+      return await check(definition, findDatabase(user, definition, service));
     },
-  };
+  });
 }
 
 /** What the members make of the query that is there, or of a new one. */

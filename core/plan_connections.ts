@@ -5,26 +5,23 @@
  * @module
  */
 
-import { chooseBodyFormat } from "./body.ts";
 import { checkConnection } from "./check_connection.ts";
 import { connectedDocument, mayKnow, stateDocument, statesDocument } from "./connection_documents.ts";
 import type { ManagedDatabase } from "./databases.ts";
-import { readMembersOf } from "./definition_body.ts";
 import { isGone, mayNot } from "./definition_problems.ts";
 import { quote, ServiceError } from "./errors.ts";
 import type { ConnectionOrder } from "./live_configuration.ts";
 import { refuseMethod } from "./methods.ts";
-import { requireWritable } from "./parameters.ts";
 import { readName } from "./path.ts";
 import type { Caller } from "./permissions.ts";
 import type { Plan, PlanInput } from "./plan.ts";
+import { planCheck } from "./plan_check.ts";
 import { planDocument } from "./plan_document.ts";
 import type { ApiRequest } from "./request.ts";
 import { mayDo } from "./rights.ts";
 import type { Service } from "./service.ts";
 
 const ORDERING = "GET, POST, OPTIONS";
-const CHECKING = "POST, OPTIONS";
 /** Milliseconds that an answer waits for a connection; then it says that it is still being made. */
 const PATIENCE = 10_000;
 
@@ -69,29 +66,22 @@ export function planReflectStatus(request: ApiRequest, { user }: Caller, { servi
 
 /** `POST /settings/check-database-connection`: a new definition, or with `db_id` a change of one that is there. */
 export function planCheckConnection(request: ApiRequest, { user }: Caller, input: PlanInput): Plan {
-  const { service, headers } = input;
+  const { service } = input;
   if (request.segments.length > 1) throw nothingBelow(request);
   const mayCreate = mayDo(user, "create", { kind: "dbdef" });
   const mayEdit = [...service.databases.values()].some(({ definition }) =>
     mayDo(user, "edit", { kind: "dbdef", definition })
   );
   if (!mayCreate && !mayEdit) throw mayNot(user, "try connections of", "dbdef");
-  if (request.method === "OPTIONS") return { kind: "options", allow: CHECKING };
-  if (request.method !== "POST") throw refuseMethod(request.method, CHECKING);
-  requireWritable(request.parameters, request.method);
-  const format = chooseBodyFormat(headers, request.extension, service);
-  return {
-    kind: "task",
-    effect: true,
-    run: async ({ source }) => {
-      const limit = service.settings.max_body_size;
-      const { id, members } = await readMembersOf("dbdef", source, { format, limit });
+  return planCheck(request, input, {
+    kind: "dbdef",
+    run: async ({ id, members }) => {
       const existing = typeof id === "string" ? service.databases.get(id)?.definition : undefined;
       const may = existing ? mayDo(user, "edit", { kind: "dbdef", definition: existing }) : mayCreate;
       if (!may) throw mayNot(user, "try connections of", "dbdef");
-      return { kind: "document", document: await checkConnection(members, existing, service) };
+      return await checkConnection(members, existing, service);
     },
-  };
+  });
 }
 
 function findKnown(
