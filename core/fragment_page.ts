@@ -6,6 +6,7 @@
  */
 
 import { hash } from "node:crypto";
+import { escapeAttribute } from "./escape_attribute.ts";
 
 /** Names of parameters come from the address, so they become fields and never markup. */
 const SCRIPT = `const form = document.forms[0];
@@ -34,8 +35,4 @@ export function fragmentPage(to: string): Response {
       escapeAttribute(to)
     }"></form>\n<script>${SCRIPT}</script>\n</body>\n</html>\n`;
   return new Response(html, { headers: { "Content-Type": "text/html; charset=utf-8" } });
-}
-
-function escapeAttribute(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 }

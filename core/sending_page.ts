@@ -6,6 +6,7 @@
  */
 
 import { hash } from "node:crypto";
+import { escapeAttribute } from "./escape_attribute.ts";
 
 const SCRIPT = "HTMLFormElement.prototype.submit.call(document.forms[0]);\n";
 
@@ -37,8 +38,4 @@ function policyFor(to: string): string {
   const schemes = to.startsWith("https:") ? "https:" : "http: https:";
   return `default-src 'none'; script-src 'sha256-${hash("sha256", SCRIPT, "base64")}'; ` +
     `form-action ${schemes}; base-uri 'none'; frame-ancestors 'none'`;
-}
-
-function escapeAttribute(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 }
