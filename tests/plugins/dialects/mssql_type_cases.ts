@@ -1,20 +1,6 @@
 /** @module A column of every type of SQL Server, two values for each, and how they look from outside. */
 
-export interface TypeCase {
-  readonly name: string;
-  readonly type: string;
-  /** Two values as SQL literals; the first is the smaller one. */
-  readonly sql: readonly [string, string];
-  /** The same as JSON. */
-  readonly json: readonly [string, string];
-  /** A path segment that finds the first one; absent: its JSON without quotes. */
-  readonly filter?: string;
-  /** SQL Server has no order for this type. */
-  readonly unordered?: true;
-}
-
-/** A text that JSON, XML and CSV have to escape. */
-const AWKWARD = `a "b"; 'c' <d> & \\e`;
+import { AWKWARD, type TypeCase } from "./every_type.ts";
 const AWKWARD_SQL = `N'${AWKWARD.replaceAll("'", "''")}'`;
 
 /**

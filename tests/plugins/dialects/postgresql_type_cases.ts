@@ -1,20 +1,6 @@
 /** @module A column of every type of PostgreSQL, two values for each, and how they look from outside. */
 
-export interface TypeCase {
-  readonly name: string;
-  readonly type: string;
-  /** Two values as SQL text; the first is the smaller one. */
-  readonly sql: readonly [string, string];
-  /** The same as JSON. */
-  readonly json: readonly [string, string];
-  /** A path segment that finds the first one; absent: its JSON without quotes. */
-  readonly filter?: string;
-  /** PostgreSQL has no order, or no equality, for this type. */
-  readonly unordered?: true;
-}
-
-/** A text that JSON, XML and CSV have to escape. */
-const AWKWARD = `a "b"; 'c' <d> & \\e`;
+import { AWKWARD, type TypeCase } from "./every_type.ts";
 
 export const TYPE_CASES: readonly TypeCase[] = [
   { name: "a_int2", type: "smallint", sql: ["-32768", "32767"], json: ["-32768", "32767"] },
