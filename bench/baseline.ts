@@ -9,51 +9,24 @@
 
 // @ts-types="@/plugins/dialects/sqlite/better_sqlite3.d.ts"
 import Sqlite from "better-sqlite3";
-import { type Context, Hono } from "hono";
-
-interface Ticket {
-  readonly TicketId: number;
-  readonly CheckedInAt: string | null;
-}
+import {
+  answerList,
+  answerRecord,
+  createApp,
+  idOf,
+  limitOf,
+  LIST,
+  RECORD,
+  serve,
+  type Ticket,
+} from "./by_hand.ts";
 
 const [file = "demo.db", key = ""] = Deno.args;
 const database = new Sqlite(file, { readonly: true });
 const byKey = database.prepare("SELECT * FROM Ticket WHERE TicketId = ?");
 const list = database.prepare("SELECT * FROM Ticket ORDER BY TicketId LIMIT ?");
-const users = new Map([[key, "bench"]]);
 
-const app = new Hono();
-app.use(async (context, next) => {
-  const apikey = context.req.header("apikey");
-  if (apikey !== undefined && !users.has(apikey)) return context.text("Forbidden", 403);
-  return await next();
-});
-app.get("/db/Demo/Ticket.json", (context) => {
-  const rows = list.all([Number(context.req.query("limit"))]) as Ticket[];
-  return json(context, rows.map(decorate));
-});
-app.get("/db/Demo/Ticket/TicketId/:id{\\d+\\.json}", (context) => {
-  const row = byKey.get([Number.parseInt(context.req.param("id"), 10)]) as Ticket | undefined;
-  return row ? json(context, decorate(row)) : context.notFound();
-});
-
-Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: announce }, app.fetch);
-
-function decorate(row: Ticket): unknown {
-  const path = `/db/Demo/Ticket/TicketId/${row.TicketId}`;
-  return {
-    __href: `${path}.json`,
-    Booking: { __href: `${path}/Booking.json` },
-    Fare: { __href: `${path}/Fare.json` },
-    ...row,
-    CheckedInAt: row.CheckedInAt && row.CheckedInAt.replace(" ", "T"),
-  };
-}
-
-function json(context: Context, value: unknown): Response {
-  return context.body(JSON.stringify(value, null, 4), 200, { "Content-Type": "application/json" });
-}
-
-function announce({ hostname, port }: Deno.NetAddr): void {
-  Deno.stdout.writeSync(new TextEncoder().encode(`listening on http://${hostname}:${port}\n`));
-}
+const app = createApp(key);
+app.get(LIST, (context) => answerList(list.all([limitOf(context)]) as Ticket[], context));
+app.get(RECORD, (context) => answerRecord(byKey.get([idOf(context)]) as Ticket | undefined, context));
+serve(app);

@@ -28,7 +28,7 @@ if (import.meta.main) await main(parseDialect(Deno.args));
 
 function parseDialect([dialect = "", ...others]: readonly string[]): BenchDialect {
   if (others.length === 0 && (dialect === "postgresql" || dialect === "mysql")) return dialect;
-  throw new Error(`Say one of ${Object.keys(POOL_OPTIONS).join(", ")}`);
+  throw new Error(`Expected ${Object.keys(POOL_OPTIONS).join(" or ")}, and nothing else`);
 }
 
 async function main(dialect: BenchDialect): Promise<void> {

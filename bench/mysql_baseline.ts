@@ -7,53 +7,30 @@
  * @module
  */
 
-import { type Context, Hono } from "hono";
 import mysql2 from "mysql2";
-
-interface Ticket {
-  readonly TicketId: number;
-  readonly CheckedInAt: string | null;
-}
+import {
+  answerList,
+  answerRecord,
+  createApp,
+  idOf,
+  limitOf,
+  LIST,
+  RECORD,
+  serve,
+  type Ticket,
+} from "./by_hand.ts";
 
 const [options = "{}", key = ""] = Deno.args;
 const pool = mysql2.createPool({ ...JSON.parse(options), dateStrings: true, decimalNumbers: true }).promise();
-const users = new Map([[key, "bench"]]);
 
-const app = new Hono();
-app.use(async (context, next) => {
-  const apikey = context.req.header("apikey");
-  if (apikey !== undefined && !users.has(apikey)) return context.text("Forbidden", 403);
-  return await next();
+const app = createApp(key);
+app.get(LIST, async (context) => {
+  const [rows] = await pool.execute("SELECT * FROM Ticket ORDER BY TicketId LIMIT ?", [limitOf(context)]);
+  return answerList(rows as Ticket[], context);
 });
-app.get("/db/Demo/Ticket.json", async (context) => {
-  const limit = Number(context.req.query("limit"));
-  const [rows] = await pool.execute("SELECT * FROM Ticket ORDER BY TicketId LIMIT ?", [limit]);
-  return json(context, (rows as Ticket[]).map(decorate));
-});
-app.get("/db/Demo/Ticket/TicketId/:id{\\d+\\.json}", async (context) => {
-  const id = Number.parseInt(context.req.param("id"), 10);
-  const [rows] = await pool.execute("SELECT * FROM Ticket WHERE TicketId = ?", [id]);
+app.get(RECORD, async (context) => {
+  const [rows] = await pool.execute("SELECT * FROM Ticket WHERE TicketId = ?", [idOf(context)]);
   const [row] = rows as Ticket[];
-  return row ? json(context, decorate(row)) : context.notFound();
+  return answerRecord(row, context);
 });
-
-Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: announce }, app.fetch);
-
-function decorate(row: Ticket): unknown {
-  const path = `/db/Demo/Ticket/TicketId/${row.TicketId}`;
-  return {
-    __href: `${path}.json`,
-    Booking: { __href: `${path}/Booking.json` },
-    Fare: { __href: `${path}/Fare.json` },
-    ...row,
-    CheckedInAt: row.CheckedInAt && row.CheckedInAt.replace(" ", "T"),
-  };
-}
-
-function json(context: Context, value: unknown): Response {
-  return context.body(JSON.stringify(value, null, 4), 200, { "Content-Type": "application/json" });
-}
-
-function announce({ hostname, port }: Deno.NetAddr): void {
-  Deno.stdout.writeSync(new TextEncoder().encode(`listening on http://${hostname}:${port}\n`));
-}
+serve(app);

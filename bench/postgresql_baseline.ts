@@ -7,13 +7,18 @@
  * @module
  */
 
-import { type Context, Hono } from "hono";
 import postgres from "postgres";
-
-interface Ticket {
-  readonly TicketId: number;
-  readonly CheckedInAt: string | null;
-}
+import {
+  answerList,
+  answerRecord,
+  createApp,
+  idOf,
+  limitOf,
+  LIST,
+  RECORD,
+  serve,
+  type Ticket,
+} from "./by_hand.ts";
 
 const [options = "{}", key = ""] = Deno.args;
 const sql = postgres({
@@ -23,42 +28,14 @@ const sql = postgres({
     numbers: { to: 20, from: [20, 1700], serialize: String, parse: Number },
   },
 });
-const users = new Map([[key, "bench"]]);
 
-const app = new Hono();
-app.use(async (context, next) => {
-  const apikey = context.req.header("apikey");
-  if (apikey !== undefined && !users.has(apikey)) return context.text("Forbidden", 403);
-  return await next();
+const app = createApp(key);
+app.get(LIST, async (context) => {
+  const rows = await sql<Ticket[]>`SELECT * FROM "Ticket" ORDER BY "TicketId" LIMIT ${limitOf(context)}`;
+  return answerList(rows, context);
 });
-app.get("/db/Demo/Ticket.json", async (context) => {
-  const limit = Number(context.req.query("limit"));
-  const rows = await sql<Ticket[]>`SELECT * FROM "Ticket" ORDER BY "TicketId" LIMIT ${limit}`;
-  return json(context, rows.map(decorate));
+app.get(RECORD, async (context) => {
+  const [row] = await sql<Ticket[]>`SELECT * FROM "Ticket" WHERE "TicketId" = ${idOf(context)}`;
+  return answerRecord(row, context);
 });
-app.get("/db/Demo/Ticket/TicketId/:id{\\d+\\.json}", async (context) => {
-  const id = Number.parseInt(context.req.param("id"), 10);
-  const [row] = await sql<Ticket[]>`SELECT * FROM "Ticket" WHERE "TicketId" = ${id}`;
-  return row ? json(context, decorate(row)) : context.notFound();
-});
-
-Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: announce }, app.fetch);
-
-function decorate(row: Ticket): unknown {
-  const path = `/db/Demo/Ticket/TicketId/${row.TicketId}`;
-  return {
-    __href: `${path}.json`,
-    Booking: { __href: `${path}/Booking.json` },
-    Fare: { __href: `${path}/Fare.json` },
-    ...row,
-    CheckedInAt: row.CheckedInAt && row.CheckedInAt.replace(" ", "T"),
-  };
-}
-
-function json(context: Context, value: unknown): Response {
-  return context.body(JSON.stringify(value, null, 4), 200, { "Content-Type": "application/json" });
-}
-
-function announce({ hostname, port }: Deno.NetAddr): void {
-  Deno.stdout.writeSync(new TextEncoder().encode(`listening on http://${hostname}:${port}\n`));
-}
+serve(app);

@@ -1,0 +1,73 @@
+/**
+ * What the servers that one would write by hand for one table have in common, whatever the driver.
+ *
+ * @module
+ */
+
+import { type Context, Hono } from "hono";
+
+/** A row of the table, as drivers give it. */
+export interface Ticket {
+  readonly TicketId: number;
+  readonly CheckedInAt: string | null;
+}
+
+/** Where lists are, and where one record is. */
+export const LIST = "/db/Demo/Ticket.json";
+export const RECORD = "/db/Demo/Ticket/TicketId/:id{\\d+\\.json}";
+
+/** An application that looks for the API key in a map. */
+export function createApp(key: string): Hono {
+  const users = new Map([[key, "bench"]]);
+  const app = new Hono();
+  app.use(async (context, next) => {
+    const apikey = context.req.header("apikey");
+    if (apikey !== undefined && !users.has(apikey)) return context.text("Forbidden", 403);
+    return await next();
+  });
+  return app;
+}
+
+/** The most rows that a list may have. */
+export function limitOf(context: Context): number {
+  return Number(context.req.query("limit"));
+}
+
+/** The key of the record that is asked for. */
+export function idOf(context: Context): number {
+  return Number.parseInt(context.req.param("id") ?? "", 10);
+}
+
+/** Answers with a list. */
+export function answerList(rows: readonly Ticket[], context: Context): Response {
+  return json(context, rows.map(decorate));
+}
+
+/** Answers with a record, or 404. */
+export function answerRecord(row: Ticket | undefined, context: Context): Response | Promise<Response> {
+  return row ? json(context, decorate(row)) : context.notFound();
+}
+
+/** Serves on any port and says on which. */
+export function serve(app: Hono): void {
+  Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: announce }, app.fetch);
+}
+
+function decorate(row: Ticket): unknown {
+  const path = `/db/Demo/Ticket/TicketId/${row.TicketId}`;
+  return {
+    __href: `${path}.json`,
+    Booking: { __href: `${path}/Booking.json` },
+    Fare: { __href: `${path}/Fare.json` },
+    ...row,
+    CheckedInAt: row.CheckedInAt && row.CheckedInAt.replace(" ", "T"),
+  };
+}
+
+function json(context: Context, value: unknown): Response {
+  return context.body(JSON.stringify(value, null, 4), 200, { "Content-Type": "application/json" });
+}
+
+function announce({ hostname, port }: Deno.NetAddr): void {
+  Deno.stdout.writeSync(new TextEncoder().encode(`listening on http://${hostname}:${port}\n`));
+}
