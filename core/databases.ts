@@ -141,7 +141,7 @@ export class ManagedDatabase implements AsyncDisposable {
     clearTimeout(this.#timer);
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#timer = setTimeout(resolve, milliseconds);
-    Deno.unrefTimer(this.#timer as unknown as number);
+    this.#timer.unref();
     await promise;
     await this.#connecting;
     await this.#replace(undefined);
@@ -212,7 +212,7 @@ export class ManagedDatabase implements AsyncDisposable {
     this.#timer = setTimeout(() => {
       this.#look().finally(() => this.#watch());
     }, this.#nextPause());
-    Deno.unrefTimer(this.#timer as unknown as number);
+    this.#timer.unref();
   }
 
   /** A database that is away is tried again soon, then less and less often. */

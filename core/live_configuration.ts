@@ -120,7 +120,7 @@ export class LiveConfiguration implements ConfigurationFiles, AsyncDisposable {
     this.#timer = setTimeout(() => {
       void this.#turn(() => this.#look()).then(() => this.#again());
     }, INTERVAL);
-    Deno.unrefTimer(this.#timer as unknown as number);
+    this.#timer.unref();
   }
 
   async #look(): Promise<void> {

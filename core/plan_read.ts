@@ -136,33 +136,23 @@ function planKey({ format, parameters }: ApiRequest, walk: Walk, stream: boolean
   return parameters === NO_PARAMETERS ? base : `${base}\n${choicesOf(parameters)}`;
 }
 
+/** Parameters that a compiled read depends on, whatever their values are. */
+const CHOICES = [
+  "sort",
+  "distinct",
+  "count",
+  "depth",
+  "transpose",
+  "wantarray",
+  "href",
+  "headers",
+  "csvNullStr",
+  "nil_visible",
+  "nullStr",
+] as const;
+
 function choicesOf(parameters: Parameters): string {
-  const {
-    sort,
-    distinct,
-    count,
-    depth,
-    transpose,
-    wantarray,
-    href,
-    headers,
-    csvNullStr,
-    nil_visible,
-    nullStr,
-  } = parameters;
-  return JSON.stringify([
-    sort,
-    distinct,
-    count,
-    depth,
-    transpose,
-    wantarray,
-    href,
-    headers,
-    csvNullStr,
-    nil_visible,
-    nullStr,
-  ]);
+  return JSON.stringify(CHOICES.map((name) => parameters[name]));
 }
 
 function compile(input: ReadInput, walk: Walk, stream: boolean): CompiledRead {
