@@ -10,6 +10,7 @@ import type { FormPage } from "./page.ts";
 
 /** One method of one path. A path may have several. */
 export interface AuthRoute {
+  /** Another method of the same path needs a route of its own. */
   readonly method: "GET" | "POST";
   /** Below the prefix, with names in braces for one segment each: `/sso/callback/saml/{idp_id}`. */
   readonly path: string;
