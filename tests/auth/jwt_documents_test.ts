@@ -3,6 +3,7 @@ import { join } from "node:path";
 import jwt from "@/auth/jwt/mod.ts";
 import { hostOf } from "@/tests/conformance/auth_host.ts";
 import { TestDirectory } from "@/tests/config/directory.ts";
+import { until } from "@/tests/until.ts";
 import { ask, makeSubject, type Subject, USERS, whoHas } from "./oidc/method.ts";
 import { blockFor, makeKey, NOW, sign, startProvider } from "./oidc/provider.ts";
 
@@ -142,7 +143,7 @@ Deno.test("new keys that cannot be read are tried again beside the requests that
   provider.keys.push(key.publicJwk);
   clock.pass(5);
   assert.equal(await whoHas(subject, token), "anna");
-  while (method.notices?.().length !== 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until(() => method.notices?.().length === 0);
   assert.equal(await whoHas(subject, await sign(provider, {}, { key })), "anna");
 });
 

@@ -4,6 +4,7 @@ import { createOutgoing } from "@/core/outgoing.ts";
 import { isPrivateAddress } from "@/core/private_addresses.ts";
 import { TestDirectory } from "@/tests/config/directory.ts";
 import { findProgram, run } from "@/tests/servers/programs.ts";
+import { until } from "@/tests/until.ts";
 
 const open = createOutgoing({ allowPrivate: true });
 const strict = createOutgoing({ allowPrivate: false });
@@ -122,7 +123,7 @@ Deno.test("attack: an answer of more than a megabyte is given up", async () => {
     return new Response(new ReadableStream({ pull, cancel: () => void (isGivenUp = true) }));
   });
   await assert.rejects(open(server.url), /^Error: The answer has more than 1048576 bytes$/);
-  while (!isGivenUp) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until(() => isGivenUp);
 });
 
 Deno.test("attack: an answer that never comes, or never ends, is given up after a while", async () => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { withReplicas } from "@/core/replicas.ts";
 import type { Database, Row } from "@/plugins/contract.ts";
 import { makePlace, type Place } from "@/tests/plugins/dialects/sqlite_fixture.ts";
+import { until } from "@/tests/until.ts";
 
 const NEVER = new AbortController().signal;
 const COLUMNS = [{ type: "text", declaredType: "TEXT" }] as const;
@@ -22,11 +23,6 @@ async function namesStreamed(database: Database): Promise<readonly Row[]> {
   const prepared = database.prepare({ sql: "SELECT name FROM it", columns: COLUMNS });
   const chunks = database.stream({ prepared, parameters: [] }, { signal: NEVER, fetchSize: 10 });
   return (await Array.fromAsync(chunks)).flat();
-}
-
-/** Waits until what was begun in the background is done. */
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!await holds()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
 interface Setting extends AsyncDisposable {

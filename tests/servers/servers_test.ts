@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { ROOT } from "@/tests/service.ts";
+import { until } from "@/tests/until.ts";
 import {
   SERVER_DIALECTS,
   type ServerDialect,
@@ -86,14 +87,6 @@ async function isListening(port: number): Promise<boolean> {
   } catch (error) {
     if (error instanceof Deno.errors.ConnectionRefused) return false;
     throw error;
-  }
-}
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 30_000;
-  while (!await condition()) {
-    assert.ok(Date.now() < deadline, "It did not happen within half a minute");
-    await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
 

@@ -3,6 +3,7 @@ import { stringify } from "yaml";
 import { addressOf } from "@/tests/databases/configure.ts";
 import { startServer, whyNoOwnServer } from "@/tests/servers/mod.ts";
 import { startService, type TestService } from "@/tests/service.ts";
+import { until } from "@/tests/until.ts";
 
 const reason = whyNoOwnServer("mysql");
 const KEY = "crash-0123456789-0123456789-0123456789";
@@ -24,14 +25,6 @@ class Client {
 
   async #run(request: () => Promise<number>): Promise<void> {
     while (!this.#stopped) this.answers.push(await request());
-  }
-}
-
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 30_000;
-  while (!await holds()) {
-    assert.ok(Date.now() < deadline, "It has not come about");
-    await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
 
@@ -80,15 +73,19 @@ Deno.test({
     );
     const streams = [new Client(() => statusOf(service, "/db/D/t.json?stream"))];
     const clients = [...writers, ...readers, ...streams];
-    for (let round = 0; round < 2; round++) {
-      const before = created.length;
-      await until(() => created.length > before + 30);
-      await server.kill();
-      await until(() => clients.every(({ answers }) => answers.at(-1) === 503));
-      await until(async () => (await (await send(service, "/db.json")).text()).includes('"Disconnected"'));
-      await server.restart();
-      await until(() => clients.every(({ answers }) => (answers.at(-1) ?? 0) < 300));
-      assert.match(await (await send(service, "/db.json")).text(), /"Connected"/);
+    try {
+      for (let round = 0; round < 2; round++) {
+        const before = created.length;
+        await until(() => created.length > before + 30);
+        await server.kill();
+        await until(() => clients.every(({ answers }) => answers.at(-1) === 503));
+        await until(async () => (await (await send(service, "/db.json")).text()).includes('"Disconnected"'));
+        await server.restart();
+        await until(() => clients.every(({ answers }) => (answers.at(-1) ?? 0) < 300));
+        assert.match(await (await send(service, "/db.json")).text(), /"Connected"/);
+      }
+    } finally {
+      await Promise.allSettled(clients.map((client) => client.stop()));
     }
     await Promise.all(clients.map((client) => client.stop()));
 

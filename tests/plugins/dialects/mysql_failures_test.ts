@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { Failure } from "@/plugins/contract.ts";
 import { explain } from "@/plugins/dialects/mysql/explain.ts";
 import { classify, connectFailure, MysqlFailure } from "@/plugins/dialects/mysql/failures.ts";
+import { until } from "@/tests/until.ts";
 import { testOnServer } from "./mysql_fixture.ts";
 import { change, failureOf, NEVER, rowsOf, textOf } from "./mysql_statements.ts";
 
@@ -259,9 +260,7 @@ testOnServer("mysql: a read whose table is altered under it can be repeated", as
   const reading = failureOf(read().finally(() => isOver = true));
   const sleeping = `SELECT count(*) FROM information_schema.processlist
     WHERE db = '${place.name}' AND state = 'User sleep';`;
-  while (!isOver && await place.exec(sleeping) === "0\n") {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  await until(async () => isOver || await place.exec(sleeping) !== "0\n");
   await place.exec("ALTER TABLE t ADD COLUMN more INT, ALGORITHM = COPY;");
   assert.equal(database.classify(await reading), "contention");
   assert.deepEqual(await rowsOf(database, "SELECT id FROM t", ["integer"]), [[1]]);

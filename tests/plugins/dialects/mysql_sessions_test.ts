@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Database } from "@/plugins/contract.ts";
+import { until } from "@/tests/until.ts";
 import { type Place, POOL, testOnServer } from "./mysql_fixture.ts";
 import { change, failureOf, NEVER, rowsOf, run } from "./mysql_statements.ts";
 
@@ -11,15 +12,6 @@ const TABLE = `CREATE TABLE t (id INT AUTO_INCREMENT PRIMARY KEY, short VARCHAR(
 async function connectionsOf({ server, name }: Place, condition = "TRUE"): Promise<number> {
   const sql = `SELECT count(*) FROM information_schema.processlist WHERE db = '${name}' AND ${condition};`;
   return Number(await server.exec(sql));
-}
-
-/** Waits until a condition holds that others bring about. */
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 10_000;
-  while (!await holds()) {
-    assert.ok(Date.now() < deadline, "It has not come about");
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }
 
 testOnServer("mysql: every connection has the same settings, whatever the server's are", async (place) => {

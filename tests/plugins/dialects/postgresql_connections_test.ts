@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Database, Row, Run } from "@/plugins/contract.ts";
+import { until } from "@/tests/until.ts";
 import { definitionOf, dialectOf, makePlace, NEVER, POOL, testOnServer } from "./postgresql_fixture.ts";
 import { startBouncer, whyNoBouncer } from "./postgresql_pgbouncer.ts";
 import { ENDLESS } from "./postgresql_tables.ts";
@@ -96,7 +97,7 @@ testOnServer("a pool opens no more connections than it may, and closes those tha
   const reads = Array.from({ length: 50 }, () => rowsOf(database, "SELECT pg_sleep(0.01)::text"));
   await Promise.all(reads);
   assert.equal(await place.change(OURS), "3\n");
-  while (await place.change(OURS) !== "0\n") await new Promise((resolve) => setTimeout(resolve, 50));
+  await until(async () => await place.change(OURS) === "0\n");
   assert.deepEqual(await rowsOf(database, "SELECT 1"), [[1]]);
 });
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { parse, stringify } from "yaml";
 import { type OwnServer, startReplica, startServer, whyNoOwnServer } from "@/tests/servers/mod.ts";
 import type { TestService } from "@/tests/service.ts";
+import { until } from "@/tests/until.ts";
 import { serveDatabase } from "./postgresql_service.ts";
 
 const WHY_NOT = whyNoOwnServer("postgresql");
@@ -72,14 +73,6 @@ async function statusOf(service: TestService, method: string, path: string, body
   });
   await answer.body?.cancel();
   return answer.status;
-}
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 60_000;
-  while (!await holds()) {
-    assert.ok(Date.now() < deadline, "It did not happen within a minute");
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
 }
 
 test("reads go to a standby, writes to the primary", async ({ primary, service, database }) => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { startServer, whyNoOwnServer } from "@/tests/servers/mod.ts";
 import type { TestService } from "@/tests/service.ts";
+import { until } from "@/tests/until.ts";
 import { serveDatabase } from "./postgresql_service.ts";
 
 const WHY_NOT = whyNoOwnServer("postgresql");
@@ -29,17 +30,21 @@ Deno.test({
       ...Array.from({ length: READERS }, () => repeat(() => read(service, told), () => isOver)),
     ];
 
-    for (let round = 0; round < 2; round++) {
-      const before = told.created.length;
-      await until(() => told.created.length > before + 50);
-      await server.kill();
-      told.statuses.delete(503);
-      await until(() => told.statuses.has(503));
-      await server.restart();
-      const after = told.created.length;
-      await until(() => told.created.length > after + 50);
+    try {
+      for (let round = 0; round < 2; round++) {
+        const before = told.created.length;
+        await until(() => told.created.length > before + 50);
+        await server.kill();
+        told.statuses.delete(503);
+        await until(() => told.statuses.has(503));
+        await server.restart();
+        const after = told.created.length;
+        await until(() => told.created.length > after + 50);
+      }
+    } finally {
+      isOver = true;
+      await Promise.allSettled(load);
     }
-    isOver = true;
     await Promise.all(load);
 
     const kept = (await server.exec("SELECT id FROM entry", dbName)).split("\n").map(Number);
@@ -83,8 +88,4 @@ async function note(response: Response, told: Told): Promise<void> {
   assert.ok(response.headers.has("retry-after"), text);
   // Sooner than it says, but not at once: the server needs the machine to start again.
   await new Promise((resolve) => setTimeout(resolve, 50));
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20));
 }

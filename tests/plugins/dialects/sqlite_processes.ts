@@ -4,6 +4,8 @@
  * @module
  */
 
+import { until } from "@/tests/until.ts";
+
 /** Linux tells which files a process has open. */
 export const canSeeWorkers: boolean = Deno.build.os === "linux";
 
@@ -43,5 +45,5 @@ export async function killWorkers(file: string): Promise<void> {
 }
 
 export async function untilEnded(file: string): Promise<void> {
-  while (workersWith(file).length > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  await until(() => workersWith(file).length === 0);
 }

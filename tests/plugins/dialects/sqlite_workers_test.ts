@@ -4,6 +4,7 @@ import { WorkerPool } from "@/plugins/dialects/sqlite/pool.ts";
 import { startProcess, startThread } from "@/plugins/dialects/sqlite/transport.ts";
 import { readInWorker } from "@/plugins/dialects/sqlite/worker_reads.ts";
 import { NEVER, prepareText } from "@/tests/conformance/dialect_queries.ts";
+import { until } from "@/tests/until.ts";
 import { makePlace, type Place, POOL } from "./sqlite_fixture.ts";
 import { workersWith } from "./sqlite_processes.ts";
 
@@ -224,7 +225,7 @@ Deno.test("idle workers end by themselves", async () => {
   await using place = await bigPlace();
   const database = await place.connect({ idleTimeout: 0.01 });
   await database.read([run(database, "select count(*) from big")], { signal: NEVER });
-  while (workersWith(place.file).length > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  await until(() => workersWith(place.file).length === 0);
   assert.deepEqual((await readAs(database, run(database, "select count(*) from big"))).rows, [[60_000]]);
 });
 
