@@ -10,12 +10,13 @@ import { ServiceError } from "./errors.ts";
 import type { NoteLimit } from "./limit_notes.ts";
 
 /**
- * What attempts are counted by. Form logins and failed credentials have buckets of their own per address; failures for a
- * login count together, however they came.
+ * What attempts are counted by. Form logins, failed credentials and messages of identity providers have buckets of their own
+ * per address; failures for a login count together, however they came.
  */
 export type Bucket =
   | { readonly kind: "form"; readonly network: string }
   | { readonly kind: "credentials"; readonly network: string }
+  | { readonly kind: "message"; readonly network: string }
   | { readonly kind: "login"; readonly login: string };
 
 /** Keeps buckets where every process that shares them can see them. */
@@ -71,6 +72,14 @@ export class Throttle implements AsyncDisposable {
    */
   async countFailure(network: string): Promise<void> {
     await this.#begin([{ kind: "credentials", network }], []);
+  }
+
+  /**
+   * After a message that a browser brought from an identity provider was refused. Every page can make a browser bring one,
+   * so those who have passwords and keys need not wait for it. Throws 429 with `Retry-After` when there have been too many.
+   */
+  async countMessage(network: string): Promise<void> {
+    await this.#begin([{ kind: "message", network }], []);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

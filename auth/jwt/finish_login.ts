@@ -6,7 +6,7 @@
  */
 
 import type { AuthHost, RouteAnswer, RouteRequest, User } from "@/plugins/contract.ts";
-import { LostLogin, lostLoginMessage, mayEndSession } from "@/plugins/kit/finish_login.ts";
+import { LostLogin, mayEndSession, OvertakenLogin } from "@/plugins/kit/finish_login.ts";
 import { DocumentError } from "./documents.ts";
 import { codeOf, exchangeCode } from "./exchange_code.ts";
 import { endedFlow, type Flow, FLOW_LIFETIME, flowOf, isSame } from "./flow.ts";
@@ -60,7 +60,7 @@ async function userOfNote(sealed: string, { provider, host, flow }: Finishing): 
   const note = openNote(sealed, host);
   if (!note || note.idp !== provider.settings.id) throw new Rejection("a note that is not of this service");
   const begun = requireFlow(flow, provider);
-  if (!isSame(note.state, begun.state)) throw new Rejection("an answer to another login");
+  if (!isSame(note.state, begun.state)) throw new OvertakenLogin();
   await requireFirst(begun, host);
   if (note.refusal !== undefined) throw new Refusal(note.refusal);
   if (note.rejection !== undefined) throw new Rejection(note.rejection);
@@ -72,7 +72,7 @@ async function userOfNote(sealed: string, { provider, host, flow }: Finishing): 
 
 async function userOfCode(query: URLSearchParams, { provider, host, flow }: Finishing): Promise<User> {
   const begun = requireFlow(flow, provider);
-  if (!isSame(query.get("state") ?? "", begun.state)) throw new Rejection("an answer to another login");
+  if (!isSame(query.get("state") ?? "", begun.state)) throw new OvertakenLogin();
   await requireFirst(begun, host);
   const error = query.get("error");
   if (error !== null) throw new Refusal(codeOf(error));
@@ -84,8 +84,9 @@ async function userOfCode(query: URLSearchParams, { provider, host, flow }: Fini
 
 /** A login that this browser has begun at this provider. */
 function requireFlow(flow: Flow | undefined, { settings: { id } }: Provider): Flow {
-  if (flow?.idp === id) return flow;
-  throw new LostLogin();
+  if (!flow) throw new LostLogin();
+  if (flow.idp !== id) throw new OvertakenLogin();
+  return flow;
 }
 
 /** An answer is good once, whichever worker or node it comes to. */
@@ -117,7 +118,7 @@ async function refuse(error: unknown, finishing: Finishing): Promise<RouteAnswer
   const { request, provider, host, flow } = finishing;
   const message = messageFor(error, provider);
   if (message === undefined || !(error instanceof Error)) throw error;
-  if (error instanceof Rejection) await host.throttle.countFailure(request.client.network);
+  if (isCounted(error)) await host.throttle.countMessage(request.client.network);
   const next = flow?.next ?? `${host.prefix}/`;
   const ended = mayEndSession(request.headers, flow !== undefined) ? await host.sessions.close(request) : [];
   return {
@@ -125,7 +126,7 @@ async function refuse(error: unknown, finishing: Finishing): Promise<RouteAnswer
     code: error instanceof DocumentError ? "unavailable" : "forbidden",
     message,
     next,
-    cookies: [...ended, endedFlow(request, host)],
+    cookies: [...ended, ...error instanceof OvertakenLogin ? [] : [endedFlow(request, host)]],
     event: {
       action: "login",
       outcome: "refused",
@@ -134,13 +135,18 @@ async function refuse(error: unknown, finishing: Finishing): Promise<RouteAnswer
   };
 }
 
+/** What anybody can send as often as they like, and what is written to the audit log. */
+function isCounted(error: Error): boolean {
+  return error instanceof Rejection || error instanceof LostLogin || error instanceof OvertakenLogin;
+}
+
 function messageFor(error: unknown, { settings: { name } }: Provider): string | undefined {
   if (error instanceof Refusal) {
     return error.code === "access_denied"
       ? `The login at ${name} was refused or given up`
       : `The login at ${name} failed: ${name} answers with ${error.code}`;
   }
-  if (error instanceof LostLogin) return lostLoginMessage(name);
+  if (error instanceof LostLogin || error instanceof OvertakenLogin) return error.messageFor(name);
   if (error instanceof DocumentError) return `${name} cannot be reached at the moment: try again later`;
   return error instanceof Rejection ? `The login at ${name} is not valid here` : undefined;
 }

@@ -84,7 +84,7 @@ async function noteOf(
   } catch (error) {
     if (error instanceof DocumentError) return undefined;
     if (!(error instanceof Rejection)) throw error;
-    await host.throttle.countFailure(request.client.network);
+    await host.throttle.countMessage(request.client.network);
     return { ...base, rejection: error.message };
   }
 }

@@ -47,8 +47,12 @@ function decodeUtf8(bytes: Uint8Array): string {
   }
 }
 
+/** A parser may take bytes with NUL for UTF-16, and see other tags in them than there are in the text. */
+const NUL = "\0";
+
 /** Goes from tag to tag. Beside the declaration there are only elements and text: no DTD, comment, CDATA or instruction. */
 function requireBounded(text: string): void {
+  require(!text.includes(NUL), "a message with a character that XML does not have");
   let [at, depth, elements, attributes] = [DECLARATION.exec(text)?.[0].length ?? 0, 0, 0, 0];
   for (let open = text.indexOf("<", at); open >= 0; open = text.indexOf("<", at)) {
     const kind = text[open + 1];

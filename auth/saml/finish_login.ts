@@ -6,7 +6,7 @@
  */
 
 import type { AuthEvent, RouteAnswer, RouteRequest } from "@/plugins/contract.ts";
-import { LostLogin, lostLoginMessage, mayEndSession } from "@/plugins/kit/finish_login.ts";
+import { LostLogin, mayEndSession, OvertakenLogin } from "@/plugins/kit/finish_login.ts";
 import { type Flow, FLOW_LIFETIME, flowCookie, flowOf } from "./flow.ts";
 import { type LoginNote, openNote } from "./note.ts";
 import { Refusal, Rejection } from "./rejection.ts";
@@ -60,8 +60,8 @@ async function requireOwn(
   if (!note) throw new Rejection("a note that is not of this service, or too old");
   if (note.refusal !== undefined) throw new Refusal(note.refusal);
   if (note.rejection !== undefined) throw new Noted(note.rejection);
-  if (flow?.idp !== id) throw new LostLogin();
-  if (note.request !== flow.request) throw new Rejection("a response to another login");
+  if (!flow) throw new LostLogin();
+  if (flow.idp !== id || note.request !== flow.request) throw new OvertakenLogin();
   if (await host.once(`request ${flow.request}`, FLOW_LIFETIME)) return { note, flow };
   throw new Rejection("a response that was used before");
 }
@@ -75,7 +75,9 @@ async function refuse(error: unknown, finishing: Finishing): Promise<RouteAnswer
   const message = messageFor(error, settings.name);
   if (message === undefined || !(error instanceof Error)) throw error;
   const isNew = !(error instanceof Noted);
-  if (isNew && error instanceof Rejection) await host.throttle.countFailure(request.client.network);
+  // What a provider refuses in a login that was begun here is nobody's attempt; anybody can make up the rest.
+  const isAttempt = isNew && !(error instanceof Refusal && flow);
+  if (isAttempt) await host.throttle.countMessage(request.client.network);
   const ended = mayEndSession(request.headers, flow !== undefined) ? await host.sessions.close(request) : [];
   return {
     kind: "refused",
@@ -83,7 +85,7 @@ async function refuse(error: unknown, finishing: Finishing): Promise<RouteAnswer
     message,
     next: flow?.next ?? `${host.prefix}/`,
     redirect: true,
-    cookies: [...ended, flowCookie(host).clear(request)],
+    cookies: [...ended, ...error instanceof OvertakenLogin ? [] : [flowCookie(host).clear(request)]],
     ...(isNew ? { event: eventOf("refused", settings.id, undefined, error.message) } : {}),
   };
 }
@@ -94,7 +96,7 @@ function messageFor(error: unknown, name: string): string | undefined {
       ? `The login at ${name} was refused or given up`
       : `The login at ${name} failed: ${name} answers with ${error.code}`;
   }
-  if (error instanceof LostLogin) return lostLoginMessage(name);
+  if (error instanceof LostLogin || error instanceof OvertakenLogin) return error.messageFor(name);
   return error instanceof Rejection ? `The login at ${name} is not valid here` : undefined;
 }
 

@@ -161,7 +161,7 @@ async function refuse(
   { request, provider, surroundings: { host } }: Arrived,
 ): Promise<RouteAnswer> {
   const { id, name } = provider.settings;
-  await host.throttle.countFailure(request.client.network);
+  await host.throttle.countMessage(request.client.network);
   return {
     kind: "refused",
     code: "forbidden",

@@ -55,7 +55,7 @@ async function noteOf(response: string, taken: Taken): Promise<LoginNote> {
   } catch (error) {
     if (error instanceof Refusal) return { ...base, refusal: error.code };
     if (!(error instanceof Rejection)) throw error;
-    await host.throttle.countFailure(request.client.network);
+    await host.throttle.countMessage(request.client.network);
     return { ...base, rejection: error.message };
   }
 }

@@ -21,9 +21,13 @@ export interface Element {
 const OPTIONS: ParseOption = ParseOption.XML_PARSE_NO_XXE | ParseOption.XML_PARSE_NONET |
   ParseOption.XML_PARSE_NO_SYS_CATALOG;
 
+/** It is told, so that the parser does not guess another one from the first bytes. */
+const ENCODING = "utf-8";
+
 /** A document, which has to be disposed of. Throws {@link Rejection}. */
 export function parseXml(text: string): XmlDocument {
-  return attempt("a message that is no XML", () => XmlDocument.fromString(text, { option: OPTIONS }));
+  const options = { option: OPTIONS, encoding: ENCODING };
+  return attempt("a message that is no XML", () => XmlDocument.fromString(text, options));
 }
 
 /** Works with a document, and disposes of it. */

@@ -100,6 +100,11 @@ export interface AuthThrottle {
   beginPassword(network: string, login: string): Promise<Attempt>;
   /** After a route has found out that what was sent to it is wrong. Rejected credentials of requests are counted anyway. */
   countFailure(network: string): Promise<void>;
+  /**
+   * After a route has refused what a browser brought from an identity provider. Pages of other sites can make browsers bring
+   * something, so it is counted apart: nobody with a password or a key has to wait for it.
+   */
+  countMessage(network: string): Promise<void>;
 }
 
 /** An attempt that has been counted. */

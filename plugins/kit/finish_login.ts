@@ -10,11 +10,24 @@ export class LostLogin extends Error {
     super("a login that this browser has not begun");
     this.name = "LostLogin";
   }
+
+  /** What people are told of it. */
+  messageFor(provider: string): string {
+    return `The login at ${provider} was not begun in this browser, or it took too long: begin again`;
+  }
 }
 
-/** What people are told of it. */
-export function lostLoginMessage(provider: string): string {
-  return `The login at ${provider} was not begun in this browser, or it took too long: begin again`;
+/** The browser has begun another login since, in another tab or at another provider: that one goes on. */
+export class OvertakenLogin extends Error {
+  constructor() {
+    super("an answer to another login");
+    this.name = "OvertakenLogin";
+  }
+
+  /** What people are told of it. */
+  messageFor(provider: string): string {
+    return `The login at ${provider} was given up for one that was begun later`;
+  }
 }
 
 /** A link on another site must not be able to log anybody out: only answers to what this browser has begun do. */

@@ -72,6 +72,7 @@ class Watched {
         },
         throttle: {
           countFailure: () => Promise.resolve(),
+          countMessage: () => Promise.resolve(),
           beginForm: () => Promise.reject(new Error("this is no form")),
           beginPassword: () => {
             this.attempts++;
@@ -144,7 +145,7 @@ Deno.test("login and password are remembered together, so that no other split of
 Deno.test("whoever has failed too often is not asked", async () => {
   const refusal = new Error("too many");
   const refuse = () => Promise.reject(refusal);
-  const throttle = { beginForm: refuse, beginPassword: refuse, countFailure: refuse };
+  const throttle = { beginForm: refuse, beginPassword: refuse, countFailure: refuse, countMessage: refuse };
   const checkPassword = () => assert.fail("nothing is checked");
   const method = basic.setup({}, hostOf({ users: USERS, changes: { throttle, checkPassword } }));
   const ask = async () => await method.authenticate(requestOf({ headers: header(RIGHT) }));
@@ -158,6 +159,7 @@ Deno.test("a password that could not be looked at is no failure, and is not reme
     beginForm: () => assert.fail("this is no form"),
     beginPassword: () => Promise.resolve({ succeeded: () => Promise.resolve(void given.push("back")) }),
     countFailure: () => Promise.resolve(),
+    countMessage: () => Promise.resolve(),
   };
   const busy = new Error("too many at once");
   const checkPassword = () => Promise.reject(busy);

@@ -77,6 +77,7 @@ Deno.test("an attempt counts before the password is checked, and a success is gi
     changes: {
       throttle: {
         countFailure: () => Promise.resolve(),
+        countMessage: () => Promise.resolve(),
         beginForm: (network, login) => {
           note(`begin ${network} ${login}`);
           return Promise.resolve({ succeeded: () => Promise.resolve(note("succeeded")) });

@@ -49,6 +49,19 @@ Deno.test("a login ends the session that there was before", async () => {
   assert.equal(result.previous, "public");
 });
 
+Deno.test("a login that was begun in another tab, or at another provider, goes on when an earlier one is answered", async () => {
+  for (const first of ["acme", "hidden"]) {
+    const browser = new SsoBrowser(running());
+    const earlier = await browser.begin(first, "/db.html");
+    const later = await browser.begin("acme", NEXT);
+    const stale = await browser.bring(first, buildResponse(rightAnswer(at(first), earlier)));
+    assert.equal(stale.user, "public");
+    assert.match(problemOf(stale), /^The login at Provider \w+ was given up for one that was begun later$/);
+    const landing = await browser.bring("acme", buildResponse(rightAnswer(at(), later)));
+    assert.deepEqual([landing.user, landing.path], ["anna", NEXT]);
+  }
+});
+
 Deno.test("what a login leaves in the browser is sealed, for a while, and for no script", async () => {
   const browser = new SsoBrowser(running());
   const answer = await browser.get("/login/saml?idp_id=acme");

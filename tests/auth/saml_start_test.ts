@@ -294,6 +294,11 @@ Deno.test("a method that is hidden has no buttons, and works", async (test) => {
     }
     assert.equal(statuses.at(-1), 429, statuses.join());
   });
+  await test.step("attack: pages of other sites that send wrong documents make nobody with a key wait", async () => {
+    const answer = await service.fetch("/db.json", { headers: { apikey: "wrong-0123456789abcdef" } });
+    await answer.body?.cancel();
+    assert.equal(answer.status, 403);
+  });
 });
 
 Deno.test("a method that is off has no paths", async () => {

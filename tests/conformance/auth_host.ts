@@ -56,7 +56,12 @@ export function hostOf({ users = [], keys, tickets = {}, settings, changes }: Ho
       const user = known.get(login);
       return Promise.resolve(user?.password !== undefined && user.password === password ? user : undefined);
     },
-    throttle: { beginForm: free, beginPassword: free, countFailure: () => Promise.resolve() },
+    throttle: {
+      beginForm: free,
+      beginPassword: free,
+      countFailure: () => Promise.resolve(),
+      countMessage: () => Promise.resolve(),
+    },
     sessions: {
       open: (user) => Promise.resolve([`auth_tkt=ticket-of-${user.login}; Max-Age=60; Path=/; SameSite=Lax`]),
       resume: ({ headers }) => {

@@ -95,6 +95,16 @@ const TESTS: Readonly<Record<string, ThrottleTest>> = {
     assert.deepEqual(await outcomes(6, () => throttle.beginPassword("192.0.2.1", "anna")), [...FIVE, "60"]);
   },
 
+  async "counts messages of providers apart, so that nobody with a password or a key waits for them"(
+    { throttle },
+  ) {
+    assert.deepEqual(await outcomes(6, () => throttle.countMessage("192.0.2.1")), [...FIVE, "60"]);
+    assert.equal(await outcome(throttle.countFailure("192.0.2.1")), NONE);
+    assert.equal(await outcome(throttle.beginPassword("192.0.2.1", "anna")), NONE);
+    assert.equal(await outcome(throttle.beginForm("192.0.2.1", "anna")), NONE);
+    assert.equal(await outcome(throttle.countMessage("192.0.2.2")), NONE);
+  },
+
   async "counts wrong keys and wrong Basic passwords of an address together"({ throttle }) {
     await outcomes(3, () => throttle.countFailure("192.0.2.1"));
     const basic = (index: number) => throttle.beginPassword("192.0.2.1", `u${index}`);

@@ -69,7 +69,8 @@ export async function makeSubject(
       throttle: {
         beginForm: free,
         beginPassword: free,
-        countFailure: () => Promise.resolve(void counted++),
+        countFailure: () => Promise.resolve(),
+        countMessage: () => Promise.resolve(void counted++),
       },
       ...hostOptions?.changes,
     },
