@@ -21,6 +21,8 @@ export interface Metadata {
   readonly logout: readonly Endpoint[];
   readonly signing: readonly Certificate[];
   readonly encryption: readonly Certificate[];
+  /** Until when they may be used, in milliseconds since 1970; infinite where they do not say. */
+  readonly until: number;
 }
 
 /** Where messages are sent to. */
@@ -54,14 +56,23 @@ export function readMetadata(text: string, { schemas, entityId, now }: MetadataR
   if (others.length > 0) {
     throw new Error("It describes several identity providers: entityId has to say which");
   }
-  const around = [...everythingIn(root)].filter((element) => [...everythingIn(element)].includes(entity));
-  for (const element of [...around, ...rolesOf(entity)]) requireValid(element, now);
-  return describe(entity);
+  const until = untilOf([...wayTo(entity, root), ...rolesOf(entity)]);
+  if (until <= now) throw new Error("Its validUntil is over");
+  return { ...describe(entity), until };
 }
 
-function requireValid(element: Element, now: number): void {
-  const until = timeIn(element, "validUntil");
-  if (until !== undefined && until <= now) throw new Error("Its validUntil is over");
+/** The elements that one stands in, from the outermost one on, and itself; nothing where it does not stand. */
+function wayTo(wanted: Element, around: Element): readonly Element[] {
+  if (around === wanted) return [around];
+  for (const child of around.children) {
+    const way = wayTo(wanted, child);
+    if (way.length > 0) return [around, ...way];
+  }
+  return [];
+}
+
+function untilOf(elements: readonly Element[]): number {
+  return Math.min(...elements.map((element) => timeIn(element, "validUntil") ?? Infinity));
 }
 
 function treeOfMetadata(text: string, schemas: Schemas): Element {
@@ -94,7 +105,7 @@ function rolesOf(entity: Element): readonly Element[] {
   );
 }
 
-function describe(entity: Element): Metadata {
+function describe(entity: Element): Omit<Metadata, "until"> {
   const roles = rolesOf(entity);
   const keys = roles.flatMap((role) => childrenOf(role, MD, "KeyDescriptor"));
   const signing = certificatesIn(keys, "signing");

@@ -72,7 +72,9 @@ export class Provider {
   /** The provider as it is now; undefined while it cannot be used, which is in the log. */
   async peer(): Promise<Peer | undefined> {
     const read = await this.#metadata?.get();
-    return read && "complaint" in read ? undefined : this.#describe(read?.content);
+    if (read && "complaint" in read) return undefined;
+    if (!read || !this.#isOver(read.content)) return this.#describe(read?.content);
+    return await this.renewedPeer() ?? this.#fail("the validUntil of its metadata is over");
   }
 
   /** Reads the metadata unless they are there. */
@@ -83,7 +85,13 @@ export class Provider {
   /** As it is now, because a signature fits none of the keys that are kept; undefined: nothing is newer. */
   async renewedPeer(): Promise<Peer | undefined> {
     const read = await this.#metadata?.renew();
-    return read && "content" in read ? this.#describe(read.content) : undefined;
+    const isUsable = read && "content" in read && !this.#isOver(read.content);
+    return isUsable ? this.#describe(read.content) : undefined;
+  }
+
+  /** They are kept for a while, and may say that they are not good for so long. */
+  #isOver({ until }: Metadata): boolean {
+    return until <= this.#host.now();
   }
 
   /** A file that cannot be used is a mistake of the configuration: what is wrong with it. */

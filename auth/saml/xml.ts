@@ -75,10 +75,13 @@ export function childOf(parent: Element, namespace: string, name: string): Eleme
   return child;
 }
 
-/** Everything below an element, and itself. */
+/** Everything below an element, and itself, in the order of the document. */
 export function* everythingIn(element: Element): Generator<Element> {
-  yield element;
-  for (const child of element.children) yield* everythingIn(child);
+  const rest = [element];
+  for (let next = rest.pop(); next; next = rest.pop()) {
+    yield next;
+    for (const child of next.children.toReversed()) rest.push(child);
+  }
 }
 
 /** Child elements in a document. */

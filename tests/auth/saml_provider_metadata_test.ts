@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { readMetadata } from "@/auth/saml/metadata.ts";
+import { openSchemas } from "@/auth/saml/schema.ts";
 import { createOutgoing } from "@/core/outgoing.ts";
 import { certify, type Identity, makeIdentity } from "./saml/certificate.ts";
 import { issuerOf, signOnOf } from "./saml/home.ts";
@@ -245,6 +247,44 @@ Deno.test("a certificate that expires while the service runs is no longer good",
   assert.equal(await logIn(subject, key), "anna");
   subject.pass(2 * 86_400);
   assert.equal(await begin(subject), UNREACHABLE);
+});
+
+Deno.test("metadata whose validUntil passes while they are kept are read again, and are not used any more", async () => {
+  const validUntil = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
+  const soon = validUntil(600);
+  await using subject = await makeSubject(saying({ validUntil: soon }));
+  assert.equal(await logIn(subject, key), "anna");
+  subject.pass(700);
+  assert.equal(await begin(subject), UNREACHABLE);
+  assert.equal(subject.source.asked, 2);
+  assert.match(subject.lines.at(-1) ?? "", /validUntil/);
+  subject.source.answer = () => xmlOf(rightMetadata(key, { validUntil: validUntil(3_600) }));
+  subject.pass(30);
+  assert.equal(await begin(subject), signOnOf("acme"));
+});
+
+/** A provider deep in the groups of a federation, beside a crowd; the outermost group is good until then. */
+function federation(outermost: string, innermost: string, beside: string): string {
+  const open = (validUntil: string) => `<md:EntitiesDescriptor validUntil="${validUntil}">`;
+  const crowd = `<md:EntityDescriptor entityID="https://crowd.example" validUntil="${beside}">` +
+    `<md:AffiliationDescriptor affiliationOwnerID="a">${
+      "<md:AffiliateMember>a</md:AffiliateMember>".repeat(20_000)
+    }</md:AffiliationDescriptor></md:EntityDescriptor>`;
+  return `<md:EntitiesDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" validUntil="${outermost}">` +
+    open(LATER).repeat(200) + open(innermost) + rightMetadata(key) + "</md:EntitiesDescriptor>" + crowd +
+    "</md:EntitiesDescriptor>".repeat(201);
+}
+
+const [EARLIER, LATER] = ["2020-01-01T00:00:00Z", "2999-01-01T00:00:00Z"];
+
+Deno.test("metadata of a federation are good while every group around the provider is, whatever the others are", async () => {
+  const schemas = await openSchemas();
+  const read = (text: string) => readMetadata(text, { schemas, now: Date.now() });
+  assert.equal(read(federation(LATER, LATER, EARLIER)).entityId, issuerOf("acme"));
+  assert.equal(read(federation(LATER, LATER, EARLIER)).until, Date.parse(LATER));
+  for (const over of [federation(EARLIER, LATER, LATER), federation(LATER, EARLIER, LATER)]) {
+    assert.throws(() => read(over), /validUntil is over/);
+  }
 });
 
 // ── Failures ───────────────────────────────────────────────────────────────
