@@ -30,8 +30,11 @@ export class OvertakenLogin extends Error {
   }
 }
 
-/** A link on another site must not be able to log anybody out: only answers to what this browser has begun do. */
+/**
+ * A link on another site must not be able to log anybody out: only answers to what this browser has begun do. Without TLS
+ * browsers do not tell which site a link is on.
+ */
 export function mayEndSession(headers: Headers, hasBegun: boolean): boolean {
   const site = headers.get("sec-fetch-site");
-  return hasBegun || (site !== "cross-site" && site !== "same-site");
+  return hasBegun || site === "same-origin" || site === "none";
 }

@@ -243,12 +243,14 @@ Deno.test("a login that was begun in another tab goes on when an answer to an ea
 
 Deno.test("attack: a link on another site ends no session of a browser that has not begun a login", async () => {
   await using subject = await makeSubject();
-  const cookiesOf = async (cookie: string, site: string) => {
-    const answer = await comeBack(subject, cookie, { code: "c", state: "x" }, { "Sec-Fetch-Site": site });
+  const cookiesOf = async (cookie: string, site?: string) => {
+    const headers = site === undefined ? {} : { "Sec-Fetch-Site": site };
+    const answer = await comeBack(subject, cookie, { code: "c", state: "x" }, headers);
     return answer.kind === "refused" ? answer.cookies : undefined;
   };
   assert.deepEqual(await cookiesOf("", "cross-site"), [ENDED]);
   assert.deepEqual(await cookiesOf("", "same-site"), [ENDED]);
+  assert.deepEqual(await cookiesOf(""), [ENDED], "without TLS browsers do not tell");
   assert.deepEqual(await cookiesOf("", "none"), [CLEARED, ENDED]);
   assert.deepEqual(await cookiesOf((await begin(subject)).cookie, "cross-site"), [CLEARED]);
 });

@@ -150,6 +150,18 @@ Deno.test("attack: a page of another site cannot log anybody out with an answer 
   }
 });
 
+Deno.test("attack: nor can it where browsers do not tell the site, as without TLS; a page of this service can", async () => {
+  const cookie = `auth_tkt=${await new SsoBrowser(running()).openSession()}`;
+  const arrive = async (headers: Readonly<Record<string, string>>) => {
+    const init = { headers: { Accept: "text/html", Cookie: cookie, ...headers } };
+    await (await running().fetch("/sso/callback/saml/acme?note=x", init)).body?.cancel();
+    return await whoHas(running(), cookie);
+  };
+  assert.equal(await arrive({}), "bert");
+  assert.equal(await arrive({ Referer: "https://evil.example/" }), "bert");
+  assert.equal(await arrive({ "Sec-Fetch-Site": "same-origin" }), "public");
+});
+
 Deno.test("attack: a note that is looked at with HEAD is not used up, and opens nothing", async () => {
   const result = await attemptWith(at(), async (browser, right, begun) => {
     const fields = {
