@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { userOf } from "@/tests/conformance/users.ts";
 import { assertAccepted, assertRefused, attempt, type Place, type Write } from "./saml/attempt.ts";
 import { makeIdentity } from "./saml/certificate.ts";
 import { type Block, blockOf, sharedSaml, USERS } from "./saml/home.ts";
+import { logIn, makeSubject, rightMetadata, xmlOf } from "./saml/method.ts";
 import { buildResponse } from "./saml/response.ts";
 import type { ResponseOptions } from "./saml/response_options.ts";
 
@@ -26,7 +28,9 @@ const MATCHES: Readonly<Record<string, Block>> = {
 
 const running = sharedSaml({
   users:
-    `${USERS}aaa: {name: aaa, databases: {Demo: {}}}\nCarl: {email: carl@example.com, databases: {Demo: {}}}\n`,
+    `${USERS}aaa: {name: aaa, databases: {Demo: {}}}\nCarl: {email: carl@example.com, databases: {Demo: {}}}\n` +
+    `dora: {email: dora@example.com, enabled: false}\nold: {email: moved@example.com, enabled: false}\n` +
+    `new: {email: moved@example.com, databases: {Demo: {}}}\n`,
   providers: (origin) => ({
     ...Object.fromEntries(
       Object.entries(MATCHES).map(([id, block]) => [id, blockOf(origin, id, { key, block })]),
@@ -58,6 +62,9 @@ const CASES: readonly (readonly [what: string, id: string, write: Write, user?: 
   ["the e-mail address of public", "byname", nameId("public@example.com")],
   ["the login public", "bylogin", nameId("public")],
   ["a value that two users have", "byname", nameId("twin@example.com")],
+  ["the address of a user who is disabled", "byname", nameId("dora@example.com")],
+  ["the login of a user who is disabled", "bylogin", nameId("dora")],
+  ["a value that a disabled user has, too,", "byname", nameId("moved@example.com"), "new"],
   ["a name of JavaScript", "bylogin", nameId("__proto__")],
   ["a login", "bylogin", nameId("anna"), "anna"],
   ["a login in another case", "bylogin", nameId("carl")],
@@ -137,6 +144,19 @@ for (const [what, id, write, user] of CASES) {
     else assertAccepted(result, user);
   });
 }
+
+Deno.test("attack: whoever is disabled or removed while the answer is on its way gets no session", async () => {
+  const anna = userOf("anna", { email: "anna@example.com" });
+  const users = new Map([["anna", anna]]);
+  const host = { findUser: (login: string) => users.get(login), findUsersBy: () => [...users.values()] };
+  await using subject = await makeSubject({ answer: () => xmlOf(rightMetadata(key)), host });
+  assert.equal(await logIn(subject, key), "anna");
+  const onTheWay = () => users.clear();
+  assert.equal(
+    await logIn(subject, key, undefined, { onTheWay }),
+    "forbidden: The login at Provider acme is not valid here",
+  );
+});
 
 Deno.test("somebody who is not known here is refused in the same words as a document that is wrong", async () => {
   const unknown = await attempt(at("byname"), nameId("eve@example.com"));
