@@ -16,15 +16,21 @@ export interface Certificate {
   readonly until: number;
 }
 
-/** Whether there are signature algorithms here for keys like that of a certificate. */
-export function isSupported({ key }: Certificate): boolean {
-  return key.asymmetricKeyType === "rsa" || key.asymmetricKeyType === "dsa";
+/** Bits of a key; whoever rents a machine for a few days has the private half of shorter ones. */
+const SHORTEST = 1024;
+
+/** Whether there are signature algorithms here for keys like that of a certificate, and it is not too short for them. */
+export function isSupported({ key: { asymmetricKeyType, asymmetricKeyDetails } }: Certificate): boolean {
+  const isKnown = asymmetricKeyType === "rsa" || asymmetricKeyType === "dsa";
+  return isKnown && (asymmetricKeyDetails?.modulusLength ?? 0) >= SHORTEST;
 }
 
 /** Reads a certificate that can be used. Throws an error whose message says what is wrong, without any of it. */
 export function readCertificate(written: string): Certificate {
   const certificate = parseCertificate(written);
-  if (!isSupported(certificate)) throw new Error("Expected a certificate with a key of RSA or DSA");
+  if (!isSupported(certificate)) {
+    throw new Error(`Expected a certificate with a key of RSA or DSA, of ${SHORTEST} bits at least`);
+  }
   return certificate;
 }
 

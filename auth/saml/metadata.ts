@@ -109,7 +109,9 @@ function describe(entity: Element): Omit<Metadata, "until"> {
   const roles = rolesOf(entity);
   const keys = roles.flatMap((role) => childrenOf(role, MD, "KeyDescriptor"));
   const signing = certificatesIn(keys, "signing");
-  if (signing.length === 0) throw new Error("It has no certificate of RSA or DSA for signatures");
+  if (signing.length === 0) {
+    throw new Error("It has no certificate of RSA or DSA for signatures whose key is long enough");
+  }
   return {
     entityId: entity.attributes.get("entityID") ?? "",
     signOn: endpointsIn(roles, "SingleSignOnService"),

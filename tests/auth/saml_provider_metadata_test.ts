@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { generateKeyPair } from "node:crypto";
+import { promisify } from "node:util";
 import { readMetadata } from "@/auth/saml/metadata.ts";
 import { openSchemas } from "@/auth/saml/schema.ts";
 import { createOutgoing } from "@/core/outgoing.ts";
@@ -209,6 +211,16 @@ Deno.test("attack: unknown keys make metadata be read once in a while only", asy
   subject.pass(1);
   await logIn(subject, next);
   assert.equal(subject.source.asked, 3);
+});
+
+Deno.test("attack: a key that is short enough to be found out is left out of the metadata", async () => {
+  const short = certify(await promisify(generateKeyPair)("rsa", { modulusLength: 768 }), "short");
+  await using beside = await makeSubject(saying({ keys: [short, key] }));
+  assert.equal(await logIn(beside, short), INVALID);
+  assert.equal(await logIn(beside, key), "anna");
+  await using alone = await makeSubject(saying({ keys: [short] }));
+  assert.equal(await begin(alone), UNREACHABLE);
+  assert.match(alone.lines.join("\n"), /whose key is long enough/);
 });
 
 Deno.test("keys that are for encryption do not sign", async () => {

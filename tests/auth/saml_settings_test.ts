@@ -14,6 +14,7 @@ const [key, own, other] = await Promise.all(
 const dsa = generateKeyPairSync("dsa", { modulusLength: 2048, divisorLength: 256 }).privateKey
   .export({ type: "pkcs8", format: "der" }).toString("base64");
 
+const short = certify(generateKeyPairSync("rsa", { modulusLength: 768 }), "short");
 const elliptic = certify(generateKeyPairSync("ec", { namedCurve: "P-256" }), "elliptic");
 
 const DSIG = "http://www.w3.org/2000/09/xmldsig#";
@@ -275,7 +276,12 @@ const MISTAKES: readonly (readonly [what: string, changes: Changes, complaint: s
   [
     "a certificate with a key that nothing can be verified with",
     { idp: { x509cert: elliptic.certificate } },
-    ".settings.idp.x509cert: Expected a certificate with a key of RSA or DSA",
+    ".settings.idp.x509cert: Expected a certificate with a key of RSA or DSA, of 1024 bits at least",
+  ],
+  [
+    "attack: a key that is short enough to be found out",
+    { idp: { x509cert: short.certificate } },
+    ".settings.idp.x509cert: Expected a certificate with a key of RSA or DSA, of 1024 bits at least",
   ],
   [
     "a list of certificates with a number",

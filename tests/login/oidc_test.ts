@@ -165,6 +165,24 @@ Deno.test("the token of a login says with a request who sends it, and opens a se
   assert.deepEqual(data.headers.getSetCookie(), []);
 });
 
+Deno.test("attack: the token of somebody who is disabled is worth nothing, in the form of a login neither", async () => {
+  const { partner, service } = running();
+  partner.account = "dora@example.com";
+  try {
+    const browser = new Browser(service);
+    const { id_token: token = "" } = await formOf(await goToProvider(browser, "forms"));
+    const claims = JSON.parse(atob(token.split(".")[1]?.replace(/-/g, "+").replace(/_/g, "/") ?? ""));
+    assert.equal(claims.email, "dora@example.com");
+    const headers = { Authorization: `Bearer ${token}`, "X-Identity-Provider-Id": "forms" };
+    assert.equal(await whoIs(service, headers), 403);
+    const page = await service.fetch("/db.html", { headers });
+    await page.body?.cancel();
+    assert.deepEqual([page.status, page.headers.getSetCookie()], [403, []]);
+  } finally {
+    partner.account = "anna@example.com";
+  }
+});
+
 const REJECTED: readonly (readonly [what: string, change: (token: string) => Record<string, string>])[] = [
   ["the id of a provider with another client", () => ({ "X-Identity-Provider-Id": "codes" })],
   ["the id of a provider that is not there", () => ({ "X-Identity-Provider-Id": "other" })],
