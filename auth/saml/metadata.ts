@@ -138,8 +138,8 @@ function certificatesIn(keys: readonly Element[], use: string): readonly Certifi
 function endpointsIn(roles: readonly Element[], name: string): readonly Endpoint[] {
   return roles.flatMap((role) => childrenOf(role, MD, name)).flatMap(({ attributes }) => {
     const binding = bindingOf(attributes.get("Binding"));
-    const url = attributes.get("Location") ?? "";
-    const responseUrl = attributes.get("ResponseLocation") ?? url;
+    const url = attributes.get("Location")?.trim() ?? "";
+    const responseUrl = attributes.get("ResponseLocation")?.trim() ?? url;
     return binding && isUrl(url) && isUrl(responseUrl) ? [{ url, binding, responseUrl }] : [];
   });
 }

@@ -99,6 +99,36 @@ Deno.test("a provider that takes requests by POST only is asked by POST", async 
   assert.equal(await begin(subject), "send");
 });
 
+/** Locations that no browser can be sent to. */
+const UNFIT_LOCATIONS: Readonly<Record<string, string>> = {
+  "a line break": "https://acme.idp.example/&#10;Set-Cookie:x",
+  "a tab": "https://acme.idp&#9;.example/sso",
+  "a character that no header can have": "https://acme.idp.example/\u20ac",
+  "another scheme": "javascript:alert(1)//https://acme.idp.example/sso",
+  "data": "data:text/html,x",
+};
+
+for (const [name, location] of Object.entries(UNFIT_LOCATIONS)) {
+  Deno.test(`attack: a place to log in with ${name} is left out, and another one is used`, async () => {
+    const write = (places: readonly string[]) =>
+      rightMetadata(key, { signOn: places.map((each) => ({ binding: REDIRECT, location: each })) });
+    const alone = write(["https://place.example/"]).replace("https://place.example/", location);
+    await using unfit = await makeSubject({ answer: () => xmlOf(alone) });
+    assert.equal(await begin(unfit), UNREACHABLE);
+    const both = write(["https://place.example/", signOnOf("acme")]);
+    await using beside = await makeSubject({
+      answer: () => xmlOf(both.replace("https://place.example/", location)),
+    });
+    assert.equal(await begin(beside), signOnOf("acme"));
+  });
+}
+
+Deno.test("blanks around a place to log in do not belong to it", async () => {
+  const signOn = [{ binding: REDIRECT, location: `\n  ${signOnOf("acme")} ` }];
+  await using subject = await makeSubject(saying({ signOn }));
+  assert.equal(await begin(subject), signOnOf("acme"));
+});
+
 Deno.test("an entityId chooses among several providers", async () => {
   const entities = ["acme", "other"].map((id) =>
     rightMetadata(id === "acme" ? key : next, {

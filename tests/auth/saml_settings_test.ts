@@ -263,6 +263,16 @@ const MISTAKES: readonly (readonly [what: string, changes: Changes, complaint: s
     ".settings.idp.singleSignOnService.url: Expected a URL",
   ],
   [
+    "a place to log in with a character that no header can have",
+    { idp: { singleSignOnService: { url: "https://idp.example/\u20ac" } } },
+    ".settings.idp.singleSignOnService.url: Expected a URL",
+  ],
+  [
+    "a place to log in with a line break",
+    { idp: { singleSignOnService: { url: "https://idp.example/\nSet-Cookie:x" } } },
+    ".settings.idp.singleSignOnService.url: Expected a URL",
+  ],
+  [
     "an unknown binding",
     { idp: bindingOf("SOAP") },
     ".settings.idp.singleSignOnService.binding: Expected one of " +
