@@ -17,7 +17,7 @@ import {
   type SignatureAlgorithm,
 } from "./names.ts";
 import { require } from "./rejection.ts";
-import { attempt, childOf, childrenOf, type Element, elementsIn, treeOf } from "./xml.ts";
+import { attempt, childOf, childrenOf, type Element, elementsIn, treeOf, withXml } from "./xml.ts";
 
 /** What signatures may be verified with. */
 export interface SignatureRules {
@@ -38,11 +38,13 @@ export function checkSignature(element: XmlElement, rules: SignatureRules): stri
   require(others.length === 0, "a message with several signatures in one place");
   const signature = treeOf(node);
   const [infoNode] = elementsIn(node, DS, "SignedInfo");
-  const info = only(signature, "SignedInfo");
+  only(signature, "SignedInfo");
   require(infoNode !== undefined && childrenOf(signature, DS, "Object").length === 0, MISSHAPED);
+  const signedInfo = canonical(infoNode, []);
+  // What is verified is read, not what it was made from.
+  const info = withXml(signedInfo, treeOf);
   // Prefixes would have to be looked for in the whole message before it is known who wrote it; nobody needs them here.
   require(prefixesIn(only(info, "CanonicalizationMethod")).length === 0, MISSHAPED);
-  const signedInfo = canonical(infoNode, []);
   const reference = readReference(info, element);
   const algorithm = signatureAlgorithm(only(info, "SignatureMethod"), rules);
   requireVerified(signedInfo, { value: bytesIn(only(signature, "SignatureValue")), algorithm, rules });
