@@ -18,6 +18,8 @@ import { isPrivateAddress } from "./private_addresses.ts";
 export interface OutgoingRules {
   /** `sso.allow_private_addresses`: private addresses, and HTTP without TLS. */
   readonly allowPrivate: boolean;
+  /** Which addresses are private. Default: {@link isPrivateAddress}. */
+  isPrivate?(address: string): boolean;
   /** Milliseconds for everything together. Default: 10 seconds. */
   readonly timeout?: number;
 }
@@ -59,18 +61,18 @@ async function follow(url: string, request: OutgoingRequest, rules: OutgoingRule
   throw new Error(`It redirects more than ${MOST_REDIRECTS} times`);
 }
 
-function targetOf(url: string, { allowPrivate }: OutgoingRules): URL {
+function targetOf(url: string, rules: OutgoingRules): URL {
   const target = URL.parse(url);
   if (!target || !["https:", "http:"].includes(target.protocol)) {
     throw new Error(`${quote(url)} is no URL of HTTPS`);
   }
-  if (target.protocol === "http:" && !allowPrivate) {
+  if (target.protocol === "http:" && !rules.allowPrivate) {
     throw new Error(
       `${quote(target.origin)} is not asked without TLS unless sso.allow_private_addresses is set`,
     );
   }
   const host = hostOf(target);
-  if (isIP(host) !== 0) requireAllowed(host, [host], allowPrivate);
+  if (isIP(host) !== 0) requireAllowed(host, [host], rules);
   return target;
 }
 
@@ -79,8 +81,9 @@ function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, "");
 }
 
-function requireAllowed(host: string, addresses: readonly string[], allowPrivate: boolean): void {
-  if (allowPrivate || !addresses.some(isPrivateAddress)) return;
+function requireAllowed(host: string, addresses: readonly string[], rules: OutgoingRules): void {
+  const { allowPrivate, isPrivate = isPrivateAddress } = rules;
+  if (allowPrivate || !addresses.some((address) => isPrivate(address))) return;
   throw new Error(
     `${quote(host)} has a private address: it is asked only if sso.allow_private_addresses is set`,
   );
@@ -122,12 +125,12 @@ type Found = (error: Error | null, addresses: LookupAddress[] | string, family?:
 type Options = { readonly all?: boolean | undefined };
 
 /** Resolves a name as usual, and refuses it when one of its addresses is not allowed. */
-function lookupFor({ allowPrivate }: OutgoingRules) {
+function lookupFor(rules: OutgoingRules) {
   return (host: string, options: Options, found: Found): void => {
     resolve(host, { all: true }, (error, addresses) => {
       if (error) return found(error, []);
       try {
-        requireAllowed(host, addresses.map(({ address }) => address), allowPrivate);
+        requireAllowed(host, addresses.map(({ address }) => address), rules);
       } catch (refusal) {
         return found(asError(refusal), []);
       }

@@ -4,6 +4,7 @@ import { createOutgoing } from "@/core/outgoing.ts";
 import { isPrivateAddress } from "@/core/private_addresses.ts";
 import { TestDirectory } from "@/tests/config/directory.ts";
 import { findProgram, run } from "@/tests/servers/programs.ts";
+import { ROOT } from "@/tests/service.ts";
 import { until } from "@/tests/until.ts";
 
 const open = createOutgoing({ allowPrivate: true });
@@ -155,25 +156,82 @@ Deno.test("a request ends when its caller gives it up", async () => {
 
 const OPENSSL = findProgram("openssl");
 
+/** A server with TLS, whose certificate is for itself. */
+async function startSecure(directory: string, handler: (request: Request) => Response) {
+  const [key, cert] = [join(directory, "key.pem"), join(directory, "cert.pem")];
+  const args = "req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=localhost".split(" ");
+  const names = ["-addext", "subjectAltName=IP:127.0.0.1"];
+  await run([OPENSSL ?? "", ...args, ...names, "-keyout", key, "-out", cert]);
+  const server = Deno.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    key: await Deno.readTextFile(key),
+    cert: await Deno.readTextFile(cert),
+    onListen: () => {},
+  }, handler);
+  return {
+    cert,
+    port: server.addr.port,
+    url: `https://127.0.0.1:${server.addr.port}`,
+    [Symbol.asyncDispose]: async () => await server.shutdown(),
+  };
+}
+
 Deno.test({
   name: "attack: a server whose certificate nobody vouches for is not asked",
   ignore: OPENSSL === undefined,
   async fn() {
     using directory = new TestDirectory();
-    const [key, cert] = ["key.pem", "cert.pem"].map((name) => join(directory.path, name));
-    const args = "req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=localhost".split(" ");
-    await run([OPENSSL ?? "", ...args, "-keyout", key ?? "", "-out", cert ?? ""]);
     let asked = 0;
-    const server = Deno.serve({
-      hostname: "127.0.0.1",
-      port: 0,
-      key: await Deno.readTextFile(key ?? ""),
-      cert: await Deno.readTextFile(cert ?? ""),
-      onListen: () => {},
-    }, () => new Response(`${asked++}`));
-    await assert.rejects(open(`https://127.0.0.1:${server.addr.port}/`), /self-signed certificate/);
-    await server.shutdown();
+    await using server = await startSecure(directory.path, () => new Response(`${asked++}`));
+    await assert.rejects(open(`${server.url}/`), /self-signed certificate/);
     assert.equal(asked, 0);
+  },
+});
+
+/** Where a public server leads to, and what comes of it. Only 127.0.0.1 counts as public there. */
+const REDIRECTS = [
+  ["https://127.0.0.2:PORT/", '"127.0.0.2" has a private address'],
+  ["http://127.0.0.1:PORT/", '"http://127.0.0.1:PORT" is not asked without TLS'],
+  ["/public", "public"],
+] as const;
+
+/** Asks as the service does, with the server's certificate among those that are trusted; gives what came of it. */
+async function askTrusting(url: string, cert: string): Promise<string> {
+  const script = `
+    import { createOutgoing } from "${new URL("../../core/outgoing.ts", import.meta.url)}";
+    const ask = createOutgoing({ allowPrivate: false, isPrivate: (address) => address !== "127.0.0.1" });
+    console.log(await ask("${url}").then((answer) => answer.text(), (error) => error.message));
+  `;
+  const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["eval", "--cached-only", script],
+    cwd: ROOT,
+    env: { NODE_EXTRA_CA_CERTS: cert, NO_COLOR: "1" },
+  }).output();
+  return new TextDecoder().decode(stdout) || new TextDecoder().decode(stderr);
+}
+
+Deno.test({
+  name: "attack: a redirect of a public server to a private address is not followed",
+  ignore: OPENSSL === undefined,
+  async fn() {
+    using directory = new TestDirectory();
+    const asked: string[] = [];
+    let location = "";
+    await using server = await startSecure(directory.path, ({ url }) => {
+      const { pathname } = new URL(url);
+      asked.push(pathname);
+      return pathname === "/begin"
+        ? new Response(null, { status: 302, headers: { Location: location } })
+        : new Response("public");
+    });
+    for (const [to, said] of REDIRECTS) {
+      location = to.replace("PORT", `${server.port}`);
+      asked.length = 0;
+      const told = await askTrusting(`${server.url}/begin`, server.cert);
+      assert.ok(told.startsWith(said.replace("PORT", `${server.port}`)), told);
+      assert.deepEqual(asked, said === "public" ? ["/begin", "/public"] : ["/begin"]);
+    }
   },
 });
 
