@@ -73,6 +73,11 @@ export interface TableDescription {
   readonly primaryKey: readonly string[];
   readonly uniqueKeys: readonly (readonly string[])[];
   readonly foreignKeys: readonly ForeignKey[];
+  /**
+   * Reading it may run functions that people wrote, as a view or a row-level policy calls them. They may change the session,
+   * which whoever has the connection next must not notice.
+   */
+  readonly runsCode?: boolean;
   /** What the engine itself lets be written: of a view only what its triggers take. Absent: everything. */
   readonly writable?: readonly Exclude<Operation, "read">[];
   readonly comment?: string;

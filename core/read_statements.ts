@@ -22,10 +22,12 @@ import {
   slot,
   type Statement,
 } from "./sql.ts";
-import type { Step, Walk } from "./walk.ts";
+import { type Step, tablesOf, type Walk } from "./walk.ts";
 
 /** Related rows of one relation that one answer can hold; one more is read to notice that there are more. */
 export const MAX_RELATED = 20_000;
+
+const INTEGER = { type: "integer", declaredType: "INTEGER" } as const;
 
 /** What is selected of a walk. */
 export interface Selection {
@@ -47,7 +49,7 @@ export class ReadStatements {
   rows(walk: Walk, selection: Selection): Statement {
     const columns = columnsOf(walk);
     const ordered = this.#ordered(this.#delivered(walk, selection), walk, selection);
-    return compile(this.#paged(ordered, walk, selection), columns);
+    return compile(this.#paged(ordered, walk, selection), { columns, tables: tablesOf(walk.steps) });
   }
 
   /** The record that a walk leads to, as nobody else can change it before the transaction ends. */
@@ -55,7 +57,10 @@ export class ReadStatements {
     const query = this.#delivered(walk, { distinct: false, sort: [], paged: false });
     // What a view shows may be no row that could be locked.
     const isLocked = this.#path.traits.forUpdate === true && walk.last.table.kind === "table";
-    return compile(isLocked ? query.forUpdate() : query, columnsOf(walk));
+    return compile(isLocked ? query.forUpdate() : query, {
+      columns: columnsOf(walk),
+      tables: tablesOf(walk.steps),
+    });
   }
 
   /** How many rows a walk has, after `distinct`, before limit and offset. */
@@ -63,7 +68,10 @@ export class ReadStatements {
     const counted = isDistinct(walk, selection)
       ? this.#path.kysely.selectFrom(this.#plain(walk, selection).as("t"))
       : this.#path.from(walk.steps);
-    return compile(counted.select(sql`count(*)`.as("count")), [{ type: "integer", declaredType: "INTEGER" }]);
+    return compile(counted.select(sql`count(*)`.as("count")), {
+      columns: [INTEGER],
+      tables: tablesOf(walk.steps),
+    });
   }
 
   /** The values of a path's last table that a related record takes its foreign key from. */
@@ -72,13 +80,13 @@ export class ReadStatements {
     if (!table) throw new Error("A path has at least its table");
     const columns = positions.map((position) => columnAt(table, position));
     const query = this.#path.from(steps).select(columns.map((column) => this.#path.delivered(column)));
-    return compile(this.#first(query.distinct(), 2), columns);
+    return compile(this.#first(query.distinct(), 2), { columns, tables: tablesOf(steps) });
   }
 
   /** Whether the record exists that these steps of a walk lead to. */
   exists(steps: readonly Step[]): Statement {
     const query = this.#path.from(steps).select(sql`1`.as("found"));
-    return compile(query, [{ type: "integer", declaredType: "INTEGER" }]);
+    return compile(query, { columns: [INTEGER], tables: tablesOf(steps) });
   }
 
   /**
@@ -97,10 +105,10 @@ export class ReadStatements {
     const { columns } = last.table;
     const query = this.#children(parent, owner, last)
       .select(columns.map((column) => this.#path.delivered(column)));
-    return compile(
-      this.#first(this.#order(query, keyOrder(last.table), last.table), MAX_RELATED + 1),
+    return compile(this.#first(this.#order(query, keyOrder(last.table), last.table), MAX_RELATED + 1), {
       columns,
-    );
+      tables: [...tablesOf(walk.steps), ...chain.map(({ table }) => table)],
+    });
   }
 
   #children(parent: Select, owner: Table, relation: Relation): Select {

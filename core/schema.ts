@@ -25,6 +25,8 @@ export interface Table {
   readonly segment: string;
   readonly kind: "table" | "view";
   readonly comment?: string;
+  /** See {@link TableDescription.runsCode}. */
+  readonly runsCode: boolean;
   /** Absent: the engine lets everything be written. */
   readonly writable?: TableDescription["writable"];
   readonly columns: readonly Column[];
@@ -171,6 +173,7 @@ function createTable(
     segment: printName(description.name, links),
     kind: description.kind,
     ...(description.comment === undefined ? {} : { comment: description.comment }),
+    runsCode: description.runsCode ?? false,
     ...(description.writable ? { writable: description.writable } : {}),
     columns: description.columns,
     primaryKey: positionsOf(description.primaryKey),

@@ -52,8 +52,16 @@ export function tableName({ identifier }: Table): RawBuilder<unknown> {
   return sql.id(...identifier);
 }
 
+/** What is known of a query beside its text. */
+export interface QueryFacts {
+  /** Columns of its result. */
+  readonly columns: StatementText["columns"];
+  /** Tables that it reads or writes. */
+  readonly tables: readonly Table[];
+}
+
 /** Compiles a query to a statement. Every value in it must be a {@link slot}. */
-export function compile(query: Compilable, columns: StatementText["columns"]): Statement {
+export function compile(query: Compilable, { columns, tables }: QueryFacts): Statement {
   const { sql, parameters } = query.compile();
   const slots = parameters.map((parameter) => {
     if (parameter instanceof Slot) return parameter.number;
@@ -61,7 +69,14 @@ export function compile(query: Compilable, columns: StatementText["columns"]): S
   });
   const limitAt = slots.indexOf(LIMIT_SLOT);
   const offsetAt = slots.indexOf(OFFSET_SLOT);
-  return { sql, slots, columns, ...(limitAt < 0 ? {} : { limitAt }), ...(offsetAt < 0 ? {} : { offsetAt }) };
+  return {
+    sql,
+    slots,
+    columns,
+    ...(tables.some(({ runsCode }) => runsCode) ? { runsCode: true } : {}),
+    ...(limitAt < 0 ? {} : { limitAt }),
+    ...(offsetAt < 0 ? {} : { offsetAt }),
+  };
 }
 
 export function allPositions(table: Table): readonly number[] {

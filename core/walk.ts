@@ -24,6 +24,11 @@ export interface Step {
   readonly single: boolean;
 }
 
+/** Every table that steps lead through. */
+export function tablesOf(steps: readonly Step[]): readonly Table[] {
+  return steps.map(({ table }) => table);
+}
+
 export interface Walk {
   readonly steps: readonly [Step, ...Step[]];
   /** The last step: its table's records are asked for. */

@@ -8,7 +8,7 @@ import { type Compilable, type RawBuilder, sql } from "kysely";
 import type { PathSql } from "./path_sql.ts";
 import type { Table } from "./schema.ts";
 import { columnAt, compile, slot, type Statement, tableName } from "./sql.ts";
-import type { Walk } from "./walk.ts";
+import { tablesOf, type Walk } from "./walk.ts";
 import type { Column, Insertion, SqlTraits } from "@/plugins/contract.ts";
 
 interface Filler {
@@ -38,7 +38,10 @@ export class WriteStatements {
       }),
       keys,
     };
-    return compile(this.#raw(traits.insert?.(insertion) ?? insertReturning(insertion)), keys);
+    return compile(this.#raw(traits.insert?.(insertion) ?? insertReturning(insertion)), {
+      columns: keys,
+      tables: [table],
+    });
   }
 
   /** Changes `positions` of every record of a walk; their values follow the walk's in the slots. */
@@ -51,14 +54,14 @@ export class WriteStatements {
       this.#raw(
         sql`update ${tableName(table)} set ${sql.join(assignments)}${this.#where(walk)}`,
       ),
-      [],
+      { columns: [], tables: tablesOf(walk.steps) },
     );
   }
 
   delete(walk: Walk): Statement {
     return compile(
       this.#raw(sql`delete from ${tableName(walk.last.table)}${this.#where(walk)}`),
-      [],
+      { columns: [], tables: tablesOf(walk.steps) },
     );
   }
 

@@ -57,6 +57,8 @@ export interface StatementText {
    * leave behind in the session that it ran in.
    */
   readonly verb?: string;
+  /** It reads or writes a table whose description has `runsCode`: it may leave something behind in its session. */
+  readonly runsCode?: boolean;
   /** Positions of the page's limit and offset among the parameters, where the statement has them. */
   readonly limitAt?: number;
   /** See {@link limitAt}. */
