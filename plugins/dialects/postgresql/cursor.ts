@@ -7,7 +7,7 @@
 import type { Row, Run, StreamOptions } from "@/plugins/contract.ts";
 import { bounded } from "@/plugins/kit/bounded.ts";
 import { codeOf, PostgresFailure } from "./failures.ts";
-import { releaseClean } from "./hygiene.ts";
+import { endOfReading, releaseClean } from "./hygiene.ts";
 import type { Lane } from "./lane.ts";
 import type { Pool } from "./pool.ts";
 import { statementOf } from "./reader.ts";
@@ -23,7 +23,7 @@ export interface CursorOptions extends StreamOptions {
 /** Gives the rows of a run in chunks; the connection goes back at the end, or when nobody reads on. */
 export async function* readByCursor(run: Run, options: CursorOptions): AsyncGenerator<readonly Row[]> {
   const { pool, signal, fetchSize } = options;
-  const { isWritten } = statementOf(run);
+  const { isWritten, runsCode } = statementOf(run);
   const lane = await pool.acquire("stream", signal);
   let isIdle = false;
   try {
@@ -41,7 +41,7 @@ export async function* readByCursor(run: Run, options: CursorOptions): AsyncGene
       }
       if (rows.length < fetchSize) break;
     }
-    await waitFor(lane.command(isWritten ? "ROLLBACK" : "COMMIT"), lane, options);
+    await waitFor(lane.command(endOfReading(runsCode)), lane, options);
     isIdle = true;
   } finally {
     if (!isIdle && !lane.condemned) await rollBack(lane);
@@ -114,5 +114,5 @@ function watchReader(lane: Lane, { signal, statementTimeout: seconds }: CursorOp
 
 /** A connection that cannot do even this is ended, and that rolls back as well. */
 async function rollBack(lane: Lane): Promise<void> {
-  await lane.command("ROLLBACK").catch(() => lane.destroy());
+  await lane.command(endOfReading(true)).catch(() => lane.destroy());
 }

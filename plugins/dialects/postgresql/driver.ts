@@ -21,13 +21,16 @@ export interface DriverOptions {
   /** Settings of the session. */
   readonly settings: Readonly<Record<string, string>>;
   onClose(): void;
+  /** The server tells of some settings whenever they change. */
+  onSetting(name: string, value: string): void;
 }
 
 /** Types whose parameters the driver would convert, were it not told to leave them. */
 const CONVERTED = [16, 17, 21, 23, 25, 26, 114, 700, 701, 1082, 1114, 1184, 3802];
 
 /** Takes over a connected socket. It never opens another one. */
-export function drive({ socket, user, password, database, settings, onClose }: DriverOptions): Driver {
+export function drive(driverOptions: DriverOptions): Driver {
+  const { socket, user, password, database, settings, onClose, onSetting } = driverOptions;
   let isTaken = false;
   const takeOver = () => {
     if (isTaken) {
@@ -56,6 +59,7 @@ export function drive({ socket, user, password, database, settings, onClose }: D
     keep_alive: 60,
     onnotice: () => {},
     onclose: onClose,
+    onparameter: onSetting,
     connection: { application_name: "rowhouse", ...settings },
     types: TYPES,
   };

@@ -52,6 +52,11 @@ export function isCancelled(error: unknown): boolean {
   return codeOf(error) === "57014";
 }
 
+/** The server does not know a prepared statement any more: code in the database has made it forget. */
+export function isForgotten(error: unknown): boolean {
+  return codeOf(error) === "26000";
+}
+
 /** Undefined: nothing that PostgreSQL or its driver is known for. */
 export function classify(error: unknown): Failure | undefined {
   if (error instanceof PostgresFailure) return error.failure;
@@ -82,4 +87,15 @@ export function explain(error: unknown, schemas: readonly string[]): string {
 function fieldOf(error: unknown, name: "detail" | "routine" | "schema_name"): string {
   const value = error instanceof Error ? Reflect.get(error, name) : undefined;
   return typeof value === "string" ? value : "";
+}
+
+/** While connecting these mean the login: a missing database, no right to connect to it. */
+export function explainRefusal(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  if (/^(28|3D|42501)/.test(codeOf(error))) {
+    return new PostgresFailure("login", `The server refuses the login: ${error.message}`, { cause: error });
+  }
+  if (!error.message.startsWith("unsupported startup parameter")) return error;
+  const hint = "a pooler in transaction mode needs `prepare: false`";
+  return new PostgresFailure("unavailable", `${error.message}: ${hint}`, { cause: error });
 }

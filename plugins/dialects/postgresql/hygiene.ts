@@ -2,19 +2,51 @@
  * What people wrote may change the session that it runs in: settings, roles, locks, temporary tables. Whoever gets the
  * connection next must not notice.
  *
+ * A read that may do so runs in a transaction that is rolled back, which takes back all but locks. What is committed keeps
+ * all of it, so it is reset behind it. Nobody waits for either: a connection runs its statements in order.
+ *
  * @module
  */
 
-import type { Lane } from "./lane.ts";
+import type { Lane, Receiver, Sent } from "./lane.ts";
 import type { Pool } from "./pool.ts";
 
-/** `DISCARD ALL` without prepared statements, which the driver still knows. */
-const RESET =
-  "RESET ALL; SET SESSION AUTHORIZATION DEFAULT; CLOSE ALL; UNLISTEN *; DISCARD PLANS; DISCARD TEMP; " +
-  "DISCARD SEQUENCES; SELECT pg_catalog.pg_advisory_unlock_all()";
+const UNLOCK = "SELECT pg_catalog.pg_advisory_unlock_all()";
 
-/** Gives a connection back as it was. Nobody waits for it. */
+/** Ends a transaction that only reads, and what it did to its session. */
+const FORGET = `ROLLBACK; ${UNLOCK}`;
+
+/** What functions and triggers may have left behind. */
+const RESET = `RESET ALL; SET SESSION AUTHORIZATION DEFAULT; CLOSE ALL; UNLISTEN *; DISCARD TEMP; ${UNLOCK}`;
+
+/** `DISCARD ALL` without prepared statements, which the driver still knows. */
+const RESET_WHOLLY = `${RESET}; DISCARD PLANS; DISCARD SEQUENCES`;
+
+/** Sends a statement that reads, and keeps nothing of what it does to the session. */
+export function sendContained(lane: Lane, sent: Sent, receiver: Receiver): void {
+  tell(lane, "BEGIN READ ONLY");
+  lane.send(sent, receiver);
+  tell(lane, FORGET);
+}
+
+/** How a transaction ends that only reads. */
+export function endOfReading(runsCode: boolean): string {
+  return runsCode ? FORGET : "COMMIT";
+}
+
+/** Gives a connection back that somebody's statements ran on, as it was before. */
 export function releaseClean(pool: Pool, lane: Lane): void {
   if (!lane.alive || lane.condemned) return pool.release(lane);
-  void lane.command(RESET).catch(() => lane.destroy()).then(() => pool.release(lane));
+  void lane.command(RESET_WHOLLY).catch(() => lane.destroy()).then(() => pool.release(lane));
+}
+
+/** Gives a connection back on which something was committed. */
+export function releaseReset(pool: Pool, lane: Lane): void {
+  if (lane.alive && !lane.condemned) tell(lane, RESET);
+  pool.release(lane);
+}
+
+/** A connection that does not do as it is told is not used again. */
+function tell(lane: Lane, sql: string): void {
+  lane.command(sql).catch(() => lane.destroy());
 }

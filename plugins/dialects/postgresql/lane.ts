@@ -10,8 +10,10 @@ import type { Row } from "@/plugins/contract.ts";
 import { Bound } from "./bound.ts";
 import { bounded } from "@/plugins/kit/bounded.ts";
 import { drive, type Driver } from "./driver.ts";
+import { type Backend, requestCancel } from "./cancel_request.ts";
 import { type Address, dial } from "./dial.ts";
-import { codeOf, PostgresFailure } from "./failures.ts";
+import { explainRefusal, PostgresFailure } from "./failures.ts";
+import { within } from "./within.ts";
 
 /** What a lane needs to know to be opened. */
 export interface LaneOptions {
@@ -55,6 +57,8 @@ const MAX_PREPARED = 500;
 const MAX_PREPARED_LENGTH = 4096;
 /** Seconds that a server has to let somebody in. */
 const PATIENCE = 10;
+/** Milliseconds after which a server that goes on is asked once more to give up. */
+const AGAIN = 500;
 /** Milliseconds that a server has to end a connection by itself. */
 const FAREWELL = 1000;
 
@@ -81,8 +85,14 @@ export class Lane {
   readonly #closed = Promise.withResolvers<void>();
   /** Statements that the driver has not sent yet when the connection is lost it forgets; nobody shall wait for them. */
   readonly #unanswered = new Set<(reason: unknown) => void>();
-  #onQuiet = () => {};
-  #backend: { readonly pid: number; readonly secret: number } | undefined;
+  /** Who waits for all of them to be answered. */
+  readonly #quiet = new Set<() => void>();
+  #isCancelling = false;
+  /** Settings as the server told them first. */
+  readonly #settings = new Map<string, string>();
+  /** Those that have changed since. */
+  readonly #changed = new Set<string>();
+  #backend: Backend | undefined;
   #alive = true;
 
   /** Connects. Rejects with the failure `login` where the server refuses the login. */
@@ -110,7 +120,12 @@ export class Lane {
     this.#options = options;
     this.#socket = socket;
     const onClose = () => this.#end();
-    this.#driver = drive({ ...options, socket, onClose });
+    this.#driver = drive({
+      ...options,
+      socket,
+      onClose,
+      onSetting: (name, value) => this.#noteSetting(name, value),
+    });
     // The driver listens only from its first statement on.
     socket.on("error", () => {});
     socket.on("close", () => {
@@ -125,7 +140,7 @@ export class Lane {
 
   /** True when it should be replaced by a fresh one. */
   get isWorn(): boolean {
-    return this.condemned || this.#prepared.size > MAX_PREPARED;
+    return this.condemned || this.#changed.size > 0 || this.#prepared.size > MAX_PREPARED;
   }
 
   /** Runs a statement with parameters; prepared where it is likely to come again. */
@@ -141,6 +156,8 @@ export class Lane {
     this.#unanswered.add(reject);
     query.then((result) => {
       this.#forget(reject);
+      // It was sent again behind the end of its transaction, so what it did to the session has not been taken back.
+      if (hasRetried(query)) this.condemned = true;
       resolve({ rows: result.slice() as Row[], changes: CHANGING.has(result.command) ? result.count : 0 });
     }, (error) => {
       this.#forget(reject);
@@ -171,23 +188,25 @@ export class Lane {
     await promise.finally(() => this.#forget(reject));
   }
 
-  /** Asks the server to give up what is running; the lane is not used again, because the request may come late. */
+  /**
+   * Asks the server to give up what is running; the lane is not used again, because the request may come late. It may also
+   * come early, before a busy server has begun what it is meant for: then it is lost, and asked again.
+   */
   async cancel(): Promise<void> {
     this.condemned = true;
+    if (this.#isCancelling) return;
+    this.#isCancelling = true;
+    while (this.#alive && this.#unanswered.size > 0) {
+      await this.#requestCancel();
+      await this.#waitForQuiet(AGAIN);
+    }
+    this.#isCancelling = false;
+  }
+
+  async #requestCancel(): Promise<void> {
     if (!this.#alive || !this.#backend) return;
-    const { pid, secret } = this.#backend;
-    const message = new DataView(new ArrayBuffer(16));
-    [16, 80877102, pid, secret].forEach((word, at) => message.setUint32(at * 4, word));
     try {
-      const socket = await dial(this.#options.address);
-      const closed = Promise.withResolvers<void>();
-      socket.on("error", () => closed.resolve());
-      socket.on("close", () => closed.resolve());
-      socket.on("data", () => {});
-      // Not ended from here: a pooler forgets the request of a client that has left.
-      socket.write(new Uint8Array(message.buffer));
-      await within(closed.promise, FAREWELL);
-      socket.destroy();
+      await requestCancel(this.#options.address, this.#backend);
     } catch {
       // A server that takes no connection cannot be asked: the statement ends with the connection.
       this.destroy();
@@ -206,10 +225,9 @@ export class Lane {
    * its request to cancel is under way.
    */
   async abandon(): Promise<void> {
-    await this.cancel();
-    const quiet = Promise.withResolvers<void>();
-    this.#onQuiet = quiet.resolve;
-    if (this.#unanswered.size > 0) await within(quiet.promise, FAREWELL);
+    this.condemned = true;
+    await this.#requestCancel();
+    await this.#waitForQuiet(FAREWELL);
     this.destroy();
     await this.#closed.promise;
   }
@@ -230,12 +248,32 @@ export class Lane {
 
   async #greet(): Promise<void> {
     const result = await this.#driver.unsafe("SELECT 1");
-    this.#backend = result.state as unknown as { pid: number; secret: number };
+    this.#backend = result.state as unknown as Backend;
+  }
+
+  #noteSetting(name: string, value: string): void {
+    const before = this.#settings.get(name);
+    if (before === undefined) this.#settings.set(name, value);
+    else if (before === value) this.#changed.delete(name);
+    else this.#changed.add(name);
   }
 
   #forget(reject: (reason: unknown) => void): void {
     this.#unanswered.delete(reject);
-    if (this.#unanswered.size === 0) this.#onQuiet();
+    if (this.#unanswered.size === 0) this.#becomeQuiet();
+  }
+
+  #becomeQuiet(): void {
+    for (const resolve of this.#quiet) resolve();
+    this.#quiet.clear();
+  }
+
+  async #waitForQuiet(milliseconds: number): Promise<void> {
+    if (this.#unanswered.size === 0) return;
+    const quiet = Promise.withResolvers<void>();
+    this.#quiet.add(quiet.resolve);
+    await within(quiet.promise, milliseconds);
+    this.#quiet.delete(quiet.resolve);
   }
 
   #mayPrepare(sql: string): boolean {
@@ -256,29 +294,17 @@ export class Lane {
     this.#alive = false;
     for (const reject of this.#unanswered) reject(lost());
     this.#unanswered.clear();
+    this.#becomeQuiet();
     this.onClose();
   }
+}
+
+/** The driver tries a statement once more whose plan the server has forgotten. */
+function hasRetried(query: object): boolean {
+  return "retried" in query && query.retried !== null && query.retried !== undefined;
 }
 
 /** What statements under way end with when the server or the network ends their connection. */
 export function lost(): PostgresFailure {
   return new PostgresFailure("unavailable", "The connection to the server was lost");
-}
-
-/** While connecting these mean the login: a missing database, no right to connect to it. */
-function explainRefusal(error: unknown): unknown {
-  if (!(error instanceof Error)) return error;
-  if (/^(28|3D|42501)/.test(codeOf(error))) {
-    return new PostgresFailure("login", `The server refuses the login: ${error.message}`, { cause: error });
-  }
-  if (!error.message.startsWith("unsupported startup parameter")) return error;
-  const hint = "a pooler in transaction mode needs `prepare: false`";
-  return new PostgresFailure("unavailable", `${error.message}: ${hint}`, { cause: error });
-}
-
-async function within(work: Promise<void>, milliseconds: number): Promise<void> {
-  const late = Promise.withResolvers<void>();
-  const timer = setTimeout(late.resolve, milliseconds);
-  await Promise.race([work, late.promise]);
-  clearTimeout(timer);
 }

@@ -5,9 +5,9 @@
  */
 
 import type { ReadOptions, Row, Run } from "@/plugins/contract.ts";
-import { isCancelled, PostgresFailure } from "./failures.ts";
-import { releaseClean } from "./hygiene.ts";
-import type { Lane } from "./lane.ts";
+import { isCancelled, isForgotten, PostgresFailure } from "./failures.ts";
+import { endOfReading, releaseClean, sendContained } from "./hygiene.ts";
+import type { Lane, Receiver } from "./lane.ts";
 import type { Pool } from "./pool.ts";
 import { PostgresStatement } from "./statement.ts";
 import { Watch, type Watched } from "./watch.ts";
@@ -67,7 +67,8 @@ export class Reader {
       return this.#watch.end(entry);
     };
     this.#watch.add(entry);
-    lane.send({ sql: statement.sql, parameters: run.parameters, prepare: true }, {
+    const sent = { sql: statement.sql, parameters: run.parameters, prepare: true };
+    const receiver: Receiver = {
       resolve: ({ rows }) => {
         // What it waited for others on this connection is not its own.
         const now = performance.now();
@@ -76,13 +77,16 @@ export class Reader {
         if (end()) resolve([rows]);
       },
       reject: (error) => {
-        // Somebody else's statement on this connection was given up, and this one was hit.
-        const isHit = !isAlone && lane.condemned && isCancelled(error);
+        // Somebody else's statement on this connection was given up, and this one was hit; or its plan was.
+        const isHit = isForgotten(error) || (!isAlone && lane.condemned && isCancelled(error));
+        if (isForgotten(error)) lane.condemned = true;
         if (!end()) return;
         if (isHit) this.#readTogether([run], options).then(resolve, reject);
         else reject(error);
       },
-    });
+    };
+    if (statement.runsCode) sendContained(lane, sent, receiver);
+    else lane.send(sent, receiver);
     return promise;
   }
 
@@ -98,7 +102,7 @@ export class Reader {
       return this.#watch.end(entry);
     };
     this.#watch.add(entry);
-    this.#inTransaction(lane, runs, isWritten).then((rows) => {
+    this.#inTransaction(lane, runs).then((rows) => {
       if (end()) resolve(rows);
     }, (error) => {
       if (end()) reject(error);
@@ -106,13 +110,13 @@ export class Reader {
     return await promise;
   }
 
-  /** What people wrote may have changed settings: that is taken back. */
-  async #inTransaction(lane: Lane, runs: readonly Run[], isWritten: boolean): Promise<Row[][]> {
+  async #inTransaction(lane: Lane, runs: readonly Run[]): Promise<Row[][]> {
+    const runsCode = runs.some((run) => statementOf(run).runsCode);
     const isolation = runs.length > 1 ? "ISOLATION LEVEL REPEATABLE READ " : "";
     const all = await Promise.allSettled([
       lane.command(`BEGIN ${isolation}READ ONLY`),
       ...runs.map((run) => this.#run(lane, run)),
-      lane.command(isWritten ? "ROLLBACK" : "COMMIT"),
+      lane.command(endOfReading(runsCode)),
     ]);
     const failed = all.find((one) => one.status === "rejected");
     if (failed) throw failed.reason;

@@ -17,12 +17,15 @@ export class PostgresStatement {
   readonly sql: string;
   /** People wrote it, so it may leave something behind in its session. */
   readonly isWritten: boolean;
+  /** It may change settings of its session: those of people, and those that read what runs their code. */
+  readonly runsCode: boolean;
   /** Milliseconds that it usually takes; not known before the first run. */
   #usual = Infinity;
 
-  constructor({ sql, verb }: StatementText) {
+  constructor({ sql, verb, runsCode }: StatementText) {
     this.sql = sql;
     this.isWritten = verb !== undefined;
+    this.runsCode = this.isWritten || (runsCode ?? false);
   }
 
   /** True where others may wait for it without noticing. */

@@ -8,7 +8,7 @@ import type { Outcome, StatementText, Transaction } from "@/plugins/contract.ts"
 import { bounded } from "@/plugins/kit/bounded.ts";
 import { hasEnded, hasFailed, Sequence } from "@/plugins/kit/transaction_order.ts";
 import { PostgresFailure } from "./failures.ts";
-import { releaseClean } from "./hygiene.ts";
+import { releaseClean, releaseReset } from "./hygiene.ts";
 import type { Lane } from "./lane.ts";
 import type { Pool } from "./pool.ts";
 
@@ -168,7 +168,8 @@ export class PostgresTransaction implements Transaction {
     this.#state = state;
     this.#stopWatching();
     const { pool, lane, hasSessions } = this.#options;
-    if (this.#isWritten && hasSessions) releaseClean(pool, lane);
-    else pool.release(lane);
+    if (!hasSessions) pool.release(lane);
+    else if (this.#isWritten) releaseClean(pool, lane);
+    else releaseReset(pool, lane);
   }
 }

@@ -1,0 +1,177 @@
+/** @module Code in the database that changes its session: whoever gets the connection next does not notice. */
+
+import assert from "node:assert/strict";
+import { until } from "@/tests/until.ts";
+import { makePlace, NEVER, testOnServer } from "./postgresql_fixture.ts";
+import { type ServedPlace, servePlace } from "./postgresql_service.ts";
+
+const POOL = { pool: { max: 1 } };
+
+const SET = (name: string, value: string) => `set_config('${name}', '${value}', false)`;
+
+/** `counted` writes when it is read: each GET of it must be refused, and the sequence stay where it is. */
+const SUBJECTS = [
+  "CREATE SEQUENCE counter",
+  "CREATE TABLE t (id integer PRIMARY KEY, f double precision, b bytea, moment timestamptz, amount money)",
+  `INSERT INTO t VALUES (1, 0.1::float8 + 0.2::float8, '\\x0aff', '2026-03-01 12:00:00+00', 1234.5)`,
+  "CREATE VIEW counted AS SELECT 1 AS id, nextval('counter') AS n",
+  // A table whose trigger does what somebody asks of it, when it is written.
+  `CREATE FUNCTION set_it() RETURNS trigger LANGUAGE plpgsql AS
+    'BEGIN
+      CREATE TEMP TABLE scratch (x integer);
+      PERFORM set_config(NEW.name, NEW.value, false), pg_advisory_lock(9);
+      RETURN NEW;
+    END'`,
+  "CREATE TABLE wish (id serial PRIMARY KEY, name text, value text)",
+  "CREATE TRIGGER wish BEFORE INSERT ON wish FOR EACH ROW EXECUTE FUNCTION set_it()",
+];
+
+/** What changes the session, and how it is read. */
+const CHANGES: readonly (readonly [name: string, sql: string])[] = [
+  ["writing", `SELECT 1 AS id, ${SET("default_transaction_read_only", "off")} AS x`],
+  ["shown", `SELECT 1 AS id, ${SET("bytea_output", "escape")} || ${SET("extra_float_digits", "-15")} AS x`],
+  ["zone", `SELECT 1 AS id, ${SET("TimeZone", "Asia/Tokyo")} || ${SET("DateStyle", "German")} AS x`],
+  ["limits", `SELECT 1 AS id, ${SET("statement_timeout", "1")} || ${SET("search_path", "nowhere")} AS x`],
+  ["locking", "SELECT 1 AS id, pg_advisory_lock(7)::text || pg_try_advisory_lock(8)::text AS x"],
+];
+
+const VIEWS = CHANGES.map(([name, sql]) => `CREATE VIEW ${name} AS ${sql}`);
+
+const LOCKS = `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+
+/** Nothing has changed for whoever reads next. */
+async function requireUntouched({ service, place }: ServedPlace, after: string): Promise<void> {
+  // They are let go behind the answer.
+  await until(async () => (await place.change(LOCKS)).trim() === "0");
+  const refused = await service.fetch("/db/Pg/counted.json");
+  assert.equal(refused.status, 403, `${after}: ${await refused.text()}`);
+  assert.equal((await place.change("SELECT is_called FROM counter")).trim(), "f", after);
+  const answer = await service.fetch("/db/Pg/t.json");
+  assert.deepEqual(await answer.json(), [{
+    __href: "/db/Pg/t/id/1.json",
+    id: 1,
+    f: 0.30000000000000004,
+    b: "Cv8=",
+    moment: "2026-03-01T12:00:00",
+    amount: 1234.5,
+  }], after);
+}
+
+const WAYS = ["", "?count", "?stream", "?limit=1&sort=x", "?transpose"];
+
+testOnServer("what a view changes in its session is taken back, however it is read", async () => {
+  await using served = await servePlace("session_views", [...SUBJECTS, ...VIEWS], { definition: POOL });
+  await requireUntouched(served, "at first");
+  for (const [name] of CHANGES) {
+    for (const way of WAYS) {
+      const answer = await served.service.fetch(`/db/Pg/${name}.json${way}`);
+      assert.equal(answer.status, 200, `${name}${way}: ${await answer.text()}`);
+      await requireUntouched(served, `${name}${way}`);
+    }
+  }
+});
+
+testOnServer("what a row-level policy changes in its session is taken back", async () => {
+  const place = [
+    ...SUBJECTS,
+    "CREATE TABLE guarded (id integer PRIMARY KEY)",
+    "INSERT INTO guarded VALUES (1)",
+    `CREATE POLICY open ON guarded USING (${SET("default_transaction_read_only", "off")} = 'off')`,
+    "ALTER TABLE guarded ENABLE ROW LEVEL SECURITY",
+    "CREATE ROLE rowhouse_policed LOGIN PASSWORD 'policed'",
+    "GRANT SELECT ON ALL TABLES IN SCHEMA public TO rowhouse_policed",
+    "GRANT USAGE ON SEQUENCE counter TO rowhouse_policed",
+  ];
+  const policed = { dbuser: "rowhouse_policed", dbpass: "policed" };
+  await using served = await servePlace("session_policies", place, {
+    definition: POOL,
+    users: { public: { databases: { Pg: policed } } },
+  });
+  try {
+    const answer = await served.service.fetch("/db/Pg/guarded/id.json");
+    assert.deepEqual(await answer.json(), [1]);
+    await requireUntouched(served, "after the policy");
+  } finally {
+    await served.place.change("DROP OWNED BY rowhouse_policed; DROP ROLE rowhouse_policed;");
+  }
+});
+
+testOnServer("what a trigger changes in its session is taken back when its write is kept", async () => {
+  await using served = await servePlace("session_triggers", [...SUBJECTS, "CREATE ROLE rowhouse_nobody"], {
+    definition: POOL,
+  });
+  const wishes = [
+    ["default_transaction_read_only", "off"],
+    ["bytea_output", "escape"],
+    ["TimeZone", "Asia/Tokyo"],
+    ["extra_float_digits", "-15"],
+    ["role", "rowhouse_nobody"],
+  ] as const;
+  try {
+    for (const [name, value] of wishes) {
+      const answer = await served.service.fetch("/db/Pg/wish", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ name, value }),
+      });
+      assert.equal(answer.status, 201, `${name}: ${await answer.text()}`);
+      await requireUntouched(served, name);
+    }
+  } finally {
+    await served.place.change("DROP ROLE rowhouse_nobody");
+  }
+});
+
+testOnServer("readers at the same time do not notice each other's sessions", async () => {
+  await using served = await servePlace("session_crowd", [...SUBJECTS, ...VIEWS], { definition: POOL });
+  // Only what is known to be quick shares a connection.
+  for (let round = 0; round < 3; round++) await requireUntouched(served, "at first");
+  const paths = Array.from({ length: 120 }, (_, at) => {
+    const [name] = CHANGES[at % CHANGES.length] ?? [];
+    return at % 3 === 0 ? `/db/Pg/${name}.json` : at % 3 === 1 ? "/db/Pg/counted.json" : "/db/Pg/t/b.json";
+  });
+  const answers = await Promise.all(paths.map(async (path) => {
+    const answer = await served.service.fetch(path);
+    return [path, answer.status, await answer.text()] as const;
+  }));
+  for (const [path, status, text] of answers) {
+    assert.equal(status, path.includes("counted") ? 403 : 200, `${path}: ${text}`);
+    if (path === "/db/Pg/t/b.json") assert.equal(text.trim(), '[\n    "Cv8="\n]');
+  }
+  await requireUntouched(served, "in the end");
+});
+
+testOnServer("a view that makes the server forget prepared statements leaves nothing behind", async () => {
+  await using served = await servePlace("session_forgetful", [
+    ...SUBJECTS,
+    `CREATE FUNCTION forget() RETURNS text LANGUAGE plpgsql AS
+      'BEGIN EXECUTE ''DEALLOCATE ALL''; RETURN ${
+      SET("default_transaction_read_only", "off").replace(/'/g, "''")
+    }; END'`,
+    "CREATE VIEW forgetful AS SELECT 1 AS id, forget() AS x",
+  ], { definition: POOL });
+  for (let round = 0; round < 4; round++) {
+    const answer = await served.service.fetch("/db/Pg/forgetful.json");
+    assert.equal(answer.status, 200, await answer.text());
+    await requireUntouched(served, `round ${round}`);
+  }
+});
+
+testOnServer("a connection that may write all of a sudden is not used again", async () => {
+  // As long as it is not known that a view runs code, its reads are like any other.
+  await using place = await makePlace("session_unknown", "CREATE SEQUENCE counter");
+  const database = await place.connect({}, { max: 1 });
+  const columns = [{ type: "text", declaredType: "text" }] as const;
+  const read = async (sql: string) => {
+    await database.read([{ prepared: database.prepare({ sql, columns }), parameters: [] }], {
+      signal: NEVER,
+    });
+  };
+  const leak = `SELECT ${SET("default_transaction_read_only", "off")}`;
+  const grab = "SELECT nextval('counter')::text";
+  for (let round = 0; round < 3; round++) {
+    await read(leak);
+    await assert.rejects(read(grab), (error) => database.classify(error) === "read-only");
+  }
+});
