@@ -34,16 +34,17 @@ export function endOfReading(runsCode: boolean): string {
   return runsCode ? FORGET : "COMMIT";
 }
 
+/** Keeps what was written, and nothing else. Sent at once, so that the server has both in one go. */
+export function commitClean(lane: Lane): Promise<void> {
+  const committed = lane.command("COMMIT");
+  tell(lane, RESET);
+  return committed;
+}
+
 /** Gives a connection back that somebody's statements ran on, as it was before. */
 export function releaseClean(pool: Pool, lane: Lane): void {
   if (!lane.alive || lane.condemned) return pool.release(lane);
   void lane.command(RESET_WHOLLY).catch(() => lane.destroy()).then(() => pool.release(lane));
-}
-
-/** Gives a connection back on which something was committed. */
-export function releaseReset(pool: Pool, lane: Lane): void {
-  if (lane.alive && !lane.condemned) tell(lane, RESET);
-  pool.release(lane);
 }
 
 /** A connection that does not do as it is told is not used again. */

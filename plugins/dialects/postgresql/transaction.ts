@@ -8,7 +8,7 @@ import type { Outcome, StatementText, Transaction } from "@/plugins/contract.ts"
 import { bounded } from "@/plugins/kit/bounded.ts";
 import { hasEnded, hasFailed, Sequence } from "@/plugins/kit/transaction_order.ts";
 import { PostgresFailure } from "./failures.ts";
-import { releaseClean, releaseReset } from "./hygiene.ts";
+import { commitClean, releaseClean } from "./hygiene.ts";
 import type { Lane } from "./lane.ts";
 import type { Pool } from "./pool.ts";
 
@@ -113,8 +113,8 @@ export class PostgresTransaction implements Transaction {
 
   /** A commit that has begun is not given up for anybody; a server that does not answer is not waited for forever. */
   #commitInTime(): Promise<void> {
-    const { lane, statementTimeout } = this.#options;
-    return bounded(lane.command("COMMIT"), {
+    const { lane, statementTimeout, hasSessions } = this.#options;
+    return bounded(hasSessions ? commitClean(lane) : lane.command("COMMIT"), {
       signal: NEVER,
       seconds: statementTimeout > 0 ? statementTimeout + GRACE : 0,
       expired: () =>
@@ -168,8 +168,7 @@ export class PostgresTransaction implements Transaction {
     this.#state = state;
     this.#stopWatching();
     const { pool, lane, hasSessions } = this.#options;
-    if (!hasSessions) pool.release(lane);
-    else if (this.#isWritten) releaseClean(pool, lane);
-    else releaseReset(pool, lane);
+    if (this.#isWritten && hasSessions) releaseClean(pool, lane);
+    else pool.release(lane);
   }
 }
