@@ -5,7 +5,7 @@
  * @module
  */
 
-import fc from "fast-check";
+import fc from "@/tests/packages/fast_check.ts";
 
 fc.configureGlobal({ seed: Number(Deno.env.get("ROWHOUSE_TEST_SEED") ?? 20_261_120) });
 

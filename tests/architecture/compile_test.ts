@@ -9,6 +9,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import project from "../../deno.json" with { type: "json" };
 import { ROOT } from "../service.ts";
+import { denoInfo } from "./deno_info.ts";
 
 const INCLUDED = [...project.tasks.compile.command.matchAll(/--include (\S+)/g)].map(([, path]) =>
   path ?? ""
@@ -43,16 +44,7 @@ for (const path of NEEDED) {
 
 for (const path of ["main.ts", ...NEEDED.filter((path) => path.endsWith(".ts"))]) {
   Deno.test(`everything that ${path} imports is there`, async () => {
-    const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: ["info", "--json", join(ROOT, path)],
-      cwd: ROOT,
-      env: { NO_COLOR: "1" },
-    }).output();
-    assert.equal(success, true, new TextDecoder().decode(stderr));
-    const graph: { readonly modules: readonly { readonly specifier: string; readonly error?: string }[] } =
-      JSON.parse(
-        new TextDecoder().decode(stdout),
-      );
-    assert.deepEqual(graph.modules.filter(({ error }) => error !== undefined), []);
+    const { modules } = await denoInfo(join(ROOT, path));
+    assert.deepEqual(modules.filter(({ error }) => error !== undefined), []);
   });
 }

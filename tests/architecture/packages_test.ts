@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
 import denoJson from "@/deno.json" with { type: "json" };
 import { PACKAGE_OWNERS } from "@/tests/lint/package_table.ts";
+import { testPackages } from "./test_packages.ts";
 
-const packages = Object.entries(denoJson.imports).filter(([, target]) => !target.startsWith("./"));
+const packages = [
+  ...Object.entries(denoJson.imports).filter(([, target]) => !target.startsWith("./")),
+  ...testPackages().map(({ name, version }) => [name, `npm:${name}@${version}`] as const),
+];
 
 for (const [name, target] of packages) {
   Deno.test(`the package ${name} is an npm package of one exact version`, () => {
@@ -14,8 +18,13 @@ for (const [name, target] of packages) {
   });
 }
 
-Deno.test("the lock file is frozen", () =>
-  assert.deepEqual(denoJson.lock, { path: "./deno.lock", frozen: true }));
+Deno.test("lock files are frozen, and only what runs or checks tests uses the tests' one", () => {
+  assert.deepEqual(denoJson.lock, { path: "./deno.lock", frozen: true });
+  const tasks = Object.entries<string | { readonly command: string }>(denoJson.tasks);
+  const users = tasks.filter(([, task]) => JSON.stringify(task).includes("--lock tests/deno.lock"));
+  assert.deepEqual(users.map(([name]) => name), ["test", "check", "lock"]);
+  assert.deepEqual(tasks.filter(([, task]) => JSON.stringify(task).includes("--no-lock")), []);
+});
 
 Deno.test("docs/packages.md has every package with its folder, and no other", async () => {
   const page = await Deno.readTextFile(new URL("../../docs/packages.md", import.meta.url));

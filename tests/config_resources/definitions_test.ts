@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { Ajv2020 } from "ajv/dist/2020.js";
+import { Ajv2020 } from "@/tests/packages/ajv.ts";
 import { sharedService, startService } from "@/tests/service.ts";
 import { key, SECRETS, send, START } from "./people.ts";
 

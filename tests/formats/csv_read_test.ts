@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { CsvError, parse } from "csv-parse/sync";
+import { CsvError, parse } from "@/tests/packages/csv_parse.ts";
 import fc from "@/tests/random.ts";
 import type { BodyValue, ReadInput } from "@/plugins/contract.ts";
 import csv from "@/formats/csv/mod.ts";

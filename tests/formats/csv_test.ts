@@ -14,7 +14,7 @@ import {
   shape,
   write,
 } from "@/tests/conformance/shapes.ts";
-import { parse } from "csv-parse/sync";
+import { parse } from "@/tests/packages/csv_parse.ts";
 
 /** Strict: as many fields in every line, quotes only where they belong, CRLF only. */
 function parseStrictly(text: string): string[][] {

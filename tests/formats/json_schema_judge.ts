@@ -5,8 +5,7 @@
  */
 
 import assert from "node:assert/strict";
-import { Ajv2020 } from "ajv/dist/2020.js";
-import addFormats from "ajv-formats";
+import { addFormats, Ajv2020 } from "@/tests/packages/ajv.ts";
 
 /** Throws unless each of the texts is valid under the JSON Schema, and the schema knows all of its names. */
 export function assertFits(schema: string, texts: readonly string[]): void {

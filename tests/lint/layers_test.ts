@@ -63,6 +63,8 @@ const ALLOWED: readonly (readonly [file: string, source: string])[] = [
     "tests/core/app_test.ts",
     'import { main } from "@/main.ts"; import fc from "fast-check"; import x from "unheard-of";',
   ],
+  ["tests/packages/ajv.ts", 'export { Ajv2020 } from "npm:ajv@8.20.0/dist/2020.js";'],
+  ["tests/packages/redocly.ts", 'export { lint } from "npm:@redocly/openapi-core@2.64.0";'],
   ["bench/baseline.ts", 'import { Hono } from "hono"; import Sqlite from "better-sqlite3";'],
   ["examples/formats/hello/mod.ts", 'import type { Format } from "../../../plugins/contract.ts";'],
   ["plugins/enable.ts", "const found = await import(location); export const name = 1; export { found };"],
@@ -146,7 +148,7 @@ const PACKAGES: readonly (readonly [file: string, specifier: string, message: st
   ["formats/json/mod.ts", "kysely", 'cannot import "kysely": it belongs to core/ and plugins/'],
   ["core/users.ts", "yaml", 'cannot import "yaml": it belongs to config/'],
   ["config/mod.ts", "@node-rs/argon2", 'cannot import "@node-rs/argon2": it belongs to core/'],
-  ["core/path.ts", "fast-check", 'cannot import "fast-check": it belongs to tests/'],
+  ["core/path.ts", "fast-check", 'cannot import "fast-check": it belongs to tests/packages/'],
   ["main.ts", "hono", 'cannot import "hono": it belongs to core/'],
   ["core/app.ts", "left-pad", 'imports "left-pad", which no folder owns'],
   ["core/app.ts", "constructor", 'imports "constructor", which no folder owns'],
@@ -163,6 +165,24 @@ for (const specifier of ["npm:hono@4.13.19", "jsr:@std/path", "https://example.o
     const expected = `cannot import "${specifier}": only npm packages named in deno.json are pinned`;
     const file = "tests/core/app_test.ts";
     assert.equal(complaint(file, `import "${specifier}";`), `rowhouse/packages: ${file} ${expected}`);
+  });
+}
+
+for (
+  const specifier of [
+    "npm:ajv",
+    "npm:ajv@8",
+    "npm:ajv@^8.20.0",
+    "npm:ajv@8.20.0x",
+    "npm:hono@4.13.19",
+    "npm:left-pad@1.3.0",
+    "jsr:@std/path@1.0.0",
+  ]
+) {
+  Deno.test(`${specifier} is refused in tests/packages/, too`, () => {
+    const expected = `cannot import "${specifier}": only npm packages named in deno.json are pinned`;
+    const file = "tests/packages/ajv.ts";
+    assert.equal(complaint(file, `export * from "${specifier}";`), `rowhouse/packages: ${file} ${expected}`);
   });
 }
 

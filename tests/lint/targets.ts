@@ -9,9 +9,13 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
+const PINNED = /^npm:((?:@[^/@]+\/)?[^/@]+)@\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?(?:\/|$)/;
+
 export type Target =
   | { readonly kind: "file"; readonly path: string; readonly relative: boolean }
   | { readonly kind: "package"; readonly name: string }
+  /** An npm package that the specifier itself pins, such as `npm:ajv@8.20.0/dist/2020.js`. */
+  | { readonly kind: "pinned"; readonly name: string }
   | { readonly kind: "builtin" }
   | { readonly kind: "remote" };
 
@@ -31,6 +35,8 @@ export function resolveTarget(specifier: string, importer: string): Target {
   if (/^\.{1,2}\//.test(specifier)) {
     return { kind: "file", path: posix.join(posix.dirname(importer), specifier), relative: true };
   }
+  const [, pinned] = PINNED.exec(specifier) ?? [];
+  if (pinned !== undefined) return { kind: "pinned", name: pinned };
   if (/^[a-z][a-z0-9+.-]*:/i.test(specifier) || specifier.startsWith("/")) return { kind: "remote" };
   return { kind: "package", name: packageName(specifier) };
 }

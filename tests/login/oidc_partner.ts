@@ -7,8 +7,7 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { exportJWK, generateKeyPair } from "jose";
-// @ts-types="./oidc_provider.d.ts"
-import { Provider } from "oidc-provider";
+import { Provider } from "@/tests/packages/oidc_provider.ts";
 
 /** A provider on a free loopback port, with a client for codes and one for tokens. */
 export interface Partner extends AsyncDisposable {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { OpenAPIClientAxios } from "openapi-client-axios";
+import { OpenAPIClientAxios } from "@/tests/packages/openapi_client_axios.ts";
 import { KEYS, startOpenApiService } from "./service.ts";
 
 /** Calls operations by their name; it knows nothing but the document. */

@@ -4,8 +4,7 @@
  * @module
  */
 
-import addFormats from "ajv-formats";
-import Ajv2020 from "ajv/dist/2020.js";
+import { addFormats, Ajv2020 } from "@/tests/packages/ajv.ts";
 import type { TestService } from "@/tests/service.ts";
 
 /** The parts of a document that the tests look at. */
@@ -77,7 +76,7 @@ export function describedAnswer(
 
 /** What is wrong with a value under a schema of the document: empty if nothing. */
 export function complaintsAbout(document: OpenApi, schema: object, value: unknown): readonly string[] {
-  const ajv = new Ajv2020.default({ strict: false, allErrors: true, validateFormats: true });
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
   addFormats.default(ajv);
   const validate = ajv.compile({ ...schema, components: document.components });
   validate(value);

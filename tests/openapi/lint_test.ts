@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createConfig, lintFromString } from "@redocly/openapi-core";
+import { createConfig, lintFromString } from "@/tests/packages/redocly.ts";
 import { KEYS, startOpenApiService } from "./service.ts";
 import { credentials } from "./document.ts";
 

@@ -84,6 +84,36 @@ Deno.test("a plugins_path that is not there stops the start", async () => {
   });
 });
 
+Deno.test("a plugin with a package of its own needs a lock file that has it", async () => {
+  using folder = pluginFolder({ "formats/ndjson/mod.ts": `import "npm:csv-parse@7.0.3/sync";\n${EXAMPLE}` });
+  const settings = `[service]\nplugins_path = ${folder.path}\nformats = json,ndjson\n`;
+  const home = await makeHome({ files: { "config/service.ini": settings } });
+  try {
+    const [without, having] = await Promise.all([
+      checkWith("deno.lock", home),
+      checkWith("tests/deno.lock", home),
+    ]);
+    assert.equal(without.code, 1);
+    assert.match(
+      without.stderr,
+      new RegExp(`^The plugin ${folder.path}/formats/ndjson/mod.ts cannot be loaded: `),
+    );
+    assert.deepEqual(having, { code: 0, stdout: "The configuration is in order\n", stderr: "" });
+  } finally {
+    await Deno.remove(home, { recursive: true });
+  }
+});
+
+/** Runs `main.ts check` with one of the project's lock files, and without network. */
+async function checkWith(lock: string, home: string) {
+  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "--allow-all", "--cached-only", "--lock", lock, "main.ts", "check", "--home", home],
+    cwd: ROOT,
+    env: { NO_COLOR: "1" },
+  }).output();
+  return { code, stdout: new TextDecoder().decode(stdout), stderr: new TextDecoder().decode(stderr) };
+}
+
 const UNTYPED = "() => ({ contentTypes: [], writer() {}, document() {}, problem() {} })";
 
 Deno.test("every setup that throws or gives nothing of use is told when the start stops", async () => {

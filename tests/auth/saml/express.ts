@@ -5,7 +5,7 @@
  */
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { ExpressRequest, ExpressResponse } from "./samlp.d.ts";
+import type { ExpressRequest, ExpressResponse } from "@/tests/packages/samlp.d.ts";
 
 /** Answers one request. */
 export type Handler = (request: ExpressRequest, response: ExpressResponse) => void | Promise<void>;

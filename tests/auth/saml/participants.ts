@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Participant } from "./samlp.d.ts";
+import type { Participant } from "@/tests/packages/samlp.d.ts";
 
 /** The sessions in the form that samlp wants. */
 export function participantsOf(participants: Participant[]): unknown {

@@ -4,12 +4,11 @@
  * @module
  */
 
-// @ts-types="./samlp.d.ts"
-import samlp from "samlp";
+import samlp from "@/tests/packages/samlp.ts";
 import { type Identity, pemOf, privatePemOf } from "./certificate.ts";
 import { type Handler, serveHandler } from "./express.ts";
 import { participantsOf } from "./participants.ts";
-import type { ExpressRequest, ExpressResponse, Participant } from "./samlp.d.ts";
+import type { ExpressRequest, ExpressResponse, Participant } from "@/tests/packages/samlp.d.ts";
 
 const BINDINGS = {
   redirect: "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect",
