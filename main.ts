@@ -78,7 +78,7 @@ async function check(directories: Directories): Promise<number> {
       `${directories.config}: there is no such directory; main.ts init writes a sample configuration into one`,
     ]);
   }
-  const { configuration } = loadConfiguration(directories, Deno.env.toObject());
+  const configuration = read(directories);
   await checkPlugins({ ...await partsOf(configuration), prefix: "", log: SILENT, audit: NO_AUDIT });
   for (const warning of configuration.warnings) print(`warning: ${warning}\n`);
   print("The configuration is in order\n");
@@ -90,7 +90,7 @@ const SILENT: Log = { info: () => {}, warn: () => {}, error: () => {} };
 
 async function setPassword(command: Extract<Command, { name: "set-password" }>): Promise<number> {
   const { changePassword } = await import("@/config/set_password.ts");
-  const { configuration } = loadConfiguration(command.directories, Deno.env.toObject());
+  const configuration = read(command.directories);
   await changePassword(configuration, command.user, await readPassword());
   print(`The password of ${command.user} is set\n`);
   return 0;
@@ -120,7 +120,7 @@ async function issue(wishes: LicenceWishes): Promise<number> {
 }
 
 async function showLicence(directories: Directories): Promise<number> {
-  const { configuration } = loadConfiguration(directories, Deno.env.toObject());
+  const configuration = read(directories);
   const licence = await loadLicence(configuration.settings);
   const lock = lockOf(licence, usageOf(configuration), Date.now());
   if (licence === undefined) print("There is no licence: this is the open edition\n");
@@ -130,10 +130,10 @@ async function showLicence(directories: Directories): Promise<number> {
 
 async function serve(command: ServeCommand): Promise<number> {
   await prepareFirstRun(command.directories);
-  await hashSecrets(command.directories);
+  const configuration = await readHashed(command.directories);
   const firstRunToken = randomBytes(15).toString("base64url");
   const shared = command.workers > 1;
-  await using first = await start(command, { port: command.port, shared, firstRunToken });
+  await using first = await start(command, { port: command.port, shared, firstRunToken }, configuration);
   const at = { port: first.server.port, shared, firstRunToken };
   const workers = await startWorkers<Order>(import.meta.url, command.workers - 1, { command, at });
   const address = `http://${hostInUrl(command.host)}:${first.server.port}${prefixOf(command)}`;
@@ -154,16 +154,26 @@ function announceFirstRun(address: string, token: string): void {
   Deno.stderr.writeSync(new TextEncoder().encode(text));
 }
 
-/** Plain passwords and keys in users.cfg become hashes before anything is read of it. */
-async function hashSecrets(directories: Directories): Promise<void> {
-  const { configuration } = loadConfiguration(directories, Deno.env.toObject());
+/** Plain passwords and keys in users.cfg become hashes before anything of it is used. */
+async function readHashed(directories: Directories): Promise<Configuration> {
+  const configuration = read(directories);
+  return await hashSecrets(configuration) ? read(directories) : configuration;
+}
+
+function read(directories: Directories): Configuration {
+  return loadConfiguration(directories, Deno.env.toObject()).configuration;
+}
+
+/** True when something was hashed. */
+async function hashSecrets(configuration: Configuration): Promise<boolean> {
   try {
-    await hashPlainSecrets(configuration);
+    return await hashPlainSecrets(configuration) > 0;
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     // It works all the same: a directory of configuration may be there to be read only.
     using log = openLog(configuration.directories.log, rotationOf(configuration));
     log.warn(`The passwords and keys in users.cfg cannot be replaced by their hashes: ${error.message}`);
+    return false;
   }
 }
 
@@ -236,8 +246,11 @@ interface Order {
 }
 
 /** Loads everything and listens. Every worker does this on its own; they share nothing but the port. */
-async function start(command: ServeCommand, { port, shared, firstRunToken }: Place): Promise<Started> {
-  const { configuration: written } = loadConfiguration(command.directories, Deno.env.toObject());
+async function start(
+  command: ServeCommand,
+  { port, shared, firstRunToken }: Place,
+  written: Configuration,
+): Promise<Started> {
   const { configuration, off } = withLicensedMethods(written, await loadLicence(written.settings));
   await using stack = new AsyncDisposableStack();
   const rotation = rotationOf(configuration);
@@ -343,5 +356,5 @@ function fail(code: number, messages: readonly string[]): number {
 }
 
 if ("WorkerGlobalScope" in globalThis) {
-  runAsWorker<Order>(({ command, at }) => start(command, at), GRACE);
+  runAsWorker<Order>(async ({ command, at }) => await start(command, at, read(command.directories)), GRACE);
 } else if (import.meta.main) Deno.exit(await main(Deno.args));
