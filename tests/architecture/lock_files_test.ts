@@ -6,6 +6,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import project from "@/.ci/overrides.json" with { type: "json" };
 import denoJson from "@/deno.json" with { type: "json" };
 import { isWithin, PACKAGE_OWNERS } from "@/tests/lint/package_table.ts";
 import { ROOT } from "@/tests/service.ts";
@@ -13,7 +14,7 @@ import { denoInfo } from "./deno_info.ts";
 import { type LockFile, readLockFile, unneededPackages } from "./lock_file.ts";
 import { testPackages } from "./test_packages.ts";
 
-const REMEDY = "`deno install --frozen=false`, then `cp deno.lock tests/deno.lock`, then `deno task lock`";
+const REMEDY = "take deno.lock and tests/deno.lock as they were committed last, and run .ci/lock";
 
 const OF_SERVICE: readonly string[] = Object.values(denoJson.imports).filter((target) =>
   target.startsWith("npm:")
@@ -44,6 +45,15 @@ Deno.test("the tests run with the very packages that the service runs with", asy
     packages: pick(tests.packages, Object.keys(service.packages)),
   };
   assert.deepEqual(alike, service, REMEDY);
+});
+
+Deno.test("packages that are replaced are in neither lock file, and what replaces them is no further one", async () => {
+  const [service, tests] = await Promise.all([readLockFile("deno.lock"), readLockFile("tests/deno.lock")]);
+  const ids = [...Object.keys(service.packages), ...Object.keys(tests.packages)];
+  for (const [name, replacement] of Object.entries(project.overrides)) {
+    assert.deepEqual(ids.filter((id) => id.startsWith(`${name}@`)), [], REMEDY);
+    assert.equal(OF_SERVICE.includes(replacement), true, `${replacement} is not what deno.json names`);
+  }
 });
 
 Deno.test("no package of deno.json is for tests alone", () => {
