@@ -150,6 +150,11 @@ export interface DatabaseDefinition {
    * for one transaction (PgBouncer).
    */
   readonly prepare: boolean;
+  /**
+   * Streams read from cursors of the server where it has a choice (MySQL, MariaDB, SQL Server). False: they read the rows as
+   * the server makes them.
+   */
+  readonly cursors: boolean;
   readonly autoconnect: boolean;
   readonly autoloadUser: { readonly dbuser: string; readonly dbpass: string };
   readonly alternateKey: ReadonlyMap<string, readonly string[]>;

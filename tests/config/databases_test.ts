@@ -9,6 +9,7 @@ Deno.test("a database has the documented defaults", () => {
     dbName: "d.db",
     dbSchema: [],
     prepare: true,
+    cursors: true,
     autoconnect: true,
     autoloadUser: { dbuser: "", dbpass: "" },
     alternateKey: new Map(),
@@ -36,6 +37,7 @@ Chinook:
   db_encoding: UTF8
   ssl: {rejectUnauthorized: true}
   prepare: false
+  cursors: false
   autoconnect: false
   autoload_user: {dbuser: reader, dbpass: "123"}
   alternate_key: {SomeView: [id]}
@@ -61,6 +63,7 @@ Chinook:
     dbEncoding: "UTF8",
     ssl: { rejectUnauthorized: true },
     prepare: false,
+    cursors: false,
     autoconnect: false,
     autoloadUser: { dbuser: "reader", dbpass: "123" },
     alternateKey: new Map([["SomeView", ["id"]]]),
@@ -118,6 +121,7 @@ const MISTAKES: readonly [members: string, complaint: string][] = [
   ["db_port: many", "D.db_port: Expected an integer from 1 to 65535, found text"],
   ["db_schema: {}", "D.db_schema: Expected text, found a mapping"],
   ["db_schema: [1]", "D.db_schema.0: Expected text, found a number: put it in quotes"],
+  ["cursors: 0", "D.cursors: Expected true or false, found a number"],
   ["autoconnect: maybe", "D.autoconnect: Expected true or false, found text"],
   ["autoload_user: {dbuser: a, dbpas: b}", 'D.autoload_user.dbpas: Unknown member: did you mean "dbpass"?'],
   ["autoload_user: {dbpass: 123}", "D.autoload_user.dbpass: Expected text, found a number: put it in quotes"],

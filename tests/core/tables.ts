@@ -71,6 +71,7 @@ export function definition(changes: Partial<DatabaseDefinition> = {}): DatabaseD
     dbName: "test.db",
     dbSchema: [],
     prepare: true,
+    cursors: true,
     autoconnect: true,
     autoloadUser: { dbuser: "", dbpass: "" },
     alternateKey: new Map(),

@@ -97,6 +97,7 @@ export function definitionOf(
     dbPort: port,
     dbSchema: [],
     prepare: true,
+    cursors: true,
     autoconnect: true,
     autoloadUser: { dbuser: "", dbpass: "" },
     alternateKey: none,
