@@ -14,6 +14,7 @@ const MESSAGES: readonly (readonly [RegExp, Failure])[] = [
   [/^(relation|column) .+ does not exist$/, "changed"],
   [/^nextval: reached (maximum|minimum) value of sequence/, "integrity"],
   [/^invalid input syntax for type /, "invalid"],
+  [/^column reference ".+" is ambiguous/, "invalid"],
   [/^(numeric field overflow|value out of range|invalid byte sequence)/, "invalid"],
   [/ out of range\b/, "invalid"],
   [/^(more than one row returned by a subquery|division by zero)/, "invalid"],

@@ -10,11 +10,12 @@ import { NOT_MAPPED } from "./babelfish.ts";
 import { parseType, valueTypeOf } from "./column_types.ts";
 import { effectOf } from "./effects.ts";
 import { classify, MssqlFailure, requestErrors } from "./failures.ts";
+import { sentName } from "./parameter_names.ts";
 import type { Query } from "./query.ts";
 import { splitAtParameters } from "./statement.ts";
 
-const DESCRIBE =
-  "exec sys.sp_describe_first_result_set @tsql = @1, @params = @2, @browse_information_mode = 0";
+const DESCRIBE = `exec sys.sp_describe_first_result_set @tsql = @${sentName(1)}, @params = @${sentName(2)},
+  @browse_information_mode = 0`;
 
 /** Positions of the name and the type in what the procedure gives. */
 const NAME = 2;

@@ -5,11 +5,10 @@
  * @module
  */
 
+import { tokensOf } from "./tokens.ts";
+
 /** `unknown` is what a procedure does: it runs in a transaction that is rolled back. */
 export type Effect = "reads" | "unknown" | "writes";
-
-/** Names, strings and comments, then words. */
-const TOKENS = /"(?:[^"]|"")*"|\[(?:[^\]]|\]\])*\]|'(?:[^']|'')*'|--[^\r\n]*|\/\*[\s\S]*?\*\/|[@#$\w]+/g;
 
 const WRITING: ReadonlySet<string> = new Set([
   "insert",
@@ -44,7 +43,7 @@ const CALLING: ReadonlySet<string> = new Set(["exec", "execute"]);
 
 /** Looks for words that no statement needs that only reads. */
 export function effectOf(text: string): Effect {
-  const words = [...text.matchAll(TOKENS)].map(([token]) => token.toLowerCase())
+  const words = Array.from(tokensOf(text), (token) => token.text.toLowerCase())
     .filter((token) => /^[@#$\w]/.test(token));
   if (words.some((word) => WRITING.has(word))) return "writes";
   // A procedure at the beginning of a batch needs no EXECUTE.

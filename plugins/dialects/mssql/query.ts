@@ -11,7 +11,7 @@ import { MssqlFailure } from "./failures.ts";
 import type { Bounds } from "./running.ts";
 import type { Session } from "./session.ts";
 
-/** Runs SQL whose parameters are text; rows have their values in order. */
+/** Runs SQL whose parameters are text, by the names that they are sent with; rows have their values in order. */
 export type Query = (sql: string, ...parameters: string[]) => Promise<readonly (readonly Value[])[]>;
 
 const decode = compileDecoder([]);

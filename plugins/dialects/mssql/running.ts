@@ -8,6 +8,7 @@ import type { Command } from "./statement.ts";
 import type { DriverCell } from "./driver.ts";
 import { Request } from "./driver.ts";
 import { reported } from "./failures.ts";
+import { sentName } from "./parameter_names.ts";
 
 /** What ends a statement before it has ended by itself. */
 export interface Bounds {
@@ -64,7 +65,7 @@ export class Running {
   start(command: Command, bounds: Bounds, send: (request: Request) => void): this {
     this.#firstOnly = command.firstOnly ?? false;
     command.parameters.forEach(({ type, value, length }, index) => {
-      this.#request.addParameter(String(index + 1), type, value, length === undefined ? {} : { length });
+      this.#request.addParameter(sentName(index + 1), type, value, length === undefined ? {} : { length });
     });
     this.#watch(bounds);
     send(this.#request);

@@ -5,6 +5,7 @@
  */
 
 import type { DatabaseDefinition } from "@/plugins/contract.ts";
+import { sentName } from "./parameter_names.ts";
 import type { Query } from "./query.ts";
 
 /** The schemas whose objects are read; those of the login's own schema have plain names. */
@@ -20,7 +21,7 @@ export const TABLES_AND_VIEWS =
 
 /** A condition on a schema's name, with its values as the parameters of the statement. */
 export function within(schemas: Schemas): string {
-  return `s.name in (${schemas.names.map((_, at) => `@${at + 1}`).join(", ")})`;
+  return `s.name in (${schemas.names.map((_, at) => `@${sentName(at + 1)}`).join(", ")})`;
 }
 
 /** Those of the definition; the login's own where it names none. */

@@ -9,6 +9,8 @@ import type { StatementText } from "@/plugins/contract.ts";
 import { type Bound, guess } from "./bound.ts";
 import { compileDecoder, type RowDecoder } from "./decode.ts";
 import { type Effect, effectOf } from "./effects.ts";
+import { sentName } from "./parameter_names.ts";
+import { tokensOf } from "./tokens.ts";
 
 /** What is sent: the text with its parameters in order. */
 export interface Command {
@@ -52,33 +54,28 @@ export class MssqlStatement {
     return this.#limitAt !== undefined && Number(values[this.#limitAt]) === 0;
   }
 
-  /** The text with the casts that these values need. */
+  /** The text with the parameters' names, and the casts that these values need. */
   command(values: readonly unknown[]): Command {
     const parameters = values.map(guess);
-    const firstOnly = this.isWritten;
-    const isPlain = this.#isCall || parameters.every(({ cast }) => cast === undefined);
-    if (isPlain) return { sql: this.#text, parameters, firstOnly };
     this.#pieces ??= splitAtParameters(this.#text);
-    const sql = this.#pieces.map((piece) => written(piece, parameters)).join("");
-    return { sql, parameters, firstOnly };
+    const casts = this.#isCall ? [] : parameters;
+    const sql = this.#pieces.map((piece) => written(piece, casts)).join("");
+    return { sql, parameters, firstOnly: this.isWritten };
   }
 }
 
 /** Text as it stands, or the number of a parameter. */
 type Piece = string | number;
 
-/** Names, strings and comments stand as they are; a parameter is `@1`. */
-const TOKENS = /"(?:[^"]|"")*"|\[(?:[^\]]|\]\])*\]|'(?:[^']|'')*'|--[^\n]*|\/\*[\s\S]*?\*\/|@@?[\w$#@]+/g;
-
-/** Splits a text where it has a parameter. */
+/** Splits a text where it has a parameter. Names, strings and comments stand as they are; a parameter is `@1`. */
 export function splitAtParameters(text: string): readonly Piece[] {
   const pieces: Piece[] = [];
   let from = 0;
-  for (const { 0: token, index } of text.matchAll(TOKENS)) {
-    const [, number] = /^@(\d+)$/.exec(token) ?? [];
+  for (const token of tokensOf(text)) {
+    const [, number] = /^@(\d+)$/.exec(token.text) ?? [];
     if (number === undefined) continue;
-    pieces.push(text.slice(from, index), Number(number));
-    from = index + token.length;
+    pieces.push(text.slice(from, token.index), Number(number));
+    from = token.index + token.text.length;
   }
   return [...pieces, text.slice(from)];
 }
@@ -86,5 +83,6 @@ export function splitAtParameters(text: string): readonly Piece[] {
 function written(piece: Piece, parameters: readonly Bound[]): string {
   if (typeof piece === "string") return piece;
   const cast = parameters[piece - 1]?.cast;
-  return cast === undefined ? `@${piece}` : `cast(@${piece} as ${cast})`;
+  const name = `@${sentName(piece)}`;
+  return cast === undefined ? name : `cast(${name} as ${cast})`;
 }

@@ -218,7 +218,7 @@ const PAGE: ReadonlyMap<number, number> = new Map([[LIMIT_SLOT, 100], [OFFSET_SL
 function written({ statement, values }: Sent): string {
   const bound = statement.slots.map((slot) => PAGE.get(slot) ?? values[slot]);
   const { sql, parameters } = new MssqlStatement(statement).command(bound);
-  const lines = parameters.map((each, at) => `-- @${at + 1} ${describe(each)}`);
+  const lines = parameters.map((each, at) => `-- @rowhouse_${at + 1} ${describe(each)}`);
   return `${[sql, ...lines].join("\n")}\n`;
 }
 

@@ -5,7 +5,7 @@ import { MssqlStatement, splitAtParameters } from "@/plugins/dialects/mssql/stat
 
 Deno.test("parameters are found outside names, strings and comments only", () => {
   const text =
-    `select "a @1 ""b", [c @2 ]]d], '@3 ''e', @@rowcount, @4x -- @5\n, /* @6 */ @7 from @keys where x=@8`;
+    `select "a @1 ""b", [c @2 ]]d], '@3 ''e', @@rowcount, @4x, e@5 -- @5\n, /* @6 /* */ ' @6 */ @7 from @keys where x=@8`;
   assert.deepEqual(splitAtParameters(text).filter((piece) => typeof piece === "number"), [7, 8]);
   assert.equal(
     splitAtParameters(text).map((piece) => typeof piece === "number" ? `@${piece}` : piece).join(""),
@@ -16,8 +16,18 @@ Deno.test("parameters are found outside names, strings and comments only", () =>
 Deno.test("a cast stands where the parameter does, as often as it does", () => {
   const statement = new MssqlStatement({ sql: "select @2, @1, @2", columns: [] });
   const { sql } = statement.command([integer(1), castText("1.5", "decimal(38,1)")]);
-  assert.equal(sql, "select cast(@2 as decimal(38,1)), @1, cast(@2 as decimal(38,1))");
-  assert.equal(statement.command([integer(1), integer(2)]).sql, "select @2, @1, @2");
+  const cast = "cast(@rowhouse_2 as decimal(38,1))";
+  assert.equal(sql, `select ${cast}, @rowhouse_1, ${cast}`);
+  assert.equal(
+    statement.command([integer(1), integer(2)]).sql,
+    "select @rowhouse_2, @rowhouse_1, @rowhouse_2",
+  );
+});
+
+Deno.test("parameters are sent by names that columns do not have, what is called like them stands as it is", () => {
+  const statement = new MssqlStatement({ sql: 'select "@1", [@1], x@1 from t where "@1" = @1', columns: [] });
+  const { sql } = statement.command([integer(1)]);
+  assert.equal(sql, 'select "@1", [@1], x@1 from t where "@1" = @rowhouse_1');
 });
 
 Deno.test("a page of no rows is not asked for", () => {
@@ -32,6 +42,7 @@ const READING = [
   "with c as (select 1 as n) select n from c",
   "declare @x int = 5; select @x",
   "/* exec */ select 1",
+  "/* /* */ drop */ select 1",
 ];
 
 const WRITING = [
@@ -45,6 +56,7 @@ const WRITING = [
   "SELECT 1; TRUNCATE TABLE x",
   `select '; ' + "a"; alter table x add y int`,
   "begin tran; select 1",
+  "select 1 /* /* */ ' */ drop table x -- '",
   "exec('insert into x values (1)') commit",
 ];
 

@@ -1,4 +1,4 @@
-select "t"."Id" as "Id", "t"."Name" as "Name", "t"."City" as "City" from "dbo"."Customer" as "t" where ("t"."Name" like @1 escape '!') order by "t"."Id" asc offset @2 rows fetch next @3 rows only
--- @1 NVarChar(4000) ![%!%%
--- @2 BigInt 0
--- @3 BigInt 100
+select "t"."Id" as "Id", "t"."Name" as "Name", "t"."City" as "City" from "dbo"."Customer" as "t" where ("t"."Name" like @rowhouse_1 escape '!') order by "t"."Id" asc offset @rowhouse_2 rows fetch next @rowhouse_3 rows only
+-- @rowhouse_1 NVarChar(4000) ![%!%%
+-- @rowhouse_2 BigInt 0
+-- @rowhouse_3 BigInt 100

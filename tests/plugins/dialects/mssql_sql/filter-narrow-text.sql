@@ -1,4 +1,4 @@
-select "t"."Id" as "Id", "t"."Name" as "Name", "t"."City" as "City" from "dbo"."Customer" as "t" where ("t"."City" = @1) order by "t"."Id" asc offset @2 rows fetch next @3 rows only
--- @1 VarChar(8000) Bern
--- @2 BigInt 0
--- @3 BigInt 100
+select "t"."Id" as "Id", "t"."Name" as "Name", "t"."City" as "City" from "dbo"."Customer" as "t" where ("t"."City" = @rowhouse_1) order by "t"."Id" asc offset @rowhouse_2 rows fetch next @rowhouse_3 rows only
+-- @rowhouse_1 VarChar(8000) Bern
+-- @rowhouse_2 BigInt 0
+-- @rowhouse_3 BigInt 100

@@ -1,5 +1,5 @@
-insert into "dbo"."Kinds" ("A", "B") values (@1, cast(@2 as money)), (@3, cast(@4 as money))
--- @1 BigInt 1
--- @2 VarChar(8000) 1.5
--- @3 BigInt 2
--- @4 VarChar(8000) null
+insert into "dbo"."Kinds" ("A", "B") values (@rowhouse_1, cast(@rowhouse_2 as money)), (@rowhouse_3, cast(@rowhouse_4 as money))
+-- @rowhouse_1 BigInt 1
+-- @rowhouse_2 VarChar(8000) 1.5
+-- @rowhouse_3 BigInt 2
+-- @rowhouse_4 VarChar(8000) null

@@ -1,2 +1,2 @@
-select "t"."Id" as "Id", "t"."Name" as "Name", "t"."City" as "City" from "dbo"."Customer" as "t" with (updlock) where ("t"."Id" = @1)
--- @1 Int 1
+select "t"."Id" as "Id", "t"."Name" as "Name", "t"."City" as "City" from "dbo"."Customer" as "t" with (updlock) where ("t"."Id" = @rowhouse_1)
+-- @rowhouse_1 Int 1
