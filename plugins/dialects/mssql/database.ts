@@ -105,11 +105,12 @@ export class MssqlDatabase implements Database {
     using turn = await this.#pool.streams.take(bounds.signal);
     const session = await this.#pool.acquire(bounds.signal);
     const chunks = await openChunks(session, {
+      statement,
       command: statement.command(run.parameters),
-      decode: statement.decode,
       fetchSize,
       bounds,
       isSure,
+      cursors: this.#options.definition.cursors,
       reading: this.#options.facts.reading,
       ending: this.#ending(),
       // The session may be free long before a reader that rests asks again.

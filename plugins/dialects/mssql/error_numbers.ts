@@ -117,6 +117,15 @@ const BY_FAILURE: { readonly [Kind in Failure]?: readonly number[] } = {
     983,
     1105, // no room
     3952, // no snapshot any more
+    16906, // a cursor without its store
+    16909, // a cursor that is not there any more
+    16916,
+    16917,
+    16942,
+    16958,
+    16960,
+    16992,
+    16998,
     6005, // shutting down
     18451, // shutting down, for whoever logs in
     8645, // no memory in time
@@ -143,6 +152,8 @@ const BY_FAILURE: { readonly [Kind in Failure]?: readonly number[] } = {
     213, // another number of columns
     3961, // changed since the snapshot
     4413, // views over what has gone
+    16943, // changed since a cursor was opened
+    16946,
     4502,
     2801,
   ],

@@ -1,32 +1,87 @@
 /**
- * Begins a stream of rows on a session.
+ * Begins a stream of rows on a session: from a cursor, or where the statement can have none, or shall not, from the result as
+ * the server makes it.
  *
  * @module
  */
 
-import type { RowDecoder } from "./decode.ts";
+import { Cursor, isCursorless } from "./cursor.ts";
+import { MAX_CURSOR_PARAMETERS } from "./cursor_calls.ts";
+import { boundsOfFetch, CursorChunks } from "./cursor_chunks.ts";
 import { undo } from "./reading.ts";
 import type { Bounds } from "./running.ts";
 import type { Isolation, Session } from "./session.ts";
-import type { Command } from "./statement.ts";
-import { Chunks } from "./streaming.ts";
+import type { Command, MssqlStatement } from "./statement.ts";
+import { Chunks, type RowChunks } from "./streaming.ts";
 
 export interface StreamPlan {
+  readonly statement: MssqlStatement;
   readonly command: Command;
-  readonly decode: RowDecoder;
   readonly fetchSize: number;
   readonly bounds: Bounds;
   readonly reading: Isolation;
   /** The statement certainly writes nothing; else it is undone when it has ended. */
   readonly isSure: boolean;
+  /** Statements may have cursors. */
+  readonly cursors: boolean;
   readonly ending: Bounds;
   /** Gives the session back. */
   release(): void;
 }
 
-/** The session is given back when the statement has ended, whether or not anybody reads to the end. */
-export async function openChunks(session: Session, plan: StreamPlan): Promise<Chunks> {
-  const { command, decode, fetchSize, bounds, reading, isSure } = plan;
+/** The session is given back when the stream has ended, whether or not anybody reads to the end. */
+export async function openChunks(session: Session, plan: StreamPlan): Promise<RowChunks> {
+  const chunks = mayHaveCursor(plan) ? await openCursor(session, plan) : undefined;
+  return chunks ?? await openResult(session, plan);
+}
+
+function mayHaveCursor({ cursors, isSure, statement, command }: StreamPlan): boolean {
+  return cursors && isSure && !statement.isCursorless && command.parameters.length <= MAX_CURSOR_PARAMETERS;
+}
+
+/**
+ * Each fetch is a statement of its own, so that only a transaction sees one state of the data. Undefined: the statement can
+ * have no cursor, and the session is as it was.
+ */
+async function openCursor(session: Session, plan: StreamPlan): Promise<RowChunks | undefined> {
+  const { statement, fetchSize, bounds, ending } = plan;
+  let cursor: Cursor | undefined;
+  try {
+    await session.begin(plan.reading, bounds);
+    cursor = await Cursor.open(session, plan, bounds);
+    const first = await cursor.fetch(fetchSize, boundsOfFetch(bounds));
+    const opened = cursor;
+    return new CursorChunks({
+      cursor,
+      first,
+      fetchSize,
+      bounds,
+      finish: () => finish(session, plan, opened),
+    });
+  } catch (error) {
+    if (!cursor && isCursorless(error)) {
+      statement.isCursorless = true;
+      await undo(session, ending);
+      return undefined;
+    }
+    await finish(session, plan, cursor);
+    throw error;
+  }
+}
+
+/** A cursor outlives its transaction. What cannot be closed is given up together with its connection. */
+async function finish(session: Session, { ending, release }: StreamPlan, cursor?: Cursor): Promise<void> {
+  try {
+    if (session.isOpen) await cursor?.close(ending);
+  } catch {
+    session.close();
+  }
+  await undo(session, ending);
+  release();
+}
+
+async function openResult(session: Session, plan: StreamPlan): Promise<RowChunks> {
+  const { statement, command, fetchSize, bounds, reading, isSure } = plan;
   const finish = async () => {
     if (!isSure) await undo(session, plan.ending);
     plan.release();
@@ -37,7 +92,7 @@ export async function openChunks(session: Session, plan: StreamPlan): Promise<Ch
     // Each chunk has a limit of its own.
     const start = (onRow: Parameters<Session["start"]>[2]) =>
       session.start(command, { ...bounds, limit: 0 }, onRow);
-    const chunks = new Chunks({ fetchSize, limit: bounds.limit, decode, start });
+    const chunks = new Chunks({ fetchSize, limit: bounds.limit, decode: statement.decode, start });
     chunks.finished.then(finish, finish);
     return chunks;
   } catch (error) {

@@ -4,6 +4,8 @@
  * @module
  */
 
+import type { Bound } from "./bound.ts";
+import type { CallParameter } from "./cursor_calls.ts";
 import type { Command } from "./statement.ts";
 import type { DriverCell } from "./driver.ts";
 import { Request } from "./driver.ts";
@@ -42,6 +44,10 @@ export class Running {
   #results = 0;
   /** The columns of the first result, once they are known. */
   columns: readonly DriverColumn[] = [];
+  /** Of each of them, where the server has told, whether it is one that the statement does not name. */
+  hidden: readonly boolean[] = [];
+  /** What a procedure has given back, in the order of its parameters. */
+  readonly returned: unknown[] = [];
   #reason: { readonly error: unknown } | undefined;
 
   constructor(text: string | undefined, onRow: OnRow) {
@@ -53,6 +59,8 @@ export class Running {
       this.#counts.noteResult();
       if (++this.#results === 1) this.columns = Object.values(columns);
     });
+    this.#request.on("colInfo", (columns) => this.hidden = columns.map(({ hidden }) => hidden));
+    this.#request.on("returnValue", (_name, value) => void this.returned.push(value));
     this.#request.on("doneInProc", (count) => this.#counts.note(count));
     this.#request.on("done", (count) => this.#counts.note(count));
     this.#request.on("row", (cells: DriverCell[]) => {
@@ -64,9 +72,15 @@ export class Running {
   /** Sends a command within bounds. */
   start(command: Command, bounds: Bounds, send: (request: Request) => void): this {
     this.#firstOnly = command.firstOnly ?? false;
-    command.parameters.forEach(({ type, value, length }, index) => {
-      this.#request.addParameter(sentName(index + 1), type, value, length === undefined ? {} : { length });
-    });
+    command.parameters.forEach((bound, index) => this.#add(sentName(index + 1), bound));
+    this.#watch(bounds);
+    send(this.#request);
+    return this;
+  }
+
+  /** Calls a procedure within bounds. */
+  call(parameters: readonly CallParameter[], bounds: Bounds, send: (request: Request) => void): this {
+    for (const { bound, isOutput = false } of parameters) this.#add("", bound, isOutput);
     this.#watch(bounds);
     send(this.#request);
     return this;
@@ -85,6 +99,10 @@ export class Running {
     if (this.#ended || this.#reason) return;
     this.#reason = { error: reason };
     this.#request.cancel();
+  }
+
+  #add(name: string, { type, value, length }: Bound, output = false): void {
+    this.#request.addParameter(name, type, value, length === undefined ? { output } : { output, length });
   }
 
   #watch({ signal, limit, overdue }: Bounds): void {

@@ -22,6 +22,10 @@ export interface Command {
 
 export class MssqlStatement {
   readonly decode: RowDecoder;
+  /** How many columns a row has; zero: nobody knows. */
+  readonly width: number;
+  /** The server has no cursors for it, as has been found out. */
+  isCursorless = false;
   /** People wrote it. */
   readonly isWritten: boolean;
   /** What a procedure is given is converted by itself, and may be no expression. */
@@ -36,6 +40,7 @@ export class MssqlStatement {
     this.#isCall = verb === "EXEC" || verb === "EXECUTE";
     this.#text = sql;
     this.#limitAt = limitAt;
+    this.width = columns.length;
     this.decode = compileDecoder(columns);
   }
 

@@ -17,7 +17,15 @@ export interface ChunkOptions {
   start(onRow: (cells: readonly DriverCell[]) => void): Running;
 }
 
-export class Chunks {
+/** The rows of a statement, as many at a time as were asked for. */
+export interface RowChunks {
+  /** The next rows; undefined when there are no more. */
+  next(): Promise<readonly Row[] | undefined>;
+  /** Ends the statement where it is; settles when the connection is free. */
+  stop(): Promise<void>;
+}
+
+export class Chunks implements RowChunks {
   readonly #options: ChunkOptions;
   readonly #running: Running;
   #rows: Row[] = [];
@@ -36,7 +44,6 @@ export class Chunks {
     return this.#running.finished;
   }
 
-  /** The next rows, as many as a chunk has, fewer at the end; undefined when there are no more. */
   async next(): Promise<readonly Row[] | undefined> {
     this.#limit("The statement took too long to give its next rows");
     while (this.#rows.length < this.#options.fetchSize && !this.#ended) await this.#more();
@@ -46,7 +53,6 @@ export class Chunks {
     return chunk.length > 0 ? chunk : undefined;
   }
 
-  /** Ends the statement where it is; settles when the connection is free. */
   async stop(): Promise<void> {
     clearTimeout(this.#timer);
     this.#running.cancel(new MssqlFailure("unavailable", "The stream has been left"));
