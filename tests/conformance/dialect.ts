@@ -60,6 +60,8 @@ export interface DialectSuite {
   readonly logins?: LoginScripts;
   /** With a second schema; absent: the engine has none. */
   openSchemas?(pool: PoolSettings): Promise<WithSchema>;
+  /** With `cursors: false`; absent: the engine has no choice. */
+  openWithoutCursors?(pool: PoolSettings): Promise<DialectUnderTest>;
   /** On a server of its own; absent: there is none that could be killed. */
   openServer?(pool: PoolSettings): Promise<WithServer>;
   /** Why there is no server to test with; absent: there is one. */
@@ -120,6 +122,10 @@ export function testDialect(name: string, suite: DialectSuite): void {
   };
   testTables(registerOn(suite.open), suite);
   if (suite.openSchemas) testSchemas(registerOn(suite.openSchemas));
+  if (suite.openWithoutCursors) {
+    const register = registerOn(suite.openWithoutCursors);
+    testStreams((title, run, pool) => register(`${title}, without cursors`, run, pool), suite.endless);
+  }
   if (suite.openServer) testOutage(registerOn(suite.openServer));
   const unknown = Object.keys(suite.skip ?? {}).filter((title) => !titles.has(title));
   assert.deepEqual(unknown, [], "Every test that is skipped exists");

@@ -61,6 +61,7 @@ if (place) Deno.test.afterAll(async () => await place[Symbol.asyncDispose]());
 testDialect("mssql", {
   unavailable: place ? undefined : "ROWHOUSE_TEST_MSSQL_URL is not set",
   open: (pool) => open({ pool }),
+  openWithoutCursors: (pool) => open({ pool, cursors: false }),
   async openSchemas(pool) {
     return { ...await open({ pool, dbSchema: ["dbo", "other"] }, OTHER), other: "other" };
   },

@@ -45,9 +45,12 @@ const NUMBERS: readonly (readonly [number, Failure])[] = [
   [3960, "contention"],
   [596, "unavailable"],
   [9002, "unavailable"],
+  [16909, "unavailable"],
+  [16960, "unavailable"],
   [40613, "unavailable"],
   [208, "changed"],
   [207, "changed"],
+  [16943, "changed"],
   [8003, "too-complex"],
   [8632, "too-complex"],
 ];

@@ -1,0 +1,117 @@
+/**
+ * What a server says, as the protocol [MS-TDS] has it.
+ *
+ * @module
+ */
+
+import { Buffer } from "node:buffer";
+
+const RESPONSE = 4;
+
+type Ending = "done" | "proc" | "in-proc";
+const ENDINGS: Readonly<Record<Ending, number>> = { "done": 0xfd, "proc": 0xfe, "in-proc": 0xff };
+
+/** One packet with the whole of an answer. */
+export function packet(...tokens: readonly Uint8Array[]): Uint8Array {
+  const payload = Buffer.concat(tokens);
+  const header = Buffer.from([RESPONSE, 1, 0, 0, 0, 0, 1, 0]);
+  header.writeUInt16BE(payload.length + header.length, 2);
+  return Buffer.concat([header, payload]);
+}
+
+/** To PRELOGIN: there is no encryption. */
+export const NO_ENCRYPTION = packet(Buffer.from([1, 0, 6, 0, 1, 0xff, 2]));
+
+/** To LOGIN7: TDS 7.4 it is. */
+export const WELCOME = packet(
+  sized(0xad, Buffer.from([1, 0x74, 0, 0, 4]), shortText("peer"), Buffer.from([16, 0, 0, 0])),
+  done(),
+);
+
+export function error(number: number, message: string): Uint8Array {
+  return told(0xaa, number, { message, class: 16 });
+}
+
+export function info(number: number, message: string): Uint8Array {
+  return told(0xab, number, { message, class: 0 });
+}
+
+function told(
+  token: number,
+  number: number,
+  { message, class: severity }: { readonly message: string; readonly class: number },
+): Uint8Array {
+  const text = Buffer.concat([u16(message.length), Buffer.from(message, "utf16le")]);
+  return sized(token, i32(number), Buffer.from([1, severity]), text, shortText(""), shortText(""), i32(1));
+}
+
+/** The end of a statement or of the answer; `status`: 1 more follows, 2 an error, 32 an attention has been seen. */
+export function done(kind: Ending = "done", status = 0): Uint8Array {
+  return Buffer.concat([Buffer.from([ENDINGS[kind]]), u16(status), Buffer.alloc(10)]);
+}
+
+export function returnStatus(value: number): Uint8Array {
+  return Buffer.concat([Buffer.from([0x79]), i32(value)]);
+}
+
+/** An output parameter: an integer, or NULL. */
+export function returnValue(ordinal: number, value: number | null): Uint8Array {
+  const type = Buffer.from([1, 0, 0, 0, 0, 0, 0, 0x26, 4]);
+  return Buffer.concat([Buffer.from([0xac]), u16(ordinal), shortText(""), type, nullable(value)]);
+}
+
+/** Columns of integers; ROWSTAT is one without NULL. */
+export function columns(...names: readonly string[]): Uint8Array {
+  const each = names.map((name) => {
+    const type = name === "ROWSTAT" ? [0x38] : [0x26, 4];
+    return Buffer.concat([Buffer.alloc(6), Buffer.from(type), shortText(name)]);
+  });
+  return Buffer.concat([Buffer.from([0x81]), u16(names.length), ...each]);
+}
+
+/** Of one table; the last column is one that nobody asked for. */
+export function hiddenLast(count: number): Uint8Array {
+  const table = sized(0xa4, Buffer.from([1]), u16(1), Buffer.from("t", "utf16le"));
+  const each = Array.from({ length: count }, (_, at) => [at + 1, 1, at + 1 === count ? 0x14 : 0]);
+  return Buffer.concat([table, sized(0xa5, Buffer.from(each.flat()))]);
+}
+
+/** A row of {@link columns}; `status` is what stands in ROWSTAT. */
+export function row(values: readonly (number | null)[], status?: number): Uint8Array {
+  const last = status === undefined ? [] : [i32(status)];
+  return Buffer.concat([Buffer.from([0xd1]), ...values.map(nullable), ...last]);
+}
+
+/** A result of one row: an integer and a text. */
+export function numberAndText(number: number, text: string): Uint8Array {
+  const types = [[0x26, 4], [0xe7, 0x40, 0x1f, 0, 0, 0, 0, 0]];
+  const each = types.map((type) => Buffer.concat([Buffer.alloc(6), Buffer.from(type), shortText("c")]));
+  const value = Buffer.concat([u16(text.length * 2), Buffer.from(text, "utf16le")]);
+  const cells = Buffer.concat([Buffer.from([0xd1]), nullable(number), value]);
+  return Buffer.concat([Buffer.from([0x81]), u16(2), ...each, cells]);
+}
+
+function nullable(value: number | null): Uint8Array {
+  return value === null ? Buffer.from([0]) : Buffer.concat([Buffer.from([4]), i32(value)]);
+}
+
+function sized(token: number, ...parts: readonly Uint8Array[]): Uint8Array {
+  const body = Buffer.concat(parts);
+  return Buffer.concat([Buffer.from([token]), u16(body.length), body]);
+}
+
+function shortText(text: string): Uint8Array {
+  return Buffer.concat([Buffer.from([text.length]), Buffer.from(text, "utf16le")]);
+}
+
+function u16(value: number): Uint8Array {
+  const bytes = Buffer.alloc(2);
+  bytes.writeUInt16LE(value);
+  return bytes;
+}
+
+function i32(value: number): Uint8Array {
+  const bytes = Buffer.alloc(4);
+  bytes.writeInt32LE(value);
+  return bytes;
+}
