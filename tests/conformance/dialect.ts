@@ -60,8 +60,6 @@ export interface DialectSuite {
   readonly logins?: LoginScripts;
   /** With a second schema; absent: the engine has none. */
   openSchemas?(pool: PoolSettings): Promise<WithSchema>;
-  /** With `cursors: false`; absent: the engine has no choice. */
-  openWithoutCursors?(pool: PoolSettings): Promise<DialectUnderTest>;
   /** On a server of its own; absent: there is none that could be killed. */
   openServer?(pool: PoolSettings): Promise<WithServer>;
   /** Why there is no server to test with; absent: there is one. */
@@ -105,7 +103,21 @@ const POOL: PoolSettings = { max: 2, idleTimeout: 5, acquireTimeout: 5, statemen
 /** Registers every test of the suite under the dialect's name. */
 export function testDialect(name: string, suite: DialectSuite): void {
   const titles = new Set<string>();
-  const registerOn = <T extends DialectUnderTest>(open: (pool: PoolSettings) => Promise<T>) => {
+  const registerOn = registration(name, suite, titles);
+  testTables(registerOn(suite.open), suite);
+  if (suite.openSchemas) testSchemas(registerOn(suite.openSchemas));
+  if (suite.openServer) testOutage(registerOn(suite.openServer));
+  const unknown = Object.keys(suite.skip ?? {}).filter((title) => !titles.has(title));
+  assert.deepEqual(unknown, [], "Every test that is skipped exists");
+}
+
+/** Registers the tests of streams alone, for a dialect that has another way to read them. */
+export function testDialectStreams(name: string, suite: DialectSuite): void {
+  testStreams(registration(name, suite, new Set())(suite.open), suite.endless);
+}
+
+function registration(name: string, suite: DialectSuite, titles: Set<string>) {
+  return <T extends DialectUnderTest>(open: (pool: PoolSettings) => Promise<T>) => {
     const columns: Promise<OpenedDialect["columns"]>[] = [];
     return (title: string, run: (opened: T & OpenedDialect) => Promise<void>, pool = {}) => {
       titles.add(title);
@@ -120,15 +132,6 @@ export function testDialect(name: string, suite: DialectSuite): void {
       });
     };
   };
-  testTables(registerOn(suite.open), suite);
-  if (suite.openSchemas) testSchemas(registerOn(suite.openSchemas));
-  if (suite.openWithoutCursors) {
-    const register = registerOn(suite.openWithoutCursors);
-    testStreams((title, run, pool) => register(`${title}, without cursors`, run, pool), suite.endless);
-  }
-  if (suite.openServer) testOutage(registerOn(suite.openServer));
-  const unknown = Object.keys(suite.skip ?? {}).filter((title) => !titles.has(title));
-  assert.deepEqual(unknown, [], "Every test that is skipped exists");
 }
 
 function testTables(register: Register, suite: DialectSuite): void {

@@ -1,5 +1,10 @@
 import type { DatabaseDefinition } from "@/plugins/contract.ts";
-import { type DialectUnderTest, testDialect } from "@/tests/conformance/dialect.ts";
+import {
+  type DialectSuite,
+  type DialectUnderTest,
+  testDialect,
+  testDialectStreams,
+} from "@/tests/conformance/dialect.ts";
 import {
   type Client,
   definitionOn,
@@ -58,10 +63,9 @@ function digits(alias: string): string {
 const place = SERVER && await makePlace(SERVER);
 if (place) Deno.test.afterAll(async () => await place[Symbol.asyncDispose]());
 
-testDialect("mssql", {
+const SUITE: DialectSuite = {
   unavailable: place ? undefined : "ROWHOUSE_TEST_MSSQL_URL is not set",
   open: (pool) => open({ pool }),
-  openWithoutCursors: (pool) => open({ pool, cursors: false }),
   async openSchemas(pool) {
     return { ...await open({ pool, dbSchema: ["dbo", "other"] }, OTHER), other: "other" };
   },
@@ -73,7 +77,10 @@ testDialect("mssql", {
   },
   endless: "select count_big(*) from many a, many b, many c, many d",
   crash: () => required().killConnections(),
-});
+};
+
+testDialect("mssql", SUITE);
+testDialectStreams("mssql, without cursors", { ...SUITE, open: (pool) => open({ pool, cursors: false }) });
 
 async function open(
   changes: Partial<DatabaseDefinition>,
