@@ -32,6 +32,14 @@ const NEXT = 2;
 /** A call has room for 2,100 parameters, of which six are the procedure's own. */
 export const MAX_CURSOR_PARAMETERS = 2094;
 
+/**
+ * What opens a cursor on Babelfish. It looks for names among the parameters of the last cursor that had some, in memory that
+ * it may have given back since, and crashes: so a statement without parameters gets one that it does not use.
+ */
+export function withParameter(command: Command): Command {
+  return command.parameters.length > 0 ? command : { ...command, parameters: [int(0)] };
+}
+
 /** Gives back the cursor, and the number of rows where it is known. */
 export function openCall({ sql, parameters }: Command): Call {
   const scrolling = parameters.length > 0 ? FAST_FORWARD | PARAMETERIZED : FAST_FORWARD;

@@ -111,7 +111,7 @@ export class MssqlDatabase implements Database {
       bounds,
       isSure,
       cursors: this.#options.definition.cursors,
-      reading: this.#options.facts.reading,
+      facts: this.#options.facts,
       ending: this.#ending(),
       // The session may be free long before a reader that rests asks again.
       release: () => {

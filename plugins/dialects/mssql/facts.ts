@@ -13,6 +13,7 @@ export interface Facts {
   readonly reading: Isolation;
   /** How writers do. */
   readonly writing: Isolation;
+  readonly isBabelfish: boolean;
 }
 
 const FACTS = "select snapshot_isolation_state, @@version from sys.databases where name = db_name()";
@@ -27,10 +28,12 @@ export async function readFacts(pool: SessionPool): Promise<Facts> {
   const session = await pool.acquire(signal, PATIENCE);
   try {
     const [row] = await queryOn(session, catalogBounds(signal))(FACTS);
+    const isBabelfish = /^Babelfish/.test(String(row?.[1]));
     return {
       reading: Number(row?.[0]) === 1 ? "SNAPSHOT" : "READ_COMMITTED",
       // Babelfish takes no hint to lock a row that is compared before it is changed: who comes second fails, and repeats.
-      writing: /^Babelfish/.test(String(row?.[1])) ? "SNAPSHOT" : "READ_COMMITTED",
+      writing: isBabelfish ? "SNAPSHOT" : "READ_COMMITTED",
+      isBabelfish,
     };
   } finally {
     pool.release(session);

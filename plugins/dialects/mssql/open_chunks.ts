@@ -6,11 +6,12 @@
  */
 
 import { Cursor, isCursorless } from "./cursor.ts";
-import { MAX_CURSOR_PARAMETERS } from "./cursor_calls.ts";
+import { MAX_CURSOR_PARAMETERS, withParameter } from "./cursor_calls.ts";
 import { boundsOfFetch, CursorChunks } from "./cursor_chunks.ts";
+import type { Facts } from "./facts.ts";
 import { undo } from "./reading.ts";
 import type { Bounds } from "./running.ts";
-import type { Isolation, Session } from "./session.ts";
+import type { Session } from "./session.ts";
 import type { Command, MssqlStatement } from "./statement.ts";
 import { Chunks, type RowChunks } from "./streaming.ts";
 
@@ -19,7 +20,7 @@ export interface StreamPlan {
   readonly command: Command;
   readonly fetchSize: number;
   readonly bounds: Bounds;
-  readonly reading: Isolation;
+  readonly facts: Facts;
   /** The statement certainly writes nothing; else it is undone when it has ended. */
   readonly isSure: boolean;
   /** Statements may have cursors. */
@@ -47,8 +48,9 @@ async function openCursor(session: Session, plan: StreamPlan): Promise<RowChunks
   const { statement, fetchSize, bounds, ending } = plan;
   let cursor: Cursor | undefined;
   try {
-    await session.begin(plan.reading, bounds);
-    cursor = await Cursor.open(session, plan, bounds);
+    await session.begin(plan.facts.reading, bounds);
+    const command = plan.facts.isBabelfish ? withParameter(plan.command) : plan.command;
+    cursor = await Cursor.open(session, { statement, command }, bounds);
     const first = await cursor.fetch(fetchSize, boundsOfFetch(bounds));
     const opened = cursor;
     return new CursorChunks({
@@ -81,7 +83,7 @@ async function finish(session: Session, { ending, release }: StreamPlan, cursor?
 }
 
 async function openResult(session: Session, plan: StreamPlan): Promise<RowChunks> {
-  const { statement, command, fetchSize, bounds, reading, isSure } = plan;
+  const { statement, command, fetchSize, bounds, facts: { reading }, isSure } = plan;
   const finish = async () => {
     if (!isSure) await undo(session, plan.ending);
     plan.release();

@@ -14,6 +14,7 @@ import {
   fetchCall,
   MAX_CURSOR_PARAMETERS,
   openCall,
+  withParameter,
 } from "@/plugins/dialects/mssql/cursor_calls.ts";
 import { type ResultFacts, statusPosition } from "@/plugins/dialects/mssql/row_status.ts";
 import { MssqlStatement } from "@/plugins/dialects/mssql/statement.ts";
@@ -53,6 +54,7 @@ const CALLS: Readonly<Record<string, () => Call>> = {
     ),
   "open-large-values": () =>
     opened("select @1, @2, @3", guess("x".repeat(4001)), guess(new Uint8Array(3)), guess(null)),
+  "open-on-babelfish": () => openCall(withParameter({ sql: "select n from t", parameters: [] })),
   "fetch": () => fetchCall(180150003, 50),
   "close": () => closeCall(180150003),
 };

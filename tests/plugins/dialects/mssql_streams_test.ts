@@ -13,6 +13,9 @@ import { startRelay } from "./mssql_relay.ts";
 import { servePlace, testOnServer } from "./mssql_service.ts";
 import { everyType, typeCases } from "./mssql_type_cases.ts";
 
+/** One connection. */
+const ONE = { max: 1, idleTimeout: 5, acquireTimeout: 5, statementTimeout: 30 };
+
 testOnServer(SERVER, "a stream fetches as many rows as are asked for from a cursor", async (server) => {
   await using opened = await openNumbers(server);
   const chunks = await Array.fromAsync({ [Symbol.asyncIterator]: () => opened.stream() });
@@ -29,6 +32,26 @@ testOnServer(SERVER, "a stream without cursors is one statement", async (server)
   assert.deepEqual(chunks.map(({ length }) => length), [...Array.from({ length: 23 }, () => 5), 2]);
   assert.deepEqual(opened.asked(), ["sp_executesql"]);
 });
+
+testOnServer(
+  SERVER,
+  "streams with and without parameters follow each other on one connection",
+  async (server) => {
+    await using opened = await openNumbers(server, { pool: ONE });
+    const words = opened.database.prepare({
+      sql: `with q as (select n + 0 as m, word, word as again from number) select distinct word from q
+      where m < 3 order by q.word`,
+      columns: [{ type: "text", declaredType: "nvarchar(20)" }],
+    });
+    for (let round = 0; round < 20; round++) {
+      const { signal } = new AbortController();
+      await Array.fromAsync({ [Symbol.asyncIterator]: () => opened.stream() });
+      const stream = opened.database.stream({ prepared: words, parameters: [] }, { signal, fetchSize: 5 });
+      assert.deepEqual(await Array.fromAsync(stream), [[["word 1"], ["word 2"]]]);
+    }
+    assert.equal(opened.relay.requests.filter((request) => request === "login").length, 1);
+  },
+);
 
 testOnServer(SERVER, "nothing is fetched while a reader rests, and nothing is left of it", async (server) => {
   await using opened = await openNumbers(server);
