@@ -18,6 +18,7 @@ export class Cursor {
   readonly #session: Session;
   readonly #handle: number;
   readonly #statement: MssqlStatement;
+  #isClosed = false;
 
   private constructor(session: Session, handle: number, statement: MssqlStatement) {
     this.#session = session;
@@ -40,14 +41,20 @@ export class Cursor {
 
   /** The next rows, none at the end. A server may give fewer than it is asked for although there are more. */
   async fetch(size: number, bounds: Bounds): Promise<readonly Row[]> {
-    for (;;) {
+    while (!this.#isClosed) {
       const { count, rows } = await this.#fetch(size, bounds);
       if (count === 0 || rows.length > 0) return rows;
     }
+    return [];
   }
 
   async close(bounds: Bounds): Promise<void> {
-    await this.#session.call(closeCall(this.#handle), bounds, () => {}).finished;
+    if (this.#isClosed) return;
+    try {
+      await this.#session.call(closeCall(this.#handle), bounds, () => {}).finished;
+    } catch (error) {
+      if (!isGone(error)) throw error;
+    }
   }
 
   async #fetch(size: number, bounds: Bounds): Promise<{ readonly count: number; readonly rows: Row[] }> {
@@ -59,6 +66,7 @@ export class Cursor {
       if (row) rows.push(row);
     });
     await running.finished;
+    this.#isClosed = running.status === AUTO_CLOSED;
     return { count, rows };
   }
 
@@ -75,18 +83,36 @@ class Cursorless extends Error {
   override readonly name = "Cursorless";
 }
 
-/** FOR XML, FOR JSON. */
-const CLAUSES: ReadonlySet<number> = new Set([6819, 13602]);
-/** Whatever a cursor can be refused for. */
+/** What a fetch gives back that has come to the end, where the server has closed the cursor by itself. */
+const AUTO_CLOSED = 16;
+const GONE: ReadonlySet<number | undefined> = new Set([16_909, 16_916, 16_917]);
+
+/** Whether there is no such cursor any more, as after some failures of its statement. */
+function isGone(error: unknown): boolean {
+  return requestErrors(error).some(({ number, message }) => {
+    return GONE.has(number) || (number === NOT_MAPPED && /^cursor ".+" does not exist$/.test(message));
+  });
+}
+
+const REFUSALS: ReadonlySet<number> = new Set([
+  6819, // FOR XML
+  13602, // FOR JSON
+  35370, // a clustered columnstore index
+  10770, // tables in memory
+  10794,
+  12306,
+  41368, // tables in memory, in a transaction without snapshots
+]);
+/** Whatever else a cursor can be refused for. */
 const CURSORS = { first: 16_900, last: 16_999 } as const;
 
 /** What Babelfish says to statements that it has no cursors for: it understands less than where it needs none. */
 const BABELFISH = /^(cannot open .+ as cursor|syntax error at or near )/;
 
-/** Whether a statement has been refused for its cursor: it may work without. */
+/** Whether a statement has been refused for its cursor: it may work without one. */
 export function isCursorless(error: unknown): boolean {
   return error instanceof Cursorless || requestErrors(error).some(({ number = 0, message }) => {
     if (number === NOT_MAPPED) return BABELFISH.test(message);
-    return CLAUSES.has(number) || (number >= CURSORS.first && number <= CURSORS.last);
+    return REFUSALS.has(number) || (number >= CURSORS.first && number <= CURSORS.last);
   });
 }

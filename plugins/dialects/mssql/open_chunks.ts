@@ -45,7 +45,7 @@ function mayHaveCursor({ cursors, isSure, statement, command }: StreamPlan): boo
  * have no cursor, and the session is as it was.
  */
 async function openCursor(session: Session, plan: StreamPlan): Promise<RowChunks | undefined> {
-  const { statement, fetchSize, bounds, ending } = plan;
+  const { statement, fetchSize, bounds } = plan;
   let cursor: Cursor | undefined;
   try {
     await session.begin(plan.facts.reading, bounds);
@@ -53,33 +53,30 @@ async function openCursor(session: Session, plan: StreamPlan): Promise<RowChunks
     cursor = await Cursor.open(session, { statement, command }, bounds);
     const first = await cursor.fetch(fetchSize, boundsOfFetch(bounds));
     const opened = cursor;
-    return new CursorChunks({
-      cursor,
-      first,
-      fetchSize,
-      bounds,
-      finish: () => finish(session, plan, opened),
-    });
+    const finish = async () => {
+      await leave(session, plan, opened);
+      plan.release();
+    };
+    return new CursorChunks({ cursor, first, fetchSize, bounds, finish });
   } catch (error) {
-    if (!cursor && isCursorless(error)) {
-      statement.isCursorless = true;
-      await undo(session, ending);
-      return undefined;
+    await leave(session, plan, cursor);
+    if (!isCursorless(error)) {
+      plan.release();
+      throw error;
     }
-    await finish(session, plan, cursor);
-    throw error;
+    statement.isCursorless = true;
+    return undefined;
   }
 }
 
 /** A cursor outlives its transaction. What cannot be closed is given up together with its connection. */
-async function finish(session: Session, { ending, release }: StreamPlan, cursor?: Cursor): Promise<void> {
+async function leave(session: Session, { ending }: StreamPlan, cursor: Cursor | undefined): Promise<void> {
   try {
     if (session.isOpen) await cursor?.close(ending);
   } catch {
     session.close();
   }
   await undo(session, ending);
-  release();
 }
 
 async function openResult(session: Session, plan: StreamPlan): Promise<RowChunks> {

@@ -48,6 +48,8 @@ export class Running {
   hidden: readonly boolean[] = [];
   /** What a procedure has given back, in the order of its parameters. */
   readonly returned: unknown[] = [];
+  /** What a procedure has returned. */
+  status: number | undefined;
   #reason: { readonly error: unknown } | undefined;
 
   constructor(text: string | undefined, onRow: OnRow) {
@@ -61,6 +63,7 @@ export class Running {
     });
     this.#request.on("colInfo", (columns) => this.hidden = columns.map(({ hidden }) => hidden));
     this.#request.on("returnValue", (_name, value) => void this.returned.push(value));
+    this.#request.on("doneProc", (_count, _more, status) => this.status = status);
     this.#request.on("doneInProc", (count) => this.#counts.note(count));
     this.#request.on("done", (count) => this.#counts.note(count));
     this.#request.on("row", (cells: DriverCell[]) => {

@@ -35,6 +35,11 @@ export function fetched(...rows: readonly Uint8Array[]): readonly Uint8Array[] {
   return [...METADATA, ...rows, done("in-proc", 1), returnStatus(0), done("proc")];
 }
 
+/** The last rows, after which the server closes the cursor by itself. */
+export function fetchedLast(...rows: readonly Uint8Array[]): readonly Uint8Array[] {
+  return [...METADATA, ...rows, done("in-proc", 1), returnStatus(16), done("proc")];
+}
+
 /** An error instead of what was asked for. */
 export function refused(number: number, message: string): readonly Uint8Array[] {
   return [error(number, message), returnStatus(1), done("proc", 2)];

@@ -10,6 +10,7 @@ import {
   CLOSED,
   FETCH,
   fetched,
+  fetchedLast,
   MISSING,
   OPEN,
   OPENED,
@@ -46,6 +47,8 @@ const CURSORLESS: Readonly<Record<string, readonly Uint8Array[]>> = {
   "it is not declared": refused(16_945, "The cursor was not declared."),
   "the error says that there is none": refused(16_954, "Executing SQL directly; no cursor."),
   "it makes XML": refused(6819, "The FOR XML clause is not allowed in a CURSOR statement."),
+  "it reads a columnstore": refused(35_370, "Cursors are not supported on a table which has a clustered"),
+  "it reads tables in memory": refused(12_306, "Cursors are not supported with memory optimized tables."),
   "it makes JSON": refused(13_602, "The FOR JSON clause is not allowed in a CURSOR statement."),
   "the server runs it at once": [
     info(16_954, "Executing SQL directly; no cursor."),
@@ -72,6 +75,28 @@ for (const [why, answer] of Object.entries(CURSORLESS)) {
     assert.equal(served.asked().filter((request) => request === OPEN).length, 1);
   });
 }
+
+Deno.test("mssql: a cursor that is refused when it is fetched from is closed, and the result streamed", async () => {
+  const message =
+    "Accessing memory optimized tables using the READ COMMITTED isolation level is supported only";
+  await using served = await serve(script({
+    sp_cursoropen: [OPENED],
+    sp_cursorfetch: [refused(41_368, message)],
+    sp_cursorclose: [refused(16_909, "sp_cursorclose: The cursor identifier value provided is not valid.")],
+  }));
+  assert.deepEqual(await served.read(), [[[7], [null]]]);
+  assert.deepEqual(served.asked(), ["begin", OPEN, FETCH, CLOSE, ROLLBACK, "sp_executesql"]);
+  assert.equal(served.peer.logins, 1);
+});
+
+Deno.test("mssql: a cursor that the server has closed at its end is asked nothing more", async () => {
+  await using served = await serve(script({
+    sp_cursoropen: [OPENED],
+    sp_cursorfetch: [fetched(row([1], PRESENT), row([2], PRESENT)), fetchedLast(row([3], PRESENT))],
+  }));
+  assert.deepEqual(await served.read(), [[[1], [2]], [[3]]]);
+  assert.deepEqual(served.asked(), ["begin", OPEN, FETCH, FETCH, ROLLBACK]);
+});
 
 Deno.test("mssql: a database whose definition says so has no cursors", async () => {
   await using served = await serve(script({ sp_cursoropen: [OPENED] }), { cursors: false });
@@ -104,7 +129,7 @@ Deno.test("mssql: a connection whose cursor cannot be closed is given up", async
   await using served = await serve(script({
     sp_cursoropen: [OPENED],
     sp_cursorfetch: [fetched(row([1], PRESENT)), fetched()],
-    sp_cursorclose: [refused(16_909, "sp_cursorclose: The cursor identifier value provided is not valid.")],
+    sp_cursorclose: [refused(16_910, "The cursor is currently used by another statement.")],
   }));
   assert.equal(served.peer.logins, 1);
   assert.deepEqual(await served.read(), [[[1]]]);
