@@ -25,6 +25,7 @@ export class CursorChunks implements RowChunks {
   readonly #options: CursorChunksOptions;
   #first: readonly Row[] | undefined;
   #finishing: Promise<void> | undefined;
+  #isAtEnd = false;
   /** Why it ended while nobody was waiting for it. */
   #failure: { readonly error: unknown } | undefined;
   #stopWatching = () => {};
@@ -39,18 +40,25 @@ export class CursorChunks implements RowChunks {
     if (this.#finishing) return await this.#ended(this.#finishing);
     try {
       const rows = await this.#fetch();
-      if (rows.length > 0) this.#watchReader();
-      else await this.stop();
-      return rows.length > 0 ? rows : undefined;
+      if (rows.length === 0) return this.#end();
+      this.#watchReader();
+      return rows;
     } catch (error) {
       await this.stop();
       throw error;
     }
   }
 
-  stop(): Promise<void> {
+  async stop(): Promise<void> {
     this.#stopWatching();
-    return this.#finishing ??= this.#options.finish();
+    this.#finishing ??= this.#options.finish();
+    if (!this.#isAtEnd) await this.#finishing;
+  }
+
+  /** A reader that has everything does not wait until the connection is free. */
+  #end(): undefined {
+    this.#isAtEnd = true;
+    void this.stop();
   }
 
   async #ended(finishing: Promise<void>): Promise<undefined> {

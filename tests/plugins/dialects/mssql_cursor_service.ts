@@ -68,19 +68,25 @@ export interface Served extends AsyncDisposable {
   stream(signal: AbortSignal): AsyncIterator<readonly Row[]>;
   /** The chunks of such a stream. */
   read(parameters?: readonly unknown[]): Promise<readonly (readonly Row[])[]>;
-  /** What the server was asked for the streams. */
-  asked(): readonly string[];
+  /** What the server was asked for since the last time, when the connection is free again. */
+  asked(): Promise<readonly string[]>;
 }
+
+/** One connection. */
+const POOL = { max: 1, idleTimeout: 5, acquireTimeout: 5, statementTimeout: 30 };
 
 /** Serves what a script says. */
 export async function serve(script: Script, changes: Partial<DatabaseDefinition> = {}): Promise<Served> {
   const peer = await startPeer(script);
-  const database = await dialect().connect(definitionOn(peer.url, "shop", changes), loginOf(peer.url));
+  const database = await dialect().connect(
+    definitionOn(peer.url, "shop", { pool: POOL, ...changes }),
+    loginOf(peer.url),
+  );
   const prepared = database.prepare({
     sql: "select n from t",
     columns: [{ type: "integer", declaredType: "int" }],
   });
-  const from = peer.requests.length;
+  let from = peer.requests.length;
   return {
     peer,
     database,
@@ -90,7 +96,12 @@ export async function serve(script: Script, changes: Partial<DatabaseDefinition>
       const { signal } = new AbortController();
       return Array.fromAsync(database.stream({ prepared, parameters }, { signal, fetchSize: 2 }));
     },
-    asked: () => peer.requests.slice(from),
+    async asked() {
+      await database.check();
+      const asked = peer.requests.slice(from, -1);
+      from = peer.requests.length;
+      return asked;
+    },
     async [Symbol.asyncDispose]() {
       await database[Symbol.asyncDispose]();
       await peer[Symbol.asyncDispose]();

@@ -17,13 +17,16 @@ import { everyType, typeCases } from "./mssql_type_cases.ts";
 const ONE = { max: 1, idleTimeout: 5, acquireTimeout: 5, statementTimeout: 30 };
 
 testOnServer(SERVER, "a stream fetches as many rows as are asked for from a cursor", async (server) => {
-  await using opened = await openNumbers(server);
+  await using opened = await openNumbers(server, { pool: ONE });
   const chunks = await Array.fromAsync({ [Symbol.asyncIterator]: () => opened.stream() });
   const expected = Array.from({ length: ROWS - 3 }, (_, at) => [at + 4, `word ${at + 4}`]);
   assert.deepEqual(chunks.flat(), expected);
   // 117 rows by fives, and one more fetch that finds nothing.
   const fetches = Array.from({ length: 25 }, () => "sp_cursorfetch 2 0 5");
-  assert.deepEqual(opened.asked(), ["begin", "sp_cursoropen 0", ...fetches, "sp_cursorclose", UNDO]);
+  // The connection is free when everything is over.
+  assert.equal(await opened.database.check(), "ok");
+  const everything = ["begin", "sp_cursoropen 0", ...fetches, "sp_cursorclose", UNDO, "sp_executesql"];
+  assert.deepEqual(opened.asked(), everything);
 });
 
 testOnServer(SERVER, "a stream without cursors is one statement", async (server) => {
@@ -154,11 +157,11 @@ testOnServer(SERVER, "values of every type are the same from a cursor", async (s
   await using relay = await startRelay(server);
   const definition = { db_host: relay.url.hostname, db_port: Number(relay.url.port) };
   await using served = await servePlace(server, everyType(typeCases(6)), { definition });
-  const opened = () => calls(relay.requests).filter((call) => call === "sp_cursorclose").length;
+  const fetches = () => calls(relay.requests).filter((call) => call.startsWith("sp_cursorfetch")).length;
   for (const [at, path] of PATHS.entries()) {
     const text = await textOf(served.service, `${path}?href=False`);
     assert.equal(await textOf(served.service, `${path}?href=False&stream`), text, path);
-    assert.equal(opened(), at + 1, "It was a cursor");
+    assert.equal(fetches(), 2 * (at + 1), "It was a cursor");
   }
 });
 
