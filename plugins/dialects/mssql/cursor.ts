@@ -32,8 +32,16 @@ export class Cursor {
     { statement, command }: { readonly statement: MssqlStatement; readonly command: Command },
     bounds: Bounds,
   ): Promise<Cursor> {
-    const running: Running = session.call(openCall(command), bounds, () => running.cancel(new Cursorless()));
-    await running.finished;
+    let hasRows = false;
+    const running: Running = session.call(openCall(command), bounds, () => {
+      hasRows = true;
+      running.cancel(new Cursorless());
+    });
+    await running.finished.catch((error: unknown) => {
+      // A cursor that nobody knows may have been opened: it would stay until the connection ends.
+      if (running.isCancelled && !hasRows) session.close();
+      throw error;
+    });
     const [handle] = running.returned;
     if (typeof handle !== "number" || handle === 0) throw new Cursorless();
     return new Cursor(session, handle, statement);

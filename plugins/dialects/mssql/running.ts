@@ -89,6 +89,11 @@ export class Running {
     return this;
   }
 
+  /** It was given up; whether the server had done all of it by then, nobody knows. */
+  get isCancelled(): boolean {
+    return this.#reason !== undefined;
+  }
+
   pause(): void {
     this.#request.pause();
   }

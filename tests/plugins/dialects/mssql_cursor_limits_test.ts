@@ -24,7 +24,6 @@ import { row } from "./mssql_tokens.ts";
 const FIRST = fetched(row([1], PRESENT), row([2], PRESENT));
 const SLOW: Readonly<Record<string, readonly [answers: Record<string, readonly Answer[]>, asked: string[]]>> =
   {
-    "to open": [{ sp_cursoropen: [SILENCE] }, ["begin", OPEN, "attention", ROLLBACK]],
     "to give its first rows": [
       { sp_cursoropen: [OPENED], sp_cursorfetch: [SILENCE], sp_cursorclose: [CLOSED] },
       ["begin", OPEN, FETCH, "attention", CLOSE, ROLLBACK],
@@ -46,6 +45,15 @@ for (const [what, [answers, asked]] of Object.entries(SLOW)) {
     assert.equal(served.peer.logins, 1);
   });
 }
+
+Deno.test("mssql: a cursor that is given up while it is opened takes its connection with it", async () => {
+  await using served = await serve(script({ sp_cursoropen: [SILENCE] }), { pool: HASTY });
+  const reason = await served.read().then(() => undefined, (reason: unknown) => reason);
+  assert.equal(served.database.classify(reason), "timeout");
+  // Whether there is one by now, and what its number is, has not been heard.
+  assert.deepEqual(await served.asked(), ["begin", OPEN, "attention"]);
+  assert.equal(served.peer.logins, 2);
+});
 
 const TWICE = { sp_cursoropen: [OPENED], sp_cursorfetch: [FIRST, FIRST], sp_cursorclose: [CLOSED] };
 /** The connection was closed and given back before it was asked whether the server is there. */
