@@ -1,9 +1,9 @@
 import { definitionOf, hostOf, makePlace, noServer } from "@/tests/plugins/dialects/mysql_fixture.ts";
 import type { Place } from "@/tests/plugins/dialects/mysql_fixture.ts";
-import type { Database, Dialect } from "@/plugins/contract.ts";
+import type { Database, DatabaseDefinition, Dialect } from "@/plugins/contract.ts";
 import mysql from "@/plugins/dialects/mysql/mod.ts";
 import { startServer } from "@/tests/servers/mod.ts";
-import { testDialect } from "./dialect.ts";
+import { type DialectSuite, type DialectUnderTest, testDialect, testDialectStreams } from "./dialect.ts";
 
 const TABLES = `
   CREATE TABLE owner (id INT AUTO_INCREMENT PRIMARY KEY, code VARCHAR(8) NOT NULL UNIQUE, born DATE);
@@ -24,20 +24,9 @@ const TABLES = `
 
 const places = new WeakMap<Database, Place>();
 
-testDialect("mysql", {
+const suite: DialectSuite = {
   unavailable: noServer,
-  async open(pool) {
-    const place = await makePlace();
-    await place.exec(TABLES);
-    const database = await place.connect({ pool });
-    places.set(database, place);
-    return {
-      dialect: place.dialect,
-      database,
-      beside: async (script) => void await place.exec(script),
-      [Symbol.asyncDispose]: () => place[Symbol.asyncDispose](),
-    };
-  },
+  open: (pool) => open({ pool }),
   logins: {
     create: ({ dbuser, dbpass }) =>
       `CREATE USER '${dbuser}'@'%' IDENTIFIED BY '${dbpass}'; GRANT SELECT ON owner TO '${dbuser}'@'%';`,
@@ -83,7 +72,23 @@ testDialect("mysql", {
   },
   endless: "SELECT count(*) FROM many a, many b, many c, many d WHERE a.n + b.n + c.n + d.n = 3",
   crash: ({ database }) => killConnections(places.get(database)),
-});
+};
+
+testDialect("mysql", suite);
+testDialectStreams("mysql without cursors", { ...suite, open: (pool) => open({ pool, cursors: false }) });
+
+async function open(changes: Partial<DatabaseDefinition>): Promise<DialectUnderTest> {
+  const place = await makePlace();
+  await place.exec(TABLES);
+  const database = await place.connect(changes);
+  places.set(database, place);
+  return {
+    dialect: place.dialect,
+    database,
+    beside: async (script) => void await place.exec(script),
+    [Symbol.asyncDispose]: () => place[Symbol.asyncDispose](),
+  };
+}
 
 /** Ends every connection to the database, as an administrator or a crash of the server would. */
 async function killConnections(place: Place | undefined): Promise<void> {

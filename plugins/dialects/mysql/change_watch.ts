@@ -7,7 +7,7 @@
  */
 
 import { classify } from "./failures.ts";
-import type { Answer } from "./session.ts";
+import type { Answer } from "./answer.ts";
 
 /** Statements after which the catalog may be another one. */
 const COUNTERS = `SHOW GLOBAL STATUS WHERE Variable_name REGEXP

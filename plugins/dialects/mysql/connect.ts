@@ -68,11 +68,12 @@ function placeOf(
   { facts, host, open }: { readonly facts: Facts; readonly host: DialectHost; readonly open: Open },
 ): Place {
   const { server, identityStep, database } = facts;
-  const { pool: settings, dbSchema } = definition;
+  const { pool: settings, dbSchema, cursors } = definition;
   const statements = sessionSettings(server, settings);
   return {
     server,
     settings,
+    cursors,
     identityStep,
     schemas: dbSchema.length > 0 ? dbSchema : [database],
     log: host.log,

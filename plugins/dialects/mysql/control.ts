@@ -6,8 +6,9 @@
  */
 
 import { bounded, type Bounds } from "@/plugins/kit/bounded.ts";
+import type { Answer } from "./answer.ts";
 import { MysqlFailure, numberOf } from "./failures.ts";
-import type { Answer, Session } from "./session.ts";
+import type { Session } from "./session.ts";
 
 export interface ControlOptions {
   /** Opens a connection under the login whose connections are looked after. */

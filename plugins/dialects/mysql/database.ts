@@ -108,9 +108,9 @@ export class MysqlDatabase implements Database {
 
   async *stream(run: Run, options: StreamOptions): AsyncGenerator<readonly Row[]> {
     this.#requireOpen();
-    const { server, settings } = this.#place;
+    const { server, settings, cursors } = this.#place;
     const signal = this.#ending(options);
-    yield* streamRows({ pool: this.#pool, turns: this.#turns, server, settings }, {
+    yield* streamRows({ pool: this.#pool, turns: this.#turns, server, settings, cursors }, {
       ...boundRun(run),
       signal,
       fetchSize: options.fetchSize,

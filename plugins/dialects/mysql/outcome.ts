@@ -5,7 +5,7 @@
  */
 
 import type { Outcome } from "@/plugins/contract.ts";
-import type { Answer } from "./session.ts";
+import type { Answer } from "./answer.ts";
 import type { MysqlStatement } from "./statement.ts";
 
 const WRITING = /^\s*(insert|replace|update|delete)\b/i;

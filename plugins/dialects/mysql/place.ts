@@ -11,6 +11,8 @@ import type { Session } from "./session.ts";
 export interface Place {
   readonly server: Server;
   readonly settings: PoolSettings;
+  /** Streams read from cursors of the server where there are any. */
+  readonly cursors: boolean;
   /** Databases whose tables are served; the first is the one whose tables have plain names. */
   readonly schemas: readonly string[];
   /** The distance of keys that are counted up. */

@@ -10,6 +10,10 @@ import { boundedLater, type Limits } from "./bounded_later.ts";
 import { MysqlFailure } from "./failures.ts";
 import type { Session } from "./session.ts";
 
+/** Seconds that it may take to make a connection ready for others. */
+const PATIENCE = 5;
+const NEVER: AbortSignal = new AbortController().signal;
+
 interface Idle {
   readonly session: Session;
   readonly timer: ReturnType<typeof setTimeout>;
@@ -67,6 +71,17 @@ export class SessionPool {
     const timer = setTimeout(() => this.#expire(session), this.#options.settings.idleTimeout * 1000);
     timer.unref();
     this.#idle.push({ session, timer });
+  }
+
+  /** The same when it is as it was: nobody waits for that. What fails at it, or takes long, ends it. */
+  recycle(session: Session, tidy: () => Promise<void>): void {
+    const work = bounded(tidy(), {
+      signal: NEVER,
+      seconds: PATIENCE,
+      expired: () => new MysqlFailure("unavailable", "The server does not answer"),
+      giveUp: (reason) => this.discard(session, reason),
+    });
+    this.#track(work.then(() => this.release(session), () => this.discard(session)));
   }
 
   /** Ends a connection at once, and on the server what it still runs. */

@@ -7,11 +7,12 @@
 
 import type { EventEmitter } from "node:events";
 import type { DriverConnection, Field } from "./driver.ts";
+import type { Rows } from "./rows.ts";
 
 /** Chunks that may wait to be read. */
 const AHEAD = 2;
 
-export class RowSource {
+export class RowSource implements Rows {
   readonly #connection: DriverConnection;
   readonly #size: number;
   #rows: unknown[][] = [];

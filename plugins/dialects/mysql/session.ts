@@ -5,25 +5,21 @@
  */
 
 import { connect, type Socket } from "node:net";
+import { type Answer, answerOf, forgetNames } from "./answer.ts";
 import { bind } from "./bind.ts";
+import { type Ending, requestCursor } from "./cursor_protocol.ts";
+import { type Ask, CursorRows } from "./cursor_rows.ts";
 import {
   type ConnectionOptions,
   createConnection,
   type DriverConnection,
+  type DriverStatement,
   type Field,
-  type Header,
 } from "./driver.ts";
 import { connectFailure, MysqlFailure } from "./failures.ts";
 import type { Address } from "./options.ts";
 import { RowSource } from "./row_source.ts";
-
-/** What a statement gave: rows with their columns, or what it changed. */
-export type Answer =
-  | { readonly rows: unknown[][]; readonly fields: readonly Field[] }
-  | { readonly header: Header };
-
-/** Columns of a result, or of each of several ones. */
-type Fields = readonly (Field | readonly Field[] | undefined)[];
+import type { Rows } from "./rows.ts";
 
 /** Milliseconds of silence after which it is looked whether the other side is still there. */
 const KEEP_ALIVE = 30_000;
@@ -124,6 +120,20 @@ export class Session {
     return source;
   }
 
+  /**
+   * Runs a statement whose rows wait on the server: it is done with the statement when this resolves. Of one that it opens no
+   * cursor for the rows come by themselves, as those of {@link stream} do.
+   */
+  open(sql: string, parameters: readonly unknown[], fetchSize: number): Promise<Rows> {
+    const values = bind(parameters);
+    return this.#ask<Rows>((resolve, fail) => {
+      this.#connection.prepare(sql, (error, statement) => {
+        if (error) fail(error);
+        else this.#begin(statement, values, fetchSize, { resolve, fail });
+      });
+    });
+  }
+
   /** Ends the connection as a client should. */
   async end(): Promise<void> {
     if (!this.alive) return;
@@ -142,6 +152,20 @@ export class Session {
   #handshake(): Promise<void> {
     return this.#ask((resolve, fail) => {
       this.#connection.connect((error) => error ? fail(error) : resolve());
+    });
+  }
+
+  #begin(statement: DriverStatement, values: unknown[], size: number, ending: Ending<Rows>): void {
+    const command = statement.execute(values);
+    command.on("fields", forgetNames);
+    command.on("error", ending.fail);
+    const source = new RowSource(command, this.#connection, size);
+    // What gives no rows at all is over already.
+    command.on("end", () => ending.resolve(source));
+    requestCursor(command, statement, (cursor) => {
+      if (!cursor) this.#interrupt = (reason) => source.fail(reason);
+      const ask: Ask = (question) => this.#ask((resolve, fail) => question({ resolve, fail }));
+      ending.resolve(cursor ? new CursorRows({ cursor, fields: source.fields, size, ask }) : source);
     });
   }
 
@@ -164,22 +188,6 @@ export class Session {
     this.#connection.destroy();
     this.#socket.destroy();
     this.onLost();
-  }
-}
-
-/** A procedure may give several results, and in the end what it changed: the first one counts. */
-function answerOf(result: unknown, fields: Fields | undefined): Answer {
-  if (!Array.isArray(result)) return { header: result as Header };
-  const of = fields?.find((each) => Array.isArray(each));
-  if (of) return { rows: result[fields?.indexOf(of) ?? 0], fields: of };
-  return { rows: result, fields: (fields ?? []) as readonly Field[] };
-}
-
-/** Rows are arrays, so names do not matter to the driver, but it gives up at a column that is called `__proto__`. */
-function forgetNames(fields: readonly Field[] | undefined): void {
-  for (const field of fields ?? []) {
-    field.label ??= field.name;
-    field.name = "";
   }
 }
 

@@ -6,9 +6,11 @@
 
 import type { PoolSettings, Row } from "@/plugins/contract.ts";
 import { bounded, type Bounds } from "@/plugins/kit/bounded.ts";
+import { inTime } from "./bounded_later.ts";
 import { MysqlFailure } from "./failures.ts";
 import type { SessionPool } from "./pool.ts";
 import { ReaderWatch } from "@/plugins/kit/reader_watch.ts";
+import type { Rows } from "./rows.ts";
 import type { Server } from "./server.ts";
 import type { Session } from "./session.ts";
 import { timeoutOf } from "./session_settings.ts";
@@ -39,6 +41,8 @@ export interface StreamPlace {
   readonly turns: Turns;
   readonly server: Server;
   readonly settings: PoolSettings;
+  /** Whether statements that can have a cursor shall. */
+  readonly cursors: boolean;
 }
 
 /** The statement's limit holds for each chunk, and for how long the reader leaves one. */
@@ -56,36 +60,63 @@ async function* readRows(place: StreamPlace, run: StreamRun): AsyncGenerator<rea
   const session = await place.pool.acquire(run.signal);
   const onAbort = () => place.pool.discard(session, run.signal.reason);
   run.signal.addEventListener("abort", onAbort, { once: true });
-  let isWhole = false;
+  // Known while the connection waits for us, and not we for it.
+  let resting: Rows | undefined;
   try {
-    // The server's own limit counts the time in which the reader rests.
-    await session.command(`SET SESSION ${timeoutOf(place.server, 0)}`);
-    yield* chunksOf(session, place, run);
-    await session.command(`SET SESSION ${timeoutOf(place.server, place.settings.statementTimeout)}`);
-    isWhole = true;
+    const rows = await begin(session, place, run);
+    resting = rows;
+    while (!rows.isDone) {
+      run.signal.throwIfAborted();
+      resting = undefined;
+      const chunk = await bounded(rows.next(), boundsOf(session, place, run));
+      resting = rows;
+      if (chunk.length > 0) yield run.statement.decoder.decode(chunk, rows.fields);
+    }
   } finally {
     run.signal.removeEventListener("abort", onAbort);
-    // Rows that nobody reads would keep the connection busy.
-    if (isWhole && !run.statement.leavesTraces) place.pool.release(session);
+    if (resting) giveBack(session, resting, place, run);
     else place.pool.discard(session);
   }
 }
 
-async function* chunksOf(
-  session: Session,
-  { pool, settings: { statementTimeout } }: StreamPlace,
-  { statement, parameters, signal, fetchSize }: StreamRun,
-): AsyncGenerator<readonly Row[]> {
-  const source = session.stream(statement.sql, parameters, fetchSize);
-  const bounds: Bounds = {
-    signal,
-    seconds: statementTimeout,
-    expired: () => new MysqlFailure("timeout", `The statement took longer than ${statementTimeout} seconds`),
-    giveUp: (reason) => pool.discard(session, reason),
-  };
-  while (!source.isDone) {
-    signal.throwIfAborted();
-    const rows = await bounded(source.next(), bounds);
-    if (rows.length > 0) yield statement.decoder.decode(rows, source.fields);
+async function begin(session: Session, place: StreamPlace, run: StreamRun): Promise<Rows> {
+  const { server, settings: { statementTimeout: seconds } } = place;
+  const { statement: { sql }, parameters, fetchSize } = run;
+  if (usesCursor(place, run)) {
+    const work = () => session.open(sql, parameters, fetchSize);
+    return await bounded(
+      inTime(work, { seconds, expired: () => late(seconds) }),
+      boundsOf(session, place, run),
+    );
   }
+  // The server's own limit counts the time in which the reader rests.
+  await session.command(`SET SESSION ${timeoutOf(server, 0)}`);
+  return session.stream(sql, parameters, fetchSize);
+}
+
+function usesCursor({ cursors }: StreamPlace, { statement }: StreamRun): boolean {
+  return cursors && statement.hasCursor;
+}
+
+/** Nobody waits until the connection is as it was. */
+function giveBack(session: Session, rows: Rows, place: StreamPlace, run: StreamRun): void {
+  const { pool, server, settings } = place;
+  // Rows that nobody reads would keep the connection busy.
+  if (!rows.isDone && !rows.close) return pool.discard(session);
+  if (run.statement.leavesTraces) return pool.discard(session);
+  pool.recycle(session, async () => {
+    await rows.close?.();
+    if (!usesCursor(place, run)) {
+      await session.command(`SET SESSION ${timeoutOf(server, settings.statementTimeout)}`);
+    }
+  });
+}
+
+function boundsOf(session: Session, { pool, settings }: StreamPlace, { signal }: StreamRun): Bounds {
+  const { statementTimeout: seconds } = settings;
+  return { signal, seconds, expired: () => late(seconds), giveUp: (reason) => pool.discard(session, reason) };
+}
+
+function late(seconds: number): MysqlFailure {
+  return new MysqlFailure("timeout", `The statement took longer than ${seconds} seconds`);
 }

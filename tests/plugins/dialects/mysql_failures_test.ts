@@ -47,6 +47,8 @@ const NUMBERS: readonly (readonly [number, Failure])[] = [
   [1317, "timeout"],
   [1969, "timeout"],
   [3024, "timeout"],
+  [3, "unavailable"],
+  [1026, "unavailable"],
   [1040, "unavailable"],
   [1047, "unavailable"],
   [1053, "unavailable"],

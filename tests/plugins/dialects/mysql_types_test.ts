@@ -26,8 +26,13 @@ const KEY = "types-0123456789-0123456789-0123456789";
 function filesOf(server: TestServer, database: string): Readonly<Record<string, string>> {
   const { user: dbuser, password: dbpass } = server;
   return {
-    "config/databases.cfg": stringify({ D: { ...addressOf(server), db_name: database } }),
-    "config/users.cfg": stringify({ types: { apikey: KEY, databases: { D: { dbuser, dbpass } } } }),
+    "config/databases.cfg": stringify({
+      D: { ...addressOf(server), db_name: database },
+      Direct: { ...addressOf(server), db_name: database, cursors: false },
+    }),
+    "config/users.cfg": stringify({
+      types: { apikey: KEY, databases: { D: { dbuser, dbpass }, Direct: { dbuser, dbpass } } },
+    }),
   };
 }
 
@@ -83,6 +88,16 @@ function testKind(zone: string, { name, kind, running }: Subject): void {
     const { text } = await send(current, `/db/D/${name}/value.json`);
     const shown = [...kind.values.map(([, json]) => json), "null"];
     assert.equal(text, `[\n    ${shown.join(",\n    ")}\n]`);
+  });
+
+  test("a stream shows what a list does, from a cursor and without", async (current) => {
+    for (const extension of ["json", "csv"]) {
+      const { text } = await send(current, `/db/D/${name}.${extension}`);
+      for (const database of ["D", "Direct"]) {
+        const streamed = await send(current, `/db/${database}/${name}.${extension}?stream`);
+        assert.equal(streamed.text.replaceAll("/db/Direct/", "/db/D/"), text, database);
+      }
+    }
   });
 
   test("filters find what they name", async (current) => {
