@@ -51,6 +51,8 @@ export interface ListedView {
   readonly schema: string;
   readonly table: string;
   readonly updatable: string;
+  /** Empty where the login lacks the right SHOW VIEW. */
+  readonly definition: string | null;
 }
 
 export interface ListedCheck {
@@ -125,7 +127,7 @@ const REFERENCES: Question = {
 
 const VIEWS: Question = {
   table: "views",
-  properties: { ...PLACE, updatable: "is_updatable" },
+  properties: { ...PLACE, updatable: "is_updatable", definition: "view_definition" },
   order: "table_schema, table_name",
 };
 

@@ -79,6 +79,10 @@ function placeOf(
     log: host.log,
     echo: host.echo,
     open: (login) => ready(open(login), statements),
+    async renew(session) {
+      await session.renew();
+      await setUp(session, statements);
+    },
   };
 }
 
@@ -86,10 +90,14 @@ function placeOf(
 async function ready(opening: Promise<Session>, statements: readonly string[]): Promise<Session> {
   const session = await opening;
   try {
-    for (const sql of statements) await session.command(sql);
+    await setUp(session, statements);
     return session;
   } catch (error) {
     session.destroy(error);
     throw connectFailure(error);
   }
+}
+
+async function setUp(session: Session, statements: readonly string[]): Promise<void> {
+  for (const sql of statements) await session.command(sql);
 }

@@ -65,6 +65,7 @@ export class MysqlDatabase implements Database {
     this.#pool = new SessionPool({
       settings: place.settings,
       open: () => place.open(login),
+      renew: (session) => place.renew(session),
       kill: (id) => this.#control.kill(id),
     });
     this.#reader = new Reader(this.#pool, place.settings);

@@ -13,6 +13,8 @@ import type { ConnectionOptions, SslOptions } from "./driver.ts";
 const PORT = 3306;
 /** Statements that one connection keeps prepared; a server keeps 16,382 for all of them. */
 const MAX_STATEMENTS = 100;
+/** The encoding of every connection. */
+export const CHARSET = "utf8mb4";
 /** Spellings of the one encoding that loses nothing. Servers convert between it and those of columns by themselves. */
 const UNICODE = /^utf-?8(mb[34])?$/i;
 
@@ -38,7 +40,7 @@ export function connectionOptions(
     user: login.dbuser,
     password: login.dbpass,
     database: definition.dbName,
-    charset: "utf8mb4",
+    charset: CHARSET,
     // A server must not read files of this machine; and what is written as a function with a space is none.
     flags: ["FOUND_ROWS", "-LOCAL_FILES", "-IGNORE_SPACE"],
     rowsAsArray: true,

@@ -23,6 +23,8 @@ export interface PoolOptions {
   readonly settings: PoolSettings;
   /** Opens a connection that is ready for statements. */
   open(): Promise<Session>;
+  /** Makes a connection what {@link open} gives. */
+  renew(session: Session): Promise<void>;
   /** Makes the server end what a connection runs. Never throws. */
   kill(id: number): Promise<void>;
 }
@@ -82,6 +84,12 @@ export class SessionPool {
       giveUp: (reason) => this.discard(session, reason),
     });
     this.#track(work.then(() => this.release(session), () => this.discard(session)));
+  }
+
+  /** The same when something may have been left behind in it: variables, locks, settings, temporary tables, roles. */
+  renew(session: Session): void {
+    if (session.alive && !this.#closed) this.recycle(session, () => this.#options.renew(session));
+    else this.discard(session);
   }
 
   /** Ends a connection at once, and on the server what it still runs. */

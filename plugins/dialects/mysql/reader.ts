@@ -53,7 +53,7 @@ export class Reader {
     try {
       return await boundedLater(inTime(() => readAll(session, runs), bounds), bounds, ending);
     } finally {
-      if (runs.some(({ statement }) => statement.leavesTraces)) this.#pool.discard(session);
+      if (runs.some(({ statement }) => statement.leavesTraces)) this.#pool.renew(session);
       else this.#pool.release(session);
     }
   }

@@ -17,7 +17,7 @@ import {
   type Field,
 } from "./driver.ts";
 import { connectFailure, MysqlFailure } from "./failures.ts";
-import type { Address } from "./options.ts";
+import { type Address, CHARSET } from "./options.ts";
 import { RowSource } from "./row_source.ts";
 import type { Rows } from "./rows.ts";
 
@@ -131,6 +131,16 @@ export class Session {
         if (error) fail(error);
         else this.#begin(statement, values, fetchSize, { resolve, fail });
       });
+    });
+  }
+
+  /**
+   * Makes it what it was after the login. A reset of the protocol would be quicker and leaves the roles that were set; and the
+   * driver would go on with an encoding that was.
+   */
+  renew(): Promise<void> {
+    return this.#ask((resolve, fail) => {
+      this.#connection.changeUser({ charset: CHARSET }, (error) => error ? fail(error) : resolve());
     });
   }
 

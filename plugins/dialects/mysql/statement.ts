@@ -8,9 +8,6 @@ import type { Row, StatementText } from "@/plugins/contract.ts";
 import { Decoder } from "./decode.ts";
 import type { Answer } from "./answer.ts";
 
-/** Variables of the session, and locks that only their session gives back. */
-const TRACES = /@|\bget_lock\b/i;
-
 /** First words of what servers open cursors for. */
 const QUERIES: ReadonlySet<string> = new Set(["SELECT", "WITH", "VALUES", "TABLE"]);
 /** Servers refuse a cursor for what `SELECT … INTO` puts elsewhere. */
@@ -21,13 +18,13 @@ export class MysqlStatement {
   readonly decoder: Decoder;
   /** Its rows can wait on the server; those of SHOW, EXPLAIN or CALL cannot. */
   readonly hasCursor: boolean;
-  /** It may leave something behind in its session: variables, locks, settings. */
+  /** It may leave something behind in its session: what people wrote calls functions that other people wrote. */
   readonly leavesTraces: boolean;
 
-  constructor({ sql, columns, verb }: StatementText) {
+  constructor({ sql, columns, verb, runsCode = false }: StatementText) {
     this.sql = sql;
     this.hasCursor = verb === undefined || (QUERIES.has(verb) && !INTO.test(sql));
-    this.leavesTraces = verb !== undefined && (verb === "CALL" || TRACES.test(sql));
+    this.leavesTraces = verb !== undefined || runsCode;
     this.decoder = new Decoder(columns);
   }
 

@@ -103,7 +103,7 @@ function giveBack(session: Session, rows: Rows, place: StreamPlace, run: StreamR
   const { pool, server, settings } = place;
   // Rows that nobody reads would keep the connection busy.
   if (!rows.isDone && !rows.close) return pool.discard(session);
-  if (run.statement.leavesTraces) return pool.discard(session);
+  if (run.statement.leavesTraces) return pool.renew(session);
   pool.recycle(session, async () => {
     await rows.close?.();
     if (!usesCursor(place, run)) {

@@ -39,7 +39,6 @@ export class MysqlTransaction implements Transaction {
   readonly #signal: AbortSignal;
   readonly #onAbort = () => this.#lose(this.#signal.reason);
   #state: "open" | "failed" | "ended" = "open";
-  #leavesTraces = false;
   /** Why it failed while nobody was waiting for it. */
   #lost: { readonly reason: unknown } | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -57,7 +56,6 @@ export class MysqlTransaction implements Transaction {
       this.#requireOpen();
       const { session, identityStep, statementTimeout } = this.#options;
       const statement = new MysqlStatement(text);
-      this.#leavesTraces ||= statement.leavesTraces;
       const limit = { seconds: statementTimeout, expired: () => overdue(statementTimeout) };
       const answer = await this.#attempt(
         inTime(() => session.run(text.sql, parameters), limit),
@@ -157,8 +155,8 @@ export class MysqlTransaction implements Transaction {
     this.#state = state;
     this.#stopWatching();
     const { pool, session } = this.#options;
-    if (this.#leavesTraces) pool.discard(session);
-    else pool.release(session);
+    // Triggers run whatever was written into them, and not every login is told of them.
+    pool.renew(session);
   }
 }
 
