@@ -7,7 +7,7 @@
 
 import type { Catalog, TableDescription } from "@/plugins/contract.ts";
 import { describeColumns, type DescribeOptions } from "./catalog_columns.ts";
-import { viewsThatRunCode } from "./catalog_code.ts";
+import { clearPlaces } from "./catalog_code.ts";
 import { placeOf } from "./catalog_place.ts";
 import { foreignKeysOf, Places, primaryKeyOf, uniqueKeysOf } from "./catalog_keys.ts";
 import type { ListedTable, Listing } from "./catalog_queries.ts";
@@ -31,8 +31,8 @@ export function describeCatalog(listing: Listing, schemas: readonly string[], se
   const omitted: string[] = [];
   const urlName = (schema: string, table: string) => schema === schemas[0] ? table : `${schema}.${table}`;
   const parts = partsOf(listing, schemas, omitted, urlName);
-  const running = viewsThatRunCode(listing);
-  const tables = parts.flatMap((part) => describe(part, { server, omitted, urlName, running }) ?? []);
+  const clear = clearPlaces(listing);
+  const tables = parts.flatMap((part) => describe(part, { server, omitted, urlName, clear }) ?? []);
   return { tables: resolve(tables, parts, urlName, omitted), omitted };
 }
 
@@ -75,13 +75,13 @@ interface Surroundings {
   readonly server: Server;
   readonly omitted: string[];
   readonly urlName: UrlName;
-  /** Places of views that run functions which people wrote. */
-  readonly running: ReadonlySet<string>;
+  /** Places of what runs nothing that people wrote when it is read. */
+  readonly clear: ReadonlySet<string>;
 }
 
 /** A table without its foreign keys: only when all are known is it known where they lead to. */
 function describe(parts: Parts, surroundings: Surroundings): TableDescription | undefined {
-  const { server, omitted, urlName, running } = surroundings;
+  const { server, omitted, urlName, clear } = surroundings;
   const { table: { schema, name, kind, comment } } = parts;
   const url = urlName(schema, name);
   const options: DescribeOptions = {
@@ -106,7 +106,7 @@ function describe(parts: Parts, surroundings: Surroundings): TableDescription | 
     primaryKey,
     uniqueKeys: uniqueKeysOf(parts.keys).filter((key) => key.every((column) => known.has(column))),
     foreignKeys: [],
-    ...(running.has(placeOf({ schema, table: name })) ? { runsCode: true } : {}),
+    ...(clear.has(placeOf({ schema, table: name })) ? {} : { runsCode: true }),
     ...(kind === VIEW ? { writable: writableOf(parts) } : {}),
     ...(kind !== VIEW && comment ? { comment } : {}),
   };

@@ -9,41 +9,32 @@
 
 import { placeOf } from "./catalog_place.ts";
 import type { ListedTable, ListedView, Listing } from "./catalog_queries.ts";
-
-type Place = { readonly schema: string; readonly table: string };
+import { FUNCTIONS, KEYWORDS } from "./server_functions.ts";
 
 /**
- * The places of views that call a function which is no function of the server, that read anything that is not listed or
- * such a view, and those whose definition this login may not see.
+ * The places of what is read without running anything that people wrote: tables, and views that call no function but those of
+ * the server and read nothing else. A view whose definition this login may not see is none.
  */
-export function viewsThatRunCode({ tables, views }: Pick<Listing, "tables" | "views">): ReadonlySet<string> {
-  const running = new Set<string>();
-  const sources = new Map<string, readonly string[]>();
+export function clearPlaces({ tables, views }: Pick<Listing, "tables" | "views">): ReadonlySet<string> {
+  const plain = tables.filter(isTable).map(({ schema, name }) => placeOf({ schema, table: name }));
+  const clear = new Set(plain);
+  const waiting = new Map<string, readonly string[]>();
   for (const view of views) {
-    const place = foldedPlaceOf(view);
-    const read = sourcesOf(view);
-    if (read) sources.set(place, read);
-    else running.add(place);
+    const sources = sourcesOf(view);
+    if (sources) waiting.set(placeOf(view), sources);
   }
-  const plain = new Set(
-    tables.filter(isTable).map(({ schema, name }) => foldedPlaceOf({ schema, table: name })),
-  );
-  const isClear = (place: string) => plain.has(place) || (sources.has(place) && !running.has(place));
   // Each round may find views of those that the round before has found.
-  for (let before = -1; before !== running.size;) {
-    before = running.size;
-    for (const [place, read] of sources) if (!read.every(isClear)) running.add(place);
+  for (let before = -1; before !== clear.size;) {
+    before = clear.size;
+    for (const [place, sources] of waiting) {
+      if (sources.every((source) => clear.has(source))) clear.add(place);
+    }
   }
-  return new Set(views.filter((view) => running.has(foldedPlaceOf(view))).map(placeOf));
+  return clear;
 }
 
 function isTable({ kind }: ListedTable): boolean {
   return kind === "BASE TABLE" || kind === "SYSTEM VERSIONED";
-}
-
-/** Names of tables differ in case on some servers, and what is found by a name of another case is the same there. */
-function foldedPlaceOf(place: Place): string {
-  return placeOf(place).toLowerCase();
 }
 
 /** In quotes a backslash may be an escape or none, as its author's session had it: so a definition is read both ways. */
@@ -69,15 +60,19 @@ function sourcesIn(tokens: readonly string[], schema: string): readonly string[]
   return sources;
 }
 
-/** Functions of the server have no quotes around their names. */
+/** Names of people's functions are quoted, unless whoever created the view had it printed without quotes. */
 function callsFunction(tokens: readonly string[], at: number): boolean {
-  return isName(tokens[at]) && tokens[at + 1] === "(";
+  const token = tokens[at]?.toLowerCase() ?? "";
+  return tokens[at + 1] === "(" && /^[`\w]/.test(token) && !FUNCTIONS.has(token) && !PRINTED.has(token);
 }
 
-/** Whoever created the view had it printed without quotes, so that nothing in it is what it looks like. */
+/** Printed without quotes: then nothing is what it looks like. */
 function isUnquoted(tokens: readonly string[], at: number): boolean {
   return tokens[at] === "AS" && !isName(tokens[at + 1]);
 }
+
+/** What definitions have before a parenthesis beside functions. */
+const PRINTED: ReadonlySet<string> = new Set([...KEYWORDS, "any", "some", "returning"]);
 
 /** `extract(year from …)`. */
 function isPartOfDate(tokens: readonly string[], at: number): boolean {
@@ -94,7 +89,7 @@ function sourceAt(tokens: readonly string[], start: number, schema: string): rea
   const place = isName(second)
     ? { schema: unquoted(name), table: unquoted(second) }
     : { schema, table: unquoted(name) };
-  return [foldedPlaceOf(place)];
+  return [placeOf(place)];
 }
 
 function isName(token: string | undefined): token is string {

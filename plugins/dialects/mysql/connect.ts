@@ -75,6 +75,7 @@ function placeOf(
     settings,
     cursors,
     identityStep,
+    code: { schema: database, clear: new Set() },
     schemas: dbSchema.length > 0 ? dbSchema : [database],
     log: host.log,
     echo: host.echo,

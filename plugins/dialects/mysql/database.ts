@@ -22,6 +22,7 @@ import type {
   WrittenStatement,
 } from "@/plugins/contract.ts";
 import { describeCatalog } from "./catalog.ts";
+import { clearPlaces } from "./catalog_code.ts";
 import { type Listing, readListing } from "./catalog_queries.ts";
 import { ChangeWatch } from "./change_watch.ts";
 import { Control } from "./control.ts";
@@ -68,7 +69,7 @@ export class MysqlDatabase implements Database {
       renew: (session) => place.renew(session),
       kill: (id) => this.#control.kill(id),
     });
-    this.#reader = new Reader(this.#pool, place.settings);
+    this.#reader = new Reader(this.#pool, place);
     this.#turns = streamTurns(place.settings);
     this.#watch = new ChangeWatch({
       ask: (sql) => this.#control.ask(sql),
@@ -85,6 +86,7 @@ export class MysqlDatabase implements Database {
     const note = await this.#watch.begin();
     const listing = await this.#list((sql) => echo && log.info(sql));
     note(fingerprintOf(listing));
+    this.#place.code.clear = clearPlaces(listing);
     return describeCatalog(listing, schemas, server);
   }
 
@@ -109,9 +111,8 @@ export class MysqlDatabase implements Database {
 
   async *stream(run: Run, options: StreamOptions): AsyncGenerator<readonly Row[]> {
     this.#requireOpen();
-    const { server, settings, cursors } = this.#place;
     const signal = this.#ending(options);
-    yield* streamRows({ pool: this.#pool, turns: this.#turns, server, settings, cursors }, {
+    yield* streamRows({ ...this.#place, pool: this.#pool, turns: this.#turns }, {
       ...boundRun(run),
       signal,
       fetchSize: options.fetchSize,

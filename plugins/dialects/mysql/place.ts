@@ -7,6 +7,7 @@
 import type { Log, Login, PoolSettings } from "@/plugins/contract.ts";
 import type { Server } from "./server.ts";
 import type { Session } from "./session.ts";
+import type { KnownCode } from "./statement_code.ts";
 
 export interface Place {
   readonly server: Server;
@@ -15,6 +16,8 @@ export interface Place {
   readonly cursors: boolean;
   /** Databases whose tables are served; the first is the one whose tables have plain names. */
   readonly schemas: readonly string[];
+  /** What runs no code of people, since the catalog was last read. */
+  readonly code: KnownCode & { clear: KnownCode["clear"] };
   /** The distance of keys that are counted up. */
   readonly identityStep: number;
   readonly log: Log;

@@ -6,6 +6,7 @@
 
 import type { Row, StatementText } from "@/plugins/contract.ts";
 import { Decoder } from "./decode.ts";
+import { type KnownCode, runsNoCode } from "./statement_code.ts";
 import type { Answer } from "./answer.ts";
 
 /** First words of what servers open cursors for. */
@@ -18,14 +19,26 @@ export class MysqlStatement {
   readonly decoder: Decoder;
   /** Its rows can wait on the server; those of SHOW, EXPLAIN or CALL cannot. */
   readonly hasCursor: boolean;
-  /** It may leave something behind in its session: what people wrote calls functions that other people wrote. */
-  readonly leavesTraces: boolean;
+  readonly #text: StatementText;
+  /** Whether it may leave something behind, as far as was known then. */
+  #judged: { readonly clear: KnownCode["clear"]; readonly isClear: boolean } | undefined;
 
-  constructor({ sql, columns, verb, runsCode = false }: StatementText) {
+  constructor(text: StatementText) {
+    const { sql, columns, verb } = text;
+    this.#text = text;
     this.sql = sql;
     this.hasCursor = verb === undefined || (QUERIES.has(verb) && !INTO.test(sql));
-    this.leavesTraces = verb !== undefined || runsCode;
     this.decoder = new Decoder(columns);
+  }
+
+  /** Whether it may have left something behind in its session: functions that people wrote can. */
+  leavesTraces(known: KnownCode): boolean {
+    const { sql, verb, runsCode = false } = this.#text;
+    if (verb === undefined || runsCode) return runsCode;
+    if (this.#judged?.clear !== known.clear) {
+      this.#judged = { clear: known.clear, isClear: QUERIES.has(verb) && runsNoCode(sql, known) };
+    }
+    return !this.#judged.isClear;
   }
 
   /** The rows of an answer; none of what has none. */

@@ -8,10 +8,10 @@ import type { PoolSettings, Row } from "@/plugins/contract.ts";
 import { bounded, type Bounds } from "@/plugins/kit/bounded.ts";
 import { inTime } from "./bounded_later.ts";
 import { MysqlFailure } from "./failures.ts";
+import type { Place } from "./place.ts";
 import type { SessionPool } from "./pool.ts";
 import { ReaderWatch } from "@/plugins/kit/reader_watch.ts";
 import type { Rows } from "./rows.ts";
-import type { Server } from "./server.ts";
 import type { Session } from "./session.ts";
 import { timeoutOf } from "./session_settings.ts";
 import type { MysqlStatement } from "./statement.ts";
@@ -36,13 +36,9 @@ export function streamTurns({ max, acquireTimeout }: PoolSettings): Turns {
   });
 }
 
-export interface StreamPlace {
+export interface StreamPlace extends Pick<Place, "server" | "settings" | "cursors" | "code"> {
   readonly pool: SessionPool;
   readonly turns: Turns;
-  readonly server: Server;
-  readonly settings: PoolSettings;
-  /** Whether statements that can have a cursor shall. */
-  readonly cursors: boolean;
 }
 
 /** The statement's limit holds for each chunk, and for how long the reader leaves one. */
@@ -103,7 +99,7 @@ function giveBack(session: Session, rows: Rows, place: StreamPlace, run: StreamR
   const { pool, server, settings } = place;
   // Rows that nobody reads would keep the connection busy.
   if (!rows.isDone && !rows.close) return pool.discard(session);
-  if (run.statement.leavesTraces) return pool.renew(session);
+  if (run.statement.leavesTraces(place.code)) return pool.renew(session);
   pool.recycle(session, async () => {
     await rows.close?.();
     if (!usesCursor(place, run)) {
