@@ -69,7 +69,7 @@ function placeOf(
 ): Place {
   const { server, identityStep, database } = facts;
   const { pool: settings, dbSchema, cursors } = definition;
-  const statements = sessionSettings(server, settings);
+  const settingsText = sessionSettings(server, settings);
   return {
     server,
     settings,
@@ -79,26 +79,26 @@ function placeOf(
     schemas: dbSchema.length > 0 ? dbSchema : [database],
     log: host.log,
     echo: host.echo,
-    open: (login) => ready(open(login), statements),
+    open: (login) => ready(open(login), settingsText),
     async renew(session) {
       await session.renew();
-      await setUp(session, statements);
+      await session.command(settingsText);
     },
   };
 }
 
+/** A login whose password has expired may connect and SET: this tells. */
+const TELLING = "DO 0";
+
 /** A connection that cannot be set up is of no use. */
-async function ready(opening: Promise<Session>, statements: readonly string[]): Promise<Session> {
+async function ready(opening: Promise<Session>, settings: string): Promise<Session> {
   const session = await opening;
   try {
-    await setUp(session, statements);
+    await session.command(settings);
+    await session.command(TELLING);
     return session;
   } catch (error) {
     session.destroy(error);
     throw connectFailure(error);
   }
-}
-
-async function setUp(session: Session, statements: readonly string[]): Promise<void> {
-  for (const sql of statements) await session.command(sql);
 }

@@ -24,25 +24,22 @@ const MODES = [
 /** Seconds that a server waits for a client that takes nothing from a stream, beyond those that the service waits. */
 const GRACE = 30;
 
-/** Statements in their order. */
-export function sessionSettings(server: Server, pool: PoolSettings): readonly string[] {
+/** One statement. What only reads cannot write; what writes says so when it begins. */
+export function sessionSettings(server: Server, pool: PoolSettings): string {
+  const transaction = server.flavour === "mariadb" ? "tx" : "transaction";
   const assignments = [
     `sql_mode = '${MODES.join(",")}'`,
     "time_zone = '+00:00'",
     "autocommit = 1",
-    `${timeoutOf(server, pool.statementTimeout)}`,
+    `${transaction}_isolation = 'REPEATABLE-READ'`,
+    `${transaction}_read_only = 1`,
+    timeoutOf(server, pool.statementTimeout),
     // Who waits for a lock waits as long as for a connection.
     `innodb_lock_wait_timeout = ${seconds(pool.acquireTimeout)}`,
     `lock_wait_timeout = ${seconds(pool.acquireTimeout)}`,
     `net_write_timeout = ${pool.statementTimeout > 0 ? seconds(pool.statementTimeout) + GRACE : 31_536_000}`,
   ];
-  return [
-    `SET SESSION ${assignments.map((each) => each).join(", ")}`,
-    // What only reads cannot write; what writes says so when it begins.
-    "SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY",
-    // A login whose password has expired may connect and SET: this tells.
-    "DO 0",
-  ];
+  return `SET SESSION ${assignments.join(", ")}`;
 }
 
 /** How the server is told how long a statement may take; zero: no limit. MySQL has this for reading only. */
