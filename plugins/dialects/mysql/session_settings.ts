@@ -24,6 +24,9 @@ const MODES = [
 /** Seconds that a server waits for a client that takes nothing from a stream, beyond those that the service waits. */
 const GRACE = 30;
 
+/** The longest that every server takes as `wait_timeout`, in seconds. */
+const LONGEST_WAIT = 2_147_483;
+
 /** One statement. What only reads cannot write; what writes says so when it begins. */
 export function sessionSettings(server: Server, pool: PoolSettings): string {
   const transaction = server.flavour === "mariadb" ? "tx" : "transaction";
@@ -38,8 +41,15 @@ export function sessionSettings(server: Server, pool: PoolSettings): string {
     `innodb_lock_wait_timeout = ${seconds(pool.acquireTimeout)}`,
     `lock_wait_timeout = ${seconds(pool.acquireTimeout)}`,
     `net_write_timeout = ${pool.statementTimeout > 0 ? seconds(pool.statementTimeout) + GRACE : 31_536_000}`,
+    `wait_timeout = ${waitOf(pool)}`,
   ];
   return `SET SESSION ${assignments.join(", ")}`;
+}
+
+/** A connection that rests is ours to end: an idle one, and one with a cursor whose reader takes its time. */
+function waitOf({ statementTimeout, idleTimeout }: PoolSettings): number {
+  if (statementTimeout <= 0) return LONGEST_WAIT;
+  return Math.min(LONGEST_WAIT, seconds(Math.max(statementTimeout, idleTimeout)) + GRACE);
 }
 
 /** How the server is told how long a statement may take; zero: no limit. MySQL has this for reading only. */

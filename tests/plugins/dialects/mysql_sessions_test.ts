@@ -17,13 +17,13 @@ async function connectionsOf({ server, name }: Place, condition = "TRUE"): Promi
 testOnServer("mysql: every connection has the same settings, whatever the server's are", async (place) => {
   const database = await place.connect();
   const sql = `SELECT @@SESSION.sql_mode, @@SESSION.time_zone, @@SESSION.character_set_client,
-    @@SESSION.character_set_results, @@SESSION.autocommit`;
+    @@SESSION.character_set_results, @@SESSION.autocommit, @@SESSION.wait_timeout`;
   const modes =
     "STRICT_TRANS_TABLES,STRICT_ALL_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO," +
     "NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION";
-  const [row = []] = await rowsOf(database, sql, ["text", "text", "text", "text", "integer"]);
+  const [row = []] = await rowsOf(database, sql, ["text", "text", "text", "text", "integer", "integer"]);
   assert.deepEqual(String(row[0]).split(",").toSorted(), modes.split(",").toSorted());
-  assert.deepEqual(row.slice(1), ["+00:00", "utf8mb4", "utf8mb4", 1]);
+  assert.deepEqual(row.slice(1), ["+00:00", "utf8mb4", "utf8mb4", 1, 60]);
 });
 
 testOnServer("mysql: what only reads cannot write, whatever its text", async (place) => {

@@ -46,6 +46,20 @@ Deno.test("mysql: how long a statement may take is told in the server's own way"
   );
 });
 
+const WAITS: readonly (readonly [statementTimeout: number, idleTimeout: number, wait: number])[] = [
+  [30, 10, 60],
+  [1.5, 600, 630],
+  [0, 10, 2_147_483],
+  [1, 1e9, 2_147_483],
+];
+
+Deno.test("mysql: the server keeps a connection for longer than it may rest", () => {
+  for (const [statementTimeout, idleTimeout, wait] of WAITS) {
+    const text = sessionSettings(readServer("8.4.3"), { ...POOL, statementTimeout, idleTimeout });
+    assert.match(text, new RegExp(`\\bwait_timeout = ${wait}$`));
+  }
+});
+
 Deno.test("mysql: a host that starts with a slash is a socket", () => {
   assert.deepEqual(addressOf(definition()), { host: "db.internal", port: 3307 });
   assert.deepEqual(addressOf(definition({ dbHost: "/run/mysqld.sock" })), { path: "/run/mysqld.sock" });
