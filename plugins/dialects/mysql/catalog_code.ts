@@ -39,8 +39,8 @@ function isTable({ kind }: ListedTable): boolean {
 
 /** In quotes a backslash may be an escape or none, as its author's session had it: so a definition is read both ways. */
 const TOKENS = [
-  /`(?:[^`]|``)*`|'(?:[^'\\]|\\.|'')*'|\w+|\S/gs,
-  /`(?:[^`]|``)*`|'(?:[^']|'')*'|\w+|\S/gs,
+  /`(?:[^`]|``)*`|'(?:[^'\\]|\\.|'')*'|[\w$\u0080-\u{10ffff}]+|\S/gsu,
+  /`(?:[^`]|``)*`|'(?:[^']|'')*'|[\w$\u0080-\u{10ffff}]+|\S/gsu,
 ];
 
 /** The places that a view reads from; undefined: it calls a function, or it is not printed in the usual way. */
@@ -55,7 +55,9 @@ function sourcesIn(tokens: readonly string[], schema: string): readonly string[]
   for (const [at, token] of tokens.entries()) {
     if (callsFunction(tokens, at) || isUnquoted(tokens, at)) return undefined;
     if (!/^(from|join|straight_join)$/i.test(token) || isPartOfDate(tokens, at)) continue;
-    sources.push(...sourceAt(tokens, at + 1, schema));
+    const source = sourceAt(tokens, at + 1, schema);
+    if (source === undefined) return undefined;
+    sources.push(...source);
   }
   return sources;
 }
@@ -63,7 +65,8 @@ function sourcesIn(tokens: readonly string[], schema: string): readonly string[]
 /** Names of people's functions are quoted, unless whoever created the view had it printed without quotes. */
 function callsFunction(tokens: readonly string[], at: number): boolean {
   const token = tokens[at]?.toLowerCase() ?? "";
-  return tokens[at + 1] === "(" && /^[`\w]/.test(token) && !FUNCTIONS.has(token) && !PRINTED.has(token);
+  if (tokens[at + 1] !== "(" || !/^[`\w$\u0080-\u{10ffff}]/u.test(token)) return false;
+  return tokens[at - 1] === "." || (!FUNCTIONS.has(token) && !PRINTED.has(token));
 }
 
 /** Printed without quotes: then nothing is what it looks like. */
@@ -79,17 +82,19 @@ function isPartOfDate(tokens: readonly string[], at: number): boolean {
   return tokens[at - 2] === "(" && tokens[at - 3]?.toLowerCase() === "extract";
 }
 
-/** A name, or two with a point between them; none where a query in parentheses follows, which has a FROM of its own. */
-function sourceAt(tokens: readonly string[], start: number, schema: string): readonly string[] {
+/** What stands in a FROM beside names: a query in parentheses, which has a FROM of its own, and nothing. */
+const NO_NAMES: ReadonlySet<string> = new Set(["select", "with", "dual"]);
+
+/** A name, or two with a point between them; undefined where it is none of what is known to stand here. */
+function sourceAt(tokens: readonly string[], start: number, schema: string): readonly string[] | undefined {
   let at = start;
   while (tokens[at] === "(") at++;
-  const name = tokens[at];
-  if (!isName(name)) return [];
-  const second = tokens[at + 1] === "." ? tokens[at + 2] : undefined;
-  const place = isName(second)
-    ? { schema: unquoted(name), table: unquoted(second) }
-    : { schema, table: unquoted(name) };
-  return [placeOf(place)];
+  const name = tokens[at] ?? "";
+  if (NO_NAMES.has(name.toLowerCase())) return [];
+  if (!isName(name)) return undefined;
+  if (tokens[at + 1] !== ".") return [placeOf({ schema, table: unquoted(name) })];
+  const second = tokens[at + 2];
+  return isName(second) ? [placeOf({ schema: unquoted(name), table: unquoted(second) })] : undefined;
 }
 
 function isName(token: string | undefined): token is string {

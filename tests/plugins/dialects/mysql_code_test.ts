@@ -109,6 +109,7 @@ const DEFINITIONS: readonly (readonly [definition: string | null, isClear: boole
     true,
   ],
   ["select extract(year from `shop`.`t`.`day`) AS `y`,'its (x' AS `s` from `shop`.`t`", true],
+  ["select 1 AS `1` from DUAL where (1 = 1)", true],
   ["select 1 AS `1` from (select 2 AS `2` from `shop`.`t`) `x`", true],
   ["select `shop`.`t`.`id` in (select 1 from `t`) AS `x`,cast(1 as char(3)) AS `c` from `shop`.`t`", true],
   ["select `f`() AS `x`", false],
@@ -116,6 +117,12 @@ const DEFINITIONS: readonly (readonly [definition: string | null, isClear: boole
   ["select shop.f() AS x from shop.t", false],
   ["select f() AS `select` from `shop`.`t`", false],
   ["select 1 AS x from shop.t", false],
+  ["select 1 AS `select` from shop.evil", false],
+  ["select 1 AS `select` from evil", false],
+  ["select 1 AS `select` from `shop`.evil", false],
+  ["select shop.abs(1) AS `select` from `shop`.`t`", false],
+  ["select üabs(1) AS `select` from `shop`.`t`", false],
+  ["select 1 AS `select` from (`shop`.`t` join json_table('[]','$' columns (`x` int path '$')) `j`)", false],
   ["select 'a\\\\' AS `q`,`f`() AS `y`,'`' AS `z` from `shop`.`t`", false],
   ["select `evil`.`x` AS `x` from `shop`.`evil`", false],
   ["select `t`.`x` AS `x` from `other`.`t`", false],
@@ -161,9 +168,10 @@ testOnServer("mysql: the catalog tells which views run code, and of no table tha
     CREATE VIEW around_plain AS SELECT p.id, count(*) OVER () n FROM plain p JOIN t USING (id);
     SET sql_quote_show_create = 0;
     CREATE VIEW unquoted AS SELECT f() AS x FROM t;
-    CREATE VIEW hiding AS SELECT f() AS \`select\` FROM t;`);
+    CREATE VIEW hiding AS SELECT f() AS \`select\` FROM t;
+    CREATE VIEW hidden AS SELECT x AS \`select\` FROM calls;`);
   const catalog = await (await place.connect()).catalog();
-  assert.deepEqual(running(catalog), ["around", "calls", "calls_late", "hiding", "unquoted"]);
+  assert.deepEqual(running(catalog), ["around", "calls", "calls_late", "hidden", "hiding", "unquoted"]);
 });
 
 testOnServer(
