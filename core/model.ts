@@ -78,6 +78,8 @@ export interface TableDescription {
    * which whoever has the connection next must not notice.
    */
   readonly runsCode?: boolean;
+  /** Changing it may do the same where reading it does not: it may have triggers. */
+  readonly changesRunCode?: boolean;
   /** What the engine itself lets be written: of a view only what its triggers take. Absent: everything. */
   readonly writable?: readonly Exclude<Operation, "read">[];
   readonly comment?: string;

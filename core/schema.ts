@@ -27,6 +27,8 @@ export interface Table {
   readonly comment?: string;
   /** See {@link TableDescription.runsCode}. */
   readonly runsCode: boolean;
+  /** See {@link TableDescription.changesRunCode}. */
+  readonly changesRunCode: boolean;
   /** Absent: the engine lets everything be written. */
   readonly writable?: TableDescription["writable"];
   readonly columns: readonly Column[];
@@ -174,6 +176,7 @@ function createTable(
     kind: description.kind,
     ...(description.comment === undefined ? {} : { comment: description.comment }),
     runsCode: description.runsCode ?? false,
+    changesRunCode: description.changesRunCode ?? false,
     ...(description.writable ? { writable: description.writable } : {}),
     columns: description.columns,
     primaryKey: positionsOf(description.primaryKey),

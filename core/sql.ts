@@ -58,10 +58,12 @@ export interface QueryFacts {
   readonly columns: StatementText["columns"];
   /** Tables that it reads or writes. */
   readonly tables: readonly Table[];
+  /** The table that it writes to. */
+  readonly changed?: Table;
 }
 
 /** Compiles a query to a statement. Every value in it must be a {@link slot}. */
-export function compile(query: Compilable, { columns, tables }: QueryFacts): Statement {
+export function compile(query: Compilable, { columns, tables, changed }: QueryFacts): Statement {
   const { sql, parameters } = query.compile();
   const slots = parameters.map((parameter) => {
     if (parameter instanceof Slot) return parameter.number;
@@ -69,11 +71,12 @@ export function compile(query: Compilable, { columns, tables }: QueryFacts): Sta
   });
   const limitAt = slots.indexOf(LIMIT_SLOT);
   const offsetAt = slots.indexOf(OFFSET_SLOT);
+  const runsCode = changed?.changesRunCode || tables.some((table) => table.runsCode);
   return {
     sql,
     slots,
     columns,
-    ...(tables.some(({ runsCode }) => runsCode) ? { runsCode: true } : {}),
+    ...(runsCode ? { runsCode } : {}),
     ...(limitAt < 0 ? {} : { limitAt }),
     ...(offsetAt < 0 ? {} : { offsetAt }),
   };

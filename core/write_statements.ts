@@ -41,6 +41,7 @@ export class WriteStatements {
     return compile(this.#raw(traits.insert?.(insertion) ?? insertReturning(insertion)), {
       columns: keys,
       tables: [table],
+      changed: table,
     });
   }
 
@@ -54,14 +55,14 @@ export class WriteStatements {
       this.#raw(
         sql`update ${tableName(table)} set ${sql.join(assignments)}${this.#where(walk)}`,
       ),
-      { columns: [], tables: tablesOf(walk.steps) },
+      { columns: [], tables: tablesOf(walk.steps), changed: walk.last.table },
     );
   }
 
   delete(walk: Walk): Statement {
     return compile(
       this.#raw(sql`delete from ${tableName(walk.last.table)}${this.#where(walk)}`),
-      { columns: [], tables: tablesOf(walk.steps) },
+      { columns: [], tables: tablesOf(walk.steps), changed: walk.last.table },
     );
   }
 

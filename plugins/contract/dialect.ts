@@ -57,7 +57,10 @@ export interface StatementText {
    * leave behind in the session that it ran in.
    */
   readonly verb?: string;
-  /** It reads or writes a table whose description has `runsCode`: it may leave something behind in its session. */
+  /**
+   * It reads or writes a table whose description has `runsCode`, or writes one that has `changesRunCode`: it may leave
+   * something behind in its session.
+   */
   readonly runsCode?: boolean;
   /** Positions of the page's limit and offset among the parameters, where the statement has them. */
   readonly limitAt?: number;

@@ -7,7 +7,7 @@
 
 import type { Catalog, TableDescription } from "@/plugins/contract.ts";
 import { describeColumns, type DescribeOptions } from "./catalog_columns.ts";
-import { clearPlaces } from "./catalog_code.ts";
+import { clearPlaces, isQuiet } from "./catalog_code.ts";
 import { placeOf } from "./catalog_place.ts";
 import { foreignKeysOf, Places, primaryKeyOf, uniqueKeysOf } from "./catalog_keys.ts";
 import type { ListedTable, Listing } from "./catalog_queries.ts";
@@ -31,8 +31,12 @@ export function describeCatalog(listing: Listing, schemas: readonly string[], se
   const omitted: string[] = [];
   const urlName = (schema: string, table: string) => schema === schemas[0] ? table : `${schema}.${table}`;
   const parts = partsOf(listing, schemas, omitted, urlName);
-  const clear = clearPlaces(listing);
-  const tables = parts.flatMap((part) => describe(part, { server, omitted, urlName, clear }) ?? []);
+  const surroundings = {
+    ...{ server, omitted, urlName },
+    clear: clearPlaces(listing),
+    isQuiet: (table: ListedTable) => isQuiet(table, listing),
+  };
+  const tables = parts.flatMap((part) => describe(part, surroundings) ?? []);
   return { tables: resolve(tables, parts, urlName, omitted), omitted };
 }
 
@@ -77,6 +81,8 @@ interface Surroundings {
   readonly urlName: UrlName;
   /** Places of what runs nothing that people wrote when it is read. */
   readonly clear: ReadonlySet<string>;
+  /** The same when it is changed. */
+  isQuiet(table: ListedTable): boolean;
 }
 
 /** A table without its foreign keys: only when all are known is it known where they lead to. */
@@ -107,6 +113,7 @@ function describe(parts: Parts, surroundings: Surroundings): TableDescription | 
     uniqueKeys: uniqueKeysOf(parts.keys).filter((key) => key.every((column) => known.has(column))),
     foreignKeys: [],
     ...(clear.has(placeOf({ schema, table: name })) ? {} : { runsCode: true }),
+    ...(surroundings.isQuiet(parts.table) ? {} : { changesRunCode: true }),
     ...(kind === VIEW ? { writable: writableOf(parts) } : {}),
     ...(kind !== VIEW && comment ? { comment } : {}),
   };

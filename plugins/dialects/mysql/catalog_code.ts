@@ -1,5 +1,6 @@
 /**
- * Which views run functions that people wrote, by their definitions as the server prints them. Pure.
+ * What runs functions that people wrote: views when they are read, by their definitions as the server prints them, and
+ * tables when they are changed. Pure.
  *
  * A view is taken for one that does until it is clear that it does not: then only its readers' connections are renewed in
  * vain.
@@ -31,6 +32,17 @@ export function clearPlaces({ tables, views }: Pick<Listing, "tables" | "views">
     }
   }
   return clear;
+}
+
+/** Whether changes of a table or view run no trigger. What foreign keys do to other tables fires none. */
+export function isQuiet(table: ListedTable, { triggers, triggerRights }: Listing): boolean {
+  const isSeen = triggerRights.some((right) => {
+    return (right.schema ?? table.schema) === table.schema && (right.table ?? table.name) === table.name;
+  });
+  const hasTrigger = triggers.some((trigger) => {
+    return trigger.schema === table.schema && trigger.table === table.name;
+  });
+  return isTable(table) && isSeen && !hasTrigger;
 }
 
 function isTable({ kind }: ListedTable): boolean {

@@ -6,6 +6,7 @@
 
 import type { Server } from "./server.ts";
 import type { Session } from "./session.ts";
+import { askTriggerRights, type TriggerRight } from "./trigger_rights.ts";
 
 export interface ListedTable {
   readonly schema: string;
@@ -61,6 +62,12 @@ export interface ListedCheck {
   readonly clause: string;
 }
 
+/** A table that has a trigger. Only those are listed that the login may see. */
+export interface ListedTrigger {
+  readonly schema: string;
+  readonly table: string;
+}
+
 /** Everything, as the server listed it. */
 export interface Listing {
   readonly tables: readonly ListedTable[];
@@ -69,6 +76,8 @@ export interface Listing {
   readonly references: readonly ListedReference[];
   readonly views: readonly ListedView[];
   readonly checks: readonly ListedCheck[];
+  readonly triggers: readonly ListedTrigger[];
+  readonly triggerRights: readonly TriggerRight[];
 }
 
 /** A question about one kind of things: their properties and the columns that hold them. */
@@ -139,6 +148,12 @@ const CHECKS: Question = {
   order: "constraint_schema, table_name, constraint_name",
 };
 
+const TRIGGERS: Question = {
+  table: "triggers",
+  properties: { schema: "event_object_schema", table: "event_object_table" },
+  order: "event_object_schema, event_object_table, trigger_name",
+};
+
 export interface ListingOptions {
   readonly server: Server;
   /** Databases, as MySQL calls its schemas. */
@@ -155,6 +170,8 @@ export async function readListing(session: Session, options: ListingOptions): Pr
     references: await ask<ListedReference>(session, REFERENCES, options),
     views: await ask<ListedView>(session, VIEWS, options),
     checks: options.server.flavour === "mariadb" ? await ask<ListedCheck>(session, CHECKS, options) : [],
+    triggers: await ask<ListedTrigger>(session, TRIGGERS, options),
+    triggerRights: await askTriggerRights(session, options),
   };
 }
 

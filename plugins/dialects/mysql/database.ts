@@ -133,7 +133,7 @@ export class MysqlDatabase implements Database {
     this.#requireOpen();
     const signal = this.#ending(options);
     const session = await this.#pool.acquire(signal);
-    const { identityStep, settings: { statementTimeout } } = this.#place;
+    const { identityStep, code, settings: { statementTimeout } } = this.#place;
     try {
       await start(session, options.readOnly ?? false);
     } catch (error) {
@@ -146,6 +146,7 @@ export class MysqlDatabase implements Database {
       signal,
       statementTimeout,
       identityStep,
+      code,
     });
   }
 

@@ -15,6 +15,7 @@ import type { SessionPool } from "./pool.ts";
 import { resultColumnOf } from "./result_columns.ts";
 import type { Session } from "./session.ts";
 import { MysqlStatement } from "./statement.ts";
+import type { KnownCode } from "./statement_code.ts";
 
 export interface TransactionOptions {
   /** A connection that has begun the transaction. */
@@ -26,6 +27,7 @@ export interface TransactionOptions {
   readonly statementTimeout: number;
   /** The distance of keys that are counted up. */
   readonly identityStep: number;
+  readonly code: KnownCode;
 }
 
 /** A commit or a rollback that has begun is not given up. */
@@ -42,6 +44,7 @@ export class MysqlTransaction implements Transaction {
   /** Why it failed while nobody was waiting for it. */
   #lost: { readonly reason: unknown } | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #leavesTraces = false;
 
   constructor(options: TransactionOptions) {
     this.#options = options;
@@ -54,8 +57,9 @@ export class MysqlTransaction implements Transaction {
   run(text: StatementText, parameters: readonly unknown[]): Promise<Outcome> {
     return this.#sequence.run(async () => {
       this.#requireOpen();
-      const { session, identityStep, statementTimeout } = this.#options;
+      const { session, identityStep, statementTimeout, code } = this.#options;
       const statement = new MysqlStatement(text);
+      this.#leavesTraces ||= statement.leavesTraces(code);
       const limit = { seconds: statementTimeout, expired: () => overdue(statementTimeout) };
       const answer = await this.#attempt(
         inTime(() => session.run(text.sql, parameters), limit),
@@ -155,8 +159,8 @@ export class MysqlTransaction implements Transaction {
     this.#state = state;
     this.#stopWatching();
     const { pool, session } = this.#options;
-    // Triggers run whatever was written into them, and not every login is told of them.
-    pool.renew(session);
+    if (this.#leavesTraces) pool.renew(session);
+    else pool.release(session);
   }
 }
 

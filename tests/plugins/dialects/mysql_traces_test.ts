@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import type { Database, Row, StatementText } from "@/plugins/contract.ts";
 import { isMariadb, type Place, POOL, testOnServer } from "./mysql_fixture.ts";
-import { change, failureOf, NEVER, rowsOf, run, textOf } from "./mysql_statements.ts";
+import { failureOf, NEVER, rowsOf, textOf } from "./mysql_statements.ts";
 
 /** One connection, so that whoever comes next gets the one that was attacked. */
 const ALONE = { pool: { ...POOL, max: 1, acquireTimeout: 10 } };
@@ -64,6 +64,7 @@ async function leaveStream(database: Database, text: StatementText): Promise<voi
 }
 
 const VIEW = { ...textOf("SELECT n FROM outside", ["integer"]), runsCode: true };
+const GUARDED = { ...textOf("INSERT INTO guarded VALUES (1)"), runsCode: true };
 const WRITTEN = { ...textOf("SELECT attack()", ["integer"]), verb: "SELECT" };
 
 /** How people's code is reached. */
@@ -79,15 +80,20 @@ const WAYS: Readonly<Record<string, (database: Database) => Promise<void>>> = {
   "a saved query": (database) => read(database, WRITTEN),
   "a saved query that is streamed": (database) => stream(database, WRITTEN),
   "a procedure": (database) => read(database, { ...textOf("CALL calls()"), verb: "CALL" }),
-  "a trigger": (database) => change(database, "INSERT INTO guarded VALUES (1)"),
+  "a trigger": async (database) => {
+    await using transaction = await database.begin({ signal: NEVER });
+    await transaction.run(GUARDED, []);
+    await transaction.commit();
+  },
   "a trigger of a change that is taken back": async (database) => {
     await using transaction = await database.begin({ signal: NEVER });
-    await run(transaction, "INSERT INTO guarded VALUES (1)");
+    await transaction.run(GUARDED, []);
     await transaction.rollback();
   },
   "a change that fails": async (database) => {
     await using transaction = await database.begin({ signal: NEVER });
-    await assert.rejects(run(transaction, "INSERT INTO guarded VALUES (attack_and_fail())"));
+    const text = { ...GUARDED, sql: "INSERT INTO guarded VALUES (attack_and_fail())" };
+    await assert.rejects(transaction.run(text, []));
   },
 };
 

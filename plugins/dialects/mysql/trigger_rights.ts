@@ -1,0 +1,44 @@
+/**
+ * Where a login may see triggers: only there it is known that a table has none.
+ *
+ * @module
+ */
+
+import type { ListingOptions } from "./catalog_queries.ts";
+import type { Session } from "./session.ts";
+
+/** Where the login may see triggers: everywhere, in a schema, or of one table. */
+export interface TriggerRight {
+  readonly schema: string | null;
+  readonly table: string | null;
+}
+
+/** The login as the lists of rights write it; its name may have an @, its host has none. */
+const GRANTEE =
+  `concat('''', left(current_user(), char_length(current_user()) - locate('@', reverse(current_user()))),
+  '''@''', substring_index(current_user(), '@', -1), '''')`;
+
+/**
+ * Rights that come by roles are not listed, and a right on every schema may have exceptions on MySQL: then the login counts as
+ * if it did not see what it may see.
+ */
+export async function askTriggerRights(
+  session: Session,
+  { server: { flavour }, schemas, echo }: ListingOptions,
+): Promise<readonly TriggerRight[]> {
+  const own = `privilege_type = 'TRIGGER' AND grantee = ${GRANTEE}`;
+  // The schema of a right is a pattern.
+  const served = schemas.map(() => "cast(? AS binary) LIKE cast(table_schema AS binary)");
+  const sql = `SELECT NULL, NULL FROM information_schema.user_privileges
+      WHERE ${own}${flavour === "mysql" ? " AND NOT @@partial_revokes" : ""}
+    ${
+    served.map((isServed) =>
+      `UNION ALL SELECT ?, NULL FROM information_schema.schema_privileges WHERE ${own} AND ${isServed}`
+    ).join(" ")
+  }
+    UNION ALL SELECT table_schema, table_name FROM information_schema.table_privileges WHERE ${own}`;
+  echo(`${sql} -- ${JSON.stringify(schemas)}`);
+  const answer = await session.run(sql, schemas.flatMap((schema) => [schema, schema]));
+  if (!("rows" in answer)) return [];
+  return answer.rows.map(([schema, table]) => ({ schema, table }) as TriggerRight);
+}
