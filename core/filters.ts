@@ -5,6 +5,7 @@
  */
 
 import { ServiceError } from "./errors.ts";
+import { cutFraction } from "./fractions.ts";
 import type { Column, Value } from "./model.ts";
 import { type Grammar, type Operand, readValue } from "./path.ts";
 import { parseValue, requireOrdered, requireTextual } from "./values.ts";
@@ -13,8 +14,10 @@ import type { SqlTraits } from "@/plugins/contract.ts";
 /** One condition of a filter; `slot` numbers count through {@link FilterReader.values}. */
 export type Condition =
   | { readonly kind: "null" }
-  | { readonly kind: "in"; readonly slots: readonly number[] }
-  | { readonly kind: "range"; readonly from?: number; readonly to?: number }
+  /** `never`: the column has no room for any of the values, so none equals one of its own. */
+  | { readonly kind: "in"; readonly slots: readonly number[]; readonly never: boolean }
+  /** `above`: the lower end itself is not part of it. */
+  | { readonly kind: "range"; readonly from?: number; readonly to?: number; readonly above: boolean }
   | { readonly kind: "like"; readonly slot: number };
 
 /** Any of the conditions holds for the column; the whole negated if `negated`. */
@@ -30,6 +33,12 @@ const MAX_PATTERNS = 100;
 
 /** The escape character of LIKE patterns; `path_sql.ts` names it in SQL. */
 export const LIKE_ESCAPE = "!";
+
+/** A value, and what the engine can compare of it where that is less. */
+interface Parsed {
+  readonly value: Value;
+  readonly cut: string | undefined;
+}
 
 interface Conditions {
   readonly conditions: readonly Condition[];
@@ -70,19 +79,23 @@ export class FilterReader {
    * written: paths with the same key share one statement, so equal keys must mean equal slots.
    */
   #conditions(operands: readonly Operand[], column: Column): Conditions {
-    const slots = operands.filter((operand) => operand.kind === "equal")
-      .map(({ text }) => this.#slot(text, column));
+    const equal = this.#equal(operands, column);
     const others = operands.filter((operand) => operand.kind === "range" || operand.kind === "like")
       .map((operand) => this.#pattern(operand, column));
     const hasNull = operands.some(({ kind }) => kind === "null");
-    return {
-      key: `=${slots.length}${hasNull ? "n" : ""}${others.map(describe).join("")}`,
-      conditions: [
-        ...(slots.length > 0 ? [{ kind: "in", slots } as const] : []),
-        ...(hasNull ? [{ kind: "null" } as const] : []),
-        ...others,
-      ],
-    };
+    const conditions = [...equal, ...(hasNull ? [{ kind: "null" } as const] : []), ...others];
+    return { key: conditions.map(describe).join(""), conditions };
+  }
+
+  /** What the column has no room for is left out; where that is all there is, it stands for nothing that is found. */
+  #equal(operands: readonly Operand[], column: Column): readonly Condition[] {
+    const given = operands.filter((operand) => operand.kind === "equal")
+      .map(({ text }) => this.#parse(text, column));
+    if (given.length === 0) return [];
+    const possible = given.filter(({ cut }) => cut === undefined);
+    const never = possible.length === 0;
+    const slots = (never ? given : possible).map(({ value }) => this.#bind(value, column));
+    return [{ kind: "in", slots, never }];
   }
 
   #pattern(operand: Extract<Operand, { kind: "range" | "like" }>, column: Column): Condition {
@@ -97,16 +110,32 @@ export class FilterReader {
       return { kind: "like", slot: this.#pushPattern(operand.literals.map(escapeLike).join("%")) };
     }
     requireOrdered(column);
+    return this.#range(operand, column);
+  }
+
+  /** An end between two values that the column has room for: what is above the lower one, up to the lower one. */
+  #range({ from, to }: Extract<Operand, { kind: "range" }>, column: Column): Condition {
+    const [lower, upper] = [from, to].map((text) =>
+      text === undefined ? undefined : this.#parse(text, column)
+    );
+    const bind = ({ value, cut }: Parsed) => this.#bind(cut ?? value, column);
     return {
       kind: "range",
-      ...(operand.from === undefined ? {} : { from: this.#slot(operand.from, column) }),
-      ...(operand.to === undefined ? {} : { to: this.#slot(operand.to, column) }),
+      ...(lower ? { from: bind(lower) } : {}),
+      ...(upper ? { to: bind(upper) } : {}),
+      above: lower?.cut !== undefined,
     };
   }
 
-  #slot(text: string, column: Column): number {
-    const { parameter, special } = this.#traits;
+  #parse(text: string, column: Column): Parsed {
+    const { special, secondDecimals } = this.#traits;
     const value = parseValue(text, column, special);
+    const cut = secondDecimals === undefined ? undefined : cutFraction(value, column, secondDecimals);
+    return { value, cut };
+  }
+
+  #bind(value: Value, column: Column): number {
+    const { parameter } = this.#traits;
     return this.#push(value, parameter ? parameter(value, column) : value);
   }
 
@@ -124,9 +153,20 @@ export class FilterReader {
 }
 
 function describe(condition: Condition): string {
-  if (condition.kind === "like") return "*";
-  if (condition.kind !== "range") return "";
-  return condition.from === undefined ? "<" : condition.to === undefined ? ">" : "-";
+  switch (condition.kind) {
+    case "in":
+      return `=${condition.slots.length}${condition.never ? "!" : ""}`;
+    case "null":
+      return "n";
+    case "like":
+      return "*";
+    case "range":
+      return describeRange(condition) + (condition.above ? "+" : "");
+  }
+}
+
+function describeRange({ from, to }: Extract<Condition, { kind: "range" }>): string {
+  return from === undefined ? "<" : to === undefined ? ">" : "-";
 }
 
 function escapeLike(text: string): string {

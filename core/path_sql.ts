@@ -119,6 +119,8 @@ export class PathSql {
       case "null":
         return sql`${plain} is null`;
       case "in":
+        // NULL for NULL, as every comparison.
+        if (condition.never) return sql`${compared} <> ${compared}`;
         return condition.slots.length === 1
           ? sql`${compared} = ${slot(condition.slots[0] ?? 0)}`
           : sql`${compared} in (${sql.join(condition.slots.map(slot))})`;
@@ -127,16 +129,20 @@ export class PathSql {
           sql.lit(LIKE_ESCAPE)
         }`;
       case "range":
-        return range(compared, condition);
+        return range(compared, condition, this.traits.between ?? true);
     }
   }
 }
 
 function range(
   compared: Expression<unknown>,
-  { from, to }: Extract<Condition, { kind: "range" }>,
+  { from, to, above }: Extract<Condition, { kind: "range" }>,
+  between: boolean,
 ): RawBuilder<unknown> {
-  if (from === undefined) return sql`${compared} <= ${slot(to ?? 0)}`;
-  if (to === undefined) return sql`${compared} >= ${slot(from)}`;
+  const upper = sql`${compared} <= ${slot(to ?? 0)}`;
+  if (from === undefined) return upper;
+  const lower = sql`${compared} ${above ? sql`>` : sql`>=`} ${slot(from)}`;
+  if (to === undefined) return lower;
+  if (above || !between) return sql`(${lower} and ${upper})`;
   return sql`${compared} between ${slot(from)} and ${slot(to)}`;
 }

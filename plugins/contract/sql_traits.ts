@@ -18,6 +18,11 @@ export interface SqlTraits {
   /** A filter's value as the driver wants it bound against {@link comparable}. Default: unchanged. */
   parameter?(value: Value, column: Column): unknown;
   /**
+   * Decimals of a second that a time is compared by, where a value that has more would be rounded or cut: it then equals
+   * none, and a range keeps its meaning. Default: as many as there are.
+   */
+  readonly secondDecimals?: number;
+  /**
    * A value as the driver wants it bound to be stored in a column. Default: unchanged. Throws a RangeError where the column
    * would keep another value; its message is the end of a sentence: `12.345678901234567890 has more digits than it keeps`.
    */
@@ -32,6 +37,8 @@ export interface SqlTraits {
    * Asked, for filters and bodies, where the text is no value of the column's type. Default: undefined, there is none.
    */
   special?(text: string, column: Column): Value | undefined;
+  /** Ranges with two ends are written with BETWEEN. Default true; false: as two comparisons. */
+  readonly between?: boolean;
   /** What LIKE is applied to instead of a column that the engine does not match as text. Default: the column. */
   textual?(reference: Expression<unknown>, column: Column): Expression<unknown>;
   /**

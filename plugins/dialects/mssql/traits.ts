@@ -32,6 +32,7 @@ export const traits: SqlTraits = {
   paging: "fetch",
   comparable,
   parameter,
+  secondDecimals: 7,
   stored,
   selectable,
   textual,

@@ -24,6 +24,9 @@ const COMMON: Omit<SqlTraits, "lexis"> = {
   createQueryCompiler: () => new MysqlQueryCompiler(),
   maxParameters: MAX_PARAMETERS,
   parameter,
+  secondDecimals: 6,
+  // MariaDB 10.11 takes BETWEEN 'A' AND 'a' on a key for = 'A', even where case counts.
+  between: false,
   special,
   stored,
   // The default of a counted column is 0, which sessions here take for what it is.

@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { cutFraction } from "@/core/fractions.ts";
+import type { Column, Value, ValueType } from "@/core/model.ts";
+import { PathSql } from "@/core/path_sql.ts";
+import { ReadStatements } from "@/core/read_statements.ts";
+import { walkPath } from "@/core/walk.ts";
+import { traits } from "@/plugins/dialects/sqlite/traits.ts";
+import { LINKS, schemaOf, table } from "./tables.ts";
+
+const CUT: readonly (readonly [ValueType, Value, string | undefined])[] = [
+  ["datetime", "2024-02-29T13:45:00.1234567", "2024-02-29T13:45:00.123456"],
+  ["datetime", "2024-02-29T13:45:00.0000001", "2024-02-29T13:45:00.000000"],
+  ["datetime", "2024-02-29T13:45:00.1234560", undefined],
+  ["datetime", "2024-02-29T13:45:00.123456", undefined],
+  ["datetime", "2024-02-29T13:45:00", undefined],
+  ["datetime", "2024-02-29", undefined],
+  ["datetime", null, undefined],
+  ["time", "23:59:59.999999999", "23:59:59.999999"],
+  ["text", "1.1234567", undefined],
+  ["decimal", "1.1234567", undefined],
+];
+
+Deno.test("a time is cut where it is finer than what is compared", () => {
+  const usual = { name: "c", declaredType: "", nullable: true, hasDefault: false, generated: false };
+  for (const [type, value, expected] of CUT) {
+    const column: Column = { ...usual, type };
+    assert.equal(cutFraction(value, column, 6), expected, `${type} ${value}`);
+  }
+});
+
+const SCHEMA = schemaOf([table("Event", "Id:integer At:datetime", { key: ["Id"] })]);
+
+/** The condition on a path of `At` and the values that it is bound to. */
+function conditionOf(path: string, more: { between?: boolean; secondDecimals?: number }): readonly unknown[] {
+  const context = { database: "Test", schema: SCHEMA, isForbidden: () => false, grammar: LINKS.grammar };
+  const differing = { ...traits, comparable: (reference: never) => reference, ...more };
+  const walk = walkPath(["Event", "At", path, "Id"], { ...context, traits: differing });
+  const selection = { distinct: false, sort: [], paged: false };
+  const { sql, slots } = new ReadStatements(new PathSql(differing)).rows(walk, selection);
+  const [, condition = ""] = /where \((.*)\)$/.exec(sql) ?? [];
+  return [condition.replaceAll('"t".', ""), ...slots.map((slot) => walk.values[slot])];
+}
+
+const FINE = "2024-02-29T13:45:00.1234567";
+const DAY = "2024-02-29";
+
+Deno.test("what is finer than the engine compares equals nothing, and bounds what it would bound", () => {
+  const cases: readonly (readonly [string, readonly unknown[]])[] = [
+    [FINE, ['"At" <> "At"']],
+    [`${FINE},${FINE}`, ['"At" <> "At"']],
+    [`${FINE},${DAY}`, ['"At" = ?', DAY]],
+    [`${FINE}..`, ['"At" > ?', "2024-02-29 13:45:00.123456"]],
+    [`..${FINE}`, ['"At" <= ?', "2024-02-29 13:45:00.123456"]],
+    [`${DAY}..${FINE}`, ['"At" between ? and ?', "2024-02-29 00:00:00", "2024-02-29 13:45:00.123456"]],
+    [`${FINE}..${DAY}`, ['("At" > ? and "At" <= ?)', "2024-02-29 13:45:00.123456", "2024-02-29 00:00:00"]],
+  ];
+  for (const [path, expected] of cases) {
+    const found = conditionOf(path, { secondDecimals: 6 });
+    const dates = expected.map((value) => value === DAY ? `${DAY} 00:00:00` : value);
+    assert.deepEqual(found, dates, path);
+  }
+});
+
+Deno.test("an engine that compares every decimal of a second is asked for all of them", () => {
+  assert.deepEqual(conditionOf(FINE, {}), ['"At" = ?', "2024-02-29 13:45:00.1234567"]);
+});
+
+Deno.test("ranges are two comparisons where BETWEEN is not to be trusted", () => {
+  assert.deepEqual(conditionOf(`${DAY}..${DAY}`, { between: false }), [
+    '("At" >= ? and "At" <= ?)',
+    `${DAY} 00:00:00`,
+    `${DAY} 00:00:00`,
+  ]);
+});
