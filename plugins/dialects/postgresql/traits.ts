@@ -11,6 +11,7 @@ import { argument } from "./arguments.ts";
 import { requireKept } from "./exact.ts";
 import { rulesOf, textOf } from "./forms.ts";
 import { special } from "./specials.ts";
+import { withEra } from "./years.ts";
 
 export const traits: SqlTraits = {
   createAdapter: () => new PostgresAdapter(),
@@ -39,6 +40,7 @@ export const traits: SqlTraits = {
   comparable: (reference, column) => rulesOf(column).compared?.(reference) ?? reference,
   textual,
   parameter,
+  secondDecimals: 6,
   stored,
   defaulted: () => sql`default`,
   special,
@@ -50,7 +52,7 @@ function textual(reference: Expression<unknown>, column: Column): Expression<unk
 
 function parameter(value: Value, column: Column): unknown {
   if (value === null) return null;
-  const text = textOf(value);
+  const text = withEra(textOf(value), column);
   return rulesOf(column).parameter?.(text) ?? text;
 }
 

@@ -72,6 +72,11 @@ const PARAMETERS: readonly (readonly [Column, Value, unknown, unknown])[] = [
   [ZONED, "2024-01-01", "2024-01-01T00:00:00Z", "2024-01-01T00:00:00Z"],
   [ZONED, "0044-03-15T10:00:00 BC", "0044-03-15T10:00:00Z BC", "0044-03-15T10:00:00Z BC"],
   [ZONED, "infinity", "infinity", "infinity"],
+  // The year before 1 is 1 BC to the server, which stores no other name of it.
+  [columnOf("date"), "0000-02-29", "0001-02-29 BC", "0000-02-29"],
+  [columnOf("datetime"), "0000-01-01T10:00:00", "0001-01-01T10:00:00 BC", "0000-01-01T10:00:00"],
+  [ZONED, "0000-01-01", "0001-01-01T00:00:00Z BC", "0000-01-01T00:00:00Z"],
+  [columnOf("text"), "0000-01-01", "0000-01-01", "0000-01-01"],
   [columnOf("time", { form: "timetz" }), "10:00:00", "10:00:00", "10:00:00+00"],
 ];
 
