@@ -36,6 +36,7 @@ export interface Source {
 export const SOURCES = {
   demo: { statements: demoStatements },
   types: { statements: () => statementsOf(readText("golden", "types.sql")) },
+  mirror: { statements: () => statementsOf(readText("differential", "mirror.sql")) },
   shop: {
     statements: () => statementsOf(readText("writing", "shop.sql")),
     triggers: (dialect) => readText("writing", `triggers.${dialect}.sql`),

@@ -1,0 +1,127 @@
+/**
+ * Random records as bodies in each format that is read: mostly what fits the table, sometimes what does not.
+ *
+ * @module
+ */
+
+import fc from "@/tests/random.ts";
+import type { ColumnFacts, TableFacts } from "./facts.ts";
+import { isTextual, odd, presentIn } from "./values.ts";
+
+/** A member as it is spelled; null is NULL. */
+type Field = readonly [column: ColumnFacts, text: string | null];
+
+export interface Body {
+  readonly type: string;
+  readonly body: string;
+}
+
+/**
+ * Kinds that take no other values here than those that the tables have, which every engine keeps as they are. Of others some
+ * round, some refuse and SQLite keeps: more decimals than declared, years before 1, fractions of a second in TIME.
+ */
+const EXACT: ReadonlySet<ColumnFacts["kind"]> = new Set(["decimal", "date", "datetime", "time", "float"]);
+/** Keys of counted tables that are no number of the counter's. */
+const GIVEN_KEYS = ["-5", "10", "11", "500"];
+
+const WRITERS: Readonly<Record<string, (records: readonly (readonly Field[])[], table: string) => string>> = {
+  "application/json": (records) => {
+    const objects = records.map((fields) => `{${fields.map(member).join(", ")}}`);
+    return objects.length === 1 ? objects.join() : `[${objects.join(",\n ")}]`;
+  },
+  "text/csv": (records) => {
+    const names = [...new Set(records.flatMap((fields) => fields.map(([{ name }]) => name)))];
+    const cell = (fields: readonly Field[], name: string) =>
+      fields.find(([column]) => column.name === name)?.[1] ?? "";
+    const lines = records.map((fields) => names.map((name) => cell(fields, name)));
+    return [names, ...lines].map((line) => line.map(quoted).join(",")).join("\r\n");
+  },
+  "text/xml": (records, table) => {
+    const name = elementName(table);
+    const elements = records.map((fields) => `<${name}>${fields.map(element).join("")}</${name}>`);
+    const schema = 'xmlns="urn:rowhouse" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"';
+    return `<Rowhouse ${schema}>${elements.join("\n")}</Rowhouse>`;
+  },
+};
+
+/** New records, as many as `most`. */
+export function newRecords(table: TableFacts, most: number): fc.Arbitrary<Body> {
+  const record = fc.tuple(...table.columns.map((column) => newField(column, table)))
+    .map((fields) => fields.filter((field) => field !== undefined));
+  return written(fc.array(record, { minLength: 1, maxLength: most }), table);
+}
+
+/** What changes: few columns, seldom the key. */
+export function changes(table: TableFacts): fc.Arbitrary<Body> {
+  const others = table.columns.filter(({ name }) => !table.primaryKey.includes(name));
+  const columns = fc.shuffledSubarray(others, { minLength: 1, maxLength: Math.min(3, others.length) });
+  const anyColumns = fc.shuffledSubarray([...table.columns], { minLength: 1, maxLength: 2 });
+  const list = fc.oneof({ weight: 9, arbitrary: columns }, { weight: 1, arbitrary: anyColumns });
+  const record = list.chain((chosen) => fc.tuple(...chosen.map((column) => field(column, table))));
+  return written(record.map((fields) => [fields]), table);
+}
+
+function written(
+  records: fc.Arbitrary<readonly (readonly Field[])[]>,
+  table: TableFacts,
+): fc.Arbitrary<Body> {
+  return fc.tuple(records, fc.constantFrom(...Object.entries(WRITERS))).map(([list, [type, write]]) => {
+    return { type, body: write(list, table.name) };
+  });
+}
+
+/** Counted keys mostly are left to the database; what must be there seldom lacks. */
+function newField(column: ColumnFacts, table: TableFacts): fc.Arbitrary<Field | undefined> {
+  const isKey = table.primaryKey.includes(column.name);
+  const there = field(column, table);
+  const absent = fc.constant(undefined);
+  const [most, least] = isKey && table.isCounted ? [absent, there] : [there, absent];
+  return fc.oneof({ weight: column.isNullable ? 2 : 19, arbitrary: most }, { weight: 1, arbitrary: least });
+}
+
+function field(column: ColumnFacts, table: TableFacts): fc.Arbitrary<Field> {
+  const isCounted = table.isCounted && table.primaryKey.includes(column.name);
+  const own = isCounted ? GIVEN_KEYS : presentIn(column);
+  const fitting = EXACT.has(column.kind) ? own : [...own, ...odd(column, "right")];
+  const text = fc.oneof(
+    { weight: 6, arbitrary: fc.constantFrom(...(own.length > 0 ? own : fitting)) },
+    { weight: 6, arbitrary: fc.constantFrom(...fitting) },
+    ...(isTextual(column)
+      ? [{ weight: 3, arbitrary: fc.string({ unit: "grapheme", minLength: 1, maxLength: 9 }) }]
+      : []),
+    ...(isTextual(column) ? [] : [{ weight: 1, arbitrary: fc.constantFrom(...odd(column, "wrong")) }]),
+  );
+  const value = fc.oneof(
+    { weight: 9, arbitrary: text },
+    { weight: column.isNullable ? 2 : 1, arbitrary: fc.constant(null) },
+  );
+  return value.map((each): Field => [column, each?.replaceAll("\0", "") ?? null]);
+}
+
+/** Numbers and truth values as JSON has them, where the text is one. */
+function member([{ name, kind }, text]: Field): string {
+  return `${JSON.stringify(name)}: ${text === null ? "null" : literal(text, kind)}`;
+}
+
+function literal(text: string, kind: ColumnFacts["kind"]): string {
+  const isNumber = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text);
+  if (isNumber && ["integer", "decimal", "float"].includes(kind)) return text;
+  return kind === "boolean" && /^(true|false)$/.test(text) ? text : JSON.stringify(text);
+}
+
+function quoted(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+function element([{ name }, text]: Field): string {
+  const tag = elementName(name);
+  if (text === null) return `<${tag} xsi:nil="true"/>`;
+  const escaped = text.replaceAll(/[<&\]>\r]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+  return `<${tag}>${escaped}</${tag}>`;
+}
+
+/** What XML forbids in names is escaped, as answers have it. */
+function elementName(name: string): string {
+  const escape = (sign: string) => `_x${sign.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}_`;
+  return name.replaceAll(/[^\p{L}\p{N}_.-]/gu, escape).replace(/^[^\p{L}_]/u, escape);
+}
