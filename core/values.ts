@@ -26,7 +26,7 @@ const PARSERS: { readonly [Type in ValueType]: Parse } = {
   datetime: parseDateTime,
   time: (text) => (TIME.test(text) ? text : undefined),
   binary: parseBase64,
-  json: (text) => text,
+  json: (text) => (isJson(text) ? text : undefined),
   any: (text) => text,
 };
 
@@ -159,6 +159,16 @@ function parseBase64(text: string): Value | undefined {
     return Uint8Array.fromBase64(text);
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
     throw error;
   }
 }

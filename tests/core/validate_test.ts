@@ -95,6 +95,7 @@ Deno.test("a body's value becomes a value of its column's type", () => {
     ["json", { kind: "nested", text: '{"a":1.50}' }, '{"a":1.50}'],
     ["json", number("1.50"), "1.50"],
     ["json", true, "true"],
+    ["json", '"x"', '"x"'],
     ["any", true, true],
     ["any", number("5"), 5],
     ["any", number("5.5"), 5.5],
@@ -130,6 +131,7 @@ Deno.test("a value of the wrong type is told with what is expected", () => {
       "'2024-02-29T25:00:00' is not a date and time as in 2009-12-31T23:59:59",
     ],
     ["binary", "!", "'!' is not bytes in base64"],
+    ["json", "x", "'x' is not JSON"],
     ["integer", "x".repeat(50), `'${"x".repeat(37)}...' is not a whole number of at most 64 bits`],
   ];
   for (const [type, value, expected] of cases) {

@@ -53,7 +53,7 @@ Deno.test("text becomes a value of the column's type", () => {
     ["time", "23:59:59.5", "23:59:59.5"],
     ["binary", "+/8=", new Uint8Array([0xfb, 0xff])],
     ["binary", "", new Uint8Array()],
-    ["json", "{", "{"],
+    ["json", '{"a": 1.50}', '{"a": 1.50}'],
     ["any", "x", "x"],
   ];
   for (const [type, text, value] of cases) {
@@ -102,6 +102,7 @@ Deno.test("text that is no value of the type is 400", () => {
     ],
     ["time", "", "24:00", "13", "13:60", "13:45:60", "1:45"],
     ["binary", "!", "a", "====", "-_8="],
+    ["json", "", "{", "x", "'a'", "[1,]", "NaN"],
   ];
   for (const [type, ...texts] of cases) {
     for (const text of texts) {

@@ -6,7 +6,7 @@
 
 import fc from "@/tests/random.ts";
 import type { ColumnFacts, TableFacts } from "./facts.ts";
-import { isTextual, odd, presentIn } from "./values.ts";
+import { odd, presentIn } from "./values.ts";
 
 /** A member as it is spelled; null is NULL. */
 type Field = readonly [column: ColumnFacts, text: string | null];
@@ -76,24 +76,23 @@ function newField(column: ColumnFacts, table: TableFacts): fc.Arbitrary<Field | 
   const there = field(column, table);
   const absent = fc.constant(undefined);
   const [most, least] = isKey && table.isCounted ? [absent, there] : [there, absent];
-  return fc.oneof({ weight: column.isNullable ? 2 : 19, arbitrary: most }, { weight: 1, arbitrary: least });
+  return fc.oneof({ weight: column.isNullable ? 2 : 60, arbitrary: most }, { weight: 1, arbitrary: least });
 }
 
 function field(column: ColumnFacts, table: TableFacts): fc.Arbitrary<Field> {
   const isCounted = table.isCounted && table.primaryKey.includes(column.name);
   const own = isCounted ? GIVEN_KEYS : presentIn(column);
   const fitting = EXACT.has(column.kind) ? own : [...own, ...odd(column, "right")];
+  const isText = column.kind === "text" || column.kind === "varchar";
   const text = fc.oneof(
-    { weight: 6, arbitrary: fc.constantFrom(...(own.length > 0 ? own : fitting)) },
-    { weight: 6, arbitrary: fc.constantFrom(...fitting) },
-    ...(isTextual(column)
-      ? [{ weight: 3, arbitrary: fc.string({ unit: "grapheme", minLength: 1, maxLength: 9 }) }]
-      : []),
-    ...(isTextual(column) ? [] : [{ weight: 1, arbitrary: fc.constantFrom(...odd(column, "wrong")) }]),
+    { weight: 20, arbitrary: fc.constantFrom(...(own.length > 0 ? own : fitting)) },
+    { weight: 8, arbitrary: fc.constantFrom(...fitting) },
+    { weight: isText ? 16 : 0, arbitrary: fc.string({ unit: "grapheme", minLength: 1, maxLength: 9 }) },
+    { weight: isText ? 0 : 1, arbitrary: fc.constantFrom(...odd(column, "wrong")) },
   );
   const value = fc.oneof(
-    { weight: 9, arbitrary: text },
-    { weight: column.isNullable ? 2 : 1, arbitrary: fc.constant(null) },
+    { weight: column.isNullable ? 9 : 60, arbitrary: text },
+    { weight: 1, arbitrary: fc.constant(null) },
   );
   return value.map((each): Field => [column, each?.replaceAll("\0", "") ?? null]);
 }
@@ -106,7 +105,8 @@ function member([{ name, kind }, text]: Field): string {
 function literal(text: string, kind: ColumnFacts["kind"]): string {
   const isNumber = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text);
   if (isNumber && ["integer", "decimal", "float"].includes(kind)) return text;
-  return kind === "boolean" && /^(true|false)$/.test(text) ? text : JSON.stringify(text);
+  const isLiteral = kind === "json" || (kind === "boolean" && /^(true|false)$/.test(text));
+  return isLiteral ? text : JSON.stringify(text);
 }
 
 function quoted(text: string): string {

@@ -13,6 +13,8 @@ export interface ColumnFacts {
   readonly name: string;
   readonly kind: Kind;
   readonly isNullable: boolean;
+  /** Spaces at the end of a text count, and zeros at the end of bytes. */
+  readonly keepsEnds: boolean;
   /** What the table has in it. */
   readonly values: readonly Stored[];
 }
@@ -48,22 +50,33 @@ export const CONFIGURED = {
   foreignKeys: { Heavy: [{ columns: ["Who"], table: "Person", references: ["PersonId"] }] },
 } as const;
 
+/** SQL Server keeps JSON in columns of text (docs/mssql.md). */
+const ONLY_MIRRORED: readonly string[] = ["Paper"];
+
+/** The database with all texts, and the one for engines that take spaces at their end for nothing. */
+export type MirrorSource = "mirror" | "trimmed_mirror";
+
 /** Every table and view by its name. */
-export function readFacts(): ReadonlyMap<string, TableFacts> {
-  const fixture = fixtureOf("mirror");
-  const tables = fixture.tables.map((table) => tableFacts(table, fixture));
+export function readFacts(source: MirrorSource): ReadonlyMap<string, TableFacts> {
+  const fixture = fixtureOf(source);
+  const tables = fixture.tables.map((table) => tableFacts(table, fixture, source === "mirror"));
   const all = [
     ...tables,
     ...Object.entries(VIEWS).map(([name, columns]) => viewFacts(name, columns, tables)),
   ];
   const related = relationsOf(fixture, all);
-  return new Map(all.map((table) => [table.name, { ...table, relations: related(table.name) }]));
+  const asked = all.filter(({ name }) => source === "mirror" || !ONLY_MIRRORED.includes(name));
+  return new Map(asked.map((table) => [table.name, { ...table, relations: related(table.name) }]));
 }
 
-function tableFacts(table: TableFixture, { rows }: DatabaseFixture): TableFacts {
+function tableFacts(
+  table: TableFixture,
+  { rows }: DatabaseFixture,
+  keepsEnds: boolean,
+): TableFacts {
   const cells = rows.get(table.name) ?? [];
   const columns = table.columns.map((column, at) => ({
-    ...{ name: column.name, kind: kindOf(column), isNullable: column.isNullable },
+    ...{ name: column.name, kind: kindOf(column), isNullable: column.isNullable, keepsEnds },
     values: cells.map((row) => row[at] ?? null),
   }));
   const isCounted = table.columns.some(({ isIdentity }) => isIdentity);

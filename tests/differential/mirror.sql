@@ -126,6 +126,15 @@ CREATE TABLE Empty (
   Word VARCHAR(10) NOT NULL DEFAULT 'new'
 );
 
+CREATE TABLE Paper (
+  Code VARCHAR(10) NOT NULL PRIMARY KEY,
+  Details JSON,
+  Pages INTEGER
+);
+INSERT INTO Paper VALUES
+  ('a', '{"a": 1}', 1), ('b', '[]', 2), ('c', 'null', 3), ('d', '"text"', NULL), ('e', NULL, 5), ('f', '{"b": [1, 2.5, "x%"]}', 5),
+  ('g', '[12345678901234567890.5]', 5), ('h', '[]', 2), ('i', '""', 9);
+
 CREATE VIEW Heavy AS SELECT ThingId AS Id, Word AS Title, Price AS Cost, Maker AS Who FROM Thing WHERE Size > 0;
 
 CREATE VIEW Mood AS SELECT Words, Number FROM Note WHERE Number IS NOT NULL;

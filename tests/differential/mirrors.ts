@@ -11,19 +11,12 @@ import { stringify } from "yaml";
 import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
 import { onServer, withLogins } from "@/tests/databases/configure.ts";
 import { connectTo } from "@/tests/databases/connection.ts";
-import {
-  ENGINES,
-  fixtureOf,
-  loadDatabase,
-  SOURCES,
-  TEST_DIALECTS,
-  type TestDialect,
-} from "@/tests/databases/mod.ts";
+import { ENGINES, fixtureOf, loadDatabase, SOURCES, type TestDialect } from "@/tests/databases/mod.ts";
 import { resetScript } from "@/tests/databases/script.ts";
 import { RawConnection } from "@/tests/raw_request.ts";
-import { type ServerDialect, useServer, whyNoServer } from "@/tests/servers/mod.ts";
+import { type ServerDialect, useServer } from "@/tests/servers/mod.ts";
 import { startService, type TestService } from "@/tests/service.ts";
-import { CONFIGURED } from "./facts.ts";
+import { CONFIGURED, type MirrorSource } from "./facts.ts";
 
 /** The database's name in URLs. */
 export const DATABASE = "Mirror";
@@ -47,14 +40,9 @@ export interface Mirror extends AsyncDisposable {
   reset(): void | Promise<void>;
 }
 
-/** The engines that can be had here. SQLite, which needs no server, comes first: the others are compared with it. */
-export function availableDialects(): readonly TestDialect[] {
-  return TEST_DIALECTS.filter((dialect) => dialect === "sqlite" || whyNoServer(dialect) === undefined);
-}
-
-/** Opens all at once. */
-export async function openMirrors(dialects: readonly TestDialect[]): Promise<Mirrors> {
-  const opened = await Promise.allSettled(dialects.map(openMirror));
+/** Opens all at once. The others are compared with the first. */
+export async function openMirrors(dialects: readonly TestDialect[], source: MirrorSource): Promise<Mirrors> {
+  const opened = await Promise.allSettled(dialects.map((dialect) => openMirror(dialect, source)));
   const mirrors = opened.flatMap((result) => result.status === "fulfilled" ? [result.value] : []);
   const failed = opened.find((result) => result.status === "rejected");
   if (!failed) return new Mirrors(mirrors);
@@ -78,16 +66,16 @@ export class Mirrors implements AsyncDisposable {
   }
 }
 
-function openMirror(dialect: TestDialect): Promise<Mirror> {
-  return dialect === "sqlite" ? openOnSqlite() : openOnServer(dialect);
+function openMirror(dialect: TestDialect, source: MirrorSource): Promise<Mirror> {
+  return dialect === "sqlite" ? openOnSqlite(source) : openOnServer(dialect, source);
 }
 
-async function openOnSqlite(): Promise<Mirror> {
+async function openOnSqlite(source: MirrorSource): Promise<Mirror> {
   await using stack = new AsyncDisposableStack();
   const service = stack.use(
     await startService({
       files: configuration(DATABASES, USERS),
-      prepare: (home) => createDatabase(join(home, "state", "mirror.db"), SOURCES.mirror.statements()),
+      prepare: (home) => createDatabase(join(home, "state", "mirror.db"), SOURCES[source].statements()),
     }),
   );
   const handle = new Sqlite(join(service.home, "state", "mirror.db"));
@@ -95,21 +83,21 @@ async function openOnSqlite(): Promise<Mirror> {
   const connection = stack.use(await RawConnection.open(service.port));
   const rest = stack.move();
   return {
-    ...{ dialect: "sqlite", service, connection, reset: () => resetSqlite(handle) },
+    ...{ dialect: "sqlite", service, connection, reset: () => resetSqlite(handle, source) },
     [Symbol.asyncDispose]: () => rest.disposeAsync(),
   };
 }
 
-async function openOnServer(dialect: ServerDialect): Promise<Mirror> {
+async function openOnServer(dialect: ServerDialect, source: MirrorSource): Promise<Mirror> {
   await using stack = new AsyncDisposableStack();
   const server = stack.use(await useServer(dialect));
-  const database = await loadDatabase(server, "mirror", `differential_${crypto.randomUUID().slice(0, 8)}`);
+  const database = await loadDatabase(server, source, `differential_${crypto.randomUUID().slice(0, 8)}`);
   stack.defer(() => server.dropDatabase(database));
   const beside = stack.use(await connectTo(server, database));
   const files = configuration(onServer(DATABASES, server, { mirror: database }), withLogins(USERS, server));
   const service = stack.use(await startService({ files }));
   const connection = stack.use(await RawConnection.open(service.port));
-  const script = resetScript(fixtureOf("mirror"), ENGINES[dialect]);
+  const script = resetScript(fixtureOf(source), ENGINES[dialect]);
   const rest = stack.move();
   return {
     ...{ dialect, service, connection, reset: () => beside.run(script) },
@@ -125,9 +113,9 @@ function configuration(databases: string, users: string): Readonly<Record<string
   };
 }
 
-function resetSqlite(handle: Sqlite): void {
-  const statements = [...SOURCES.mirror.statements()].map(({ sql }) => sql);
-  const tables = fixtureOf("mirror").tables.map(({ name }) => name);
+function resetSqlite(handle: Sqlite, source: MirrorSource): void {
+  const statements = [...SOURCES[source].statements()].map(({ sql }) => sql);
+  const tables = fixtureOf(source).tables.map(({ name }) => name);
   handle.pragma("foreign_keys = OFF");
   handle.exec("BEGIN IMMEDIATE");
   for (const table of tables) handle.exec(`DELETE FROM "${table}"`);

@@ -41,6 +41,17 @@ export function paths(tables: Tables, steps: number): fc.Arbitrary<Path> {
   );
 }
 
+/** Paths to a record that is there. */
+export function recordPaths(tables: Tables): fc.Arbitrary<Path> {
+  const found = [...tables.values()].flatMap((table) => {
+    const records = keyOf(table);
+    return records ? [{ table, records }] : [];
+  });
+  return fc.constantFrom(...found).chain(({ table, records }) =>
+    records.map((segments) => ({ segments: [encodePlain(table.name), ...segments], table }))
+  );
+}
+
 function walk(path: Path, left: number, tables: Tables): fc.Arbitrary<Path> {
   const end = fc.constant(path);
   if (left === 0) return end;
@@ -121,7 +132,8 @@ function pattern(column: ColumnFacts): fc.Arbitrary<string> {
     "😀",
   );
   const piece = fc.tuple(texts, fc.nat(3), fc.nat(3)).map(([text, from, length]) => {
-    return encodePlain([...text].slice(from, from + length).join("").toLowerCase());
+    const part = [...text].slice(from, from + length).join("").toLowerCase();
+    return encodePlain(column.keepsEnds ? part : part.trimEnd());
   });
   return fc.array(piece, { minLength: 1, maxLength: 3 }).chain((pieces) =>
     fc.constantFrom("*", "**").chain((star) =>

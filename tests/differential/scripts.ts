@@ -8,7 +8,7 @@ import fc from "@/tests/random.ts";
 import { type Body, changes, newRecords } from "./bodies.ts";
 import type { TableFacts } from "./facts.ts";
 import { DATABASE } from "./mirrors.ts";
-import { encodePlain, type Path, paths } from "./paths.ts";
+import { encodePlain, type Path, paths, recordPaths } from "./paths.ts";
 import type { Asked } from "./read_requests.ts";
 
 /** One step after the other; `{etag}` in a header is the tag that was seen last. */
@@ -64,21 +64,30 @@ function creation(tables: Tables): fc.Arbitrary<Script> {
 
 function change(tables: Tables): fc.Arbitrary<Script> {
   return paths(tables, 2).chain((path) =>
-    fc.tuple(changes(path.table), fc.constantFrom("", "", "", "?all")).map(([body, all]) => {
+    fc.tuple(changes(path.table), wholly(path)).map(([body, all]) => {
       return isRisky(path) ? [] : [request("PUT", path, body, all)];
     })
   );
 }
 
 function deletion(tables: Tables): fc.Arbitrary<Script> {
-  return fc.tuple(paths(tables, 2), fc.constantFrom("", "", "", "?all")).map(([path, all]) => {
-    return isRisky(path) ? [] : [request("DELETE", path, undefined, all)];
-  });
+  return paths(tables, 2).chain((path) =>
+    wholly(path).map((all) => isRisky(path) ? [] : [request("DELETE", path, undefined, all)])
+  );
+}
+
+/** A whole table is mostly meant. */
+function wholly({ segments }: Path): fc.Arbitrary<string> {
+  return segments.length === 1 ? fc.constantFrom("?all", "?all=true", "?all=1", "") : fc.constant("");
 }
 
 /** A record is read, maybe changed by somebody, and then changed or deleted as long as it is what was read. */
 function condition(tables: Tables): fc.Arbitrary<Script> {
-  return fc.tuple(paths(tables, 1), paths(tables, 1)).chain(([path, other]) =>
+  const path = fc.oneof({ weight: 5, arbitrary: recordPaths(tables) }, {
+    weight: 1,
+    arbitrary: paths(tables, 1),
+  });
+  return fc.tuple(path, paths(tables, 1)).chain(([path, other]) =>
     fc.record({
       body: changes(path.table),
       meanwhile: fc.option(

@@ -27,7 +27,7 @@ const TEXT: Pool = {
  * Left out is what only some engines have, as their pages in docs/ say: infinities and `NaN`, years beyond 9999, times of more
  * than a day, `24:00`.
  */
-const POOLS: Readonly<Record<Exclude<Kind, "digits" | "any" | "json">, Pool>> = {
+const POOLS: Readonly<Record<Exclude<Kind, "digits" | "any">, Pool>> = {
   integer: {
     right:
       "0¦1¦-1¦2¦42¦+5¦007¦-0¦2147483648¦9007199254740993¦9223372036854775806¦9223372036854775807¦1000000" +
@@ -68,7 +68,8 @@ const POOLS: Readonly<Record<Exclude<Kind, "digits" | "any" | "json">, Pool>> = 
       "13:45¦13:45:00¦13:45:00.0¦13:45:00.5¦00:00:00¦00:00¦23:59:59¦23:59:59.999999999¦23:59:59.5¦00:00:00.0000001",
     wrong: "13:60¦x¦1:45¦13:45:00Z¦",
   },
-  binary: { right: "AA==¦AP+J¦¦AA¦/w==¦AAAA¦gA==¦fw==¦ AA==", wrong: "!!¦A¦AP-J¦_w==" },
+  binary: { right: "AA==¦AP+J¦¦AQ==¦AQ¦AA¦/w==¦AAAA¦gA==¦fw==¦ AA==", wrong: "!!¦A¦AP-J¦_w==" },
+  json: { right: '{"a": 1}¦[]¦null¦""¦"text"¦{}¦1¦true¦[1,2]¦{"b": [1, 2.5, "x%"]}', wrong: "{" },
   varchar: TEXT,
   text: TEXT,
 };
@@ -90,15 +91,16 @@ export function presentIn({ values, kind }: ColumnFacts): readonly string[] {
 }
 
 export function isTextual({ kind }: ColumnFacts): boolean {
-  return kind === "text" || kind === "varchar";
+  return kind === "text" || kind === "varchar" || kind === "json";
 }
 
 /** Further spellings of the column's kind, or what is none. */
-export function odd({ kind }: ColumnFacts, side: keyof Pool): readonly string[] {
-  if (kind === "digits" || kind === "any" || kind === "json") {
+export function odd({ kind, keepsEnds }: ColumnFacts, side: keyof Pool): readonly string[] {
+  if (kind === "digits" || kind === "any") {
     throw new Error(`No values are known of ${kind}`);
   }
-  return POOLS[kind][side].split("¦");
+  const all = POOLS[kind][side].split("¦");
+  return keepsEnds ? all : all.filter((text) => !text.endsWith(kind === "binary" ? "AA" : " "));
 }
 
 function textOf(value: Exclude<Stored, null>, kind: Kind): string {

@@ -35,6 +35,7 @@ const CONVERSIONS: { readonly [type: string]: ((value: Value) => Value) | undefi
   time: toTime,
   binary: toBytes,
   any: toBytes,
+  json: toJson,
 };
 
 export function compileDecoder(columns: readonly Column[]): Decoder {
@@ -115,6 +116,11 @@ function toDate(value: Value): Value {
 /** `13:45` to `13:45:00`: schemas of every format want the seconds. */
 function toTime(value: Value): Value {
   return typeof value === "string" && /^\d\d:\d\d$/.test(value) ? `${value}:00` : value;
+}
+
+/** SQLite keeps a document that is one number as a number. */
+function toJson(value: Value): Value {
+  return typeof value === "number" || typeof value === "bigint" ? String(value) : toBytes(value);
 }
 
 /** The driver gives a Node `Buffer`, whose `toString` and JSON differ from those of a `Uint8Array`. */

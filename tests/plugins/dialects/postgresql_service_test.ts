@@ -38,7 +38,7 @@ const HOSTILE: readonly (readonly [string, string])[] = [
   ["/t/mood/angry", "invalid input value for enum mood"],
   ["/t/address/not-an-address", "invalid input syntax for type inet"],
   ["/t/code/not-a-uuid", "invalid input syntax for type uuid"],
-  ["/t/data/%7Bbroken", "invalid input syntax for type json"],
+  ["/t/data/%7Bbroken", "expected JSON"],
   ["/t/born/2024-02-30", "expected a date"],
   ["/t/span/[5%2C1)", "range lower bound must be less than or equal"],
   ["/t?sort=spot", "could not identify an ordering operator"],

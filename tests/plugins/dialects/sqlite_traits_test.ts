@@ -148,6 +148,9 @@ Deno.test("values come out as the contract tells, whatever is stored", async () 
     [column("float", "REAL"), "1e300", 1e300],
     [column("float", "REAL"), "9e999", Infinity],
     [column("any", ""), "x'0a'", new Uint8Array([10])],
+    [column("json", "JSON"), "'[1]'", "[1]"],
+    [column("json", "JSON"), "1.5", "1.5"],
+    [column("json", "JSON"), "9007199254740993", "9007199254740993"],
     [column("text", "TEXT"), "'a' || char(0) || 'b'", "a\0b"],
   ];
   await using place = makePlace();

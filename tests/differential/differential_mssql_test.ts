@@ -1,0 +1,3 @@
+import { testDifferences } from "./differential.ts";
+
+testDifferences(["mssql"], "trimmed_mirror");
