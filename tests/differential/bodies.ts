@@ -17,10 +17,16 @@ export interface Body {
 }
 
 /**
- * Kinds that take no other values here than those that the tables have, which every engine keeps as they are. Of others some
- * round, some refuse and SQLite keeps: more decimals than declared, years before 1, fractions of a second in TIME.
+ * What is not written here, by kind, because only SQLite keeps it as it is and others say so: more decimals than declared, and
+ * zeros at the end of decimals and fractions, which SQLite drops or keeps; years before 1; fractions of a second in TIME, or
+ * more than six decimals of one.
  */
-const EXACT: ReadonlySet<ColumnFacts["kind"]> = new Set(["decimal", "date", "datetime", "time", "float"]);
+const LEFT_OUT: Readonly<Partial<Record<ColumnFacts["kind"], RegExp>>> = {
+  decimal: /^/,
+  date: /^0000/,
+  datetime: /^0000|\.\d*0$|\.\d{7}/,
+  time: /\./,
+};
 /** Keys of counted tables that are no number of the counter's. */
 const GIVEN_KEYS = ["-5", "10", "11", "500"];
 
@@ -82,7 +88,8 @@ function newField(column: ColumnFacts, table: TableFacts): fc.Arbitrary<Field | 
 function field(column: ColumnFacts, table: TableFacts): fc.Arbitrary<Field> {
   const isCounted = table.isCounted && table.primaryKey.includes(column.name);
   const own = isCounted ? GIVEN_KEYS : presentIn(column);
-  const fitting = EXACT.has(column.kind) ? own : [...own, ...odd(column, "right")];
+  const isKept = (value: string) => !LEFT_OUT[column.kind]?.test(value);
+  const fitting = [...own, ...odd(column, "right").filter(isKept)];
   const isText = column.kind === "text" || column.kind === "varchar";
   const text = fc.oneof(
     { weight: 20, arbitrary: fc.constantFrom(...(own.length > 0 ? own : fitting)) },
