@@ -37,7 +37,7 @@ export const SOURCES = {
   demo: { statements: demoStatements },
   types: { statements: () => statementsOf(readText("golden", "types.sql")) },
   mirror: { statements: () => statementsOf(readText("differential", "mirror.sql")) },
-  // For engines to which spaces at the end of a text are nothing, and neither are zeros at the end of bytes: there are none.
+  // For SQL Server: spaces at the end of a text are nothing to it, and neither are zeros at the end of bytes.
   trimmed_mirror: {
     statements: () => {
       const trimmed = readText("differential", "mirror.sql").replaceAll(/ '(?=[,)])/g, " x'");

@@ -30,7 +30,6 @@ export const READING: readonly Excuse[] = [
       "/db/Mirror/Heavy.json?schema",
       "/db/Mirror/Heavy.csv?schema",
       "/db/Mirror/Heavy.xsd",
-      "/db/Mirror/Heavy.txt?schema",
     ],
     applies: ({ target }) => SCHEMA.test(target) && WITH_VIEW.test(target),
     normalize: (answer) =>
@@ -38,8 +37,7 @@ export const READING: readonly Excuse[] = [
         .replaceAll(/"type": \[\s*"(\w+)",\s*"null"\s*\]/g, '"type": "$1"')
         .replaceAll(/ (nillable="true"|minOccurs="0")/g, "")
         .replaceAll(/^ +"required": \[[^\]]*\],?\n/gm, "")
-        .replaceAll(/^(\w+,\w+),(?:true|false)/gm, "$1")
-        .replaceAll(/ (?:true|false) {1,2}(?=\w+ *$)/gm, " "),
+        .replaceAll(/^(\w+,\w+),(?:true|false)/gm, "$1"),
   },
 ];
 

@@ -13,8 +13,8 @@ export interface ColumnFacts {
   readonly name: string;
   readonly kind: Kind;
   readonly isNullable: boolean;
-  /** Spaces at the end of a text count, and zeros at the end of bytes. */
-  readonly keepsEnds: boolean;
+  /** It is of the database for SQL Server, where less counts. */
+  readonly isTrimmed: boolean;
   /** What the table has in it. */
   readonly values: readonly Stored[];
 }
@@ -53,13 +53,13 @@ export const CONFIGURED = {
 /** SQL Server keeps JSON in columns of text (docs/mssql.md). */
 const ONLY_MIRRORED: readonly string[] = ["Paper"];
 
-/** The database with all texts, and the one for engines that take spaces at their end for nothing. */
+/** The database with all texts, and the one for SQL Server, without what is nothing to it. */
 export type MirrorSource = "mirror" | "trimmed_mirror";
 
 /** Every table and view by its name. */
 export function readFacts(source: MirrorSource): ReadonlyMap<string, TableFacts> {
   const fixture = fixtureOf(source);
-  const tables = fixture.tables.map((table) => tableFacts(table, fixture, source === "mirror"));
+  const tables = fixture.tables.map((table) => tableFacts(table, fixture, source === "trimmed_mirror"));
   const all = [
     ...tables,
     ...Object.entries(VIEWS).map(([name, columns]) => viewFacts(name, columns, tables)),
@@ -72,11 +72,11 @@ export function readFacts(source: MirrorSource): ReadonlyMap<string, TableFacts>
 function tableFacts(
   table: TableFixture,
   { rows }: DatabaseFixture,
-  keepsEnds: boolean,
+  isTrimmed: boolean,
 ): TableFacts {
   const cells = rows.get(table.name) ?? [];
   const columns = table.columns.map((column, at) => ({
-    ...{ name: column.name, kind: kindOf(column), isNullable: column.isNullable, keepsEnds },
+    ...{ name: column.name, kind: kindOf(column), isNullable: column.isNullable, isTrimmed },
     values: cells.map((row) => row[at] ?? null),
   }));
   const isCounted = table.columns.some(({ isIdentity }) => isIdentity);

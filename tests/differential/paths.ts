@@ -133,7 +133,7 @@ function pattern(column: ColumnFacts): fc.Arbitrary<string> {
   );
   const piece = fc.tuple(texts, fc.nat(3), fc.nat(3)).map(([text, from, length]) => {
     const part = [...text].slice(from, from + length).join("").toLowerCase();
-    return encodePlain(column.keepsEnds ? part : part.trimEnd());
+    return encodePlain(column.isTrimmed ? part.trimEnd() : part);
   });
   return fc.array(piece, { minLength: 1, maxLength: 3 }).chain((pieces) =>
     fc.constantFrom("*", "**").chain((star) =>

@@ -74,6 +74,17 @@ const POOLS: Readonly<Record<Exclude<Kind, "digits" | "any">, Pool>> = {
   text: TEXT,
 };
 
+/**
+ * What is nothing to SQL Server, as docs/mssql.md says: spaces at the end of text, zeros at the end of bytes, years before 1.
+ */
+const NOT_TRIMMED: Readonly<Partial<Record<Kind, RegExp>>> = {
+  varchar: / $/,
+  text: / $/,
+  binary: /AA=*$/,
+  date: /^0000/,
+  datetime: /^0000/,
+};
+
 /** A value for the column: mostly one that it has, seldom one that it cannot have. */
 export function spelling(column: ColumnFacts): fc.Arbitrary<string> {
   const present = presentIn(column);
@@ -95,12 +106,12 @@ export function isTextual({ kind }: ColumnFacts): boolean {
 }
 
 /** Further spellings of the column's kind, or what is none. */
-export function odd({ kind, keepsEnds }: ColumnFacts, side: keyof Pool): readonly string[] {
+export function odd({ kind, isTrimmed }: ColumnFacts, side: keyof Pool): readonly string[] {
   if (kind === "digits" || kind === "any") {
     throw new Error(`No values are known of ${kind}`);
   }
   const all = POOLS[kind][side].split("¦");
-  return keepsEnds ? all : all.filter((text) => !text.endsWith(kind === "binary" ? "AA" : " "));
+  return isTrimmed ? all.filter((text) => !NOT_TRIMMED[kind]?.test(text)) : all;
 }
 
 function textOf(value: Exclude<Stored, null>, kind: Kind): string {
