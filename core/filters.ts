@@ -4,8 +4,8 @@
  * @module
  */
 
-import { ServiceError } from "./errors.ts";
-import { cutFraction } from "./fractions.ts";
+import { cutValue } from "./cut_value.ts";
+import { quote, ServiceError } from "./errors.ts";
 import type { Column, Value } from "./model.ts";
 import { type Grammar, type Operand, readValue } from "./path.ts";
 import { parseValue, requireOrdered, requireTextual } from "./values.ts";
@@ -107,6 +107,7 @@ export class FilterReader {
     }
     if (operand.kind === "like") {
       requireTextual(column);
+      requireWhole(operand.literals, column);
       return { kind: "like", slot: this.#pushPattern(operand.literals.map(escapeLike).join("%")) };
     }
     requireOrdered(column);
@@ -128,10 +129,8 @@ export class FilterReader {
   }
 
   #parse(text: string, column: Column): Parsed {
-    const { special, secondDecimals } = this.#traits;
-    const value = parseValue(text, column, special);
-    const cut = secondDecimals === undefined ? undefined : cutFraction(value, column, secondDecimals);
-    return { value, cut };
+    const value = parseValue(text, column, this.#traits.special);
+    return { value, cut: cutValue(value, column, this.#traits) };
   }
 
   #bind(value: Value, column: Column): number {
@@ -167,6 +166,15 @@ function describe(condition: Condition): string {
 
 function describeRange({ from, to }: Extract<Condition, { kind: "range" }>): string {
   return from === undefined ? "<" : to === undefined ? ">" : "-";
+}
+
+/** Some engines would take a pattern for ended where this character is, others have no such text. */
+function requireWhole(literals: readonly string[], { name }: Column): void {
+  if (!literals.some((text) => text.includes("\0"))) return;
+  throw new ServiceError(
+    "bad-request",
+    `Cannot use a wildcard on column ${quote(name)} beside the character U+0000`,
+  );
 }
 
 function escapeLike(text: string): string {

@@ -22,6 +22,8 @@ export interface SqlTraits {
    * none, and a range keeps its meaning. Default: as many as there are.
    */
   readonly secondDecimals?: number;
+  /** Text cannot hold the character U+0000: text with it equals none, and a range keeps its meaning. Default false. */
+  readonly textWithoutNul?: boolean;
   /**
    * A value as the driver wants it bound to be stored in a column. Default: unchanged. Throws a RangeError where the column
    * would keep another value; its message is the end of a sentence: `12.345678901234567890 has more digits than it keeps`.

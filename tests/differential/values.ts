@@ -18,14 +18,14 @@ interface Pool {
 const TEXT: Pool = {
   right:
     "¦ ¦a¦a ¦ a¦aa¦%¦_¦a_b¦a%b¦\\¦\\\\¦\\_¦!¦!!¦[a-z]¦[¦]¦^¦'¦''¦\"¦`¦;¦--¦/*¦a/b¦/¦.¦..¦a..b¦,¦*¦~¦<null>¦null" +
-    "¦😀¦é¦e\u0301¦ä¦ß¦日¦\u200b¦\u00a0¦\ue000¦\ufffd¦\n¦\r\n¦\t¦\u007f¦\u0001¦0¦ﬁ¦ı¦true¦1e3¦zoë¦ann" +
+    "¦😀¦é¦e\u0301¦ä¦ß¦日¦\u200b¦\u00a0¦\ue000¦\ufffd¦\n¦\r\n¦\t¦\u007f¦\u0001¦a\0¦\0¦0¦ﬁ¦ı¦true¦1e3¦zoë¦ann" +
     `¦${"a".repeat(61)}¦b${"0".repeat(2400)}¦a${"0".repeat(2400)}¦a${"0".repeat(2399)}¦${"x".repeat(300)}`,
   wrong: "",
 };
 
 /**
  * Left out is what only some engines have, as their pages in docs/ say: infinities and `NaN`, years beyond 9999, times of more
- * than a day, `24:00`.
+ * than a day, `24:00`; and decimals of more digits than SQLite compares, as README.md says.
  */
 const POOLS: Readonly<Record<Exclude<Kind, "digits" | "any">, Pool>> = {
   integer: {
@@ -76,10 +76,11 @@ const POOLS: Readonly<Record<Exclude<Kind, "digits" | "any">, Pool>> = {
 
 /**
  * What is nothing to SQL Server, as docs/mssql.md says: spaces at the end of text, zeros at the end of bytes, years before 1.
+ * And what Babelfish has not: U+0000.
  */
 const NOT_TRIMMED: Readonly<Partial<Record<Kind, RegExp>>> = {
-  varchar: / $/,
-  text: / $/,
+  varchar: / $|\0/,
+  text: / $|\0/,
   binary: /AA=*$/,
   date: /^0000/,
   datetime: /^0000/,

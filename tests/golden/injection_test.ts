@@ -130,16 +130,13 @@ testOnEveryEngine("SQL in any position is a name or value that is not there", as
   await rows.body?.cancel();
 });
 
-testOnEveryEngine("SQL in a filter finds no more than the value itself would", async (service, dialect) => {
+testOnEveryEngine("SQL in a filter finds no more than the value itself would", async (service) => {
   using connection = await RawConnection.open(service.port);
   for (const attack of ATTACKS) {
     const { status, text } = await connection.send({
       target: `/db/Demo/Vessel/Name/${encode(attack)}/Name.json`,
     });
-    // Text of PostgreSQL cannot have this character, so it refuses to compare with it.
-    const isRefused = dialect === "postgresql" && attack.includes("\0");
-    if (isRefused) assert.equal(status, 400, attack);
-    else assert.deepEqual([status, text], [200, "[]"], attack);
+    assert.deepEqual([status, text], [200, "[]"], attack);
   }
 });
 

@@ -15,7 +15,7 @@ const MESSAGES: readonly (readonly [RegExp, Failure])[] = [
   [/^nextval: reached (maximum|minimum) value of sequence/, "integrity"],
   [/^invalid input syntax for type /, "invalid"],
   [/^column reference ".+" is ambiguous/, "invalid"],
-  [/^(numeric field overflow|value out of range|invalid byte sequence)/, "invalid"],
+  [/^(numeric field overflow|value out of range|invalid (UTF16 )?byte sequence)/, "invalid"],
   [/ out of range\b/, "invalid"],
   [/^(more than one row returned by a subquery|division by zero)/, "invalid"],
   [/^invalid XML (content|document)/, "invalid"],

@@ -15,6 +15,7 @@ import type {
   ReadOptions,
   Row,
   Run,
+  SqlTraits,
   StatementDescription,
   StatementText,
   StreamOptions,
@@ -33,7 +34,7 @@ import { columnsByRunning } from "./result_columns.ts";
 import type { Session } from "./session.ts";
 import { MssqlStatement } from "./statement.ts";
 import { openChunks } from "./open_chunks.ts";
-import { traits } from "./traits.ts";
+import { babelfishTraits, traits } from "./traits.ts";
 import { MssqlTransaction } from "./transaction.ts";
 
 export interface DatabaseOptions {
@@ -48,7 +49,7 @@ type Work<T> = (session: Session, bounds: Bounds) => Promise<T>;
 const NEVER: AbortSignal = new AbortController().signal;
 
 export class MssqlDatabase implements Database {
-  readonly sql = traits;
+  readonly sql: SqlTraits;
   readonly #pool: SessionPool;
   readonly #options: DatabaseOptions;
   /** Ends everything that is under way. */
@@ -58,6 +59,7 @@ export class MssqlDatabase implements Database {
   constructor(pool: SessionPool, options: DatabaseOptions) {
     this.#pool = pool;
     this.#options = options;
+    this.sql = options.facts.isBabelfish ? babelfishTraits : traits;
   }
 
   as(login: Login): Database {

@@ -8,11 +8,13 @@ import type { SessionPool } from "./pool.ts";
 import { catalogBounds, PATIENCE, type Query, queryOn } from "./query.ts";
 import type { Isolation } from "./session.ts";
 
+/** Read once, when the database is connected. */
 export interface Facts {
   /** How readers see the data. */
   readonly reading: Isolation;
   /** How writers do. */
   readonly writing: Isolation;
+  /** PostgreSQL, which speaks like SQL Server and knows less of it. */
   readonly isBabelfish: boolean;
 }
 
@@ -23,6 +25,7 @@ const FINGERPRINT = `select count_big(*), max(t.object_id), convert(varchar(30),
     (select count_big(*) from sys.columns), (select count_big(*) from sys.indexes where is_unique = 1)
   from (select object_id, modify_date from sys.tables union all select object_id, modify_date from sys.views) as t`;
 
+/** Waits for a connection no longer than {@link PATIENCE}. */
 export async function readFacts(pool: SessionPool): Promise<Facts> {
   const { signal } = new AbortController();
   const session = await pool.acquire(signal, PATIENCE);
@@ -30,10 +33,10 @@ export async function readFacts(pool: SessionPool): Promise<Facts> {
     const [row] = await queryOn(session, catalogBounds(signal))(FACTS);
     const isBabelfish = /^Babelfish/.test(String(row?.[1]));
     return {
+      isBabelfish,
       reading: Number(row?.[0]) === 1 ? "SNAPSHOT" : "READ_COMMITTED",
       // Babelfish takes no hint to lock a row that is compared before it is changed: who comes second fails, and repeats.
       writing: isBabelfish ? "SNAPSHOT" : "READ_COMMITTED",
-      isBabelfish,
     };
   } finally {
     pool.release(session);

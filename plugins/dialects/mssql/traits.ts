@@ -43,3 +43,6 @@ export const traits: SqlTraits = {
   forUpdate: true,
   fixesIdentity: true,
 };
+
+/** Its times and texts are PostgreSQL's. */
+export const babelfishTraits: SqlTraits = { ...traits, secondDecimals: 6, textWithoutNul: true };

@@ -41,6 +41,7 @@ export const traits: SqlTraits = {
   textual,
   parameter,
   secondDecimals: 6,
+  textWithoutNul: true,
   stored,
   defaulted: () => sql`default`,
   special,

@@ -105,6 +105,7 @@ const BABELFISH: readonly (readonly [string, Failure | undefined])[] = [
   ['column "gone" does not exist', "changed"],
   ['invalid input syntax for type uuid: "x"', "invalid"],
   ["numeric field overflow", "invalid"],
+  ["invalid UTF16 byte sequence - code point 0 not supported", "invalid"],
   ["more than one row returned by a subquery used as an expression", "invalid"],
   ["division by zero", "invalid"],
   ['column "id" can only be updated to DEFAULT', "integrity"],

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { cutFraction } from "@/core/fractions.ts";
+import { cutValue } from "@/core/cut_value.ts";
 import type { Column, Value, ValueType } from "@/core/model.ts";
 import { PathSql } from "@/core/path_sql.ts";
 import { ReadStatements } from "@/core/read_statements.ts";
@@ -17,14 +17,21 @@ const CUT: readonly (readonly [ValueType, Value, string | undefined])[] = [
   ["datetime", null, undefined],
   ["time", "23:59:59.999999999", "23:59:59.999999"],
   ["text", "1.1234567", undefined],
+  ["text", "a\0b\0", "a"],
+  ["text", "\0", ""],
+  ["binary", Uint8Array.of(0), undefined],
   ["decimal", "1.1234567", undefined],
 ];
 
-Deno.test("a time is cut where it is finer than what is compared", () => {
+Deno.test("a value is cut to what the engine compares", () => {
   const usual = { name: "c", declaredType: "", nullable: true, hasDefault: false, generated: false };
   for (const [type, value, expected] of CUT) {
     const column: Column = { ...usual, type };
-    assert.equal(cutFraction(value, column, 6), expected, `${type} ${value}`);
+    assert.equal(
+      cutValue(value, column, { secondDecimals: 6, textWithoutNul: true }),
+      expected,
+      `${type} ${value}`,
+    );
   }
 });
 
@@ -43,6 +50,11 @@ function conditionOf(path: string, more: { between?: boolean; secondDecimals?: n
 
 const FINE = "2024-02-29T13:45:00.1234567";
 const DAY = "2024-02-29";
+
+Deno.test("an engine that takes any value has none cut", () => {
+  const usual = { name: "c", declaredType: "", nullable: true, hasDefault: false, generated: false };
+  for (const [type, value] of CUT) assert.equal(cutValue(value, { ...usual, type }, {}), undefined);
+});
 
 Deno.test("what is finer than the engine compares equals nothing, and bounds what it would bound", () => {
   const cases: readonly (readonly [string, readonly unknown[]])[] = [
