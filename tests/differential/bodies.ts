@@ -61,7 +61,11 @@ export function newRecords(table: TableFacts, most: number): fc.Arbitrary<Body> 
 export function changes(table: TableFacts): fc.Arbitrary<Body> {
   const others = table.columns.filter(({ name }) => !table.primaryKey.includes(name));
   const columns = fc.shuffledSubarray(others, { minLength: 1, maxLength: Math.min(3, others.length) });
-  const anyColumns = fc.shuffledSubarray([...table.columns], { minLength: 1, maxLength: 2 });
+  // SQL Server never changes what it counted (docs/mssql.md).
+  const isFixed = ({ name, isTrimmed }: ColumnFacts) =>
+    isTrimmed && table.isCounted && table.primaryKey.includes(name);
+  const changeable = table.columns.filter((column) => !isFixed(column));
+  const anyColumns = fc.shuffledSubarray(changeable, { minLength: 1, maxLength: 2 });
   const list = fc.oneof({ weight: 9, arbitrary: columns }, { weight: 1, arbitrary: anyColumns });
   const record = list.chain((chosen) => fc.tuple(...chosen.map((column) => field(column, table))));
   return written(record.map((fields) => [fields]), table);
@@ -94,7 +98,7 @@ function field(column: ColumnFacts, table: TableFacts): fc.Arbitrary<Field> {
   const text = fc.oneof(
     { weight: 20, arbitrary: fc.constantFrom(...(own.length > 0 ? own : fitting)) },
     { weight: 8, arbitrary: fc.constantFrom(...fitting) },
-    { weight: isText ? 16 : 0, arbitrary: fc.string({ unit: "grapheme", minLength: 1, maxLength: 9 }) },
+    { weight: isText ? 16 : 0, arbitrary: words(column) },
     { weight: isText ? 0 : 1, arbitrary: fc.constantFrom(...odd(column, "wrong")) },
   );
   const value = fc.oneof(
@@ -102,6 +106,12 @@ function field(column: ColumnFacts, table: TableFacts): fc.Arbitrary<Field> {
     { weight: 1, arbitrary: fc.constant(null) },
   );
   return value.map((each): Field => [column, each?.replaceAll("\0", "") ?? null]);
+}
+
+/** SQL Server counts characters beyond the basic ones as two (docs/mssql.md), so there are fewer. */
+function words({ isTrimmed }: ColumnFacts): fc.Arbitrary<string> {
+  if (!isTrimmed) return fc.string({ unit: "grapheme", minLength: 1, maxLength: 9 });
+  return fc.string({ unit: "grapheme", minLength: 1, maxLength: 3 }).map((text) => `${text}.`);
 }
 
 /** Numbers and truth values as JSON has them, where the text is one. */

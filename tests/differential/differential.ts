@@ -20,17 +20,10 @@ import { dump, scripts } from "./scripts.ts";
 const REQUESTS = 2000;
 const SCRIPTS = 50;
 
-/** What is compared. */
-export interface Compared {
-  readonly source: MirrorSource;
-  /** Scripts that write are played, too. */
-  readonly writes: boolean;
-}
-
 /** Registers the tests of these engines beside SQLite; those that cannot be had are left out and named. */
 export function testDifferences(
   dialects: readonly Exclude<TestDialect, "sqlite">[],
-  { source, writes }: Compared,
+  source: MirrorSource,
 ): void {
   const missing = dialects.flatMap((dialect) => whyNoServer(dialect) ?? []);
   const compared = dialects.filter((dialect) => whyNoServer(dialect) === undefined);
@@ -40,7 +33,7 @@ export function testDifferences(
     if (compared.length > 0) mirrors = await openMirrors(["sqlite", ...compared], source);
   });
   Deno.test.afterAll(async () => await mirrors?.[Symbol.asyncDispose]());
-  for (const [name, fn] of [...reading(source), ...(writes ? writing(source) : [])]) {
+  for (const [name, fn] of [...reading(source), ...writing(source)]) {
     Deno.test({
       name: `sqlite, ${dialects.join(", ")}: ${name}${suffix}`,
       ignore: compared.length === 0,
@@ -87,10 +80,10 @@ function writing(source: MirrorSource): readonly Property[] {
 }
 
 /** The examples of an excuse are the same with it, and are not without it. */
-async function isNeeded({ examples, dialects }: Excuse, { list }: Mirrors): Promise<void> {
+async function isNeeded({ examples, dialects, rare = [] }: Excuse, { list }: Mirrors): Promise<void> {
   const [first, ...others] = list;
   for (const other of others) {
-    if (!first || !dialects.includes(other.dialect)) continue;
+    if (!first || !dialects.includes(other.dialect) || rare.includes(other.dialect)) continue;
     for (const target of examples) {
       const ask = (excuses: readonly Excuse[]): Promise<string | undefined> =>
         difference({ method: "GET", target }, { mirrors: [first, other], tags: new Tags(), excuses });

@@ -1,3 +1,3 @@
 import { testDifferences } from "./differential.ts";
 
-testDifferences(["postgresql", "mysql"], { source: "mirror", writes: true });
+testDifferences(["postgresql", "mysql"], "mirror");

@@ -1,5 +1,5 @@
 -- A small database with values that hurt: the same on every engine. Every statement ends with a semicolon at the end of a line.
--- What new records are counted from is far from every other number, so that their keys can be told from values.
+-- New records are counted from numbers that are far from all others, so that their keys can be told from values.
 
 CREATE TABLE Person (
   PersonId INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
@@ -39,7 +39,7 @@ INSERT INTO Thing VALUES
   (7, 'a', '日本', 42, 42.42, 42, 1, '2024-02-29', '2024-02-29 00:00:00', '13:45:00', x'00', 5, 4),
   (8, '😀', 'b😀', 42, 42.42, 42, 1, '2024-02-29', '2024-02-29 13:45:00', '13:45:00', x'00ff89', 1, 2),
   (9, 'null', '<null>', -42, -42.42, -42.5, NULL, '1582-10-10', '1900-02-28 23:59:59', '05:07:09', x'7f', 4, 5),
-  (7000001, 'zz', 'tail', 3, 3.03, 3.5, 0, '2038-01-19', '2038-01-19 03:14:08', '23:00:00', x'80', 1, 1);
+  (8000001, 'zz', 'tail', 3, 3.03, 3.5, 0, '2038-01-19', '2038-01-19 03:14:08', '23:00:00', x'80', 1, 1);
 
 -- The key is text that URLs and patterns have their troubles with. ASCII letters are small: what LIKE makes of them differs.
 CREATE TABLE Label (
@@ -67,7 +67,7 @@ CREATE TABLE ThingLabel (
 );
 INSERT INTO ThingLabel VALUES
   (-7, 'a/b', 1.001), (-7, '', NULL), (0, '', 0.125), (0, '..', -0.001), (1, '😀', 99999.999), (2, '<null>', 1.001),
-  (2, 'a/b', 2.002), (3, '%', NULL), (7000001, 'plain', 0.125), (7000001, '日本', 0.375);
+  (2, 'a/b', 2.002), (3, '%', NULL), (8000001, 'plain', 0.125), (8000001, '日本', 0.375);
 
 -- Case: nothing but wildcards differs.
 CREATE TABLE Cased (
@@ -95,7 +95,7 @@ CREATE TABLE Box (
 );
 INSERT INTO Box VALUES
   (1, 'a/1', 1, 'a/b', 10), (2, 'a/1', 1, NULL, 20), (3, NULL, NULL, '', 30), (4, 'a/1', NULL, 'plain', 40),
-  (5, NULL, 0, '😀', 50), (6, '', 0, '..', 60), (7000001, 'x,y', -3, 'a/b', 70);
+  (5, NULL, 0, '😀', 50), (6, '', 0, '..', 60), (9000001, 'x,y', -3, 'a/b', 70);
 
 -- No key.
 CREATE TABLE Note (

@@ -94,10 +94,12 @@ async function openOnServer(dialect: ServerDialect, source: MirrorSource): Promi
   const database = await loadDatabase(server, source, `differential_${crypto.randomUUID().slice(0, 8)}`);
   stack.defer(() => server.dropDatabase(database));
   const beside = stack.use(await connectTo(server, database));
+  const script = resetScript(fixtureOf(source), ENGINES[dialect]);
+  // Once before the service reads the catalog: SQL Server's counters are part of it.
+  await beside.run(script);
   const files = configuration(onServer(DATABASES, server, { mirror: database }), withLogins(USERS, server));
   const service = stack.use(await startService({ files }));
   const connection = stack.use(await RawConnection.open(service.port));
-  const script = resetScript(fixtureOf(source), ENGINES[dialect]);
   const rest = stack.move();
   return {
     ...{ dialect, service, connection, reset: () => beside.run(script) },
@@ -118,7 +120,7 @@ function resetSqlite(handle: Sqlite, source: MirrorSource): void {
   const tables = fixtureOf(source).tables.map(({ name }) => name);
   handle.pragma("foreign_keys = OFF");
   handle.exec("BEGIN IMMEDIATE");
-  for (const table of tables) handle.exec(`DELETE FROM "${table}"`);
+  for (const table of [...tables, "sqlite_sequence"]) handle.exec(`DELETE FROM "${table}"`);
   for (const sql of statements) if (sql.startsWith("INSERT")) handle.exec(sql);
   handle.exec("COMMIT");
   handle.pragma("foreign_keys = ON");

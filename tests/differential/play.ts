@@ -10,8 +10,8 @@ import type { Mirror } from "./mirrors.ts";
 import type { Asked } from "./read_requests.ts";
 import type { Script } from "./scripts.ts";
 
-/** The largest key that the tables begin with: what the database counts up is above it. */
-const COUNTED_FROM = 7_000_001;
+/** A key that the database counted: the last one that a table begins with is 7000001, 8000001 or 9000001. */
+const COUNTED = /(?<![\d.])[789]0000(?!0[01])\d\d(?!\d|\.\d)/g;
 
 /** Gives the first difference, with the steps that led to it; undefined where there is none. */
 export async function play(
@@ -51,8 +51,7 @@ class Player {
 
   /** Keys that the database counted, by the order in which they were seen: after a failure some engines leave out numbers. */
   #named(text: string): string {
-    return text.replaceAll(/(?<![\d.])70000\d\d(?!\d|\.\d)/g, (key) => {
-      if (Number(key) <= COUNTED_FROM) return key;
+    return text.replaceAll(COUNTED, (key) => {
       const name = this.#keys.get(key) ?? `{new ${this.#keys.size + 1}}`;
       this.#keys.set(key, name);
       return name;

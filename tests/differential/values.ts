@@ -75,13 +75,14 @@ const POOLS: Readonly<Record<Exclude<Kind, "digits" | "any">, Pool>> = {
 };
 
 /**
- * What is nothing to SQL Server, as docs/mssql.md says: spaces at the end of text, zeros at the end of bytes, years before 1.
- * And what Babelfish has not: U+0000.
+ * What is nothing to SQL Server, as docs/mssql.md says: spaces at the end of text, zeros at the end of bytes, years before 1,
+ * numbers next to zero. And what Babelfish has not: U+0000.
  */
 const NOT_TRIMMED: Readonly<Partial<Record<Kind, RegExp>>> = {
   varchar: / $|\0/,
   text: / $|\0/,
   binary: /AA=*$/,
+  float: /e-324|e-400/,
   date: /^0000/,
   datetime: /^0000/,
 };
