@@ -87,15 +87,20 @@ export class FilterReader {
     return { key: conditions.map(describe).join(""), conditions };
   }
 
-  /** What the column has no room for is left out; where that is all there is, it stands for nothing that is found. */
+  /**
+   * What the column has no room for is found by none: another value of the list stands in its place, so that a list stays one
+   * of its length.
+   */
   #equal(operands: readonly Operand[], column: Column): readonly Condition[] {
     const given = operands.filter((operand) => operand.kind === "equal")
       .map(({ text }) => this.#parse(text, column));
     if (given.length === 0) return [];
-    const possible = given.filter(({ cut }) => cut === undefined);
-    const never = possible.length === 0;
-    const slots = (never ? given : possible).map(({ value }) => this.#bind(value, column));
-    return [{ kind: "in", slots, never }];
+    const possible = given.find(({ cut }) => cut === undefined);
+    const slots = given.map((each) => {
+      const { value } = each.cut === undefined ? each : possible ?? each;
+      return this.#bind(value, column);
+    });
+    return [{ kind: "in", slots, never: possible === undefined }];
   }
 
   #pattern(operand: Extract<Operand, { kind: "range" | "like" }>, column: Column): Condition {

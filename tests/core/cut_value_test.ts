@@ -60,7 +60,7 @@ Deno.test("what is finer than the engine compares equals nothing, and bounds wha
   const cases: readonly (readonly [string, readonly unknown[]])[] = [
     [FINE, ['"At" <> "At"']],
     [`${FINE},${FINE}`, ['"At" <> "At"']],
-    [`${FINE},${DAY}`, ['"At" = ?', DAY]],
+    [`${FINE},${DAY}`, ['"At" in (?, ?)', DAY, DAY]],
     [`${FINE}..`, ['"At" > ?', "2024-02-29 13:45:00.123456"]],
     [`..${FINE}`, ['"At" <= ?', "2024-02-29 13:45:00.123456"]],
     [`${DAY}..${FINE}`, ['"At" between ? and ?', "2024-02-29 00:00:00", "2024-02-29 13:45:00.123456"]],
@@ -71,6 +71,20 @@ Deno.test("what is finer than the engine compares equals nothing, and bounds wha
     const dates = expected.map((value) => value === DAY ? `${DAY} 00:00:00` : value);
     assert.deepEqual(found, dates, path);
   }
+});
+
+Deno.test("a list stays a list where only one of its values can be found", () => {
+  const context = { database: "Test", schema: SCHEMA, isForbidden: () => false, grammar: LINKS.grammar };
+  const schema = schemaOf([table("Event", "At:datetime", { key: ["At"] })]);
+  const isSingle = (path: string) =>
+    walkPath(["Event", "At", path], { ...context, schema, traits: { ...traits, secondDecimals: 6 } }).last
+      .single;
+  assert.deepEqual([DAY, FINE, `${FINE},${DAY}`, `${FINE},${FINE}`].map(isSingle), [
+    true,
+    true,
+    false,
+    false,
+  ]);
 });
 
 Deno.test("an engine that compares every decimal of a second is asked for all of them", () => {

@@ -20,10 +20,17 @@ import { dump, scripts } from "./scripts.ts";
 const REQUESTS = 2000;
 const SCRIPTS = 50;
 
+/** What is compared. */
+export interface Compared {
+  readonly source: MirrorSource;
+  /** Scripts that write are played, too. */
+  readonly writes: boolean;
+}
+
 /** Registers the tests of these engines beside SQLite; those that cannot be had are left out and named. */
 export function testDifferences(
   dialects: readonly Exclude<TestDialect, "sqlite">[],
-  source: MirrorSource,
+  { source, writes }: Compared,
 ): void {
   const missing = dialects.flatMap((dialect) => whyNoServer(dialect) ?? []);
   const compared = dialects.filter((dialect) => whyNoServer(dialect) === undefined);
@@ -33,7 +40,7 @@ export function testDifferences(
     if (compared.length > 0) mirrors = await openMirrors(["sqlite", ...compared], source);
   });
   Deno.test.afterAll(async () => await mirrors?.[Symbol.asyncDispose]());
-  for (const [name, fn] of [...reading(source), ...writing(source)]) {
+  for (const [name, fn] of [...reading(source), ...(writes ? writing(source) : [])]) {
     Deno.test({
       name: `sqlite, ${dialects.join(", ")}: ${name}${suffix}`,
       ignore: compared.length === 0,

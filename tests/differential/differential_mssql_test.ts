@@ -1,3 +1,4 @@
 import { testDifferences } from "./differential.ts";
 
-testDifferences(["mssql"], "trimmed_mirror");
+// What puts the rows back counts as a change of the schema for a moment, in which failing writes are answered with 503.
+testDifferences(["mssql"], { source: "trimmed_mirror", writes: false });

@@ -1,3 +1,3 @@
 import { testDifferences } from "./differential.ts";
 
-testDifferences(["postgresql", "mysql"], "mirror");
+testDifferences(["postgresql", "mysql"], { source: "mirror", writes: true });

@@ -11,6 +11,7 @@ import { stored } from "./stored.ts";
 
 const SMALLEST = -(2 ** 63);
 const SHORT_TIME = "[0-9][0-9]:[0-9][0-9]";
+const FINE_TIME = "[0-9][0-9]:[0-9][0-9]:[0-9][0-9].*";
 const DATE_LIKE = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*";
 
 export const traits: SqlTraits = {
@@ -75,10 +76,12 @@ function canonicalDate(reference: Expression<unknown>): Expression<unknown> {
   } then substr(${reference}, 1, 10) else ${reference} end`;
 }
 
+/** `HH:MM:SS`, then the fraction without zeros at its end. */
 function canonicalTime(reference: Expression<unknown>): Expression<unknown> {
-  return sql`case when ${reference} glob ${
-    sql.lit(SHORT_TIME)
-  } then ${reference} || ':00' else ${reference} end`;
+  return sql`case when ${reference} glob ${sql.lit(SHORT_TIME)} then ${reference} || ':00'
+    when ${reference} glob ${
+    sql.lit(FINE_TIME)
+  } then rtrim(rtrim(${reference}, '0'), '.') else ${reference} end`;
 }
 
 /**
@@ -106,7 +109,7 @@ function integer(value: bigint): bigint | number {
 }
 
 function timeText(value: string): string {
-  return /^\d\d:\d\d$/.test(value) ? `${value}:00` : value;
+  return /^\d\d:\d\d$/.test(value) ? `${value}:00` : value.replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "");
 }
 
 function numberOrText(value: string): string | number | bigint {

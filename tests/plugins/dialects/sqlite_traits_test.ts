@@ -53,6 +53,9 @@ Deno.test("a time is compared with its seconds, whether they are stored or not",
   const stored = ["'13:45'", "'13:45:00'", "'13:45:01'", "'9:45'", "NULL"];
   assert.deepEqual(await found("TIME", stored, "=", "13:45"), stored.slice(0, 2));
   assert.deepEqual(await found("TIME", stored, "=", "13:45:00"), stored.slice(0, 2));
+  assert.deepEqual(await found("TIME", stored, "=", "13:45:00.000"), stored.slice(0, 2));
+  const fine = ["'13:45:01.5'", "'13:45:01.500'", "'13:45:01.05'"];
+  assert.deepEqual(await found("TIME", fine, "=", "13:45:01.50"), fine.slice(0, 2));
   assert.deepEqual(await found("TIME", stored, "=", "9:45"), ["'9:45'"]);
 });
 
