@@ -9,18 +9,23 @@ import { parseArgs, type ParseArgsConfig } from "node:util";
 import type { Directories, Environment } from "./configuration.ts";
 import { ISSUE_HELP, ISSUE_OPTIONS, type LicenceWishes, readWishes } from "./licence_command.ts";
 
+/** `serve` with its defaults filled in. */
 export interface ServeCommand {
   readonly name: "serve";
   readonly directories: Directories;
+  /** An address or a name, as it was given. */
   readonly host: string;
+  /** 0 for any free port. */
   readonly port: number;
   /** The service's own address as clients see it; its path is the prefix of every link. */
   readonly baseUrl?: string;
+  /** Threads that serve, at least 1. */
   readonly workers: number;
   /** Absent: `server.adapter` in service.ini decides. */
   readonly adapter?: "deno" | "node";
 }
 
+/** What the program was asked to do; arguments that make no command are a UsageError. */
 export type Command =
   | ServeCommand
   | { readonly name: "check"; readonly directories: Directories }

@@ -14,6 +14,7 @@ import { reloadConfiguration } from "./load.ts";
 import { FileFailure, updateYamlFile } from "./store.ts";
 import type { YamlDocument } from "./yaml.ts";
 
+/** A database, a user or a saved query, by the name that the API's paths and answers have for its definition. */
 export type DefinitionKind = "dbdef" | "userdef" | "querydef";
 
 /** What is known of a kind of definition before any of them is read. */
@@ -28,6 +29,7 @@ export interface DefinitionFile {
   isSecret(path: readonly string[]): boolean;
 }
 
+/** Where definitions of a kind are kept, and what is peculiar to their entries. */
 export const DEFINITION_FILES: { readonly [Kind in DefinitionKind]: DefinitionFile } = {
   dbdef: {
     setting: "databases_path",

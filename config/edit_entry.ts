@@ -12,8 +12,10 @@ import { keysAt, valueAt, type YamlDocument, type YamlPath } from "./yaml.ts";
 /** Members by name; null takes one away. */
 export type Members = Readonly<Record<string, unknown>>;
 
+/** One change of one entry, as it is to be written. */
 export interface EntryEdit {
   readonly id: string;
+  /** The new values by name; null takes a member away, and so it does inside of objects. */
   readonly members: Members;
   /** Other names of members: `{api_key: "apikey"}`. */
   readonly aliases: Readonly<Record<string, string>>;

@@ -21,6 +21,7 @@ export interface LicenceWishes {
 
 type Values = Readonly<Record<string, string | boolean | undefined>>;
 
+/** The options of `licence issue`, as `parseArgs` of `node:util` wants them. */
 export const ISSUE_OPTIONS: NonNullable<ParseArgsConfig["options"]> = {
   "private-key": { type: "string" },
   "licensee": { type: "string" },
@@ -31,6 +32,7 @@ export const ISSUE_OPTIONS: NonNullable<ParseArgsConfig["options"]> = {
   "features": { type: "string" },
 };
 
+/** A line of help for each option of `licence issue`, by its name. */
 export const ISSUE_HELP: readonly (readonly [string, string])[] = [
   ["private-key", "--private-key FILE  key that signs; made, with its public key shown, where there is none"],
   ["licensee", "--licensee NAME     who it is for"],

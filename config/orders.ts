@@ -13,6 +13,7 @@ import { parseYaml } from "./yaml.ts";
 /** The latest order for each name. */
 type Given = ReadonlyMap<string, { readonly order: string; readonly id: string }>;
 
+/** One process's view of the file at `path`. A file that is missing or cannot be understood holds no orders. */
 export class Orders {
   readonly path: string;
   #seen: Given;

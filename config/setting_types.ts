@@ -12,9 +12,11 @@ export interface Base {
   readonly config: string;
 }
 
+/** How the text of a setting is read, and what it may be. */
 export interface SettingType<T> {
   /** What is expected, as a complaint and the documentation say it. */
   readonly noun: string;
+  /** Undefined when the text is no such value: the caller knows which setting to complain about. */
   parse(text: string, base: Base): T | undefined;
 }
 

@@ -325,6 +325,7 @@ export const SETTING_PATTERNS = [
 /** The value of every setting, by its key. */
 export type Settings = { readonly [Key in SettingKey]: ValueOf<(typeof SETTINGS)[Key]> };
 
+/** Every name that service.ini may use outside of patterns, as it is written there. */
 export type SettingKey = keyof typeof SETTINGS;
 
 type ValueOf<Entry> = Entry extends Setting<infer Value> ? Value : never;

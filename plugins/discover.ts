@@ -9,6 +9,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { AnyPlugin } from "./contract.ts";
 
+/** The three kinds of plugins; each has its own folder. */
 export type PluginKind = AnyPlugin["kind"];
 
 /** Where a plugin's module is; nothing of it has run. */

@@ -20,6 +20,7 @@ interface Entry {
   readonly until: number;
 }
 
+/** Right passwords of the last minute, one store per process. Wrong ones are never remembered. */
 export class Remembered {
   readonly #host: Pick<AuthHost, "findUser" | "now">;
   readonly #key = randomBytes(32);

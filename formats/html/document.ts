@@ -11,7 +11,9 @@ import { CLOSE_TABLE, openTable } from "./writer.ts";
 
 type JsonObject = { readonly [key: string]: Json };
 
+/** What all pages of one service share. */
 export interface DocumentSettings {
+  /** The product's name, plain text. */
   readonly product: string;
   /** The key that holds a reference. */
   readonly refidPrefix: string;

@@ -8,10 +8,13 @@ import type { Page } from "@/plugins/contract.ts";
 import { STYLE } from "./style.ts";
 import { escapeHtml, link } from "./text.ts";
 
+/** What the top of a page shows. */
 export interface PageFrame {
   /** Plain text: the heading, and the beginning of the title. */
   readonly heading: string;
+  /** The product's name, plain text: the end of the title and the first link. */
   readonly product: string;
+  /** The charset that the page is encoded in. */
   readonly charset: string;
   readonly page: Page;
   /** Whether the path is shown as links. An error may come from a path that leads nowhere. */

@@ -7,17 +7,16 @@
 import type { JsonObject, SchemaOptions, Shape, ShapeRelation } from "@/plugins/contract.ts";
 import { columnSchema } from "./schema_types.ts";
 import { type Members, type Tree, treeOf } from "./tree.ts";
+import type { JsonOptions } from "./writer.ts";
 
 /** What a schema depends on beside the shape. */
-export interface JsonSchemaOptions {
+export interface JsonSchemaOptions extends Omit<JsonOptions, "indent"> {
   readonly cardinality: SchemaOptions["cardinality"];
-  readonly href: boolean;
-  readonly refidPrefix: string;
-  readonly singleAsArray: boolean;
 }
 
 const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 
+/** The schema of the whole answer: of a list, a record, columns or a value, whatever the shape's form is. */
 export function describe(shape: Shape, options: JsonSchemaOptions): Tree {
   return treeOf([
     ["$schema", DIALECT],

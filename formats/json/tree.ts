@@ -6,6 +6,7 @@
 
 import { writeText } from "./value.ts";
 
+/** A JSON value; objects are maps. */
 export type Tree = boolean | number | string | null | readonly Tree[] | ReadonlyMap<string, Tree>;
 
 /** A list of names with their values. Those without a value are left out. */

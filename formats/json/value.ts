@@ -20,6 +20,7 @@ export function writerFor(type: ValueType): WriteValue {
   return type === "decimal" || type === "integer" || type === "float" ? writeNumeric : writeValue;
 }
 
+/** A JSON string with its quotes. Halves of surrogate pairs are escaped, since they have no UTF-8. */
 export function writeText(text: string): string {
   return ESCAPED.test(text) ? JSON.stringify(text) : `"${text}"`;
 }

@@ -6,14 +6,13 @@
  */
 
 import type { Body, Cell, Row, Shape, ShapeRelation, Writer } from "@/plugins/contract.ts";
+import type { JsonSettings } from "./settings.ts";
 import { writerFor, writeText, type WriteValue } from "./value.ts";
 
-export interface JsonOptions {
-  /** Spaces per level; 0 puts everything on one line. */
-  readonly indent: number;
-  readonly href: boolean;
+/** The settings, with what the request says instead of them. */
+export interface JsonOptions extends JsonSettings {
+  /** The key that holds a reference. */
   readonly refidPrefix: string;
-  readonly singleAsArray: boolean;
 }
 
 type WriteRow = (row: Row) => string;
@@ -23,6 +22,7 @@ type Hole =
   | { readonly kind: "cell"; readonly cell: number; readonly write: WriteValue }
   | { readonly kind: "path"; readonly suffix: string };
 
+/** The writer of one shape: what does not depend on rows is settled here, once. */
 export function createWriter(shape: Shape, options: JsonOptions): Writer {
   const isList = shape.form === "records" || shape.form === "values" ||
     (shape.form === "record" && options.singleAsArray);

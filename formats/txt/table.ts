@@ -6,6 +6,7 @@
 
 import type { TextCell } from "./cell.ts";
 
+/** A line of a table, one cell per column. */
 export type Line = readonly TextCell[];
 
 const GAP = "  ";

@@ -6,8 +6,10 @@
 
 import { escapeAttribute, escapeText } from "./text.ts";
 
+/** An element that is yet to be written. Its names are already such as XML allows. */
 export interface Element {
   readonly name: string;
+  /** In the order of writing; values are plain text, escaped when they are written. */
   readonly attributes: readonly (readonly [name: string, value: string])[];
   /** Elements, or nothing but text. */
   readonly content: readonly Element[] | string;
@@ -16,6 +18,7 @@ export interface Element {
 /** Attributes by name; those that are undefined are left out. */
 export type Attributes = Readonly<Record<string, string | undefined>>;
 
+/** Attributes are written in the order in which they are given. */
 export function element(name: string, attributes: Attributes, content: Element["content"] = []): Element {
   const given = Object.entries(attributes).flatMap(([key, value]) => {
     return value === undefined ? [] : [[key, value] as const];

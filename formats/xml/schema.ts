@@ -20,6 +20,7 @@ interface Context extends XmlSchemaOptions {
   readonly frame: Frame;
 }
 
+/** The whole document, declaration included. */
 export function writeSchema(shape: Shape, frame: Frame, options: XmlSchemaOptions): string {
   const context = { ...options, frame };
   return writeRoot(sequenceType(contentOf(shape, context)), frame);

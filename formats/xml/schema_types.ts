@@ -41,6 +41,7 @@ const DECIMAL: SimpleType = {
   content: [element("xs:simpleType", {}, [element("xs:union", { memberTypes: "xs:decimal xs:double" })])],
 };
 
+/** The type of a value that is there: whether it may be nil is said by the element. */
 export function simpleType(column: ShapeColumn): SimpleType {
   return TYPES[column.type](column);
 }

@@ -1,9 +1,11 @@
 /**
- * `deno lint` rules that keep the design: who may import whom, and which folder owns which npm package.
+ * `deno lint` rules that keep the design: who may import whom, which folder owns which npm package, and that every
+ * exported declaration says what it is.
  *
  * @module
  */
 
+import { exportVisitor } from "./exports.ts";
 import { type ImportSite, importVisitor } from "./imports.ts";
 import { type Layer, layerOf } from "./layer_table.ts";
 import { isWithin, PACKAGE_OWNERS } from "./package_table.ts";
@@ -17,9 +19,29 @@ interface Complaint {
 /** Looks at one import of one file; undefined when it is allowed. */
 type Judge = (site: ImportSite, file: string) => Complaint | undefined;
 
+/** Folders in which not every export has a sentence so far. */
+const SILENT: readonly string[] = ["bench", "core", "plugins/dialects", "tests"];
+
+const EXPORT_RULE: Deno.lint.Rule = {
+  create(context) {
+    const file = projectPath(context.filename);
+    if (file === undefined || isWithin(file, SILENT)) return {};
+    return exportVisitor(context.sourceCode, ({ name, documented, node }) => {
+      if (documented) return;
+      context.report({
+        node,
+        message: `${file} exports "${name}" without a doc comment`,
+        hint:
+          "Say above it, or above its members, what name and type do not tell: unit, shape, when absent, " +
+          "who gives it, what it throws. If no other file needs it, do not export it",
+      });
+    });
+  },
+};
+
 const plugin: Deno.lint.Plugin = {
   name: "rowhouse",
-  rules: { layers: importRule(judgeLayer), packages: importRule(judgePackage) },
+  rules: { layers: importRule(judgeLayer), packages: importRule(judgePackage), exports: EXPORT_RULE },
 };
 
 export default plugin;

@@ -6,6 +6,7 @@
 
 import type { Random } from "./random.ts";
 
+/** A name, and how it appears in an e-mail address. */
 export interface Person {
   readonly firstName: string;
   readonly lastName: string;
@@ -61,6 +62,7 @@ const NAMES: ReadonlyMap<string, Names> = new Map([
   ["ES", names("Íñigo, Lucía, Begoña, Andrés", "Núñez:nunez, García:garcia, Muñoz:munoz, Peña:pena")],
 ]);
 
+/** Names in many scripts, with the characters that formats and SQL have to escape. */
 export const COMPANIES = [
   "Nordhav Frakt AS",
   'Café & Søn "Havnen"',

@@ -9,9 +9,11 @@ import { COMPANIES, type Person, personFrom } from "./names.ts";
 import { COUNTRIES, PORTS, REGIONS, VESSELS } from "./places.ts";
 import { Random } from "./random.ts";
 
+/** Dates are `YYYY-MM-DD`. */
 export interface Employee extends Person {
   readonly id: number;
   readonly title: string;
+  /** The id of a superior; null only for the director. */
   readonly reportsTo: number | null;
   readonly portId: number;
   readonly birthDate: string | null;
@@ -23,11 +25,14 @@ export interface Employee extends Person {
   readonly vesselId?: number;
 }
 
+/** Dates are `YYYY-MM-DD`, followed by a time in `createdAt`; the balance may be below zero. */
 export interface Customer extends Person {
   readonly id: number;
+  /** Empty for private customers. */
   readonly company: string;
   readonly email: string | null;
   readonly phone: string | null;
+  /** ISO 3166-1, two letters. */
   readonly country: string;
   readonly birthDate: string | null;
   readonly newsletter: boolean;
@@ -59,6 +64,7 @@ export function portId(locode: string): number {
   return PORTS.findIndex(([code]) => code === locode) + 1;
 }
 
+/** In the order of their ids, which begin with 1. */
 export function employees(): Employee[] {
   const random = new Random(11);
   return positions().map((position, index) => employee(index + 1, position, random));
@@ -114,6 +120,7 @@ function employee(id: number, position: Position, random: Random): Employee {
   };
 }
 
+/** In the order of their ids, which begin with 1; there are always equally many. */
 export function customers(): Customer[] {
   const random = new Random(12);
   return Array.from({ length: CUSTOMERS }, (_, index) => customer(index + 1, random));

@@ -6,6 +6,7 @@
 
 import type { Colour } from "./png.ts";
 
+/** Code (ISO 3166-1), name, name in the country itself, and currency (ISO 4217). */
 export const COUNTRIES = [
   ["NO", "Norway", "Norge", "NOK"],
   ["IS", "Iceland", "Ísland", "ISK"],
@@ -118,6 +119,7 @@ export const VESSELS = [
   ["Gamle Skarv", "LF1.A", "NO BGO", "1958-05-04", 220, 74.1, 0, [GOLD]],
 ] as const;
 
+/** What vessels can have on board; an amenity's id is its place in the list, from 1. */
 export const AMENITIES = [
   "Café",
   "Car deck",

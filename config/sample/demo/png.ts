@@ -4,6 +4,7 @@
  * @module
  */
 
+/** Each from 0 to 255. */
 export type Colour = readonly [red: number, green: number, blue: number];
 
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];

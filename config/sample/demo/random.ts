@@ -4,6 +4,7 @@
  * @module
  */
 
+/** A sequence of numbers that its seed decides. Not for secrets. */
 export class Random {
   #state: number;
 
@@ -26,6 +27,7 @@ export class Random {
     return this.below(100) < percent;
   }
 
+  /** Any item of the list. Throws a RangeError when it is empty. */
   pick<T>(list: readonly T[]): T {
     const item = list[this.below(list.length)];
     if (item === undefined) throw new RangeError("Cannot pick from an empty list");

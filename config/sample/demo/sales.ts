@@ -24,13 +24,18 @@ export interface Booking {
   readonly remarks: string | null;
 }
 
+/** One passenger, vehicle or animal of a booking. */
 export interface Ticket {
   readonly bookingId: number;
+  /** The code of one of `FARES`. */
   readonly fare: string;
   readonly passenger: string;
+  /** Null for what takes none. */
   readonly seat: string | null;
   readonly price: number;
+  /** The part of the price that is not paid, from 0 to 1. */
   readonly discount: number;
+  /** Minutes since the season began; null when nobody came. */
   readonly checkedInAt: number | null;
 }
 
@@ -86,6 +91,7 @@ function reference(id: number): string {
   return letters.join("");
 }
 
+/** The tickets of each booking together, in the order of the bookings. */
 export function tickets(allBookings: readonly Booking[]): Ticket[] {
   const random = new Random(32);
   return allBookings.flatMap((booking) => ticketsOf(booking, random));

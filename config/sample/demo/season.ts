@@ -9,12 +9,17 @@ import { type Employee, portId } from "./people.ts";
 import { LINES, VESSELS } from "./places.ts";
 import { Random } from "./random.ts";
 
+/** One direction of a line; the way back is a route of its own. */
 export interface Route {
   readonly id: number;
+  /** Ports by their ids. */
   readonly origin: number;
   readonly destination: number;
+  /** Nautical miles. */
   readonly miles: number;
+  /** How long a sailing takes. */
   readonly minutes: number;
+  /** `YYYY-MM-DD`; null when it is not known. */
   readonly openedOn: string | null;
   readonly vesselId: number;
 }
@@ -28,6 +33,7 @@ export interface Sailing {
   readonly delay: number | null;
 }
 
+/** Who was on duty on a sailing, and as what. */
 export interface CrewMember {
   readonly sailingId: number;
   readonly employeeId: number;
@@ -37,6 +43,7 @@ export interface CrewMember {
 const SAILINGS_PER_ROUTE = 24;
 const DAYS_BETWEEN = 5;
 
+/** Both directions of each line, in the order of their ids. */
 export function routes(): Route[] {
   return LINES.flatMap(([from, to, miles, minutes, openedOn, vessel], index) => {
     const vesselId = VESSELS.findIndex(([name]) => name === vessel) + 1;

@@ -4,8 +4,10 @@
  * @module
  */
 
+/** A value as SQLite stores it. */
 export type Cell = string | number | null | Uint8Array;
 
+/** One SQL statement of the demo database, with `?` where its parameters belong. */
 export interface Statement {
   readonly sql: string;
   readonly parameters?: readonly Cell[];
