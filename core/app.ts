@@ -15,7 +15,7 @@ import type { ServiceError } from "./errors.ts";
 import { attempt, type Eventual, whenThere } from "./eventual.ts";
 import { executeRead } from "./execute.ts";
 import { executeQuery } from "./execute_query.ts";
-import { executeWrite, type WriteOptions } from "./execute_write.ts";
+import { executeWrite, type ExecuteWriteOptions } from "./execute_write.ts";
 import { type Answered, finish, requestIdOf, withCommonHeaders } from "./finish.ts";
 import { createHostCheck, originOf } from "./host.ts";
 import { requireLicence } from "./licence_file.ts";
@@ -236,7 +236,7 @@ function carryOut(plan: Plan, { raw, sender, request, caller, service }: CarryOu
 }
 
 /** How the body of a request is read. */
-function bodyOptions(raw: Request, { parameters }: ApiRequest, service: Service): WriteOptions {
+function bodyOptions(raw: Request, { parameters }: ApiRequest, service: Service): ExecuteWriteOptions {
   const { nullStr: nullMarker = "<null>", csvNullStr = false } = parameters;
   return { source: raw, service, nullMarker, csvNullStr, signal: raw.signal };
 }

@@ -12,14 +12,17 @@ import { hasEffect, type Plan } from "./plan.ts";
 import type { ApiRequest } from "./request.ts";
 import type { Service } from "./service.ts";
 
+/** A request that was answered, with what each stage found out about it. */
 export interface Audited {
   readonly request: ApiRequest;
   readonly caller: Caller;
   readonly client: Client;
   readonly requestId: string;
+  /** HTTP status of the answer. */
   readonly status: number;
   /** Absent where the request was refused before. */
   readonly plan?: Plan | undefined;
+  /** What it was refused for; absent when it was not. */
   readonly error?: unknown;
 }
 

@@ -13,10 +13,12 @@ import { type Limits, putBack, takeFrom } from "./bucket.ts";
 import { ServiceError } from "./errors.ts";
 import type { Bucket, BucketStore } from "./throttle.ts";
 
+/** Processes that share a file need the same `key` and the same number of sets. */
 export interface BucketFileOptions {
   readonly path: string;
   /** Decides where a bucket lies, so that nobody can aim at the place of another one. */
   readonly key: Uint8Array;
+  /** Milliseconds since 1970. */
   now(): number;
   /** Milliseconds that another process may hold the file. Default: two seconds. */
   readonly longestWait?: number;

@@ -18,6 +18,7 @@ const STALE = 6;
 /** What a document is read with. */
 export type DocumentHost = Pick<AuthHost, "fetch" | "log" | "now" | "directory">;
 
+/** One document with its source. Nothing is thrown for one that cannot be read: the complaint is part of the answer. */
 export class CachedDocument<Content> implements KeptDocument<Content> {
   readonly #options: DocumentOptions<Content>;
   readonly #host: DocumentHost;

@@ -23,6 +23,7 @@ export interface Connection {
   readonly peer?: string | undefined;
 }
 
+/** What is known of proxies before any request comes. */
 export interface ClientsOptions {
   /** Addresses and networks: `trusted_proxies`. */
   readonly trusted: readonly string[];

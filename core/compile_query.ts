@@ -17,11 +17,14 @@ import type { Service } from "./service.ts";
 import type { Statement } from "./sql.ts";
 import type { Database, Shape } from "@/plugins/contract.ts";
 
+/** One way to ask for a query's rows; the parameters' values are no part of it. */
 export interface CompileQueryInput {
   readonly selection: QuerySelection;
   readonly request: ApiRequest;
   readonly service: Service;
+  /** The database under the caller's login. */
   readonly database: Database;
+  /** Rows are sent as they come: part of what the writer is told. */
   readonly stream: boolean;
 }
 

@@ -45,11 +45,14 @@ export interface CompiledRead {
   readonly representation: string;
 }
 
+/** One shape of a read; of the walk only what is no value counts. */
 export interface CompileInput {
   readonly walk: Walk;
   readonly form: Shape["form"];
   readonly selection: Selection;
+  /** Levels of related records; 0: none. */
   readonly depth: number;
+  /** Whether the number of all records is asked for, too. */
   readonly count: boolean;
   readonly connection: Connection;
   /** The database under the caller's login. */
@@ -59,6 +62,7 @@ export interface CompileInput {
   readonly place: ShapePlace;
 }
 
+/** Prepares the statements, but runs none. Throws 400 when `depth` leads to too many relations. */
 export function compileRead(input: CompileInput): CompiledRead {
   const { walk, selection, connection, database, format, options } = input;
   const { statements } = connection;

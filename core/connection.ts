@@ -30,10 +30,12 @@ export interface Connection {
   readonly writes: PlanCache<Statement>;
 }
 
+/** What a database is connected with; the login is that of `autoload_user`. */
 export interface ConnectionOptions {
   readonly definition: DatabaseDefinition;
   readonly dialect: Dialect;
   readonly links: LinkStyle;
+  /** Whether the catalog's foreign keys give relations; else only those of the definition do. */
   readonly automap: boolean;
   readonly log: Log;
 }

@@ -11,6 +11,7 @@ import type { DatabaseDefinition, DatabaseMapping, Json, QueryDefinition, User }
 /** Members by name, in the order in which they are shown. */
 export type Shown = Readonly<Record<string, Json>>;
 
+/** Without the password and the API key; of logins for databases, without their passwords. */
 export function showUser(user: User): Shown {
   return {
     user_id: user.login,
@@ -32,6 +33,7 @@ function showMapping({ dbuser, access }: DatabaseMapping): Json {
   return { dbuser, ...(shown === undefined ? {} : { access: shown }) };
 }
 
+/** Without the password of `autoload_user`, and of TLS only what is no secret. */
 export function showDatabase(definition: DatabaseDefinition): Shown {
   const { pool } = definition;
   return {
@@ -83,6 +85,7 @@ function showSsl(ssl: unknown): Json {
   return Object.fromEntries<Json>(shown);
 }
 
+/** Everything: a saved query has no secrets. */
 export function showQuery(definition: QueryDefinition): Shown {
   const methods = definition.methods.map((method) => [method, true] as const);
   return {

@@ -6,6 +6,7 @@
 
 import type { JsonObject } from "./model.ts";
 
+/** Any text. */
 export const TEXT = { type: "string" } as const;
 const FLAG = { type: "boolean" } as const;
 

@@ -28,6 +28,7 @@ export function describe(shape: DocumentShape, { tree, rows }: Pick<Document, "t
   };
 }
 
+/** A column that always has text. */
 export function textColumn(name: string, isKey = false): DocumentColumn {
   return { name, type: "text", nullable: false, isKey };
 }

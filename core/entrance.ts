@@ -39,6 +39,7 @@ export interface Entrance {
   readonly secrets: DeriveSecrets;
 }
 
+/** What the entrance is opened with; users may change while it is open, so they are asked for each time. */
 export interface EntranceOptions {
   readonly configuration: Configuration;
   /** Path of `--base-url`, empty without one. */

@@ -25,12 +25,16 @@ export const STATUS = {
   "timeout": 504,
 } as const;
 
+/** A reason to refuse a request, by its name in {@link STATUS}. */
 export type ErrorCode = keyof typeof STATUS;
 
+/** What a refusal has beside its message. */
 export interface ErrorOptions {
+  /** For the log only; the caller never sees it. */
   readonly cause?: unknown;
   /** Headers of the answer beside `Warning`: `Allow`, `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** The URL that a saved query can be asked with, parameters in braces; shown in the body. */
   readonly urlTemplate?: string;
   /** Everything that is wrong with a body; the message is the first of them. */
   readonly errors?: readonly string[];

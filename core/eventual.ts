@@ -5,6 +5,7 @@
  * @module
  */
 
+/** A value, or a promise of it. */
 export type Eventual<T> = T | Promise<T>;
 
 /** Goes on with a value: at once if it is there, else when it comes. */

@@ -15,6 +15,10 @@ import { MAX_RELATED } from "./read_statements.ts";
 import { LIMIT_SLOT, OFFSET_SLOT } from "./sql.ts";
 import type { Run } from "@/plugins/contract.ts";
 
+/**
+ * The rows of a read, all at once or as a stream; `total` is the number of all that there are, where it was asked
+ * for.
+ */
 export type Result =
   | { readonly kind: "rows"; readonly rows: readonly Row[]; readonly total?: number }
   | StreamResult;

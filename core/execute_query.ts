@@ -7,7 +7,7 @@
 
 import { type Body, type BodyFormat, receiveBody } from "./body.ts";
 import { ServiceError } from "./errors.ts";
-import type { WriteOptions } from "./execute_write.ts";
+import type { ExecuteWriteOptions } from "./execute_write.ts";
 import type { Result } from "./execute.ts";
 import { changesSomething, repeatOnce } from "./failures.ts";
 import type { Row } from "./model.ts";
@@ -33,7 +33,7 @@ export interface Ran {
 }
 
 /** Throws 400 for arguments, and what the database's failure means; nothing is half done. */
-export async function executeQuery(plan: QueryPlan, options: WriteOptions): Promise<Ran> {
+export async function executeQuery(plan: QueryPlan, options: ExecuteWriteOptions): Promise<Ran> {
   using _lease = plan.managed.lease(plan.database);
   const { query: { columns }, query } = plan;
   const known = columns && plan.present(columns);
@@ -52,7 +52,10 @@ export async function executeQuery(plan: QueryPlan, options: WriteOptions): Prom
 }
 
 /** The parameters of each run, as the driver wants them. */
-async function readSets(plan: QueryPlan, options: WriteOptions): Promise<readonly (readonly unknown[])[]> {
+async function readSets(
+  plan: QueryPlan,
+  options: ExecuteWriteOptions,
+): Promise<readonly (readonly unknown[])[]> {
   const { parameters: query, given: path, body, database } = plan;
   const sets = body
     ? await inTurns(readQueryBody(await receive(plan, body, options), { path, query, most: MAX_SETS }))
@@ -63,7 +66,7 @@ async function readSets(plan: QueryPlan, options: WriteOptions): Promise<readonl
 function receive(
   { parameters: { definition, names } }: QueryPlan,
   body: BodyFormat,
-  { source, service, nullMarker, csvNullStr }: WriteOptions,
+  { source, service, nullMarker, csvNullStr }: ExecuteWriteOptions,
 ): Promise<Body> {
   const columns = new Map(names.map((name) => [name, definition.parameters.get(name) ?? "text"] as const));
   const input = { name: definition.id, columns, nullMarker, csvNullStr };

@@ -21,7 +21,8 @@ export type WriteResult =
   | { readonly kind: "created"; readonly paths: readonly (string | null)[]; readonly isList: boolean }
   | { readonly kind: "done" };
 
-export interface WriteOptions extends ReadOptions {
+/** What running needs beside the plan. */
+export interface ExecuteWriteOptions extends ReadOptions {
   readonly source: BodySource;
   readonly service: Service;
   /** Parameters that say how a body spells NULL. */
@@ -30,7 +31,7 @@ export interface WriteOptions extends ReadOptions {
 }
 
 /** Throws 400 for the body, 404, 409, 412, 422 and what the database's failure means; nothing is half done. */
-export async function executeWrite(plan: WritePlan, options: WriteOptions): Promise<WriteResult> {
+export async function executeWrite(plan: WritePlan, options: ExecuteWriteOptions): Promise<WriteResult> {
   using _lease = plan.managed.lease(plan.database);
   const work = await prepare(plan, options);
   return await repeatOnce(async () => {
@@ -44,7 +45,7 @@ export async function executeWrite(plan: WritePlan, options: WriteOptions): Prom
 type Work = (transaction: Transaction) => Promise<WriteResult>;
 
 /** Reads and checks the body before a transaction is begun: a slow client must not hold one open. */
-async function prepare(plan: WritePlan, options: WriteOptions): Promise<Work> {
+async function prepare(plan: WritePlan, options: ExecuteWriteOptions): Promise<Work> {
   switch (plan.kind) {
     case "insert": {
       const { records, isList } = await readRecords(plan, options, suppliedColumns(plan));
@@ -72,7 +73,7 @@ function done(): WriteResult {
 
 async function readRecords(
   { table, body, kind, database, visible }: InsertPlan | UpdatePlan,
-  { source, service, nullMarker, csvNullStr }: WriteOptions,
+  { source, service, nullMarker, csvNullStr }: ExecuteWriteOptions,
   supplied: ReadonlySet<number> = new Set(),
 ): Promise<Checked> {
   const columns = new Map(table.columns.map(({ name, type }) => [name, type]));

@@ -18,8 +18,10 @@ import type { FormField, FormPage, Sender } from "@/plugins/contract.ts";
 /** Path of the page below the prefix. */
 export const FIRST_RUN = "/first-run";
 
+/** What is settled at the start. */
 export interface FirstRunOptions {
   readonly settings: Settings;
+  /** Path of `--base-url`, empty without one. */
   readonly prefix: string;
   /** Scheme and host of `--base-url`. */
   readonly origin?: string | undefined;
@@ -35,6 +37,7 @@ export interface FirstRunInput {
   readonly values?: ReadonlyMap<string, string>;
 }
 
+/** The form of the first run, and what becomes of it. */
 export class FirstRun {
   readonly #options: FirstRunOptions;
 
@@ -56,6 +59,7 @@ export class FirstRun {
     );
   }
 
+  /** The page with the form; it asks for the token only where one is needed. */
   page({ sender, formToken, problem, values = new Map() }: FirstRunInput): FormPage {
     const { settings, prefix } = this.#options;
     const needsDetails = settings.require_details_in_terms_and_conditions;

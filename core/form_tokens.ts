@@ -19,6 +19,7 @@ export interface FormToken {
   readonly cookies: readonly string[];
 }
 
+/** Issues and checks tokens; nothing is kept here, so that any worker can check what another one issued. */
 export class FormTokens {
   readonly #secrets: Secrets;
   readonly #path: string;

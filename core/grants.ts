@@ -81,7 +81,9 @@ function isNamed(login: string, { users, databases, queries }: Definitions): boo
 /** Members that say which database a definition leads to, and by which route. */
 export const TARGET = ["dbType", "dbName", "dbHost", "dbPort", "replicas", "ssl"] as const;
 
+/** A change of one database's definition, on its way to be judged. */
 export interface DatabaseChange {
+  /** Absent: it is a new one. */
   readonly before: DatabaseDefinition | undefined;
   readonly after: DatabaseDefinition;
   readonly current: Definitions;

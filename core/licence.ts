@@ -65,7 +65,7 @@ export function complaintAbout(claims: LicenceClaims, usage: Usage, now: number)
 }
 
 /** `2027-01-31` */
-export function dayOf(seconds: number): string {
+function dayOf(seconds: number): string {
   return new Date(seconds * 1000).toISOString().slice(0, 10);
 }
 

@@ -38,6 +38,7 @@ export async function storeLicence(token: string, { license }: LicenceSettings):
   await writeFileAtomically(license, `${token.trim()}\n`);
 }
 
+/** Counts what a licence bounds, as it is configured now. */
 export function usageOf({ users, databases }: Pick<Configuration, "users" | "databases">): Usage {
   const people = enabledUsers(users);
   return { users: people.size - (people.has(PUBLIC) ? 1 : 0), databases: databases.size };

@@ -12,7 +12,9 @@ import { ServiceError } from "./errors.ts";
 import { isStreamed } from "./respond.ts";
 import { takeRest } from "./take_rest.ts";
 
+/** Where to listen, and with which server. */
 export interface ListenOptions {
+  /** An address or a name. */
   readonly host: string;
   /** 0: any free one. */
   readonly port: number;

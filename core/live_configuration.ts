@@ -35,11 +35,14 @@ export interface ConfigurationFiles {
   order(database: string, order: ConnectionOrder): Promise<void>;
 }
 
+/** What all processes that share a directory shall do with a database. */
 export type ConnectionOrder = "connect" | "disconnect";
 
+/** What following the files needs beside the files, whose paths are in the configuration. */
 export interface LiveConfigurationOptions {
   /** Directory for what processes tell each other. */
   readonly state: string;
+  /** What `${NAME}` in the files stands for. */
   readonly environment: Environment;
   readonly log: Log;
   /** What is replaced; a function, because each of the two needs the other. */
@@ -53,6 +56,7 @@ const SETTLE = 50;
 /** Looks after which a file is read although it goes on changing. */
 const MAX_LOOKS = 10;
 
+/** Follows the files from {@link LiveConfiguration.watch} until it is disposed. Reloads never overlap. */
 export class LiveConfiguration implements ConfigurationFiles, AsyncDisposable {
   readonly environment: Environment;
   readonly #log: Log;

@@ -28,6 +28,7 @@ const FIRST_CONNECT = 1000;
 /** Milliseconds that a database outlives its definition: requests that are on their way to it need it. */
 const RETIREMENT = 10_000;
 
+/** Owns the databases of the snapshot in force and of those before it that requests still use. */
 export class LiveService implements Snapshots, AsyncDisposable {
   readonly #fixed: FixedParts;
   readonly #retiring = new Set<ManagedDatabase>();
@@ -39,6 +40,7 @@ export class LiveService implements Snapshots, AsyncDisposable {
     this.#fixed = fixed;
   }
 
+  /** The snapshot in force. Throws before {@link LiveService.start} has made the first. */
   get service(): Service {
     if (this.#service) return this.#service;
     throw new Error("The service is used before it has started");

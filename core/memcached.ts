@@ -18,8 +18,10 @@ export interface MemcachedRequest {
   readonly version?: Uint8Array;
 }
 
+/** A response as memjs parses it: status and version in its header, the value's bytes. */
 export type MemcachedResponse = ServerResponse;
 
+/** Which memcached, and how long to wait for it. */
 export interface MemcachedOptions {
   /** `host:port` or `[address]:port`. */
   readonly address: string;

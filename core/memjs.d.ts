@@ -2,6 +2,7 @@
 
 import type { Buffer } from "node:buffer";
 
+/** Limits of memjs's own. */
 export interface ServerOptions {
   /** Seconds. */
   readonly timeout: number;
@@ -9,6 +10,7 @@ export interface ServerOptions {
   readonly conntimeout: number;
 }
 
+/** A response of memcached's binary protocol; `cas` is the version of the value. */
 export interface ServerResponse {
   readonly header: { readonly status: number; readonly cas: Buffer };
   readonly val: Buffer;

@@ -32,6 +32,7 @@ export interface DatabasePart {
   readonly references: ReadonlySet<string>;
 }
 
+/** One database, as a caller with this mapping may reach it. */
 export interface DatabaseInput {
   readonly managed: ManagedDatabase;
   readonly mapping: DatabaseMapping;

@@ -23,7 +23,9 @@ const CONDITIONS = {
   },
 } as const;
 
+/** A reference to the header `If-Match`, for changes of one record. */
 export const IF_MATCH = parameterReference("IfMatch");
+/** A reference to the header `If-None-Match`. */
 export const IF_NONE_MATCH = parameterReference("IfNoneMatch");
 
 /** References to the query parameters that have one of these uses. */

@@ -39,6 +39,7 @@ const ERRORS = {
   504: ["Timeout", "The database took too long."],
 } as const satisfies Readonly<Record<number, readonly [string, string]>>;
 
+/** A status that errors of operations can have. */
 export type ErrorStatus = keyof typeof ERRORS;
 
 /** References to the components of these errors. */
@@ -46,11 +47,15 @@ export function errorResponses(...statuses: readonly ErrorStatus[]): Readonly<Re
   return Object.fromEntries(statuses.map((status) => [String(status), responseReference(ERRORS[status][0])]));
 }
 
-/** Answers without content of their own. */
+/** 201, with the paths of what was created. */
 export const CREATED = responseReference("Created");
+/** 204, after a change. */
 export const DONE = responseReference("Done");
+/** 302 to the same URL with the limit that counts by default. */
 export const WITH_LIMIT = responseReference("WithLimit");
+/** 302 to a simpler URL of the same. */
 export const SIMPLER_URL = responseReference("SimplerUrl");
+/** 304, without a body. */
 export const NOT_MODIFIED = responseReference("NotModified");
 
 /** References to the components of headers. */

@@ -47,6 +47,7 @@ function embeddedSchema(
   return schema;
 }
 
+/** Made from the JSON format's own schema. Throws 501 when that format is not enabled. */
 export function describeRecords(
   table: Table,
   service: Pick<Service, "formats" | "settings">,

@@ -20,6 +20,7 @@ export interface Security {
   readonly publicDatabases: ReadonlyMap<string, DatabaseMapping>;
 }
 
+/** What the enabled methods say about themselves, and what needs no credentials. */
 export function describeSecurity({ methods, users }: Pick<Service, "methods" | "users">): Security {
   const schemes = methods.flatMap((named) =>
     Object.entries(named.method.securitySchemes ?? {}).map(([name, scheme]) =>

@@ -34,6 +34,7 @@ const EMPTY: readonly number[] = [204, 205, 304];
 /** Asks a server. Rejects with an error whose message is for operators. */
 export type Ask = (url: string, request?: OutgoingRequest) => Promise<Response>;
 
+/** Redirects are followed where the rules allow their target, too; the answer to a POST is given as it is. */
 export function createOutgoing(rules: OutgoingRules): Ask {
   return async (url, request = {}) => {
     const controller = new AbortController();

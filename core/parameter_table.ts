@@ -8,6 +8,7 @@ import { BOOLEANS } from "./values.ts";
 import { quote, ServiceError } from "./errors.ts";
 import type { Json } from "./model.ts";
 
+/** One column to sort by, by its name in the URL: whether there is such a column is not known yet. */
 export interface SortKey {
   readonly column: string;
   readonly descending: boolean;
@@ -41,6 +42,7 @@ export interface Parameters {
   readonly cardinality?: number | "unbounded";
 }
 
+/** A parameter's name in the URL. */
 export type ParameterName = keyof Parameters;
 type Parse = (text: string | undefined, name: string) => Parameters[ParameterName];
 
@@ -59,6 +61,7 @@ export type ParameterUse =
   | "document"
   | "licence";
 
+/** What is known of one query parameter. */
 export interface Parameter {
   /** Throws 400 for text that is no value of it. */
   readonly parse: Parse;

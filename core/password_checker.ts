@@ -17,6 +17,7 @@ import {
   verifyPassword,
 } from "./passwords.ts";
 
+/** Where users and what their passwords cost come from. */
 export interface PasswordCheckerOptions {
   /** The user as configured at this moment. */
   findUser(login: string): User | undefined;

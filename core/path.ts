@@ -28,10 +28,14 @@ export interface Grammar {
   readonly plain: RegExp;
 }
 
+/** What a grammar is made of: `service.ini`, then the request's parameters. */
 export interface GrammarOptions {
   readonly substitutions: readonly Substitution[];
+  /** Between the elements of a list. Default: `,`. */
   readonly separator?: string;
+  /** Any characters. Default: `*`. */
   readonly wildcard?: string;
+  /** The element that means NULL. Default: `<null>`. */
   readonly nullMarker?: string;
   /** Stands for `/` instead of the configured sequences. */
   readonly placeholder?: string;
@@ -52,6 +56,7 @@ export interface Name {
   readonly substituted: string;
 }
 
+/** Compiles the markers to patterns; each is found as it stands and in its percent-encoded forms. */
 export function createGrammar(options: GrammarOptions): Grammar {
   const substitutions = options.placeholder === undefined
     ? options.substitutions

@@ -38,6 +38,7 @@ import type { Service } from "./service.ts";
 import type { TaskPlan } from "./task.ts";
 import type { Document } from "./model.ts";
 
+/** What will be done. Names and rights are settled; a body has not been read yet. */
 export type Plan =
   | { readonly kind: "redirect"; readonly location: string; readonly status: 302 | 303 }
   | { readonly kind: "document"; readonly document: Document }

@@ -32,6 +32,7 @@ export function wantsSchema({ parameters, format }: ApiRequest): boolean {
   return parameters.schema === true || format.format.schemasOf !== undefined;
 }
 
+/** Whether the method is GET or HEAD. */
 export function isReading({ method }: ApiRequest): boolean {
   return method === "GET" || method === "HEAD";
 }

@@ -24,6 +24,7 @@ const ALLOWED = "GET, HEAD, POST, OPTIONS";
 const LONGEST = 65_536;
 const TEXT_TYPES: readonly string[] = ["text/plain", "application/jwt"];
 
+/** Throws 403 for everybody but admin, 404 for paths below, 405 for other methods. */
 export function planLicence(request: ApiRequest, { user }: Caller, { service }: PlanInput): Plan {
   const { method, segments, parameters } = request;
   if (segments.some((segment) => segment !== "")) {

@@ -45,18 +45,23 @@ export interface ReadPlan {
   readonly written?: WrittenQuery;
 }
 
+/** A request for a database's data, with everything that it is planned from. */
 export interface ReadInput {
   readonly request: ApiRequest;
   /** The segments after the database's. */
   readonly segments: readonly string[];
   readonly managed: ManagedDatabase;
   readonly connection: Connection;
+  /** The schema narrowed to what the caller may read, with the plans that were made for it. */
   readonly view: View;
   readonly service: Service;
   readonly caller: Caller;
   readonly mapping: DatabaseMapping;
 }
 
+/**
+ * Answers with a redirect where a limit has to be put into the URL. Throws 400 and 404 for the path, 403 for tables.
+ */
 export function planRead(input: ReadInput): Plan {
   const { request, service, managed, connection, view: { database } } = input;
   const { parameters } = request;
@@ -82,6 +87,7 @@ export function planRead(input: ReadInput): Plan {
   };
 }
 
+/** Throws 400 or 501 for parameters that cannot be used together, or not with the format. */
 export function checkCombinations({ parameters, format }: ApiRequest): void {
   const depth = parameters.depth ?? 0;
   if (depth > 0 && parameters.stream) {

@@ -16,6 +16,7 @@ import { expand, formOf, shapeOf } from "./shapes.ts";
 import { type Walk, walkPath } from "./walk.ts";
 import type { Chunk, Format, SchemaOptions, Shape } from "@/plugins/contract.ts";
 
+/** The answer is a schema; nothing is read from the database. */
 export interface SchemaPlan {
   readonly kind: "schema";
   /** The format whose schema it is: the request's own, or the one that it shows the schemas of. */

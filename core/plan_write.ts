@@ -42,14 +42,18 @@ export interface InsertPlan extends Writing {
   readonly filtered: ReadonlyMap<number, number>;
 }
 
+/** New values for every record that the walk leads to. */
 export interface UpdatePlan extends Writing {
   readonly kind: "update";
   readonly body: BodyFormat;
+  /** Absent: the records are changed as they are. */
   readonly condition?: Condition;
 }
 
+/** Every record that the walk leads to goes. */
 export interface DeletePlan extends Writing {
   readonly kind: "delete";
+  /** Absent: the records go as they are. */
   readonly condition?: Condition;
 }
 
@@ -61,6 +65,7 @@ export interface Condition {
   readonly noneMatch?: readonly string[];
 }
 
+/** A change of table data that may be made; the body has not been read. */
 export type WritePlan = InsertPlan | UpdatePlan | DeletePlan;
 
 /** What planning a write needs beside what reading needs. */

@@ -15,6 +15,7 @@ import type { Service } from "./service.ts";
 
 const COLUMNS = ["query_id", "desc", "database", "parameters", "http_methods"] as const;
 
+/** By id, each with the types of its parameters and a link. */
 export function queriesDocument(caller: Caller, service: Service): Described {
   const queries = executableQueries(caller, service);
   const columns = COLUMNS.map((name) => textColumn(name, name === "query_id"));

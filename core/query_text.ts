@@ -11,6 +11,7 @@ import type { SqlLexis } from "@/plugins/contract.ts";
 /** A piece of SQL as it stands, or the name of a parameter. */
 export type Piece = { readonly sql: string } | { readonly parameter: string };
 
+/** What can be told of a text without asking the database. */
 export interface QueryText {
   /** In order, without the semicolons, white space and comments at the end. */
   readonly pieces: readonly Piece[];

@@ -11,6 +11,7 @@
 
 import type { SqlLexis } from "@/plugins/contract.ts";
 
+/** "string" and "name" include their quotes; "parameter" is `:name`, "placeholder" what the engine itself binds. */
 export type TokenKind =
   | "space"
   | "comment"
@@ -22,6 +23,7 @@ export type TokenKind =
   | "placeholder"
   | "symbol";
 
+/** A part of the text, as it stands there. */
 export interface Token {
   readonly kind: TokenKind;
   readonly text: string;

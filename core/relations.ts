@@ -13,10 +13,12 @@ interface End {
   readonly columns: readonly string[];
 }
 
+/** A foreign key seen from one of its two ends, which is `local`. */
 export interface NamedRelation {
   readonly local: End;
   readonly foreign: End;
   readonly foreignKey: ForeignKey;
+  /** `many`: the other end can have several records. */
   readonly names: { readonly name: string; readonly many: boolean };
 }
 

@@ -46,6 +46,7 @@ const SCHEMA: JsonObject = {
   },
 };
 
+/** Times in milliseconds; query strings without what may be a credential. */
 export function requestsDocument(service: Service): Described {
   const { running, recent } = service.requests;
   const shown = {

@@ -22,6 +22,7 @@ export interface LoggedRequest {
   milliseconds?: number;
 }
 
+/** Kept in memory, for one process. */
 export class RequestLog {
   readonly #running = new Set<LoggedRequest>();
   readonly #ring: LoggedRequest[] = [];
@@ -32,12 +33,14 @@ export class RequestLog {
   readonly durations: number[] = Array<number>(DURATIONS.length + 1).fill(0);
   #seconds = 0;
 
+  /** `target` is path and query as they came; credentials are taken out when it is shown. */
   begin(method: string, target: string): LoggedRequest {
     const request: LoggedRequest = { method, target, began: performance.now() };
     this.#running.add(request);
     return request;
   }
 
+  /** Called once, when the answer's status is known; `user` is absent when nobody was recognised. */
   end(request: LoggedRequest, status: number, user: string | undefined): void {
     const milliseconds = performance.now() - request.began;
     this.#running.delete(request);

@@ -29,6 +29,7 @@ export interface RespondInput {
   readonly service: Service;
 }
 
+/** What the answer depends on beside its rows. */
 export interface RespondRowsInput extends RespondInput {
   /** Asked for only by formats that show pages. */
   page(): Page;
@@ -43,6 +44,7 @@ const MAX_TEXT = 2 ** 27;
 /** Text after which other requests get their turn. */
 const PAUSE = 2 ** 20;
 
+/** Also 304, when the record has a tag that the caller has. */
 export function respondRows(
   compiled: CompiledRead,
   result: Result,
@@ -102,6 +104,7 @@ function pageFor({ total }: Result, input: RespondRowsInput): Page {
   return total === undefined ? input.page() : { ...input.page(), total };
 }
 
+/** The whole document at once, with status 200. */
 export function respondDocument(
   document: Document,
   options: WriteOptions,

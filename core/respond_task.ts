@@ -8,6 +8,7 @@ import { respondDocument, type RespondInput } from "./respond.ts";
 import type { TaskResult } from "./task.ts";
 import type { Page, WriteOptions } from "@/plugins/contract.ts";
 
+/** What the answer depends on beside the task's result. */
 export interface RespondTaskInput extends RespondInput {
   /** Scheme and host for absolute URLs. */
   readonly origin: string;
@@ -15,6 +16,7 @@ export interface RespondTaskInput extends RespondInput {
   readonly page: Page;
 }
 
+/** 201 has the URL in the header `Location` and in the body. */
 export function respondTask(result: TaskResult, input: RespondTaskInput): Response {
   switch (result.kind) {
     case "done":

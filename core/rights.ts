@@ -8,6 +8,7 @@
 import type { DatabaseDefinition, DatabaseMapping, QueryDefinition, User } from "./model.ts";
 import { ADMIN, PUBLIC } from "./permissions.ts";
 
+/** The words of `dbdef`, `userdef` and `querydef` in users.cfg; "execute" is for databases and saved queries. */
 export type ConfigurationAction = "view" | "create" | "edit" | "delete" | "execute";
 
 /** What an action is done to. A definition that is absent stands for all there are and will be. */

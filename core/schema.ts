@@ -17,6 +17,7 @@ import type {
 import { NameIndex } from "./name_index.ts";
 import { nameRelations } from "./relations.ts";
 
+/** A table or view with its relations; positions are indexes of `columns`. */
 export interface Table {
   readonly name: string;
   /** The parts of its name in SQL. */

@@ -63,6 +63,7 @@ export function formOf(walk: Walk, { wantarray }: { readonly wantarray: boolean 
   return isList ? "records" : "record";
 }
 
+/** Relations are left out where the path asks for single columns. */
 export function shapeOf(
   walk: Walk,
   form: Shape["form"],

@@ -10,10 +10,12 @@ import { ServiceError } from "./errors.ts";
 import type { SharedCache } from "./shared_cache.ts";
 import type { Bucket, BucketStore } from "./throttle.ts";
 
+/** The cache, and what counts without it. */
 export interface SharedBucketsOptions {
   readonly cache: SharedCache;
   /** Counts while the cache cannot be reached. */
   readonly fallback: BucketStore;
+  /** Milliseconds since 1970. */
   now(): number;
 }
 

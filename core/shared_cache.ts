@@ -36,6 +36,7 @@ export interface SharedCache extends Disposable {
   remove(key: string): Promise<void>;
 }
 
+/** Which memcached, and what it is for. */
 export interface SharedCacheOptions {
   /** `host:port` or `[address]:port`. */
   readonly address: string;

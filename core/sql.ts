@@ -17,6 +17,7 @@ import type { StatementText } from "@/plugins/contract.ts";
 
 /** Any table with any columns: names come from the schema at run time. */
 export type Tables = Record<string, Record<string, unknown>>;
+/** A SELECT that is being built. */
 export type Select = SelectQueryBuilder<Tables, string, Record<string, unknown>>;
 
 /** A statement and where its parameters come from. */
@@ -25,7 +26,9 @@ export interface Statement extends StatementText {
   readonly slots: readonly number[];
 }
 
+/** Stands for the page's limit among the slots. */
 export const LIMIT_SLOT = -1;
+/** Stands for the page's offset among the slots. */
 export const OFFSET_SLOT = -2;
 
 /** Stands for a value in a query while it is compiled. */
@@ -38,6 +41,7 @@ export function reference(column: Column, table = "t"): RawBuilder<unknown> {
   return sql.id(table, column.name);
 }
 
+/** A column of table `t` in a SELECT list, under its own name. */
 export function selected(column: Column): AliasedRawBuilder<unknown, string> {
   return sql.id("t", column.name).as(column.name);
 }
@@ -82,10 +86,12 @@ export function compile(query: Compilable, { columns, tables, changed }: QueryFa
   };
 }
 
+/** The positions of all columns, in their order. */
 export function allPositions(table: Table): readonly number[] {
   return table.columns.map((_, position) => position);
 }
 
+/** Throws when there is none: positions come from the same table. */
 export function columnAt(table: Table, position: number): Column {
   const column = table.columns[position];
   if (!column) throw new Error(`Table ${table.name} has no column at ${position}`);

@@ -15,6 +15,7 @@ export interface TaskInput {
   readonly signal: AbortSignal;
 }
 
+/** What came of a task, with the status that it is answered with. */
 export type TaskResult =
   /** 204. */
   | { readonly kind: "done" }

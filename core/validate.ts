@@ -16,6 +16,7 @@ import type { BodyRecord, BodyValue, SqlTraits } from "@/plugins/contract.ts";
 /** One record's values by column position, in column order, as the driver wants them for storing. */
 export type Assignments = ReadonlyMap<number, unknown>;
 
+/** What a body's records are checked against. */
 export interface ValidateOptions {
   readonly table: Table;
   /** `refid_prefix`: members of this name are references and ignored, as relations are. */

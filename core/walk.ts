@@ -29,6 +29,7 @@ export function tablesOf(steps: readonly Step[]): readonly Table[] {
   return steps.map(({ table }) => table);
 }
 
+/** A path that leads somewhere: from the first table, over relations, to the records and columns it asks for. */
 export interface Walk {
   readonly steps: readonly [Step, ...Step[]];
   /** The last step: its table's records are asked for. */
@@ -39,6 +40,7 @@ export interface Walk {
   readonly values: readonly unknown[];
   /** The same before the dialect has seen them. */
   readonly plain: readonly Value[];
+  /** Equal for paths of one shape. */
   readonly key: string;
 }
 

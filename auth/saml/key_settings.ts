@@ -26,7 +26,7 @@ export function readKeyPair(block: BlockReader): KeyPair {
 }
 
 /** A member that may be absent; an empty one, as samples have it, is. What is wrong is complained of. */
-export function readMember<Result>(
+function readMember<Result>(
   name: string,
   block: BlockReader,
   read: (written: string) => Result,

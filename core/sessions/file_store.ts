@@ -28,9 +28,12 @@ import {
   type TicketRecord,
 } from "./ticket.ts";
 
+/** Where the files are and how many there may be. */
 export interface FileStoreOptions {
+  /** Made when it is not there; so is the other one. */
   readonly dataDirectory: string;
   readonly lockDirectory: string;
+  /** Milliseconds since 1970. */
   now(): number;
   readonly log: Log;
   /** Milliseconds that another process may keep a user's sessions locked. Default: 5 seconds. */
@@ -51,7 +54,7 @@ export async function openFileStore(options: FileStoreOptions): Promise<FileStor
 }
 
 /** A store that removes old sessions by and by. */
-export class FileStore implements SessionStore {
+class FileStore implements SessionStore {
   readonly noteShare = 1 / 60;
   readonly #options: FileStoreOptions;
   readonly #sweeper: FileSweeper;

@@ -25,8 +25,10 @@ import {
   type TicketRecord,
 } from "./ticket.ts";
 
+/** The cache, and how long it has to keep a session. */
 export interface MemcachedStoreOptions {
   readonly cache: SharedCache;
+  /** Milliseconds since 1970. */
   now(): number;
   /** Longest life of a session in milliseconds. */
   readonly absolute: number;

@@ -12,6 +12,7 @@ import { randomToken } from "./secret.ts";
 import type { Session, SessionData } from "./session.ts";
 import type { Change, SessionStore } from "./store.ts";
 
+/** What sessions are made of; users are asked for each time, because they change. */
 export interface SessionsOptions {
   readonly store: SessionStore;
   readonly policy: SessionPolicy;

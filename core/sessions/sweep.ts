@@ -8,9 +8,13 @@ import { join } from "node:path";
 import { ifThere, readIfThere, removeIfThere } from "@/core/locked_file.ts";
 import { parseRecord } from "./ticket.ts";
 
+/** What is swept, and whom to tell. */
 export interface SweeperOptions {
+  /** Holds a directory for each owner. */
   readonly directory: string;
+  /** Milliseconds since 1970. */
   now(): number;
+  /** Told what a sweep failed of; the next one is begun all the same. */
   onFailure(error: unknown): void;
   /** Keeps others from writing into the directory of an owner. */
   lock(owner: string): Promise<Disposable>;

@@ -27,7 +27,7 @@ export interface TicketRecord {
 }
 
 /** Milliseconds that requests with the old ticket may be under way after the new one was first seen. */
-export const GRACE = 60_000;
+const GRACE = 60_000;
 
 /** Reads a ticket; undefined for anything that cannot be one. */
 export function parseTicket(text: string): Ticket | undefined {
