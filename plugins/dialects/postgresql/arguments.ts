@@ -33,6 +33,7 @@ export function typeOfArgument(type: ValueType | undefined, text: string | null)
   }
 }
 
+/** With its type where that is declared, else as text of which the server finds the type. */
 export function argument(value: Value, { type, declaredType }: Column): unknown {
   const text = value === null ? null : textOf(value);
   const oid = typeOfArgument(declaredType === "" ? undefined : type, text);

@@ -23,8 +23,10 @@ import { describeColumn } from "./catalog_columns.ts";
 import type { Lane } from "./lane.ts";
 import type { Pool } from "./pool.ts";
 
+/** Whose catalog is read, and who is told the SQL. */
 export interface CatalogOptions {
   readonly definition: DatabaseDefinition;
+  /** Called for each statement before it runs; it does nothing unless SQL is logged. */
   echo(sql: string): void;
 }
 
@@ -40,6 +42,10 @@ const SCHEMAS = "SELECT nspname FROM pg_catalog.pg_namespace WHERE nspname = ANY
 /** Bits of the commands in what PostgreSQL says of a view. */
 const COMMANDS = [["create", 8], ["update", 4], ["delete", 16]] as const;
 
+/**
+ * Waits for a connection as other statements do. Throws what the server refuses; one schema that is missing is left
+ * out.
+ */
 export async function readCatalog(pool: Pool, { definition, echo }: CatalogOptions): Promise<Catalog> {
   const lane = await pool.acquire("work", NEVER);
   try {

@@ -6,6 +6,7 @@
 
 import type { DatabaseDefinition, Value } from "@/plugins/contract.ts";
 
+/** A table or view. */
 export interface RelationRow {
   readonly oid: number;
   readonly schema: string;
@@ -17,10 +18,12 @@ export interface RelationRow {
   readonly comment: string | null;
 }
 
+/** A column; `relation` is the identifier of its table, `number` its place there, from 1. */
 export interface ColumnRow {
   readonly relation: number;
   readonly number: number;
   readonly name: string;
+  /** The type as it was declared, domains included. */
   readonly declared: string;
   /** The type behind domains: its identifier, its kind (`b` base, `e` enum, `c` composite …), its length and so on. */
   readonly base: number;
@@ -28,13 +31,16 @@ export interface ColumnRow {
   readonly baseName: string;
   readonly modifier: number;
   readonly notNull: boolean;
+  /** The database has a value for it where a new row has none. */
   readonly filled: boolean;
+  /** That value is counted: an identity or a sequence. */
   readonly counted: boolean;
   /** Always made by the database. */
   readonly generated: boolean;
   readonly comment: string | null;
 }
 
+/** A unique index over whole columns and all rows. */
 export interface IndexRow {
   readonly relation: number;
   readonly primary: boolean;
@@ -42,6 +48,7 @@ export interface IndexRow {
   readonly columns: string;
 }
 
+/** A foreign key of `relation` to `target`, both by their identifiers. */
 export interface ForeignKeyRow {
   readonly relation: number;
   readonly name: string;
@@ -121,6 +128,7 @@ export const INDEXES: CatalogQuery<IndexRow> = {
   members: ["relation", "primary", "columns"],
 };
 
+/** Those that partitions have from their table are not told again. */
 export const FOREIGN_KEYS: CatalogQuery<ForeignKeyRow> = {
   sql: `SELECT k.conrelid, k.conname, k.confrelid, k.confrelid::pg_catalog.regclass::text,
       array_to_string(k.conkey, ' '), array_to_string(k.confkey, ' ')
@@ -130,6 +138,7 @@ export const FOREIGN_KEYS: CatalogQuery<ForeignKeyRow> = {
   members: ["relation", "name", "target", "targetName", "columns", "references"],
 };
 
+/** A relation by its identifier. */
 export interface CodeRow {
   readonly relation: number;
 }

@@ -9,16 +9,10 @@ import { bounded } from "@/plugins/kit/bounded.ts";
 import { codeOf, PostgresFailure } from "./failures.ts";
 import { endOfReading, releaseClean } from "./hygiene.ts";
 import type { Lane } from "./lane.ts";
-import type { Pool } from "./pool.ts";
-import { statementOf } from "./reader.ts";
+import { type ReaderOptions, statementOf } from "./reader.ts";
 
-export interface CursorOptions extends StreamOptions {
-  readonly pool: Pool;
-  /** Seconds for a chunk, and until the reader asks for the next one. */
-  readonly statementTimeout: number;
-  /** False behind a pooler. */
-  readonly hasSessions: boolean;
-}
+/** `statementTimeout` bounds each chunk, and the time until the reader asks for the next one. */
+export interface CursorOptions extends StreamOptions, ReaderOptions {}
 
 /** Gives the rows of a run in chunks; the connection goes back at the end, or when nobody reads on. */
 export async function* readByCursor(run: Run, options: CursorOptions): AsyncGenerator<readonly Row[]> {

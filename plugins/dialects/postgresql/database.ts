@@ -43,6 +43,7 @@ export interface Place {
   readonly host: DialectHost;
 }
 
+/** One pool of connections, and what goes through it. */
 export class PostgresDatabase implements Database {
   readonly sql: SqlTraits = traits;
   readonly #place: Place;

@@ -31,6 +31,7 @@ export const OID = {
 
 type Parse = (text: string) => Value;
 
+/** By the type's identifier. They are given no NULL. */
 export const PARSERS: ReadonlyMap<number, Parse> = new Map<number, Parse>([
   [OID.bool, (text) => text === "t"],
   [OID.bytea, toBytes],

@@ -13,6 +13,7 @@ import { PARSERS } from "./decode.ts";
 /** The driver's handle for one connection. */
 export type Driver = Sql<Record<string, unknown>>;
 
+/** One connection that is open already, and who logs in on it. */
 export interface DriverOptions {
   readonly socket: Socket;
   readonly user: string;
@@ -20,6 +21,7 @@ export interface DriverOptions {
   readonly database: string;
   /** Settings of the session. */
   readonly settings: Readonly<Record<string, string>>;
+  /** The connection is lost or has been ended. */
   onClose(): void;
   /** The server tells of some settings whenever they change. */
   onSetting(name: string, value: string): void;

@@ -48,6 +48,7 @@ interface Look {
   readonly print: string | undefined;
 }
 
+/** What the catalog was like when it was read, to compare it with what it is like now. */
 export class Fingerprint {
   readonly #pool: Pool;
   readonly #schemas: string;

@@ -29,7 +29,7 @@ const asTimeInUtc: Cast = (reference) => sql`(${reference} at time zone 'UTC')::
 
 const toNumeric = (text: string) => new Bound(text, OID.numeric);
 
-export const FORMS = {
+const FORMS = {
   /** Anything that compares as it is and is matched as its text: numbers, dates, uuid, enums, arrays, ranges, bits. */
   plain: { matched: asText },
   /** What LIKE takes as it is; citext ignores case by itself. */
@@ -59,6 +59,7 @@ export const FORMS = {
   incomparable: { compared: asText, matched: asText },
 } as const satisfies Readonly<Record<string, Rules>>;
 
+/** A form's name, as the catalog notes it for a column. */
 export type Form = keyof typeof FORMS;
 
 /** A column as this dialect's catalog describes it. */

@@ -66,6 +66,7 @@ const NEVER: AbortSignal = new AbortController().signal;
 
 const CHANGING: ReadonlySet<string> = new Set(["INSERT", "UPDATE", "DELETE", "MERGE"]);
 
+/** Opened by the pool, which alone decides who may use it. */
 export class Lane {
   /** Statements under way. */
   users = 0;

@@ -26,6 +26,7 @@ const MAX_COMPANY = 8;
 /** Milliseconds for which a server that gives no more connections is not asked for one. */
 const RELUCTANCE = 1000;
 
+/** Connections are opened when they are needed, up to `max`, and end when they have not been used for a while. */
 export class Pool implements AsyncDisposable {
   readonly #settings: PoolSettings;
   readonly #options: LaneOptions;

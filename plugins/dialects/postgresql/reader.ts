@@ -12,6 +12,7 @@ import type { Pool } from "./pool.ts";
 import { PostgresStatement } from "./statement.ts";
 import { Watch, type Watched } from "./watch.ts";
 
+/** Where statements run, and for how long. */
 export interface ReaderOptions {
   readonly pool: Pool;
   /** Seconds. */
@@ -23,6 +24,7 @@ export interface ReaderOptions {
 /** Seconds after which a server that should have ended a statement by itself is not waited for any more. */
 const GRACE = 1;
 
+/** Rejects with what the server refuses, with the caller's reason, or with a timeout. */
 export class Reader {
   readonly #options: ReaderOptions;
   readonly #watch = new Watch();

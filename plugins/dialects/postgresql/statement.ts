@@ -13,6 +13,7 @@ const NO_TIME = 2;
 /** How much one run counts for what is usual. */
 const WEIGHT = 0.2;
 
+/** It belongs to no connection: each one prepares its text for itself. */
 export class PostgresStatement {
   readonly sql: string;
   /** People wrote it, so it may leave something behind in its session. */

@@ -13,6 +13,7 @@ import { rulesOf, textOf } from "./forms.ts";
 import { special } from "./specials.ts";
 import { withEra } from "./years.ts";
 
+/** PostgreSQL's answers to what the core asks of a dialect's SQL. */
 export const traits: SqlTraits = {
   createAdapter: () => new PostgresAdapter(),
   createQueryCompiler: () => new PostgresQueryCompiler(),

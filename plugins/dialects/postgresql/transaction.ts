@@ -12,6 +12,7 @@ import { commitClean, releaseClean } from "./hygiene.ts";
 import type { Lane } from "./lane.ts";
 import type { Pool } from "./pool.ts";
 
+/** What a transaction needs to run and to be ended. */
 export interface TransactionOptions {
   readonly lane: Lane;
   readonly pool: Pool;
@@ -29,6 +30,7 @@ export interface TransactionOptions {
 const GRACE = 1;
 const NEVER: AbortSignal = new AbortController().signal;
 
+/** Its statements run one after another. After a failure it can only be rolled back. */
 export class PostgresTransaction implements Transaction {
   readonly #options: TransactionOptions;
   readonly #sequence = new Sequence();

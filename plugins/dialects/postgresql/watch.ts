@@ -7,12 +7,14 @@
 
 import type { ReadOptions } from "@/plugins/contract.ts";
 
+/** What of a statement's run is watched. */
 export interface Watched {
   readonly options: ReadOptions;
   /** Asks for the work to be given up. */
   giveUp(): void;
   /** Seconds; zero: no limit. */
   readonly seconds: number;
+  /** The failure when its time is up. */
   expired(): Error;
 }
 
@@ -26,6 +28,7 @@ export interface Entry extends Watched {
 /** Milliseconds between two looks. */
 const INTERVAL = 100;
 
+/** Looks at everything that is under way with one timer, ten times a second. */
 export class Watch {
   readonly #entries = new Set<Entry>();
   #timer: ReturnType<typeof setTimeout> | undefined;

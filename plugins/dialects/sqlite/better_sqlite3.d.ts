@@ -3,6 +3,7 @@
 /** What SQLite gives and takes; integers are `bigint` only after `safeIntegers(true)`. */
 export type SqliteValue = null | string | number | bigint | Uint8Array;
 
+/** A compiled statement. Whatever SQLite refuses is thrown with SQLite's name of the failure as `code`. */
 export interface Statement {
   /** True where the statement gives rows. */
   readonly reader: boolean;
@@ -14,11 +15,15 @@ export interface Statement {
   get(parameters?: readonly unknown[]): unknown;
   run(parameters?: readonly unknown[]): { readonly changes: number };
   iterate(parameters?: readonly unknown[]): IterableIterator<SqliteValue[]>;
+  /** Rows are arrays from now on. */
   raw(on?: boolean): this;
+  /** Rows are their first cell from now on. */
   pluck(on?: boolean): this;
+  /** Integers are `bigint` from now on. */
   safeIntegers(on?: boolean): this;
 }
 
+/** How a file is opened; it is made unless `fileMustExist` is given. */
 export interface Options {
   readonly readonly?: boolean;
   readonly fileMustExist?: boolean;
@@ -26,6 +31,7 @@ export interface Options {
   readonly timeout?: number;
 }
 
+/** One handle on a file; it blocks its thread while it works. */
 export default class Database {
   constructor(file: string, options?: Options);
   readonly open: boolean;

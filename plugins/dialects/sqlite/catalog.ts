@@ -28,6 +28,7 @@ interface ReadTable {
 const TABLES = `SELECT name, type, wr FROM pragma_table_list
   WHERE schema = 'main' AND type <> 'shadow' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name`;
 
+/** `echo` is told each statement with its parameters before it runs. */
 export function readCatalog(handle: Handle, echo: (sql: string) => void): Catalog {
   const query: Query = <T>(sql: string, ...parameters: string[]) => {
     echo(parameters.length === 0 ? sql : `${sql} -- ${JSON.stringify(parameters)}`);

@@ -23,6 +23,7 @@ const COLUMNS =
   `SELECT name, type, "notnull", dflt_value, pk, hidden FROM pragma_table_xinfo(?) ORDER BY cid`;
 const KEY_INDEX = "SELECT name FROM pragma_index_list(?) WHERE origin = 'pk'";
 
+/** Generated columns included, hidden ones of virtual tables not; the key's columns are in the order of the key. */
 export function readColumns(
   query: Query,
   table: string,

@@ -21,6 +21,7 @@ const UNIQUE_INDEXES = `SELECT name FROM pragma_index_list(?)
 const INDEX_COLUMNS = "SELECT name FROM pragma_index_info(?) ORDER BY seqno";
 const FOREIGN_KEYS = `SELECT id, "table", "from", "to" FROM pragma_foreign_key_list(?) ORDER BY id DESC, seq`;
 
+/** Each as the names of its columns, in the order of declaration; not those of some rows or of expressions. */
 export function readUniqueKeys(query: Query, table: string): string[][] {
   return query<{ name: string }>(UNIQUE_INDEXES, table)
     .map((index) => query<{ name: string | null }>(INDEX_COLUMNS, index.name).map(({ name }) => name))
@@ -28,6 +29,7 @@ export function readUniqueKeys(query: Query, table: string): string[][] {
     .filter((columns) => columns.every((name) => name !== null));
 }
 
+/** In the order of declaration. */
 export function readForeignKeys(query: Query, table: string): DeclaredForeignKey[] {
   const lines = query<{ id: number; table: string; from: string; to: string | null }>(FOREIGN_KEYS, table);
   const keys = Map.groupBy(lines, ({ id }) => id);

@@ -6,6 +6,7 @@
 
 import { Handle, type Statement } from "./driver.ts";
 
+/** One statement; whole numbers and booleans among its parameters are stored as integers. */
 export interface StatementWithParameters {
   readonly sql: string;
   readonly parameters?: readonly unknown[];

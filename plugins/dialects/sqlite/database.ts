@@ -33,6 +33,7 @@ import { traits } from "./traits.ts";
 import { readInWorker } from "./worker_reads.ts";
 import type { Writer } from "./writer.ts";
 
+/** What belongs to one connected file. It is opened before and closed with the database. */
 export interface Connection {
   readonly file: string;
   /** The file that was opened. */
@@ -46,6 +47,7 @@ export interface Connection {
   readonly statementTimeout: number;
 }
 
+/** Whatever may be long runs in workers; the rest runs here, on one handle, and blocks the thread for a moment. */
 export class SqliteDatabase implements Database {
   readonly sql = traits;
   readonly #connection: Connection;

@@ -17,6 +17,7 @@ type Column = StatementText["columns"][number];
 /** A row as the driver made it; its cells are replaced in place. */
 export type MutableRow = Value[];
 
+/** What has to be done to the rows of one statement. */
 export interface Decoder {
   /** Positions of columns that may hold an integer beyond 2^53. */
   readonly integers: readonly number[];
@@ -38,6 +39,7 @@ const CONVERSIONS: { readonly [type: string]: ((value: Value) => Value) | undefi
   json: toJson,
 };
 
+/** `columns` are those of the result, in its order. */
 export function compileDecoder(columns: readonly Column[]): Decoder {
   const integers: number[] = [];
   const conversions: Conversion[] = [];
@@ -72,6 +74,7 @@ export function narrowIntegers(rows: readonly MutableRow[]): void {
   }
 }
 
+/** Changes the rows themselves. */
 export function decodeRows(rows: readonly MutableRow[], decoder: Decoder): void {
   for (const { at, convert } of decoder.conversions) {
     for (const row of rows) row[at] = convert(row[at] ?? null);

@@ -6,7 +6,9 @@
 
 import type { Handle } from "./driver.ts";
 
+/** Tables and indexes by their names, with what of them stands in statements' programs and plans. */
 export interface Facts {
+  /** As {@link schemaVersion} gave it. */
   readonly version: unknown;
   /** Tables by the first page of the table or of an index. */
   readonly pages: ReadonlyMap<number, string>;
@@ -24,10 +26,12 @@ const UNIQUE = `SELECT t.name, i.name, i.origin = 'pk', (SELECT count(*) FROM pr
   FROM sqlite_schema t JOIN pragma_index_list(t.name) i
   WHERE t.type = 'table' AND t.rootpage > 0 AND i."unique" AND NOT i.partial`;
 
+/** Another value after each change of the schema, by whatever program. */
 export function schemaVersion(handle: Handle): unknown {
   return handle.pragma("schema_version", { simple: true });
 }
 
+/** As they are now. The version is read first, so that a change meanwhile is noticed. */
 export function readFacts(handle: Handle): Facts {
   const version = schemaVersion(handle);
   const roots = handle.prepare(ROOTS).raw().all() as [string, number][];

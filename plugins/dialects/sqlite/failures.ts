@@ -65,6 +65,7 @@ export function readOnly(cause?: unknown): SqliteFailure {
   return new SqliteFailure("permission", "The database is read-only: its file may not be written", { cause });
 }
 
+/** SQLite has refused to write to the file. */
 export function isReadOnly(error: unknown): boolean {
   return codeOf(error).startsWith("SQLITE_READONLY");
 }

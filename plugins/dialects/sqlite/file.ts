@@ -48,6 +48,7 @@ export async function isStill(file: string, opened: FileIdentity): Promise<boole
   }
 }
 
+/** Whether Deno's permission to write reaches the file; the file system may still refuse. */
 export async function mayWrite(file: string): Promise<boolean> {
   return (await Deno.permissions.query({ name: "write", path: file })).state === "granted";
 }

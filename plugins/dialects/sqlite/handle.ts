@@ -6,6 +6,7 @@
 
 import { Handle } from "./driver.ts";
 
+/** What distinguishes one handle from another. */
 export interface OpenOptions {
   /** Milliseconds that a statement waits for a lock. */
   readonly busyTimeout: number;

@@ -16,6 +16,7 @@ const NEVER: AbortSignal = new AbortController().signal;
 
 type Given = Exclude<Answer, { kind: "error" }>;
 
+/** Owns the worker's process or thread; stopped for good when its transport ends. */
 export class Lane {
   readonly #transport: Transport;
   readonly #answers: Answer[] = [];

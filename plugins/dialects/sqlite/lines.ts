@@ -4,6 +4,7 @@
  * @module
  */
 
+/** One stream of bytes in UTF-8, cut anywhere. What follows the last line's end is kept for the next bytes. */
 export class LineBuffer {
   readonly #decoder = new TextDecoder();
   /** The beginning of a line, in pieces: a line of many megabytes is put together once. */

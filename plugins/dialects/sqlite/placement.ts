@@ -20,6 +20,7 @@ const READS_MORE = /\b(where|having|distinct|group|union|except|intersect|over)\
 
 type Operation = Record<string, unknown>;
 
+/** For one database. What it finds out is kept until {@link REFRESH}, many changes or a new schema. */
 export class Placement {
   readonly #handle: Handle;
   readonly #counts = new Map<string, { readonly rows: number; readonly until: number }>();
@@ -45,6 +46,7 @@ export class Placement {
     return this.#edition;
   }
 
+  /** Asks SQLite; throws what it says of a statement that it cannot compile. */
   verdict(text: StatementText): Verdict {
     const facts = this.#currentFacts();
     const program = this.#handle.explain(text.sql);

@@ -16,6 +16,7 @@ interface Idle {
   readonly timer: ReturnType<typeof setTimeout>;
 }
 
+/** How workers are made, and how many. */
 export interface PoolOptions {
   readonly settings: PoolSettings;
   readonly start: (receiver: Receiver) => Transport;
@@ -25,6 +26,7 @@ export interface PoolOptions {
   readonly busy: string;
 }
 
+/** Workers are started when they are needed, up to `max`. */
 export class WorkerPool implements AsyncDisposable {
   readonly #options: PoolOptions;
   readonly #lanes = new Set<Lane>();

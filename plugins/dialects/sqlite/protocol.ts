@@ -31,6 +31,7 @@ export type Request =
   | { readonly kind: "commit" }
   | { readonly kind: "rollback" };
 
+/** What a worker says; "error" has SQLite's code, empty for what is not SQLite's. */
 export type Answer =
   | { readonly kind: "ready" }
   /** Rows of the run at this position; `packed` tells that they hold values that JSON lacks. */
@@ -58,12 +59,14 @@ export function packRows(rows: readonly MutableRow[]): boolean {
   return found;
 }
 
+/** Changes the rows themselves. */
 export function unpackRows(rows: readonly MutableRow[]): void {
   for (const row of rows) {
     for (let at = 0; at < row.length; at++) row[at] = unpack(row[at] ?? null);
   }
 }
 
+/** A value as JSON can have it: integers beyond doubles, infinities and bytes are wrapped. */
 export function pack(value: unknown): unknown {
   if (typeof value === "bigint") return { integer: String(value) } satisfies Packed;
   if (typeof value === "number" && !Number.isFinite(value)) return { number: String(value) } satisfies Packed;
@@ -71,6 +74,7 @@ export function pack(value: unknown): unknown {
   return value;
 }
 
+/** The value that was packed. */
 export function unpack(value: unknown): Value {
   if (typeof value !== "object" || value === null) return value as Value;
   const packed = value as Packed;

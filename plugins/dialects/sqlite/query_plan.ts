@@ -4,6 +4,7 @@
  * @module
  */
 
+/** A line of the plan; `parent` is the id of the line that it stands below, 0 at the top. */
 export interface PlanLine {
   readonly id: number;
   readonly parent: number;
@@ -20,6 +21,7 @@ export interface Sizes {
   primaryKey(alias: string, columns: number): boolean;
 }
 
+/** What the verdict depends on beside sizes. */
 export interface StatementShape {
   readonly plan: readonly PlanLine[];
   /** The statement has a limit, and nothing that lets it read more rows than it gives: filters, sums, `distinct`. */
@@ -39,6 +41,7 @@ const MANY = 100_000;
 /** Rows that an equality on an index is thought to find, as SQLite itself does. */
 const FOUND = 10;
 
+/** Counts the rows that may be visited; the statement itself is not run. */
 export function judge(shape: StatementShape, sizes: Sizes): Verdict {
   const walk = new Walk(shape.plan, sizes);
   const visited = walk.visit(0);

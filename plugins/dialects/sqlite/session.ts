@@ -17,6 +17,7 @@ const BATCH = 500;
 
 type Post = (answer: Answer) => void;
 
+/** Opens its file when it is told to, with the first request. */
 export class Session {
   readonly #post: Post;
   #handle: Handle | undefined;
@@ -27,6 +28,7 @@ export class Session {
     this.#post = post;
   }
 
+  /** Posts all answers before it returns; a failure of the statement is one of them. */
   handle(request: Request): void {
     try {
       this.#answer(request);

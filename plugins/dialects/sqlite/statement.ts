@@ -24,6 +24,7 @@ const SLOW = 25;
 /** How much one run counts for what is usual: a busy machine makes any single run look slow, a run of 125 ms is too long. */
 const WEIGHT = 0.2;
 
+/** Compiled when it is first run here; a worker compiles its own. */
 export class SqliteStatement {
   readonly text: StatementText;
   readonly decoder: Decoder;

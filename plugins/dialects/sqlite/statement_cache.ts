@@ -10,6 +10,7 @@ const MAX_STATEMENTS = 64;
 /** Characters of SQL. A prepared statement needs 30 times the memory of its text. */
 const MAX_TEXT = 500_000;
 
+/** For one handle; bounded by their number and by the length of their texts. */
 export class StatementCache {
   readonly #handle: Handle;
   /** In the order of their last use. */

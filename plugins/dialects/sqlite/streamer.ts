@@ -15,6 +15,7 @@ import type { SqliteStatement } from "./statement.ts";
 import { streamHere, streamInWorker } from "./streams.ts";
 import { Turns } from "@/plugins/kit/turns.ts";
 
+/** The file, and what bounds its streams. */
 export interface StreamerOptions {
   readonly file: string;
   readonly openOptions: OpenOptions;
@@ -22,12 +23,15 @@ export interface StreamerOptions {
   readonly pool: WorkerPool;
 }
 
+/** One stream. */
 export interface StreamRun {
   readonly statement: SqliteStatement;
   readonly parameters: readonly unknown[];
   /** True where it may run in the service's own thread. */
   readonly isQuick: boolean;
+  /** Ends the stream. */
   readonly signal: AbortSignal;
+  /** Rows per chunk. */
   readonly fetchSize: number;
 }
 
@@ -37,6 +41,7 @@ export const MAX_HANDLES = 64;
 /** Workers that are left for reads that are no streams, where there are as many. */
 const RESERVED = 2;
 
+/** Waits for a turn no longer than `acquireTimeout`, then rejects as unavailable. */
 export class Streamer {
   readonly #options: StreamerOptions;
   readonly #workers: Turns;
@@ -53,6 +58,7 @@ export class Streamer {
     this.#handles = new Turns({ max: MAX_HANDLES, ...waiting });
   }
 
+  /** Rejects with a timeout when a worker takes longer than `statementTimeout` for a chunk, or the reader to ask for it. */
   async *stream(run: StreamRun): AsyncGenerator<readonly Row[]> {
     const watch = new ReaderWatch({
       signal: run.signal,

@@ -14,6 +14,7 @@ const SHORT_TIME = "[0-9][0-9]:[0-9][0-9]";
 const FINE_TIME = "[0-9][0-9]:[0-9][0-9]:[0-9][0-9].*";
 const DATE_LIKE = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*";
 
+/** SQLite's answers to what the core asks of a dialect's SQL. */
 export const traits: SqlTraits = {
   createAdapter: () => new SqliteAdapter(),
   createQueryCompiler: () => new SqliteQueryCompiler(),

@@ -15,6 +15,7 @@ import type { WorkerPool } from "./pool.ts";
 import { pack, type Request } from "./protocol.ts";
 import { boundsOf } from "./worker_reads.ts";
 
+/** What a transaction needs to run and to be ended. */
 export interface TransactionOptions {
   /** A worker that has begun the transaction. */
   readonly lane: Lane;
@@ -23,12 +24,14 @@ export interface TransactionOptions {
   readonly signal: AbortSignal;
   /** Seconds until the commit, statements and pauses together, and again for the commit itself. Zero: no limit. */
   readonly statementTimeout: number;
+  /** Told the number of rows that were changed, once they are committed. */
   onCommit(changes: number): void;
 }
 
 /** A commit or a rollback that has begun is not given up. */
 const NEVER: AbortSignal = new AbortController().signal;
 
+/** Its statements run one after another. After a failure it can only be rolled back. */
 export class SqliteTransaction implements Transaction {
   readonly #options: TransactionOptions;
   readonly #sequence = new Sequence();

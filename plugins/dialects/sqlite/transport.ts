@@ -11,13 +11,17 @@
 
 import { LineBuffer } from "./lines.ts";
 
+/** The service's end of the way to one worker. */
 export interface Transport {
+  /** Never throws: that a worker has ended is told by {@link Receiver.ended}. */
   send(line: string): void;
   /** Stops at once whatever it is doing; resolves when nothing of it is left. */
   stop(): Promise<void>;
 }
 
+/** Who is told what a worker says. */
 export interface Receiver {
+  /** One message, without the end of its line. */
   line(text: string): void;
   /** It has ended, whether asked to or not. */
   ended(): void;
@@ -32,6 +36,7 @@ export async function canRunProcesses(): Promise<boolean> {
   return permission.state === "granted";
 }
 
+/** A worker in a process of its own, which can be stopped in the middle of a statement. */
 export function startProcess(receiver: Receiver): Transport {
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "--quiet", "--no-prompt", "--cached-only", ...PERMISSIONS, WORKER.href],
@@ -56,6 +61,7 @@ export function startProcess(receiver: Receiver): Transport {
 /** What loading and opening need; files are opened by native code, which Deno does not watch anyway. */
 const PERMISSIONS = ["--allow-read", "--allow-env", "--allow-sys", "--allow-ffi"] as const;
 
+/** A worker in a thread, for where no process may be started: a statement in it runs to its end. */
 export function startThread(receiver: Receiver): Transport {
   const worker = new Worker(WORKER, { type: "module" });
   worker.onmessage = (event: MessageEvent<string>) => receiver.line(event.data);

@@ -11,6 +11,7 @@ import type { Lane } from "./lane.ts";
 import type { WorkerPool } from "./pool.ts";
 import type { PackedRun } from "./protocol.ts";
 
+/** Statements that see one state of the database, and for how long. */
 export interface WorkerRead {
   readonly runs: readonly PackedRun[];
   readonly signal: AbortSignal;
@@ -18,6 +19,7 @@ export interface WorkerRead {
   readonly statementTimeout: number;
 }
 
+/** The rows of each run. A worker that takes too long is stopped, and the failure is a timeout. */
 export async function readInWorker(pool: WorkerPool, read: WorkerRead): Promise<Row[][]> {
   const lane = await pool.acquire(read.signal);
   try {

@@ -10,21 +10,16 @@ import { isReadOnly, readOnly, SqliteFailure, WorkerEnded } from "./failures.ts"
 import { type FileIdentity, isStill, mayWrite } from "./file.ts";
 import type { Lane } from "./lane.ts";
 import { WorkerPool } from "./pool.ts";
-import { SqliteTransaction } from "./transaction.ts";
+import { SqliteTransaction, type TransactionOptions } from "./transaction.ts";
 import type { startProcess } from "./transport.ts";
 
+/** The file, and how its worker is started. */
 export interface WriterOptions {
   readonly file: string;
   /** The file that is read from; no other one is written to. */
   readonly identity: FileIdentity;
   readonly settings: PoolSettings;
   readonly start: typeof startProcess;
-}
-
-export interface BeginOptions {
-  readonly signal: AbortSignal;
-  /** Told the number of rows that a transaction has changed, once it is committed. */
-  onCommit(changes: number): void;
 }
 
 /** Seconds for which a worker may be late. */
@@ -36,6 +31,7 @@ interface Limits {
   readonly until: number;
 }
 
+/** The one way to write to the file. Whoever waits too long for a turn is told that it is unavailable. */
 export class Writer implements AsyncDisposable {
   readonly #options: WriterOptions;
   readonly #pool: WorkerPool;
@@ -53,7 +49,9 @@ export class Writer implements AsyncDisposable {
   }
 
   /** Waits for its turn, and for other programs that write, no longer than `acquireTimeout` altogether. */
-  async begin({ signal, onCommit }: BeginOptions): Promise<SqliteTransaction> {
+  async begin(
+    { signal, onCommit }: Pick<TransactionOptions, "signal" | "onCommit">,
+  ): Promise<SqliteTransaction> {
     const { statementTimeout, acquireTimeout } = this.#options.settings;
     await this.#requireWritable();
     const limits = { signal, until: performance.now() + acquireTimeout * 1000 };
