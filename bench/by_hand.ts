@@ -14,6 +14,7 @@ export interface Ticket {
 
 /** Where lists are, and where one record is. */
 export const LIST = "/db/Demo/Ticket.json";
+/** The route of one record, in Hono's words. */
 export const RECORD = "/db/Demo/Ticket/TicketId/:id{\\d+\\.json}";
 
 /** An application that looks for the API key in a map. */

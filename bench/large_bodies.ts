@@ -4,10 +4,12 @@
  * @module
  */
 
+/** A body that is made when it is sent, so that one at a time takes memory. */
 export interface LargeBody {
   readonly name: string;
   /** Where it is sent to. */
   readonly path: string;
+  /** Its `Content-Type`. */
   readonly type: string;
   make(): string;
 }
@@ -20,6 +22,7 @@ const CSV_TYPE = "text/csv";
 const SIZE = 10 * 2 ** 20 - 1000;
 const AMENITY = "/db/Demo/Amenity";
 
+/** Most of them are refused: what counts is how long others wait meanwhile. */
 export const LARGE_BODIES: readonly LargeBody[] = [
   json("many keys in one object", () => `{${filled((index) => `"k${index}":1`, ",")}}`),
   json("many wrong records", () => `[${filled(() => '{"Name":[]}', ",")}]`),

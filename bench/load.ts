@@ -4,6 +4,7 @@
  * @module
  */
 
+/** One request, sent again and again over a number of connections. */
 export interface Load {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -11,12 +12,14 @@ export interface Load {
   readonly connections: number;
 }
 
+/** What one load came to. */
 export interface Throughput {
   readonly requestsPerSecond: number;
   /** 99 % of the requests were faster, in milliseconds. */
   readonly p99: number;
 }
 
+/** Makes the load; rejects when an answer is no success. */
 export type LoadGenerator = (load: Load) => Promise<Throughput>;
 
 /** The best generator there is, and its name. */

@@ -7,15 +7,19 @@
 import { parseArgs } from "node:util";
 import { type Scenario, SCENARIOS } from "./scenarios.ts";
 
+/** What is measured, and for how long. */
 export interface Options {
   readonly scenarios: readonly Scenario[];
+  /** Measurements of each side of a scenario, taken in turns. */
   readonly rounds: number;
+  /** Length of one measurement. */
   readonly seconds: number;
 }
 
 const MAX_ROUNDS = 50;
 const MAX_SECONDS = 60;
 
+/** What `--help` shows. */
 export const USAGE = `Measures the service against a hand-written handler; only the ratio counts.
 
 Usage: deno task bench:http [options]

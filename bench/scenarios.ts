@@ -4,6 +4,7 @@
  * @module
  */
 
+/** A GET request, by the name that `--only` takes. */
 export interface Scenario {
   readonly name: string;
   readonly description: string;
@@ -16,6 +17,7 @@ export const API_KEY = "benchmark-key-0123456789abcdefghijklmnop";
 
 const RECORD = "/db/Demo/Ticket/TicketId/1832.json";
 
+/** In the order in which they are measured. */
 export const SCENARIOS: readonly Scenario[] = [
   { name: "record", description: "one record by key", path: RECORD, headers: {} },
   { name: "list100", description: "list of 100", path: "/db/Demo/Ticket.json?limit=100", headers: {} },

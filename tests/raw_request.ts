@@ -15,6 +15,7 @@ export interface RawRequest {
   readonly beforeBody?: () => Promise<unknown>;
 }
 
+/** An answer that was read to its end. */
 export interface RawAnswer {
   /** `HTTP/1.1 200 OK`. */
   readonly statusLine: string;

@@ -7,8 +7,10 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+/** The path of the project's root. */
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
+/** How the service differs from one after an untouched first run. */
 export interface StartOptions {
   /** Files to write below the home directory after the first run's sample: `config/users.cfg`. */
   readonly files?: Readonly<Record<string, string>>;
@@ -16,10 +18,13 @@ export interface StartOptions {
   readonly prepare?: (home: string) => void | Promise<void>;
   /** Further arguments of `serve`. */
   readonly args?: readonly string[];
+  /** Variables beside those of the tests. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
+/** A service that runs; disposing ends it and removes its home directory. */
 export interface TestService extends Served, AsyncDisposable {
+  /** The path of its home directory. */
   readonly home: string;
   /** Sends a request; redirects are not followed. */
   fetch(path: string, init?: RequestInit): Promise<Response>;

@@ -20,6 +20,7 @@ export interface LockFile {
   readonly packages: Readonly<Record<string, LockedPackage>>;
 }
 
+/** A package of a lock file, under its id (`ajv@8.20.0`). */
 export interface LockedPackage {
   readonly integrity: string;
   /** The ids of the packages that it needs. */

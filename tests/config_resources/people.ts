@@ -21,6 +21,7 @@ export const SECRETS = {
 const user = (login: string, members: readonly string[]) =>
   [`${login}:`, `  apikey: ${key(login)}`, ...members.map((member) => `  ${member}`), ""].join("\n");
 
+/** The text of users.cfg; each login says what its user is there for. */
 export const USERS = [
   "public:\n  name: Anonymous\n  databases:\n    Demo:\n      access: {'*': [read]}\n  edit: [public]\n",
   user("admin", ["name: Administrator"]),
@@ -47,7 +48,7 @@ export const USERS = [
   user("boss", ["databases:", "  Demo: {access: {Customer: [read]}}"]),
 ].join("\n");
 
-export const DATABASES = `# The databases
+const DATABASES = `# The databases
 Demo:
   db_type: sqlite # a file
   desc: Demo database
@@ -69,7 +70,7 @@ Later:
   autoload_user: {dbuser: catalog, dbpass: "\${PLANTED}"}
 `;
 
-export const QUERIES = `# Saved queries
+const QUERIES = `# Saved queries
 by-country:
   database: Demo
   desc: Customers of a country
@@ -80,6 +81,7 @@ by-country:
   execute: [public]
 `;
 
+/** The service with these people, after its first run. */
 export const START: StartOptions = {
   files: {
     "config/users.cfg": USERS,

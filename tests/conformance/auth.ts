@@ -41,7 +41,9 @@ export interface Attempt {
   readonly secrets: readonly string[];
 }
 
+/** What the tests of one method need to know about it. */
 export interface AuthTestOptions {
+  /** The method's block in auth.cfg. Default: an empty one. */
   readonly section?: Section;
   readonly host: AuthHost;
   /** Valid credentials with the login that they belong to. At least one. */

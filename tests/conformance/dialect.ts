@@ -49,6 +49,7 @@ export interface OpenedDialect extends DialectUnderTest {
   readonly columns: ReadonlyMap<string, readonly Column[]>;
 }
 
+/** What the tests of one dialect need to know about its engine. */
 export interface DialectSuite {
   /** Connects with these settings; disposing disconnects. */
   open(pool: PoolSettings): Promise<DialectUnderTest>;
@@ -85,6 +86,7 @@ export interface WithSchema extends DialectUnderTest {
   readonly other: string;
 }
 
+/** The same tables, on a server that a test may kill. */
 export interface WithServer extends DialectUnderTest {
   readonly server: Pick<OwnServer, "kill" | "restart">;
   /** Connects once more. */

@@ -14,6 +14,7 @@ const CHANGES: Readonly<Record<string, string>> = {
   "a unique key": "CREATE UNIQUE INDEX pet_names ON pet (owner_id, name);",
 };
 
+/** When `check` notices that the catalog is another one. */
 export function testChanges(register: Register): void {
   for (const [title, script] of Object.entries(CHANGES)) {
     register(`a database that has changed is noticed: ${title}`, async ({ database, beside }) => {

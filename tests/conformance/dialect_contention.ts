@@ -6,6 +6,7 @@ import type { OpenedDialect, Register } from "./dialect.ts";
 import { builder, NEVER } from "./dialect_queries.ts";
 import { codesOf, write } from "./dialect_writes.ts";
 
+/** Transactions that stand in each other's way. */
 export function testContention(register: Register): void {
   register(
     "of two transactions that wait for each other one is told so, the other commits",

@@ -5,6 +5,7 @@ import type { Run } from "@/plugins/contract.ts";
 import type { DialectSuite, OpenedDialect, Register } from "./dialect.ts";
 import { NEVER, prepareText } from "./dialect_queries.ts";
 
+/** Reads that fail, take too long or are given up. */
 export function testFailures(
   register: Register,
   { endless, crash }: Pick<DialectSuite, "endless" | "crash">,

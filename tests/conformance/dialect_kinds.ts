@@ -15,6 +15,7 @@ export const KINDS = {
   3: [9007199254740993n, "-0.01", -1e300, false, "", "1970-01-01", "1999-12-31T23:59:59", new Uint8Array()],
 } as const;
 
+/** The columns of `kinds` without the id, in the order of {@link KINDS}. */
 export const KIND_COLUMNS = [
   "an_integer",
   "a_decimal",

@@ -7,6 +7,7 @@ import { NEVER } from "./dialect_queries.ts";
 
 type RegisterOutage = (title: string, run: (opened: WithServer & OpenedDialect) => Promise<void>) => void;
 
+/** A server that goes away and comes back. */
 export function testOutage(register: RegisterOutage): void {
   register(
     "a server that was killed is gone until it is back, and what is tried is unavailable",

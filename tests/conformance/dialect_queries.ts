@@ -24,6 +24,7 @@ type Connected = Pick<OpenedDialect, "database">;
 /** A signal that is never aborted. */
 export const NEVER: AbortSignal = new AbortController().signal;
 
+/** Builds and compiles queries; it cannot run any. */
 export function builder({ database }: Connected): Kysely<AnyTables> {
   return new Kysely<AnyTables>({
     dialect: {
@@ -45,6 +46,7 @@ export function toRun(
   return { prepared: prepareText({ database }, text, columns), parameters };
 }
 
+/** Prepares a text in the engine's own words. Columns are told by their types, or as the catalog has them. */
 export function prepareText(
   { database }: Connected,
   text: string,
@@ -58,6 +60,7 @@ export function prepareText(
   });
 }
 
+/** Runs one query and gives its rows. */
 export async function rowsOf(
   opened: Connected,
   query: Compilable,
@@ -67,12 +70,14 @@ export async function rowsOf(
   return rows ?? [];
 }
 
+/** The columns of a table as the catalog has them. Throws for a table that is not there. */
 export function columnsOf({ columns }: Pick<OpenedDialect, "columns">, table: string): readonly Column[] {
   const found = columns.get(table);
   if (!found) throw new Error(`The database has no table "${table}"`);
   return found;
 }
 
+/** One of them. Throws for a column that is not there. */
 export function columnOf(opened: Pick<OpenedDialect, "columns">, table: string, name: string): Column {
   const found = columnsOf(opened, table).find((column) => column.name === name);
   if (!found) throw new Error(`Table "${table}" has no column "${name}"`);

@@ -5,6 +5,7 @@ import { sql } from "kysely";
 import type { OpenedDialect, Register } from "./dialect.ts";
 import { builder, NEVER, prepareText, rowsOf, toRun } from "./dialect_queries.ts";
 
+/** Reads that succeed: several at once, again with other parameters, by pages. */
 export function testReading(register: Register): void {
   register("one read gives the rows of each statement in its place", async (opened) => {
     const pets = builder(opened).selectFrom("pet").select(["name"]).orderBy("owner_id").orderBy("seq");

@@ -14,6 +14,7 @@ const REFUSED: Readonly<Record<string, (opened: OpenedDialect) => Compilable>> =
   "a date that is none": (opened) => insertKind(opened, "a_date", "2024-02-30"),
 };
 
+/** Values that a column cannot hold. */
 export function testRefusals(register: Register): void {
   for (const [title, query] of Object.entries(REFUSED)) {
     register(`a value that a column cannot hold is invalid: ${title}`, async (opened) => {

@@ -8,6 +8,7 @@ import { builder, rowsOf } from "./dialect_queries.ts";
 
 type RegisterSchemas = (title: string, run: (opened: WithSchema & OpenedDialect) => Promise<void>) => void;
 
+/** Tables of two schemas, see {@link WithSchema}. */
 export function testSchemas(register: RegisterSchemas): void {
   register(
     "tables of the default schema have their own names, others that of their schema, too",

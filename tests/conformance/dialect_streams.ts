@@ -6,6 +6,7 @@ import type { Row, Run } from "@/plugins/contract.ts";
 import type { OpenedDialect, Register } from "./dialect.ts";
 import { builder, NEVER, prepareText, rowsOf, toRun } from "./dialect_queries.ts";
 
+/** Rows in chunks: how they come, how they end, and readers that are slow. */
 export function testStreams(register: Register, endless: string): void {
   testChunks(register);
   testEndings(register, endless);

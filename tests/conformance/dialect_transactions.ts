@@ -22,6 +22,7 @@ const BEFORE = ["anna", "bert"] as const;
 /** SQL Server takes no more rows in one list of values; the service stays below it. */
 const MOST_ROWS = 1000;
 
+/** What is committed and what is not, and in which order statements run. */
 export function testTransactions(register: Register, suite: Pick<DialectSuite, "endless" | "crash">): void {
   testEnds(register);
   testOrder(register);

@@ -8,6 +8,7 @@ import { KIND_COLUMNS, KINDS } from "./dialect_kinds.ts";
 import { builder, columnOf, compared, rowsOf } from "./dialect_queries.ts";
 import { readKindsWhere } from "./dialect_writes.ts";
 
+/** Values of every type as they are read, compared and sorted. */
 export function testValues(register: Register): void {
   for (const id of [1, 3] as const) {
     register(`values of every type come out as the contract tells, row ${id}`, async (opened) => {

@@ -32,6 +32,7 @@ export function write(
   return transaction.run(textOf(text, columns), parameters);
 }
 
+/** A statement in the engine's own words, with the types of its result's columns. */
 export function textOf(text: string, columns: readonly ValueType[] = []): StatementText {
   return { sql: text, columns: columns.map((type) => ({ type, declaredType: "" })) };
 }
@@ -47,6 +48,7 @@ export async function inTransaction<T>(
   return result;
 }
 
+/** Inserts a row into `owner`; without `id` the engine gives one. */
 export function insertOwner(
   opened: OpenedDialect,
   owner: { readonly id?: number; readonly code: string | null },

@@ -57,6 +57,7 @@ const WRITTEN: readonly Kinds[] = [
   ],
 ];
 
+/** Values of every type as they are written, and what comes back of it. */
 export function testWriting(register: Register): void {
   for (const [at, kinds] of WRITTEN.entries()) {
     register(`values of every type are read as they were inserted, row ${at}`, async (opened) => {

@@ -35,7 +35,7 @@ export const TABLES: Document = {
 };
 
 /** Everything that settings and definitions hold: maps keyed by ids, lists, lists of lists, NULLs, references, names. */
-export const SETTINGS: Document = {
+const SETTINGS: Document = {
   name: "settings",
   tree: {
     __href: "/settings.json",

@@ -25,6 +25,7 @@ const INVENTED = [
   "%2e%2e%2f",
 ];
 
+/** By what is said of sessions: they "are not there when …". */
 export const FORGERIES: Readonly<Record<string, StoreTest>> = {
   "are not there for tickets that nobody was given": async ({ sessions, anna }) => {
     await sessions.open(anna, { method: "basic" });

@@ -22,6 +22,7 @@ export type Place =
   | { readonly kind: "file"; readonly directory: string }
   | { readonly kind: "memcached"; readonly address: string };
 
+/** An hour, a day and six minutes, in milliseconds. */
 export const POLICY: SessionPolicy = { idle: 3_600_000, absolute: 86_400_000, reissue: 360_000 };
 
 /** A secret and, where it has been changed, the one before. */
@@ -30,6 +31,7 @@ export interface GivenSecrets {
   readonly previous?: string;
 }
 
+/** The same in every process of a test. */
 export const SECRET: GivenSecrets = { secret: "the-secret-that-all-processes-of-a-test-share" };
 
 /** Nothing of what these tests do is worth a line. */
@@ -77,7 +79,7 @@ export async function deriveFrom({ secret, previous }: GivenSecrets): Promise<De
 }
 
 /** Opens the store of a place as one process does. */
-export async function openStore(
+async function openStore(
   place: Place,
   derive: DeriveSecrets,
   now: () => number,
@@ -106,10 +108,14 @@ export async function openStore(
   }
 }
 
+/** What is not of the place but of whoever opens it. */
 export interface OpenOptions {
   readonly users: ReadonlyMap<string, User>;
+  /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** Default: {@link POLICY}. */
   readonly policy?: SessionPolicy;
+  /** Default: {@link SECRET}. */
   readonly secrets?: GivenSecrets;
   readonly refreshUsers?: () => Promise<void>;
 }

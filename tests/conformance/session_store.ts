@@ -20,7 +20,9 @@ export interface OpenPlace extends AsyncDisposable {
   dump(): Promise<string>;
 }
 
+/** What the tests of one store need to know about it. */
 export interface SessionStoreSuite {
+  /** An empty place for each test. */
   open(): Promise<OpenPlace>;
   /** Titles of tests that do not apply, with the reason. */
   readonly skip?: Readonly<Record<string, string>>;
@@ -41,6 +43,7 @@ export interface Bench {
   dump(): Promise<string>;
 }
 
+/** One test, with a place that is opened for it alone. */
 export type StoreTest = (bench: Bench) => Promise<void>;
 
 const MINUTE = 60_000;

@@ -23,11 +23,13 @@ import type { Dialect } from "@/plugins/contract.ts";
 
 const SUBSTITUTIONS = [{ sequence: "_dot", character: "." }, { sequence: "__", character: "/" }];
 
+/** As the sample configuration has them: `_dot` for `.`, `__` for `/`. */
 export const LINKS: LinkStyle = {
   substitutions: SUBSTITUTIONS,
   grammar: createGrammar({ substitutions: SUBSTITUTIONS }),
 };
 
+/** Keys of a table; absent ones are not there. */
 export interface TableOptions {
   readonly key?: readonly string[];
   readonly unique?: readonly (readonly string[])[];
@@ -63,6 +65,7 @@ function foreignKey([columns, target, references]: readonly [string, string, str
   return { columns: columns.split(","), table: target, references: references.split(",") };
 }
 
+/** A definition of which a test sets what matters to it. */
 export function definition(changes: Partial<DatabaseDefinition> = {}): DatabaseDefinition {
   return {
     id: "Test",
@@ -88,6 +91,7 @@ export function definition(changes: Partial<DatabaseDefinition> = {}): DatabaseD
   };
 }
 
+/** These tables as the planner walks them. */
 export function schemaOf(
   tables: readonly TableDescription[],
   changes: Partial<DatabaseDefinition> = {},

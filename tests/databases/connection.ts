@@ -15,6 +15,7 @@ export interface Rows {
   readonly rows: readonly (readonly (string | Uint8Array | null)[])[];
 }
 
+/** One session on one database. */
 export interface Connection extends AsyncDisposable {
   /** Runs queries and gives the rows of each. */
   query(...queries: readonly string[]): Promise<readonly Rows[]>;
@@ -24,6 +25,7 @@ export interface Connection extends AsyncDisposable {
 
 const CONNECT = { postgresql: connectPostgresql, mysql: connectMysql, mssql: connectMssql } as const;
 
+/** With the login that the server was made with, which may do everything. */
 export async function connectTo(server: TestServer, database: string): Promise<Connection> {
   return await CONNECT[server.dialect](server, database);
 }

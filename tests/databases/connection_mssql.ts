@@ -20,6 +20,7 @@ interface Cell {
   readonly metadata: ColumnFacts;
 }
 
+/** Scripts may have several batches, with `GO` between them. */
 export async function connectMssql(address: Address, database: string): Promise<Connection> {
   const connection = await openMssql(address, database);
   return {

@@ -8,6 +8,7 @@ import { createConnection, type FieldPacket, type RowDataPacket } from "mysql2/p
 import type { Address } from "@/tests/servers/mod.ts";
 import type { Connection, Rows } from "./connection.ts";
 
+/** Exact numbers, dates and JSON come as text. */
 export async function connectMysql(
   { host, port, user, password }: Address,
   database: string,

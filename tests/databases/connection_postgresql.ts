@@ -14,6 +14,7 @@ interface RawResult extends Array<(Uint8Array | null)[]> {
 
 const BYTEA = 17;
 
+/** By the simple protocol, so that values come in the text form of the server. */
 export async function connectPostgresql(
   { host, port, user, password }: Address,
   database: string,

@@ -6,6 +6,7 @@
 
 import type { Token } from "./tokens.ts";
 
+/** Everything in a database; expressions are tokens of SQLite's SQL. */
 export interface DatabaseFixture {
   readonly tables: readonly TableFixture[];
   readonly views: readonly ViewFixture[];
@@ -19,6 +20,7 @@ export interface DatabaseFixture {
 /** A value as SQLite holds it. */
 export type Stored = null | bigint | number | string | Uint8Array;
 
+/** A table; keys are names of columns. */
 export interface TableFixture {
   readonly name: string;
   readonly columns: readonly ColumnFixture[];
@@ -28,6 +30,7 @@ export interface TableFixture {
   readonly foreignKeys: readonly ForeignKeyFixture[];
 }
 
+/** A column; `generated` ones are computed from others. */
 export interface ColumnFixture {
   readonly name: string;
   /** As SQLite has it: `DECIMAL(10,2)`; may be empty. */
@@ -39,14 +42,18 @@ export interface ColumnFixture {
   readonly generated?: readonly Token[];
 }
 
+/** A reference from columns of one table to those of another. */
 export interface ForeignKeyFixture {
   readonly columns: readonly string[];
   readonly table: string;
   readonly references: readonly string[];
+  /** Rows go with the row that they refer to. */
   readonly isCascading: boolean;
+  /** Checked when the transaction is committed. */
   readonly isDeferred: boolean;
 }
 
+/** A view, and the query that it stands for. */
 export interface ViewFixture {
   readonly name: string;
   readonly query: readonly Token[];

@@ -6,6 +6,7 @@
 
 import { join } from "node:path";
 
+/** Either the answer is rewritten, or the engine has an answer of its own. */
 export interface Difference {
   readonly reason: string;
   /** Only some servers of this engine differ so: it need not be met. */

@@ -22,6 +22,7 @@ export type Kind =
   | "json"
   | "any";
 
+/** The words of one engine; what is text in them is put into scripts as it is. */
 export interface Engine {
   quote(name: string): string;
   /** The column's type; `(…)` of the declared one is `bounds`. */
@@ -75,6 +76,7 @@ const KINDS: readonly (readonly [RegExp, Kind])[] = [
   [/^JSON/, "json"],
 ];
 
+/** The kind of a column, by its declared type. Throws for a type that no engine is told about. */
 export function kindOf({ type }: ColumnFixture): Kind {
   const [, kind] = KINDS.find(([pattern]) => pattern.test(type)) ?? [];
   if (kind === undefined) throw new Error(`No engine is told what "${type}" is`);

@@ -19,8 +19,10 @@ import { createScript } from "./script.ts";
 /** The engines that tests run on. */
 export type TestDialect = "sqlite" | ServerDialect;
 
+/** SQLite first: it is what the others are compared with. */
 export const TEST_DIALECTS: readonly TestDialect[] = ["sqlite", ...SERVER_DIALECTS];
 
+/** The engines that are servers. */
 export const ENGINES: Readonly<Record<ServerDialect, Engine>> = {
   postgresql: POSTGRESQL,
   mysql: MYSQL,
@@ -33,6 +35,7 @@ export interface Source {
   readonly triggers?: (dialect: ServerDialect) => string;
 }
 
+/** The databases of the tests, each defined once, in SQLite's SQL. */
 export const SOURCES = {
   demo: { statements: demoStatements },
   types: { statements: () => statementsOf(readText("golden", "types.sql")) },
@@ -51,6 +54,7 @@ export const SOURCES = {
   },
 } as const satisfies Readonly<Record<string, Source>>;
 
+/** The name of one of them. */
 export type SourceName = keyof typeof SOURCES;
 
 /** What the source's statements define. */

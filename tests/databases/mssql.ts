@@ -9,6 +9,7 @@ import { quoteText } from "./tokens.ts";
 
 const quote = (name: string) => `[${name.replaceAll("]", "]]")}]`;
 
+/** A text of one space is written as another one: here it would be equal to the empty text. */
 export const MSSQL: Engine = {
   quote,
   types: {

@@ -12,6 +12,7 @@ import { parseTable } from "./parse_table.ts";
 import { TokenReader } from "./token_reader.ts";
 import { type Token, tokenize } from "./tokens.ts";
 
+/** A statement in SQLite's SQL, with `?` where its parameters belong. */
 export interface SourceStatement {
   readonly sql: string;
   readonly parameters?: readonly unknown[];

@@ -10,6 +10,7 @@ import { quoteText } from "./tokens.ts";
 
 const quote = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
+/** Rows are put in without triggers and foreign keys. */
 export const POSTGRESQL: Engine = {
   quote,
   types: {

@@ -6,6 +6,7 @@
 
 import type { Token } from "./tokens.ts";
 
+/** A place in a list of tokens. What is expected and does not come is an error. */
 export class TokenReader {
   readonly #tokens: readonly Token[];
   #at = 0;

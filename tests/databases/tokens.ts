@@ -4,6 +4,7 @@
  * @module
  */
 
+/** A piece of SQL. */
 export interface Token {
   /** `word` is a keyword or a name without quotes, `name` a quoted one, `other` a number, bytes or a sign. */
   readonly kind: "word" | "name" | "string" | "other";
@@ -37,6 +38,7 @@ export function spell(tokens: readonly Token[], quote: (token: Token) => string)
   }).join("");
 }
 
+/** A string in standard SQL. */
 export function quoteText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }

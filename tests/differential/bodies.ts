@@ -11,6 +11,7 @@ import { odd, presentIn } from "./values.ts";
 /** A member as it is spelled; null is NULL. */
 type Field = readonly [column: ColumnFacts, text: string | null];
 
+/** What is sent: its content type and its text. */
 export interface Body {
   readonly type: string;
   readonly body: string;

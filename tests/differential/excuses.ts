@@ -8,6 +8,7 @@
 import type { TestDialect } from "@/tests/databases/mod.ts";
 import type { Asked } from "./read_requests.ts";
 
+/** Answers that may differ, and why. */
 export interface Excuse {
   readonly reason: string;
   readonly dialects: readonly TestDialect[];
@@ -24,6 +25,7 @@ export interface Excuse {
 const SCHEMA = /\.xsd|[?&]schema\b/;
 const WITH_VIEW = /Heavy|Mood|Person|depth=[1-9]/;
 
+/** What answers to requests that only read may differ in. */
 export const READING: readonly Excuse[] = [
   {
     reason: "Only some engines know which columns of a view are never NULL",
@@ -44,6 +46,7 @@ export const READING: readonly Excuse[] = [
   },
 ];
 
+/** What answers to requests that write may differ in besides. */
 export const WRITING: readonly Excuse[] = [
   {
     reason: "What is said of an integrity failure is the database's own (specification.md, Errors)",

@@ -9,6 +9,7 @@ import type { DatabaseFixture, Stored, TableFixture } from "@/tests/databases/de
 import { type Kind, kindOf } from "@/tests/databases/engine.ts";
 import { fixtureOf } from "@/tests/databases/mod.ts";
 
+/** What requests can be about in a column. */
 export interface ColumnFacts {
   readonly name: string;
   readonly kind: Kind;
@@ -19,6 +20,7 @@ export interface ColumnFacts {
   readonly values: readonly Stored[];
 }
 
+/** The same of a table or view. */
 export interface TableFacts {
   readonly name: string;
   readonly columns: readonly ColumnFacts[];
@@ -29,6 +31,7 @@ export interface TableFacts {
   readonly rows: readonly (readonly Stored[])[];
 }
 
+/** A relation by its name in paths, and the table that it leads to. */
 export interface RelationFacts {
   readonly name: string;
   readonly table: string;

@@ -50,6 +50,7 @@ export async function openMirrors(dialects: readonly TestDialect[], source: Mirr
   throw failed.reason;
 }
 
+/** The same database behind one service for each engine. */
 export class Mirrors implements AsyncDisposable {
   readonly list: readonly Mirror[];
 

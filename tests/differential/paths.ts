@@ -8,6 +8,7 @@ import fc from "@/tests/random.ts";
 import type { ColumnFacts, TableFacts } from "./facts.ts";
 import { isTextual, presentIn, spelling } from "./values.ts";
 
+/** A path to records of a table. */
 export interface Path {
   /** Raw segments from the table on. */
   readonly segments: readonly string[];

@@ -103,6 +103,7 @@ export function presentIn({ values, kind }: ColumnFacts): readonly string[] {
   return [...new Set(values.flatMap((value) => value === null ? [] : [textOf(value, kind)]))];
 }
 
+/** Whether wildcards find something in it: JSON is text to filters, too. */
 export function isTextual({ kind }: ColumnFacts): boolean {
   return kind === "text" || kind === "varchar" || kind === "json";
 }

@@ -11,6 +11,7 @@ const AWAY = [503, 504];
 /** Milliseconds after which an answer will not come any more; `statement_timeout` is half of it. */
 const PATIENCE = 60_000;
 
+/** Goes on from when it is made until {@link Load.end}, which throws what was wrong meanwhile; disposing does not. */
 export class Load implements AsyncDisposable {
   /** Keys of records whose creation was answered with 201. */
   readonly created: string[] = [];

@@ -23,13 +23,16 @@
 
 import type { RawAnswer, RawRequest } from "@/tests/raw_request.ts";
 
+/** One golden file, or one step of a sequence. */
 export interface Golden {
+  /** Lines at the top, each with its `#`. */
   readonly comments: readonly string[];
   readonly request: RawRequest & { readonly method: string };
   /** Absent: not recorded yet. */
   readonly answer?: ExpectedAnswer;
 }
 
+/** What has to come; headers that are not named here may be anything. */
 export interface ExpectedAnswer {
   readonly statusLine: string;
   /** Names with their values as written; null: the header is absent. */

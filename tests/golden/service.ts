@@ -19,6 +19,7 @@ import {
 import { type TestServer, useServer, whyNoServer } from "@/tests/servers/mod.ts";
 import { ROOT, startService, type TestService } from "@/tests/service.ts";
 
+/** Where the golden files are. */
 export const FOLDER = join(ROOT, "tests", "golden");
 
 const FILES = ["service.ini", "databases.cfg", "users.cfg"] as const;
@@ -138,6 +139,7 @@ export function listGoldens(): readonly string[] {
   ).toSorted();
 }
 
+/** The text of a golden file, by its name without extension. */
 export function readGolden(name: string): string {
   return Deno.readTextFileSync(join(FOLDER, `${name}.txt`));
 }

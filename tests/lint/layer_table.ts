@@ -4,6 +4,7 @@
  * @module
  */
 
+/** Files that may import the same. */
 export interface Layer {
   /** Which files belong to it. What a group called `folder` matches, the file may import as its own folder. */
   readonly files: RegExp;
@@ -20,7 +21,7 @@ export interface Layer {
 const NOTHING = /^$/;
 const ANYTHING = /^/;
 
-export const LAYERS: readonly Layer[] = [
+const LAYERS: readonly Layer[] = [
   {
     files: /^core\/(model|errors)\.ts$/,
     mayImport: NOTHING,

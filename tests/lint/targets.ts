@@ -11,6 +11,7 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
 const PINNED = /^npm:((?:@[^/@]+\/)?[^/@]+)@\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?(?:\/|$)/;
 
+/** A file's path is from the project's root; "relative" tells how it was written. */
 export type Target =
   | { readonly kind: "file"; readonly path: string; readonly relative: boolean }
   | { readonly kind: "package"; readonly name: string }

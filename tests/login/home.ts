@@ -6,9 +6,12 @@
 
 import type { StartOptions, TestService } from "@/tests/service.ts";
 
+/** The password of `anna`; those of others begin with it. */
 export const PASSWORD = "walrus-teapot-meridian";
+/** The API key of `anna`. */
 export const KEY = "anna-0123456789abcdef0123456789abcdef";
 
+/** The text of users.cfg. */
 export const USERS = `public: {databases: {Demo: {access: {"*": [read]}}}}
 admin: {password: ${PASSWORD}-admin}
 anna: {password: ${PASSWORD}, apikey: ${KEY}, databases: {Demo: {}}}
@@ -17,7 +20,7 @@ keyless: {databases: {Demo: {}}}
 `;
 
 /** Hashes that cost next to nothing, and attempts that nobody has to wait for. */
-export const INI = ["argon2.memory_cost = 8", "argon2.time_cost = 1", "login_throttle.burst = 1000"];
+const INI = ["argon2.memory_cost = 8", "argon2.time_cost = 1", "login_throttle.burst = 1000"];
 
 /** A home after its first run. */
 export function homeOf(
@@ -95,6 +98,7 @@ export class Browser {
   }
 }
 
+/** An answer that was read to its end. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;

@@ -47,6 +47,7 @@ ${provider("fragments", "id_token", "fragments.json", false)}
 `;
 }
 
+/** The two together; disposing ends both. */
 export interface Both extends AsyncDisposable {
   readonly partner: Partner;
   readonly service: TestService;

@@ -18,6 +18,7 @@ export interface OpenApi {
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
+/** The operations of one path, by method. */
 export type PathItem = { readonly [method in Method]?: Operation } & {
   readonly parameters?: readonly {
     readonly name: string;
@@ -26,6 +27,7 @@ export type PathItem = { readonly [method in Method]?: Operation } & {
   }[];
 };
 
+/** What the tests look at of an operation. */
 export interface Operation {
   readonly operationId: string;
   readonly security?: OpenApi["security"];
@@ -36,13 +38,16 @@ export interface Operation {
 
 type Content = Readonly<Record<string, { readonly schema: object }>>;
 
+/** A method as documents write it. */
 export type Method = (typeof METHODS)[number];
-export const METHODS = ["get", "post", "put", "delete"] as const;
+const METHODS = ["get", "post", "put", "delete"] as const;
 
+/** The header with the API key; none for `public`. */
 export function credentials(key: string | undefined): Record<string, string> {
   return key === undefined ? {} : { apikey: key };
 }
 
+/** The document as a caller with this key gets it. Throws unless the answer is 200. */
 export async function readDocument(
   service: TestService,
   key?: string,

@@ -71,13 +71,16 @@ const AWKWARD = [
   `INSERT INTO "nokey" VALUES ('a', 5, 1, '2024-02-29 13:45:00', '13:45:00'), (NULL, NULL, NULL, NULL, NULL)`,
 ];
 
+/** How the service differs from one that `public` may use. */
 export interface OpenApiServiceOptions {
   /** Without user `public`. */
   readonly closed?: boolean;
+  /** Lines of service.ini, as one text. */
   readonly settings?: string;
   readonly args?: readonly string[];
 }
 
+/** With the demo database and one of awkward names and types. */
 export async function startOpenApiService(
   { closed = false, settings = "", args = [] }: OpenApiServiceOptions = {},
 ): Promise<TestService> {

@@ -13,22 +13,26 @@ export class Provider {
   readonly Grant: new (of: { readonly accountId: string; readonly clientId: string }) => Grant;
 }
 
+/** What a user has allowed a client; `save` gives its id. */
 export interface Grant {
   addOIDCScope(scope: string): void;
   save(): Promise<string>;
 }
 
+/** What the provider waits for: a login, or consent. */
 export interface Interaction {
   readonly prompt: { readonly name: string };
   readonly params: Readonly<Record<string, unknown>>;
   readonly session?: { readonly accountId: string };
 }
 
+/** A user as the provider knows them; claims by their names. */
 export interface Account {
   readonly accountId: string;
   claims(): Readonly<Record<string, unknown>>;
 }
 
+/** The options that the tests set, and any others. */
 export interface Configuration {
   readonly interactions: { url(context: unknown, interaction: { readonly uid: string }): string };
   findAccount(context: unknown, id: string): Account;

@@ -9,18 +9,21 @@ export interface ExpressRequest extends IncomingMessage {
   readonly session: Record<string, unknown>;
 }
 
+/** What the package calls of Express's response. */
 export interface ExpressResponse {
   set(name: string, value: string): void;
   send(statusOrBody: number | string, body?: string): void;
   redirect(url: string): void;
 }
 
+/** What most of the package's functions give. */
 export type Middleware = (
   request: ExpressRequest,
   response: ExpressResponse,
   next: (error: Error) => void,
 ) => void;
 
+/** Options of most functions; certificate and key are PEM. */
 export interface Options {
   readonly issuer: string;
   readonly cert: string;
@@ -28,6 +31,7 @@ export interface Options {
   readonly [option: string]: unknown;
 }
 
+/** A service that a browser is logged in at, as the package remembers it. */
 export interface Participant {
   readonly serviceProviderId: string;
   readonly sessionIndex: string;
@@ -38,6 +42,7 @@ export interface Participant {
   readonly cert?: string;
 }
 
+/** An identity provider in pieces, each for a route of its own. */
 export interface SamlpModule {
   auth(options: Options): Middleware;
   sendError(options: Options): Middleware;

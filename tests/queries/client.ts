@@ -4,32 +4,28 @@
  * @module
  */
 
+import type { TestDialect } from "@/tests/databases/mod.ts";
+import type { Answer } from "@/tests/login/home.ts";
 import type { TestService } from "@/tests/service.ts";
-import { QUERY_ENGINES, type QueryDialect, type QueryEngine } from "./engines.ts";
+import { QUERY_ENGINES, type QueryEngine } from "./engines.ts";
 import { queryService } from "./fixture.ts";
-
-export interface Answered {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-}
 
 /** What tests of one engine have. */
 export interface Queries {
-  readonly dialect: QueryDialect;
+  readonly dialect: TestDialect;
   readonly engine: QueryEngine;
   readonly test: (name: string, fn: () => void | Promise<void>) => void;
   readonly service: () => TestService;
-  get(path: string, headers?: Record<string, string>): Promise<Answered>;
-  send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answered>;
+  get(path: string, headers?: Record<string, string>): Promise<Answer>;
+  send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   /** The ids of all items: what an attack would change. */
   ids(): Promise<readonly number[]>;
 }
 
 /** Starts the service when the first test runs. */
-export function useQueries(dialect: QueryDialect): Queries {
+export function useQueries(dialect: TestDialect): Queries {
   const { test, service } = queryService(dialect);
-  const fetch = async (path: string, init: RequestInit): Promise<Answered> => {
+  const fetch = async (path: string, init: RequestInit): Promise<Answer> => {
     const response = await service().fetch(path, init);
     return { status: response.status, headers: response.headers, text: await response.text() };
   };

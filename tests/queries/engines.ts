@@ -6,6 +6,7 @@
 
 import type { TestDialect } from "@/tests/databases/mod.ts";
 
+/** What is one engine's own in these tests. */
 export interface QueryEngine {
   /** Statements that make the shop, each on its own. */
   readonly setup: readonly string[];
@@ -288,11 +289,10 @@ writing-into: {database: Shop, sqlstr: "SELECT * INTO thieves FROM item", execut
   ],
 };
 
+/** By dialect. */
 export const QUERY_ENGINES = {
   sqlite: SQLITE,
   postgresql: POSTGRESQL,
   mysql: MYSQL,
   mssql: MSSQL,
 } as const satisfies Readonly<Record<TestDialect, QueryEngine>>;
-
-export type QueryDialect = TestDialect;

@@ -8,13 +8,18 @@ import { join } from "node:path";
 import { parse, stringify } from "yaml";
 import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
 import { onServer, withLogins } from "@/tests/databases/configure.ts";
+import type { TestDialect } from "@/tests/databases/mod.ts";
 import { type ServerDialect, type TestServer, useServer, whyNoServer } from "@/tests/servers/mod.ts";
 import { type StartOptions, startService, type TestService } from "@/tests/service.ts";
-import { QUERY_ENGINES, type QueryDialect, type QueryEngine } from "./engines.ts";
+import { QUERY_ENGINES, type QueryEngine } from "./engines.ts";
 
+/** The API key of who writes queries. */
 export const AUTHOR = "author-0123456789012345678901234567";
+/** The API key of who runs them. */
 export const CLERK = "clerk-01234567890123456789012345678";
+/** The password of user `anna`. */
 export const ANNA = "a password of hers 7361";
+/** The API key of an author whose login is bounded by `access`. */
 export const NARROW = "narrow-0123456789012345678901234567";
 
 const DATABASES = `
@@ -95,7 +100,7 @@ elsewhere: {database: Other, sqlstr: SELECT 1, execute: [public]}
 `;
 
 /** One service for all tests of a file, and how they are registered: under the engine's name, or as ignored. */
-export function queryService(dialect: QueryDialect): {
+export function queryService(dialect: TestDialect): {
   readonly test: (name: string, fn: () => void | Promise<void>) => void;
   readonly service: () => TestService;
 } {
@@ -115,7 +120,7 @@ export function queryService(dialect: QueryDialect): {
   };
 }
 
-async function start(dialect: QueryDialect): Promise<TestService> {
+async function start(dialect: TestDialect): Promise<TestService> {
   const engine = QUERY_ENGINES[dialect];
   return dialect === "sqlite" ? await startHere(engine) : await startOnServer(dialect, engine);
 }

@@ -1,14 +1,14 @@
 /** @module What only one engine has: functions, procedures, its own kinds of values. */
 
 import assert from "node:assert/strict";
-import type { QueryDialect } from "./engines.ts";
+import type { TestDialect } from "@/tests/databases/mod.ts";
 import type { Queries } from "./client.ts";
 
 type Answers = readonly (readonly [path: string, answer: unknown])[];
 
 const FRUIT = [{ name: "pear", price: 0.5 }, { name: "plum", price: 0.25 }];
 
-const ANSWERS: { readonly [Dialect in QueryDialect]: Answers } = {
+const ANSWERS: { readonly [Dialect in TestDialect]: Answers } = {
   sqlite: [
     ["/query/kinds/i/5/d/1.5/b/true/t/2024-01-01T00:00:00.json", [
       { i: "integer", d: "real", b: "integer", t: "text" },
@@ -44,6 +44,7 @@ const OTHERS: Answers = [
   ["/query/optional/k/vegetable.json", []],
 ];
 
+/** Queries whose SQL or answers are the engine's own. */
 export function testEngine(queries: Queries): void {
   const { dialect, test, get } = queries;
   for (const [path, expected] of [...ANSWERS[dialect], ...(dialect === "sqlite" ? [] : OTHERS)]) {

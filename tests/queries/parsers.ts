@@ -16,6 +16,7 @@ import { traits as sqlite } from "@/plugins/dialects/sqlite/traits.ts";
 import { type Address, useServer } from "@/tests/servers/mod.ts";
 import { closeMssql, openMssql } from "@/tests/servers/mssql.ts";
 
+/** One connection to an engine. */
 export interface Parser extends AsyncDisposable {
   /** Prepares a text and runs it with as many of the values as it has placeholders. */
   ask(
@@ -24,14 +25,17 @@ export interface Parser extends AsyncDisposable {
   ): Promise<{ readonly count: number; readonly row: readonly unknown[] }>;
 }
 
+/** What the service says of an engine's SQL, and the engine itself. */
 export interface ParsedEngine {
   readonly lexis: SqlLexis;
+  /** As the engine has it for the parameter of this number, from 1. */
   placeholder(number: number): string;
   open(): Promise<Parser>;
   /** Expressions of its own; `:a` and `:b` are parameters, `:x` is none. */
   readonly expressions: readonly string[];
 }
 
+/** By dialect. */
 export const PARSED_ENGINES = {
   sqlite: {
     lexis: sqlite.lexis,

@@ -4,10 +4,10 @@
  * @module
  */
 
+import type { TestDialect } from "@/tests/databases/mod.ts";
 import { testAttacks } from "./attacks.ts";
 import { testAuthors } from "./authors.ts";
 import { useQueries } from "./client.ts";
-import type { QueryDialect } from "./engines.ts";
 import { testEffects } from "./effects.ts";
 import { testEngine } from "./own.ts";
 import { testReading } from "./reading.ts";
@@ -15,7 +15,7 @@ import { testRefusals } from "./refusals.ts";
 import { testWriting } from "./writing.ts";
 
 /** Registers the tests; they are ignored where the engine's server cannot be had. */
-export function testQueries(dialect: QueryDialect): void {
+export function testQueries(dialect: TestDialect): void {
   const queries = useQueries(dialect);
   testReading(queries);
   testRefusals(queries);

@@ -49,6 +49,7 @@ const READS: readonly [string, unknown][] = [
   ["/query/by-kind/kind/fruit/name,price.json?transpose", { name: ["pear", "plum"], price: [0.5, 0.25] }],
 ];
 
+/** Queries that read: rows, columns, formats, pages. */
 export function testReading({ test, get, send, engine }: Queries): void {
   for (const [path, expected] of READS) {
     test(`GET ${path} gives ${JSON.stringify(expected)}`, async () => {

@@ -85,6 +85,7 @@ const REFUSED: readonly [
   ],
 ];
 
+/** Requests that are no way to run a query, and what callers are told. */
 export function testRefusals({ test, send, get, engine, service }: Queries): void {
   for (const [method, path, status, description, template] of REFUSED) {
     test(`${method} ${path} is ${status}`, async () => {

@@ -9,6 +9,7 @@ const BODIES: readonly [string, string, string][] = [
   ["xml", "text/xml", '<Rowhouse xmlns="urn:rowhouse"><by-kind><kind>fruit</kind></by-kind></Rowhouse>'],
 ];
 
+/** Arguments in bodies, and queries that write. */
 export function testWriting({ test, get, send, ids }: Queries): void {
   for (const [format, type, body] of BODIES) {
     test(`the arguments of a query may come as ${format}`, async () => {

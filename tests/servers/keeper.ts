@@ -10,9 +10,11 @@ import { asServerUser, run } from "./programs.ts";
 
 const SCRIPT = fileURLToPath(new URL("./keeper.sh", import.meta.url));
 
+/** A server that is to be kept running. */
 export interface Kept {
   /** Filled by the server; removed with it. */
   readonly directory: string;
+  /** What ends the server, as `kill` takes it: `INT`. */
   readonly signal: string;
   readonly command: readonly string[];
 }

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { asServerUser, findProgram, run } from "./programs.ts";
 import type { Address, Product } from "./server.ts";
 
+/** Its own server listens on a loopback address only. */
 export const MARIADB: Product = {
   dialect: "mysql",
   variable: "ROWHOUSE_TEST_MYSQL_URL",

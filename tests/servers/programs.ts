@@ -11,8 +11,11 @@ const IS_ROOT = Deno.build.os !== "windows" && Deno.uid() === 0;
 /** The user that servers run as where the tests run as root. */
 const USER = "nobody";
 
+/** What a program gets beside its arguments. */
 export interface RunOptions {
+  /** Beside the environment of the tests. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Absent: nothing can be read. */
   readonly stdin?: string;
 }
 

@@ -7,6 +7,7 @@
 /** The server products by the name of their dialect. */
 export type ServerDialect = "postgresql" | "mysql" | "mssql";
 
+/** The dialects that need a server. */
 export const SERVER_DIALECTS: readonly ServerDialect[] = ["postgresql", "mysql", "mssql"];
 
 /** Where a server listens and the login that may do everything there. */
@@ -17,6 +18,7 @@ export interface Address {
   readonly password: string;
 }
 
+/** A server that may be shared with other tests: what one makes has a name of its own. */
 export interface TestServer extends Address, AsyncDisposable {
   readonly dialect: ServerDialect;
   /**
@@ -29,6 +31,7 @@ export interface TestServer extends Address, AsyncDisposable {
   exec(sql: string, database?: string): Promise<string>;
 }
 
+/** How a database differs from the usual ones of the tests. */
 export interface DatabaseOptions {
   /** In the engine's own words. */
   readonly collation?: string;
@@ -64,6 +67,7 @@ export interface Product {
   exec(address: Address, sql: string, database?: string): Promise<string>;
 }
 
+/** Where a server of the tests' own is. */
 export interface Place {
   readonly directory: string;
   readonly port: number;

@@ -22,6 +22,7 @@ async function encoded(service: TestService, path: string) {
   return { contentType, charset, bytes: new Uint8Array(await answer.arrayBuffer()) };
 }
 
+/** One test each, on the demo database. */
 export const ANSWERS: readonly Effect[] = [
   {
     keys: ["branding.name"],

@@ -8,6 +8,7 @@ import { sendRaw } from "@/tests/raw_request.ts";
 import type { StartOptions, TestService } from "@/tests/service.ts";
 import type { SETTING_PATTERNS, SettingKey } from "@/config/settings.ts";
 
+/** A setting's name, or the pattern of several. */
 export type TestedKey = SettingKey | (typeof SETTING_PATTERNS)[number]["key"];
 
 /** One test of one or more settings. */
@@ -22,14 +23,17 @@ export interface Effect {
   check(service: TestService): Promise<void>;
 }
 
+/** The body of an answer, whatever its status. */
 export async function textOf(service: TestService, path: string): Promise<string> {
   return await (await service.fetch(path)).text();
 }
 
+/** The same, parsed. */
 export async function jsonOf(service: TestService, path: string): Promise<Record<string, unknown>> {
   return JSON.parse(await textOf(service, path));
 }
 
+/** The status of an answer whose body is left unread. */
 export async function statusOf(service: TestService, path: string, init?: RequestInit): Promise<number> {
   const answer = await service.fetch(path, init);
   await answer.body?.cancel();

@@ -24,6 +24,7 @@ async function hashAfterLogin(service: TestService): Promise<string> {
   return /\$argon2id\$[^,]*,[^,]*,[^$]*/.exec(users)?.[0] ?? users;
 }
 
+/** One test each. Those of passwords log in, and look at the hash that users.cfg has then. */
 export const LOGINS: readonly Effect[] = [
   {
     keys: ["argon2.memory_cost", "argon2.time_cost"],

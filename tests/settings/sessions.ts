@@ -25,6 +25,7 @@ export interface EntranceEffect {
   check(opened: Opened): Promise<void>;
 }
 
+/** What the service would be built of with these settings. */
 export interface Opened extends Entrance {
   readonly clock: Clock;
   readonly anna: User;
@@ -68,6 +69,7 @@ const HTTP = { isHttps: false };
 const HTTPS = { isHttps: true };
 const FORM = { method: "login_form" };
 
+/** Like {@link Effect}, without a service around them. */
 export const ENTRANCE_EFFECTS: readonly EntranceEffect[] = [
   {
     keys: ["session.timeout"],

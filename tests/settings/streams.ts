@@ -31,6 +31,7 @@ async function countChunks(port: number): Promise<number> {
   return await stream.countChunks();
 }
 
+/** One test each; a stream is told by how the answer is transferred. */
 export const STREAMS: readonly Effect[] = [
   ...ownSettings,
   {

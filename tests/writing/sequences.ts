@@ -31,6 +31,7 @@ import {
 } from "@/tests/golden/golden.ts";
 import { FOLDER } from "./shop.ts";
 
+/** Either a request with its answer, or a look into the database with its rows as text. */
 export type Step =
   | { readonly kind: "request"; readonly golden: Golden }
   | {
@@ -65,14 +66,17 @@ export function listSequences(): readonly string[] {
   ).toSorted();
 }
 
+/** The path of a sequence, by its name without extension. */
 export function sequenceFile(name: string): string {
   return join(FOLDER, `${name}.txt`);
 }
 
+/** What begins with SELECT or PRAGMA is a look, anything else a request. */
 export function parseSequence(text: string): readonly Step[] {
   return text.split(STEP).map(parseStep);
 }
 
+/** The text that {@link parseSequence} reads. */
 export function formatSequence(steps: readonly Step[]): string {
   return `${steps.map(formatStep).join(STEP)}\n`;
 }

@@ -11,8 +11,10 @@ import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
 import { quoteLine, realText } from "@/tests/databases/look.ts";
 import { ROOT, startService, type TestService } from "@/tests/service.ts";
 
+/** Where the sequences and the shop's SQL are. */
 export const FOLDER = join(ROOT, "tests", "writing");
 
+/** The text of databases.cfg. */
 export const DATABASES = `
 Shop:
   db_type: sqlite
@@ -22,6 +24,7 @@ Shop:
   excluded_tables: [Change]
   pool: {max: 4, idle_timeout: 30, acquire_timeout: 2, statement_timeout: 30}
 `;
+/** The text of users.cfg: `public` may do everything, `clerk` some things, `stranger` nothing. */
 export const USERS = `
 public: {databases: {Shop: {}}}
 clerk:
@@ -43,7 +46,9 @@ stranger:
 export const STATEMENTS = Deno.readTextFileSync(join(FOLDER, "shop.sql"))
   .replaceAll(/--.*$/gm, "").split(/;$/m).map((sql) => sql.trim()).filter((sql) => sql !== "");
 
+/** How the service differs from one with the shop alone. */
 export interface ShopOptions {
+  /** Further arguments of `serve`. */
   readonly args?: readonly string[];
   /** Lines of service.ini. */
   readonly settings?: readonly string[];

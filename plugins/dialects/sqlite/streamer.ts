@@ -58,7 +58,7 @@ export class Streamer {
     this.#handles = new Turns({ max: MAX_HANDLES, ...waiting });
   }
 
-  /** Rejects with a timeout when a worker takes longer than `statementTimeout` for a chunk, or the reader to ask for it. */
+  /** Rejects with a timeout when a worker takes too long for a chunk, or the reader to ask for it: `statementTimeout`. */
   async *stream(run: StreamRun): AsyncGenerator<readonly Row[]> {
     const watch = new ReaderWatch({
       signal: run.signal,

@@ -11,7 +11,8 @@ import { userOf } from "@/tests/conformance/users.ts";
 import type { AuthHost, AuthMethod, AuthResult, RouteAnswer } from "@/plugins/contract.ts";
 import { blockFor, NOW, startProvider, type TestProvider } from "./provider.ts";
 
-export const ANNA = userOf("anna", { email: "anna@example.com" });
+const ANNA = userOf("anna", { email: "anna@example.com" });
+/** Two have the same e-mail address, and one has none. */
 export const USERS = [
   ANNA,
   userOf("bert", { email: "bert@example.com", name: "Bert" }),
@@ -21,7 +22,7 @@ export const USERS = [
 ];
 
 /** Time that passes when a test says so, in milliseconds. */
-export class Clock {
+class Clock {
   time = NOW * 1000;
   now = () => this.time;
   pass(seconds: number): void {
@@ -41,15 +42,18 @@ export interface Subject extends AsyncDisposable {
   readonly counted: () => number;
 }
 
+/** How a subject differs from one provider `acme` and {@link USERS}. */
 export interface SubjectOptions {
   /** Changes of the block of `acme`. */
   readonly block?: Readonly<Record<string, unknown>>;
   /** Further providers. */
   readonly others?: (provider: TestProvider) => Readonly<Record<string, unknown>>;
   readonly host?: HostOptions;
+  /** Called before the method is set up. */
   readonly prepare?: (provider: TestProvider) => void | Promise<void>;
 }
 
+/** Starts a provider and sets the method up; disposing ends both. Whatever the throttle is asked is granted. */
 export async function makeSubject(
   { block, others, host: hostOptions, prepare }: SubjectOptions = {},
 ): Promise<Subject> {

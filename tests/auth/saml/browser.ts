@@ -41,6 +41,7 @@ export interface Landing extends Answer {
 /** The login page that a failure leads to, without what changes. */
 export const isLogin = ({ path }: Pick<Landing, "path">): boolean => /^\/login\?/.test(path);
 
+/** One browser without a session; redirects are for the test to follow. */
 export class SsoBrowser {
   readonly service: TestService;
   readonly #jar = new Map<string, string>();

@@ -24,6 +24,7 @@ export const issuerOf = (id: string): string => `https://${id}.idp.example/metad
 
 /** Where the provider with this id receives requests, and where it receives those that end sessions. */
 export const signOnOf = (id: string): string => `https://${id}.idp.example/sso`;
+/** Where a provider takes orders to log out. */
 export const signOffOf = (id: string): string => `https://${id}.idp.example/slo`;
 
 /** A block of the policy file. */
@@ -97,10 +98,13 @@ export interface SamlService extends TestService {
   readonly origin: string;
 }
 
+/** How the service differs from one without providers. */
 export interface SamlOptions {
   /** Blocks by the providers' ids. */
   readonly providers: (origin: string) => Readonly<Record<string, unknown>>;
+  /** The text of users.cfg; absent: {@link USERS}. */
   readonly users?: string;
+  /** Lines of service.ini. */
   readonly ini?: readonly string[];
   readonly args?: readonly string[];
   /** Further files below the home directory. */

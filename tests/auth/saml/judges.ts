@@ -10,6 +10,7 @@ import { type Identity, pemOf, privatePemOf } from "./certificate.ts";
 
 /** Whether they are there; tests that need one are ignored where it is not. */
 export const HAS_XMLSEC = isInstalled("xmlsec1");
+/** Without it nothing can be held against the schemas. */
 export const HAS_XMLLINT = isInstalled("xmllint");
 
 const PROTOCOL = "urn:oasis:names:tc:SAML:2.0:protocol";

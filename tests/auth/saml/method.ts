@@ -18,7 +18,7 @@ import { buildResponse } from "./response.ts";
 import type { ResponseOptions } from "./response_options.ts";
 
 /** Where the service is. */
-export const ORIGIN = "http://service.example";
+const ORIGIN = "http://service.example";
 
 /** The method with one provider, `acme`, that is known by its metadata. */
 export interface Subject extends AsyncDisposable {
@@ -69,6 +69,7 @@ export function startSource(answer: MetadataSource["answer"]): MetadataSource {
   return Object.assign(source, { url: `http://127.0.0.1:${server.addr.port}/metadata` });
 }
 
+/** How a subject differs from one whose provider answers well. */
 export interface SubjectOptions {
   readonly answer?: MetadataSource["answer"];
   /** Members of `settings.idp`; its metadata are those of the server unless told otherwise. */

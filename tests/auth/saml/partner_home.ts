@@ -32,7 +32,7 @@ export interface BothOptions {
 }
 
 /** Starts both. */
-export async function startBoth({ host }: BothOptions = {}): Promise<Both> {
+async function startBoth({ host }: BothOptions = {}): Promise<Both> {
   const [key, own, stranger] = await Promise.all(
     ["samlp", "service", "stranger"].map((name) => makeIdentity(name)),
   );

@@ -8,7 +8,9 @@ import type { Identity } from "./certificate.ts";
 import { certificateInfo } from "./signature.ts";
 import { element, root, textOf } from "./xml.ts";
 
+/** A binding: the message is in the query string. */
 export const REDIRECT = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect";
+/** A binding: the message is in a form that sends itself. */
 export const POST = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST";
 
 /** A place of a provider: how it is reached, and where. */

@@ -8,8 +8,11 @@ import type { Identity } from "./certificate.ts";
 import type { EncryptOptions } from "./encryption.ts";
 import type { SignOptions } from "./signature.ts";
 
+/** How it is confirmed that an assertion belongs to whoever brings it. */
 export const BEARER = "urn:oasis:names:tc:SAML:2.0:cm:bearer";
+/** The status of an answer that has an assertion. */
 export const SUCCESS = "urn:oasis:names:tc:SAML:2.0:status:Success";
+/** The format of a name that is an e-mail address. */
 export const EMAIL_FORMAT = "urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress";
 
 /** What stands in every assertion of these tests and may be seen nowhere else. */

@@ -6,7 +6,7 @@
  */
 
 /** A prefix with the namespace that it stands for. */
-export const NAMESPACES = {
+const NAMESPACES = {
   samlp: "urn:oasis:names:tc:SAML:2.0:protocol",
   saml: "urn:oasis:names:tc:SAML:2.0:assertion",
   md: "urn:oasis:names:tc:SAML:2.0:metadata",

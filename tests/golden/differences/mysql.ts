@@ -7,6 +7,7 @@
 import type { Difference } from "@/tests/databases/differences.ts";
 import { common } from "./common.ts";
 
+/** Those of the engine, then those that all servers have in common. */
 export const MYSQL: readonly Difference[] = [
   {
     reason: "A double holds no infinity: there is NULL instead",

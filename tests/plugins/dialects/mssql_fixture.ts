@@ -15,6 +15,7 @@ export const SERVER: URL | undefined = SETTING === undefined || SETTING === "" ?
 
 const POOL: PoolSettings = { max: 2, idleTimeout: 5, acquireTimeout: 5, statementTimeout: 30 };
 
+/** A host that writes no log. */
 export const QUIET: DialectHost = {
   log: { info: () => {}, warn: () => {}, error: () => {} },
   echo: false,
@@ -27,6 +28,7 @@ export function loginOf(server: URL): { dbuser: string; dbpass: string } {
   return { dbuser: decodeURIComponent(server.username), dbpass: decodeURIComponent(server.password) };
 }
 
+/** A definition of which a test sets what matters to it; the login is that of the URL. */
 export function definitionOn(
   server: URL,
   dbName: string,
@@ -58,6 +60,7 @@ export function definitionOn(
   };
 }
 
+/** The dialect, set up with this of the host. */
 export function dialect(host: Partial<DialectHost> = {}): Dialect {
   return mssql.setup({}, { ...QUIET, ...host });
 }

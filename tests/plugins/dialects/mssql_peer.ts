@@ -15,6 +15,7 @@ export type Script = (request: string) => readonly Uint8Array[] | typeof SILENCE
 /** No answer, until the client gives the request up. */
 export const SILENCE: unique symbol = Symbol("silence");
 
+/** It listens on a port of its own until it is disposed of. */
 export interface Peer extends AsyncDisposable {
   readonly url: URL;
   /** What it was asked, in order, without what every connection begins with. */

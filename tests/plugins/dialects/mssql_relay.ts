@@ -8,6 +8,7 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { Requests } from "./mssql_requests.ts";
 
+/** Stands between a client and a real server, and passes everything on. */
 export interface Relay extends AsyncDisposable {
   /** The server's, with the port of the relay. */
   readonly url: URL;
@@ -15,6 +16,7 @@ export interface Relay extends AsyncDisposable {
   readonly requests: readonly string[];
 }
 
+/** Listens on a port of its own for connections to `target`. */
 export async function startRelay(target: URL): Promise<Relay> {
   const requests: string[] = [];
   const sockets = new Set<Socket>();

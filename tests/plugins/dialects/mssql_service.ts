@@ -8,11 +8,13 @@ import { stringify } from "yaml";
 import { startService, type TestService } from "@/tests/service.ts";
 import { loginOf, makePlace, type Place } from "./mssql_fixture.ts";
 
+/** A database and the service in front of it; disposing ends both. */
 export interface ServedPlace extends AsyncDisposable {
   readonly place: Place;
   readonly service: TestService;
 }
 
+/** How the service differs from one with this database alone. */
 export interface ServeOptions {
   /** Changes of the definition in databases.cfg. */
   readonly definition?: Readonly<Record<string, unknown>>;

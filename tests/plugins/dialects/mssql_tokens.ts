@@ -28,10 +28,12 @@ export const WELCOME = packet(
   done(),
 );
 
+/** ERROR: what ends a statement, of class 16. */
 export function error(number: number, message: string): Uint8Array {
   return told(0xaa, number, { message, class: 16 });
 }
 
+/** INFO: words beside an answer. */
 export function info(number: number, message: string): Uint8Array {
   return told(0xab, number, { message, class: 0 });
 }
@@ -50,6 +52,7 @@ export function done(kind: Ending = "done", status = 0): Uint8Array {
   return Buffer.concat([Buffer.from([ENDINGS[kind]]), u16(status), Buffer.alloc(10)]);
 }
 
+/** RETURNSTATUS: what a procedure returns. */
 export function returnStatus(value: number): Uint8Array {
   return Buffer.concat([Buffer.from([0x79]), i32(value)]);
 }

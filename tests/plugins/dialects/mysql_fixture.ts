@@ -15,6 +15,7 @@ import type {
 import mysql from "@/plugins/dialects/mysql/mod.ts";
 import { type TestServer, useServer, whyNoServer } from "@/tests/servers/mod.ts";
 
+/** Small enough to be used up by a test; times are seconds. */
 export const POOL: PoolSettings = { max: 2, idleTimeout: 5, acquireTimeout: 5, statementTimeout: 30 };
 
 /** Why there is no server, for the names of tests that are ignored. */
@@ -50,6 +51,7 @@ export interface Place extends AsyncDisposable {
   connect(changes?: Partial<DatabaseDefinition>, login?: Login): Promise<Database>;
 }
 
+/** An empty database; disposing disconnects from it and drops it. With `echo` its messages tell the SQL. */
 export async function makePlace(echo = false): Promise<Place> {
   const server = await useServer("mysql");
   const name = await server.createDatabase(`mysql_${crypto.randomUUID().slice(0, 8)}`);
@@ -78,11 +80,13 @@ export async function makePlace(echo = false): Promise<Place> {
   };
 }
 
+/** A host whose log goes into `messages`. */
 export function hostOf(messages: string[] = [], echo = false): DialectHost {
   const note = (message: string) => void messages.push(message);
   return { directory: "/", echo, ignoreDefaultFields: false, log: { info: note, warn: note, error: note } };
 }
 
+/** Without a login: tests connect with one of their own. */
 export function definitionOf(
   { host, port }: { readonly host: string; readonly port: number },
   dbName: string,

@@ -1,6 +1,8 @@
 /** @module Values of every type of MySQL and MariaDB: as SQL writes them, as JSON shows them, and filters on them. */
 
+/** A column type: values as they are written in SQL and as JSON shows them. */
 export interface Kind {
+  /** As it stands in CREATE TABLE. */
   readonly type: string;
   readonly values: readonly (readonly [sql: string, json: string])[];
   /** Filters as they stand in a path, and which of the values each finds. */
@@ -9,6 +11,7 @@ export interface Kind {
 
 const DIGITS = "12345678901234567890123456789012345.123456789012345678901234567891";
 
+/** Types whose values a driver or JSON would rather change, by the names of their columns. */
 export const KINDS: Readonly<Record<string, Kind>> = {
   wide: {
     type: "bigint unsigned",

@@ -21,6 +21,7 @@ export async function rowsOf(
   return rows;
 }
 
+/** A statement in MySQL's words, with the types of its result's columns. */
 export function textOf(sql: string, types: readonly ValueType[] = []): StatementText {
   return { sql, columns: types.map((type) => ({ type, declaredType: "" })) };
 }
@@ -36,6 +37,7 @@ export async function change(
   await transaction.commit();
 }
 
+/** Runs a statement in a transaction and gives its rows. */
 export async function run(
   transaction: Transaction,
   sql: string,

@@ -15,6 +15,7 @@ import type {
 import postgresql from "@/plugins/dialects/postgresql/mod.ts";
 import { type Address, type TestServer, useServer, whyNoServer } from "@/tests/servers/mod.ts";
 
+/** Small enough to be used up by a test; times are seconds. */
 export const POOL: PoolSettings = { max: 2, idleTimeout: 5, acquireTimeout: 5, statementTimeout: 30 };
 
 /** A signal that is never aborted. */
@@ -80,6 +81,7 @@ export function placeOf(server: TestServer, dbName: string): Place {
   };
 }
 
+/** The dialect, set up with a host whose log goes into `messages`. */
 export function dialectOf(messages: string[] = [], echo = false): Dialect {
   const note = (message: string) => void messages.push(message);
   const host: DialectHost = {
@@ -91,6 +93,7 @@ export function dialectOf(messages: string[] = [], echo = false): Dialect {
   return postgresql.setup({}, host);
 }
 
+/** The login is that of the server's owner. */
 export function definitionOf({ host, port, user, password }: Address, dbName: string): DatabaseDefinition {
   const none = new Map<string, never>();
   return {

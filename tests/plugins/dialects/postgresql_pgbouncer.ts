@@ -8,6 +8,7 @@ import { join } from "node:path";
 import type { Address } from "@/tests/servers/mod.ts";
 import { asServerUser, findProgram, freePort } from "@/tests/servers/programs.ts";
 
+/** A pooler that runs; disposing ends it. */
 export interface Bouncer extends AsyncDisposable {
   readonly host: string;
   readonly port: number;

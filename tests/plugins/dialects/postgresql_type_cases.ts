@@ -2,6 +2,7 @@
 
 import { AWKWARD, type TypeCase } from "./every_type.ts";
 
+/** A column of the table `every` for each type that PostgreSQL has built in. */
 export const TYPE_CASES: readonly TypeCase[] = [
   { name: "a_int2", type: "smallint", sql: ["-32768", "32767"], json: ["-32768", "32767"] },
   {

@@ -10,6 +10,7 @@ import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
 import { Handle } from "@/plugins/dialects/sqlite/driver.ts";
 import sqlite from "@/plugins/dialects/sqlite/mod.ts";
 
+/** Small enough to be used up by a test; times are seconds. */
 export const POOL: PoolSettings = { max: 2, idleTimeout: 5, acquireTimeout: 5, statementTimeout: 30 };
 
 /** A directory that is removed at the end, with what every test needs. */
@@ -25,6 +26,7 @@ export interface Place extends AsyncDisposable {
   dialect(echo?: boolean): Dialect;
 }
 
+/** A directory without a database; disposing disconnects and removes it. */
 export function makePlace(): Place {
   const directory = Deno.makeTempDirSync({ prefix: "rowhouse-sqlite-" });
   const file = join(directory, "test.db");
@@ -51,12 +53,14 @@ export function makePlace(): Place {
   };
 }
 
+/** Runs statements as another program would. */
 export function changeFile(file: string, sql: string): void {
   const handle = new Handle(file, { fileMustExist: true });
   handle.exec(sql);
   handle.close();
 }
 
+/** A definition without logins; `dbName` is relative to the host's directory. */
 export function definitionOf(dbName: string, pool: PoolSettings): DatabaseDefinition {
   const none = new Map<string, never>();
   return {

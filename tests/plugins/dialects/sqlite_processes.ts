@@ -44,6 +44,7 @@ export async function killWorkers(file: string): Promise<void> {
   await untilEnded(file);
 }
 
+/** Resolves when no worker has the file open any more. */
 export async function untilEnded(file: string): Promise<void> {
   await until(() => workersWith(file).length === 0);
 }

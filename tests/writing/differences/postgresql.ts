@@ -8,6 +8,7 @@ import type { Difference } from "@/tests/databases/differences.ts";
 import { integrityWords } from "./integrity_words.ts";
 import { WITHOUT_TYPE } from "./without_type.ts";
 
+/** Those of the engine, among them what all engines but SQLite have in common. */
 export const POSTGRESQL: readonly Difference[] = [
   ...WITHOUT_TYPE,
   {
