@@ -98,6 +98,7 @@ export type Operation = "read" | "create" | "update" | "delete";
 
 /** A login's mapping to one database. */
 export interface DatabaseMapping {
+  /** The login at the engine. Empty: none, which is no access at all where the engine has logins. */
   readonly dbuser: string;
   readonly dbpass: string;
   /** Operations per table, `*` for every other table; absent: everything. */
@@ -116,16 +117,23 @@ export interface User {
   /** SHA-256 of the API key, in hexadecimal. */
   readonly apikeyHash?: string;
   readonly appid?: string;
+  /** By the id of the database; others are not there for this user. */
   readonly databases: ReadonlyMap<string, DatabaseMapping>;
+  /** What the user may do with all definitions of databases: `create`, `view`, `edit`, `delete`, `execute`. */
   readonly dbdef: readonly string[];
+  /** The same of saved queries. */
   readonly querydef: readonly string[];
+  /** The same of users; only `create` and `view` count. */
   readonly userdef: readonly string[];
+  /** Logins that may see this account. */
   readonly view: readonly string[];
+  /** Logins that may change and remove it, and see it, too. */
   readonly edit: readonly string[];
 }
 
 /** How many connections each login has, and how long what may take. */
 export interface PoolSettings {
+  /** Connections at most. */
   readonly max: number;
   /** Seconds. */
   readonly idleTimeout: number;
@@ -138,14 +146,19 @@ export interface PoolSettings {
 /** A database, as databases.cfg defines it. */
 export interface DatabaseDefinition {
   readonly id: string;
+  /** The name of its dialect. */
   readonly dbType: string;
   readonly description: string;
   /** The file for SQLite, the database's name otherwise. */
   readonly dbName: string;
   readonly dbHost?: string;
+  /** Absent: the engine's usual one. */
   readonly dbPort?: number;
+  /** The first one's tables have plain names. Empty: the engine's default schema alone. */
   readonly dbSchema: readonly string[];
+  /** As written. It changes nothing: connections are in Unicode. */
   readonly dbEncoding?: string;
+  /** As written: each dialect knows what it takes, and checks it. */
   readonly ssl?: unknown;
   /**
    * Statements are prepared on the server and sessions keep their settings. False behind a pooler that gives out connections
@@ -157,41 +170,61 @@ export interface DatabaseDefinition {
    * the server makes them.
    */
   readonly cursors: boolean;
+  /** Whether it is connected at the start, without anybody's order. */
   readonly autoconnect: boolean;
+  /** The login that reads the catalog. */
   readonly autoloadUser: { readonly dbuser: string; readonly dbpass: string };
+  /** Names of columns by table, for tables without a primary key. */
   readonly alternateKey: ReadonlyMap<string, readonly string[]>;
+  /** By table, beside those of the catalog. */
   readonly foreignKeys: ReadonlyMap<string, readonly ForeignKey[]>;
+  /** Names of columns by table. */
   readonly excludedColumns: ReadonlyMap<string, readonly string[]>;
   /** Names or patterns with `*`. */
   readonly excludedTables: readonly string[];
+  /** Records of a list that is asked for without a limit; absent: all. */
   readonly limit?: number;
   readonly replicas: readonly { readonly dbHost: string; readonly dbPort?: number }[];
   readonly pool: PoolSettings;
+  /** A login that may do all of what the three lists allow. */
   readonly creator: string;
+  /** Logins that may see the definition. */
   readonly read: readonly string[];
+  /** Logins that may change and remove the definition, and see it, too. */
   readonly write: readonly string[];
+  /** Logins that may connect and disconnect the database. */
   readonly execute: readonly string[];
 }
 
 /** A saved query, as querydefs.cfg defines it. */
 export interface QueryDefinition {
   readonly id: string;
+  /** The id of the database that it runs on. */
   readonly database: string;
   readonly description: string;
   readonly sql: string;
+  /** Declared types by name; a parameter without one is text, or what the engine finds for it. */
   readonly parameters: ReadonlyMap<string, "text" | "integer" | "decimal" | "boolean" | "date" | "datetime">;
+  /** The methods that may run it. */
   readonly methods: readonly string[];
+  /** Whether it runs where nothing can be written. Absent: for GET it does, for other methods it does not. */
   readonly readOnly?: boolean;
+  /** A login that may do all of what the three lists allow. */
   readonly creator: string;
+  /** Logins that may see the definition. */
   readonly read: readonly string[];
+  /** Logins that may change and remove the definition, and see it, too. */
   readonly write: readonly string[];
+  /** Logins that may run the query. */
   readonly execute: readonly string[];
 }
 
 /** One block of `authentication_policies` in auth.cfg. */
 export interface AuthPolicy {
+  /** The name of the method. */
   readonly name: string;
   readonly enabled: boolean;
+  /** Lower ones are asked first. */
   readonly priority: number;
   /** Shown on the login page if enabled. */
   readonly visible: boolean;

@@ -21,6 +21,7 @@ export interface OneTimeOptions {
   readonly directory: string;
   /** Where there is one, it alone decides: a node that cannot ask it cannot tell. */
   readonly cache?: SharedCache | undefined;
+  /** Milliseconds since 1970. */
   now(): number;
 }
 

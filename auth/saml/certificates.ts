@@ -13,6 +13,7 @@ export interface Certificate {
   readonly key: KeyObject;
   /** Milliseconds since 1970. */
   readonly from: number;
+  /** Milliseconds since 1970; then it is over. */
   readonly until: number;
 }
 

@@ -29,6 +29,7 @@ export interface ColumnRow {
   readonly base: number;
   readonly baseKind: string;
   readonly baseName: string;
+  /** Length or digits as PostgreSQL packs them; below zero where there are none. */
   readonly modifier: number;
   readonly notNull: boolean;
   /** The database has a value for it where a new row has none. */

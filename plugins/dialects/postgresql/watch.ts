@@ -20,6 +20,7 @@ export interface Watched {
 
 /** Work that is looked after. */
 export interface Entry extends Watched {
+  /** As {@link performance.now} counts. */
   readonly started: number;
   /** Called at most once, with the caller's reason or {@link Watched.expired}. */
   reject(reason: unknown): void;

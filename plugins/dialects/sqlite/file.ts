@@ -10,6 +10,7 @@ import { resolve } from "node:path";
 /** Tells a file from another one that has taken its place. */
 export interface FileIdentity {
   readonly device: number;
+  /** Null where the file system has none. */
   readonly inode: number | null;
 }
 
