@@ -25,7 +25,7 @@ export interface ServiceIni {
 }
 
 /** A value as written and with its references replaced. Only the former is shown. */
-export interface Given {
+interface Given {
   readonly raw: string;
   readonly text: string;
 }

@@ -30,7 +30,7 @@ export const ENGINES: Readonly<Record<ServerDialect, Engine>> = {
 };
 
 /** The statements that make a database in SQLite, and triggers for the other engines, which no two say alike. */
-export interface Source {
+interface Source {
   readonly statements: () => Iterable<SourceStatement>;
   readonly triggers?: (dialect: ServerDialect) => string;
 }

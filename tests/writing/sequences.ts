@@ -47,12 +47,6 @@ export interface OpenShop {
   look(sql: string): readonly string[] | Promise<readonly string[]>;
 }
 
-/** What a request did. */
-export interface Sent {
-  readonly answer: RawAnswer;
-  readonly expected: ExpectedAnswer;
-}
-
 const STEP = "\n==========\n";
 const SEPARATOR = "\n----------\n";
 
