@@ -8,6 +8,7 @@ import type { Column, Value, ValueType } from "@/plugins/contract.ts";
 import type { Bound } from "./bound.ts";
 import { parameter } from "./parameter.ts";
 
+/** As a filter's value, save that no column has a say in its type. */
 export function argument(value: Value, column: Column): Bound {
   return parameter(value, { ...column, declaredType: "" });
 }
@@ -25,6 +26,7 @@ export function declareArguments(types: readonly (ValueType | undefined)[]): str
   return types.map((type, index) => `@${index + 1} ${declaredTypeOf(type)}`).join(", ");
 }
 
+/** The type that a statement is told of a parameter; text where none is declared. */
 export function declaredTypeOf(type: ValueType | undefined): string {
   return (type && DECLARED[type]) ?? "nvarchar(4000)";
 }

@@ -14,6 +14,7 @@ import { TYPES, type WireType } from "./driver.ts";
 const MAX_UNICODE = 4000;
 const MAX_BYTES = 8000;
 
+/** One parameter of a statement. */
 export class Bound {
   constructor(
     readonly type: WireType,
@@ -29,6 +30,7 @@ export class Bound {
   }
 }
 
+/** Any text. */
 export function unicode(value: string | null): Bound {
   const length = (value?.length ?? 0) <= MAX_UNICODE ? MAX_UNICODE : MAX_UNICODE + 1;
   return new Bound(TYPES.NVarChar, value, undefined, length);
@@ -45,29 +47,35 @@ export function castText(value: string | null, type: string): Bound {
   return new Bound(TYPES.VarChar, value, type, MAX_BYTES);
 }
 
+/** Shares its memory with the value. */
 export function bytes(value: Uint8Array | null): Bound {
   const length = (value?.length ?? 0) <= MAX_BYTES ? MAX_BYTES : MAX_BYTES + 1;
   const buffer = value && Buffer.from(value.buffer, value.byteOffset, value.byteLength);
   return new Bound(TYPES.VarBinary, buffer, undefined, length);
 }
 
+/** Of 32 bits where it fits, else of 64; NULL has 64. */
 export function integer(value: number | bigint | null): Bound {
   const isSmall = value !== null && value >= -(2 ** 31) && value < 2 ** 31;
   return isSmall ? new Bound(TYPES.Int, Number(value)) : new Bound(TYPES.BigInt, value && BigInt(value));
 }
 
+/** Of 64 bits, however small. */
 export function bigInteger(value: number | bigint | null): Bound {
   return new Bound(TYPES.BigInt, value === null ? null : BigInt(value));
 }
 
+/** Of 64 bits. */
 export function float(value: number | null): Bound {
   return new Bound(TYPES.Float, value);
 }
 
+/** Of 32 bits, as columns of this type are. */
 export function real(value: number | null): Bound {
   return new Bound(TYPES.Real, value);
 }
 
+/** A truth value. */
 export function bit(value: boolean | null): Bound {
   return new Bound(TYPES.Bit, value);
 }

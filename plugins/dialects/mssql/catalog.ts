@@ -11,6 +11,7 @@ import { type CatalogForeignKey, type CatalogKeys, readForeignKeys, readKeys } f
 import type { Query } from "./query.ts";
 import { readSchemas, type Schemas, TABLES_AND_VIEWS, within } from "./schemas.ts";
 
+/** Whose catalog is read, and how it is to be taken. */
 export interface CatalogOptions {
   readonly definition: DatabaseDefinition;
   readonly host: Pick<DialectHost, "ignoreDefaultFields">;
@@ -32,6 +33,7 @@ interface Parts {
   readonly names: ReadonlyMap<string, string>;
 }
 
+/** A handful of statements for a whole database. Rejects with what the server refuses. */
 export async function readCatalog(query: Query, { definition, host }: CatalogOptions): Promise<Catalog> {
   const schemas = await readSchemas(query, definition);
   const tables = await readTables(query, schemas);

@@ -10,12 +10,14 @@ import { encodingOf } from "./encodings.ts";
 import type { Query } from "./query.ts";
 import { type Schemas, TABLES_AND_VIEWS, within } from "./schemas.ts";
 
+/** A column, as keys refer to it. */
 export interface CatalogColumn {
   /** The number that keys refer to it by. */
   readonly position: number;
   readonly column: Column;
 }
 
+/** What reading columns depends on. */
 export interface ColumnOptions {
   /** Values for TIMESTAMP columns are left to the server. */
   readonly rowversionIsGenerated: boolean;

@@ -14,6 +14,7 @@ import type { Bounds, Running } from "./running.ts";
 import type { Session } from "./session.ts";
 import type { Command, MssqlStatement } from "./statement.ts";
 
+/** Open until it has been read to its end, or until {@link Cursor.close}. */
 export class Cursor {
   readonly #session: Session;
   readonly #handle: number;

@@ -16,6 +16,7 @@ export interface Call {
   readonly parameters: readonly CallParameter[];
 }
 
+/** A value that a procedure is given, or a place for one that it gives back. */
 export interface CallParameter {
   readonly bound: Bound;
   /** The procedure gives a value back. */
@@ -62,6 +63,7 @@ export function fetchCall(cursor: number, rows: number): Call {
   return { procedure: "sp_cursorfetch", parameters: [cursor, NEXT, 0, rows].map((each) => input(int(each))) };
 }
 
+/** Gives up what the server holds for the cursor. */
 export function closeCall(cursor: number): Call {
   return { procedure: "sp_cursorclose", parameters: [input(int(cursor))] };
 }

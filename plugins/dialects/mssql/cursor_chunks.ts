@@ -10,6 +10,7 @@ import { MssqlFailure } from "./failures.ts";
 import type { Bounds } from "./running.ts";
 import type { RowChunks } from "./streaming.ts";
 
+/** A cursor that is open, and who has to be told when it is not needed any more. */
 export interface CursorChunksOptions {
   readonly cursor: Cursor;
   /** What has been fetched already. */
@@ -21,6 +22,7 @@ export interface CursorChunksOptions {
   finish(): Promise<void>;
 }
 
+/** One fetch for each chunk; between them the server waits, and no result is under way. */
 export class CursorChunks implements RowChunks {
   readonly #options: CursorChunksOptions;
   #first: readonly Row[] | undefined;

@@ -37,6 +37,7 @@ import { openChunks } from "./open_chunks.ts";
 import { babelfishTraits, traits } from "./traits.ts";
 import { MssqlTransaction } from "./transaction.ts";
 
+/** What all logins of one database share. */
 export interface DatabaseOptions {
   readonly definition: DatabaseDefinition;
   readonly host: DialectHost;
@@ -48,6 +49,7 @@ type Work<T> = (session: Session, bounds: Bounds) => Promise<T>;
 
 const NEVER: AbortSignal = new AbortController().signal;
 
+/** One pool of connections, and what goes through it. */
 export class MssqlDatabase implements Database {
   readonly sql: SqlTraits;
   readonly #pool: SessionPool;

@@ -15,6 +15,7 @@ type Decode = (value: unknown) => Value;
 /** Makes a row of what the driver gives. */
 export type RowDecoder = (cells: readonly DriverCell[]) => Row;
 
+/** `columns` are those of the result, in its order; cells beyond them are given as they are. */
 export function compileDecoder(columns: readonly Column[]): RowDecoder {
   const decoders = columns.map(decoderOf);
   return (cells) =>

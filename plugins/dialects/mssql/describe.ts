@@ -24,6 +24,9 @@ const TYPE = 5;
 /** How the columns of a statement are found that only reads, by beginning to run it. */
 export type Begin = (sql: string) => Promise<readonly ResultColumn[]>;
 
+/**
+ * Without `isReadOnly` nobody knows what it does. Rejects as `invalid` where the server refuses the statement itself.
+ */
 export async function describeStatement(
   statement: WrittenStatement,
   { query, begin }: { readonly query: Query; readonly begin: Begin },
@@ -64,6 +67,7 @@ function withoutParameters({ sql, parameters }: WrittenStatement): string {
   }).join("");
 }
 
+/** By the type as the server declares it, with its bounds: `decimal(10,2)`. */
 export function resultColumn(name: string, declaredType: string): ResultColumn {
   return { name, type: valueTypeOf(parseType(declaredType).base) ?? "any", declaredType };
 }

@@ -17,6 +17,10 @@ const ENCODINGS: ReadonlyMap<number, string> = new Map([
 
 const repertoires = new Map<string, ReadonlySet<string>>();
 
+/**
+ * By the name that `TextDecoder` knows; undefined for pages that have all of Unicode, and for those that are not
+ * known here.
+ */
 export function encodingOf(codePage: number): string | undefined {
   return ENCODINGS.get(codePage);
 }

@@ -41,14 +41,17 @@ const TEXTUAL: ReadonlyMap<string, Write> = new Map<string, Write>([
   ["tinyint", (column) => sql`convert(varchar(20), ${column})`],
 ]);
 
+/** The column in a form that the driver gives all of. */
 export function selectable(reference: Expression<unknown>, column: Column): Expression<unknown> {
   return write(SELECTED, reference, column);
 }
 
+/** The column in a form that the server compares. */
 export function comparable(reference: Expression<unknown>, column: Column): Expression<unknown> {
   return write(COMPARED, reference, column);
 }
 
+/** The column as text, for LIKE. */
 export function textual(reference: Expression<unknown>, column: Column): Expression<unknown> {
   return write(TEXTUAL, reference, column);
 }

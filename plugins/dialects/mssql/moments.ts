@@ -10,8 +10,11 @@ const FINEST = 7;
 const MOMENT = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:\.(\d+))?)?)? ?(Z|[+-]\d\d:\d\d)?$/;
 const TIME = /^(\d\d:\d\d)(?::(\d\d)(?:\.(\d+))?)?$/;
 
+/** A date with a time; every part is text, as it was written. */
 export interface Moment {
+  /** `YYYY-MM-DD`. */
   readonly date: string;
+  /** `HH:MM`. */
   readonly minutes: string;
   readonly seconds: string;
   /** Without zeros at its end. */
@@ -39,12 +42,14 @@ export function writeMoment({ date, minutes, seconds, fraction, offset }: Moment
   return `${date}T${minutes}:${seconds}${point(fraction.slice(0, decimals))}${offset}`;
 }
 
+/** A time; its parts are those of a {@link Moment}. */
 export interface TimeOfDay {
   readonly minutes: string;
   readonly seconds: string;
   readonly fraction: string;
 }
 
+/** Undefined where the text is no time. */
 export function readTime(text: string): TimeOfDay | undefined {
   const match = TIME.exec(text);
   if (!match) return undefined;
@@ -52,12 +57,13 @@ export function readTime(text: string): TimeOfDay | undefined {
   return { minutes, seconds, fraction: fraction.replace(/0+$/, "") };
 }
 
+/** With at most so many decimals; those beyond them are cut off. */
 export function writeTime({ minutes, seconds, fraction }: TimeOfDay, decimals = FINEST): string {
   return `${minutes}:${seconds}${point(fraction.slice(0, decimals))}`;
 }
 
 /** The driver's date, in UTC, with the decimals that a date of JavaScript has no room for. */
-export interface FineDate extends Date {
+interface FineDate extends Date {
   /** Seconds beyond the milliseconds. */
   readonly nanosecondsDelta?: number;
 }

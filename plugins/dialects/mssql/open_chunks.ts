@@ -15,16 +15,19 @@ import type { Session } from "./session.ts";
 import type { Command, MssqlStatement } from "./statement.ts";
 import { Chunks, type RowChunks } from "./streaming.ts";
 
+/** One stream, and what its session is like. */
 export interface StreamPlan {
   readonly statement: MssqlStatement;
   readonly command: Command;
   readonly fetchSize: number;
+  /** Of the statement and of each chunk. */
   readonly bounds: Bounds;
   readonly facts: Facts;
   /** The statement certainly writes nothing; else it is undone when it has ended. */
   readonly isSure: boolean;
   /** Statements may have cursors. */
   readonly cursors: boolean;
+  /** Of what has to be done at the end, whatever ended the stream. */
   readonly ending: Bounds;
   /** Gives the session back. */
   release(): void;

@@ -21,7 +21,7 @@ import type { ConnectionConfiguration, ConnectionOptions } from "./driver.ts";
 
 const DEFAULT_PORT = 1433;
 /** Milliseconds to connect in. */
-export const CONNECT_TIMEOUT = 15_000;
+const CONNECT_TIMEOUT = 15_000;
 /** Milliseconds to wait until the server has given up a statement. */
 const CANCEL_TIMEOUT = 2000;
 

@@ -29,6 +29,9 @@ const SMALLEST = 2.2250738585072014e-308;
 const ASCII = /^[\x20-\x7e\t\r\n]*$/;
 const GUID = /^\{?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\}?$/i;
 
+/**
+ * Throws for no value: whether what cannot be one of the column is refused or just not found is the server's affair.
+ */
 export function parameter(value: Value, column: Column): Bound {
   switch (column.type) {
     case "integer":

@@ -24,6 +24,7 @@ export class PoolBusy extends MssqlFailure {
   }
 }
 
+/** Connections are opened when they are needed, up to `max`. Each has one user at a time. */
 export class SessionPool implements AsyncDisposable {
   readonly #pool: Pool<Session>;
   readonly #limit: number;

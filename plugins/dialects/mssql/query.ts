@@ -16,6 +16,7 @@ export type Query = (sql: string, ...parameters: string[]) => Promise<readonly (
 
 const decode = compileDecoder([]);
 
+/** Parameters are sent as text, values come as the driver gives them. */
 export function queryOn(session: Session, bounds: Bounds): Query {
   return async (sql, ...parameters) => {
     const rows: Value[][] = [];

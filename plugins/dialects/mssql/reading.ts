@@ -48,6 +48,7 @@ export async function undo(session: Session, bounds: Bounds): Promise<void> {
   }
 }
 
+/** Throws a TypeError for a statement that another dialect has prepared. */
 export function statementOf(run: Run): MssqlStatement {
   if (run.prepared instanceof MssqlStatement) return run.prepared;
   throw new TypeError("The statement was not prepared by this dialect");

@@ -20,6 +20,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ["datetimen", "datetime"],
 ]);
 
+/** Types have the names that the catalog has for them, not the protocol's. */
 export function resultColumnOf({ colName, type, precision, scale }: DriverColumn): ResultColumn {
   const known = type.name.toLowerCase();
   const name = NAMES.get(known) ?? known;

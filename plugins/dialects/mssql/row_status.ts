@@ -10,6 +10,7 @@ const NAME = "ROWSTAT";
 /** The row has gone since the cursor found it; its values are made up. */
 const MISSING = 2;
 
+/** What is known of the columns of a cursor's rows. */
 export interface ResultFacts {
   readonly columns: readonly Pick<DriverColumn, "colName">[];
   /** Of each column, where the server has told, whether it is one that nobody asked for. */
@@ -26,6 +27,7 @@ export function statusPosition({ columns, hidden, known }: ResultFacts): number 
   return isStatus ? last : undefined;
 }
 
+/** `status` is the cell at {@link statusPosition}. */
 export function isMissing(status: unknown): boolean {
   return status === MISSING;
 }

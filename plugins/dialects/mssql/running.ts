@@ -22,6 +22,7 @@ export interface Bounds {
   overdue(): Error;
 }
 
+/** Told each row as it comes from the server. */
 export type OnRow = (cells: readonly DriverCell[]) => void;
 
 /** A column of a result, as the driver names it. */

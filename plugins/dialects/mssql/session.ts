@@ -18,6 +18,7 @@ import { NUMBERS } from "./error_numbers.ts";
 import { type Bounds, type OnRow, Running } from "./running.ts";
 import type { Command } from "./statement.ts";
 
+/** Isolation levels, by the driver's names. */
 export type Isolation = "READ_COMMITTED" | "SNAPSHOT";
 
 /** What every session is set to before its first statement. */
@@ -27,6 +28,7 @@ export interface SessionSettings {
   readonly lockTimeout: number;
 }
 
+/** Whoever has it from the pool has it alone. */
 export class Session {
   readonly #connection: Connection;
   #isolation: Isolation = "READ_COMMITTED";

@@ -20,6 +20,7 @@ export interface Command {
   readonly firstOnly?: boolean;
 }
 
+/** What is known of a statement before it runs, and of its cursors once one was tried; the same for all connections. */
 export class MssqlStatement {
   readonly decode: RowDecoder;
   /** How many columns a row has; zero: nobody knows. */

@@ -9,7 +9,9 @@ import { MssqlFailure } from "./failures.ts";
 import type { DriverCell } from "./driver.ts";
 import type { Running } from "./running.ts";
 
+/** How a statement is begun, and how its rows are read. */
 export interface ChunkOptions {
+  /** Rows per chunk. */
   readonly fetchSize: number;
   /** Milliseconds that one chunk, or its reader, may take; zero: no limit. */
   readonly limit: number;
@@ -25,6 +27,7 @@ export interface RowChunks {
   stop(): Promise<void>;
 }
 
+/** Runs from the moment it is made. */
 export class Chunks implements RowChunks {
   readonly #options: ChunkOptions;
   readonly #running: Running;

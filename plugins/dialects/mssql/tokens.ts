@@ -4,6 +4,7 @@
  * @module
  */
 
+/** A name, a word or a string, as it is written. */
 export interface Token {
   readonly text: string;
   /** Where it begins. */

@@ -14,6 +14,7 @@ import { parameter } from "./parameter.ts";
 import { special } from "./specials.ts";
 import { stored } from "./stored.ts";
 
+/** SQL Server's answers to what the core asks of a dialect's SQL. */
 export const traits: SqlTraits = {
   createAdapter: () => new MssqlAdapter(),
   createQueryCompiler: () => new Compiler(),

@@ -15,6 +15,7 @@ import { requireReading } from "./reading.ts";
 import { resultColumnOf } from "./result_columns.ts";
 import { MssqlStatement } from "./statement.ts";
 
+/** What a transaction needs to run and to be ended. */
 export interface TransactionOptions {
   /** A session that has begun the transaction. */
   readonly session: Session;
@@ -33,6 +34,7 @@ const NEVER: AbortSignal = new AbortController().signal;
 /** Milliseconds for a rollback; after that the connection is closed, which rolls back as well. */
 const ROLLBACK_LIMIT = 5000;
 
+/** Its statements run one after another. After a failure it can only be rolled back. */
 export class MssqlTransaction implements Transaction {
   readonly #options: TransactionOptions;
   readonly #sequence = new Sequence();

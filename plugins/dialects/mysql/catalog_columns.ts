@@ -9,12 +9,14 @@ import type { ListedCheck, ListedColumn } from "./catalog_queries.ts";
 import { valueTypeOf } from "./column_types.ts";
 import type { Server } from "./server.ts";
 
+/** What of a table its columns are described with. */
 export interface DescribeOptions {
   /** The table's name, for what has to be left out. */
   readonly name: string;
   readonly server: Server;
   readonly checks: readonly ListedCheck[];
   readonly primaryKey: readonly string[];
+  /** Sentences about columns that cannot be handled are added here. */
   readonly omitted: string[];
 }
 

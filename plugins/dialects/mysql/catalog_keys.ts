@@ -9,6 +9,7 @@ import type { ListedKey, ListedReference } from "./catalog_queries.ts";
 
 const PRIMARY = "PRIMARY";
 
+/** Names in the order of the key; empty where there is none. */
 export function primaryKeyOf(keys: readonly ListedKey[]): readonly string[] {
   return keys.filter(({ index }) => index === PRIMARY).flatMap(({ column }) => column ?? []);
 }
@@ -20,8 +21,10 @@ export function uniqueKeysOf(keys: readonly ListedKey[]): readonly (readonly str
     .filter((columns) => isComplete(columns));
 }
 
+/** What foreign keys are looked up in. */
 export interface Known {
   readonly places: Places;
+  /** Sentences about keys that lead nowhere are added here. */
   readonly omitted: string[];
 }
 

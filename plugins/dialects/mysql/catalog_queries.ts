@@ -8,6 +8,7 @@ import type { Server } from "./server.ts";
 import type { Session } from "./session.ts";
 import { askTriggerRights, type TriggerRight } from "./trigger_rights.ts";
 
+/** A table or view; `kind` is as the server says it: `BASE TABLE`, `VIEW`. */
 export interface ListedTable {
   readonly schema: string;
   readonly name: string;
@@ -15,15 +16,21 @@ export interface ListedTable {
   readonly comment: string | null;
 }
 
+/** A column, in the server's words. */
 export interface ListedColumn {
   readonly schema: string;
   readonly table: string;
   readonly name: string;
+  /** The type's name alone: `varchar`. */
   readonly dataType: string;
+  /** The whole type: `varchar(40)`, `bigint unsigned`. */
   readonly columnType: string;
+  /** In characters; a large one comes as text. */
   readonly length: number | string | null;
   readonly nullable: "YES" | "NO";
+  /** The default, as SQL; null where there is none. */
   readonly standard: string | null;
+  /** What else the server knows: `auto_increment`, `STORED GENERATED`. */
   readonly extra: string;
   readonly comment: string | null;
 }
@@ -48,6 +55,7 @@ export interface ListedReference {
   readonly otherColumn: string;
 }
 
+/** A view; `updatable` is `YES` or `NO`. */
 export interface ListedView {
   readonly schema: string;
   readonly table: string;
@@ -56,6 +64,7 @@ export interface ListedView {
   readonly definition: string | null;
 }
 
+/** A condition of a table, as SQL; only those by which MariaDB marks columns of JSON. */
 export interface ListedCheck {
   readonly schema: string;
   readonly table: string;
@@ -154,6 +163,7 @@ const TRIGGERS: Question = {
   order: "event_object_schema, event_object_table, trigger_name",
 };
 
+/** What is listed, and who is told the SQL. */
 export interface ListingOptions {
   readonly server: Server;
   /** Databases, as MySQL calls its schemas. */

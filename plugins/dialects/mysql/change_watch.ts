@@ -19,12 +19,14 @@ const COUNTERS = `SHOW GLOBAL STATUS WHERE Variable_name REGEXP
  */
 const TRUST = 30;
 
+/** How the server is asked. */
 export interface WatchedServer {
   ask(sql: string): Promise<Answer>;
   /** What the catalog is made of, as a text that is the same as long as it is. */
   fingerprint(): Promise<string>;
 }
 
+/** Counts of one database as they were when its catalog was read. */
 export class ChangeWatch {
   readonly #server: WatchedServer;
   #fingerprint: string | undefined;

@@ -10,6 +10,7 @@ import type { Answer } from "./answer.ts";
 import { MysqlFailure, numberOf } from "./failures.ts";
 import type { Session } from "./session.ts";
 
+/** How that connection is opened, and how long it is waited for. */
 export interface ControlOptions {
   /** Opens a connection under the login whose connections are looked after. */
   open(): Promise<Session>;
@@ -22,6 +23,7 @@ export interface ControlOptions {
 const UNKNOWN_THREAD = 1094;
 const NEVER: AbortSignal = new AbortController().signal;
 
+/** Connects when it is first asked. Questions wait for each other. */
 export class Control {
   readonly #options: ControlOptions;
   #session: Promise<Session> | undefined;

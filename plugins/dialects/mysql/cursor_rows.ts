@@ -11,6 +11,7 @@ import type { Rows } from "./rows.ts";
 /** How a connection is asked for something: a lost one fails with the reason. */
 export type Ask = <T>(question: (ending: Ending<T>) => void) => Promise<T>;
 
+/** A cursor that is open, and how it is asked. */
 export interface CursorRowsOptions {
   readonly cursor: Cursor;
   readonly fields: readonly Field[];
@@ -19,6 +20,7 @@ export interface CursorRowsOptions {
   readonly ask: Ask;
 }
 
+/** One question to the server for each chunk; between them the connection is idle. */
 export class CursorRows implements Rows {
   readonly fields: readonly Field[];
   readonly #options: CursorRowsOptions;

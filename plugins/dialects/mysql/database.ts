@@ -43,6 +43,7 @@ import { MysqlTransaction } from "./transaction.ts";
 const PATIENCE = 5;
 const NEVER: AbortSignal = new AbortController().signal;
 
+/** One pool of connections, and what goes through it. */
 export class MysqlDatabase implements Database {
   readonly sql: SqlTraits;
   readonly #place: Place;

@@ -22,6 +22,7 @@ interface Conversion {
 /** A row as the driver made it; its cells are replaced in place. */
 export type MutableRow = unknown[];
 
+/** For one statement; conversions are found anew when its result has other columns than before. */
 export class Decoder {
   readonly #columns: readonly Column[];
   #fields: readonly Field[] | undefined;
@@ -31,6 +32,7 @@ export class Decoder {
     this.#columns = columns;
   }
 
+  /** Changes the rows themselves. */
   decode(rows: readonly MutableRow[], fields: readonly Field[]): Value[][] {
     if (!isSame(this.#fields, fields)) this.#compile(fields);
     for (const { at, convert } of this.#conversions) {

@@ -7,6 +7,7 @@
 import type { SqlLexis } from "@/plugins/contract.ts";
 import type { Server } from "./server.ts";
 
+/** Comments that a server executes depend on which one it is. */
 export function lexisOf(server: Server): SqlLexis {
   return {
     names: [{ open: "`", close: "`", doubled: true }],

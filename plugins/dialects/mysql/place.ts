@@ -9,6 +9,7 @@ import type { Server } from "./server.ts";
 import type { Session } from "./session.ts";
 import type { KnownCode } from "./statement_code.ts";
 
+/** Found out with the first connection; it holds until the database is connected anew. */
 export interface Place {
   readonly server: Server;
   readonly settings: PoolSettings;

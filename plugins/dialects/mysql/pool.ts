@@ -19,6 +19,7 @@ interface Idle {
   readonly timer: ReturnType<typeof setTimeout>;
 }
 
+/** How connections are made and ended, and how many there may be. */
 export interface PoolOptions {
   readonly settings: PoolSettings;
   /** Opens a connection that is ready for statements. */
@@ -29,6 +30,7 @@ export interface PoolOptions {
   kill(id: number): Promise<void>;
 }
 
+/** Connections are opened when they are needed, up to `max`. */
 export class SessionPool {
   readonly #options: PoolOptions;
   readonly #sessions = new Set<Session>();

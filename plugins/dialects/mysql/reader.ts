@@ -13,6 +13,7 @@ import type { Session } from "./session.ts";
 import type { MysqlStatement } from "./statement.ts";
 import type { KnownCode } from "./statement_code.ts";
 
+/** A statement with the values of its placeholders. */
 export interface BoundRun {
   readonly statement: MysqlStatement;
   readonly parameters: readonly unknown[];
@@ -21,6 +22,7 @@ export interface BoundRun {
 /** Nearly all reads are quick, so what ends one is only asked for when it is not. */
 type Ending = () => AbortSignal;
 
+/** On one connection of the pool for each read. */
 export class Reader {
   readonly #pool: SessionPool;
   readonly #settings: PoolSettings;

@@ -49,6 +49,7 @@ const SET = 2048;
 /** A number of digits after the point that is none. */
 const ANY_SCALE = 31;
 
+/** Named as the statement names it. */
 export function resultColumnOf(field: Field): ResultColumn {
   const declaredType = declaredTypeOf(field);
   return { name: field.label ?? field.name, type: typeOf(field, declaredType), declaredType };

@@ -12,6 +12,7 @@ import type { Rows } from "./rows.ts";
 /** Chunks that may wait to be read. */
 const AHEAD = 2;
 
+/** Reads from the moment it is made; `size` is the number of rows of a chunk. */
 export class RowSource implements Rows {
   readonly #connection: DriverConnection;
   readonly #size: number;
@@ -45,6 +46,7 @@ export class RowSource implements Rows {
     return this.#rows.splice(0, this.#size);
   }
 
+  /** What {@link RowSource.next} rejects with from now on; the first reason counts. */
   fail(reason: unknown): void {
     this.#failure ??= { reason };
     this.#wake?.();

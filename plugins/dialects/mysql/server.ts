@@ -4,6 +4,7 @@
  * @module
  */
 
+/** Read once, when the database is connected, from what the server calls its version. */
 export interface Server {
   readonly flavour: "mysql" | "mariadb";
   /** Major, minor and patch. */

@@ -24,6 +24,7 @@ import type { Rows } from "./rows.ts";
 /** Milliseconds of silence after which it is looked whether the other side is still there. */
 const KEEP_ALIVE = 30_000;
 
+/** Whoever has it from the pool has it alone. */
 export class Session {
   readonly #connection: DriverConnection;
   readonly #socket: Socket;
@@ -31,6 +32,7 @@ export class Session {
   /** Ends what is under way. */
   #interrupt: ((reason: unknown) => void) | undefined;
   #reason: { readonly error: unknown } | undefined;
+  /** Called once, when no statement can be run any more. */
   onLost: () => void = () => {};
 
   private constructor(connection: DriverConnection, socket: Socket) {
@@ -62,6 +64,7 @@ export class Session {
     }
   }
 
+  /** False once it is lost or has been ended. */
   get alive(): boolean {
     return this.#reason === undefined;
   }

@@ -14,6 +14,7 @@ const QUERIES: ReadonlySet<string> = new Set(["SELECT", "WITH", "VALUES", "TABLE
 /** Servers refuse a cursor for what `SELECT … INTO` puts elsewhere. */
 const INTO = /\binto\b/i;
 
+/** What is known of a statement before it runs; the same for all connections. */
 export class MysqlStatement {
   readonly sql: string;
   readonly decoder: Decoder;

@@ -17,10 +17,13 @@ import { timeoutOf } from "./session_settings.ts";
 import type { MysqlStatement } from "./statement.ts";
 import { Turns } from "@/plugins/kit/turns.ts";
 
+/** One stream. */
 export interface StreamRun {
   readonly statement: MysqlStatement;
   readonly parameters: readonly unknown[];
+  /** Ends the stream. */
   readonly signal: AbortSignal;
+  /** Rows per chunk. */
   readonly fetchSize: number;
 }
 
@@ -36,6 +39,7 @@ export function streamTurns({ max, acquireTimeout }: PoolSettings): Turns {
   });
 }
 
+/** What all streams of one login share. */
 export interface StreamPlace extends Pick<Place, "server" | "settings" | "cursors" | "code"> {
   readonly pool: SessionPool;
   readonly turns: Turns;

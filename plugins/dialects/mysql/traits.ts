@@ -52,6 +52,7 @@ export const mysqlTraits: SqlTraits = {
   materializesTarget: true,
 };
 
+/** The server's answers to what the core asks of a dialect's SQL. */
 export function traitsOf(server: Server): SqlTraits {
   const traits = server.flavour === "mariadb" ? mariadbTraits : mysqlTraits;
   return { ...traits, lexis: lexisOf(server) };

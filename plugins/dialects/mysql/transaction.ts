@@ -17,6 +17,7 @@ import type { Session } from "./session.ts";
 import { MysqlStatement } from "./statement.ts";
 import type { KnownCode } from "./statement_code.ts";
 
+/** What a transaction needs to run and to be ended. */
 export interface TransactionOptions {
   /** A connection that has begun the transaction. */
   readonly session: Session;
@@ -33,6 +34,7 @@ export interface TransactionOptions {
 /** A commit or a rollback that has begun is not given up. */
 const NEVER: AbortSignal = new AbortController().signal;
 
+/** Its statements run one after another. After a failure it can only be rolled back. */
 export class MysqlTransaction implements Transaction {
   readonly #options: TransactionOptions;
   readonly #sequence = new Sequence();
