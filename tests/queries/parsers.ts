@@ -10,7 +10,8 @@ import postgres from "postgres";
 import { type Connection, Request, TYPES } from "tedious";
 import type { SqlLexis } from "@/plugins/contract.ts";
 import { traits as mssql } from "@/plugins/dialects/mssql/traits.ts";
-import { mariadbTraits } from "@/plugins/dialects/mysql/traits.ts";
+import { readServer } from "@/plugins/dialects/mysql/server.ts";
+import { mariadbTraits, traitsOf } from "@/plugins/dialects/mysql/traits.ts";
 import { traits as postgresql } from "@/plugins/dialects/postgresql/traits.ts";
 import { traits as sqlite } from "@/plugins/dialects/sqlite/traits.ts";
 import { type Address, useServer } from "@/tests/servers/mod.ts";
@@ -18,6 +19,10 @@ import { closeMssql, openMssql } from "@/tests/servers/mssql.ts";
 
 /** One connection to an engine. */
 export interface Parser extends AsyncDisposable {
+  /** What the service says of this very server, where its engine's servers differ. */
+  readonly lexis?: SqlLexis;
+  /** Expressions of its engine that this server has not. */
+  readonly lacking?: readonly string[];
   /** Prepares a text and runs it with as many of the values as it has placeholders. */
   ask(
     sql: string,
@@ -162,9 +167,12 @@ async function openMysql({ host, port, user, password }: Address): Promise<Parse
     });
     return promise;
   };
-  await ask("SELECT 1", []);
+  const { row: [version] } = await ask("SELECT version()", []);
+  const server = readServer(String(version));
   return {
     ask,
+    lexis: traitsOf(server).lexis,
+    lacking: server.flavour === "mysql" ? ["/*M! :a */"] : [],
     [Symbol.asyncDispose]: () => new Promise((resolve) => connection.end(() => resolve())),
   };
 }
