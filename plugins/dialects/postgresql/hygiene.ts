@@ -2,8 +2,8 @@
  * What people wrote may change the session that it runs in: settings, roles, locks, temporary tables. Whoever gets the
  * connection next must not notice.
  *
- * A read that may do so runs in a transaction that is rolled back, which takes back all but locks. What is committed keeps
- * all of it, so it is reset behind it. Nobody waits for either: a connection runs its statements in order.
+ * A read that may do so runs in a transaction that is rolled back, which takes back all but locks; those are let go with it,
+ * as with a write that is taken back. What is committed keeps all of it, so it is reset behind it. Nobody waits for either: a connection runs its statements in order.
  *
  * @module
  */
@@ -13,8 +13,8 @@ import type { Pool } from "./pool.ts";
 
 const UNLOCK = "SELECT pg_catalog.pg_advisory_unlock_all()";
 
-/** Ends a transaction that only reads, and what it did to its session. */
-const FORGET = `ROLLBACK; ${UNLOCK}`;
+/** Ends a transaction and keeps nothing: neither what it wrote nor what it did to its session. */
+export const FORGET = `ROLLBACK; ${UNLOCK}`;
 
 /** What functions and triggers may have left behind. */
 const RESET = `RESET ALL; SET SESSION AUTHORIZATION DEFAULT; CLOSE ALL; UNLISTEN *; DISCARD TEMP; ${UNLOCK}`;

@@ -8,7 +8,7 @@ import type { Outcome, StatementText, Transaction } from "@/plugins/contract.ts"
 import { bounded } from "@/plugins/kit/bounded.ts";
 import { hasEnded, hasFailed, Sequence } from "@/plugins/kit/transaction_order.ts";
 import { PostgresFailure } from "./failures.ts";
-import { commitClean, releaseClean } from "./hygiene.ts";
+import { commitClean, FORGET, releaseClean } from "./hygiene.ts";
 import type { Lane } from "./lane.ts";
 import type { Pool } from "./pool.ts";
 
@@ -109,7 +109,7 @@ export class PostgresTransaction implements Transaction {
     const { lane } = this.#options;
     this.#state = "failed";
     this.#stopWatching();
-    await lane.command("ROLLBACK").catch(() => lane.destroy());
+    await lane.command(FORGET).catch(() => lane.destroy());
     this.#leave("failed");
   }
 

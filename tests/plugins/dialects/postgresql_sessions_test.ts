@@ -123,6 +123,24 @@ testOnServer("what a trigger changes in its session is taken back when its write
   }
 });
 
+testOnServer("a lock that a trigger takes is let go when its write is taken back", async () => {
+  await using served = await servePlace("session_undone", [
+    ...SUBJECTS,
+    "ALTER TABLE wish ADD CHECK (value <> 'German')",
+  ], { definition: POOL });
+  const wish = { name: "DateStyle", value: "German" };
+  // The second of two records meets what the first has made.
+  for (const [status, body] of [[409, wish], [400, [{ ...wish, value: "ISO" }, wish]]] as const) {
+    const answer = await served.service.fetch("/db/Pg/wish", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    assert.equal(answer.status, status, await answer.text());
+    await requireUntouched(served, JSON.stringify(body));
+  }
+});
+
 testOnServer("readers at the same time do not notice each other's sessions", async () => {
   await using served = await servePlace("session_crowd", [...SUBJECTS, ...VIEWS], { definition: POOL });
   // Only what is known to be quick shares a connection.
