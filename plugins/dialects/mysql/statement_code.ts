@@ -34,6 +34,8 @@ interface Level {
 
 /** Comments may be executed, and variables stay; a NUL or a lone quote is for the server to judge. */
 const UNCLEAR = /[@#\0]|--|\/\*/;
+/** Numbers; what else begins with a digit may be one with a word behind it: `1e0from t`. */
+const NUMBER = /^\d+(?:e\d+)?$/;
 /** Words after which a FROM is over. */
 const ENDS_FROM: ReadonlySet<string> = new Set([
   "where",
@@ -85,13 +87,19 @@ class Walk {
         return this.#closes();
       case ",":
         return !this.#level.isInFrom || this.#readsClear(at + 1);
+      case "\\":
+        // `\N` is NULL, and needs no space behind it.
+        return false;
       default:
         return true;
     }
   }
 
   #acceptsWord(word: string, at: number): boolean {
+    if (/^\d/.test(word)) return NUMBER.test(word);
     if (isMember(this.#tokens, at)) return true;
+    // Behind any other point it may be a name or a word of the language: `b .where`, `1.e0from t`.
+    if (this.#tokens[at - 1]?.text === ".") return false;
     if (REFUSED.has(word)) return false;
     if (ENDS_FROM.has(word)) this.#level.isInFrom = false;
     if (word === "from" && !WITH_FROM.has(this.#level.call ?? "")) {

@@ -31,6 +31,7 @@ const CLEAR = [
   "WITH RECURSIVE s(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < 9) SELECT n FROM s",
   "SELECT row_number() OVER (PARTITION BY a ORDER BY b), cast(a AS char(3)) FROM t UNION (SELECT 1, 2 FROM u)",
   "SELECT t.from, t.`join` FROM t",
+  "SELECT 1, 1.5, .5, 2.5e10, 1e5 FROM t WHERE t.a > 1.5",
 ];
 
 const UNCLEAR: Readonly<Record<string, string>> = {
@@ -51,6 +52,15 @@ const UNCLEAR: Readonly<Record<string, string>> = {
   "SELECT * FROM evil": "a view that is not known to be clear",
   "SELECT * FROM t, evil": "behind a comma",
   "SELECT * FROM t JOIN u ON t.a = u.a, evil": "behind a condition",
+  "SELECT * FROM t JOIN u ON u .where = 1, evil": "behind a column that only seems to end the FROM",
+  "SELECT * FROM t JOIN u ON 1 = 2 .order, evil": "behind a number that only seems to have a column",
+  "SELECT 1.5from evil": "behind a number, which needs no space",
+  "SELECT .5from evil": "the same without a digit in front",
+  "SELECT 1e0from evil": "behind an exponent",
+  "SELECT 1.e0from evil": "behind an exponent and no decimals",
+  "SELECT 1e+0from evil": "behind an exponent with a sign",
+  "SELECT * FROM t JOIN u ON 1.5join evil": "joined behind a number",
+  "SELECT \\Nfrom evil": "behind another word for NULL",
   "SELECT * FROM t LEFT JOIN evil USING (a)": "joined",
   "SELECT * FROM t STRAIGHT_JOIN evil": "joined in another way",
   "SELECT * FROM (evil)": "in parentheses",

@@ -131,6 +131,26 @@ for (const [way, attack] of Object.entries(WAYS)) {
   }
 }
 
+/** Saved queries that read the view without saying so in the usual way. */
+const DISGUISES = [
+  "SELECT 1.5from outside",
+  "SELECT 1e0from outside",
+  "SELECT 1.e0from outside",
+  "SELECT 1 FROM named JOIN named n ON n .where = 1, outside",
+];
+
+testOnServer("mysql: nobody notices what was done to a session by a query in disguise", async (place) => {
+  await install(place);
+  await place.exec("CREATE TABLE named (`where` INT); INSERT INTO named VALUES (1);");
+  const database = await place.connect(ALONE);
+  await database.catalog();
+  const before = await lookAround(database);
+  for (const sql of DISGUISES) {
+    await read(database, { ...textOf(sql, ["integer"]), verb: "SELECT" });
+    assert.deepEqual(await lookAround(database), before, sql);
+  }
+});
+
 testOnServer("mysql: these attacks work on a session that is not renewed", async (place) => {
   await install(place);
   const database = await place.connect(ALONE);
