@@ -45,9 +45,15 @@ const CALLING: ReadonlySet<string> = new Set(["exec", "execute"]);
 export function effectOf(text: string): Effect {
   const words = Array.from(tokensOf(text), (token) => token.text.toLowerCase())
     .filter((token) => /^[@#$\w]/.test(token));
-  if (words.some((word) => WRITING.has(word))) return "writes";
+  if (words.some((word) => isOneOf(word, WRITING))) return "writes";
   // A procedure at the beginning of a batch needs no EXECUTE.
   const isQuery = words[0] === "select" || words[0] === "with" || words[0] === "declare" ||
     words[0] === "set";
-  return isQuery && !words.some((word) => CALLING.has(word)) ? "reads" : "unknown";
+  return isQuery && !words.some((word) => isOneOf(word, CALLING)) ? "reads" : "unknown";
+}
+
+/** A number needs no space before a word: `1into t`, `$1into t`. Names never begin like one. */
+function isOneOf(word: string, words: ReadonlySet<string>): boolean {
+  if (words.has(word)) return true;
+  return /^[\d$]/.test(word) && words.values().some((each) => word.endsWith(each));
 }

@@ -41,6 +41,7 @@ const READING = [
   `select "update" as "delete", 'insert into x', [drop] from "into" -- delete`,
   "with c as (select 1 as n) select n from c",
   "declare @x int = 5; select @x",
+  "select 1e5, $1, 0xfe, $identity, t2.c4create from t2",
   "/* exec */ select 1",
   "/* /* */ drop */ select 1",
 ];
@@ -58,9 +59,13 @@ const WRITING = [
   "begin tran; select 1",
   "select 1 /* /* */ ' */ drop table x -- '",
   "exec('insert into x values (1)') commit",
+  "select 1into y from x",
+  "select 1.5delete from x",
+  "select $1delete from x",
+  "select 1e0update x set y = 1",
 ];
 
-const UNKNOWN = ["exec report @year = @1", "report", "select 1; execute report"];
+const UNKNOWN = ["exec report @year = @1", "report", "select 1; execute report", "select 1exec report"];
 
 for (const [effect, texts] of Object.entries({ reads: READING, writes: WRITING, unknown: UNKNOWN })) {
   for (const text of texts) {
