@@ -18,6 +18,10 @@ const GRANTEE =
   `concat('''', left(current_user(), char_length(current_user()) - locate('@', reverse(current_user()))),
   '''@''', substring_index(current_user(), '@', -1), '''')`;
 
+/** Of several patterns that a schema fits MySQL goes by one alone, so all of them have to give the right. */
+const GIVEN_BY_ALL = `count(DISTINCT table_schema) =
+    count(DISTINCT CASE WHEN privilege_type = 'TRIGGER' THEN table_schema END)`;
+
 /**
  * Rights that come by roles are not listed, and a right on every schema may have exceptions on MySQL: then the login counts as
  * if it did not see what it may see.
@@ -26,14 +30,16 @@ export async function askTriggerRights(
   session: Session,
   { server: { flavour }, schemas, echo }: ListingOptions,
 ): Promise<readonly TriggerRight[]> {
-  const own = `privilege_type = 'TRIGGER' AND grantee = ${GRANTEE}`;
+  const listed = `grantee = ${GRANTEE}`;
+  const own = `privilege_type = 'TRIGGER' AND ${listed}`;
   // The schema of a right is a pattern.
   const served = schemas.map(() => "cast(? AS binary) LIKE cast(table_schema AS binary)");
   const sql = `SELECT NULL, NULL FROM information_schema.user_privileges
       WHERE ${own}${flavour === "mysql" ? " AND NOT @@partial_revokes" : ""}
     ${
     served.map((isServed) =>
-      `UNION ALL SELECT ?, NULL FROM information_schema.schema_privileges WHERE ${own} AND ${isServed}`
+      `UNION ALL SELECT ?, NULL FROM information_schema.schema_privileges WHERE ${listed} AND ${isServed}
+        HAVING count(*) > 0 AND ${GIVEN_BY_ALL}`
     ).join(" ")
   }
     UNION ALL SELECT table_schema, table_name FROM information_schema.table_privileges WHERE ${own}`;

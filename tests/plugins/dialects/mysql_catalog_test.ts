@@ -172,6 +172,8 @@ const GRANTS: readonly (readonly [name: string, grants: readonly string[], quiet
   ["everything", ["ALL ON *.*"], ["plain", "wide"]],
   ["a schema", ["ALL ON `$`.*"], ["plain", "wide"]],
   ["a pattern", ["SELECT, TRIGGER ON `$%`.*"], ["plain", "wide"]],
+  ["two patterns", ["SELECT, TRIGGER ON `%`.*", "SELECT, TRIGGER ON `$`.*"], ["plain", "wide"]],
+  ["a narrower pattern without it", ["SELECT, TRIGGER ON `%`.*", "SELECT ON `$`.*"], []],
   ["another pattern", ["SELECT ON `$`.*", "TRIGGER ON `other\\_%`.*"], []],
   ["one table", ["SELECT ON `$`.*", "TRIGGER ON `$`.plain", "TRIGGER ON `$`.sprung"], ["plain"]],
   ["no triggers", ["SELECT, INSERT ON `$`.*"], []],
