@@ -24,7 +24,20 @@ export function cutValue(
 
 function cutFraction(value: string, decimals: number): string | undefined {
   const [, start = "", fraction = ""] = FRACTION.exec(value) ?? [];
-  return /[1-9]/.test(fraction.slice(decimals)) ? `${start}.${fraction.slice(0, decimals)}` : undefined;
+  if (!/[1-9]/.test(fraction.slice(decimals))) return undefined;
+  const kept = fraction.slice(0, decimals);
+  return start.startsWith("-") ? spanBelow(start.slice(1), kept) : `${start}.${kept}`;
+}
+
+/** Of spans below zero that one is less which is longer: by one of the last digit that is kept. */
+function spanBelow(length: string, kept: string): string {
+  const [hours = 0, minutes = 0, seconds = 0] = length.split(":").map(Number);
+  const second = 10 ** kept.length;
+  const units = ((hours * 60 + minutes) * 60 + seconds) * second + Number(kept) + 1;
+  const whole = Math.floor(units / second);
+  const parts = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  const text = parts.map((part) => String(part).padStart(2, "0")).join(":");
+  return `-${text}.${String(units % second).padStart(kept.length, "0")}`;
 }
 
 function beforeNul(value: string): string | undefined {
