@@ -28,7 +28,7 @@ export const FUNCTIONS: ReadonlySet<string> = words(`
 
 /** Words that may stand before a parenthesis and are never the name of a function. */
 export const KEYWORDS: ReadonlySet<string> = words(`
-  all and as between by case cross decimal distinct div else except exists from having if in inner intersect interval is join
+  all and as between by case cross decimal distinct div else except exists from having if in inner interval is join
   like limit mod not on or order over partition regexp rlike select separator then union using varchar when where xor
   char binary varbinary float double`);
 

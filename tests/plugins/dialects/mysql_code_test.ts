@@ -41,6 +41,7 @@ const UNCLEAR: Readonly<Record<string, string>> = {
   "SELECT shop.abs(1)": "a function of people with the name of one of the server's",
   "SELECT `abs`(1)": "the same in quotes",
   "SELECT count (1)": "with a space the server calls what people wrote",
+  "SELECT intersect(1)": "a word that older servers let people have",
   "SELECT üabs(1)": "the end of another name",
   "SELECT abs$(1)": "the beginning of another name",
   "SELECT get_lock('x', 1)": "a lock stays",
