@@ -159,6 +159,7 @@ const CODE: readonly (readonly [name: string, sql: string, runsCode: boolean])[]
   ["elsewhere", "SELECT * FROM other.hidden", true],
   ["setting", "SELECT set_config('a.b', 'c', false) AS x", true],
   ["running", "SELECT query_to_xml('SELECT own()', true, true, '') AS x", true],
+  ["printing", "SELECT table_to_xml(to_regclass('calling'), true, true, '') AS x", true],
   ["checked", "SELECT 1::odd AS x", true],
   ["compared", "SELECT 1 === 'x'::text AS x", true],
   ["guarded_view", "SELECT * FROM guarded", true],
@@ -177,6 +178,15 @@ testOnServer("views and tables whose reading runs code that people wrote are tol
     "CREATE OPERATOR === (LEFTARG = integer, RIGHTARG = text, FUNCTION = equals)",
     "CREATE TABLE guarded (id integer PRIMARY KEY)",
     "ALTER TABLE guarded ENABLE ROW LEVEL SECURITY",
+    "CREATE TYPE cast_one AS (a integer); CREATE TYPE equal_one AS (a integer); CREATE TYPE plain_one AS (a integer)",
+    "CREATE FUNCTION text_of(cast_one) RETURNS text LANGUAGE sql AS 'SELECT ''x'''",
+    "CREATE CAST (cast_one AS text) WITH FUNCTION text_of(cast_one) AS IMPLICIT",
+    "CREATE FUNCTION is_equal(equal_one, equal_one) RETURNS boolean LANGUAGE sql AS 'SELECT true'",
+    "CREATE OPERATOR = (LEFTARG = equal_one, RIGHTARG = equal_one, FUNCTION = is_equal)",
+    "CREATE DOMAIN cast_domain AS cast_one",
+    ...["cast_one", "cast_domain", "equal_one", "plain_one"].map((type) =>
+      `CREATE TABLE of_${type} (c ${type})`
+    ),
     ...CODE.map(([name, sql]) => `CREATE VIEW ${name} AS ${sql}`),
   );
   const { tables } = await (await place.connect()).catalog();
@@ -185,6 +195,10 @@ testOnServer("views and tables whose reading runs code that people wrote are tol
     ["base", false],
     ["guarded", true],
     ["kept", false],
+    ["of_cast_domain", true],
+    ["of_cast_one", true],
+    ["of_equal_one", true],
+    ["of_plain_one", false],
     ...CODE.map(([name, , is]) => [name, is]),
   ];
   assert.deepEqual(told.toSorted(), expected.toSorted());
@@ -197,12 +211,16 @@ testOnServer("a view that begins to run code is noticed, wherever it is", async 
     "CREATE TABLE guarded (id integer PRIMARY KEY)",
     "CREATE VIEW other.below AS SELECT 1 AS id",
     "CREATE VIEW above AS SELECT * FROM other.below",
+    "CREATE TYPE cast_one AS (a integer)",
+    "CREATE TABLE of_one (c cast_one)",
+    "CREATE FUNCTION text_of(cast_one) RETURNS text LANGUAGE sql AS 'SELECT ''x'''",
   );
   const database = await place.connect();
   const runsCode = async (name: string) => tableOf(await database.catalog(), name).runsCode ?? false;
   const changes = [
     ["above", "CREATE OR REPLACE VIEW other.below AS SELECT length(set_config('a.b', 'c', false)) AS id"],
     ["guarded", "ALTER TABLE guarded ENABLE ROW LEVEL SECURITY"],
+    ["of_one", "CREATE CAST (cast_one AS text) WITH FUNCTION text_of(cast_one)"],
   ] as const;
   for (const [name, change] of changes) {
     assert.equal(await runsCode(name), false);

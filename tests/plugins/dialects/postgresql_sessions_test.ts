@@ -97,6 +97,23 @@ testOnServer("what a row-level policy changes in its session is taken back", asy
   }
 });
 
+testOnServer("what a cast of people changes in its session is taken back", async () => {
+  await using served = await servePlace("session_casts", [
+    ...SUBJECTS,
+    "CREATE TYPE pair AS (a integer, b text)",
+    `CREATE FUNCTION text_of(pair) RETURNS text LANGUAGE sql AS
+      $$SELECT ${SET("default_transaction_read_only", "off")} || pg_advisory_lock(7)::text$$`,
+    "CREATE CAST (pair AS text) WITH FUNCTION text_of(pair)",
+    "CREATE TABLE pairs (id integer PRIMARY KEY, p pair)",
+    "INSERT INTO pairs VALUES (1, ROW(1, 'x'))",
+  ], { definition: POOL });
+  for (const filter of ["off", "*o*", "(1,x)"]) {
+    const answer = await served.service.fetch(`/db/Pg/pairs/p/${filter}/id.json`);
+    assert.equal(answer.status, 200, await answer.text());
+    await requireUntouched(served, filter);
+  }
+});
+
 testOnServer("what a trigger changes in its session is taken back when its write is kept", async () => {
   await using served = await servePlace("session_triggers", [...SUBJECTS, "CREATE ROLE rowhouse_nobody"], {
     definition: POOL,
