@@ -41,6 +41,8 @@ export class PostgresTransaction implements Transaction {
   #isWritten = false;
   /** Why it failed while nobody was waiting for it. */
   #lost: { readonly reason: unknown } | undefined;
+  /** Why it has not even begun, which nobody was waiting for either. */
+  #unbegun: { readonly reason: unknown } | undefined;
   #undoing: Promise<void> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -50,11 +52,11 @@ export class PostgresTransaction implements Transaction {
    */
   static async begin(options: TransactionOptions): Promise<PostgresTransaction> {
     const transaction = new PostgresTransaction(options);
-    const begun = transaction.#attempt(
-      options.lane.command(options.readOnly ? "BEGIN READ ONLY" : "BEGIN READ WRITE"),
-    );
-    if (options.hasSessions) begun.catch(() => {});
-    else await begun;
+    const begun = options.lane.command(options.readOnly ? "BEGIN READ ONLY" : "BEGIN READ WRITE");
+    begun.catch((reason) => transaction.#unbegun = { reason });
+    const attempt = transaction.#attempt(begun);
+    if (options.hasSessions) attempt.catch(() => {});
+    else await attempt;
     return transaction;
   }
 
@@ -135,7 +137,8 @@ export class PostgresTransaction implements Transaction {
   }
 
   #requireOpen(): void {
-    if (this.#lost) throw this.#lost.reason;
+    const failure = this.#lost ?? this.#unbegun;
+    if (failure) throw failure.reason;
     if (this.#state === "ended") throw hasEnded();
     if (this.#state !== "open") throw hasFailed();
   }
