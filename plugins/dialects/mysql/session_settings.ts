@@ -27,13 +27,37 @@ const GRACE = 30;
 /** The longest that every server takes as `wait_timeout`, in seconds. */
 const LONGEST_WAIT = 2_147_483;
 
+/** The largest number that servers take, in 32 and in 64 bits. */
+const MOST = "4294967295";
+const ALL_ROWS = "18446744073709551615";
+
+/**
+ * What a server may be set to as a whole and nobody would notice: lists of ten rows, checks that are off, transactions that
+ * begin where another one ends, `id IS NULL` that finds the last record that was made.
+ */
+const PLAIN = [
+  `sql_select_limit = ${ALL_ROWS}`,
+  `group_concat_max_len = ${MOST}`,
+  "sql_safe_updates = 0",
+  "sql_auto_is_null = 0",
+  "foreign_key_checks = 1",
+  "unique_checks = 1",
+  "completion_type = 0",
+];
+
+/** MariaDB ends a recursion without an error, by default at its 1,000th step. MySQL fails. */
+const PLAIN_ON_MARIADB = ["check_constraint_checks = 1", `max_recursive_iterations = ${MOST}`];
+
 /** One statement. What only reads cannot write; what writes says so when it begins. */
 export function sessionSettings(server: Server, pool: PoolSettings): string {
-  const transaction = server.flavour === "mariadb" ? "tx" : "transaction";
+  const isMariadb = server.flavour === "mariadb";
+  const transaction = isMariadb ? "tx" : "transaction";
   const assignments = [
     `sql_mode = '${MODES.join(",")}'`,
     "time_zone = '+00:00'",
     "autocommit = 1",
+    ...PLAIN,
+    ...(isMariadb ? PLAIN_ON_MARIADB : []),
     `${transaction}_isolation = 'REPEATABLE-READ'`,
     `${transaction}_read_only = 1`,
     timeoutOf(server, pool.statementTimeout),
