@@ -64,8 +64,9 @@ export class Reader {
     const statement = statementOf(run);
     const entry = { ...this.#bounds(lane, options), started: performance.now(), reject };
     const isAlone = lane.exclusive;
+    const release = () => this.#options.pool.release(lane);
     const end = () => {
-      this.#options.pool.release(lane);
+      if (!statement.runsCode) release();
       return this.#watch.end(entry);
     };
     this.#watch.add(entry);
@@ -87,7 +88,7 @@ export class Reader {
         else reject(error);
       },
     };
-    if (statement.runsCode) sendContained(lane, sent, receiver);
+    if (statement.runsCode) void sendContained(lane, sent, receiver).then(release);
     else lane.send(sent, receiver);
     return promise;
   }

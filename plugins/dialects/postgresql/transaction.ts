@@ -44,6 +44,8 @@ export class PostgresTransaction implements Transaction {
   /** Why it has not even begun, which nobody was waiting for either. */
   #unbegun: { readonly reason: unknown } | undefined;
   #undoing: Promise<void> | undefined;
+  /** Resolves when nothing of it is left in the session. */
+  #cleaned: Promise<void> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /**
@@ -117,14 +119,22 @@ export class PostgresTransaction implements Transaction {
 
   /** A commit that has begun is not given up for anybody; a server that does not answer is not waited for forever. */
   #commitInTime(): Promise<void> {
-    const { lane, statementTimeout, hasSessions } = this.#options;
-    return bounded(hasSessions ? commitClean(lane) : lane.command("COMMIT"), {
+    const { statementTimeout, lane } = this.#options;
+    return bounded(this.#commit(), {
       signal: NEVER,
       seconds: statementTimeout > 0 ? statementTimeout + GRACE : 0,
       expired: () =>
         new PostgresFailure("timeout", "The commit took too long: whether it was done is not known"),
       giveUp: () => lane.destroy(),
     });
+  }
+
+  #commit(): Promise<void> {
+    const { lane, hasSessions } = this.#options;
+    if (!hasSessions) return lane.command("COMMIT");
+    const { committed, cleaned } = commitClean(lane);
+    this.#cleaned = cleaned;
+    return committed;
   }
 
   async #attempt<T>(work: Promise<T>): Promise<T> {
@@ -174,6 +184,7 @@ export class PostgresTransaction implements Transaction {
     this.#stopWatching();
     const { pool, lane, hasSessions } = this.#options;
     if (this.#isWritten && hasSessions) releaseClean(pool, lane);
+    else if (this.#cleaned) void this.#cleaned.then(() => pool.release(lane));
     else pool.release(lane);
   }
 }
