@@ -11,7 +11,7 @@ import type { Connection } from "./client_address.ts";
 import { answerPreflight, isPreflight } from "./cors.ts";
 import { requireOwnPage } from "./cross_site.ts";
 import { tooLarge } from "./body.ts";
-import type { ServiceError } from "./errors.ts";
+import { ServiceError } from "./errors.ts";
 import { attempt, type Eventual, whenThere } from "./eventual.ts";
 import { executeRead } from "./execute.ts";
 import { executeQuery } from "./execute_query.ts";
@@ -93,6 +93,11 @@ function targetOf(url: string): string {
   return path < 0 ? "/" : url.slice(path);
 }
 
+/** What is under way for somebody who has gone is given up, with this for a reason. Nobody gets the answer. */
+function isLeaving(error: unknown, { signal }: Request): boolean {
+  return signal.aborted && error === signal.reason;
+}
+
 /** How a request came in. */
 interface Arrival {
   readonly target: string;
@@ -145,7 +150,8 @@ function answer(
   }, (error) => {
     const format = formatForErrors(target, headers, service);
     const page = problemPage(target, caller, service);
-    return close(respondProblem(error, { format, requestId, service, page }), { format, error });
+    const told = isLeaving(error, raw) ? new ServiceError("unavailable", "The caller has gone") : error;
+    return close(respondProblem(told, { format, requestId, service, page }), { format, error: told });
   });
 }
 

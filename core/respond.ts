@@ -213,6 +213,7 @@ function streamBody(
   };
   let next: readonly Row[] | undefined = first;
   let count = 0;
+  let hasLeft = false;
   const write = (rows: readonly Row[]) => rows.map((row) => body.row(row, count++ === 0));
   return new ReadableStream<Bytes>({
     async pull(controller) {
@@ -220,15 +221,20 @@ function streamBody(
         const rows = next ?? await take(chunks);
         next = undefined;
         const begin = count === 0 && rows === first ? [body.begin()] : [];
-        controller.enqueue(await bytes([...begin, ...(rows ? write(rows) : [body.end()])]));
+        const piece = await bytes([...begin, ...(rows ? write(rows) : [body.end()])]);
+        if (hasLeft) return;
+        controller.enqueue(piece);
         if (!rows) controller.close();
       } catch (error) {
+        // Whoever leaves ends what is under way.
+        if (hasLeft) return;
         input.service.log.error("A stream was cut off", error);
         // A server may show its message to the caller.
         controller.error(new Error("The answer was cut off", { cause: error }));
       }
     },
     async cancel() {
+      hasLeft = true;
       await chunks.return?.();
     },
   }, { highWaterMark: 0 });
