@@ -13,6 +13,7 @@ import { drive, type Driver } from "./driver.ts";
 import { type Backend, requestCancel } from "./cancel_request.ts";
 import { type Address, dial } from "./dial.ts";
 import { explainRefusal, PostgresFailure } from "./failures.ts";
+import { ReportedSettings } from "./reported_settings.ts";
 import { within } from "./within.ts";
 
 /** What a lane needs to know to be opened. */
@@ -89,10 +90,7 @@ export class Lane {
   /** Who waits for all of them to be answered. */
   readonly #quiet = new Set<() => void>();
   #isCancelling = false;
-  /** Settings as the server told them first. */
-  readonly #settings = new Map<string, string>();
-  /** Those that have changed since. */
-  readonly #changed = new Set<string>();
+  readonly #settings = new ReportedSettings();
   #backend: Backend | undefined;
   #alive = true;
 
@@ -125,7 +123,7 @@ export class Lane {
       ...options,
       socket,
       onClose,
-      onSetting: (name, value) => this.#noteSetting(name, value),
+      onSetting: (name, value) => this.#settings.note(name, value),
     });
     // The driver listens only from its first statement on.
     socket.on("error", () => {});
@@ -141,7 +139,7 @@ export class Lane {
 
   /** True when it should be replaced by a fresh one. */
   get isWorn(): boolean {
-    return this.condemned || this.#changed.size > 0 || this.#prepared.size > MAX_PREPARED;
+    return this.condemned || this.#settings.haveChanged || this.#prepared.size > MAX_PREPARED;
   }
 
   /** Runs a statement with parameters; prepared where it is likely to come again. */
@@ -250,13 +248,6 @@ export class Lane {
   async #greet(): Promise<void> {
     const result = await this.#driver.unsafe("SELECT 1");
     this.#backend = result.state as unknown as Backend;
-  }
-
-  #noteSetting(name: string, value: string): void {
-    const before = this.#settings.get(name);
-    if (before === undefined) this.#settings.set(name, value);
-    else if (before === value) this.#changed.delete(name);
-    else this.#changed.add(name);
   }
 
   #forget(reject: (reason: unknown) => void): void {
