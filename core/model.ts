@@ -51,6 +51,8 @@ export interface Column {
   readonly encoding?: string;
   /** Computed by the database; can never be written. */
   readonly generated: boolean;
+  /** The database sets its own value and a given one is ignored instead of refused: SQL Server's `rowversion`. */
+  readonly ignoresGiven?: boolean;
   readonly comment?: string;
 }
 

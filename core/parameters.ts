@@ -85,7 +85,9 @@ function findParser(name: string): Parameter["parse"] {
   const known = PARAMETERS.get(name);
   if (known) return known.parse;
   const names = nearest(name, [...PARAMETERS.keys()]);
-  const hint = names.length > 0 ? `the nearest are ${names.map(quote).join(", ")}` : "it is unknown";
+  const hint = names.length > 0
+    ? `the nearest are ${names.map(quote).join(", ")}`
+    : `it is unknown; a filter is a step of the path: /{column}/{value}`;
   throw new ServiceError("bad-request", `Cannot use parameter ${quote(name)}: ${hint}`);
 }
 

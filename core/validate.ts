@@ -23,7 +23,7 @@ export interface ValidateOptions {
   readonly refidPrefix: string;
   /** A new record needs every column that the database does not fill; a change needs only what it changes. */
   readonly complete: boolean;
-  /** The table as the caller reads it: its relations are ignored, because what was read can be sent back. */
+  /** The table as the caller reads it: references to related records are ignored, because what was read can be sent back. */
   readonly readable: Table | undefined;
   /** Columns that get their value elsewhere: from the path. */
   readonly supplied: ReadonlySet<number>;
@@ -89,8 +89,11 @@ function validateRecord(record: BodyRecord, options: ValidateOptions, complain: 
     const position = table.columnNames.exact(name);
     const column = position === undefined ? undefined : table.columns[position];
     if (position === undefined || !column) {
-      if (!isIgnored(name, options) && !complain(name, unknownColumn(name, table))) break;
-    } else if (!column.generated && !isLeftToDatabase(value, position, table)) {
+      const complaint = complaintAbout(name, value, options);
+      if (complaint !== undefined && !complain(name, complaint)) break;
+    } else if (column.generated) {
+      if (isLost(column, value, options) && !complain(name, MADE_BY_DATABASE)) break;
+    } else if (!isLeftToDatabase(value, position, table)) {
       const converted = store(convert(value, column, options), column, options.stored);
       if (!("complaint" in converted)) values.set(position, converted.value);
       else if (!complain(name, converted.complaint)) break;
@@ -109,9 +112,37 @@ function inColumnOrder(values: Assignments): Assignments {
   return values;
 }
 
-/** What was read can be sent back: references and relations are no columns. */
-function isIgnored(name: string, { readable, refidPrefix }: ValidateOptions): boolean {
-  return name === refidPrefix || readable?.relationNames.exact(name) !== undefined;
+const MADE_BY_DATABASE = "the database computes this column: leave it out";
+
+/**
+ * Whether a new record would lose this value of a generated column without a word. A change may repeat it: a record can
+ * be sent back as it was read.
+ */
+function isLost({ ignoresGiven }: Column, value: BodyValue, { complete }: ValidateOptions): boolean {
+  return complete && !ignoresGiven && value !== null;
+}
+
+/** What is wrong with a member that is no column. References are ignored, so that a record can be sent back as it was read. */
+function complaintAbout(name: string, value: BodyValue, options: ValidateOptions): string | undefined {
+  const { readable, refidPrefix, complete, table } = options;
+  if (name === refidPrefix) return undefined;
+  if (readable?.relationNames.exact(name) === undefined) return unknownColumn(name, table);
+  const isIgnored = !complete || isReference(value, refidPrefix);
+  return isIgnored
+    ? undefined
+    : "related records cannot be created with it: send them in requests of their own";
+}
+
+/** An object with nothing but a reference, as JSON prints it, or no record at all. */
+const REFERENCE = /^(?:\[\s*\]|\{\s*(?:"(?<name>[^"\\]*)"\s*:\s*(?:"[^"\\]*"|null)\s*)?\})$/;
+
+/** Whether the value of a relation holds no records: XML and CSV have an empty element or field. */
+function isReference(value: BodyValue, refidPrefix: string): boolean {
+  if (value === null) return true;
+  if (typeof value === "string") return value.trim() === "";
+  if (typeof value === "boolean" || value.kind === "number") return false;
+  const found = REFERENCE.exec(value.text);
+  return found !== null && (found.groups?.["name"] ?? refidPrefix) === refidPrefix;
 }
 
 function unknownColumn(name: string, table: Table): string {

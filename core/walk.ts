@@ -144,7 +144,7 @@ class Walker {
     if (raw.startsWith("~")) return { kind: "column", column: this.#findColumn(raw.slice(1)), negated: true };
     const list = splitList(raw, grammar);
     if (list.length === 1) throw this.#unknown(name);
-    return { kind: "list", columns: [...new Set(list.map((each) => this.#findColumn(each)))] };
+    return { kind: "list", columns: [...new Set(list.map((each) => this.#findListed(each)))] };
   }
 
   #findColumn(raw: string): number {
@@ -155,6 +155,21 @@ class Walker {
     return column;
   }
 
+  #findListed(raw: string): number {
+    const { table: { columnNames, relationNames, name: table } } = this.#current;
+    const name = readName(raw, this.#context.grammar);
+    const isColumn = byName(columnNames, name, "exact") ?? byName(columnNames, name, "folded");
+    const relation = byName(relationNames, name, "exact") ?? byName(relationNames, name, "folded");
+    if (isColumn !== undefined || !relation) return this.#findColumn(raw);
+    throw new ServiceError(
+      "not-found",
+      `Cannot list ${quote(name.literal)} of table ${
+        quote(table)
+      }: it is a relation, which is a path step of its ` +
+        "own or comes with depth=1",
+    );
+  }
+
   #findTable(raw: string): Table {
     const { schema, grammar, isForbidden, database, operation } = this.#context;
     const name = readName(raw, grammar);
@@ -163,11 +178,21 @@ class Walker {
     if (isForbidden(name.literal) || isForbidden(name.substituted)) {
       throw forbiddenTable(name.literal, operation);
     }
-    const hint = nearestHint(name, schema.tables.names);
+    const hint = this.#extensionHint(raw) ?? nearestHint(name, schema.tables.names);
     throw new ServiceError(
       "not-found",
       `Cannot find table ${quote(name.literal)} in database ${quote(database)}${hint}`,
     );
+  }
+
+  /** For `film.xlsx`: the table is there, the format is not. */
+  #extensionHint(raw: string): string | undefined {
+    const dot = raw.lastIndexOf(".");
+    if (dot <= 0) return undefined;
+    const { schema, grammar } = this.#context;
+    const table = readName(raw.slice(0, dot), grammar);
+    const isTable = byName(schema.tables, table, "exact") ?? byName(schema.tables, table, "folded");
+    return isTable && `; there is no format ${quote(raw.slice(dot + 1))}`;
   }
 
   #unknown(name: Name): ServiceError {

@@ -197,19 +197,53 @@ Deno.test("NULL is for nullable columns, and asks for a key that the database ge
   assert.throws(() => validate(body({ Name: null }), options(defaulted)), /must not be null$/);
 });
 
-Deno.test("references, relations and computed columns are left out", () => {
+Deno.test("a change leaves out references, related records and computed columns", () => {
   const sent = {
     __href: "/x.json",
-    Group: { kind: "nested", text: "{}" },
+    Group: { kind: "nested", text: '[{"GroupId": 1}]' },
     Full: "computed",
     Name: "Ann",
   } as const;
-  const [record] = validate(body(sent), options({ Full: { generated: true } }));
+  const [record] = validate(body(sent), options({ Full: { generated: true } }, { complete: false }));
   assert.deepEqual([...record as Assignments], [[1, "Ann"]]);
   assert.throws(
     () => validate(body(sent), options({ Full: { generated: true } }, { refidPrefix: "@ref" })),
     /The "__href": error at node '\/0\/__href': table "Person" has no such column$/,
   );
+});
+
+Deno.test("a new record may repeat references but hold no related records", () => {
+  const references = ["{}", "[ ]", '{"__href": "/a.json"}', '{ "__href" : null }'];
+  for (const value of [null, "", ...references.map((text) => ({ kind: "nested", text }) as const)]) {
+    const [record] = validate(body({ Name: "Ann", Group: value }), options());
+    assert.deepEqual([...record as Assignments], [[1, "Ann"]], JSON.stringify(value));
+  }
+  const records = [
+    "[{}]",
+    '{"GroupId": 1}',
+    '{"__href": "/a.json", "GroupId": 1}',
+    '{"@ref": "/a.json"}',
+    "<Group/>",
+  ];
+  for (const value of ["x", true, ...records.map((text) => ({ kind: "nested", text }) as const)]) {
+    assert.match(
+      refusal(() => validate(body({ Name: "Ann", Group: value }), options())).message,
+      /related records/,
+    );
+  }
+});
+
+Deno.test("a new record gives no value for a column that the database computes", () => {
+  const computed = { Full: { generated: true } };
+  assert.match(
+    refusal(() => validate(body({ Name: "Ann", Full: "x" }), options(computed))).message,
+    /computes/,
+  );
+  const rowversion = { Full: { generated: true, ignoresGiven: true } };
+  for (const [sent, given] of [[null, computed], ["x", rowversion]] as const) {
+    const [record] = validate(body({ Name: "Ann", Full: sent }), options(given));
+    assert.deepEqual([...record as Assignments], [[1, "Ann"]]);
+  }
 });
 
 Deno.test("a relation that the caller may not follow is a name like any other", () => {

@@ -81,6 +81,7 @@ function describe(row: readonly Value[], { rowversionIsGenerated, omit }: Column
       maxLength: lengthOf(parseType(declaredType)),
       encoding: encodingOf(Number(codePage)),
       identity: identity ? true : undefined,
+      ignoresGiven: isRowversion && rowversionIsGenerated ? true : undefined,
       comment: typeof comment === "string" && comment !== "" ? comment : undefined,
     }),
   };

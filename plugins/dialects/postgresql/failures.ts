@@ -89,6 +89,15 @@ function fieldOf(error: unknown, name: "detail" | "routine" | "schema_name"): st
   return typeof value === "string" ? value : "";
 }
 
+/**
+ * Extensions report text that they cannot read (hstore: `Unexpected end of string`) as an internal error, XX000. On a
+ * statement with parameters such an error is about a value of the caller.
+ */
+export function explainInternal(error: unknown): unknown {
+  if (!(error instanceof Error) || codeOf(error) !== "XX000") return error;
+  return new PostgresFailure("invalid", error.message, { cause: error });
+}
+
 /** While connecting these mean the login: a missing database, no right to connect to it. */
 export function explainRefusal(error: unknown): unknown {
   if (!(error instanceof Error)) return error;

@@ -12,7 +12,7 @@ import { bounded } from "@/plugins/kit/bounded.ts";
 import { drive, type Driver } from "./driver.ts";
 import { type Backend, requestCancel } from "./cancel_request.ts";
 import { type Address, dial } from "./dial.ts";
-import { explainRefusal, PostgresFailure } from "./failures.ts";
+import { explainInternal, explainRefusal, PostgresFailure } from "./failures.ts";
 import { ReportedSettings } from "./reported_settings.ts";
 import { within } from "./within.ts";
 
@@ -160,7 +160,7 @@ export class Lane {
       resolve({ rows: result.slice() as Row[], changes: CHANGING.has(result.command) ? result.count : 0 });
     }, (error) => {
       this.#forget(reject);
-      reject(error);
+      reject(parameters.length > 0 ? explainInternal(error) : error);
     });
   }
 

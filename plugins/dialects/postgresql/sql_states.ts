@@ -64,6 +64,8 @@ export function failureOfState(state: string, routine: string): Failure | undefi
   if (!/^[0-9A-Z]{5}$/.test(state)) return undefined;
   // "cached plan must not change result type", or something that cannot be done here: changing this kind of view.
   if (state === "0A000") return routine === "RevalidateCachedQuery" ? "changed" : "permission";
+  // A materialized view that was never filled; other uses of the code are about views that cannot be written.
+  if (state === "55000" && routine === "ExecOpenScanRelation") return "invalid";
   const known = STATES.find(([start]) => state.startsWith(start))?.[1];
   // RAISE may have any code: a rule of the database.
   return known ?? (routine === "exec_stmt_raise" ? "integrity" : undefined);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Database, Failure } from "@/plugins/contract.ts";
-import { classify, explain } from "@/plugins/dialects/postgresql/failures.ts";
+import { classify, explain, explainInternal } from "@/plugins/dialects/postgresql/failures.ts";
 import { makePlace, NEVER, testOnServer } from "./postgresql_fixture.ts";
 
 /** An error as the driver makes them. */
@@ -38,6 +38,7 @@ const CODES: readonly (readonly [string, Failure | undefined])[] = [
   ["ECONNRESET", "unavailable"],
   ["CONNECTION_CLOSED", "unavailable"],
   ["MAX_PARAMETERS_EXCEEDED", "too-complex"],
+  ["55000", "permission"],
   ["42601", "invalid"],
   ["42702", "invalid"],
   ["21000", "invalid"],
@@ -67,6 +68,12 @@ Deno.test("what RAISE gives a code of its own is a rule of the database, unless 
 Deno.test("of SQL that is none no part is told", () => {
   const error = Object.assign(new Error('syntax error at or near "s3cret"'), { code: "42601" });
   assert.equal(explain(error, SCHEMAS), "The statement is no SQL that this server understands");
+});
+
+Deno.test("an internal error of a statement with parameters is about a value", () => {
+  assert.equal(classify(explainInternal(errorOf("XX000"))), "invalid");
+  const other = errorOf("23505");
+  assert.equal(explainInternal(other), other);
 });
 
 const SCHEMAS = ["public", "sales"];

@@ -42,14 +42,18 @@ const HOSTILE: readonly (readonly [string, string])[] = [
   ["/t/born/2024-02-30", "expected a date"],
   ["/t/span/[5%2C1)", "range lower bound must be less than or equal"],
   ["/t?sort=spot", "could not identify an ordering operator"],
+  ["/t/tags/broken", "Unexpected end of string"],
+  ["/unfilled", "has not been populated"],
 ];
 
 testOnServer("values that the server refuses are the caller's mistake, and told as such", async () => {
   await using served = await servePlace("hostile", [
+    "CREATE EXTENSION hstore",
     "CREATE TYPE mood AS ENUM ('sad', 'happy')",
     `CREATE TABLE t (id integer PRIMARY KEY, name text, mood mood, address inet, code uuid, data jsonb, born date,
-      span int4range, spot point)`,
+      span int4range, spot point, tags hstore)`,
     "INSERT INTO t VALUES (1, 'x', 'sad', '10.0.0.1', gen_random_uuid(), '{}', 'infinity', '[1,5)', '(1,2)')",
+    "CREATE MATERIALIZED VIEW unfilled AS SELECT id FROM t WITH NO DATA",
   ]);
   for (const [path, words] of HOSTILE) {
     const response = await served.service.fetch(`/db/Pg${path}`, { headers: { accept: "application/json" } });
