@@ -5,6 +5,7 @@
  */
 
 import { quote, ServiceError } from "./errors.ts";
+import { ambiguousKey } from "./execute.ts";
 import { hashRecord, matchesRecord } from "./etag.ts";
 import { withoutFixed } from "./fixed_columns.ts";
 import { keep, runWith } from "./kept_statements.ts";
@@ -57,6 +58,7 @@ async function requireChange(
   transaction: Transaction,
 ): Promise<void> {
   const { walk, table, connection } = plan;
+  if (changes > 1 && walk.last.single && hasUntypedKey(table)) throw ambiguousKey(table.name, changes);
   // An engine does not count what triggers do for a view; whether the record was there has been looked at before.
   if (changes > 0 || table.kind === "view") return;
   if (walk.last.single) {
@@ -69,6 +71,10 @@ async function requireChange(
   const { rows } = await runWith(statement, walk.values, transaction);
   if (rows.length === 0) throw missing(walk.steps[origin]?.table ?? table);
   return;
+}
+
+function hasUntypedKey({ columns, primaryKey }: Table): boolean {
+  return primaryKey.some((position) => columns[position]?.type === "any");
 }
 
 function missing(table: Table): ServiceError {

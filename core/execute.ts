@@ -47,7 +47,10 @@ const MAX_WHOLE = 50_000;
 /** Rows per chunk while an answer is still meant to be built in memory. */
 const AHEAD = 500;
 
-/** Throws 404 for a missing record, and what the database's failure means. */
+/** Forms of an answer that show one record. */
+const SINGULAR: ReadonlySet<string> = new Set(["record", "value"]);
+
+/** Throws 404 for a missing record, 400 for a key that several records have, and what the database's failure means. */
 export function executeRead(plan: ReadPlan, options: ExecuteOptions): Eventual<Result> {
   return repeatOnce(() => plan.stream ? openStream(plan, options) : readAll(plan, options), plan);
 }
@@ -93,6 +96,7 @@ function assemble(
   results: readonly (readonly Row[])[],
 ): Result {
   if (rows.length > MAX_WHOLE) throw tooMany(`${MAX_WHOLE} records`);
+  if (rows.length > 1 && SINGULAR.has(compiled.shape.form)) throw ambiguousKey(compiled.subject, rows.length);
   if (compiled.expansions.length > 0) {
     const related = results.slice(1);
     if (related.some((list) => list.length > MAX_RELATED)) throw tooMany(`${MAX_RELATED} related records`);
@@ -133,6 +137,17 @@ function tooMany(what: string): ServiceError {
   return new ServiceError(
     "bad-request",
     `Cannot put more than ${what} into one answer of this kind: use a smaller limit`,
+  );
+}
+
+/** SQLite's columns without a type tell the number `1` from the text `1`; both have the same URL. */
+export function ambiguousKey(table: string, count: number): ServiceError {
+  return new ServiceError(
+    "bad-request",
+    `Cannot tell which record of table ${
+      quote(table)
+    } is meant: ${count} have this key, with values of different ` +
+      "types; wantarray lists them",
   );
 }
 
