@@ -43,8 +43,8 @@ export interface Audit {
 /** An audit log that has to be closed. */
 export interface OpenAudit extends Audit, Disposable {}
 
-/** Longest text of one member: whoever fails to log in must not fill the disk with one request. */
-const LONGEST = 300;
+/** Characters of one member as they are written, escapes included: a line stays below a kilobyte. */
+const LONGEST = 200;
 
 /** Opens `audit.log` for appending. Throws a `ServiceError` when it cannot be written. */
 export function openAudit(directory: string, rotation: Rotation): OpenAudit {
@@ -61,9 +61,18 @@ export function auditLine(event: AuditEvent, at: Date): string {
   const { action, outcome, user, method, target, status, address, requestId, reason } = event;
   const members = { at: at.toISOString(), user, action, method, target, outcome, status };
   const text = JSON.stringify({ ...members, address, request: requestId, reason }, (_, value) => {
-    return typeof value === "string" && value.length > LONGEST ? `${value.slice(0, LONGEST)}...` : value;
+    return typeof value === "string" ? cut(value) : value;
   });
   return `${ascii(text)}\n`;
+}
+
+function cut(text: string): string {
+  let length = 0;
+  for (let index = 0; index < text.length; index++) {
+    length += ascii(JSON.stringify(text[index])).length - 2;
+    if (length > LONGEST) return `${text.slice(0, index)}...`;
+  }
+  return text;
 }
 
 /** Records nothing: for a service that is made without a log directory. */

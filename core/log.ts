@@ -37,11 +37,28 @@ function oneLine(message: string): string {
   return message.replace(/[\p{Cc}\u2028\u2029]+/gu, " ");
 }
 
-/** The error with its stack and causes, each line indented. */
+/** Bytes of an error's details: with time and message they stay below a kilobyte. */
+const LONGEST_DETAIL = 850;
+/** Characters of one error's message, which may quote whatever a request sent. */
+const LONGEST_MESSAGE = 200;
+/** Lines of one error's stack, so that there is room for its causes. */
+const STACK_LINES = 4;
+
+/** The error with the top of its stack and its causes, each line indented. */
 function detail(cause: unknown): string {
-  const text = cause instanceof Error ? cause.stack ?? cause.message : String(cause);
-  const inner = cause instanceof Error && cause.cause !== undefined
-    ? `\ncaused by ${detail(cause.cause)}`
-    : "";
-  return (text + inner).split(/\r?\n/).map(oneLine).join("\n    ");
+  const text = describe(cause).split(/\r?\n/).map(oneLine).join("\n    ");
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(LONGEST_DETAIL));
+  return read < text.length ? `${text.slice(0, read)}...` : text;
+}
+
+function describe(cause: unknown): string {
+  if (!(cause instanceof Error)) return cut(String(cause));
+  const { name, message, stack = "" } = cause;
+  const frames = stack.split("\n").filter((line) => /^\s+at /.test(line)).slice(0, STACK_LINES);
+  const inner = cause.cause === undefined ? [] : [`caused by ${describe(cause.cause)}`];
+  return [`${name}: ${oneLine(cut(message))}`, ...frames, ...inner].join("\n");
+}
+
+function cut(message: string): string {
+  return message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE)}...` : message;
 }

@@ -74,10 +74,12 @@ export interface Parameter {
 
 /** Largest `depth`. */
 const MAX_DEPTH = 5;
+/** Longest marker in characters: each becomes part of a regular expression and of the keys of caches. */
+const MAX_MARKER = 16;
 
 const FLAG = { parse: flag, schema: { type: "boolean" } } as const;
 const COUNT = { parse: natural(Number.MAX_SAFE_INTEGER), schema: { type: "integer", minimum: 0 } } as const;
-const MARKER = { parse: marker, schema: { type: "string", minLength: 1 } } as const;
+const MARKER = { parse: marker, schema: { type: "string", minLength: 1, maxLength: MAX_MARKER } } as const;
 
 /** Every parameter of data resources, in the order of documentation. */
 export const PARAMETERS: ReadonlyMap<string, Parameter> = new Map<ParameterName, Parameter>([
@@ -185,6 +187,7 @@ function cardinality(text: string | undefined, name: string): number | "unbounde
 
 function marker(text: string | undefined, name: string): string {
   if (text === undefined || text === "") throw wrong(name, "at least one character", text);
+  if ([...text].length > MAX_MARKER) throw wrong(name, `at most ${MAX_MARKER} characters`, text);
   return text;
 }
 

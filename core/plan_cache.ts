@@ -6,7 +6,7 @@
 
 /** Shapes. */
 const MAX_ENTRIES = 1000;
-/** Characters of SQL: an engine keeps some thirty times the text of a prepared statement. */
+/** Characters of SQL and of keys: an engine keeps some thirty times the text of a prepared statement. */
 const MAX_WEIGHT = 1_000_000;
 
 interface Entry<T> {
@@ -31,8 +31,9 @@ export class PlanCache<T> {
     return entry.value;
   }
 
-  /** `weight` is the number of characters of SQL that the value keeps prepared. */
-  set(key: string, value: T, weight: number): void {
+  /** `sqlLength` is the number of characters of SQL that the value keeps prepared; the key is weighed as well. */
+  set(key: string, value: T, sqlLength: number): void {
+    const weight = sqlLength + key.length;
     this.#entries.set(key, { value, weight, isUsed: true });
     this.#weight += weight;
     for (const [oldest, entry] of this.#entries) {

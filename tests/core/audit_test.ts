@@ -28,9 +28,25 @@ for (const [title, user] of HOSTILE) {
   });
 }
 
-Deno.test("long values are cut", () => {
-  const line = auditLine({ action: "login", outcome: "refused", user: "x".repeat(100_000) }, AT);
-  assert.equal(JSON.parse(line).user, `${"x".repeat(300)}...`);
+Deno.test("long values are cut, and no line is longer than a kilobyte", () => {
+  for (const character of ["x", "\0", "é", '"', "\u{1f600}"]) {
+    const text = character.repeat(50_000);
+    const line = auditLine({
+      action: "authenticate",
+      outcome: "refused",
+      user: text,
+      target: text,
+      reason: text,
+      method: "DELETE",
+      status: 403,
+      address: "2001:0db8:0000:0000:0000:ff00:0042:8329",
+      requestId: "x".repeat(64),
+    }, AT);
+    assert.equal(line.length <= 1024, true, `${line.length} for ${character}`);
+    assert.equal(JSON.parse(line).user.startsWith(character), true);
+  }
+  const { user } = JSON.parse(auditLine({ action: "login", outcome: "refused", user: "x".repeat(201) }, AT));
+  assert.equal(user, `${"x".repeat(200)}...`);
 });
 
 Deno.test("the log is put aside when it has grown, and only so many are kept", () => {

@@ -60,6 +60,17 @@ Deno.test("an error has its stack and causes, indented", () => {
   assert.equal(rest.some((line) => line === "    caused by TypeError: inner"), true);
 });
 
+Deno.test("attack: an error with a message of a megabyte, of a value from outside, fills no log", () => {
+  for (const character of ["x", "é", "\n", "日"]) {
+    const text = written((log) => {
+      const cause = new RangeError(character.repeat(1_000_000));
+      log.error(`Request ${"x".repeat(64)} failed`, new Error(character.repeat(1_000_000), { cause }));
+    });
+    assert.equal(new TextEncoder().encode(text).length <= 1000, true, `${text.length}`);
+    assert.match(text, / {4}at /, "where it was thrown is told all the same");
+  }
+});
+
 Deno.test("a thrown value that is no error is written, too", () => {
   assert.equal(written((log) => log.error("Failed", "just\ntext")), "TIME ERROR Failed: just\n    text\n");
 });

@@ -58,6 +58,12 @@ Deno.test("a wrong parameter is 400 and named", () => {
     ["sort=a,,b", '"sort": expected column names, as in Country,-LastName, found "a,,b"'],
     ["sort=-", '"sort": expected column names, as in Country,-LastName, found "-"'],
     ["separator=", '"separator": expected at least one character, found ""'],
+    ...["nullStr", "separator", "wildcard", "placeholder"].map((name) =>
+      [
+        `${name}=${"é".repeat(17)}`,
+        `"${name}": expected at most 16 characters, found "${"\\u00e9".repeat(17)}"`,
+      ] as const
+    ),
     ["wildcard", '"wildcard": expected at least one character, found no value'],
     ["limit=1&limit=2", '"limit": it is repeated'],
     ["apikey=a&apikey=b", '"apikey": it is repeated'],
@@ -73,6 +79,11 @@ Deno.test("a wrong parameter is 400 and named", () => {
       query,
     );
   }
+});
+
+Deno.test("a marker has up to 16 characters, however many bytes those are", () => {
+  const marker = "\u{1f600}".repeat(16);
+  assert.equal(parse(`nullStr=${marker}`).nullStr, marker);
 });
 
 Deno.test("broken percent-encoding is 400", () => {

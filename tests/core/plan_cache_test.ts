@@ -1,0 +1,16 @@
+import assert from "node:assert/strict";
+import { PlanCache } from "@/core/plan_cache.ts";
+
+/** How many of so many entries are kept. */
+function kept(count: number, key: (index: number) => string, sqlLength: number): number {
+  const cache = new PlanCache<number>();
+  const keys = Array.from({ length: count }, (_, index) => key(index));
+  keys.forEach((each, index) => cache.set(each, index, sqlLength));
+  return keys.filter((each) => cache.get(each) !== undefined).length;
+}
+
+Deno.test("entries are bounded by their number, by their SQL and by their keys", () => {
+  assert.equal(kept(2000, String, 0), 1000);
+  assert.equal(kept(200, String, 10_000) <= 100, true);
+  assert.equal(kept(200, (index) => String(index).padEnd(10_000), 0), 100);
+});
