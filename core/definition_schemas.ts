@@ -135,9 +135,9 @@ const QUERY: JsonObject = {
     additionalProperties: false,
   },
   read_only: { type: ["boolean", "null"] },
-  url_template: { ...TEXT, readOnly: true },
   ...RIGHTS,
   execute: { ...NAMES, description: "Users who may run it." },
+  url_template: { ...TEXT, readOnly: true },
 };
 
 /** What a kind's definitions consist of, and which members a new one must have. */

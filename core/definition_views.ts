@@ -85,9 +85,13 @@ function showSsl(ssl: unknown): Json {
   return Object.fromEntries<Json>(shown);
 }
 
+const METHODS = ["GET", "POST", "PUT", "DELETE"] as const;
+
 /** Everything: a saved query has no secrets. */
 export function showQuery(definition: QueryDefinition): Shown {
-  const methods = definition.methods.map((method) => [method, true] as const);
+  // In the order of the schema: XML Schema tells elements by their order.
+  const methods = METHODS.filter((method) => definition.methods.includes(method))
+    .map((method) => [method, true] as const);
   return {
     query_id: definition.id,
     database: definition.database,

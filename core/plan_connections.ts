@@ -21,11 +21,11 @@ import type { ApiRequest } from "./request.ts";
 import { mayDo } from "./rights.ts";
 import type { Service } from "./service.ts";
 
-const ORDERING = "GET, POST, OPTIONS";
+const ORDERING = "GET, HEAD, POST, OPTIONS";
 /** Milliseconds that an answer waits for a connection; then it says that it is still being made. */
 const PATIENCE = 10_000;
 
-/** `GET` and `POST` of `/load-model/{db}` connect, of `/unload-model/{db}` disconnect. */
+/** `GET` and `POST` of `/load-model/{db}` connect, of `/unload-model/{db}` disconnect; `HEAD` does neither. */
 export function planOrder(
   order: ConnectionOrder,
 ): (request: ApiRequest, caller: Caller, input: PlanInput) => Plan {
@@ -37,6 +37,9 @@ export function planOrder(
       throw mayNot(user, order, "dbdef", id);
     }
     if (request.method === "OPTIONS") return { kind: "options", allow: ORDERING };
+    if (request.method === "HEAD") {
+      return { kind: "document", document: connectedDocument(user, managed, service) };
+    }
     if (request.method !== "GET" && request.method !== "POST") throw refuseMethod(request.method, ORDERING);
     return {
       kind: "task",

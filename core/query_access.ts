@@ -24,9 +24,10 @@ export function executableQueries(caller: Caller, service: Service): readonly Qu
   });
 }
 
-/** Methods of a query, as `Allow` lists them. */
-export function methodsOf({ methods }: QueryDefinition): readonly string[] {
-  return [...methods.flatMap((method) => method === "GET" ? ["GET", "HEAD"] : [method]), "OPTIONS"];
+/** Methods of a query, as `Allow` lists them. HEAD never changes anything, so a query that may has none. */
+export function methodsOf({ methods, readOnly }: QueryDefinition): readonly string[] {
+  const reading = readOnly === false ? ["GET"] : ["GET", "HEAD"];
+  return [...methods.flatMap((method) => method === "GET" ? reading : [method]), "OPTIONS"];
 }
 
 /** Whether a user may write queries, or change one that is there. */

@@ -94,6 +94,10 @@ export async function answerRoute(raw: Request, call: RouteCall, service: Servic
     return finish(response, { headers, requestId });
   }
   const route = routeFor(raw.method, methods);
+  // HEAD never does what such a GET does: end a session, or begin a login.
+  if (raw.method === "HEAD" && route && mustBeOwn(route)) {
+    return finish(new Response(null), { headers, requestId });
+  }
   const sender = { headers, client: service.findClient(connection, headers) };
   const format = formatForErrors(target, headers, service);
   const request = routeRequest({ raw, target, sender, parameters, format }, service, route?.maxBody);
@@ -110,11 +114,9 @@ export async function answerRoute(raw: Request, call: RouteCall, service: Servic
   }
 }
 
-/** HEAD is GET without a body, where GET changes nothing. */
+/** HEAD is wherever GET is. */
 function routeFor(method: string, methods: OwnPath["methods"]): OwnRoute | undefined {
-  if (method !== "HEAD") return methods.get(method);
-  const route = methods.get("GET");
-  return route && !mustBeOwn(route) ? route : undefined;
+  return methods.get(method === "HEAD" ? "GET" : method);
 }
 
 function allowOf(methods: OwnPath["methods"]): string {

@@ -38,7 +38,8 @@ function setup(section: Section, _host: FormatHost): Format {
 
 function compileWriter(shape: Shape, options: WriteOptions, headers: boolean): Writer {
   const encode = encoderFor(options);
-  const header = headers && shape.form !== "columns"
+  // A statement without rows has no columns: then the answer is empty, not a blank line.
+  const header = headers && shape.form !== "columns" && shape.columns.length > 0
     ? encodeLine(shape.columns.map((column) => column.name), encode)
     : "";
   const count = shape.columns.length;

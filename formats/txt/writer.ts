@@ -22,10 +22,12 @@ export function compileWriter(shape: Shape, stream: boolean, nullText: string): 
     return () => alignedBody([], sample, transposedLines(shape, nullText));
   }
   const { columns } = shape;
-  const header = columns.map((column) => textCell(column.name, column.type, nullText));
+  const names = columns.map((column) => textCell(column.name, column.type, nullText));
+  // A statement without rows has no columns, and then no lines either.
+  const header = names.length > 0 ? [names] : [];
   const lineOf = (row: Row): Line =>
     columns.map((column, index) => textCell(row[index], column.type, nullText));
-  return () => alignedBody([header], sample, lineOf);
+  return () => alignedBody(header, sample, lineOf);
 }
 
 /** A document's table at once. */

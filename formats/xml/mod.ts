@@ -23,7 +23,7 @@ function setup(section: Section, host: FormatHost): Format {
     writer: (shape, options) => compileWriter(shape, compileFrame(settings, options)),
     document: (document, options) => writeDocument(document, compileFrame(settings, options)),
     problem: (problem, options) => writeProblem(problem, compileFrame(settings, options)),
-    read: readBody,
+    read: (text, input) => readBody(text, input, settings),
     schema: (shape, options) =>
       writeSchema(shape, compileFrame(settings, options), { cardinality: options.cardinality }),
     documentSchema: (shape, options) =>

@@ -6,7 +6,7 @@
 
 import { type SaxesAttributeNS, SaxesParser, type SaxesTagNS } from "saxes";
 import type { BodyRecord, BodyValue, Reading, ReadInput } from "@/plugins/contract.ts";
-import { SCHEMA_INSTANCE } from "./frame.ts";
+import { SCHEMA_INSTANCE, type XmlSettings } from "./frame.ts";
 import { decodeName, nameEncoder } from "./names.ts";
 
 /** Why a body is refused, thrown out of the parser. */
@@ -22,6 +22,9 @@ const STEP = 2 ** 15;
 /** Level of a column's element: root, record, column. */
 const COLUMN_DEPTH = 3;
 
+/** The root that bodies have, as answers do. */
+type Root = Pick<XmlSettings, "rootTag" | "xmlns">;
+
 /** The prefix `xsi` is known even where a body forgets to declare it. */
 const OPTIONS = {
   xmlns: true,
@@ -34,11 +37,11 @@ const OPTIONS = {
 type Parser = SaxesParser<typeof OPTIONS>;
 
 /** The records of a body, or where and why it is none. */
-export function* readBody(text: string, input: ReadInput): Reading {
+export function* readBody(text: string, input: ReadInput, root: Root): Reading {
   // The parser would take half of a pair together with whatever follows, a tag for example.
   if (!text.isWellFormed()) return { complaint: "a character is half of a surrogate pair" };
   const parser = new SaxesParser(OPTIONS);
-  const reader = new ElementReader(text, input, parser);
+  const reader = new ElementReader(text, { input, root, parser });
   listen(parser, reader);
   try {
     for (let at = 0; at < text.length; at += STEP) {
@@ -93,6 +96,7 @@ class ElementReader {
   #records: BodyRecord[] = [];
   readonly #source: string;
   readonly #input: ReadInput;
+  readonly #root: Root;
   readonly #parser: Parser;
   #depth = 0;
   /** Of the element whose tag is being read. */
@@ -105,9 +109,13 @@ class ElementReader {
   #isNil = false;
   #isNested = false;
 
-  constructor(source: string, input: ReadInput, parser: Parser) {
+  constructor(
+    source: string,
+    { input, root, parser }: { readonly input: ReadInput; readonly root: Root; readonly parser: Parser },
+  ) {
     this.#source = source;
     this.#input = input;
+    this.#root = root;
     this.#parser = parser;
   }
 
@@ -130,7 +138,9 @@ class ElementReader {
   }
 
   open(tag: SaxesTagNS): void {
-    if (this.#depth === COLUMN_DEPTH - 1) this.#openRecord(tag.local);
+    if (this.#depth <= COLUMN_DEPTH && tag.uri !== this.#root.xmlns) this.#refuseNamespace(tag);
+    if (this.#depth === 1) this.#openRoot(tag.local);
+    else if (this.#depth === COLUMN_DEPTH - 1) this.#openRecord(tag.local);
     else if (this.#depth === COLUMN_DEPTH) this.#openColumn(tag);
     else if (this.#depth > COLUMN_DEPTH) this.#isNested = true;
   }
@@ -148,11 +158,17 @@ class ElementReader {
     this.#depth--;
   }
 
+  #refuseNamespace({ local, uri }: SaxesTagNS): never {
+    const found = uri === "" ? "no namespace" : `namespace ${quote(uri)}`;
+    refuse(`expected the element ${quote(local)} in namespace ${quote(this.#root.xmlns)}, not in ${found}`);
+  }
+
+  #openRoot(name: string): void {
+    if (decodeName(name) !== this.#root.rootTag) refuseName(name, this.#root.rootTag);
+  }
+
   #openRecord(name: string): void {
-    if (decodeName(name) !== this.#input.name) {
-      const expected = nameEncoder("utf-8")(this.#input.name);
-      refuse(`expected an element ${quote(expected)}, not ${quote(name)}`);
-    }
+    if (decodeName(name) !== this.#input.name) refuseName(name, this.#input.name);
     if (this.count++ === MAX_RECORDS) refuse(`there are more than ${MAX_RECORDS} records`);
     this.#record = new Map();
   }
@@ -183,6 +199,10 @@ class ElementReader {
     const content = this.#source.slice(this.#start, this.#parser.position);
     return content.slice(0, content.lastIndexOf("</"));
   }
+}
+
+function refuseName(found: string, expected: string): never {
+  refuse(`expected an element ${quote(nameEncoder("utf-8")(expected))}, not ${quote(found)}`);
 }
 
 function isNil({ uri, local, value }: SaxesAttributeNS): boolean {

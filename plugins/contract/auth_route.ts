@@ -16,8 +16,8 @@ export interface AuthRoute {
   readonly path: string;
   /**
    * Who may send a browser here. `same-site`: requests that another site makes a browser send are refused with 403.
-   * `any-site`: it changes nothing, or checks that by itself. Default: `any-site` for GET, which answers
-   * HEAD, too, then; `same-site` for POST.
+   * `any-site`: it changes nothing, or checks that by itself. Default: `any-site` for GET, which answers HEAD, too, then;
+   * `same-site` for POST. HEAD of a `same-site` GET is answered without calling {@link handle}.
    */
   readonly from?: "same-site" | "any-site";
   /** Most bytes of a body; a larger one is refused with 413. Default: 65,536, and never more than `max_body_size`. */

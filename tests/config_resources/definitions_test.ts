@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { Ajv2020 } from "@/tests/packages/ajv.ts";
+import { assertValidXml, XMLLINT_MISSING } from "@/tests/formats/well_formed_xml.ts";
 import { sharedService, startService } from "@/tests/service.ts";
 import { key, SECRETS, send, START } from "./people.ts";
 
@@ -395,6 +396,28 @@ for (const path of DESCRIBED) {
     const schema = await json("admin", `GET ${path}?schema`);
     const validate = new Ajv2020({ strict: false }).compile(schema);
     assert.ok(validate(await json("admin", `GET ${path}`)), JSON.stringify(validate.errors));
+  });
+}
+
+const DOCUMENTS = ["/db", "/db/Demo", "/query", "/settings"].map((name) => ["architect", name] as const);
+
+for (
+  const [login, name] of [
+    ...DESCRIBED.map((path) => ["admin", path.replace(/\.json$/, "")] as const),
+    ...DOCUMENTS,
+  ]
+) {
+  Deno.test({
+    name: `${name}.xml is as its XSD says${XMLLINT_MISSING ? " (xmllint is not installed)" : ""}`,
+    ignore: XMLLINT_MISSING,
+    fn: async () => {
+      const read = async (extension: string) => {
+        const { status, text } = await as(login, `GET ${name}.${extension}`);
+        assert.equal(status, 200, text);
+        return text;
+      };
+      await assertValidXml(await read("xsd"), [await read("xml")]);
+    },
   });
 }
 

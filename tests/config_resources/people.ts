@@ -76,6 +76,8 @@ by-country:
   desc: Customers of a country
   sqlstr: "SELECT * FROM Customer WHERE CountryCode = :country AND Note <> ':none' -- :no"
   parameters: {country: text}
+  http_methods: {PUT: true, GET: true}
+  read_only: true
   read: [reader]
   write: [boss]
   execute: [public]

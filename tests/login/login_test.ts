@@ -247,12 +247,12 @@ Deno.test("logging out without a session is fine", async () => {
   assert.equal(answer.status, 200);
 });
 
-Deno.test("HEAD does not log out", async () => {
+Deno.test("HEAD of the logout is answered and does not log out", async () => {
   const Cookie = await sessionOf(service(), "anna", PASSWORD);
-  assert.equal(
-    (await sendRaw(service().port, { method: "HEAD", target: "/logout", headers: { Cookie } })).status,
-    405,
-  );
+  const head = await sendRaw(service().port, { method: "HEAD", target: "/logout", headers: { Cookie } });
+  assert.deepEqual([head.status, head.text, head.headers.has("set-cookie")], [200, "", false]);
+  const options = await sendRaw(service().port, { method: "OPTIONS", target: "/logout" });
+  assert.match(options.headers.get("allow") ?? "", /\bHEAD\b/);
   assert.equal(await whoIs(service(), { Cookie }), "anna");
 });
 

@@ -92,6 +92,7 @@ first:
   sqlstr: SELECT name, price FROM item WHERE price IS NOT NULL ORDER BY price LIMIT 2
   execute: [public]
 insert-all: {database: Shop, sqlstr: "INSERT INTO item (name) VALUES (:name)", http_methods: {POST: true}, execute: [public]}
+touch: {database: Shop, sqlstr: UPDATE item SET name = name WHERE id = 0, http_methods: {POST: true}, execute: [public]}
 hidden: {database: Shop, sqlstr: "/* SELECT */ DELETE FROM item", execute: [public]}
 broken: {database: Shop, sqlstr: SELECT * FROM nowhere, execute: [public]}
 commit: {database: Shop, sqlstr: COMMIT, http_methods: {POST: true}, execute: [public]}

@@ -78,4 +78,23 @@ export function testWriting({ test, get, send, ids }: Queries): void {
     assert.deepEqual([allowed.status, allowed.text], [200, "[]"]);
     assert.equal((await ids()).length, 6);
   });
+
+  test("HEAD of a query that may change the database does not run it", async () => {
+    const before = await ids();
+    const refused = await send("HEAD", "/query/allowed-get/name/medlar.json");
+    assert.deepEqual([refused.status, refused.headers.get("allow")], [405, "GET, OPTIONS"]);
+    const options = await send("OPTIONS", "/query/allowed-get.json");
+    assert.equal(options.headers.get("allow"), "GET, OPTIONS");
+    assert.deepEqual(await ids(), before);
+  });
+
+  test("a statement without rows gives nothing as CSV and text, and an empty list in other formats", async () => {
+    const bodies: Record<string, string> = {};
+    for (const extension of ["csv", "txt", "json"]) {
+      const { status, text } = await send("POST", `/query/touch.${extension}`);
+      assert.equal(status, 200, text);
+      bodies[extension] = text;
+    }
+    assert.deepEqual(bodies, { csv: "", txt: "", json: "[]" });
+  });
 }

@@ -131,7 +131,7 @@ const HOSTILE: readonly (readonly [string, string, string])[] = [
   [
     "very many attributes",
     "text/xml",
-    `<Rowhouse ${Array.from({ length: 1500 }, (_, i) => `a${i}="1"`).join(" ")}/>`,
+    `<Rowhouse xmlns="urn:rowhouse" ${Array.from({ length: 1500 }, (_, i) => `a${i}="1"`).join(" ")}/>`,
   ],
   ["very many names", "application/json", `{${Array.from({ length: 1500 }, (_, i) => `"a${i}":1`).join()}}`],
   ["very many columns", "text/csv", `${Array.from({ length: 3000 }, (_, i) => `a${i}`).join()}\n`],
@@ -147,7 +147,14 @@ const HOSTILE: readonly (readonly [string, string, string])[] = [
   [
     "an XInclude",
     "text/xml",
-    '<r xmlns:xi="http://www.w3.org/2001/XInclude"><xi:include href="/etc/passwd"/></r>',
+    '<Rowhouse xmlns="urn:rowhouse" xmlns:xi="http://www.w3.org/2001/XInclude"><xi:include href="/etc/passwd"/></Rowhouse>',
+  ],
+  ["another root", "text/xml", '<Other xmlns="urn:rowhouse"><Tag><Text>x</Text></Tag></Other>'],
+  ["another namespace", "text/xml", '<Rowhouse xmlns="urn:other"><Tag><Text>x</Text></Tag></Rowhouse>'],
+  [
+    "a record of no namespace",
+    "text/xml",
+    '<r:Rowhouse xmlns:r="urn:rowhouse"><Tag><Text>x</Text></Tag></r:Rowhouse>',
   ],
 ];
 

@@ -46,7 +46,12 @@ const REFUSED = [
   ["json", "application/json", "Journal", () => filled("[", () => "{},", "{}]")],
   ["json", "application/json", "Address", () => filled("[", () => '{"City":[]},', "{}]")],
   ["csv", "text/csv", "Journal", () => filled("Words\n", () => "x\n", "")],
-  ["xml", "text/xml", "Journal", () => filled("<Rowhouse>", () => "<Journal/>", "</Rowhouse>")],
+  [
+    "xml",
+    "text/xml",
+    "Journal",
+    () => filled('<Rowhouse xmlns="urn:rowhouse">', () => "<Journal/>", "</Rowhouse>"),
+  ],
 ] as const;
 
 for (const [format, type, make] of VALID) {

@@ -60,7 +60,7 @@ Deno.test("Location and body have the address of --base-url, whatever the reques
 Deno.test("Location ends in .json in every format, and an answer is text/html", async () => {
   const shop = open.deno();
   const bodies = [
-    ["xml", "text/xml", "<Rowhouse><Tag><Text>xml</Text></Tag></Rowhouse>"],
+    ["xml", "text/xml", '<Rowhouse xmlns="urn:rowhouse"><Tag><Text>xml</Text></Tag></Rowhouse>'],
     ["csv", "text/csv", "Text\r\ncsv\r\n"],
     ["json", "application/json", '{"Text": "json"}'],
   ] as const;
