@@ -71,9 +71,10 @@ export function createAuthHost(method: string, surroundings: HostSurroundings): 
       countMessage: (network) => entrance().throttle.countMessage(network),
     },
     sessions: {
-      open: (user, sender, details) => browserSessions(method, entrance()).open(user, sender, details),
+      open: (user, sender, options) => browserSessions(method, entrance()).open(user, sender, options),
       resume: (sender) => browserSessions(method, entrance()).resume(sender),
       close: (sender) => browserSessions(method, entrance()).close(sender),
+      endFor: (subject, isMeant) => browserSessions(method, entrance()).endFor(subject, isMeant),
     },
     localPath: (text) => localPath(text, prefix),
     once: (name, seconds) => entrance().oneTime.use(`${method} ${name}`, seconds),

@@ -8,7 +8,13 @@ import type { Json, User } from "./model.ts";
 import type { SessionCookie } from "./sessions/cookie.ts";
 import type { SessionData } from "./sessions/session.ts";
 import type { Sessions } from "./sessions/sessions.ts";
-import type { AuthSessions, ResumedSession, Sender, SessionDetails } from "@/plugins/contract.ts";
+import type {
+  AuthSessions,
+  ResumedSession,
+  Sender,
+  SessionDetails,
+  SessionOptions,
+} from "@/plugins/contract.ts";
 
 /** Where sessions are, and how their cookie is written. */
 export interface SessionPlace {
@@ -22,9 +28,13 @@ const DETAILS = "details";
 /** Sessions for one method, by its name. */
 export function browserSessions(method: string, place: SessionPlace): AuthSessions {
   return {
-    open: (user, sender, details) => openSession({ user, method, details }, sender, place),
+    open: (user, sender, options) => openSession({ user, method, ...options }, sender, place),
     resume: (sender) => resumeSession(sender, place),
     close: (sender) => closeSession(sender, place),
+    async endFor(subject, isMeant) {
+      const ended = await place.sessions.endFor({ method, subject }, ({ data }) => isMeant(detailsIn(data)));
+      return ended?.map(({ login }) => login);
+    },
   };
 }
 
@@ -43,20 +53,19 @@ export async function resumeSession(
   return { session: { id, user, csrfToken, method, ...(details ? { details } : {}) }, cookies };
 }
 
-/** Who opens a session, and what they keep with it. */
-interface Opening {
+/** Who opens a session, and what is known of it. */
+interface Opening extends SessionOptions {
   readonly user: User;
   readonly method: string;
-  readonly details?: SessionDetails | undefined;
 }
 
 async function openSession(
-  { user, method, details }: Opening,
+  { user, details, ...opening }: Opening,
   { headers, client }: Sender,
   { sessions, sessionCookie }: SessionPlace,
 ): Promise<readonly string[]> {
   const data = details === undefined ? {} : { [DETAILS]: details };
-  const { ticket } = await sessions.open(user, { method, data, previous: sessionCookie.read(headers) });
+  const { ticket } = await sessions.open(user, { ...opening, data, previous: sessionCookie.read(headers) });
   return [sessionCookie.give(ticket, client)];
 }
 

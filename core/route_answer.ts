@@ -84,7 +84,7 @@ function make(answer: RouteAnswer, answering: Answering): Made | Promise<Made> {
     case "redirect":
       return { response: redirect(answer.to, answer.status), cookies: answer.cookies };
     case "send": {
-      const { response, policy } = sendingPage(answer.to, answer.fields);
+      const { response, policy } = sendingPage(answer);
       return { response, policy, isForm: true, cookies: answer.cookies };
     }
     case "refused":

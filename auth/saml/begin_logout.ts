@@ -6,7 +6,7 @@
 
 import type { AuthSession, Onward } from "@/plugins/contract.ts";
 import { send } from "./bindings.ts";
-import { loginOf, type ProviderLogin } from "./details.ts";
+import { loginIn, type ProviderLogin } from "./details.ts";
 import { encryptId } from "./encrypt.ts";
 import { nameIdElement, writeLogoutRequest } from "./messages.ts";
 import type { Peer } from "./provider.ts";
@@ -17,7 +17,7 @@ export async function afterLogout(
   session: AuthSession,
   { providers, host }: Surroundings,
 ): Promise<Onward | undefined> {
-  const login = loginOf(session);
+  const login = session.method === "saml" ? loginIn(session.details) : undefined;
   const provider = login && providers.get(login.idp);
   const peer = await provider?.peer();
   if (!login || !provider || !peer?.logout) return undefined;

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { AuthSession, Json, SessionDetails } from "@/plugins/contract.ts";
+import type { Json, SessionDetails } from "@/plugins/contract.ts";
 import type { Identity } from "./identity.ts";
 import type { NameId } from "./messages.ts";
 
@@ -29,11 +29,16 @@ export function detailsOf(
   return size <= LARGEST ? details : undefined;
 }
 
-/** The login that opened a session; undefined where a provider has nothing to do with it. */
-export function loginOf({ method, details }: AuthSession): ProviderLogin | undefined {
+/** The login that a session of this method keeps. */
+export function loginIn(details: SessionDetails | undefined): ProviderLogin | undefined {
   const { idp, nameId, sessionIndex } = details ?? {};
-  if (method !== "saml" || typeof idp !== "string" || !isNameId(nameId)) return undefined;
+  if (typeof idp !== "string" || !isNameId(nameId)) return undefined;
   return { idp, nameId, ...(typeof sessionIndex === "string" ? { sessionIndex } : {}) };
+}
+
+/** What all sessions of one person at a provider are found by. */
+export function subjectOf(idp: string, nameId: string): string {
+  return JSON.stringify([idp, nameId]);
 }
 
 /** Only this module's own details are kept under the name of the method. */

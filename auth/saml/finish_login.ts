@@ -5,8 +5,9 @@
  * @module
  */
 
-import type { AuthEvent, RouteAnswer, RouteRequest } from "@/plugins/contract.ts";
+import type { AuthEvent, RouteAnswer, RouteRequest, SessionOptions } from "@/plugins/contract.ts";
 import { LostLogin, mayEndSession, OvertakenLogin } from "@/plugins/kit/finish_login.ts";
+import { loginIn, subjectOf } from "./details.ts";
 import { type Flow, FLOW_LIFETIME, flowCookie, flowOf } from "./flow.ts";
 import { type LoginNote, openNote } from "./note.ts";
 import { Refusal, Rejection } from "./rejection.ts";
@@ -48,9 +49,15 @@ async function openSession(finishing: Finishing): Promise<RouteAnswer> {
     to: flow.next,
     status: 303,
     result: { user: user.login },
-    cookies: [...await host.sessions.open(user, request, note.details), flowCookie(host).clear(request)],
+    cookies: [...await host.sessions.open(user, request, sessionFor(note)), flowCookie(host).clear(request)],
     event,
   };
+}
+
+/** What is kept with the session, so that the provider can end it. */
+function sessionFor({ details, endsAt }: LoginNote): SessionOptions {
+  const login = loginIn(details);
+  return { details, endsAt, subject: login && subjectOf(login.idp, login.nameId.value) };
 }
 
 /** The response was accepted, and it is to what this browser has begun; it is good once. */

@@ -23,6 +23,8 @@ export interface Identity {
   readonly attributes: readonly Attribute[];
   /** What the provider calls the login. */
   readonly sessionIndex?: string;
+  /** When the provider ends the login, in milliseconds since 1970. */
+  readonly endsAt?: number;
   /** Until when the assertion could be used again, in milliseconds since 1970. */
   readonly until: number;
 }
@@ -44,8 +46,10 @@ export function readIdentity(
   const nameId = readNameId(childOf(assertion, SAML, "Subject"), rules);
   const statements = childrenOf(assertion, SAML, "AttributeStatement");
   require(statements.length > 0 || !rules.security.wantAttributeStatement, "an assertion without attributes");
-  const sessionIndex = childrenOf(assertion, SAML, "AuthnStatement")
-    .map(({ attributes }) => attributes.get("SessionIndex")).find((index) => index !== undefined);
+  const logins = childrenOf(assertion, SAML, "AuthnStatement");
+  const sessionIndex = logins.map(({ attributes }) => attributes.get("SessionIndex"))
+    .find((index) => index !== undefined);
+  const ends = logins.flatMap((login) => timeIn(login, "SessionNotOnOrAfter") ?? []);
   return {
     assertionId: assertion.attributes.get("ID") ?? "",
     requestId,
@@ -54,6 +58,8 @@ export function readIdentity(
       childrenOf(statement, SAML, "Attribute").map(readAttribute)
     ),
     ...(sessionIndex === undefined ? {} : { sessionIndex }),
+    // As late as the login would have been accepted: clocks may differ.
+    ...(ends.length === 0 ? {} : { endsAt: Math.min(...ends) + rules.clock.skew }),
     until: latestOf(assertion) + rules.clock.skew,
   };
 }

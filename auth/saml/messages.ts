@@ -75,20 +75,38 @@ export function writeLogoutRequest(
 
 const SUBJECT = "<saml:Subject-of-request/>";
 
-/** Tells a provider how its request to log somebody out went. `status` is the last part of one of the standard. */
+/** How a provider's request to log somebody out went. */
+export type LogoutOutcome = "ended" | "partly" | "refused";
+
+/** Last parts of the standard's codes. `PartialLogout` below success would tell people that they are logged out. */
+const STATUS: Readonly<Record<LogoutOutcome, readonly [outer: string, inner?: string]>> = {
+  ended: ["Success"],
+  partly: ["Responder", "PartialLogout"],
+  refused: ["Requester", "RequestDenied"],
+};
+
+/** Tells a provider how its request to log somebody out went. */
 export function writeLogoutResponse(
   { sp }: ProviderSettings,
-  { requestId, status }: { readonly requestId: string; readonly status: string },
+  { requestId, outcome }: { readonly requestId: string; readonly outcome: LogoutOutcome },
   { to, now }: { readonly to: string; readonly now: number },
 ): Message {
   const id = newId();
-  const xml = SamlLib.replaceTagsByValue(SamlLib.defaultLogoutResponseTemplate.context, {
+  const [outer, inner] = STATUS[outcome];
+  const { context } = SamlLib.defaultLogoutResponseTemplate;
+  const template = inner === undefined ? context : context.replace(STATUS_CODE, NESTED_CODE);
+  const xml = SamlLib.replaceTagsByValue(template, {
     ...common(id, { to, now, issuer: sp.entityId }),
     InResponseTo: requestId,
-    StatusCode: `${STATUS_PREFIX}${status}`,
+    StatusCode: `${STATUS_PREFIX}${outer}`,
+    ...(inner === undefined ? {} : { InnerCode: `${STATUS_PREFIX}${inner}` }),
   });
   return { id, xml };
 }
+
+const STATUS_CODE = '<samlp:StatusCode Value="{StatusCode}"/>';
+const NESTED_CODE =
+  '<samlp:StatusCode Value="{StatusCode}"><samlp:StatusCode Value="{InnerCode}"/></samlp:StatusCode>';
 
 /** A NameID as an element that needs nothing around it. */
 export function nameIdElement({ value, format, nameQualifier, spNameQualifier }: NameId): string {

@@ -6,6 +6,7 @@
  */
 
 import type { AuthHost, SessionDetails } from "@/plugins/contract.ts";
+import type { LogoutOutcome } from "./messages.ts";
 
 /** The outcome of a response. */
 export interface LoginNote {
@@ -16,13 +17,15 @@ export interface LoginNote {
   /** Who it is, and what is kept with the session. */
   readonly login?: string;
   readonly details?: SessionDetails;
+  /** When the provider ends the login, in milliseconds since 1970. */
+  readonly endsAt?: number;
   /** What the provider said instead. */
   readonly refusal?: string;
   /** Why it is not accepted. */
   readonly rejection?: string;
 }
 
-/** A provider's request to end a login. */
+/** A provider's request to end a login, which was carried out wherever sessions are kept. */
 export interface LogoutNote {
   readonly kind: "logout";
   readonly idp: string;
@@ -31,6 +34,8 @@ export interface LogoutNote {
   /** Empty: every login of that person. */
   readonly sessionIndexes: readonly string[];
   readonly relayState?: string;
+  /** What the provider is told. */
+  readonly outcome: LogoutOutcome;
 }
 
 /** What a browser is sent on with. */

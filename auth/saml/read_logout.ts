@@ -6,11 +6,11 @@
 
 import { boundedText } from "./bounded_text.ts";
 import { checkSignature } from "./check_signature.ts";
-import { requireAddressing, requireShape } from "./envelope.ts";
+import { isIssuer, requireAddressing, requireShape } from "./envelope.ts";
 import { decryptNameId, nameIdOf } from "./identity.ts";
 import { NAMESPACES } from "./names.ts";
 import type { Incoming } from "./query_message.ts";
-import { require } from "./rejection.ts";
+import { Rejection, require } from "./rejection.ts";
 import { requireSuccess } from "./status.ts";
 import type { MessageRules } from "./surroundings.ts";
 import { requireInTime, timeIn } from "./times.ts";
@@ -47,6 +47,23 @@ export function readLogoutRequest(message: Incoming, rules: LogoutRules): Logout
     sessionIndexes: childrenOf(root, SAMLP, "SessionIndex").map(({ text }) => text),
   };
 }
+
+/** The name of a request that was refused, as it says so itself; undefined for what is no request of the provider. */
+export function nameOfRefused({ bytes }: Incoming, issuer: string): string | undefined {
+  try {
+    const root = withXml(boundedText(bytes), treeOf);
+    requireShape(root, "LogoutRequest");
+    const named = childOf(root, SAML, "Issuer");
+    const id = root.attributes.get("ID") ?? "";
+    return named && isIssuer(named, issuer) && NAME.test(id) ? id : undefined;
+  } catch (error) {
+    if (error instanceof Rejection) return undefined;
+    throw error;
+  }
+}
+
+/** Names of messages; longer ones than any provider writes are not repeated. */
+const NAME = /^[A-Za-z_][\w.-]{0,255}$/;
 
 /** An answer to a request of this service; it changes nothing, so it need not be signed. Throws {@link Rejection}, or `Refusal` where the provider could not do it. */
 export function readLogoutResponse(message: Incoming, rules: LogoutRules): void {

@@ -5,14 +5,14 @@
  * @module
  */
 
-import type { AuthEvent, AuthSession, RouteAnswer, RouteRequest } from "@/plugins/contract.ts";
+import type { AuthEvent, Onward, RouteAnswer, RouteRequest, SessionDetails } from "@/plugins/contract.ts";
 import { send } from "./bindings.ts";
 import { decodeBase64 } from "./bounded_text.ts";
-import { loginOf } from "./details.ts";
+import { loginIn, subjectOf } from "./details.ts";
 import { writeLogoutResponse } from "./messages.ts";
 import { type LogoutNote, openNote, sealNote } from "./note.ts";
 import { fieldIn, type Incoming, readQuery } from "./query_message.ts";
-import { readLogoutRequest, readLogoutResponse } from "./read_logout.ts";
+import { nameOfRefused, readLogoutRequest, readLogoutResponse } from "./read_logout.ts";
 import { readWithKeys, type Taken } from "./read_with_keys.ts";
 import { Refusal, Rejection, require } from "./rejection.ts";
 import { LOGOUT_PATH } from "./settings.ts";
@@ -40,18 +40,18 @@ export async function takeLogoutQuery(
   const arrived = { request, provider, surroundings };
   const sealed = request.query.get("note");
   if (sealed === null) {
-    return await take(() => Promise.resolve(readQuery(request.search)), arrived, endSession);
+    return await take(() => Promise.resolve(readQuery(request.search)), arrived, endHere);
   }
   const { host } = surroundings;
   const note = openNote(sealed, { kind: "logout", idp: provider.settings.id }, host);
   const peer = await provider.peer();
   if (!peer) return unreachable(provider, `${host.prefix}/`);
   return note
-    ? await endSession(note, { ...arrived, peer })
+    ? await endHere({ note }, { ...arrived, peer })
     : await refuse("a note that is not of this service", arrived);
 }
 
-/** A message in a form. The session's cookie does not come along: the browser is sent on to where it does. */
+/** A message in a form. The session's cookie does not come along: the browser is sent on to where it may. */
 export async function takeLogoutForm(
   request: RouteRequest,
   surroundings: Surroundings,
@@ -60,9 +60,9 @@ export async function takeLogoutForm(
   if (!provider) return unknownProvider();
   const { host } = surroundings;
   const path = `${host.prefix}${LOGOUT_PATH}${encodeURIComponent(provider.settings.id)}`;
-  return await take(() => readForm(request), { request, provider, surroundings }, (note) => {
+  return await take(() => readForm(request), { request, provider, surroundings }, ({ note, event }) => {
     const to = `${path}?note=${sealNote(note, host)}`;
-    return Promise.resolve({ kind: "redirect", status: 303, to });
+    return Promise.resolve({ kind: "redirect", status: 303, to, ...(event ? { event } : {}) });
   });
 }
 
@@ -78,19 +78,24 @@ async function readForm(request: RouteRequest): Promise<Incoming> {
   };
 }
 
-/** What is to be done with a request that is valid. */
-type Carry = (note: LogoutNote, taken: Taken) => Promise<RouteAnswer>;
+/** A request that was carried out where sessions are kept, and what the audit log says of that. */
+interface CarriedOut {
+  readonly note: LogoutNote;
+  readonly event?: AuthEvent;
+}
+
+type Carry = (done: CarriedOut, taken: Taken) => Promise<RouteAnswer>;
 
 async function take(read: () => Promise<Incoming>, arrived: Arrived, carry: Carry): Promise<RouteAnswer> {
   const { provider, surroundings: { host } } = arrived;
-  const destination = provider.settings.sp.logoutUrl;
   const home = `${host.prefix}/`;
   const peer = await provider.peer();
   if (!peer) return unreachable(provider, home);
   const taken = { ...arrived, peer };
   try {
     const message = await read();
-    if (message.field === "SAMLRequest") return await carry(await orderIn(message, taken), taken);
+    if (message.field === "SAMLRequest") return await takeRequest(message, taken, carry);
+    const { logoutUrl: destination } = provider.settings.sp;
     await readWithKeys(taken, (rules) => readLogoutResponse(message, { ...rules, destination }));
     return { kind: "redirect", status: 303, to: home };
   } catch (error) {
@@ -100,50 +105,91 @@ async function take(read: () => Promise<Incoming>, arrived: Arrived, carry: Carr
   }
 }
 
-/** A request is good once, whichever worker or node it comes to. */
-async function orderIn(message: Incoming, taken: Taken): Promise<LogoutNote> {
+async function takeRequest(message: Incoming, taken: Taken, carry: Carry): Promise<RouteAnswer> {
+  try {
+    return await carry(await carryOut(message, taken), taken);
+  } catch (error) {
+    if (error instanceof Rejection) return await answerRefused(error, message, taken);
+    throw error;
+  }
+}
+
+/** Ends the sessions that are meant, whichever browser brings the request and whether or not their cookie came along. */
+async function carryOut(message: Incoming, taken: Taken): Promise<CarriedOut> {
   const { provider: { settings: { id, sp } }, surroundings: { host } } = taken;
   const destination = sp.logoutUrl;
   const order = await readWithKeys(taken, (rules) => readLogoutRequest(message, { ...rules, destination }));
+  // A request is good once, whichever worker or node it comes to.
   const isFirst = await host.once(`logout ${id} ${order.request}`, MESSAGE_LIFETIME);
   require(isFirst, "a request that was used before");
-  const { relayState } = message;
-  const keepsState = relayState !== undefined && relayState.length <= LONGEST_STATE;
-  return { kind: "logout", idp: id, ...order, ...(keepsState ? { relayState } : {}) };
+  const isMeantBy = (details: SessionDetails | undefined) => isMeant(details, { idp: id, ...order });
+  const ended = await host.sessions.endFor(subjectOf(id, order.nameId), isMeantBy);
+  const outcome = ended ? "ended" : "partly";
+  return {
+    note: { kind: "logout", idp: id, ...order, ...stateOf(message), outcome },
+    ...(ended && ended.length > 0 ? { event: eventOf(ended, id) } : {}),
+  };
+}
+
+function eventOf(logins: readonly string[], id: string): AuthEvent {
+  const many = logins.length > 1 ? `: ${logins.length} sessions` : "";
+  const user = [...new Set(logins)].join(", ");
+  return { action: "logout", outcome: "success", user, reason: `identity provider ${id}${many}` };
 }
 
 /** The standard allows 80 bytes; some providers need more. */
 const LONGEST_STATE = 1_000;
 
-/** Ends the session of this browser, if it is the one that is meant, and answers the provider. */
-async function endSession(note: LogoutNote, taken: Taken): Promise<RouteAnswer> {
-  const { request, surroundings: { host } } = taken;
-  const { session } = await host.sessions.resume(request);
-  if (!session) return answerTo(note, "Success", taken);
-  if (!isMeant(session, note)) return answerTo(note, "Requester", taken);
-  const cookies = await host.sessions.close(request);
-  const reason = `identity provider ${note.idp}`;
-  const event: AuthEvent = { action: "logout", outcome: "success", user: session.user.login, reason };
-  return { ...answerTo(note, "Success", taken), cookies, event };
+function stateOf({ relayState }: Incoming): Pick<LogoutNote, "relayState"> {
+  return relayState !== undefined && relayState.length <= LONGEST_STATE ? { relayState } : {};
 }
 
-function isMeant(session: AuthSession, { idp, nameId, sessionIndexes }: LogoutNote): boolean {
-  const login = loginOf(session);
+/** Ends the session that this browser's cookie may hold itself, and answers the provider. */
+async function endHere({ note, event }: CarriedOut, taken: Taken): Promise<RouteAnswer> {
+  const { request, surroundings: { host } } = taken;
+  const { session, cookies } = await host.sessions.resume(request);
+  const answer = answerTo(note, taken);
+  if (session?.method !== "saml" || !isMeant(session.details, note)) {
+    return { ...answer, cookies, ...(event ? { event } : {}) };
+  }
+  const closed = await host.sessions.close(request);
+  return { ...answer, cookies: closed, event: eventOf([session.user.login], note.idp) };
+}
+
+/** Without a name of the login, all of that person's are meant. */
+function isMeant(
+  details: SessionDetails | undefined,
+  { idp, nameId, sessionIndexes }: Pick<LogoutNote, "idp" | "nameId" | "sessionIndexes">,
+): boolean {
+  const login = loginIn(details);
   if (login?.idp !== idp || login.nameId.value !== nameId) return false;
   return sessionIndexes.length === 0 || sessionIndexes.includes(login.sessionIndex ?? "");
 }
 
+/** What a provider is told of its request. */
+type Told = Pick<LogoutNote, "request" | "relayState" | "outcome">;
+
 function answerTo(
-  { request, relayState }: LogoutNote,
-  status: string,
+  { request, relayState, outcome }: Told,
   { provider: { settings }, peer, surroundings: { host } }: Taken,
-): Extract<RouteAnswer, { kind: "redirect" | "send" }> {
+): Onward {
   if (!peer.logout) return { kind: "redirect", status: 303, to: `${host.prefix}/` };
   const { binding, url, responseUrl } = peer.logout;
   const to = responseUrl ?? url;
-  const { xml } = writeLogoutResponse(settings, { requestId: request, status }, { to, now: host.now() });
+  const { xml } = writeLogoutResponse(settings, { requestId: request, outcome }, { to, now: host.now() });
   const signer = signerIf(settings.security.logoutResponseSigned, settings);
-  return send({ url: to, binding }, { field: "SAMLResponse", xml, signer, relayState });
+  const answer = send({ url: to, binding }, { field: "SAMLResponse", xml, signer, relayState });
+  return answer.kind === "send" ? { ...answer, inFrame: true } : answer;
+}
+
+/** Nothing is ended, but the provider is told: it may have other services to go on with. */
+async function answerRefused(error: Rejection, message: Incoming, taken: Taken): Promise<RouteAnswer> {
+  const refused = await refuse(error.message, taken);
+  const request = nameOfRefused(message, taken.peer.entityId);
+  if (request === undefined || !taken.peer.logout) return refused;
+  const { event } = refused;
+  const answer = answerTo({ request, outcome: "refused", ...stateOf(message) }, taken);
+  return event ? { ...answer, event } : answer;
 }
 
 /** It has ended here all the same. */
@@ -159,7 +205,7 @@ function notEnded(
 async function refuse(
   why: string,
   { request, provider, surroundings: { host } }: Arrived,
-): Promise<RouteAnswer> {
+): Promise<Extract<RouteAnswer, { kind: "refused" }>> {
   const { id, name } = provider.settings;
   await host.throttle.countMessage(request.client.network);
   return {

@@ -51,7 +51,9 @@ async function noteOf(response: string, taken: Taken): Promise<LoginNote> {
     );
     await requireFirst(identity, taken);
     const user = matchUser(identity, settings, host);
-    return { ...base, request: identity.requestId, login: user.login, ...detailsFor(user, identity, taken) };
+    const { requestId, endsAt } = identity;
+    const end = endsAt === undefined ? {} : { endsAt };
+    return { ...base, request: requestId, login: user.login, ...end, ...detailsFor(user, identity, taken) };
   } catch (error) {
     if (error instanceof Refusal) return { ...base, refusal: error.code };
     if (!(error instanceof Rejection)) throw error;
@@ -70,18 +72,18 @@ async function requireFirst(
   require(await host.once(`assertion ${id} ${assertionId}`, seconds), "an assertion that was used before");
 }
 
-/** What is needed to end the login at the provider, too. */
+/** What is needed to end the login at the provider, too, and to end the session when the provider says so. */
 function detailsFor(
   user: User,
   identity: Identity,
-  { provider: { settings: { id } }, peer, surroundings: { host } }: Taken,
+  { provider: { settings: { id } }, surroundings: { host } }: Taken,
 ): { readonly details?: SessionDetails } {
   const { nameId } = identity;
-  if (!nameId || !peer.logout) return {};
+  if (!nameId) return {};
   const details = detailsOf(id, nameId, identity);
   if (details) return { details };
   const who = `The login of "${user.login}" at identity provider "${id}"`;
-  host.log.warn(`${who} cannot be ended from here: its names are too long`);
+  host.log.warn(`${who} cannot be ended from here, nor from there: its names are too long`);
   return {};
 }
 

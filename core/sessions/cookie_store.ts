@@ -22,6 +22,7 @@ export function createCookieStore(secrets: Secrets): SessionStore {
     update: (ticket, change) => Promise.resolve(update(open(ticket, keys), change, secrets)),
     remove: () => Promise.resolve(),
     removeAllOf: () => Promise.resolve(),
+    removeFor: () => Promise.resolve(undefined),
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
   return store;

@@ -10,7 +10,7 @@ import { ifThere, lockFile, readIfThere, removeIfThere, replacePrivateFile } fro
 import { whereAvailable } from "./available.ts";
 import { randomToken } from "./secret.ts";
 import type { Session } from "./session.ts";
-import { FileSweeper } from "./sweep.ts";
+import { FileSweeper, SUBJECTS } from "./sweep.ts";
 import type { Change, SessionStore, Updated } from "./store.ts";
 import {
   changed,
@@ -21,11 +21,14 @@ import {
   keyOf,
   type Match,
   matchTicket,
+  namesIn,
   ownerOf,
   parseRecord,
   parseTicket,
+  type SessionName,
   type Ticket,
   type TicketRecord,
+  withName,
 } from "./ticket.ts";
 
 /** Where the files are and how many there may be. */
@@ -94,6 +97,10 @@ class FileStore implements SessionStore {
     return this.#whereAvailable(this.#removeAllOf(login));
   }
 
+  removeFor(subject: string, isMeant: (session: Session) => boolean): Promise<readonly Session[]> {
+    return this.#whereAvailable(this.#removeFor(subject, isMeant));
+  }
+
   /** Waits for the removal of old sessions, if that is going on. */
   async swept(): Promise<void> {
     await this.#sweeper.swept();
@@ -105,12 +112,24 @@ class FileStore implements SessionStore {
 
   async #create(session: Session): Promise<string> {
     const { ticket, record } = firstTicket(session);
-    using _lock = await this.#lock(ticket.owner);
-    const directory = join(this.#options.dataDirectory, ticket.owner);
-    await Deno.mkdir(directory, { recursive: true, mode: 0o700 });
-    await this.#makeRoom(ticket.owner);
-    await this.#write(ticket, record);
+    {
+      using _lock = await this.#lock(ticket.owner);
+      const directory = join(this.#options.dataDirectory, ticket.owner);
+      await Deno.mkdir(directory, { recursive: true, mode: 0o700 });
+      await this.#makeRoom(ticket.owner);
+      await this.#write(ticket, record);
+    }
+    if (session.subject !== undefined) await this.#enlist(session.subject, session);
     return formatTicket(ticket);
+  }
+
+  /** Locks one thing at a time: two processes never wait for each other. */
+  async #enlist(subject: string, session: Session): Promise<void> {
+    using _lock = await this.#lock(subject);
+    const directory = join(this.#options.dataDirectory, SUBJECTS);
+    await Deno.mkdir(directory, { recursive: true, mode: 0o700 });
+    const path = join(directory, subject);
+    await replacePrivateFile(path, withName(await readIfThere(path), session));
   }
 
   async #load(text: string): Promise<Session | undefined> {
@@ -157,6 +176,22 @@ class FileStore implements SessionStore {
     await ifThere(Deno.remove(removed, { recursive: true }));
   }
 
+  async #removeFor(
+    subject: string,
+    isMeant: (session: Session) => boolean,
+  ): Promise<readonly Session[]> {
+    const list = await readIfThere(join(this.#options.dataDirectory, SUBJECTS, subject));
+    const removed: Session[] = [];
+    for (const name of namesIn(list)) {
+      using _lock = await this.#lock(name.owner);
+      const session = (await this.#recordOf(name))?.session;
+      if (!session || session.subject !== subject || !isMeant(session)) continue;
+      await removeIfThere(this.#path(name));
+      removed.push(session);
+    }
+    return removed;
+  }
+
   #whereAvailable<T>(work: Promise<T>): Promise<T> {
     return whereAvailable(work, this.#options.log);
   }
@@ -177,18 +212,22 @@ class FileStore implements SessionStore {
   }
 
   async #read(ticket: Ticket): Promise<{ readonly record: TicketRecord; readonly match: Match } | undefined> {
-    const text = await readIfThere(this.#path(ticket));
-    const record = text === undefined ? undefined : parseRecord(text);
+    const record = await this.#recordOf(ticket);
     const match = record && matchTicket(record, ticket, this.#options.now());
     return match && { record, match };
+  }
+
+  async #recordOf(name: SessionName): Promise<TicketRecord | undefined> {
+    const text = await readIfThere(this.#path(name));
+    return text === undefined ? undefined : parseRecord(text);
   }
 
   async #write(ticket: Ticket, record: TicketRecord): Promise<void> {
     await replacePrivateFile(this.#path(ticket), JSON.stringify(record));
   }
 
-  #path(ticket: Ticket): string {
-    return join(this.#options.dataDirectory, ticket.owner, keyOf(ticket));
+  #path(name: SessionName): string {
+    return join(this.#options.dataDirectory, name.owner, keyOf(name));
   }
 
   /** A fixed number of locks, so that they need not be removed. Users whose owners begin alike wait for each other. */

@@ -18,11 +18,14 @@ import {
   keyOf,
   type Match,
   matchTicket,
+  namesIn,
   ownerOf,
   parseRecord,
   parseTicket,
+  type SessionName,
   type Ticket,
   type TicketRecord,
+  withName,
 } from "./ticket.ts";
 
 /** The cache, and how long it has to keep a session. */
@@ -68,6 +71,7 @@ class MemcachedStore implements SessionStore {
     const value = format(await this.#wordFor(ticket.owner), record);
     // The name is random: a value that is there already is this one, sent again after the connection broke.
     await this.#options.cache.add(sessionKey(ticket), value, this.#lifetimeOf(session));
+    if (session.subject !== undefined) await this.#enlist(session.subject, session);
     return formatTicket(ticket);
   }
 
@@ -109,9 +113,44 @@ class MemcachedStore implements SessionStore {
     await this.#options.cache.remove(wordKey(ownerOf(login)));
   }
 
+  async removeFor(
+    subject: string,
+    isMeant: (session: Session) => boolean,
+  ): Promise<readonly Session[]> {
+    const { cache } = this.#options;
+    const list = await cache.get(subjectKey(subject));
+    const removed: Session[] = [];
+    for (const name of namesIn(list?.value)) {
+      const kept = await cache.get(sessionKey(name));
+      const session = kept && parse(kept.value)?.record.session;
+      if (!session || session.subject !== subject || !isMeant(session)) continue;
+      await cache.remove(sessionKey(name));
+      removed.push(session);
+    }
+    return removed;
+  }
+
   [Symbol.asyncDispose](): Promise<void> {
     this.#options.cache[Symbol.dispose]();
     return Promise.resolve();
+  }
+
+  /** The list outlives every session on it. */
+  async #enlist(subject: string, session: Session): Promise<void> {
+    const { cache, absolute } = this.#options;
+    const lifetime = { seconds: absolute / 1000 + SLACK };
+    const key = subjectKey(subject);
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const kept = await cache.get(key);
+      const list = withName(kept?.value, session);
+      const isDone = kept
+        ? await cache.replace(key, list, { ...lifetime, version: kept.version })
+        : await cache.add(key, list, lifetime);
+      if (isDone) return;
+    }
+    throw new ServiceError("unavailable", "Too many logins of this person at once: try again", {
+      headers: { "Retry-After": "1" },
+    });
   }
 
   /** Whoever is faster notes the first use; who is not has it noted. */
@@ -154,8 +193,12 @@ class MemcachedStore implements SessionStore {
   }
 }
 
-function sessionKey(ticket: Ticket): string {
-  return `rowhouse:session:${keyOf(ticket)}`;
+function sessionKey(name: SessionName): string {
+  return `rowhouse:session:${keyOf(name)}`;
+}
+
+function subjectKey(subject: string): string {
+  return `rowhouse:subject:${subject}`;
 }
 
 function wordKey(owner: string): string {

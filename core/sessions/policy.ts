@@ -34,8 +34,8 @@ export function sessionPolicy(settings: PolicySettings): SessionPolicy {
 
 /** When a session ends if it is not used any more. */
 export function expiryOf(
-  { createdAt, lastSeenAt }: Pick<Session, "createdAt" | "lastSeenAt">,
+  { createdAt, lastSeenAt, endsAt = Infinity }: Pick<Session, "createdAt" | "lastSeenAt" | "endsAt">,
   { idle, absolute }: SessionPolicy,
 ): number {
-  return Math.min(createdAt + absolute, lastSeenAt + idle);
+  return Math.min(createdAt + absolute, lastSeenAt + idle, endsAt);
 }

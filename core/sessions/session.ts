@@ -27,5 +27,9 @@ export interface Session {
   readonly csrfToken: string;
   /** Stands for the credentials that the user had when the session was opened; it ends when they change. */
   readonly fingerprint: string;
+  /** When an identity provider says that its login ends; absent: the limits of this service are all there are. */
+  readonly endsAt?: number;
+  /** Stands for whom an identity provider logged in, so that the provider can end all sessions of that person. */
+  readonly subject?: string;
   readonly data: SessionData;
 }

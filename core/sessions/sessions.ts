@@ -4,6 +4,7 @@
  * @module
  */
 
+import { hash } from "node:crypto";
 import { quote, ServiceError } from "@/core/errors.ts";
 import type { User } from "@/core/model.ts";
 import type { Fingerprints } from "./fingerprint.ts";
@@ -43,6 +44,19 @@ export interface ResumedSession {
   readonly renewedTicket?: string;
 }
 
+/** How a session is opened. */
+export interface Opening {
+  /** The authentication method that has identified the user. */
+  readonly method: string;
+  readonly data?: SessionData;
+  /** The ticket of the session that the browser had before. */
+  readonly previous?: string | undefined;
+  /** Whom an identity provider logged in, in the words of the method. */
+  readonly subject?: string | undefined;
+  /** When the provider's login ends, in milliseconds since 1970. */
+  readonly endsAt?: number | undefined;
+}
+
 /** Longest {@link SessionData} in bytes of JSON: a cookie may have 4,096 in all. */
 const MAX_DATA = 2048;
 
@@ -60,11 +74,12 @@ export class Sessions implements AsyncDisposable {
    */
   async open(
     user: User,
-    { method, data = {}, previous }: { method: string; data?: SessionData; previous?: string | undefined },
+    { method, data = {}, previous, subject, endsAt }: Opening,
   ): Promise<OpenedSession> {
     const { store, policy, fingerprints, now } = this.#options;
     if (previous !== undefined) await store.remove(previous);
     const at = now();
+    const end = endsAt === undefined ? {} : { endsAt };
     const session: Session = {
       id: randomToken(16),
       login: user.login,
@@ -72,10 +87,12 @@ export class Sessions implements AsyncDisposable {
       createdAt: at,
       lastSeenAt: at,
       issuedAt: at,
-      expiresAt: expiryOf({ createdAt: at, lastSeenAt: at }, policy),
+      expiresAt: expiryOf({ createdAt: at, lastSeenAt: at, ...end }, policy),
       csrfToken: randomToken(32),
       fingerprint: fingerprints.of(user, method),
       data: checked(data),
+      ...end,
+      ...(subject === undefined ? {} : { subject: subjectName(method, subject) }),
     };
     return { session, ticket: await store.create(session) };
   }
@@ -126,6 +143,17 @@ export class Sessions implements AsyncDisposable {
     await this.#options.store.removeAllOf(login);
   }
 
+  /**
+   * Ends the sessions that a method opened for a subject and that are meant, in every process; gives them. Undefined:
+   * cookies hold the sessions themselves, and only browsers can end them.
+   */
+  async endFor(
+    { method, subject }: { readonly method: string; readonly subject: string },
+    isMeant: (session: Session) => boolean,
+  ): Promise<readonly Session[] | undefined> {
+    return await this.#options.store.removeFor(subjectName(method, subject), isMeant);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#options.store[Symbol.asyncDispose]();
   }
@@ -155,6 +183,11 @@ export class Sessions implements AsyncDisposable {
     const issued = renew ? { ...seen, issuedAt: at } : seen;
     return { session: { ...issued, expiresAt: expiryOf(issued, policy) }, renew };
   }
+}
+
+/** Of a fixed length, and good for names of files. */
+function subjectName(method: string, subject: string): string {
+  return hash("sha256", `${method} ${subject}`);
 }
 
 function checked(data: SessionData): SessionData {

@@ -28,6 +28,14 @@ export interface SessionStore extends AsyncDisposable {
   remove(ticket: string): Promise<void>;
   /** Ends all sessions of a user. Where the cookie itself holds the session there is nothing to do this with. */
   removeAllOf(login: string): Promise<void>;
+  /**
+   * Ends the sessions of a {@link Session.subject} that are meant, and gives them. Undefined where the cookie itself holds
+   * the session: there is nothing to do this with.
+   */
+  removeFor(
+    subject: string,
+    isMeant: (session: Session) => boolean,
+  ): Promise<readonly Session[] | undefined>;
 }
 
 /** What becomes of a session, and whether it gets a new ticket; the one before stays good for requests under way. */

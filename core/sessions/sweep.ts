@@ -6,7 +6,7 @@
 
 import { join } from "node:path";
 import { ifThere, readIfThere, removeIfThere } from "@/core/locked_file.ts";
-import { parseRecord } from "./ticket.ts";
+import { keyOf, namesIn as sessionsIn, parseRecord } from "./ticket.ts";
 
 /** What is swept, and whom to tell. */
 export interface SweeperOptions {
@@ -19,6 +19,9 @@ export interface SweeperOptions {
   /** Keeps others from writing into the directory of an owner. */
   lock(owner: string): Promise<Disposable>;
 }
+
+/** Where the lists of sessions by their subject are, beside the directories of owners. */
+export const SUBJECTS = ".subjects";
 
 /** Milliseconds between two sweeps. */
 const PERIOD = 600_000;
@@ -70,6 +73,21 @@ export class FileSweeper implements AsyncDisposable {
       if (this.#stopped) return;
       if (isOurs(name)) await this.#sweepOwner(name);
     }
+    for (const subject of await namesIn(join(this.#options.directory, SUBJECTS))) {
+      if (this.#stopped) return;
+      await this.#sweepSubject(subject);
+    }
+  }
+
+  /** A list goes with the last session that is on it. */
+  async #sweepSubject(subject: string): Promise<void> {
+    using _lock = await this.#options.lock(subject);
+    const { directory } = this.#options;
+    const path = join(directory, SUBJECTS, subject);
+    for (const name of sessionsIn(await readIfThere(path))) {
+      if (await ifThere(Deno.stat(join(directory, name.owner, keyOf(name))))) return;
+    }
+    await removeIfThere(path);
   }
 
   async #sweepOwner(owner: string): Promise<void> {

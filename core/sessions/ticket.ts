@@ -45,6 +45,26 @@ export function keyOf({ owner, id }: Pick<Ticket, "owner" | "id">): string {
   return hash("sha256", `${owner}.${id}`);
 }
 
+/** Names a session in the list of those that were opened for one subject. */
+export type SessionName = Pick<Ticket, "owner" | "id">;
+
+/** Longest list. The sessions of a user are limited to as many, and the first ones end first. */
+const MOST_NAMES = 1000;
+
+/** The list with one more session; undefined: there was none. */
+export function withName(list: string | undefined, { login, id }: Session): string {
+  const names = list === undefined ? [] : list.split("\n");
+  return [...names, `${ownerOf(login)}.${id}`].slice(-MOST_NAMES).join("\n");
+}
+
+/** The sessions in a list; some of them may have ended. */
+export function namesIn(list = ""): readonly SessionName[] {
+  return list.split("\n").flatMap((name) => {
+    const [, owner, id] = /^([0-9a-f]{32})\.([\w-]{22})$/.exec(name) ?? [];
+    return owner && id ? [{ owner, id }] : [];
+  });
+}
+
 /** The first ticket of a session. */
 export function firstTicket(session: Session): { readonly ticket: Ticket; readonly record: TicketRecord } {
   const ticket = { owner: ownerOf(session.login), id: session.id, secret: randomToken(32) };

@@ -56,6 +56,8 @@ export type Onward =
     /** A URL. */
     readonly to: string;
     readonly fields: Readonly<Record<string, string>>;
+    /** Pages of other sites may have it in a frame, as providers do that end several logins at once. */
+    readonly inFrame?: true;
   };
 
 /** The answer of a route. `cookies` are values of `Set-Cookie`. */

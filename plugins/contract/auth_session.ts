@@ -15,13 +15,31 @@ import type { Onward } from "./auth_route.ts";
 export interface AuthSessions {
   /**
    * Opens a new session for a user; the one that the request may have ends. Gives the values of `Set-Cookie` that the
-   * answer must have. `details` are kept with the session, 1,500 bytes of JSON at most.
+   * answer must have.
    */
-  open(user: User, request: Sender, details?: SessionDetails): Promise<readonly string[]>;
+  open(user: User, request: Sender, options?: SessionOptions): Promise<readonly string[]>;
   /** The session of a request's cookie, and what becomes of the cookie. */
   resume(request: Sender): Promise<ResumedSession>;
   /** Ends the session of a request, if there is one. Gives the values of `Set-Cookie` that clear its cookie. */
   close(request: Sender): Promise<readonly string[]>;
+  /**
+   * Ends the sessions that this method opened for a subject and whose details are meant, in whatever browser they are;
+   * gives their users' logins. Undefined: the cookies hold the sessions themselves, so only {@link close} ends one.
+   */
+  endFor(
+    subject: string,
+    isMeant: (details: SessionDetails | undefined) => boolean,
+  ): Promise<readonly string[] | undefined>;
+}
+
+/** What is known of a session when it is opened. */
+export interface SessionOptions {
+  /** Kept with the session, 1,500 bytes of JSON at most. */
+  readonly details?: SessionDetails | undefined;
+  /** Whom a provider logged in: what {@link AuthSessions.endFor} finds the session by. */
+  readonly subject?: string | undefined;
+  /** When the provider's login ends, in milliseconds since 1970: the session ends then, if not before. */
+  readonly endsAt?: number | undefined;
 }
 
 /** What a request's cookie led to. */

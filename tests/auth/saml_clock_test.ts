@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { hostOf } from "@/tests/conformance/auth_host.ts";
+import type { AuthHost } from "@/plugins/contract.ts";
 import { makeIdentity } from "./saml/certificate.ts";
 import { logIn, makeSubject, rightMetadata, xmlOf } from "./saml/method.ts";
 import type { ResponseOptions } from "./saml/response_options.ts";
@@ -61,4 +63,16 @@ Deno.test("a browser has a minute to bring its note", async () => {
   await using subject = await makeSubject({ answer });
   assert.equal(await logIn(subject, key, undefined, { onTheWay: () => subject.pass(55) }), "anna");
   assert.equal(await logIn(subject, key, undefined, { onTheWay: () => subject.pass(61) }), INVALID);
+});
+
+Deno.test("a session ends when the provider says, and as much later as clocks may differ", async () => {
+  const ends: (number | undefined)[] = [];
+  const open: AuthHost["sessions"]["open"] = (_user, _request, options) => {
+    ends.push(options?.endsAt);
+    return Promise.resolve([]);
+  };
+  await using subject = await makeSubject({ answer, host: { sessions: { ...hostOf().sessions, open } } });
+  await logIn(subject, key);
+  await logIn(subject, key, () => ({ sessionUntil: 300 }));
+  assert.deepEqual(ends, [undefined, subject.now() + 360_000]);
 });

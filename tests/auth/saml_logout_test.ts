@@ -270,6 +270,77 @@ Deno.test("a request that names no session ends that of its name, and one withou
   }
 });
 
+/** The status of an answer: its codes, the outer one first. */
+const statusOf = (xml: string) =>
+  [...xml.matchAll(/StatusCode Value="urn:oasis:names:tc:SAML:2\.0:status:(\w+)"/g)].map(([, code]) => code);
+
+for (const binding of ["redirect", "post"] as const) {
+  Deno.test(`a request by ${binding} in a browser or frame without cookies ends that login in every browser`, async () => {
+    const sessionIndex = `index-${binding}`;
+    const meant = [await logIn(binding, { sessionIndex }), await logIn(binding, { sessionIndex })];
+    const other = await logIn(binding, { sessionIndex: "another" });
+    const frame = { browser: new SsoBrowser(running()), cookie: "" };
+    const changes = { sessionIndexes: [sessionIndex] };
+    const answer = binding === "redirect"
+      ? await bringQuery(frame, binding, changes)
+      : await bringForm(frame, binding, signElement(logoutRequest({ ...right(binding), ...changes }), key));
+    for (const session of meant) assert.equal(await userOf(session), "public");
+    assert.equal(await userOf(other), "anna");
+    assert.deepEqual(statusOf(readBegun(answer).request), ["Success"]);
+    const policy = answer.headers.get("content-security-policy") ?? "";
+    assert.equal(policy.includes("frame-ancestors https:"), binding === "post");
+    assert.match(await running().log(), /A logout of "anna" by saml .*: 2 sessions/);
+  });
+}
+
+Deno.test("a request without index ends every login of that name, and nobody else's", async () => {
+  const sessions = [await logIn("redirect"), await logIn("redirect", { sessionIndex: null })];
+  const elsewhere = await logIn("post");
+  await bringQuery({ browser: new SsoBrowser(running()), cookie: "" }, "redirect", { sessionIndexes: [] });
+  for (const session of sessions) assert.equal(await userOf(session), "public");
+  assert.equal(await userOf(elsewhere), "anna", "another provider's login goes on");
+});
+
+Deno.test("a provider that offers no logging out, and asks for it all the same, ends the session", async () => {
+  const session = await logIn("none");
+  const answer = await bringQuery({ browser: new SsoBrowser(running()), cookie: "" }, "none");
+  assert.equal(await userOf(session), "public");
+  assert.equal(answer.status, 200, "it leads home");
+});
+
+for (const binding of ["redirect", "post"] as const) {
+  Deno.test(`a refused request by ${binding} is answered, so that the provider can go on`, async () => {
+    const message = logoutRequest({ ...right(binding), id: "_refused" });
+    const browser = new SsoBrowser(running());
+    const answer = binding === "redirect"
+      ? await bringQuery({ browser, cookie: "" }, binding, { id: "_refused" }, {
+        key: attacker,
+        relayState: "state 1",
+      })
+      : await bringForm({ browser, cookie: "" }, binding, signElement(message, attacker));
+    const { request, destination, relayState } = readBegun(answer);
+    assert.deepEqual([destination, relayState], [`https://${binding}.idp.example/slo`, "state 1"]);
+    assert.equal(attributeOf(request, "InResponseTo"), "_refused");
+    assert.deepEqual(statusOf(request), ["Requester", "RequestDenied"]);
+    if (HAS_XMLLINT) assert.equal(await validate(request, "protocol"), "ok");
+  });
+}
+
+Deno.test("attack: what is no request of the provider is not answered", async () => {
+  const browser = new SsoBrowser(running());
+  const hostile = ["x y", "1", '"><script>', "a".repeat(300), ""];
+  const changes = [{ issuer: "https://evil.example/metadata" }, ...hostile.map((id) => ({ id }))];
+  for (const change of changes) {
+    const answer = await bringQuery({ browser, cookie: "" }, "redirect", change, { key: attacker });
+    assert.equal(
+      answer.headers.get("location")?.includes("idp.example") ?? false,
+      false,
+      JSON.stringify(change),
+    );
+    assert.equal(answer.status < 500, true);
+  }
+});
+
 Deno.test("the answer is signed where logoutResponseSigned is true", async () => {
   const session = await logIn("signed");
   const location = (await bringQuery(session, "signed")).headers.get("location") ?? "";

@@ -3,7 +3,9 @@ import { HAS_MEMCACHED, startMemcached, type TestCache } from "@/tests/memcached
 import { NEXT, rightAnswer } from "./saml/attempt.ts";
 import { readBegun, SsoBrowser } from "./saml/browser.ts";
 import { makeIdentity } from "./saml/certificate.ts";
-import { blockOf, signOffOf, startSaml } from "./saml/home.ts";
+import { blockOf, issuerOf, signOffOf, startSaml } from "./saml/home.ts";
+import { logoutRequest } from "./saml/logout.ts";
+import { queryOf } from "./saml/query_signature.ts";
 import { buildResponse, newId } from "./saml/response.ts";
 import type { ResponseOptions } from "./saml/response_options.ts";
 
@@ -60,9 +62,27 @@ for (const [place, ini] of PLACES) {
       );
       assert.equal(/SessionIndex>([^<]*)</.exec(request)?.[1], sessionIndex);
 
+      const browsers = [await logIn({ nameId: "anna at acme" }), await logIn({ nameId: "anna at acme" })];
+      const order = logoutRequest({
+        issuer: issuerOf("acme"),
+        destination: `${service.origin}/sso/logout/saml/acme`,
+        nameId: "anna at acme",
+      });
+      const answer = await browsers[0]?.arrive(
+        `/sso/logout/saml/acme?${queryOf("SAMLRequest", order, { key })}`,
+      );
+      assert.ok(answer);
+      assert.equal(
+        readBegun(answer).request.includes(":status:PartialLogout"),
+        place === "cookies",
+        "the provider is told what the service cannot end",
+      );
+      const left = await Promise.all(browsers.map((browser) => browser.whoAmI()));
+      assert.deepEqual(left, ["public", place === "cookies" ? "anna" : "public"]);
+
       const long = await logIn({ nameId: "x".repeat(5_000) });
-      const left = await long.get("/logout");
-      assert.deepEqual([left.status, left.headers.get("location")], [302, "/"], "it ends here only");
+      const leaving = await long.get("/logout");
+      assert.deepEqual([leaving.status, leaving.headers.get("location")], [302, "/"], "it ends here only");
       assert.match(await service.log(), /cannot be ended/);
     },
   });

@@ -70,6 +70,7 @@ export function hostOf({ users = [], keys, tickets = {}, settings, changes }: Ho
         return Promise.resolve(user ? { session: sessionOf(user), cookies: [] } : { cookies: [CLEARED] });
       },
       close: () => Promise.resolve([CLEARED]),
+      endFor: () => Promise.resolve([]),
     },
     localPath: (text) => /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(text) ? text : undefined,
     ...createSeals("test", { current: new Uint8Array(32) }, changes?.now ?? (() => 0)),

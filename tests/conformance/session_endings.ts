@@ -145,6 +145,56 @@ export const ENDINGS: Readonly<Record<string, StoreTest>> = {
     await sessions.revoke("nobody");
   },
 
+  "end when an identity provider says, if that is before their limits": async ({ sessions, anna, clock }) => {
+    const open = (endsAt: number) => sessions.open(anna, { method: "saml", endsAt });
+    const early = await open(clock.now() + MINUTE);
+    const late = await open(clock.now() + 30 * 24 * 60 * MINUTE);
+    assert.equal(early.session.expiresAt, clock.now() + MINUTE);
+    clock.pass(MINUTE - 1);
+    assert.equal((await sessions.resume(early.ticket))?.session.login, "anna");
+    clock.pass(1);
+    assert.equal(await sessions.resume(early.ticket), undefined);
+    clock.pass(POLICY.idle - MINUTE - 1);
+    const renewed = (await sessions.resume(late.ticket))?.renewedTicket ?? late.ticket;
+    clock.pass(POLICY.idle);
+    assert.equal(await sessions.resume(renewed), undefined);
+  },
+
+  "end for a subject in every process, and only those that are meant": async (
+    { sessions, reopen, users, anna },
+  ) => {
+    const bert = userNamed("bert");
+    users.set("bert", bert);
+    const open = (user: User, subject: string, index: number, method = "saml") =>
+      sessions.open(user, { method, subject, data: { index } });
+    const meant = [await open(anna, "idp anna", 1), await open(bert, "idp anna", 1)];
+    const others = [
+      await open(anna, "idp anna", 2),
+      await open(anna, "idp bert", 1),
+      await open(anna, "idp anna", 1, "other"),
+      await sessions.open(anna, { method: "saml", data: { index: 1 } }),
+    ];
+    const elsewhere = await reopen();
+    const end = () =>
+      elsewhere.endFor({ method: "saml", subject: "idp anna" }, ({ data }) => data["index"] === 1);
+    assert.deepEqual((await end())?.map(({ login }) => login).toSorted(), ["anna", "bert"]);
+    for (const { ticket } of meant) assert.equal(await sessions.resume(ticket), undefined);
+    for (const { ticket, session } of others) {
+      assert.equal((await sessions.resume(ticket))?.session.id, session.id);
+    }
+    assert.deepEqual(await end(), [], "they have ended");
+    assert.deepEqual(await elsewhere.endFor({ method: "saml", subject: "idp nobody" }, () => true), []);
+  },
+
+  "end for a subject that logs in many times at once": async ({ sessions, anna }) => {
+    const opened = await Promise.all(
+      Array.from({ length: 20 }, () => sessions.open(anna, { method: "saml", subject: "idp anna" })),
+    );
+    const ended = await sessions.endFor({ method: "saml", subject: "idp anna" }, () => true);
+    assert.equal(ended?.length, 20);
+    for (const { ticket } of opened) assert.equal(await sessions.resume(ticket), undefined);
+  },
+
   "are not brought back by a request that was under way when they ended": async (
     { sessions, anna, clock },
   ) => {

@@ -24,7 +24,9 @@ async function openPlace(place: Place): Promise<SessionPlace & AsyncDisposable> 
 
 /** A request of the browser that a method has opened a session in. */
 async function logIn(method: string, place: SessionPlace): Promise<RouteRequest> {
-  const [cookie = ""] = await browserSessions(method, place).open(anna, routeRequestOf({}), DETAILS);
+  const [cookie = ""] = await browserSessions(method, place).open(anna, routeRequestOf({}), {
+    details: DETAILS,
+  });
   assert.equal(cookie.length < 4096, true, "browsers keep no longer cookie");
   return routeRequestOf({ headers: { Cookie: cookie.split(";")[0] ?? "" } });
 }

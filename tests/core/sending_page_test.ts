@@ -3,9 +3,9 @@ import { hash } from "node:crypto";
 import { sendingPage } from "@/core/sending_page.ts";
 
 Deno.test("the page has a form for the other server, a script that sends it, and a button without scripts", async () => {
-  const { response, policy } = sendingPage("https://idp.example/sso?a=1&b=2", {
-    SAMLRequest: "PHg+",
-    RelayState: "x",
+  const { response, policy } = sendingPage({
+    to: "https://idp.example/sso?a=1&b=2",
+    fields: { SAMLRequest: "PHg+", RelayState: "x" },
   });
   const html = await response.text();
   assert.match(html, /<form method="post" action="https:\/\/idp\.example\/sso\?a=1&amp;b=2">/);
@@ -22,7 +22,7 @@ Deno.test("the page has a form for the other server, a script that sends it, and
 
 Deno.test("attack: nothing in an address or a field becomes markup", async () => {
   const hostile = '"><script>alert(1)</script>&<!--';
-  const { response } = sendingPage(`https://idp.example/${hostile}`, { [hostile]: hostile });
+  const { response } = sendingPage({ to: `https://idp.example/${hostile}`, fields: { [hostile]: hostile } });
   const html = await response.text();
   assert.equal(html.match(/<script>/g)?.length, 1);
   assert.equal(html.includes("<!--"), false);
@@ -30,5 +30,14 @@ Deno.test("attack: nothing in an address or a field becomes markup", async () =>
 });
 
 Deno.test("a form to a server without TLS may lead on to one with it", () => {
-  assert.match(sendingPage("http://127.0.0.1:8080/sso", {}).policy, /; form-action http: https:; /);
+  assert.match(
+    sendingPage({ to: "http://127.0.0.1:8080/sso", fields: {} }).policy,
+    /; form-action http: https:; /,
+  );
+});
+
+Deno.test("a form stands in frames of other sites only where that is wanted", () => {
+  const sending = { to: "https://idp.example/slo", fields: {} };
+  assert.match(sendingPage(sending).policy, /frame-ancestors 'none'$/);
+  assert.match(sendingPage({ ...sending, inFrame: true }).policy, /frame-ancestors https:$/);
 });

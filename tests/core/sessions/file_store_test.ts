@@ -235,3 +235,25 @@ Deno.test("a disk that takes nothing more is 503, and works again when it does",
   Deno.removeSync(path);
   assert.equal((await store.load(await store.create(sessionOf("anna", clock))))?.login, "anna");
 });
+
+Deno.test("a list of a subject's sessions is swept when the last of them has ended", async () => {
+  using directory = new TestDirectory();
+  const clock = new Clock();
+  const subject = "a".repeat(64);
+  const store = await open(directory, clock);
+  await store.create({ ...sessionOf("anna", clock, 1_000_000), subject });
+  await store.create({ ...sessionOf("anna", clock, 10_000_000), subject });
+  await store.swept();
+  const list = directory.file(`data/.subjects/${subject}`);
+  const sweepAfter = async (milliseconds: number) => {
+    clock.pass(milliseconds);
+    await store.create(sessionOf("bert", clock));
+    await store.swept();
+  };
+  await sweepAfter(2_000_000);
+  assert.equal(existsSync(list), true);
+  assert.equal((await store.removeFor(subject, () => true)).length, 1);
+  await sweepAfter(700_000);
+  assert.equal(existsSync(list), false);
+  await store[Symbol.asyncDispose]();
+});

@@ -1,4 +1,6 @@
+import assert from "node:assert/strict";
 import { join } from "node:path";
+import { Clock, openSessionsAt, userNamed } from "@/tests/conformance/session_place.ts";
 import { type OpenPlace, testSessionStore } from "@/tests/conformance/session_store.ts";
 import { HAS_MEMCACHED, startMemcached } from "@/tests/memcached.ts";
 
@@ -19,6 +21,8 @@ testSessionStore("cookies", {
     "end when the same browser logs in again": NO_SERVER,
     "end a minute after the first use of their new ticket": NO_SERVER,
     "all end that a user has, when they are revoked": NO_SERVER,
+    "end for a subject in every process, and only those that are meant": NO_SERVER,
+    "end for a subject that logs in many times at once": NO_SERVER,
     "are not brought back by a request that was under way when they ended": NO_SERVER,
     "end in another process when they are closed in this one": NO_SERVER,
     "lose no change when two processes make changes at the same time": NO_SERVER,
@@ -46,6 +50,15 @@ testSessionStore("memcached", {
     };
   },
   missing: HAS_MEMCACHED ? undefined : "memcached is not installed",
+});
+
+Deno.test("sessions in cookies cannot be ended for a subject, and the caller is told so", async () => {
+  const anna = userNamed("anna");
+  const users = new Map([["anna", anna]]);
+  await using sessions = await openSessionsAt({ kind: "cookie" }, { users, now: new Clock().now });
+  const { ticket } = await sessions.open(anna, { method: "saml", subject: "idp anna" });
+  assert.equal(await sessions.endFor({ method: "saml", subject: "idp anna" }, () => true), undefined);
+  assert.equal((await sessions.resume(ticket))?.session.login, "anna");
 });
 
 /** Names and contents of all files. */
