@@ -26,6 +26,7 @@ import { ServiceError } from "@/core/errors.ts";
 import { FIRST_RUN } from "@/core/first_run.ts";
 import { loadLicence, lockOf, usageOf, withLicensedMethods } from "@/core/licence_file.ts";
 import { listen, type Server } from "@/core/listen.ts";
+import { checkNames } from "@/core/name_complaints.ts";
 import type { Rotation } from "@/core/rotating_file.ts";
 import { openLog } from "@/core/log.ts";
 import { logStrayFailures } from "@/core/stray_failures.ts";
@@ -79,8 +80,12 @@ async function check(directories: Directories): Promise<number> {
     ]);
   }
   const configuration = read(directories);
-  await checkPlugins({ ...await partsOf(configuration), prefix: "", log: SILENT, audit: NO_AUDIT });
-  for (const warning of configuration.warnings) print(`warning: ${warning}\n`);
+  const parts = { ...await partsOf(configuration), prefix: "", log: SILENT, audit: NO_AUDIT };
+  const { dialects } = await checkPlugins(parts);
+  const { complaints, unreachable } = await checkNames(configuration, dialects, SILENT);
+  const warnings = [...configuration.warnings, ...unreachable.map(formatComplaint)];
+  for (const warning of warnings) print(`warning: ${warning}\n`);
+  if (complaints.length > 0) return fail(1, complaints.map(formatComplaint));
   print("The configuration is in order\n");
   return 0;
 }

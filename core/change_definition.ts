@@ -25,6 +25,7 @@ import { endSessions, hasOtherPassword } from "./end_sessions.ts";
 import { quote, ServiceError } from "./errors.ts";
 import { requireRoom } from "./licence_file.ts";
 import type { User } from "./model.ts";
+import { complaintsAboutAccount } from "./name_complaints.ts";
 import { noRights, ownership, prepareMembers, requireFreeKey, withoutKnown } from "./prepare_definition.ts";
 import { mayDo } from "./rights.ts";
 import type { Service } from "./service.ts";
@@ -45,8 +46,15 @@ export interface ChangeBody {
 /** Bytes. What is stored has to be read again with every change, by everybody. */
 const LONGEST_BODY = 1_048_576;
 
-/** Creates a definition and gives its id. Throws 400, 403 and 409. */
-export async function createDefinition(input: ChangeInput, body: ChangeBody): Promise<string> {
+/** A definition that was created. */
+export interface Created {
+  readonly id: string;
+  /** What its writer should know although it was stored. */
+  readonly warning?: string;
+}
+
+/** Creates a definition. Throws 400, 403 and 409. */
+export async function createDefinition(input: ChangeInput, body: ChangeBody): Promise<Created> {
   const { kind, actor, service } = input;
   const sent = await readBodyOf(input, body);
   const { idMember } = DEFINITION_FILES[kind];
@@ -55,7 +63,7 @@ export async function createDefinition(input: ChangeInput, body: ChangeBody): Pr
   if (findDefinition(kind, id, service)) throw alreadyThere(kind, id);
   const members = withoutNulls(await prepareMembers({ ...input, id, members: sent.members }));
   const owned = { ...members, ...ownership(kind, actor, members) };
-  await write(input, id, {
+  const { after } = await write(input, id, {
     decide: (current, deciding) => {
       if (!mayDo(deciding, "create", { kind })) throw mayNot(actor, "create", kind);
       if (current[DEFINITION_FILES[kind].entries].has(id)) throw alreadyThere(kind, id);
@@ -64,18 +72,34 @@ export async function createDefinition(input: ChangeInput, body: ChangeBody): Pr
     },
     sent: sent.members,
   });
-  return id;
+  return { id, ...(kind === "userdef" ? warningAbout(input, after.users.get(id)) : {}) };
 }
 
-/**
- * Changes the given members of a definition and no other. Gives what became of an account that was switched. Throws 400,
- * 403, 404 and 409.
- */
+/** Names in `access` that lead to no table: a rule that hides nothing must not look as if it did. */
+function warningAbout(
+  { actor, service }: ChangeInput,
+  user: User | undefined,
+): { readonly warning?: string } {
+  if (!user || !mayDo(actor, "view", { kind: "userdef", user })) return {};
+  const complaints = complaintsAboutAccount(user, service.databases);
+  if (complaints.length === 0) return {};
+  return { warning: complaints.map(({ key, message }) => `${key}: ${message}`).join("; ") };
+}
+
+/** What became of a definition that was changed. */
+export interface Updated {
+  /** The account was switched on or off. */
+  readonly action?: AccountSwitch;
+  /** What its writer should know although it was stored. */
+  readonly warning?: string;
+}
+
+/** Changes the given members of a definition and no other. Throws 400, 403, 404 and 409. */
 export async function updateDefinition(
   input: ChangeInput,
   id: string,
   body: ChangeBody,
-): Promise<AccountSwitch | undefined> {
+): Promise<Updated> {
   const { kind } = input;
   const sent = await readBodyOf(input, body);
   if (sent.id !== undefined && sent.id !== id) {
@@ -94,10 +118,11 @@ export async function updateDefinition(
     },
     sent: sent.members,
   });
-  if (kind !== "userdef") return undefined;
+  if (kind !== "userdef") return {};
   const [userBefore, userAfter] = [before.users.get(id), after.users.get(id)];
   if (hasOtherPassword(userBefore, userAfter)) await endSessions([id], input.service);
-  return switchOf(userBefore, userAfter);
+  const action = switchOf(userBefore, userAfter);
+  return { ...(action === undefined ? {} : { action }), ...warningAbout(input, userAfter) };
 }
 
 /** Deletes a definition. Throws 403, 404 and 409. */
@@ -134,7 +159,8 @@ interface Written {
 }
 
 async function write({ kind, actor, service }: ChangeInput, id: string, writing: Writing): Promise<Written> {
-  const { configuration, files, log } = service;
+  const { configuration, databases, files, log } = service;
+  const tablesOf = (database: string) => databases.get(database)?.tables;
   let written: Written = { before: configuration, after: configuration };
   // Someone may have taken rights away from the actor, or the actor itself, since the request came.
   const actorIn = ({ users }: Configuration) => enabledUsers(users).get(actor.login) ?? noRights(actor);
@@ -144,7 +170,8 @@ async function write({ kind, actor, service }: ChangeInput, id: string, writing:
       id,
       decide: (current) => writing.decide(current, actorIn(current)),
       accept: (next, current) => {
-        const refusals = refusalsOf({ kind, id, actor: actorIn(current), sent: writing.sent }, current, next);
+        const refusing = { kind, id, actor: actorIn(current), sent: writing.sent, tablesOf };
+        const refusals = refusalsOf(refusing, current, next);
         if (refusals.length > 0) throw notToBeGranted(actor, refusals);
         requireRoom(actor, service.licence, { current, next });
         written = { before: current, after: next };

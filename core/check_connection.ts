@@ -14,7 +14,7 @@ import type { DatabaseDefinition, Document } from "./model.ts";
 import { requireDialect } from "./prepare_definition.ts";
 import { scrub } from "./scrub.ts";
 import type { Service } from "./service.ts";
-import type { Database } from "@/plugins/contract.ts";
+import type { Database, Dialect, Log } from "@/plugins/contract.ts";
 
 /** Milliseconds that a connection may take. */
 const PATIENCE = 5000;
@@ -66,25 +66,36 @@ async function tryToConnect(
   definition: DatabaseDefinition,
   { dialects, log }: Service,
 ): Promise<string | undefined> {
-  const dialect = await dialects.get(definition.dbType);
+  try {
+    const dialect = await dialects.get(definition.dbType);
+    await withConnection(definition, { dialect, log }, () => {});
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** Connects for as long as `use` takes. Throws what the dialect throws, and where the database does not answer in time. */
+export async function withConnection<T>(
+  definition: DatabaseDefinition,
+  { dialect, log }: { readonly dialect: Dialect; readonly log: Log },
+  use: (database: Database) => T | Promise<T>,
+): Promise<T> {
   const connecting = dialect.connect(definition, definition.autoloadUser);
   const late = Promise.withResolvers<"late">();
   const timer = setTimeout(() => late.resolve("late"), PATIENCE);
-  try {
-    const database = await Promise.race([connecting, late.promise]);
-    if (database !== "late") {
-      await close(database);
-      return undefined;
-    }
+  const database = await Promise.race([connecting, late.promise]).finally(() => clearTimeout(timer));
+  if (database === "late") {
     // It may still come.
     connecting.then(close).catch((error: unknown) => {
       log.info(`A connection that was tried came to nothing after its time: ${String(error)}`);
     });
-    return `It does not answer within ${PATIENCE / 1000} seconds`;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    throw new Error(`It does not answer within ${PATIENCE / 1000} seconds`);
+  }
+  try {
+    return await use(database);
   } finally {
-    clearTimeout(timer);
+    await close(database);
   }
 }
 

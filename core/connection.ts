@@ -4,6 +4,7 @@
  * @module
  */
 
+import { lookUpTables, type NameComplaint, resolveNames, type TableLookup } from "./definition_names.ts";
 import type { LinkStyle } from "./links.ts";
 import { LoginPools } from "./login_pools.ts";
 import type { DatabaseDefinition } from "./model.ts";
@@ -11,7 +12,7 @@ import { PathSql } from "./path_sql.ts";
 import { PlanCache } from "./plan_cache.ts";
 import { ReadStatements } from "./read_statements.ts";
 import { withReplicas } from "./replicas.ts";
-import { buildSchema, findUnknownNames, type Schema } from "./schema.ts";
+import { allTables, buildSchema, type Schema } from "./schema.ts";
 import type { Statement } from "./sql.ts";
 import { Views } from "./views.ts";
 import { WriteStatements } from "./write_statements.ts";
@@ -23,6 +24,10 @@ export interface Connection {
   readonly database: Database;
   readonly logins: LoginPools;
   readonly schema: Schema;
+  /** Finds tables by the names that `access` uses. */
+  readonly tablesNamed: TableLookup;
+  /** What is wrong with the names in the database's definition. */
+  readonly complaints: readonly NameComplaint[];
   readonly statements: ReadStatements;
   readonly writeStatements: WriteStatements;
   readonly views: Views;
@@ -38,6 +43,8 @@ export interface ConnectionOptions {
   /** Whether the catalog's foreign keys give relations; else only those of the definition do. */
   readonly automap: boolean;
   readonly log: Log;
+  /** Told whenever the database has been connected and its catalog read. */
+  connected?(): void;
 }
 
 /** Connects with the login that reads the catalog, and reads it. Throws what the dialect throws. */
@@ -48,15 +55,14 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
   try {
     const catalog = await database.catalog();
     for (const omitted of catalog.omitted) log.warn(`Database ${definition.id}: left out ${omitted}`);
-    for (const unknown of findUnknownNames(catalog, definition)) {
-      log.warn(`Database ${definition.id}: ${unknown}`);
-    }
     const path = new PathSql(database.sql);
     const schema = buildSchema(catalog, { definition, links, automap });
     return {
       database,
       logins: new LoginPools(database, login),
       schema,
+      tablesNamed: lookUpTables(allTables(schema)),
+      complaints: resolveNames(catalog.tables, definition).complaints,
       statements: new ReadStatements(path),
       writeStatements: new WriteStatements(path),
       views: new Views(),

@@ -4,11 +4,14 @@
  * @module
  */
 
+import type { Configuration } from "@/config/mod.ts";
 import type { ManagedDatabase } from "./databases.ts";
 import { showDefinition } from "./definition_documents.ts";
-import { anyColumn, describe, type Described, describeMembers, textColumn } from "./documents.ts";
+import type { NameComplaint } from "./definition_names.ts";
+import { anyColumn, cellOf, describe, type Described, describeMembers, textColumn } from "./documents.ts";
 import { TEXT } from "./document_schemas.ts";
 import type { Document, Json, User } from "./model.ts";
+import { complaintsAboutAccount } from "./name_complaints.ts";
 import { mayDo } from "./rights.ts";
 import { scrub } from "./scrub.ts";
 import type { Service } from "./service.ts";
@@ -23,7 +26,13 @@ export function mayKnow(user: User, { definition }: ManagedDatabase): boolean {
 /** The state of all databases that the caller may know of. */
 export function statesDocument(user: User, service: Service): Described {
   const known = [...service.databases.values()].filter((managed) => mayKnow(user, managed));
-  const columns = [textColumn("db_id", true), textColumn("model"), textColumn("state"), anyColumn("reason")];
+  const columns = [
+    textColumn("db_id", true),
+    textColumn("model"),
+    textColumn("state"),
+    anyColumn("reason"),
+    anyColumn("complaints"),
+  ];
   const states = known.map((managed) => ({
     db_id: managed.definition.id,
     ...stateOf(user, managed, service),
@@ -31,7 +40,9 @@ export function statesDocument(user: User, service: Service): Described {
   const schema = { title: "database", type: "object", additionalProperties: { ...STATE, type: "object" } };
   return describe({ name: "database", schema, columns }, {
     tree: Object.fromEntries<Json>(states.map(({ db_id, ...state }) => [db_id, state])),
-    rows: states.map(({ db_id, model, state, reason }) => [db_id, model, state, reason]),
+    rows: states.map(({ db_id, model, state, reason, complaints }) => {
+      return [db_id, model, state, reason, cellOf(complaints)];
+    }),
   });
 }
 
@@ -49,11 +60,16 @@ export function stateDocument(user: User, managed: ManagedDatabase, service: Ser
 }
 
 const STATE = {
-  required: ["model", "state", "reason"],
+  required: ["model", "state", "reason", "complaints"],
   properties: {
     model: { enum: ["Connected", "Disconnected"], type: "string" },
     state: { enum: ["connecting", "connected", "failed", "disconnected"], type: "string" },
     reason: { type: ["string", "null"], description: "Why it failed, for who may connect or change it." },
+    complaints: {
+      type: "array",
+      items: TEXT,
+      description: "Names in its definition and in `access` that lead to no table or column, or to several.",
+    },
   },
 } as const;
 
@@ -73,7 +89,26 @@ function stateOf(user: User, managed: ManagedDatabase, { configuration }: Servic
     model: status,
     state,
     reason: mayHear && reason !== undefined ? scrub(reason, definition, configuration) : null,
+    complaints: [
+      ...(mayDo(user, "view", resource) ? managed.complaints.map(tell(definition.id)) : []),
+      ...complaintsAboutAccounts(user, managed, configuration),
+    ],
   };
+}
+
+/** Those about accounts that the caller may see. */
+function complaintsAboutAccounts(
+  actor: User,
+  managed: ManagedDatabase,
+  { users }: Configuration,
+): readonly string[] {
+  const databases = new Map([[managed.definition.id, managed]]);
+  return [...users.values()].filter((user) => mayDo(actor, "view", { kind: "userdef", user }))
+    .flatMap((user) => complaintsAboutAccount(user, databases).map(tell(user.login)));
+}
+
+function tell(id: string): (complaint: NameComplaint) => string {
+  return ({ key, message }) => `${id}.${key}: ${message}`;
 }
 
 /** Who has a login sees what it may read; who may see the definition without having one sees all names. */

@@ -40,6 +40,8 @@ export interface ServiceParts {
   readonly firstRunToken?: string | undefined;
   readonly log: Log;
   readonly audit: Audit;
+  /** The configuration is only checked. */
+  readonly checksOnly?: boolean;
 }
 
 /** A service with what has to be closed at the end. */

@@ -7,7 +7,9 @@
 
 import { ServiceError } from "./errors.ts";
 import { type Connection, type ConnectionOptions, openConnection } from "./connection.ts";
+import type { NameComplaint } from "./definition_names.ts";
 import type { DatabaseDefinition, DatabaseMapping } from "./model.ts";
+import type { KnownTables } from "./rights.ts";
 import type { Purpose, View } from "./views.ts";
 import type { Database } from "@/plugins/contract.ts";
 
@@ -77,6 +79,17 @@ export class ManagedDatabase implements AsyncDisposable {
   get connection(): Connection {
     if (this.#connection) return this.#connection;
     throw disconnected(this.definition.id);
+  }
+
+  /** Its tables; undefined while it is disconnected. */
+  get tables(): KnownTables | undefined {
+    const connection = this.#connection;
+    return connection && { names: connection.schema.tables.names, named: connection.tablesNamed };
+  }
+
+  /** What is wrong with the names in its definition; nothing is known while it is disconnected. */
+  get complaints(): readonly NameComplaint[] {
+    return this.#connection?.complaints ?? [];
   }
 
   /** Connects if configured to, then looks after the database until disposed. Never throws: a failure is a status. */
@@ -165,6 +178,7 @@ export class ManagedDatabase implements AsyncDisposable {
       if (this.#reason !== undefined) log.info(`Database ${definition.id} is connected`);
       this.#reason = undefined;
       await this.#replace(connection);
+      this.#options.connected?.();
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       if (reason !== this.#reason) {

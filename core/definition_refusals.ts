@@ -5,7 +5,7 @@
  */
 
 import type { Configuration, DefinitionKind, Members } from "@/config/mod.ts";
-import { refuseDatabase, refuseQuery, refuseUser } from "./grants.ts";
+import { refuseDatabase, refuseQuery, refuseUser, type TablesOf } from "./grants.ts";
 import type { User } from "./model.ts";
 
 /** A change that has been decided. */
@@ -15,18 +15,19 @@ export interface Refusing {
   readonly actor: User;
   /** The members as they were sent. */
   readonly sent: Members;
+  readonly tablesOf: TablesOf;
 }
 
 /** Why the writer may not make a definition what it would become. */
 export function refusalsOf(
-  { kind, id, actor, sent }: Refusing,
+  { kind, id, actor, sent, tablesOf }: Refusing,
   current: Configuration,
   next: Configuration,
 ): readonly string[] {
   switch (kind) {
     case "userdef": {
       const after = next.users.get(id);
-      return after ? refuseUser(actor, { before: current.users.get(id), after, current }) : [];
+      return after ? refuseUser(actor, { before: current.users.get(id), after, current, tablesOf }) : [];
     }
     case "dbdef": {
       const after = next.databases.get(id);

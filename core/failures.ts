@@ -9,7 +9,8 @@ import type { Connection } from "./connection.ts";
 import type { ManagedDatabase } from "./databases.ts";
 import { quote, ServiceError } from "./errors.ts";
 import { attempt, type Eventual } from "./eventual.ts";
-import { isExcluded, type Schema, type Table } from "./schema.ts";
+import { matchesPattern } from "./definition_names.ts";
+import type { Schema, Table } from "./schema.ts";
 import type { Database, Failure, Log } from "@/plugins/contract.ts";
 
 /** Seconds after which a caller may try again. */
@@ -186,8 +187,11 @@ function hiddenNames({ connection, visible, managed: { definition } }: FailedPla
 
 /** Whether a word may be the name of a table that is excluded from the schema. */
 function namesExcluded(words: string, patterns: readonly string[]): boolean {
+  const parts = patterns.flatMap((pattern) => [pattern, pattern.replace(/^.*\.(?!\*$)/s, "")]);
   return patterns.length > 0 &&
-    words.split(/[^\p{L}\p{N}_$]+/u).some((word) => word !== "" && isExcluded(word, patterns));
+    words.split(/[^\p{L}\p{N}_$]+/u).some((word) => {
+      return word !== "" && parts.some((part) => matchesPattern(word, part));
+    });
 }
 
 function unavailable(message: string, cause: unknown): ServiceError {

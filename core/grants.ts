@@ -9,7 +9,10 @@ import { isDeepStrictEqual } from "node:util";
 import type { DatabaseDefinition, QueryDefinition, User } from "./model.ts";
 import { quote } from "./errors.ts";
 import { ADMIN, PUBLIC } from "./permissions.ts";
-import { isWithin } from "./rights.ts";
+import { isWithin, type KnownTables } from "./rights.ts";
+
+/** The tables of a database; undefined while it is disconnected. */
+export type TablesOf = (database: string) => KnownTables | undefined;
 
 /** What is configured, as far as it matters here. */
 export interface Definitions {
@@ -21,15 +24,19 @@ export interface Definitions {
 /** Why a writer may not make an account what it would become; empty: they may. `before` is absent for a new account. */
 export function refuseUser(
   actor: User,
-  { before, after, current }: {
+  { before, after, current, tablesOf }: {
     readonly before: User | undefined;
     readonly after: User;
     readonly current: Definitions;
+    readonly tablesOf: TablesOf;
   },
 ): readonly string[] {
   if (after.login === ADMIN && !after.enabled) return [ADMIN_STAYS];
   if (actor.login === ADMIN) return [];
-  const refusals = [...wordsBeyond(actor, before, after), ...mappingsBeyond(actor, before, after)];
+  const refusals = [
+    ...wordsBeyond(actor, before, after),
+    ...mappingsBeyond(actor, { before, after, tablesOf }),
+  ];
   if (before) return opensAccess(before, after) ? [...refusals, ONLY_ADMIN_OPENS] : refusals;
   if (after.login === ADMIN || after.login === PUBLIC) {
     return [...refusals, `only admin can create ${quote(after.login)}`];
@@ -59,14 +66,22 @@ function wordsBeyond(actor: User, before: User | undefined, after: User): readon
   );
 }
 
-function mappingsBeyond(actor: User, before: User | undefined, after: User): readonly string[] {
+function mappingsBeyond(
+  actor: User,
+  { before, after, tablesOf }: {
+    readonly before: User | undefined;
+    readonly after: User;
+    readonly tablesOf: TablesOf;
+  },
+): readonly string[] {
   return [...after.databases].flatMap(([id, mapping]) => {
     const bounds = [before?.databases.get(id), actor.databases.get(id)].filter((bound) =>
       bound !== undefined
     );
-    return bounds.some((bound) => isWithin(mapping, bound))
-      ? []
-      : [`you do not have this login for database ${quote(id)} with this access yourself`];
+    const tables = tablesOf(id);
+    if (bounds.some((bound) => isWithin(mapping, bound, tables))) return [];
+    const hint = tables ? "" : " (while it is disconnected, only equal access can be handed on)";
+    return [`you do not have this login for database ${quote(id)} with this access yourself${hint}`];
   });
 }
 

@@ -8,13 +8,14 @@
 import { hash } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import type { Configuration } from "@/config/mod.ts";
+import { type Configuration, formatComplaint } from "@/config/mod.ts";
 import type { Dialect } from "@/plugins/contract.ts";
 import { ManagedDatabase } from "./databases.ts";
 import { enabledUsers } from "./enabled_users.ts";
 import { departedLogins, endSessions } from "./end_sessions.ts";
 import { loadLicence, lockOf, usageOf } from "./licence_file.ts";
 import type { DatabaseDefinition, User } from "./model.ts";
+import { complaintsAboutNames } from "./name_complaints.ts";
 import type { DialectSource, Service, Snapshots } from "./service.ts";
 
 /** What stays the same as long as the process runs. */
@@ -35,6 +36,8 @@ export class LiveService implements Snapshots, AsyncDisposable {
   #service: Service | undefined;
   /** Why the licence locks people out, as the log has it. */
   #lock: string | undefined;
+  /** What is wrong with names in the configuration, as the log has it. */
+  #names: ReadonlySet<string> = new Set();
 
   constructor(fixed: FixedParts) {
     this.#fixed = fixed;
@@ -65,6 +68,7 @@ export class LiveService implements Snapshots, AsyncDisposable {
     for (const [id, definition] of configuration.databases) next.databases.get(id)?.redefine(definition);
     this.#service = next;
     this.noteLicence();
+    this.#noteNames();
     const inForce = new Set(next.databases.values());
     for (const database of before.values()) if (!inForce.has(database)) this.#retire(database);
     await retainLogins(next);
@@ -79,6 +83,14 @@ export class LiveService implements Snapshots, AsyncDisposable {
     this.#lock = lock;
     if (lock === undefined) log.info("The licence locks nobody out any more");
     else log.error(`The licence locks everybody but admin out: ${lock}`);
+  }
+
+  /** Logs what is wrong with names of tables and columns, once. */
+  #noteNames(): void {
+    const { configuration, databases, log } = this.service;
+    const names = new Set(complaintsAboutNames(configuration, databases).map(formatComplaint));
+    for (const complaint of names) if (!this.#names.has(complaint)) log.warn(complaint);
+    this.#names = names;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -112,6 +124,7 @@ export class LiveService implements Snapshots, AsyncDisposable {
       links,
       automap: settings["orm_sdb.use_automap"],
       log,
+      connected: () => this.#noteNames(),
     });
   }
 

@@ -5,8 +5,8 @@
  */
 
 import { ServiceError } from "./errors.ts";
-import type { DatabaseMapping, Operation } from "./model.ts";
-import { mayAccess } from "./permissions.ts";
+import type { Operation } from "./model.ts";
+import type { Grants } from "./permissions.ts";
 import { isWritable } from "./schema.ts";
 import type { Walk } from "./walk.ts";
 
@@ -23,13 +23,11 @@ const METHODS: readonly (readonly [string, readonly Operation[]])[] = [
   ["DELETE", ["read", "delete"]],
 ];
 
-/** Methods that a caller with this mapping has on what a walk leads to. */
-export function allowedMethods(mapping: DatabaseMapping, { columns, last }: Walk): string {
+/** Methods that a caller with these rights has on what a walk leads to. */
+export function allowedMethods(may: Grants, { columns, last }: Walk): string {
   if (columns) return READING;
   const allowed = METHODS.filter(([, operations]) =>
-    operations.every((operation) =>
-      mayAccess(mapping, last.table.name, operation) && isWritable(last.table, operation)
-    )
+    operations.every((operation) => may(last.table.name, operation) && isWritable(last.table, operation))
   );
   return allowed.map(([method]) => method).join(", ");
 }

@@ -35,6 +35,25 @@ export class NameIndex<T> {
   }
 }
 
+/**
+ * Finds everything that a name in the configuration may mean, as URLs find it: by its exact spelling, else ignoring case;
+ * aliases count where no name is meant. Several things: the name is ambiguous.
+ */
+export function createLookup<T>(
+  names: Iterable<readonly [string, T]>,
+  aliases: Iterable<readonly [string, T]> = [],
+): (name: string) => readonly T[] {
+  const [named, aliased] = [names, aliases].map((entries) =>
+    Map.groupBy(entries, ([name]) => name.toLowerCase())
+  );
+  return (name) => {
+    const key = name.toLowerCase();
+    const found = named?.get(key) ?? aliased?.get(key) ?? [];
+    const exact = found.filter(([spelling]) => spelling === name);
+    return (exact.length > 0 ? exact : found).map(([, thing]) => thing);
+  };
+}
+
 function fold<T>(named: ReadonlyMap<string, T>): ReadonlyMap<string, T | undefined> {
   const folded = new Map<string, T | undefined>();
   for (const [name, thing] of named) {

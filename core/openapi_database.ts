@@ -19,7 +19,7 @@ import { describeRecords } from "./openapi_schemas.ts";
 import type { Security } from "./openapi_security.ts";
 import { databasePaths } from "./openapi_service.ts";
 import { tablePaths } from "./openapi_tables.ts";
-import { mayAccess } from "./permissions.ts";
+import { type Grants, grantsOf } from "./permissions.ts";
 import { isWritable, type Table } from "./schema.ts";
 import type { Service } from "./service.ts";
 
@@ -65,11 +65,14 @@ function describe(
   input: DatabaseInput,
   { connection, view }: { readonly connection: Connection; readonly view: View },
 ): DatabasePart {
-  const { managed: { definition }, mapping, service, security } = input;
+  const { managed, service, security } = input;
+  const { definition } = managed;
   const name = databasePart(definition.id);
   const tables = reachableTables(input, { connection, view });
+  const visitor = security.publicDatabases.get(definition.id);
   const place = createPlace(definition, describeTables(tables, { name, definition, service }), {
-    mapping,
+    may: view.may,
+    publicMay: visitor && grantsOf(visitor, connection.tablesNamed),
     service,
     security,
   });
@@ -126,9 +129,11 @@ function describeTables(
 function createPlace(
   { id, limit }: DatabaseDefinition,
   described: TablePlace["described"],
-  { mapping, service, security }: Pick<DatabaseInput, "mapping" | "service" | "security">,
+  { may, publicMay, service, security }: Pick<DatabaseInput, "service" | "security"> & {
+    readonly may: Grants;
+    readonly publicMay: Grants | undefined;
+  },
 ): TablePlace {
-  const visitor = security.publicDatabases.get(id);
   return {
     service,
     path: `/db/${printName(id, service.links)}`,
@@ -137,10 +142,10 @@ function createPlace(
     described,
     may: (name, operation) => {
       const table = described.get(name)?.table;
-      return mayAccess(mapping, name, operation) && (table === undefined || isWritable(table, operation));
+      return may(name, operation) && (table === undefined || isWritable(table, operation));
     },
     security: (table, operation = "read") => {
-      const isOpen = visitor && (table === undefined || mayAccess(visitor, table, operation));
+      const isOpen = publicMay && (table === undefined || publicMay(table, operation));
       return isOpen ? {} : { security: security.withCredentials };
     },
   };

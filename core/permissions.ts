@@ -4,6 +4,7 @@
  * @module
  */
 
+import { complaintAbout, type NameComplaint, type TableLookup } from "./definition_names.ts";
 import type { DatabaseMapping, Operation, User } from "./model.ts";
 import type { AuthSession } from "@/plugins/contract.ts";
 
@@ -22,11 +23,41 @@ export const PUBLIC = "public";
 /** The user who administers everything. */
 export const ADMIN = "admin";
 
-/** Whether a mapping allows an operation on a table: the table's own entry decides, else `*`; no `access`: everything. */
-export function mayAccess(mapping: DatabaseMapping, table: string, operation: Operation): boolean {
-  const { access } = mapping;
-  if (!access) return true;
-  return (access.get(table) ?? access.get("*"))?.has(operation) ?? false;
+/** Whether a caller may do something with a table, by the name that the catalog has for it. */
+export type Grants = (table: string, operation: Operation) => boolean;
+
+/** The entry of `access` for every table without one of its own. */
+const OTHERS = "*";
+
+/**
+ * What a mapping allows: a table's own entries decide, else `*`; without `access` everything. A table with several entries
+ * has what all of them allow, and an ambiguous name allows nothing.
+ */
+export function grantsOf({ access }: DatabaseMapping, tablesNamed: TableLookup): Grants {
+  if (!access) return () => true;
+  const own = new Map<string, ReadonlySet<Operation>>();
+  for (const [name, operations] of namedIn(access)) {
+    const tables = tablesNamed(name);
+    const allowed = tables.length === 1 ? operations : new Set<Operation>();
+    for (const table of tables) own.set(table, own.get(table)?.intersection(allowed) ?? allowed);
+  }
+  const others = access.get(OTHERS);
+  return (table, operation) => (own.get(table) ?? others)?.has(operation) ?? false;
+}
+
+/** The names in `access` that do not mean one table. */
+export function complaintsAboutAccess(
+  { access }: DatabaseMapping,
+  tablesNamed: TableLookup,
+): readonly NameComplaint[] {
+  return namedIn(access ?? new Map()).flatMap(([name]) => {
+    const message = complaintAbout("table", name, tablesNamed(name).length);
+    return message === undefined ? [] : [{ key: `access.${name}`, message }];
+  });
+}
+
+function namedIn(access: NonNullable<DatabaseMapping["access"]>) {
+  return [...access].filter(([name]) => name !== OTHERS);
 }
 
 /** The same text for two mappings that allow the same, so that what is built for one serves the other. */

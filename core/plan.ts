@@ -186,7 +186,7 @@ function purposeOf(request: ApiRequest, segments: readonly string[]): Purpose {
 /** What this caller may do with what the path leads to. */
 function planOptions(input: ReadInput): Plan {
   const walk = walkPath(input.segments, walkInput(input));
-  return { kind: "options", allow: allowedMethods(input.mapping, walk) };
+  return { kind: "options", allow: allowedMethods(input.view.may, walk) };
 }
 
 function requireEnd(request: ApiRequest): void {

@@ -70,8 +70,9 @@ function planCreate(planning: Planning): TaskPlan {
     kind: "task",
     effect: true,
     run: async ({ source }) => {
-      const id = await createDefinition({ kind, actor, service }, { source, format });
-      return { kind: "created", path: `${service.prefix}/${kind}/${printName(id, service.links)}.json` };
+      const { id, ...told } = await createDefinition({ kind, actor, service }, { source, format });
+      const path = `${service.prefix}/${kind}/${printName(id, service.links)}.json`;
+      return { kind: "created", path, ...told };
     },
   };
 }
@@ -127,10 +128,10 @@ function planUpdate(planning: Planning, id: string): TaskPlan {
     kind: "task",
     effect: true,
     run: async ({ source, client: { address } }) => {
-      const action = await updateDefinition({ kind, actor, service }, id, { source, format });
+      const { action, ...told } = await updateDefinition({ kind, actor, service }, id, { source, format });
       const target = `${kind}/${id}`;
       if (action) service.audit.record({ action, outcome: "success", user: actor.login, target, address });
-      return { kind: "done" };
+      return { kind: "done", ...told };
     },
   };
 }

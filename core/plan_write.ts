@@ -13,7 +13,6 @@ import { parseTags } from "./etag.ts";
 import { allowedMethods, refuseMethod } from "./methods.ts";
 import type { Operation } from "./model.ts";
 import { requireWritable } from "./parameters.ts";
-import { mayAccess } from "./permissions.ts";
 import { placeOf, type ReadInput, walkInput } from "./plan_read.ts";
 import { isWritable, type Relation, type Schema, type Table } from "./schema.ts";
 import type { ShapePlace } from "./shapes.ts";
@@ -81,15 +80,15 @@ const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
 
 /** Throws 400 for what cannot be written so, 403 without the right, 405 for a column list, 415 for the body's format. */
 export function planWrite(input: WriteInput): WritePlan {
-  const { request, headers, service, managed, connection, mapping, view: { database } } = input;
+  const { request, headers, service, managed, connection, mapping, view: { database, may } } = input;
   const { method, parameters } = request;
   const operation = OPERATIONS.get(method);
   const walk = walkPath(input.segments, walkInput(input));
-  if (!operation || walk.columns) throw refuseMethod(method, allowedMethods(mapping, walk));
+  if (!operation || walk.columns) throw refuseMethod(method, allowedMethods(may, walk));
   requireWritable(parameters, method);
   const { table } = walk.last;
-  if (!mayAccess(mapping, table.name, operation)) throw forbiddenTable(table.name, operation);
-  if (!isWritable(table, operation)) throw refuseMethod(method, allowedMethods(mapping, walk));
+  if (!may(table.name, operation)) throw forbiddenTable(table.name, operation);
+  if (!isWritable(table, operation)) throw refuseMethod(method, allowedMethods(may, walk));
   const { schema: visible } = managed.view(connection, mapping);
   const writing = { managed, connection, database, walk, table, visible };
   if (operation === "create") {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { warningText } from "./problem.ts";
 import { respondDocument, type RespondInput } from "./respond.ts";
 import type { TaskResult } from "./task.ts";
 import type { Page, WriteOptions } from "@/plugins/contract.ts";
@@ -16,15 +17,19 @@ export interface RespondTaskInput extends RespondInput {
   readonly page: Page;
 }
 
-/** 201 has the URL in the header `Location` and in the body. */
+/** 201 has the URL in the header `Location` and in the body. A task that has a warning tells it in `Warning`. */
 export function respondTask(result: TaskResult, input: RespondTaskInput): Response {
   switch (result.kind) {
     case "done":
-      return new Response(null, { status: 204 });
+      return new Response(null, { status: 204, headers: warningHeader(result.warning) });
     case "created": {
       const { encoder } = input.service;
       const url = `${input.origin}${result.path}`;
-      const headers = { "Content-Type": `text/html; charset=${encoder.charset}`, Location: url };
+      const headers = {
+        "Content-Type": `text/html; charset=${encoder.charset}`,
+        Location: url,
+        ...warningHeader(result.warning),
+      };
       return new Response(encoder.encode(url, undefined), { status: 201, headers });
     }
     case "document":
@@ -32,4 +37,8 @@ export function respondTask(result: TaskResult, input: RespondTaskInput): Respon
     default:
       return result satisfies never;
   }
+}
+
+function warningHeader(warning: string | undefined): Readonly<Record<string, string>> {
+  return warning === undefined ? {} : { Warning: warningText(warning) };
 }

@@ -5,8 +5,9 @@
  * @module
  */
 
+import type { TableLookup } from "./definition_names.ts";
 import type { DatabaseDefinition, DatabaseMapping, QueryDefinition, User } from "./model.ts";
-import { ADMIN, PUBLIC } from "./permissions.ts";
+import { accessSignature, ADMIN, grantsOf, PUBLIC } from "./permissions.ts";
 
 /** The words of `dbdef`, `userdef` and `querydef` in users.cfg; "execute" is for databases and saved queries. */
 export type ConfigurationAction = "view" | "create" | "edit" | "delete" | "execute";
@@ -97,14 +98,40 @@ function isOwn(
   return action === "edit" && OWN_EDIT.includes(member);
 }
 
-/** Whether a mapping is the same login as another one and allows nothing more. */
-export function isWithin(mapping: DatabaseMapping, bound: DatabaseMapping): boolean {
+/**
+ * Whether a mapping is the same login as another one and allows nothing more, by the names in `access` and on every one of
+ * the database's tables. Without `tables`, which are unknown while the database is disconnected, only equal access is within.
+ */
+export function isWithin(mapping: DatabaseMapping, bound: DatabaseMapping, tables?: KnownTables): boolean {
   if (mapping.dbuser !== bound.dbuser || mapping.dbpass !== bound.dbpass) return false;
   if (bound.access === undefined) return true;
   if (mapping.access === undefined) return false;
-  const operations = ({ access }: DatabaseMapping, table: string) =>
-    access?.get(table) ?? access?.get("*") ?? new Set();
-  return ["*", ...mapping.access.keys(), ...bound.access.keys()].every((table) =>
-    operations(mapping, table).isSubsetOf(operations(bound, table))
+  if (accessSignature(mapping) === accessSignature(bound)) return true;
+  return tables !== undefined && isNamedWithin(mapping.access, bound.access) &&
+    isGrantedWithin(mapping, bound, tables);
+}
+
+/** The tables of a connected database. */
+export interface KnownTables {
+  readonly names: readonly string[];
+  readonly named: TableLookup;
+}
+
+type Access = NonNullable<DatabaseMapping["access"]>;
+
+/** Names of tables that are not there yet count, too. */
+function isNamedWithin(access: Access, bound: Access): boolean {
+  const operations = (from: Access, table: string) => from.get(table) ?? from.get("*") ?? new Set();
+  return ["*", ...access.keys(), ...bound.keys()].every((table) =>
+    operations(access, table).isSubsetOf(operations(bound, table))
+  );
+}
+
+const OPERATIONS = ["read", "create", "update", "delete"] as const;
+
+function isGrantedWithin(mapping: DatabaseMapping, bound: DatabaseMapping, tables: KnownTables): boolean {
+  const [may, mayBound] = [grantsOf(mapping, tables.named), grantsOf(bound, tables.named)];
+  return tables.names.every((table) =>
+    OPERATIONS.every((operation) => !may(table, operation) || mayBound(table, operation))
   );
 }

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { type DefinitionNames, resolveNames } from "./definition_names.ts";
 import { type LinkStyle, printName } from "./links.ts";
 import type {
   Catalog,
@@ -84,9 +85,10 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** Builds the whole schema: applies what the definition adds and excludes, then names the relations. */
 export function buildSchema(catalog: Catalog, options: SchemaOptions): Schema {
+  const names = resolveNames(catalog.tables, options.definition);
   const descriptions = catalog.tables
-    .filter(({ name }) => !isExcluded(name, options.definition.excludedTables))
-    .map((table) => adjust(table, options));
+    .filter(({ name }) => !names.excludedTables.has(name))
+    .map((table) => adjust(table, names, options));
   const keyed = new Set(catalog.tables.filter(({ primaryKey }) => primaryKey.length > 0).map(nameOf));
   const tables = new Map(descriptions.map((description) => {
     const hasOwnKey = keyed.has(description.name);
@@ -137,9 +139,7 @@ function aliased<T>(
 
 /** The same schema with only the tables that pass `readable`, and no relation that leads to another one. */
 export function narrowSchema(schema: Schema, readable: (table: string) => boolean): Schema {
-  const all = schema.tables.names.map((name) => schema.tables.exact(name)).filter((table) =>
-    table !== undefined
-  );
+  const all = allTables(schema);
   const kept = new Map(all.filter(({ name }) => readable(name)).map((table) => [table.name, bare(table)]));
   for (const table of all) {
     const owner = kept.get(table.name);
@@ -156,6 +156,11 @@ export function narrowSchema(schema: Schema, readable: (table: string) => boolea
     tables: new NameIndex<Table>(kept, aliased<Table>(schema.aliases, kept)),
     aliases: schema.aliases,
   };
+}
+
+/** Every table of a schema. */
+export function allTables({ tables }: Schema): readonly Table[] {
+  return tables.names.flatMap((name) => tables.exact(name) ?? []);
 }
 
 function nameOf({ name }: TableDescription): string {
@@ -204,17 +209,19 @@ function attach(owner: Mutable<Table>, relation: Relation): void {
 }
 
 /** Removes excluded columns and every key that needs one; adds keys and foreign keys of the definition. */
-function adjust(table: TableDescription, { definition, automap }: SchemaOptions): TableDescription {
-  const excluded = definition.excludedColumns.get(table.name) ?? [];
-  const columns = table.columns.filter(({ name }) => !excluded.includes(name));
+function adjust(
+  table: TableDescription,
+  names: DefinitionNames,
+  { automap }: SchemaOptions,
+): TableDescription {
+  const excluded = names.excludedColumns.get(table.name);
+  const columns = table.columns.filter(({ name }) => !excluded?.has(name));
   const known = new Set(columns.map(({ name }) => name));
-  const whole = (names: readonly string[]) => names.every((name) => known.has(name));
-  const declared = table.primaryKey.length > 0
-    ? table.primaryKey
-    : definition.alternateKey.get(table.name) ?? [];
+  const whole = (list: readonly string[]) => list.every((name) => known.has(name));
+  const declared = table.primaryKey.length > 0 ? table.primaryKey : names.alternateKey.get(table.name) ?? [];
   const foreignKeys = [
     ...(automap ? table.foreignKeys : []),
-    ...(definition.foreignKeys.get(table.name) ?? []),
+    ...(names.foreignKeys.get(table.name) ?? []),
   ];
   return {
     ...table,
@@ -223,38 +230,6 @@ function adjust(table: TableDescription, { definition, automap }: SchemaOptions)
     uniqueKeys: table.uniqueKeys.filter(whole),
     foreignKeys: foreignKeys.filter((key) => whole(key.columns)),
   };
-}
-
-/** What the definition names that the catalog does not have: for the log, so that a typing error is seen. */
-export function findUnknownNames(catalog: Catalog, definition: DatabaseDefinition): readonly string[] {
-  const columns = new Map(
-    catalog.tables.map((table) => [table.name, new Set(table.columns.map(({ name }) => name))]),
-  );
-  const lists = [
-    ...[...definition.alternateKey].map(([table, names]) => ["alternate_key", table, names] as const),
-    ...[...definition.excludedColumns].map(([table, names]) => ["excluded_columns", table, names] as const),
-    ...[...definition.foreignKeys].flatMap(([table, keys]) =>
-      keys.flatMap((key) => [
-        ["foreign_keys", table, key.columns] as const,
-        ["foreign_keys", key.table, key.references] as const,
-      ])
-    ),
-  ];
-  return lists.flatMap(([member, table, names]) => {
-    const known = columns.get(table);
-    if (!known) return [`${member}: there is no table "${table}"`];
-    return names.filter((name) => !known.has(name)).map((name) =>
-      `${member}: "${table}" has no column "${name}"`
-    );
-  });
-}
-
-/** Whether a table's name matches one of the patterns of `excluded_tables`. */
-export function isExcluded(name: string, patterns: readonly string[]): boolean {
-  return patterns.some((pattern) => {
-    const parts = pattern.split("*").map((part) => RegExp.escape(part));
-    return new RegExp(`^${parts.join(".*")}$`, "s").test(name);
-  });
 }
 
 function positions(table: Table, names: readonly string[]): readonly number[] {

@@ -22,12 +22,12 @@ export interface ReadyPlugins {
 }
 
 /** Sets the plugins up and nothing else. Throws {@link SetupError} naming every plugin that refuses. */
-export async function checkPlugins(parts: ServiceParts): Promise<void> {
+export async function checkPlugins(parts: ServiceParts): Promise<ReadyPlugins> {
   const entrance = () => {
     throw new Error("The service does not run: nothing can be asked of it");
   };
   const nobody = { users: () => new Map(), methods: () => [], findUserByApiKey: () => undefined };
-  await setUpPlugins(parts, { entrance, ...nobody });
+  return await setUpPlugins({ ...parts, checksOnly: true }, { entrance, ...nobody });
 }
 
 /** What is there when a plugin asks for it; while plugins are set up it need not be. */
@@ -148,7 +148,7 @@ function requireKnownKeys({ keys }: AuthPlugin, section: Section): void {
 
 async function setUpDialects(
   dialects: readonly DialectPlugin[],
-  { configuration, log }: ServiceParts,
+  { configuration, log, checksOnly = false }: ServiceParts,
   setup: Setup,
 ): Promise<ReadonlyMap<string, Dialect>> {
   const host = {
@@ -156,6 +156,7 @@ async function setUpDialects(
     echo: configuration.settings["orm_sdb.engine_echo"],
     directory: configuration.directories.config,
     ignoreDefaultFields: configuration.settings.ignore_default_fields,
+    checksOnly,
   };
   const made = await Promise.all(dialects.map(async (plugin) => {
     const instances = await setup.run<Dialect>(`dialect "${plugin.name}"`, async () => {

@@ -18,9 +18,9 @@ export interface TaskInput {
 /** What came of a task, with the status that it is answered with. */
 export type TaskResult =
   /** 204. */
-  | { readonly kind: "done" }
+  | { readonly kind: "done"; readonly warning?: string }
   /** 201 with the absolute URL of this path. */
-  | { readonly kind: "created"; readonly path: string }
+  | { readonly kind: "created"; readonly path: string; readonly warning?: string }
   /** 200. */
   | { readonly kind: "document"; readonly document: Document };
 

@@ -8,7 +8,7 @@
 import type { CompiledRead } from "./compile_read.ts";
 import type { Connection } from "./connection.ts";
 import type { DatabaseMapping } from "./model.ts";
-import { accessSignature, mayAccess } from "./permissions.ts";
+import { accessSignature, type Grants, grantsOf } from "./permissions.ts";
 import { PlanCache } from "./plan_cache.ts";
 import type { SavedQueries } from "./saved_query.ts";
 import { narrowSchema, type Schema } from "./schema.ts";
@@ -23,6 +23,8 @@ export interface View {
   /** The database under the callers' login. */
   readonly database: Database;
   readonly schema: Schema;
+  /** What the callers may do with tables, whatever the purpose. */
+  readonly may: Grants;
   isForbidden(table: string): boolean;
   readonly plans: PlanCache<CompiledRead>;
   /** Saved queries that this database login has prepared. */
@@ -45,7 +47,7 @@ export class Views {
     const database = connection.logins.of(mapping);
     const login = database === connection.database ? "" : JSON.stringify([mapping.dbuser, mapping.dbpass]);
     const signature = `${purpose} ${login} ${accessSignature(mapping)}`;
-    const view = this.#views.get(signature) ?? createView(connection.schema, { database, mapping, purpose });
+    const view = this.#views.get(signature) ?? createView(connection, { database, mapping, purpose });
     this.#views.set(signature, view);
     if (purpose === "read") this.#viewOf.set(mapping, view);
     return view;
@@ -58,7 +60,7 @@ export class Views {
 }
 
 function createView(
-  schema: Schema,
+  { schema, tablesNamed }: Connection,
   { database, mapping, purpose }: {
     readonly database: Database;
     readonly mapping: DatabaseMapping;
@@ -66,11 +68,13 @@ function createView(
   },
 ): View {
   const operations = purpose === "any" ? ["read", "create"] as const : [purpose];
-  const isVisible = (table: string) => operations.some((operation) => mayAccess(mapping, table, operation));
+  const may = grantsOf(mapping, tablesNamed);
+  const isVisible = (table: string) => operations.some((operation) => may(table, operation));
   return {
     purpose,
     database,
     schema: narrowSchema(schema, isVisible),
+    may,
     isForbidden: (name) => {
       const table = schema.tables.find(name);
       return table !== undefined && !isVisible(table.name);

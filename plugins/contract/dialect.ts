@@ -22,6 +22,8 @@ export interface DialectHost {
   readonly directory: string;
   /** `ignore_default_fields`: false lets the server set SQL Server's TIMESTAMP columns instead of taking the passed value. */
   readonly ignoreDefaultFields: boolean;
+  /** True while the configuration is only checked: nothing of a database is changed. */
+  readonly checksOnly?: boolean;
 }
 
 /** A dialect that was set up. */

@@ -17,6 +17,7 @@ Deno.test("a database is disconnected and connected by who may", async () => {
     model: "Disconnected",
     state: "disconnected",
     reason: null,
+    complaints: [],
   });
   assert.equal((await as("architect", "GET /db/Demo/Country.json")).status, 503);
   const on = await json("admin", "GET /load-model/Demo.json");
@@ -73,6 +74,7 @@ Deno.test("the state of a database tells the tables that the caller may read", a
     model: "Connected",
     state: "connected",
     reason: null,
+    complaints: [],
     tables: [{ table_name: "Customer" }],
   });
   const all = await json("architect", "GET /settings/reflect-status/Demo.json");

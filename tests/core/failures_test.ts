@@ -101,6 +101,9 @@ const HIDDEN: readonly [string, Partial<DatabaseDefinition>, boolean][] = [
   ['violates "fk_salary_person"', {}, true],
   ["null in Pin", { excludedColumns: new Map([["Person", ["Pin"]]]) }, true],
   ['referenced from "secret_files"', { excludedTables: ["secret_*"] }, true],
+  ['referenced from "SECRET_files"', { excludedTables: ["secret_*"] }, true],
+  ['referenced from "secret"', { excludedTables: ["hr.Secret"] }, true],
+  ['referenced from "secret"', { excludedTables: ["hr.*"] }, false],
   ["referenced from secrets", { excludedTables: ["secret_*"] }, false],
 ];
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { lookUpTables } from "@/core/definition_names.ts";
 import type { DatabaseDefinition, DatabaseMapping, Operation, QueryDefinition, User } from "@/core/model.ts";
 import { type ConfigurationResource, isWithin, mayDo } from "@/core/rights.ts";
 
@@ -191,13 +192,46 @@ const WITHIN:
     ],
     ["another operation", mapping("a", { X: ["update"] }), mapping("a", { X: ["read"] }), false],
     ["nothing", mapping("a", {}), mapping("a", {}), true],
+    [
+      "a table that is taken out there under another spelling",
+      mapping("a", { salary: ["read"] }),
+      mapping("a", { "*": ["read"], Salary: [] }),
+      false,
+    ],
+    [
+      "tables that an ambiguous name takes out there",
+      mapping("a", { "*": ["read"] }),
+      mapping("a", { "*": ["read"], Order: ["read"] }),
+      false,
+    ],
+    [
+      "a table that an ambiguous name takes out there",
+      mapping("a", { "sales.Order": ["read"] }),
+      mapping("a", { "*": ["read"], order: [] }),
+      false,
+    ],
   ];
+
+const TABLES = ["X", "salary", "hr.Order", "sales.Order"];
+const KNOWN = {
+  names: TABLES,
+  named: lookUpTables(TABLES.map((name) => ({ name, identifier: name.split(".") }))),
+};
 
 for (const [title, inner, bound, is] of WITHIN) {
   Deno.test(`a mapping with ${title} is ${is ? "" : "not "}within the other`, () => {
-    assert.equal(isWithin(inner, bound), is);
+    assert.equal(isWithin(inner, bound, KNOWN), is);
   });
 }
+
+Deno.test("while the tables are unknown, only equal access is within", () => {
+  assert.equal(isWithin(mapping("a", { "*": ["read"] }), mapping("a", { "*": ["read", "update"] })), false);
+  assert.equal(
+    isWithin(mapping("a", { X: [], "*": ["read"] }), mapping("a", { "*": ["read"], X: [] })),
+    true,
+  );
+  assert.equal(isWithin(mapping("a", {}), mapping("a")), true);
+});
 
 Deno.test("a mapping with the same login and another password is not within the other", () => {
   assert.equal(isWithin({ dbuser: "a", dbpass: "x" }, { dbuser: "a", dbpass: "y" }), false);

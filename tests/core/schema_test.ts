@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { findUnknownNames, narrowSchema, type Schema } from "@/core/schema.ts";
+import { resolveNames } from "@/core/definition_names.ts";
+import { narrowSchema, type Schema } from "@/core/schema.ts";
 import { definition, schemaOf, table } from "./tables.ts";
 
 const TABLES = [
@@ -117,11 +118,67 @@ Deno.test("names of the definition that the catalog lacks are told", () => {
   const wrong = definition({
     alternateKey: new Map([["View", ["Id", "Nope"]]]),
     excludedColumns: new Map([["Gone", ["X"]]]),
+    excludedTables: ["Gone", "gone_*"],
     foreignKeys: new Map([["View", [{ columns: ["Owner"], table: "Person", references: ["Key"] }]]]),
   });
-  assert.deepEqual(findUnknownNames({ tables: TABLES, omitted: [] }, wrong), [
-    'alternate_key: "View" has no column "Nope"',
-    'excluded_columns: there is no table "Gone"',
-    'foreign_keys: "Person" has no column "Key"',
+  const told = resolveNames(TABLES, wrong).complaints.map(({ key, message }) => `${key}: ${message}`);
+  assert.deepEqual(told, [
+    'excluded_tables.Gone: Cannot find table "Gone"',
+    'excluded_columns.Gone: Cannot find table "Gone"',
+    'alternate_key.View.Nope: Cannot find column "Nope"',
+    'foreign_keys.View.0.references.Key: Cannot find column "Key"',
   ]);
+});
+
+/** A table outside of the default schema. */
+function inSchema(schema: string, name: string, columns: string) {
+  return { ...table(`${schema}.${name}`, columns), identifier: [schema, name] };
+}
+
+Deno.test("names of the definition are found as URLs find them: by case, and by plain names of other schemas", () => {
+  const tables = [
+    table("person", "id:integer name pin", { key: ["id"] }),
+    inSchema("sales", "Order", "id owner total"),
+    inSchema("sales", "Draft", "id"),
+  ];
+  const schema = schemaOf(tables, {
+    alternateKey: new Map([["order", ["ID"]]]),
+    excludedColumns: new Map([["PERSON", ["Pin"]], ["Order", ["TOTAL"]]]),
+    excludedTables: ["DRAFT"],
+    foreignKeys: new Map([["Order", [{ columns: ["Owner"], table: "Person", references: ["Id"] }]]]),
+  });
+  assert.deepEqual(schema.tables.names, ["person", "sales.Order"]);
+  assert.deepEqual(shape(schema, "person")?.columns, ["id", "name"]);
+  assert.deepEqual(shape(schema, "sales.Order"), {
+    columns: ["id", "owner"],
+    key: [0],
+    unique: [],
+    toOne: ["person"],
+    toMany: [],
+  });
+  assert.deepEqual(schemaOf(tables, { excludedTables: ["*draft", "PERS*"] }).tables.names, ["sales.Order"]);
+});
+
+Deno.test("an ambiguous name hides everything that it may mean, and gives no key", () => {
+  const tables = [
+    table("Pay", "id Total total"),
+    table("pay", "id"),
+    inSchema("hr", "Order", "id total"),
+    inSchema("sales", "Order", "id total"),
+  ];
+  const changes = {
+    alternateKey: new Map([["PAY", ["id"]], ["Order", ["id"]]]),
+    excludedColumns: new Map([["Order", ["total"]], ["Pay", ["TOTAL"]]]),
+  };
+  const schema = schemaOf(tables, changes);
+  const columns = schema.tables.names.map((name) => shape(schema, name)?.columns);
+  assert.deepEqual(columns, [["id"], ["id"], ["id"], ["id"]]);
+  assert.ok(schema.tables.names.every((name) => shape(schema, name)?.key.length === 0));
+  assert.deepEqual(schemaOf(tables, { excludedTables: ["PAY", "order"] }).tables.names, []);
+  assert.deepEqual(schemaOf(tables, { excludedTables: ["Pay"] }).tables.names, [
+    "hr.Order",
+    "pay",
+    "sales.Order",
+  ]);
+  assert.equal(resolveNames(tables, definition(changes)).complaints.length, 4);
 });

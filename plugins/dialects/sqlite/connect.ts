@@ -20,7 +20,7 @@ export async function connect(definition: DatabaseDefinition, host: DialectHost)
   const { pool: settings } = definition;
   const file = resolveFile(definition.dbName, host.directory);
   const identity = await identifyFile(file);
-  await useWriteAheadLog(file, host);
+  if (!host.checksOnly) await useWriteAheadLog(file, host);
   const { handle, readonly } = openForReading(file, host);
   const openOptions: OpenOptions = { busyTimeout: Math.max(0, settings.acquireTimeout * 1000), readonly };
   const start = await chooseTransport(host);
@@ -57,8 +57,10 @@ async function useWriteAheadLog(file: string, host: DialectHost): Promise<void> 
 
 /** Does not wait for locks: that is left to the workers. */
 function openForReading(file: string, host: DialectHost): { handle: Handle; readonly: boolean } {
+  // A read-only handle leaves the files of a write-ahead log behind, which a check must not.
+  const readonly = !host.checksOnly;
   try {
-    return { handle: openHandle(file, { readonly: true, busyTimeout: 0 }), readonly: true };
+    return { handle: openHandle(file, { readonly, busyTimeout: 0 }), readonly };
   } catch (error) {
     if (!/^SQLITE_(CANTOPEN|READONLY)/.test(codeOf(error))) throw explain(file, error);
     host.log.warn(`"${file}" cannot be opened read-only (${messageOf(error)}): trying without`);
