@@ -112,7 +112,17 @@ function inRange(value: number, least: number, most: number): number | undefined
   return value >= least && value <= most ? value : undefined;
 }
 
+/** Labels that stand for windows-1252 on the web and for smaller encodings everywhere else. */
+const NARROW = new Map([
+  ...["iso-8859-1", "iso8859-1", "iso88591", "iso_8859-1", "latin1", "l1"].map((label) =>
+    [label, "iso-8859-1"] as const
+  ),
+  ...["us-ascii", "ascii", "ansi_x3.4-1968"].map((label) => [label, "us-ascii"] as const),
+]);
+
 function encodingName(label: string): string | undefined {
+  const narrow = NARROW.get(label.trim().toLowerCase());
+  if (narrow !== undefined) return narrow;
   try {
     return new TextDecoder(label).encoding;
   } catch (error) {

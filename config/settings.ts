@@ -37,7 +37,11 @@ const service = {
     "Rowhouse",
     "Product name: the XML root tag, the header `<name>-All-Record-Count`, and `product` in `/settings.json`.",
   ),
-  "output_encoding": setting(encoding, "utf-8", "Character encoding of answers."),
+  "output_encoding": setting(
+    encoding,
+    "utf-8",
+    "Character encoding of answers; a character that it lacks is a reference in XML and HTML, `\\u` in JSON, else `?`.",
+  ),
   "databases_path": setting(path, "{config_dir}/databases.cfg", "File that defines the databases."),
   "users_path": setting(path, "{config_dir}/users.cfg", "File that defines the users."),
   "querydefs_path": setting(path, "{config_dir}/querydefs.cfg", "File that defines the saved queries."),

@@ -11,21 +11,28 @@ export interface Encoder {
   encode(text: string, escape: ((codePoint: number) => string) | undefined): string | Uint8Array<ArrayBuffer>;
 }
 
+/** Encodings whose bytes are code points, by their number. `TextDecoder` takes both for windows-1252. */
+const DIRECT: ReadonlyMap<string, number> = new Map([["iso-8859-1", 256], ["us-ascii", 128]]);
+
 /**
- * An encoder for a label that `TextDecoder` knows: UTF-8, UTF-16LE or a single-byte encoding. Single-byte tables are made
- * by decoding all 256 bytes, so no table is kept here.
+ * An encoder for ISO-8859-1, US-ASCII, or a label that `TextDecoder` knows: UTF-8, UTF-16LE or a single-byte encoding.
  */
 export function createEncoder(label: string): Encoder {
-  const charset = new TextDecoder(label).encoding;
+  const charset = DIRECT.has(label) ? label : new TextDecoder(label).encoding;
   if (charset === "utf-8") return { charset, encode: (text) => text };
   if (charset === "utf-16le") return { charset, encode: encodeUtf16 };
   const bytes = bytesOf(charset);
   return { charset, encode: (text, escape) => encodeSingleByte(text, bytes, escape) };
 }
 
+/** The byte of each character; decoding all bytes saves keeping tables here. */
 function bytesOf(charset: string): ReadonlyMap<string, number> {
+  const size = DIRECT.get(charset);
   const decoder = new TextDecoder(charset);
-  return new Map(Array.from({ length: 256 }, (_, byte) => [decoder.decode(Uint8Array.of(byte)), byte]));
+  const characterOf = size === undefined
+    ? (byte: number) => decoder.decode(Uint8Array.of(byte))
+    : (byte: number) => String.fromCharCode(byte);
+  return new Map(Array.from({ length: size ?? 256 }, (_, byte) => [characterOf(byte), byte]));
 }
 
 function encodeSingleByte(

@@ -39,7 +39,7 @@ export function finish(response: Response, answered: Answered): Response {
   const isPage = (format ?? request?.format)?.format.paged === true;
   out.set("X-Request-Id", requestId);
   out.set("Cache-Control", cacheControl(answered));
-  out.set("Vary", varyOf(out.has("content-type"), request?.negotiated ?? false));
+  out.set("Vary", varyOf(out.has("content-type"), request !== undefined && variesByAccept(request)));
   for (const cookie of cookies) out.append("Set-Cookie", cookie);
   const origin = headers.get("origin");
   // Pages of a session hold its token.
@@ -69,6 +69,11 @@ function cacheControl({ caller, cookies = [], isForm = false }: Answered): strin
 
 function setAll(headers: Headers, list: readonly (readonly [string, string])[]): void {
   for (const [name, value] of list) headers.set(name, value);
+}
+
+/** An extension leaves the content type to `Accept` where its format has several. */
+function variesByAccept({ negotiated, format }: Pick<ApiRequest, "negotiated" | "format">): boolean {
+  return negotiated || format.format.contentTypes.length > 1;
 }
 
 /** Whatever has content may be compressed; who compresses it is left to the server. */

@@ -80,6 +80,13 @@ export class FormatTable {
     );
   }
 
+  /** A format that the URL names, under the content type that `Accept` prefers among its own; else under its first. */
+  typed(named: Negotiated, accept: string | null): Negotiated {
+    if (accept === null || accept === "*/*") return named;
+    const types = named.format.contentTypes.map((type) => withType(named, type));
+    return match(accept, types) ?? named;
+  }
+
   #remembered(accept: string): Negotiated | undefined {
     if (!this.#cache.has(accept)) {
       if (this.#cache.size >= 200) this.#cache.clear();
@@ -89,21 +96,26 @@ export class FormatTable {
   }
 
   #match(accept: string): Negotiated | undefined {
-    const ranges = parseAccept(accept);
-    const forbidden = new Set(ranges.filter(({ quality }) => quality === 0).map(({ type }) => type));
-    for (const range of ranges) {
-      const offer = this.#offer(range, forbidden);
-      if (offer) return offer;
-    }
-    return undefined;
+    return match(accept, this.#accepted, this.fallback);
   }
+}
 
-  /** The first offer that a range covers and that no more specific range forbids. */
-  #offer({ type, quality }: Range, forbidden: ReadonlySet<string>): Negotiated | undefined {
-    if (quality === 0) return undefined;
-    const offers = type === "*/*" ? [this.fallback, ...this.#accepted] : this.#accepted;
-    return offers.find(({ contentType }) => covers(type, contentType) && !forbidden.has(contentType));
+/** The best of the offers under an `Accept` header; `fallback` is the first one for a client that takes anything. */
+function match(
+  accept: string,
+  offers: readonly Negotiated[],
+  fallback?: Negotiated,
+): Negotiated | undefined {
+  const ranges = parseAccept(accept);
+  const forbidden = new Set(ranges.filter(({ quality }) => quality === 0).map(({ type }) => type));
+  const forAnything = fallback ? [fallback, ...offers] : offers;
+  for (const { type, quality } of ranges) {
+    if (quality === 0) continue;
+    const offer = (type === "*/*" ? forAnything : offers)
+      .find(({ contentType }) => covers(type, contentType) && !forbidden.has(contentType));
+    if (offer) return offer;
   }
+  return undefined;
 }
 
 /** Media ranges that are looked at; no client has a reason to send more. */

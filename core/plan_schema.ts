@@ -19,7 +19,7 @@ import type { Chunk, Format, SchemaOptions, Shape } from "@/plugins/contract.ts"
 /** The answer is a schema; nothing is read from the database. */
 export interface SchemaPlan {
   readonly kind: "schema";
-  /** The format whose schema it is: the request's own, or the one that it shows the schemas of. */
+  /** The format whose schema it is: the request's own, the one that it shows the schemas of, or JSON. */
   readonly format: NamedFormat;
   readonly contentType: string;
   /** The schema in the format's own words. */
@@ -32,7 +32,7 @@ interface SchemaFormat<Described> {
   readonly write: (described: Described, options: SchemaOptions) => Chunk;
 }
 
-/** Throws 400 where the format has no schemas; redirects (303) where a simpler URL has the same one. */
+/** Throws 400 where neither the format nor JSON has schemas; redirects (303) where a simpler URL has the same one. */
 export function planSchema(input: ReadInput): Plan {
   const { request, service } = input;
   const format = schemaFormat(request, service, ({ schema }) => schema);
@@ -46,7 +46,7 @@ export function planSchema(input: ReadInput): Plan {
   return schemaPlan(shape, format, { request, service });
 }
 
-/** The schema of a document. Throws 400 where the format has none of documents. */
+/** The schema of a document. Throws 400 where neither the format nor JSON has one of documents. */
 export function planDocumentSchema(shape: DocumentShape, request: ApiRequest, service: Service): SchemaPlan {
   const format = schemaFormat(request, service, ({ documentSchema }) => documentSchema);
   return schemaPlan(shape, format, { request, service });
@@ -67,16 +67,18 @@ function schemaPlan<Described>(
   return { kind: "schema", format, contentType, write: () => write(described, options) };
 }
 
-/** The request's format, or the one whose schemas it shows; `writer` picks what writes them. */
+/** The request's format, or the one whose schemas it shows, else JSON; `writer` picks what writes them. */
 function schemaFormat<Described>(
   { format }: ApiRequest,
   { formats }: Service,
   writer: (format: Format) => SchemaFormat<Described>["write"] | undefined,
 ): SchemaFormat<Described> {
   const { schemasOf } = format.format;
-  const shown = schemasOf === undefined ? format : formats.get(schemasOf);
-  const write = shown && writer(shown.format);
-  if (shown && write) return { format: shown, write: write.bind(shown.format) };
+  const own = schemasOf === undefined ? format : formats.get(schemasOf);
+  for (const shown of [own, formats.get("json")]) {
+    const write = shown && writer(shown.format);
+    if (shown && write) return { format: shown, write: write.bind(shown.format) };
+  }
   const known = formats.names.filter((name) => {
     const named = formats.get(name);
     return named !== undefined && writer(named.format) !== undefined;

@@ -104,7 +104,8 @@ export function splitTarget(
 
 function chooseFormat(extension: string | undefined, headers: Headers, formats: FormatTable): Negotiated {
   const named = extension === undefined ? undefined : formats.get(extension);
-  return named ?? formats.negotiate(headers.get("accept"));
+  if (named === undefined) return formats.negotiate(headers.get("accept"));
+  return named.format.contentTypes.length > 1 ? formats.typed(named, headers.get("accept")) : named;
 }
 
 function grammarFor(parameters: Parameters, context: RequestContext): Grammar {

@@ -58,9 +58,9 @@ export interface Format {
    * other requests go on between its steps; one that gives the result at once keeps them waiting until it is there.
    */
   read?(text: string, input: ReadInput): ReadResult | Reading;
-  /** The schema of what {@link writer} gives for a shape. Absent: `?schema` is refused with 400. */
+  /** The schema of what {@link writer} gives for a shape. Absent: `?schema` gives the JSON Schema of the same data. */
   schema?(shape: Shape, options: SchemaOptions): Chunk;
-  /** The schema of what {@link document} gives for documents of a shape. Absent: their `?schema` is refused with 400. */
+  /** The schema of what {@link document} gives for documents of a shape. Absent: `?schema` gives their JSON Schema. */
   documentSchema?(shape: DocumentShape, options: SchemaOptions): Chunk;
   /** The content type of schemas. Default: the first of {@link contentTypes}. */
   readonly schemaContentType?: string;

@@ -72,6 +72,7 @@ for (const [path, headers, expected] of CACHE) {
 const VARY: readonly (readonly [path: string, accept: string | undefined, expected: string])[] = [
   ["/db.json", undefined, "Accept-Encoding, Origin"],
   ["/db.json", "text/csv", "Accept-Encoding, Origin"],
+  ["/db.xml", undefined, "Accept, Accept-Encoding, Origin"],
   ["/db", undefined, "Accept, Accept-Encoding, Origin"],
   ["/db", "text/csv", "Accept, Accept-Encoding, Origin"],
   ["/db/Demo/Country?limit=2", "application/xml", "Accept, Accept-Encoding, Origin"],

@@ -53,19 +53,44 @@ export const ANSWERS: readonly Effect[] = [
       }
       for (const extension of ["json", "xml", "csv", "txt", "html"]) {
         const { charset = "", bytes } = await encoded(service, `${BODO}.${extension}`);
-        assert.equal(charset, "windows-1252", "what browsers and TextDecoder call Latin-1");
+        assert.equal(charset, "iso-8859-1");
         assert.equal(new TextDecoder(charset).decode(bytes).includes("Bodø"), true, extension);
         assert.equal(bytes.includes(0xf8), true, extension);
       }
       const { bytes } = await encoded(service, `${BODO}.xml`);
       assert.match(
         new TextDecoder("latin1").decode(bytes),
-        /^<\?xml version="1.0" encoding="windows-1252"\?>/i,
+        /^<\?xml version="1.0" encoding="ISO-8859-1"\?>/,
       );
       const csv = await encoded(service, `${BULGARIA}/LocalName.csv`);
       assert.equal(new TextDecoder().decode(csv.bytes), "LocalName\r\n????????\r\n");
       const page = await encoded(service, `${BODO}.html`);
       assert.doesNotMatch(new TextDecoder("latin1").decode(page.bytes), /<meta charset="utf-8"/);
+    },
+  },
+  {
+    keys: ["output_encoding"],
+    title: "gives nothing but ASCII where it says so",
+    ini: ["output_encoding = us-ascii"],
+    async check(service) {
+      for (
+        const [extension, bulgaria] of [["json", "\\u0411"], ["xml", "&#1041;"], ["html", "&#1041;"]] as const
+      ) {
+        for (const query of ["", "?stream"]) {
+          const { charset, bytes } = await encoded(service, `${BULGARIA}.${extension}${query}`);
+          assert.equal(charset, "us-ascii");
+          assert.equal(bytes.every((byte) => byte < 0x80), true, extension);
+          assert.equal(new TextDecoder().decode(bytes).includes(bulgaria), true, extension);
+        }
+      }
+      const negotiated = await service.fetch(BULGARIA, {
+        headers: { "accept": "application/xml", "accept-charset": "utf-8" },
+      });
+      await negotiated.body?.cancel();
+      assert.deepEqual([negotiated.status, negotiated.headers.get("content-type")], [
+        200,
+        "application/xml; charset=us-ascii",
+      ]);
     },
   },
   {
