@@ -14,7 +14,6 @@ import type { Row } from "./model.ts";
 import { isEmbeddable } from "./compile_query.ts";
 import type { CompiledRead } from "./compile_read.ts";
 import type { Presentation, QueryPlan } from "./plan_query.ts";
-import { NOTHING } from "./reach_query.ts";
 import { bindArguments } from "./bind_arguments.ts";
 import { completeArguments, readQueryBody } from "./query_arguments.ts";
 import { nameColumns } from "./saved_query.ts";
@@ -41,7 +40,6 @@ export async function executeQuery(plan: QueryPlan, options: ExecuteWriteOptions
   const failed = {
     ...plan,
     kind: plan.does,
-    visible: NOTHING,
     written: { ...plan.written, values: sets.flat() },
   };
   const isRead = plan.readOnly && isEmbeddable(query);

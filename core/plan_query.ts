@@ -31,15 +31,9 @@ import {
 import { compileQuery, isEmbeddable, queryShape, selectionOf } from "./compile_query.ts";
 import type { ApiRequest } from "./request.ts";
 import { methodsOf } from "./query_access.ts";
-import {
-  findQuery,
-  NOTHING,
-  type QueryInput,
-  type Reached,
-  reachQuery,
-  writtenQuery,
-} from "./reach_query.ts";
+import { findQuery, type QueryInput, type Reached, reachQuery, writtenQuery } from "./reach_query.ts";
 import type { KnownQuery, SavedQuery } from "./saved_query.ts";
+import type { Schema } from "./schema.ts";
 import type { Database } from "@/plugins/contract.ts";
 
 /** A query that is run with the arguments of a body, that may change the database, or of which too little is known. */
@@ -50,6 +44,8 @@ export interface QueryPlan {
   readonly managed: ManagedDatabase;
   readonly connection: Connection;
   readonly database: Database;
+  /** What the caller may read: the only names that an error may tell. */
+  readonly visible: Schema;
   readonly query: SavedQuery;
   readonly parameters: QueryParameters;
   /** What the path gives. */
@@ -166,7 +162,8 @@ function isRead(query: KnownQuery, { columns }: QueryPath): boolean {
 }
 
 function readPlan(query: KnownQuery, planning: Planning, values: readonly unknown[]): ReadPlan {
-  const { request, service, managed, connection, view: { database }, path } = planning;
+  const { request, service, managed, connection, view, path } = planning;
+  const { database } = view;
   const { parameters } = request;
   const stream = !parameters.transpose && (parameters.stream ?? service.streamByDefault(request.format.name));
   const selection = selectionOf(query, path.columns, request);
@@ -180,7 +177,7 @@ function readPlan(query: KnownQuery, planning: Planning, values: readonly unknow
     ...(parameters.limit === undefined ? {} : { limit: parameters.limit }),
     offset: parameters.offset ?? 0,
     stream,
-    visible: NOTHING,
+    visible: view.schema,
     written: { ...writtenQuery(planning), values },
   };
 }
@@ -195,7 +192,7 @@ function planRunning(query: SavedQuery, planning: Planning): Plan {
 
 /** Rows come from a transaction here, or once for each set of arguments: they cannot be a page of a list. */
 function runningPlan(query: SavedQuery, planning: Planning, readOnly: boolean): QueryPlan {
-  const { request, service, headers, managed, connection, view: { database }, parameters, path } = planning;
+  const { request, service, headers, managed, connection, view, parameters, path } = planning;
   refuseParameters(request, ["limit", "offset", "sort", "distinct", "count", "stream"]);
   const takesBody = request.method === "POST" || request.method === "PUT";
   return {
@@ -203,7 +200,8 @@ function runningPlan(query: SavedQuery, planning: Planning, readOnly: boolean): 
     does: DOES.get(request.method) ?? "insert",
     managed,
     connection,
-    database,
+    database: view.database,
+    visible: view.schema,
     query,
     parameters,
     given: path.arguments,

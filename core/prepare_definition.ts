@@ -19,12 +19,13 @@ import type { User } from "./model.ts";
 import { ADMIN } from "./permissions.ts";
 import { mayDo } from "./rights.ts";
 import type { Service } from "./service.ts";
+import { requireUsable } from "./try_query.ts";
 
 /** Whose change it is, and of what. */
 export interface Preparation {
   readonly kind: DefinitionKind;
   readonly actor: User;
-  readonly service: PasswordRules & Pick<Service, "dialects" | "log">;
+  readonly service: PasswordRules & Pick<Service, "databases" | "dialects" | "log">;
   readonly id: string;
   readonly members: Members;
   /** Absent: it is to be created. */
@@ -34,7 +35,12 @@ export interface Preparation {
 /** Members as they are written: passwords and keys as their hashes, and without what is only shown. */
 export async function prepareMembers(preparation: Preparation): Promise<Members> {
   const { kind, actor, service, id, members, found } = preparation;
-  if (kind === "querydef") return without(members, "url_template");
+  if (kind === "querydef") {
+    const prepared = without(members, "url_template");
+    const existing = found?.kind === "querydef" ? found.definition : undefined;
+    await requireUsable(prepared, existing, { author: actor, service });
+    return prepared;
+  }
   if (kind === "dbdef") {
     await requireDialect(members["db_type"], service);
     return members;

@@ -18,8 +18,6 @@ import type { Caller } from "./permissions.ts";
 import { executableQueries, mayExecute } from "./query_access.ts";
 import type { ApiRequest } from "./request.ts";
 import { findSavedQuery, type SavedQuery } from "./saved_query.ts";
-import { NameIndex } from "./name_index.ts";
-import type { Schema } from "./schema.ts";
 import type { Service } from "./service.ts";
 import type { View } from "./views.ts";
 
@@ -39,15 +37,12 @@ export interface Reached extends QueryInput {
   readonly view: View;
 }
 
-/** Errors of a query name no table: whoever runs it need not know what it reads. */
-export const NOTHING: Schema = { tables: new NameIndex([]), aliases: new Map() };
-
 /** Prepares it, where this has not been done before. Throws 503 for SQL that its database does not take. */
 export function findQuery(reached: Reached): Eventual<SavedQuery> {
-  const { definition, managed, connection, view: { database, queries } } = reached;
+  const { definition, managed, connection, view: { database, queries, schema: visible } } = reached;
   const written = { ...writtenQuery(reached), values: [] };
   return attempt(() => findSavedQuery(definition, { database, queries }), (error) => {
-    throw explainFailure(error, { kind: "read", managed, connection, database, visible: NOTHING, written });
+    throw explainFailure(error, { kind: "read", managed, connection, database, visible, written });
   });
 }
 

@@ -49,6 +49,39 @@ export function testAuthors({ test, get, send, ids, engine: { tried } }: Queries
     assert.equal(elsewhere.status, 403);
   });
 
+  test("a query that its database refuses is not saved", async () => {
+    const author = { apikey: AUTHOR };
+    const good = { query_id: "tried", database: "Shop", sqlstr: "SELECT 1 AS one", execute: ["public"] };
+    for (
+      const [members, words] of [
+        [{ sqlstr: "SELECT * FROM nowhere" }, /"sqlstr": the database refuses it: .*nowhere/i],
+        [{ sqlstr: "SELECT 'x" }, /"sqlstr": the database refuses it: /],
+        [{ database: "Gone" }, /"database": there is no database "Gone"/],
+      ] as const
+    ) {
+      const { status, text } = await send("POST", "/querydef.json", { ...good, ...members }, author);
+      assert.equal(status, 400, text);
+      assert.match(JSON.parse(text).description, words);
+      assert.equal((await get("/query/tried.json")).status, 404);
+    }
+    assert.equal((await send("POST", "/querydef.json", good, author)).status, 201);
+    const changed = await send("PUT", "/querydef/tried.json", { sqlstr: "SELECT * FROM nowhere" }, author);
+    assert.equal(changed.status, 400, changed.text);
+    assert.equal((await get("/query/tried/one.json")).text, "[\n    1\n]");
+    assert.equal((await send("PUT", "/querydef/tried.json", { desc: "one" }, author)).status, 204);
+  });
+
+  test("the names of hidden tables are not found out by saving queries", async () => {
+    const members = { query_id: "guess", database: "Shop" };
+    for (const sqlstr of ["SELECT pin FROM secret", "SELECT nothing FROM secret"]) {
+      const { status, text } = await send("POST", "/querydef.json", { ...members, sqlstr }, {
+        apikey: NARROW,
+      });
+      assert.equal(status, 403, text);
+      assert.doesNotMatch(text, /pin|nothing/);
+    }
+  });
+
   test("a query that is changed is another one at once", async () => {
     const put = (sqlstr: string) => send("PUT", "/querydef/mine.json", { sqlstr }, { apikey: AUTHOR });
     const created = await send("POST", "/querydef.json", {

@@ -60,6 +60,8 @@ pragma: {database: Shop, sqlstr: "PRAGMA journal_mode = DELETE", execute: [publi
 vacuum: {database: Shop, sqlstr: "VACUUM INTO '/nowhere/never.db'", execute: [public]}
 explain: {database: Shop, sqlstr: "EXPLAIN PRAGMA journal_mode", execute: [public]}
 two: {database: Shop, sqlstr: "SELECT 1; SELECT 2", execute: [public]}
+plan: {database: Shop, sqlstr: "EXPLAIN QUERY PLAN SELECT * FROM item WHERE id = :id", parameters: {id: integer}, execute: [public]}
+plan-delete: {database: Shop, sqlstr: "EXPLAIN DELETE FROM item", http_methods: {POST: true}, execute: [public]}
 some: {database: Shop, sqlstr: "SELECT id FROM item LIMIT :most", parameters: {most: integer}, execute: [public]}
 endless:
   database: Slow

@@ -32,7 +32,7 @@ One: {db_type: sqlite, db_name: "\${ROWHOUSE_STATE}/shop.db", pool: {max: 1}}
 const USERS = `
 public: {databases: {Shop: {access: {"*": []}}, Slow: {}, One: {}}}
 anna: {password: ${ANNA}, databases: {Shop: {}}}
-author: {apikey: ${AUTHOR}, querydef: [create], databases: {Shop: {}}}
+author: {apikey: ${AUTHOR}, querydef: [create], databases: {Shop: {}, Gone: {}}}
 clerk: {apikey: ${CLERK}, databases: {}}
 narrow: {apikey: ${NARROW}, querydef: [create], databases: {Shop: {access: {item: [read]}}}}
 `;

@@ -58,7 +58,16 @@ export function testEngine(queries: Queries): void {
   else testServers(queries);
 }
 
-function testSqlite({ test, get }: Queries): void {
+function testSqlite({ test, get, send, ids }: Queries): void {
+  test("EXPLAIN tells how a statement would run, and runs nothing", async () => {
+    const { status, text } = await get("/query/plan/id/1/detail.json");
+    assert.deepEqual([status, /SEARCH item/.test(text)], [200, true], text);
+    const before = await ids();
+    const writing = await send("POST", "/query/plan-delete/opcode.json");
+    assert.deepEqual([writing.status, /"Clear"/.test(writing.text)], [200, true], writing.text);
+    assert.deepEqual(await ids(), before);
+  });
+
   test("a value that does not fit where a query reads it is the caller's mistake, not a conflict", async () => {
     const { status, text } = await get("/query/some/most/%3Cnull%3E.json");
     assert.deepEqual([status, JSON.parse(text).description], [

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { Queries } from "./client.ts";
+import { ANNA } from "./fixture.ts";
 
 const BODIES: readonly [string, string, string][] = [
   ["json", "application/json", '{"kind": "fruit"}'],
@@ -68,6 +69,23 @@ export function testWriting({ test, get, send, ids }: Queries): void {
     assert.equal(status, 422);
     assert.match(JSON.parse(text).description, /^Commit failed during update: /);
     assert.deepEqual(JSON.parse((await get("/query/by-kind/kind/fruit/name.json")).text), ["pear", "plum"]);
+  });
+
+  test("an integrity error has the database's words for callers who may read its table", async () => {
+    const headers = { Authorization: `Basic ${btoa(`anna:${ANNA}`)}` };
+    for (
+      const [caller, words] of [[headers, /unique|duplicate/i], [
+        {},
+        /a rule of the database|duplicate/i,
+      ]] as const
+    ) {
+      const put = await send("PUT", "/query/rename/id/1.json", { name: "plum" }, caller);
+      assert.equal(put.status, 422, put.text);
+      assert.match(JSON.parse(put.text).description, words);
+      const post = await send("POST", "/query/add.json", { name: "plum", kind: "x" }, caller);
+      assert.equal(post.status, 409, post.text);
+      assert.match(JSON.parse(post.text).description, words);
+    }
   });
 
   test("a GET may change the database only where the definition says so", async () => {

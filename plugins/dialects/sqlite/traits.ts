@@ -28,7 +28,9 @@ export const traits: SqlTraits = {
     strings: ["'"],
     placeholders: /\?\d*|[@$][\p{L}\p{N}_]+/u,
     // Not ATTACH, PRAGMA and VACUUM INTO, which reach beyond the file.
-    statements: ["SELECT", "WITH", "VALUES", "INSERT", "REPLACE", "UPDATE", "DELETE"],
+    statements: ["SELECT", "WITH", "VALUES", "INSERT", "REPLACE", "UPDATE", "DELETE", "EXPLAIN"],
+    // SQLite runs some PRAGMAs while it prepares them, also behind EXPLAIN.
+    refused: ["PRAGMA"],
   },
   comparable,
   parameter,
