@@ -118,6 +118,11 @@ const formats = {
   "xsd_sdb.stream_by_default": setting(boolean, "{stream_by_default}", "The same for XSD.", noStream),
   "json_sdb.indent": setting(integer(0, 10), "4", "Spaces per level of JSON; 0 writes it on one line."),
   "json_sdb.href": setting(boolean, "True", "Whether JSON includes references to records."),
+  "json_sdb.utc_suffix": setting(
+    boolean,
+    "False",
+    "Whether JSON writes times of types with a time zone with `Z` at their end.",
+  ),
   "json_sdb.single_as_array": setting(
     boolean,
     "False",

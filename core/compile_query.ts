@@ -8,13 +8,14 @@ import type { CompiledRead } from "./compile_read.ts";
 import { quote, ServiceError } from "./errors.ts";
 import { hashRepresentation } from "./etag.ts";
 import { readName, splitList } from "./path.ts";
-import { writeOptions } from "./plan_read.ts";
+import { hasUtcSuffix, writeOptions } from "./plan_read.ts";
 import type { QuerySelection } from "./query_statements.ts";
 import type { ApiRequest } from "./request.ts";
 import type { KnownQuery, SavedQuery } from "./saved_query.ts";
 import { NameIndex } from "./name_index.ts";
 import type { Service } from "./service.ts";
 import type { Statement } from "./sql.ts";
+import { withZones, writtenZone } from "./zones.ts";
 import type { Database, Shape } from "@/plugins/contract.ts";
 
 /** One way to ask for a query's rows; the parameters' values are no part of it. */
@@ -33,16 +34,19 @@ export function compileQuery(query: KnownQuery, input: CompileQueryInput): Compi
   const { selection, request: { format, parameters }, service, stream } = input;
   const options = writeOptions(input.request, service, stream);
   const isCounted = parameters.count ?? false;
-  const key = JSON.stringify([format.name, options, selection, isCounted, parameters.transpose]);
+  const key = JSON.stringify([
+    ...[format.name, options, selection, isCounted, parameters.transpose],
+    hasUtcSuffix(input.request, service),
+  ]);
   const known = query.plans.get(key);
   if (known) return known;
-  const shape = queryShape(query, selection, input.request);
+  const shape = queryShape(query, selection, input);
   const rows = query.statements.rows(selection);
   const count = isCounted ? query.statements.count(selection) : undefined;
   const compiled: CompiledRead = {
     format: format.format,
     shape,
-    writer: format.format.writer(shape, options),
+    writer: withZones(format.format.writer(shape, options), shape),
     options,
     single: false,
     rows: keep(rows, input),
@@ -64,19 +68,21 @@ function keep(statement: Statement, { database }: CompileQueryInput): CompiledRe
 export function queryShape(
   query: KnownQuery,
   { columns }: QuerySelection,
-  { parameters }: ApiRequest,
+  { request, service }: Pick<CompileQueryInput, "request" | "service">,
 ): Shape {
+  const utcSuffix = hasUtcSuffix(request, service);
   const listed = columns?.flatMap((position) => query.columns[position] ?? []) ?? query.columns;
   const form = columns?.length === 1 ? "values" : "records";
   const { id, description } = query.definition;
   return {
-    form: parameters.transpose ? "columns" : form,
+    form: request.parameters.transpose ? "columns" : form,
     name: id,
     ...(description === "" ? {} : { comment: description }),
-    columns: listed.map(({ name, type, declaredType }) => ({
-      name,
-      type,
-      declaredType,
+    columns: listed.map((column) => ({
+      name: column.name,
+      type: column.type,
+      declaredType: column.declaredType,
+      ...writtenZone(column, utcSuffix),
       nullable: true,
       isKey: false,
       isRequired: false,

@@ -10,6 +10,7 @@ import { expand, type Expansion, shapeOf, type ShapePlace } from "./shapes.ts";
 import type { Selection } from "./read_statements.ts";
 import type { Statement } from "./sql.ts";
 import type { Step, Walk } from "./walk.ts";
+import { withZones } from "./zones.ts";
 import type { Database, Format, Prepared, Shape, WriteOptions, Writer } from "@/plugins/contract.ts";
 
 /** A statement that the database has prepared. */
@@ -78,7 +79,7 @@ export function compileRead(input: CompileInput): CompiledRead {
   return {
     format,
     shape,
-    writer: format.writer(shape, options),
+    writer: withZones(format.writer(shape, options), shape),
     options,
     single: walk.last.single,
     rows: keep(statements.rows(walk, selection)),
@@ -90,7 +91,9 @@ export function compileRead(input: CompileInput): CompiledRead {
     ...(origin ? { origin: keep(statements.exists(origin)) } : {}),
     subject: walk.last.table.name,
     representation: hashRepresentation(
-      JSON.stringify([format.contentTypes, options, input.form, walk.columns, input.depth]),
+      JSON.stringify([
+        ...[format.contentTypes, options, input.form, walk.columns, input.depth, input.place.utcSuffix],
+      ]),
     ),
     weight,
   };

@@ -53,6 +53,11 @@ export interface Column {
   readonly generated: boolean;
   /** The database sets its own value and a given one is ignored instead of refused: SQL Server's `rowversion`. */
   readonly ignoresGiven?: boolean;
+  /**
+   * The type of a time has a zone: `utc`, its values come in UTC without suffix; `offset`, each comes with its own offset.
+   * Absent: it has none.
+   */
+  readonly zone?: "utc" | "offset";
   readonly comment?: string;
 }
 

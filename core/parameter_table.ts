@@ -29,6 +29,8 @@ export interface Parameters {
   readonly headers?: boolean;
   readonly csvNullStr?: boolean;
   readonly nil_visible?: boolean;
+  /** Times of types with a zone end with `Z`. */
+  readonly tz?: "Z";
   readonly nullStr?: string;
   readonly separator?: string;
   readonly wildcard?: string;
@@ -127,6 +129,12 @@ export const PARAMETERS: ReadonlyMap<string, Parameter> = new Map<ParameterName,
     doc: "CSV: NULL is written and read as the null marker.",
   }],
   ["nil_visible", { ...FLAG, uses: ["layout"], doc: "XML and text: shows columns that are NULL." }],
+  ["tz", {
+    parse: zone,
+    schema: { const: "Z" },
+    uses: ["list", "record"],
+    doc: "Times of types with a time zone, which are written in UTC, end with this zone: `Z`.",
+  }],
   ["nullStr", {
     ...MARKER,
     uses: ["path", "body", "document"],
@@ -183,6 +191,11 @@ function cardinality(text: string | undefined, name: string): number | "unbounde
   const value = text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : NaN;
   if (!(value >= 1)) throw wrong(name, "a whole number from 1, or unbounded", text);
   return value;
+}
+
+function zone(text: string | undefined, name: string): "Z" {
+  if (text !== "Z") throw wrong(name, "Z, the only zone that times are written in", text);
+  return text;
 }
 
 function marker(text: string | undefined, name: string): string {

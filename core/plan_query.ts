@@ -146,7 +146,7 @@ function planQuerySchema(query: SavedQuery, { request, service, path }: Planning
     throw new ServiceError("bad-request", what);
   }
   return planShapeSchema(
-    queryShape(query, selectionOf(query, path.columns, request), request),
+    queryShape(query, selectionOf(query, path.columns, request), { request, service }),
     request,
     service,
   );

@@ -154,6 +154,7 @@ const CHOICES = [
   "headers",
   "csvNullStr",
   "nil_visible",
+  "tz",
   "nullStr",
 ] as const;
 
@@ -191,11 +192,17 @@ export function walkInput({ request, managed, connection, view }: ReadInput): Wa
 }
 
 /** Where the database's records are. */
-export function placeOf({ managed, service }: ReadInput): ShapePlace {
+export function placeOf({ request, managed, service }: ReadInput): ShapePlace {
   return {
+    utcSuffix: hasUtcSuffix(request, service),
     databasePath: `${service.prefix}/db/${printName(managed.definition.id, service.links)}`,
     links: service.links,
   };
+}
+
+/** Whether times in UTC are written with `Z`. */
+export function hasUtcSuffix({ parameters, format }: ApiRequest, { settings }: Service): boolean {
+  return parameters.tz === "Z" || (format.name === "json" && settings["json_sdb.utc_suffix"]);
 }
 
 /** What the request and the configuration ask of a writer. */

@@ -161,7 +161,7 @@ function bodyArgument(value: BodyValue, name: string, query: QueryParameters): V
   if (type !== undefined) {
     return convert(type === "integer" ? wholeNumber(value.text) : value.text, name, query);
   }
-  return readLexical(value.text, "integer") ?? numberOf(value.text);
+  return readLexical(value.text, { type: "integer" }) ?? numberOf(value.text);
 }
 
 /** A number where it has all the digits. */
@@ -179,9 +179,9 @@ function convertBoolean(value: boolean, name: string, query: QueryParameters): V
 function convert(text: string, name: string, query: QueryParameters): Value {
   const type = typeOf(name, query.definition.parameters);
   if (type === undefined) return text;
-  const value = readLexical(text, type);
+  const value = readLexical(text, { type });
   if (value !== undefined) return value;
-  throw refuse(query, `parameter ${quote(name)} is ${quote(text)}, expected ${expectedOf(type)}`);
+  throw refuse(query, `parameter ${quote(name)} is ${quote(text)}, expected ${expectedOf({ type }, text)}`);
 }
 
 function missing(name: string, query: QueryParameters): ServiceError {

@@ -9,6 +9,7 @@ import { type LinkStyle, printKey, printName, printsIntegersPlainly } from "./li
 import type { Cell, Row } from "./model.ts";
 import type { Relation, Table } from "./schema.ts";
 import type { Walk } from "./walk.ts";
+import { writtenZone } from "./zones.ts";
 import type { Shape, ShapeColumn, ShapeRelation } from "@/plugins/contract.ts";
 
 /** A relation whose rows are read and put into each record's cell. */
@@ -21,8 +22,10 @@ export interface Expansion {
   readonly children: readonly Expansion[];
 }
 
-/** The path below which all tables of a database are: `/prefix/db/Chinook`. */
+/** The path below which all tables of a database are, `/prefix/db/Chinook`, and how its links and times are written. */
 export interface ShapePlace {
+  /** Times in UTC are written with `Z`. */
+  readonly utcSuffix: boolean;
   readonly databasePath: string;
   readonly links: LinkStyle;
 }
@@ -71,7 +74,7 @@ export function shapeOf(
 ): Shape {
   const { table } = walk.last;
   if (!walk.columns) return tableShape(table, { form, place, expansions });
-  const columns = walk.columns.map((position) => shapeColumn(table, position));
+  const columns = walk.columns.map((position) => shapeColumn(table, position, place));
   return { form, name: table.name, ...commentOf(table), columns, toOne: [], toMany: [] };
 }
 
@@ -92,7 +95,7 @@ export function tableShape(
     form,
     name: table.name,
     ...commentOf(table),
-    columns: table.columns.map((_, position) => shapeColumn(table, position)),
+    columns: table.columns.map((_, position) => shapeColumn(table, position, place)),
     toOne: table.toOne.map(relation),
     toMany: table.toMany.map(relation),
     locate: locator(table, place),
@@ -110,7 +113,11 @@ function expanded(expansion: Expansion | undefined, place: ShapePlace): Pick<Sha
   return { expanded: { cell, shape: tableShape(relation.table, { form, place, expansions: children }) } };
 }
 
-function shapeColumn({ columns, primaryKey }: Table, position: number): ShapeColumn {
+function shapeColumn(
+  { columns, primaryKey }: Table,
+  position: number,
+  { utcSuffix }: ShapePlace,
+): ShapeColumn {
   const column = columns[position];
   if (!column) throw new Error(`There is no column at ${position}`);
   const { name, type, nullable, declaredType, maxLength, comment, generated, hasDefault } = column;
@@ -122,6 +129,7 @@ function shapeColumn({ columns, primaryKey }: Table, position: number): ShapeCol
     isKey: primaryKey.includes(position),
     isRequired: !nullable && !hasDefault && !generated,
     isGenerated: generated,
+    ...writtenZone(column, utcSuffix),
     ...(maxLength === undefined ? {} : { maxLength }),
     ...(comment === undefined ? {} : { comment }),
   };
@@ -137,7 +145,7 @@ function isOpposite(relation: Relation, came: Relation | undefined): boolean {
  */
 export function locator(
   table: Table,
-  { databasePath, links }: ShapePlace,
+  { databasePath, links }: Pick<ShapePlace, "databasePath" | "links">,
   cells: readonly number[] = table.primaryKey,
 ): (row: Row) => string | null {
   const base = `${databasePath}/${table.segment}`;

@@ -205,7 +205,9 @@ function convertNumber(text: string, column: Column, special: ValidateOptions["s
     case "json":
       return { value: text };
     case "any":
-      return { value: readLexical(text, "integer") ?? readLexical(text, "float") ?? text };
+      return {
+        value: readLexical(text, { type: "integer" }) ?? readLexical(text, { type: "float" }) ?? text,
+      };
     default:
       return wrongType(`the number ${cut(text, 40)}`, column);
   }
@@ -230,12 +232,12 @@ const INFINITIES: ReadonlyMap<string, number> = new Map([
 ]);
 
 function lexical(text: string, column: Column, special: ValidateOptions["special"]): Converted {
-  const value = readLexical(text, column.type) ?? special?.(text, column);
-  return value === undefined ? wrongType(shorten(text), column) : { value };
+  const value = readLexical(text, column, special);
+  return value === undefined ? wrongType(shorten(text), column, text) : { value };
 }
 
-function wrongType(found: string, { type }: Column): Converted {
-  return { complaint: `${found} is not ${expectedOf(type)}` };
+function wrongType(found: string, column: Column, text?: string): Converted {
+  return { complaint: `${found} is not ${expectedOf(column, text)}` };
 }
 
 /** Counts characters as people and most engines do: a surrogate pair is one. */

@@ -6,6 +6,7 @@
 
 import { quote, ServiceError } from "./errors.ts";
 import type { Column, Value, ValueType } from "./model.ts";
+import { withoutSuffix } from "./zones.ts";
 
 /** A value, or undefined where the text is none of this type. */
 type Parse = (text: string) => Value | undefined;
@@ -74,18 +75,23 @@ export type Special = (text: string, column: Column) => Value | undefined;
 
 /** Converts a filter's text to the column's type. Throws 400 naming column, type and value. */
 export function parseValue(text: string, column: Column, special?: Special): Value {
-  const value = PARSERS[column.type](text) ?? special?.(text, column);
+  const value = readLexical(text, column, special);
   if (value !== undefined) return value;
   throw new ServiceError(
     "bad-request",
     `Cannot compare column ${quote(column.name)} of type ${column.type} with ${quote(text)}: ` +
-      `expected ${EXPECTED[column.type]}`,
+      `expected ${expectedOf(column, text)}`,
   );
 }
 
-/** A value of a type from its text; undefined where the text is none. */
-export function readLexical(text: string, type: ValueType): Value | undefined {
-  return PARSERS[type](text);
+/** A value of a column's type from its text; undefined where the text is none. */
+export function readLexical<Typed extends Pick<Column, "type" | "zone">>(
+  text: string,
+  column: Typed,
+  special?: (text: string, column: Typed) => Value | undefined,
+): Value | undefined {
+  const plain = withoutSuffix(text, column);
+  return plain === undefined ? undefined : PARSERS[column.type](plain) ?? special?.(plain, column);
 }
 
 /** An integer however JSON spells it: `5.0` and `5e2` are whole numbers to a JSON Schema. */
@@ -95,9 +101,13 @@ export function wholeNumber(text: string): string {
   return Number.isSafeInteger(number) ? String(number) : text;
 }
 
-/** What a value of a type looks like: `a whole number`. */
-export function expectedOf(type: ValueType): string {
-  return EXPECTED[type];
+/** What a value of a type looks like: `a whole number`. An offset is told where it is what is wrong with the text. */
+export function expectedOf(column: Pick<Column, "type" | "zone">, text = ""): string {
+  const hasOffset = withoutSuffix(text, column) === undefined;
+  const hint = column.zone === undefined
+    ? " without an offset: the type has no time zone"
+    : " with another offset";
+  return EXPECTED[column.type] + (hasOffset ? hint : "");
 }
 
 /** Refuses a range on a type without order. */

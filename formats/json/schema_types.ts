@@ -7,7 +7,7 @@
 import type { ShapeColumn, ValueType } from "@/plugins/contract.ts";
 import { type Members, type Tree, treeOf } from "./tree.ts";
 
-/** What this service writes has no zone, so it is no `date-time` of JSON Schema. */
+/** Times without a zone are no `date-time` of JSON Schema. */
 const TIME_OF_DAY = "([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(\\.\\d+)?";
 const DATE_TIME = `\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T${TIME_OF_DAY}`;
 
@@ -18,8 +18,8 @@ const MEMBERS: { readonly [Type in ValueType]: (column: ShapeColumn) => Members 
   boolean: (column) => [typeMember("boolean", column)],
   text: (column) => [typeMember("string", column), ["maxLength", column.maxLength]],
   date: (column) => [typeMember("string", column), ["format", "date"]],
-  datetime: (column) => [typeMember("string", column), ["pattern", `^${DATE_TIME}$`]],
-  time: (column) => [typeMember("string", column), ["pattern", `^${TIME_OF_DAY}$`]],
+  datetime: (column) => [typeMember("string", column), temporal(column, "date-time", DATE_TIME)],
+  time: (column) => [typeMember("string", column), temporal(column, "time", TIME_OF_DAY)],
   binary: (column) => [typeMember("string", column), ["contentEncoding", "base64"]],
   json: () => [],
   any: () => [],
@@ -35,6 +35,11 @@ export function columnSchema(column: ShapeColumn): ReadonlyMap<string, Tree> {
     ["description", column.comment],
     ["readOnly", column.isGenerated || undefined],
   ]);
+}
+
+/** JSON Schema's own formats want a zone. */
+function temporal({ zone }: ShapeColumn, format: string, pattern: string): Members[number] {
+  return zone === undefined ? ["pattern", `^${pattern}$`] : ["format", format];
 }
 
 function typeMember(type: string, { nullable }: ShapeColumn): Members[number] {

@@ -13,9 +13,10 @@ export interface SimpleType {
   readonly content: readonly Element[];
 }
 
-/** What this service writes has no zone: a pattern of digits and colons behind the `T` leaves none. */
+/** Most types have no zone: a pattern of digits and colons behind the `T` leaves none. */
 const DATE_TIME = "[^T]+T[0-9:.]+";
 const TIME = "[0-9:.]+";
+const ZONE = "(Z|[+\\-][0-9:]+)";
 
 const TYPES: { readonly [Type in ValueType]: (column: ShapeColumn) => SimpleType } = {
   integer: () => named("xs:integer"),
@@ -28,8 +29,8 @@ const TYPES: { readonly [Type in ValueType]: (column: ShapeColumn) => SimpleType
       : restricted("xs:string", "xs:maxLength", `${maxLength}`);
   },
   date: () => named("xs:date"),
-  datetime: () => restricted("xs:dateTime", "xs:pattern", DATE_TIME),
-  time: () => restricted("xs:time", "xs:pattern", TIME),
+  datetime: ({ zone }) => restricted("xs:dateTime", "xs:pattern", DATE_TIME + (zone ? ZONE : "")),
+  time: ({ zone }) => restricted("xs:time", "xs:pattern", TIME + (zone ? ZONE : "")),
   binary: () => named("xs:base64Binary"),
   json: () => named("xs:string"),
   any: () => named("xs:string"),

@@ -167,7 +167,7 @@ export interface WrittenStatement {
 }
 
 /** A column of a result, as the engine names it: names may be empty or repeat. */
-export type ResultColumn = Pick<Column, "name" | "type" | "declaredType">;
+export type ResultColumn = Pick<Column, "name" | "type" | "declaredType" | "zone">;
 
 /** What is known of a statement before it runs. */
 export interface StatementDescription {

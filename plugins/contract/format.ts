@@ -187,6 +187,8 @@ export interface ShapeColumn {
   readonly isRequired: boolean;
   /** Computed by the database; never written. */
   readonly isGenerated: boolean;
+  /** Its times end with `Z`, or each with an offset of its own. Absent: they have no suffix. */
+  readonly zone?: "Z" | "offset";
   /** Largest number of characters, where the type declares one. */
   readonly maxLength?: number;
   /** What the database says of it. */

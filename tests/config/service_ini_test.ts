@@ -34,6 +34,7 @@ const VALUES: { readonly [Key in keyof Settings]: readonly [Settings[Key], strin
   "xsd_sdb.stream_by_default": [false, "True", true],
   "json_sdb.indent": [4, "0", 0],
   "json_sdb.href": [true, "off", false],
+  "json_sdb.utc_suffix": [false, "True", true],
   "json_sdb.single_as_array": [false, "True", true],
   "xml_sdb.root_tag": ["Rowhouse", "Données", "Données"],
   "xml_sdb.xmlns": ["urn:rowhouse", "https://example.com/ns", "https://example.com/ns"],
@@ -180,7 +181,7 @@ const MISTAKES: readonly [what: string, ini: string, complaints: string[]][] = [
     'service.ini: yaml_sdb.flow: Unknown setting: "yaml" is not among the enabled formats',
   ]],
   ["an unknown setting of a built-in format", "[service]\njson_sdb.compressed = True", [
-    "service.ini: json_sdb.compressed: Unknown setting: expected one of json_sdb.stream_by_default, json_sdb.indent, json_sdb.href, json_sdb.single_as_array",
+    "service.ini: json_sdb.compressed: Unknown setting: expected one of json_sdb.stream_by_default, json_sdb.indent, json_sdb.href, json_sdb.utc_suffix, json_sdb.single_as_array",
   ]],
   [
     "a third-party format's streaming default",
@@ -332,6 +333,7 @@ Deno.test("a built-in format gets its settings typed and without prefix", () => 
     stream_by_default: false,
     indent: 4,
     href: true,
+    utc_suffix: false,
     single_as_array: false,
   });
 });

@@ -142,6 +142,7 @@ Deno.test("documents take what has a meaning for them and refuse the rest by nam
     limit: "1",
     offset: "1",
     depth: "1",
+    tz: "Z",
   };
   const accepted = [...PARAMETERS.keys()].filter((name) => {
     const { schema: { type } } = PARAMETERS.get(name) as { schema: { type?: string } };

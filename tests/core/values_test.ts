@@ -49,6 +49,10 @@ Deno.test("text becomes a value of the column's type", () => {
     ["datetime", "2024-02-29T13:45", "2024-02-29T13:45"],
     ["datetime", "2024-02-29 13:45:59", "2024-02-29T13:45:59"],
     ["datetime", "2024-02-29T13:45:59.123456789", "2024-02-29T13:45:59.123456789"],
+    ["date", "2024-02-29Z", "2024-02-29"],
+    ["datetime", "2024-02-29T13:45:00Z", "2024-02-29T13:45:00"],
+    ["datetime", "2024-02-29T13:45:00.5+00:00", "2024-02-29T13:45:00.5"],
+    ["time", "23:59Z", "23:59"],
     ["time", "23:59", "23:59"],
     ["time", "23:59:59.5", "23:59:59.5"],
     ["binary", "+/8=", new Uint8Array([0xfb, 0xff])],
@@ -88,7 +92,7 @@ Deno.test("text that is no value of the type is 400", () => {
       "2024-00-10",
       "2024-01-32",
       "1900-02-29",
-      "2024-02-29T00:00:00",
+      "2024-02-29T00:00:01",
     ],
     [
       "datetime",
@@ -98,7 +102,8 @@ Deno.test("text that is no value of the type is 400", () => {
       "2024-02-29T24:00:00",
       "2024-02-29T13",
       "2024-02-29x13:45",
-      "2024-02-29T13:45:00Z",
+      "2024-02-30T13:45:00Z",
+      "2024-02-29T13:45:00+02:00",
     ],
     ["time", "", "24:00", "13", "13:60", "13:45:60", "1:45"],
     ["binary", "!", "a", "====", "-_8="],
@@ -142,4 +147,21 @@ Deno.test("a value that only one engine has is asked for where the text is no va
   assert.equal(parseValue("2024-01-01", column("date"), () => "never asked"), "2024-01-01");
   assert.throws(() => parseValue("forever", column("date"), special), { code: "bad-request" });
   assert.throws(() => parseValue("infinity", column("date")), { code: "bad-request" });
+});
+
+Deno.test("a time with an offset is converted to UTC with every digit where the type has a zone", () => {
+  const cases: readonly (readonly [ValueType, string, Value])[] = [
+    ["datetime", "2024-03-01T00:30:00.123456789+01:00", "2024-02-29T23:30:00.123456789"],
+    ["datetime", "2024-02-29 23:30-0030", "2024-03-01T00:00"],
+    ["datetime", "0099-12-31T23:00:00-02", "0100-01-01T01:00:00"],
+    ["time", "23:30:00.5-01:00", "00:30:00.5"],
+    ["time", "00:30+01:00", "23:30"],
+  ];
+  for (const [type, text, value] of cases) {
+    assert.equal(parseValue(text, { ...column(type), zone: "utc" }), value, text);
+  }
+  for (const text of ["2024-02-30T10:00+01:00", "2024-02-29T24:00+01:00", "9999-12-31T23:00:00-02:00"]) {
+    const zoned = { ...column("datetime"), zone: "utc" as const };
+    assert.throws(() => parseValue(text, zoned), { code: "bad-request" }, text);
+  }
 });

@@ -217,6 +217,16 @@ export const ANSWERS: readonly Effect[] = [
     },
   },
   {
+    // The demo's types have no zone; tests/values/zones_test.ts has those that have.
+    keys: ["json_sdb.utc_suffix"],
+    title: "leaves times without a zone as they are",
+    ini: ["json_sdb.utc_suffix = True"],
+    async check(service) {
+      const text = await textOf(service, "/db/Demo/Booking/BookedAt.json?limit=1");
+      assert.match(text, /T\d\d:\d\d:\d\d"/);
+    },
+  },
+  {
     keys: ["json_sdb.single_as_array"],
     title: "gives a single record as an array of one",
     ini: ["json_sdb.single_as_array = True"],

@@ -5,7 +5,7 @@
  */
 
 import type { Column, Value } from "@/plugins/contract.ts";
-import { declare, lengthOf, parseType, valueTypeOf } from "./column_types.ts";
+import { declare, lengthOf, parseType, valueTypeOf, zoneOf } from "./column_types.ts";
 import { encodingOf } from "./encodings.ts";
 import type { Query } from "./query.ts";
 import { type Schemas, TABLES_AND_VIEWS, within } from "./schemas.ts";
@@ -77,6 +77,7 @@ function describe(row: readonly Value[], { rowversionIsGenerated, omit }: Column
     nullable: Boolean(nullable),
     hasDefault: generated || isRowversion || Boolean(identity) || Number(fallback) !== 0,
     generated: generated || (isRowversion && rowversionIsGenerated),
+    ...zoneOf(base),
     ...present({
       maxLength: lengthOf(parseType(declaredType)),
       encoding: encodingOf(Number(codePage)),

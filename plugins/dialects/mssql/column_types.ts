@@ -52,6 +52,11 @@ export function valueTypeOf(base: string): ValueType | undefined {
   return VALUE_TYPES.get(base);
 }
 
+/** Values of `datetimeoffset` keep the offset that they were written with. */
+export function zoneOf(base: string): { readonly zone?: "offset" } {
+  return base === "datetimeoffset" ? { zone: "offset" } : {};
+}
+
 const known = new Map<string, DeclaredType>();
 
 /** The parts of a declared type. There are few of them, so each is parsed once. */

@@ -6,7 +6,7 @@
 
 import type { Column } from "@/plugins/contract.ts";
 import type { ListedCheck, ListedColumn } from "./catalog_queries.ts";
-import { valueTypeOf } from "./column_types.ts";
+import { valueTypeOf, zoneOf } from "./column_types.ts";
 import type { Server } from "./server.ts";
 
 /** What of a table its columns are described with. */
@@ -49,6 +49,7 @@ function describe(column: ListedColumn, type: Column["type"], options: DescribeO
     ...(isCounted ? { maxLength: Number(length) } : {}),
     hasDefault: identity || generated || (hasDefault(column, options) && isToldBack(column, options)),
     generated,
+    ...zoneOf(columnType),
     ...(identity ? { identity } : {}),
     ...(comment ? { comment } : {}),
   };

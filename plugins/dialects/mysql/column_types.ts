@@ -36,6 +36,11 @@ export function valueTypeOf(dataType: string, columnType: string): ValueType | u
   return TYPES.get(dataType.toLowerCase());
 }
 
+/** Sessions are in UTC; only `timestamp` keeps moments. */
+export function zoneOf(declaredType: string): { readonly zone?: "utc" } {
+  return baseTypeOf(declaredType) === "timestamp" ? { zone: "utc" } : {};
+}
+
 /** The type's own name in a declaration: `decimal` of `decimal(10,2) unsigned`. */
 export function baseTypeOf(declaredType: string): string {
   return /^\s*([a-z0-9]+)/i.exec(declaredType)?.[1]?.toLowerCase() ?? "";

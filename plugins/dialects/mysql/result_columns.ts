@@ -5,7 +5,7 @@
  */
 
 import type { ResultColumn, ValueType } from "@/plugins/contract.ts";
-import { valueTypeOf } from "./column_types.ts";
+import { valueTypeOf, zoneOf } from "./column_types.ts";
 import type { Field } from "./driver.ts";
 
 /** The names of types by their number in the protocol; those of text have another name where they hold bytes. */
@@ -52,7 +52,12 @@ const ANY_SCALE = 31;
 /** Named as the statement names it. */
 export function resultColumnOf(field: Field): ResultColumn {
   const declaredType = declaredTypeOf(field);
-  return { name: field.label ?? field.name, type: typeOf(field, declaredType), declaredType };
+  return {
+    name: field.label ?? field.name,
+    type: typeOf(field, declaredType),
+    declaredType,
+    ...zoneOf(declaredType),
+  };
 }
 
 /** A parameter that is selected has no type yet, MySQL says the longest VARCHAR: 16,383 characters of four bytes. */

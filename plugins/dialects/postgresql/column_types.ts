@@ -11,6 +11,7 @@ import type { Form } from "./forms.ts";
 interface Meaning {
   readonly type: ValueType;
   readonly form: Form;
+  readonly zone?: "utc";
 }
 
 const TEXT: Meaning = { type: "text", form: "text" };
@@ -31,9 +32,9 @@ const BUILT_IN: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
   ["float8", { type: "float", form: "plain" }],
   ["date", { type: "date", form: "plain" }],
   ["time", { type: "time", form: "plain" }],
-  ["timetz", { type: "time", form: "timetz" }],
+  ["timetz", { type: "time", form: "timetz", zone: "utc" }],
   ["timestamp", { type: "datetime", form: "plain" }],
-  ["timestamptz", { type: "datetime", form: "timestamptz" }],
+  ["timestamptz", { type: "datetime", form: "timestamptz", zone: "utc" }],
   ["json", { type: "json", form: "json" }],
   ["jsonb", { type: "json", form: "json" }],
   ["text", TEXT],

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ResultColumn, StatementDescription, ValueType, WrittenStatement } from "@/plugins/contract.ts";
+import type { ResultColumn, StatementDescription, WrittenStatement } from "@/plugins/contract.ts";
 import { typeOfArgument } from "./arguments.ts";
 import { meaningOf } from "./column_types.ts";
 import { classify, codeOf, PostgresFailure } from "./failures.ts";
@@ -48,13 +48,19 @@ function describeColumn(
   hasSessions: boolean,
 ): ResultColumn {
   const declaredType = known?.declared ?? "";
-  return { name, type: known ? valueTypeOf(type, known, hasSessions) : "text", declaredType };
+  return { name, declaredType, ...(known ? typeOf(type, known, hasSessions) : { type: "text" }) };
 }
 
 /** Money is spelled as the region says, and only a session has one that is known. */
-function valueTypeOf(base: number, { name, kind }: TypeName, hasSessions: boolean): ValueType {
+function typeOf(
+  base: number,
+  { name, kind }: TypeName,
+  hasSessions: boolean,
+): Pick<ResultColumn, "type" | "zone"> {
   const meaning = meaningOf({ base, baseKind: kind, baseName: name });
-  return meaning === undefined || (meaning.form === "money" && !hasSessions) ? "text" : meaning.type;
+  if (meaning === undefined || (meaning.form === "money" && !hasSessions)) return { type: "text" };
+  const { type, zone } = meaning;
+  return zone ? { type, zone } : { type };
 }
 
 /** What is no matter of the statement itself. */
