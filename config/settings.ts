@@ -204,12 +204,12 @@ const access = {
   "login_throttle.rate": setting(
     positiveNumber,
     "1",
-    "Login attempts per minute on average, per address and per login; more are answered with 429.",
+    "Login attempts per minute on average, per address, and per login and address; more are answered with 429.",
   ),
   "login_throttle.burst": setting(
     integer(1),
     "5",
-    "Login attempts that may come at once, per address and per login.",
+    "Login attempts that may come at once, per address, and per login and address.",
   ),
   "trusted_proxies": setting(
     list("IP addresses or networks with commas between them", isAddress),

@@ -38,6 +38,11 @@ export interface AuditEvent {
 /** Where events are recorded. */
 export interface Audit {
   record(event: AuditEvent): void;
+  /**
+   * Records an event that anybody can cause as often as they like: at most one a minute by this key, so that a flood of
+   * them does not wash older lines out of the log. Tells whether it was recorded.
+   */
+  recordSeldom(event: AuditEvent, key: string): boolean;
 }
 
 /** An audit log that has to be closed. */
@@ -46,12 +51,31 @@ export interface OpenAudit extends Audit, Disposable {}
 /** Characters of one member as they are written, escapes included: a line stays below a kilobyte. */
 const LONGEST = 200;
 
-/** Opens `audit.log` for appending. Throws a `ServiceError` when it cannot be written. */
-export function openAudit(directory: string, rotation: Rotation): OpenAudit {
+/** Milliseconds in which an event that is to be recorded seldom has one line. */
+const QUIET = 60_000;
+/** Keys that are remembered for that; the first one is forgotten when there are more. */
+const MOST_KEYS = 10_000;
+
+/** Opens `audit.log` for appending. Throws a `ServiceError` when it cannot be written. `now`: milliseconds since 1970. */
+export function openAudit(directory: string, rotation: Rotation, now: () => number = Date.now): OpenAudit {
   const file = new RotatingFile(directory, "audit.log", rotation);
   const encoder = new TextEncoder();
+  const recorded = new Map<string, number>();
+  const record = (event: AuditEvent) => file.write(encoder.encode(auditLine(event, new Date(now()))));
   return {
-    record: (event) => file.write(encoder.encode(auditLine(event, new Date()))),
+    record,
+    recordSeldom(event, key) {
+      const at = now();
+      const before = recorded.get(key);
+      // A clock that was set back hides nothing.
+      if (before !== undefined && at >= before && at - before < QUIET) return false;
+      recorded.delete(key);
+      recorded.set(key, at);
+      const [oldest] = recorded.size > MOST_KEYS ? recorded.keys() : [];
+      if (oldest !== undefined) recorded.delete(oldest);
+      record(event);
+      return true;
+    },
     [Symbol.dispose]: () => file[Symbol.dispose](),
   };
 }
@@ -76,4 +100,4 @@ function cut(text: string): string {
 }
 
 /** Records nothing: for a service that is made without a log directory. */
-export const NO_AUDIT: Audit = { record: () => {} };
+export const NO_AUDIT: Audit = { record: () => {}, recordSeldom: () => true };

@@ -33,11 +33,14 @@ const ACTIONS: ReadonlyMap<string, AuditEvent["action"]> = new Map([
   ["license", "licence"],
 ]);
 
-/** Records a request with an effect. Messages may quote what was sent, so only the kind of a refusal is told. */
+/**
+ * Records a request with an effect. Messages may quote what was sent, so only the kind of a refusal is told. Refusals of
+ * `public`, of which anybody can cause any number, have one line a minute and network.
+ */
 export function auditRequest(audited: Audited, { audit }: Service): void {
   const { request: { method, path, resource }, caller, client, requestId, status, plan, error } = audited;
   if (plan ? !hasEffect(plan) : SAFE.has(method)) return;
-  audit.record({
+  const event: AuditEvent = {
     action: ACTIONS.get(resource) ?? "configure",
     outcome: status < 400 ? "success" : status < 500 ? "refused" : "failed",
     user: caller.user.login,
@@ -47,5 +50,7 @@ export function auditRequest(audited: Audited, { audit }: Service): void {
     address: client.address,
     requestId,
     ...(error instanceof ServiceError ? { reason: error.code } : {}),
-  });
+  };
+  if (caller.anonymous && status >= 400) audit.recordSeldom(event, `public ${client.network}`);
+  else audit.record(event);
 }

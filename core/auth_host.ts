@@ -68,6 +68,7 @@ export function createAuthHost(method: string, surroundings: HostSurroundings): 
       beginForm: (network, login) => entrance().throttle.beginForm(network, login),
       beginPassword: (network, login) => entrance().throttle.beginPassword(network, login),
       countFailure: (network) => entrance().throttle.countFailure(network),
+      requireTurn: (client) => entrance().throttle.requireTurn(client),
       countMessage: (network) => entrance().throttle.countMessage(network),
     },
     sessions: {

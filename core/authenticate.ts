@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { AuditEvent } from "./audit.ts";
 import { browserSessions, resumeSession } from "./browser_sessions.ts";
 import { ServiceError } from "./errors.ts";
 import { type Eventual, whenThere } from "./eventual.ts";
@@ -69,17 +70,18 @@ async function openFor(
 
 type Accepted = Extract<AuthResult, { outcome: "accepted" }>;
 
-/** What a method tells the caller is no guess that went wrong, so it is not counted. */
+/**
+ * What a method tells the caller is no guess that went wrong, so it is not counted; whatever is not counted has one line a
+ * minute and network, so that a flood of it does not wash older lines out of the logs.
+ */
 async function refuse(
   method: string,
   result: Rejected,
   { request, sender: { client }, service }: Asking,
 ): Promise<never> {
   const { reason, tell, login, counted = tell !== undefined } = result;
-  // Whoever has to wait is told of once a minute: a flood of wrong keys must not wash older lines out of the logs.
   if (!counted) await service.throttle.countFailure(client.network);
-  service.log.info(`Authentication by ${method} from ${client.address} rejected: ${reason}`);
-  service.audit.record({
+  const event: AuditEvent = {
     action: "authenticate",
     outcome: "refused",
     method: request.method,
@@ -87,7 +89,13 @@ async function refuse(
     address: client.address,
     reason: `${method}: ${reason}`,
     ...(login === undefined ? {} : { user: login }),
-  });
+  };
+  const isRecorded = tell !== undefined &&
+    service.audit.recordSeldom(event, `authenticate ${client.network}`);
+  if (tell === undefined) service.audit.record(event);
+  if (tell === undefined || isRecorded) {
+    service.log.info(`Authentication by ${method} from ${client.address} rejected: ${reason}`);
+  }
   throw forbidden(tell ?? "The credentials are not valid");
 }
 

@@ -122,7 +122,7 @@ class BucketFile implements BucketStore {
     const name = JSON.stringify([kind, ...Object.values(rest)]);
     const digest = createHmac("sha256", this.#options.key).update(name).digest();
     const { sets = SETS_PER_HALF } = this.#options;
-    const first = kind === "login" ? sets : 0;
+    const first = "network" in bucket ? 0 : sets;
     return { start: SET * (first + digest.readUInt32BE(8) % sets), tag: digest.subarray(0, 8) };
   }
 

@@ -33,13 +33,13 @@ export interface PasswordChanger {
 export interface PasswordRules {
   readonly settings: Service["settings"];
   readonly passwords: Pick<PasswordChecker, "check">;
-  readonly throttle: Pick<Throttle, "beginPassword">;
+  readonly throttle: Pick<Throttle, "beginPassword" | "beginRating">;
 }
 
 /**
  * The hash to be stored of a new password. `admin`, and who may edit the account of somebody else, need not know the
  * current one; whoever changes their own must. A new password counts as strong or weak as `min_password_strength` says.
- * Throws 400 for a password that is missing or too weak, 403 for a wrong current one and 429 after too many of them.
+ * Throws 400 for a password that is missing or too weak, 403 for a wrong current one and 429 after too many of either.
  */
 export async function hashNewPassword(
   change: PasswordChange,
@@ -49,7 +49,9 @@ export async function hashNewPassword(
   const { target, password, currentPassword } = change;
   const { settings } = rules;
   if (needsCurrent(target, by)) await checkCurrent(target, currentPassword, rules);
+  const rating = await rules.throttle.beginRating(by.user.login);
   await checkPasswordStrength({ settings }, target, password);
+  await rating.succeeded();
   return password === "" ? "" : await hashPassword(password, hashCost(settings));
 }
 

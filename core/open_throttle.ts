@@ -9,7 +9,6 @@ import type { Settings } from "@/config/settings.ts";
 import type { Log } from "@/plugins/contract.ts";
 import type { Audit } from "./audit.ts";
 import { openBucketFile } from "./bucket_file.ts";
-import { createLimitNotes } from "./limit_notes.ts";
 import type { DeriveSecrets } from "./sessions/secret.ts";
 import { createSharedBuckets } from "./shared_buckets.ts";
 import { Throttle } from "./throttle.ts";
@@ -31,17 +30,16 @@ const MINUTE = 60_000;
 /** Counts in a file of the state directory and, where there is a shared cache, for all nodes together. */
 export async function openThrottle(surroundings: ThrottleSurroundings): Promise<Throttle> {
   const { settings, state, secrets, log, audit, now } = surroundings;
-  const note = createLimitNotes({ audit, now });
   const limits = {
     burst: settings["login_throttle.burst"],
     interval: MINUTE / settings["login_throttle.rate"],
   };
   const file = await openBucketFile({ path: join(state, "throttle"), key: secrets("throttle").current, now });
   const address = sharedCacheOf(settings);
-  if (address === undefined) return new Throttle(file, limits, note);
+  if (address === undefined) return new Throttle(file, limits, { audit });
   const { createSharedCache } = await import("./shared_cache.ts");
   const cache = createSharedCache({ address, log, purpose: "the login throttle" });
-  return new Throttle(createSharedBuckets({ cache, fallback: file, now }), limits, note);
+  return new Throttle(createSharedBuckets({ cache, fallback: file, now }), limits, { audit });
 }
 
 /** The address of the shared cache, if one is configured. */

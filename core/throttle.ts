@@ -5,19 +5,20 @@
  * @module
  */
 
+import { type Audit, NO_AUDIT } from "./audit.ts";
 import type { Limits } from "./bucket.ts";
 import { ServiceError } from "./errors.ts";
-import type { NoteLimit } from "./limit_notes.ts";
 
 /**
- * What attempts are counted by. Form logins, failed credentials and messages of identity providers have buckets of their own
- * per address; failures for a login count together, however they came.
+ * What attempts are counted by. Form logins, failed credentials and messages of identity providers have buckets of their
+ * own per network. Failures for a login count per network, so that a stranger locks nobody out, however they came; `login`
+ * counts them over all networks, `slowed` what one network does while there are too many of those. `rating` counts new
+ * passwords that were too weak.
  */
 export type Bucket =
-  | { readonly kind: "form"; readonly network: string }
-  | { readonly kind: "credentials"; readonly network: string }
-  | { readonly kind: "message"; readonly network: string }
-  | { readonly kind: "login"; readonly login: string };
+  | { readonly kind: "form" | "credentials" | "message"; readonly network: string }
+  | { readonly kind: "guess" | "slowed"; readonly network: string; readonly login: string }
+  | { readonly kind: "login" | "rating"; readonly login: string };
 
 /** Keeps buckets where every process that shares them can see them. */
 export interface BucketStore extends AsyncDisposable {
@@ -36,34 +37,59 @@ export interface Attempt {
   succeeded(): Promise<void>;
 }
 
+/** Failures for one login, from wherever they come, that are let through at once and in an hour. */
+const ANYWHERE: Limits = { burst: 100, interval: 36_000 };
+/** How many times longer a network waits between two attempts for a login that fails more often than that. */
+const SLOWER = 5;
+/** Networks that are remembered as waiting; the first one is forgotten when there are more. */
+const MOST_WAITING = 10_000;
+
+/** Where refusals are recorded, and a clock in milliseconds. */
+export interface ThrottleSurroundings {
+  readonly audit?: Audit;
+  /** Any clock that is never set back. */
+  now?(): number;
+}
+
 /** The throttle of everything that can be guessed. */
 export class Throttle implements AsyncDisposable {
   readonly #store: BucketStore;
   readonly #limits: Limits;
-  readonly #note: NoteLimit;
+  readonly #audit: Audit;
+  readonly #now: () => number;
+  /** Until when a network waits after wrong credentials. */
+  readonly #waiting = new Map<string, number>();
 
-  constructor(store: BucketStore, limits: Limits, note: NoteLimit = () => {}) {
+  constructor(store: BucketStore, limits: Limits, surroundings: ThrottleSurroundings = {}) {
+    const { audit = NO_AUDIT, now = () => performance.now() } = surroundings;
     this.#store = store;
     this.#limits = limits;
-    this.#note = note;
+    this.#audit = audit;
+    this.#now = now;
   }
 
   /**
-   * Before a login form is checked: every attempt counts for the address, failures for the login, too. Throws 429 with
-   * `Retry-After`.
+   * Before a login form is checked: every attempt counts for the network, failures count for the login in this network,
+   * too. Throws 429 with `Retry-After`.
    */
   async beginForm(network: string, login: string): Promise<Attempt> {
-    const forLogin: Bucket = { kind: "login", login };
-    return await this.#begin([{ kind: "form", network }, forLogin], [forLogin]);
+    return await this.#beginLogin({ kind: "form", network }, login, []);
   }
 
   /**
-   * Before a password that came with a request is checked: failures count for the address and for the login. Throws 429
-   * with `Retry-After`.
+   * Before a password that came with a request is checked: failures count for the network, and for the login in it. Throws
+   * 429 with `Retry-After`.
    */
   async beginPassword(network: string, login: string): Promise<Attempt> {
-    const buckets: readonly Bucket[] = [{ kind: "credentials", network }, { kind: "login", login }];
-    return await this.#begin(buckets, buckets);
+    const bucket: Bucket = { kind: "credentials", network };
+    return await this.#beginLogin(bucket, login, [bucket]);
+  }
+
+  /** Before a new password is rated, which takes long: those that are too weak count. Throws 429 with `Retry-After`. */
+  async beginRating(login: string): Promise<Attempt> {
+    const bucket: Bucket = { kind: "rating", login };
+    await this.#take([bucket], this.#limits);
+    return this.#forgiving([bucket], this.#limits);
   }
 
   /**
@@ -71,28 +97,99 @@ export class Throttle implements AsyncDisposable {
    * have been too many.
    */
   async countFailure(network: string): Promise<void> {
-    await this.#begin([{ kind: "credentials", network }], []);
+    const buckets: readonly Bucket[] = [{ kind: "credentials", network }];
+    const wait = await this.#store.take(buckets, this.#limits);
+    if (wait === 0) return;
+    this.#letWait(network, wait);
+    this.#refuse(buckets, wait);
   }
 
   /**
-   * After a message that a browser brought from an identity provider was refused. Every page can make a browser bring one,
-   * so those who have passwords and keys need not wait for it. Throws 429 with `Retry-After` when there have been too many.
+   * Throws 429 with `Retry-After` while this process knows that a network has to wait for its wrong credentials. To be
+   * asked before a key is looked up: a refusal that comes afterwards would still tell a right key from wrong ones.
    */
-  async countMessage(network: string): Promise<void> {
-    await this.#begin([{ kind: "message", network }], []);
+  requireTurn(client: { readonly network: string }): void {
+    // The network is worked out when it is first asked for, and hardly ever does anybody wait.
+    if (this.#waiting.size === 0) return;
+    const { network } = client;
+    const wait = (this.#waiting.get(network) ?? -Infinity) - this.#now();
+    if (wait > 0) throw tooMany(wait);
+    this.#waiting.delete(network);
+  }
+
+  /**
+   * Counts a message that a browser brings from an identity provider, at best before anything is done with it. Every page
+   * can make a browser bring one, so those who have passwords and keys need not wait for it. Throws 429 with
+   * `Retry-After` when there have been too many.
+   */
+  async countMessage(network: string): Promise<Attempt> {
+    const bucket: Bucket = { kind: "message", network };
+    await this.#take([bucket], this.#limits);
+    return this.#forgiving([bucket], this.#limits);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#store[Symbol.asyncDispose]();
   }
 
-  async #begin(counted: readonly Bucket[], forgiven: readonly Bucket[]): Promise<Attempt> {
-    const wait = await this.#store.take(counted, this.#limits);
-    if (wait > 0) {
-      this.#note(counted);
-      throw tooMany(wait);
-    }
-    return { succeeded: () => this.#store.putBack(forgiven, this.#limits) };
+  /**
+   * `first` counts for the network; of that, what is in `forgiven` is given back on success. A login that fails too often
+   * over all networks is not refused, or strangers would lock its owner out: each network has one attempt then, and waits
+   * longer for the next one.
+   */
+  async #beginLogin(
+    first: Extract<Bucket, { network: string }>,
+    login: string,
+    forgiven: readonly Bucket[],
+  ): Promise<Attempt> {
+    const { network } = first;
+    const guess: Bucket = { kind: "guess", network, login };
+    const anywhere: Bucket = { kind: "login", login };
+    await this.#take([first, guess], this.#limits);
+    const own = this.#forgiving([...forgiven, guess], this.#limits);
+    const isSlowed = await this.#store.take([anywhere], ANYWHERE) > 0;
+    const slower = { burst: 1, interval: SLOWER * this.#limits.interval };
+    const [bucket, limits]: [Bucket, Limits] = isSlowed
+      ? [{ kind: "slowed", network, login }, slower]
+      : [anywhere, ANYWHERE];
+    if (isSlowed) await this.#take([bucket], limits);
+    const overall = this.#forgiving([bucket], limits);
+    return {
+      succeeded: async () => {
+        await own.succeeded();
+        await overall.succeeded();
+      },
+    };
+  }
+
+  async #take(buckets: readonly Bucket[], limits: Limits): Promise<void> {
+    const wait = await this.#store.take(buckets, limits);
+    if (wait > 0) this.#refuse(buckets, wait);
+  }
+
+  #forgiving(buckets: readonly Bucket[], limits: Limits): Attempt {
+    return { succeeded: () => this.#store.putBack(buckets, limits) };
+  }
+
+  /** One line a minute and network: a flood of attempts must not wash older lines out of the audit log. */
+  #refuse(buckets: readonly Bucket[], wait: number): never {
+    const [network] = buckets.flatMap((bucket) => "network" in bucket ? [bucket.network] : []);
+    const [user] = buckets.flatMap((bucket) => "login" in bucket ? [bucket.login] : []);
+    this.#audit.recordSeldom({
+      action: "throttle",
+      outcome: "refused",
+      reason: "too many attempts",
+      ...(network === undefined ? {} : { address: network }),
+      ...(user === undefined ? {} : { user }),
+    }, `throttle ${network ?? user}`);
+    throw tooMany(wait);
+  }
+
+  #letWait(network: string, wait: number): void {
+    this.#waiting.delete(network);
+    this.#waiting.set(network, this.#now() + wait);
+    const [oldest] = this.#waiting.size > MOST_WAITING ? this.#waiting.keys() : [];
+    if (oldest !== undefined) this.#waiting.delete(oldest);
   }
 }
 

@@ -66,7 +66,11 @@ function describeSecurity(
   };
 }
 
-function authenticate({ headers, credentials }: AuthRequest, names: Names, host: AuthHost): AuthResult {
+function authenticate(
+  { headers, credentials, client }: AuthRequest,
+  names: Names,
+  host: AuthHost,
+): AuthResult {
   const isInQuery = credentials.has(names.apikey) || credentials.has(names.appid);
   if (isInQuery && !host.setting("allow_apikey_in_query_string")) {
     const tell = `API keys are not accepted in the query string: use the header "${names.apikey}"`;
@@ -79,6 +83,7 @@ function authenticate({ headers, credentials }: AuthRequest, names: Names, host:
       ? { outcome: "absent" }
       : { outcome: "rejected", reason: `${names.appid} without ${names.apikey}` };
   }
+  host.throttle.requireTurn(client);
   const user = host.findUserByApiKey(key);
   if (!user) return { outcome: "rejected", reason: "an unknown key" };
   if (user.appid !== undefined && user.appid !== id) {

@@ -26,6 +26,7 @@ export function authenticate(
 ): AuthResult | Promise<AuthResult> {
   const header = request.headers.get("authorization");
   if (header === null || !/^bearer(?: |$)/i.test(header)) return { outcome: "absent" };
+  host.throttle.requireTurn(request.client);
   const token = tokenIn(header);
   const id = request.headers.get(PROVIDER_HEADER);
   if (id === null) return { outcome: "rejected", reason: `a token without ${PROVIDER_HEADER}` };
@@ -44,8 +45,8 @@ async function verify(token: string, provider: Provider, host: AuthHost): Promis
     const reason = `identity provider ${settings.id}`;
     if (error instanceof Rejection) return { outcome: "rejected", reason: `${reason}: ${error.message}` };
     if (!(error instanceof DocumentError)) throw error;
-    // Nobody has guessed anything: the provider cannot be asked.
-    return { outcome: "rejected", reason: `${reason} cannot be asked`, counted: true };
+    const tell = "The identity provider of the token cannot be asked at the moment";
+    return { outcome: "rejected", reason: `${reason} cannot be asked`, tell };
   }
 }
 

@@ -31,13 +31,16 @@ export async function finishLogin(
     return { kind: "refused", code: "bad-request", message: "Logins are finished with GET" };
   }
   if (isFragment(query, provider)) return { kind: "fragment", to: pathOf(provider, host) };
+  const attempt = await host.throttle.countMessage(request.client.network);
   const flow = flowOf(request, host);
   const finishing = { request, provider, host, flow };
   try {
     const user = query.has("note")
       ? await userOfNote(query.get("note") ?? "", finishing)
       : await userOfCode(query, finishing);
-    return await openSession(user, finishing);
+    const answer = await openSession(user, finishing);
+    await attempt.succeeded();
+    return answer;
   } catch (error) {
     return await refuse(error, finishing);
   }
@@ -118,7 +121,6 @@ async function refuse(error: unknown, finishing: Finishing): Promise<RouteAnswer
   const { request, provider, host, flow } = finishing;
   const message = messageFor(error, provider);
   if (message === undefined || !(error instanceof Error)) throw error;
-  if (isCounted(error)) await host.throttle.countMessage(request.client.network);
   const next = flow?.next ?? `${host.prefix}/`;
   const ended = mayEndSession(request.headers, flow !== undefined) ? await host.sessions.close(request) : [];
   return {
@@ -133,11 +135,6 @@ async function refuse(error: unknown, finishing: Finishing): Promise<RouteAnswer
       reason: `identity provider ${provider.settings.id}: ${error.message}`,
     },
   };
-}
-
-/** What anybody can send as often as they like, and what is written to the audit log. */
-function isCounted(error: Error): boolean {
-  return error instanceof Rejection || error instanceof LostLogin || error instanceof OvertakenLogin;
 }
 
 function messageFor(error: unknown, { settings: { name } }: Provider): string | undefined {

@@ -77,14 +77,15 @@ async function noteOf(
   const base = { idp: provider.settings.id, state: fields.get("state") ?? "", nonce: "" };
   const error = fields.get("error");
   if (error !== undefined) return { ...base, refusal: codeOf(error) };
+  const attempt = await host.throttle.countMessage(request.client.network);
   try {
     const claims = await verifyToken(fields.get("id_token") ?? "", { provider, host });
+    await attempt.succeeded();
     const nonce = typeof claims["nonce"] === "string" ? claims["nonce"] : "";
     return { ...base, nonce, login: matchUser(claims, provider.settings, host).login };
   } catch (error) {
     if (error instanceof DocumentError) return undefined;
     if (!(error instanceof Rejection)) throw error;
-    await host.throttle.countMessage(request.client.network);
     return { ...base, rejection: error.message };
   }
 }

@@ -82,9 +82,7 @@ async function refuse(error: unknown, finishing: Finishing): Promise<RouteAnswer
   const message = messageFor(error, settings.name);
   if (message === undefined || !(error instanceof Error)) throw error;
   const isNew = !(error instanceof Noted);
-  // What a provider refuses in a login that was begun here is nobody's attempt; anybody can make up the rest.
-  const isAttempt = isNew && !(error instanceof Refusal && flow);
-  if (isAttempt) await host.throttle.countMessage(request.client.network);
+  if (isNew) await host.throttle.countMessage(request.client.network);
   const ended = mayEndSession(request.headers, flow !== undefined) ? await host.sessions.close(request) : [];
   return {
     kind: "refused",

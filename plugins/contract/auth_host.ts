@@ -5,7 +5,7 @@
  */
 
 import type { User } from "@/core/model.ts";
-import type { Sender } from "./auth.ts";
+import type { AuthClient, Sender } from "./auth.ts";
 import type { RouteRequest } from "./auth_route.ts";
 import type { AuthSessions, LoggedOut } from "./auth_session.ts";
 import type { Log } from "./plugin.ts";
@@ -94,17 +94,26 @@ export interface AuthHost {
  * is {@link AuthClient.network}.
  */
 export interface AuthThrottle {
-  /** Before a login form is checked: every attempt counts for the network, failures count for the login, too. */
+  /**
+   * Before a login form is checked: every attempt counts for the network, failures count for the login in this network,
+   * too.
+   */
   beginForm(network: string, login: string): Promise<Attempt>;
-  /** Before a password that came with a request is checked: failures count for the network and for the login. */
+  /** Before a password that came with a request is checked: failures count for the network, and for the login in it. */
   beginPassword(network: string, login: string): Promise<Attempt>;
   /** After a route has found out that what was sent to it is wrong. Rejected credentials of requests are counted anyway. */
   countFailure(network: string): Promise<void>;
   /**
-   * After a route has refused what a browser brought from an identity provider. Pages of other sites can make browsers bring
-   * something, so it is counted apart: nobody with a password or a key has to wait for it.
+   * Before a key or a token of a request is looked up: refuses while its network has to wait for wrong ones. It costs
+   * nothing while nobody waits.
    */
-  countMessage(network: string): Promise<void>;
+  requireTurn(client: AuthClient): void;
+  /**
+   * Counts a message that a browser brings from an identity provider: before anything is kept of it or asked because of it,
+   * at the latest when it is refused. Pages of other sites can make browsers bring something, so it is counted apart:
+   * nobody with a password or a key has to wait for it.
+   */
+  countMessage(network: string): Promise<Attempt>;
 }
 
 /** An attempt that has been counted. */

@@ -72,7 +72,8 @@ class Watched {
         },
         throttle: {
           countFailure: () => Promise.resolve(),
-          countMessage: () => Promise.resolve(),
+          requireTurn: () => {},
+          countMessage: () => assert.fail("this is no message"),
           beginForm: () => Promise.reject(new Error("this is no form")),
           beginPassword: () => {
             this.attempts++;
@@ -145,7 +146,13 @@ Deno.test("login and password are remembered together, so that no other split of
 Deno.test("whoever has failed too often is not asked", async () => {
   const refusal = new Error("too many");
   const refuse = () => Promise.reject(refusal);
-  const throttle = { beginForm: refuse, beginPassword: refuse, countFailure: refuse, countMessage: refuse };
+  const throttle = {
+    beginForm: refuse,
+    beginPassword: refuse,
+    countFailure: refuse,
+    requireTurn: () => {},
+    countMessage: refuse,
+  };
   const checkPassword = () => assert.fail("nothing is checked");
   const method = basic.setup({}, hostOf({ users: USERS, changes: { throttle, checkPassword } }));
   const ask = async () => await method.authenticate(requestOf({ headers: header(RIGHT) }));
@@ -159,7 +166,8 @@ Deno.test("a password that could not be looked at is no failure, and is not reme
     beginForm: () => assert.fail("this is no form"),
     beginPassword: () => Promise.resolve({ succeeded: () => Promise.resolve(void given.push("back")) }),
     countFailure: () => Promise.resolve(),
-    countMessage: () => Promise.resolve(),
+    requireTurn: () => {},
+    countMessage: () => assert.fail("this is no message"),
   };
   const busy = new Error("too many at once");
   const checkPassword = () => Promise.reject(busy);

@@ -77,7 +77,8 @@ Deno.test("an attempt counts before the password is checked, and a success is gi
     changes: {
       throttle: {
         countFailure: () => Promise.resolve(),
-        countMessage: () => Promise.resolve(),
+        requireTurn: () => {},
+        countMessage: () => assert.fail("this is no message"),
         beginForm: (network, login) => {
           note(`begin ${network} ${login}`);
           return Promise.resolve({ succeeded: () => Promise.resolve(note("succeeded")) });

@@ -180,6 +180,14 @@ Deno.test("attack: a flood of guesses is in the audit log, and washes nothing ou
         ?.cancel();
     }
   };
+  for (const target of ["/db/Demo/Customer.json", `/whatever/${"x".repeat(50_000)}`, "/userdef.json"]) {
+    for (let count = 0; count < 10; count++) {
+      const answer = await service.fetch(target, { method: count % 2 ? "POST" : "DELETE", body: "{}" });
+      await answer.body?.cancel();
+      assert.ok(answer.status >= 400);
+    }
+    await (await service.fetch("/db.json?apikey=planted")).body?.cancel();
+  }
   await flood({ apikey: "wrong" });
   await flood({ Authorization: `Basic ${btoa("reader:wrong-password")}` });
   const body = JSON.stringify({ login: "reader", password: "wrong-password" });
@@ -188,7 +196,8 @@ Deno.test("attack: a flood of guesses is in the audit log, and washes nothing ou
   const lines = text.trimEnd().split("\n").map((line): Line => JSON.parse(line));
   const counts = Map.groupBy(lines, ({ action }) => action);
   const count = (action: string) => counts.get(action)?.length ?? 0;
-  assert.deepEqual(["configure", "authenticate", "login"].map(count), [1, 3, 3]);
+  assert.deepEqual(["configure", "write", "authenticate", "login"].map(count), [1, 1, 4, 3]);
+  assert.equal((await service.log()).match(/Authentication by/g)?.length, 4);
   // Of 54; a line a minute.
   assert.ok(count("throttle") >= 1 && count("throttle") < 10);
   const [throttled] = counts.get("throttle") ?? [];

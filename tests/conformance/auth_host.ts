@@ -60,7 +60,8 @@ export function hostOf({ users = [], keys, tickets = {}, settings, changes }: Ho
       beginForm: free,
       beginPassword: free,
       countFailure: () => Promise.resolve(),
-      countMessage: () => Promise.resolve(),
+      requireTurn: () => {},
+      countMessage: free,
     },
     sessions: {
       open: (user) => Promise.resolve([`auth_tkt=ticket-of-${user.login}; Max-Age=60; Path=/; SameSite=Lax`]),

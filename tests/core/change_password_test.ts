@@ -25,7 +25,14 @@ const passwords = new PasswordChecker({
 });
 
 const attempts: string[] = [];
+/** Passwords that were rated, less those that were strong enough. */
+let weak = 0;
 const throttle = {
+  beginRating: (login: string) => {
+    assert.ok(users.has(login));
+    weak++;
+    return Promise.resolve({ succeeded: () => Promise.resolve(void weak--) });
+  },
   beginPassword: (_network: string, login: string) => {
     attempts.push(`begin ${login}`);
     return Promise.resolve({ succeeded: () => Promise.resolve(void attempts.push(`succeeded ${login}`)) });
@@ -87,10 +94,29 @@ for (const { what, target, by, mayEdit = false, current, password = NEW, refused
 Deno.test("a weak password is refused with its strength, the least one and advice", async () => {
   const change = { target: userNamed("anna"), password: "anna1234" };
   const by = { user: userNamed("admin"), mayEdit: true };
+  const before = weak;
   await assert.rejects(
     hashNewPassword(change, by, { settings, passwords, throttle }),
     /strength is [01] and min_password_strength is 2: .+/,
   );
+  assert.equal(weak - before, 1, "it counts, because rating takes long");
+  await hashNewPassword({ ...change, password: NEW }, by, { settings, passwords, throttle });
+  assert.equal(weak - before, 1);
+});
+
+Deno.test("attack: a new password that has to wait is not rated", async () => {
+  const busy = new ServiceError("too-many-requests", "later");
+  const rules = { settings, passwords, throttle: { ...throttle, beginRating: () => Promise.reject(busy) } };
+  const change = { target: userNamed("keyed"), password: "weak" };
+  await assert.rejects(hashNewPassword(change, { user: userNamed("keyed"), mayEdit: false }, rules), busy);
+});
+
+Deno.test("a password is rated by its first 64 characters", async () => {
+  const by = { user: userNamed("admin"), mayEdit: true };
+  const set = (password: string) =>
+    hashNewPassword({ target: userNamed("anna"), password }, by, { settings, passwords, throttle });
+  await assert.rejects(set("a".repeat(64) + NEW), /strength is [01]/);
+  await set(NEW + "a".repeat(64));
 });
 
 Deno.test("an empty password stays empty where that is allowed", async () => {

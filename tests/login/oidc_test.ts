@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
+import { join } from "node:path";
 import type { TestService } from "@/tests/service.ts";
 import { type Answer, Browser, whoIs } from "./home.ts";
 import { ALLOWED, type Both, startBoth } from "./oidc_home.ts";
@@ -259,6 +260,22 @@ Deno.test("tokens that are wrong too often make their sender wait", async () => 
   const statuses = [];
   for (let attempt = 0; attempt < 5; attempt++) statuses.push(await whoIs(own.service, headers));
   assert.deepEqual(statuses, [403, 403, 403, 429, 429]);
+});
+
+Deno.test("attack: answers of providers, refusals as well, are counted before anything is kept or asked", async () => {
+  await using own = await startBoth({ ini: ["login_throttle.burst = 3", ALLOWED] });
+  const statuses: number[] = [];
+  for (const answer of ["error=access_denied", "code=x", "error=x", "code=y", "error=access_denied"]) {
+    const browser = new Browser(own.service);
+    const begun = await browser.get("/login/oidc?idp_id=codes", { "Sec-Fetch-Site": "same-origin" });
+    const state = new URL(begun.headers.get("location") ?? "").searchParams.get("state");
+    statuses.push((await browser.get(`/login/callback?idp_id=codes&${answer}&state=${state}`)).status);
+  }
+  assert.deepEqual(statuses, [403, 403, 403, 429, 429]);
+  assert.equal([...Deno.readDirSync(join(own.service.home, "state", "once"))].length, 3);
+  const audit = Deno.readTextFileSync(join(own.service.home, "log", "audit.log")).trimEnd().split("\n");
+  const actions = audit.map((line) => JSON.parse(line).action);
+  assert.deepEqual(actions, ["login", "login", "login", "throttle"]);
 });
 
 Deno.test("a provider at a private address is not asked unless that is allowed, and the page says so", async () => {

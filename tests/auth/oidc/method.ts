@@ -74,7 +74,11 @@ export async function makeSubject(
         beginForm: free,
         beginPassword: free,
         countFailure: () => Promise.resolve(),
-        countMessage: () => Promise.resolve(void counted++),
+        requireTurn: () => {},
+        countMessage: () => {
+          counted++;
+          return Promise.resolve({ succeeded: () => Promise.resolve(void counted--) });
+        },
       },
       ...hostOptions?.changes,
     },
