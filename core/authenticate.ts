@@ -108,6 +108,6 @@ function anonymous(service: Service): Caller {
 }
 
 /** A refusal that tells what to do; the same text whatever was wrong with the credentials. */
-export function forbidden(reason: string): ServiceError {
-  return new ServiceError("forbidden", `${reason}: log in, or resend with a valid API key`);
+export function forbidden(reason: string, options: { readonly cause?: unknown } = {}): ServiceError {
+  return new ServiceError("forbidden", `${reason}: log in, or resend with a valid API key`, options);
 }

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { forbidden } from "./authenticate.ts";
 import type { Connection } from "./connection.ts";
 import type { ManagedDatabase } from "./databases.ts";
 import { quote, ServiceError } from "./errors.ts";
@@ -20,10 +21,8 @@ type Explain = (cause: unknown) => ServiceError;
 
 const EXPLANATIONS: { readonly [Kind in Exclude<Failure, "integrity" | "invalid">]: Explain } = {
   "read-only": (cause) => new ServiceError("forbidden", "The database is read-only", { cause }),
-  permission: (cause) =>
-    new ServiceError("forbidden", "The database login lacks the rights for this", { cause }),
-  login: (cause) =>
-    new ServiceError("forbidden", "The database refuses this user's database login", { cause }),
+  permission: (cause) => forbidden("The database login lacks the rights for this", { cause }),
+  login: (cause) => forbidden("The database refuses this user's database login", { cause }),
   timeout: (cause) => {
     const message = "The database took too long: narrow the request with filters or a limit";
     return new ServiceError("timeout", message, { cause });

@@ -67,7 +67,7 @@ function documentText(databases: readonly FoundDatabase[], { id, caller, service
   const security = describeSecurity(service);
   const configuration = configurationParts(caller.user, service);
   const queries = queryPaths(caller, service, id === "" ? undefined : databases[0]?.definition.id);
-  const own = { ...servicePaths(service.formats), ...queries, ...configuration.paths };
+  const own = { ...servicePaths(service), ...queries, ...configuration.paths };
   const parts = databases.map(({ managed, mapping }) => {
     return databaseDescription({ managed, mapping, service, security });
   });

@@ -6,6 +6,7 @@
 
 import type { Json } from "./model.ts";
 import { SETTINGS_SCHEMA } from "./document_schemas.ts";
+import { LOGIN } from "./login_page.ts";
 import { databasesShape, rootDocument, versionDocument } from "./documents.ts";
 import { errorResponses } from "./openapi_responses.ts";
 import type { JsonObject } from "./openapi_schemas.ts";
@@ -29,8 +30,9 @@ export function serviceSchemas(caller: Caller, service: Service): JsonObject {
 }
 
 /** The paths. Whether the service is running is told to everybody. */
-export function servicePaths(formats: { has(name: string): boolean }): JsonObject {
+export function servicePaths({ formats, methods }: Pick<Service, "formats" | "methods">): JsonObject {
   return {
+    ...sessionPaths(methods),
     "/": read("readResources", "List what is there", {
       content: jsonContent({ $ref: "#/components/schemas/Resources" }),
       errors: errorResponses(403, 406, 429, 500, 503),
@@ -58,6 +60,20 @@ export function servicePaths(formats: { has(name: string): boolean }): JsonObjec
       errors: {},
       security: [],
     }),
+  };
+}
+
+/** The login and the logout, where an enabled method answers them. */
+function sessionPaths(methods: Service["methods"]): JsonObject {
+  const routes = new Set(
+    methods.flatMap(({ method: { routes = [] } }) => routes.map(({ method, path }) => `${method} ${path}`)),
+  );
+  return {
+    [LOGIN]: {
+      get: operation("showLogin", "Show the login page", { "200": PAGE }, { security: [] }),
+      ...(routes.has(`POST ${LOGIN}`) ? { post: LOG_IN } : {}),
+    },
+    ...(routes.has("GET /logout") ? { "/logout": { get: LOG_OUT } } : {}),
   };
 }
 
@@ -91,6 +107,50 @@ function jsonContent(schema: Json): JsonObject {
   return { "application/json": { schema } };
 }
 
+const PAGE = {
+  description: "The login page, a form for people.",
+  content: { "text/html": { schema: { type: "string" } } },
+} as const;
+
+const LOG_IN = operation("logIn", "Log in: opens a session", {
+  "200": {
+    description: "Logged in; the cookie is the session.",
+    headers: { "Set-Cookie": { description: "The cookie of the session.", schema: { type: "string" } } },
+    content: jsonContent({
+      type: "object",
+      required: ["user"],
+      properties: { user: { type: "string", description: "Who is logged in." } },
+    }),
+  },
+  ...errorResponses(400, 403, 413, 415, 429, 500, 503),
+}, {
+  requestBody: {
+    required: true,
+    content: jsonContent({
+      type: "object",
+      required: ["login", "password"],
+      properties: { login: { type: "string" }, password: { type: "string", format: "password" } },
+    }),
+  },
+  security: [],
+});
+
+const LOG_OUT = operation("logOut", "Log out: ends the session", {
+  "200": {
+    description: "There is no session any more.",
+    content: jsonContent({
+      type: "object",
+      required: ["logged_out"],
+      properties: { logged_out: { const: true } },
+    }),
+  },
+  "302": {
+    description: "The same for a client that accepts pages first: leads to the main page.",
+    headers: { Location: { $ref: "#/components/headers/Location" } },
+  },
+  ...errorResponses(403, 500, 503),
+});
+
 interface Reading {
   readonly content: JsonObject;
   readonly errors?: JsonObject;
@@ -102,7 +162,15 @@ function read(
   summary: string,
   { content, errors = errorResponses(400, 403, 429, 500, 503), security }: Reading,
 ): Json {
-  const tags = [SERVICE_TAG.name];
   const responses = { "200": { description: "What was asked for.", content }, ...errors };
-  return { get: { operationId, summary, tags, ...(security ? { security } : {}), responses } };
+  return { get: operation(operationId, summary, responses, security ? { security } : {}) };
+}
+
+function operation(
+  operationId: string,
+  summary: string,
+  responses: JsonObject,
+  members: JsonObject = {},
+): JsonObject {
+  return { operationId, summary, tags: [SERVICE_TAG.name], ...members, responses };
 }

@@ -28,12 +28,15 @@ Deno.test("the sample configuration is complete and without complaint or warning
   assert.deepEqual([...queries.keys()], ["bookings-by-year"]);
 });
 
-Deno.test("the sample's service.ini changes no setting, also with every example switched on", async () => {
+Deno.test("the sample's service.ini changes only yield_per, also with every example switched on", async () => {
   using plain = new TestDirectory();
   using sample = new TestDirectory();
   await writeSample(sample.path);
   const relative = (directory: TestDirectory) =>
     JSON.stringify(directory.load().settings).replaceAll(directory.path, "{config}");
+  const { "orm_sdb.yield_per": yieldPer } = sample.load().settings;
+  assert.equal(yieldPer, 10, "as the specification says of the sample");
+  Deno.writeTextFileSync(plain.file("service.ini"), "[service]\norm_sdb.yield_per = 10\n");
   assert.equal(relative(sample), relative(plain));
   const examples = sample.read("service.ini").replaceAll(/^; (?=[a-zA-Z_.]+ =)/gm, "");
   assert.match(examples, /^db\.Demo\.limit = 1000$/m);

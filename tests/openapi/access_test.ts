@@ -3,6 +3,9 @@ import { credentials, operationsOf, readDocument } from "./document.ts";
 import { KEYS, startOpenApiService } from "./service.ts";
 
 const SERVICE_PATHS = [
+  "GET /login",
+  "POST /login",
+  "GET /logout",
   "GET /",
   "GET /db.json",
   "GET /openapi.json",

@@ -24,8 +24,10 @@ for (const login of ["editor", "clerk"] as const) {
       return await (await service.fetch(path, { headers: credentials(KEYS[login]) })).json();
     };
     const statuses = new Map<string, number>();
-    // Definitions are no records: tests/config_resources tries them.
-    const operations = operationsOf(document).filter(([name]) => !/\{(user|db|query)_id\}/.test(name))
+    // Definitions and credentials are no records: tests/config_resources and a test below try them.
+    const operations = operationsOf(document).filter(([name]) =>
+      !/\{(user|db|query)_id\}|POST \/login/.test(name)
+    )
       .toSorted(([a], [b]) => order(a) - order(b));
     for (const [name, operation] of operations) {
       const [method = "", template = ""] = name.split(/ (.*)/);
@@ -80,6 +82,39 @@ async function tryOperation(service: TestService, attempt: Attempt): Promise<rea
   if (!schema) return [`content type ${type} is not described`];
   return type === "application/json" ? complaintsAbout(document, schema, JSON.parse(text)) : [];
 }
+
+Deno.test("the login and the logout answer as described", async () => {
+  await using service = await startOpenApiService();
+  const document = await readDocument(service);
+  const cases = [
+    ["POST /login", { login: "idler", password: "secret-password" }, 200],
+    ["POST /login", { login: "idler", password: "wrong" }, 403],
+    ["POST /login", { login: "idler" }, 400],
+    ["GET /logout", undefined, 200],
+  ] as const;
+  for (const [name, body, status] of cases) {
+    const [method = "", path = ""] = name.split(" ");
+    const response = await service.fetch(path, {
+      method,
+      headers: { "content-type": "application/json" },
+      body: body ? JSON.stringify(body) : null,
+    });
+    assert.equal(response.status, status, name);
+    const operation = new Map(operationsOf(document)).get(name);
+    assert.ok(operation);
+    const schema = describedAnswer(document, operation, status)?.content?.["application/json"]?.schema;
+    assert.ok(schema, `${name} ${status}`);
+    assert.deepEqual(complaintsAbout(document, schema, await response.json()), []);
+  }
+  assert.deepEqual(new Map(operationsOf(document)).get("POST /login")?.security, []);
+});
+
+Deno.test("a login that no method answers is not described", async () => {
+  const auth = "authentication_policies:\n  apikey: {enabled: true, priority: 1}\n";
+  await using service = await startOpenApiService({ auth });
+  const names = operationsOf(await readDocument(service)).map(([name]) => name);
+  assert.deepEqual(names.filter((name) => /log(in|out)/.test(name)), ["GET /login"]);
+});
 
 /** The example of the columns to write that the body's schema leads to. */
 function exampleBody(document: OpenApi, { requestBody }: Operation): string {

@@ -78,17 +78,20 @@ export interface OpenApiServiceOptions {
   /** Lines of service.ini, as one text. */
   readonly settings?: string;
   readonly args?: readonly string[];
+  /** The text of auth.cfg. */
+  readonly auth?: string;
 }
 
 /** With the demo database and one of awkward names and types. */
 export async function startOpenApiService(
-  { closed = false, settings = "", args = [] }: OpenApiServiceOptions = {},
+  { closed = false, settings = "", args = [], auth }: OpenApiServiceOptions = {},
 ): Promise<TestService> {
   return await startService({
     files: {
       "config/databases.cfg": DATABASES,
       "config/users.cfg": closed ? USERS : PUBLIC + USERS,
       "config/service.ini": `[service]\n${settings}`,
+      ...(auth === undefined ? {} : { "config/auth.cfg": auth }),
     },
     prepare: (home) => createDatabase(join(home, "state", "awkward.db"), AWKWARD.map((sql) => ({ sql }))),
     args,

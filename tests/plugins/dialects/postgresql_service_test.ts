@@ -124,12 +124,14 @@ testOnServer("the rights of the user's own database login decide", async () => {
     const [read, words] = await status("/closed.json");
     assert.equal(read, 403);
     assert.doesNotMatch(words, new RegExp(role), "The login is not named");
+    assert.match(words, /log in, or resend with a valid API key/);
     const body = { method: "POST", headers: JSON_BODY, body: '{"id": 1}' };
     assert.equal((await status("/open.json", body))[0], 403);
     await place.change(`ALTER ROLE ${role} PASSWORD 'another'; SELECT pg_terminate_backend(pid, 5000)
       FROM pg_stat_activity WHERE usename = '${role}';`);
     const [refused, reason] = await status("/open.json");
     assert.equal(refused, 403, reason);
+    assert.match(reason, /log in, or resend with a valid API key/);
     assert.equal(
       (await service.fetch("/db.json").then((response) => response.json()))[0].status,
       "Connected",
