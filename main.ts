@@ -14,7 +14,6 @@ import {
   type Directories,
   formatComplaint,
   formatSection,
-  hashPlainSecrets,
   loadConfiguration,
   streamByDefault,
 } from "@/config/mod.ts";
@@ -135,7 +134,7 @@ async function showLicence(directories: Directories): Promise<number> {
 
 async function serve(command: ServeCommand): Promise<number> {
   await prepareFirstRun(command.directories);
-  const configuration = await readHashed(command.directories);
+  const configuration = read(command.directories);
   const firstRunToken = randomBytes(15).toString("base64url");
   const shared = command.workers > 1;
   await using first = await start(command, { port: command.port, shared, firstRunToken }, configuration);
@@ -159,27 +158,8 @@ function announceFirstRun(address: string, token: string): void {
   Deno.stderr.writeSync(new TextEncoder().encode(text));
 }
 
-/** Plain passwords and keys in users.cfg become hashes before anything of it is used. */
-async function readHashed(directories: Directories): Promise<Configuration> {
-  const configuration = read(directories);
-  return await hashSecrets(configuration) ? read(directories) : configuration;
-}
-
 function read(directories: Directories): Configuration {
   return loadConfiguration(directories, Deno.env.toObject()).configuration;
-}
-
-/** True when something was hashed. */
-async function hashSecrets(configuration: Configuration): Promise<boolean> {
-  try {
-    return await hashPlainSecrets(configuration) > 0;
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    // It works all the same: a directory of configuration may be there to be read only.
-    using log = openLog(configuration.directories.log, rotationOf(configuration));
-    log.warn(`The passwords and keys in users.cfg cannot be replaced by their hashes: ${error.message}`);
-    return false;
-  }
 }
 
 /** Writes the sample configuration where there is none yet, and makes the demo database that it defines. */

@@ -59,7 +59,7 @@ async function writeHome(directory: string, server: TestServer, database: string
     "service.ini": "[service]\n",
     "auth.cfg": "authentication_policies:\n  apikey: {enabled: true, priority: 1}\n",
     "querydefs.cfg": "{}\n",
-    "users.cfg": `public:\n  databases: {Demo: {${login}, access: {"*": [read]}}}\n`,
+    "users.cfg": `admin: {}\npublic:\n  databases: {Demo: {${login}, access: {"*": [read]}}}\n`,
     "databases.cfg": `Demo:\n  db_type: ${server.dialect}\n  db_name: ${database}\n` +
       `  db_host: ${server.host}\n  db_port: ${server.port}\n  autoload_user: {${login}}\n  pool: {max: ${POOL}}\n`,
   };

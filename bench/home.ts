@@ -13,7 +13,8 @@ const CONFIG = {
   "service.ini": "[service]\n",
   "auth.cfg": "authentication_policies:\n  apikey: {enabled: true, priority: 1}\n",
   "querydefs.cfg": "{}\n",
-  "users.cfg": `public:
+  "users.cfg": `admin: {}
+public:
   databases: {Demo: {access: {"*": [read]}}}
 bench:
   apikey: ${API_KEY}

@@ -39,6 +39,8 @@ export interface Configuration {
   readonly databases: ReadonlyMap<string, DatabaseDefinition>;
   readonly users: ReadonlyMap<string, User>;
   readonly queries: ReadonlyMap<string, QueryDefinition>;
+  /** What these three were read from, by the file's path. A file that was not there has none. */
+  readonly texts: ReadonlyMap<string, string>;
   /** The number in `db.{db_id}.limit` of service.ini by database. */
   readonly limits: ReadonlyMap<string, number>;
   /** For the log: nothing that stops the start. */
@@ -52,6 +54,8 @@ export interface Loading {
   readonly environment: Environment;
   readonly complaints: Complaint[];
   readonly warnings: string[];
+  /** The text of every file that was read. */
+  readonly read: Map<string, string>;
   /** Texts in place of files: what is about to be written is read before it is. */
   readonly texts?: ReadonlyMap<string, string>;
 }

@@ -27,8 +27,9 @@ const ID = /^(?![xX][mM][lL])[A-Za-z_][A-Za-z0-9@_~-]*$/;
 /** The content of a YAML file with references replaced; undefined when it is missing, empty or wrong. */
 export function readYamlFile(file: string, loading: Loading): Block | undefined {
   const place: Place = { file, key: "", complaints: loading.complaints };
-  const text = loading.texts?.get(file) ?? readText(file, loading.complaints) ?? "";
-  const { value, faults } = parseYaml(text);
+  const text = loading.texts?.get(file) ?? readText(file, loading.complaints);
+  if (text !== undefined) loading.read.set(file, text);
+  const { value, faults } = parseYaml(text ?? "");
   for (const { line, column, message } of faults) {
     complain(place, line === undefined ? message : `Line ${line}, column ${column}: ${message}`);
   }

@@ -8,7 +8,6 @@ import { createHash } from "node:crypto";
 import { hashPassword, isPasswordHash } from "@/core/passwords.ts";
 import type { Configuration } from "./configuration.ts";
 import { literalText } from "./expand.ts";
-import { readText } from "./files.ts";
 import { hashCost } from "./set_password.ts";
 import { updateYamlFile } from "./store.ts";
 import { HASHED_KEY } from "./users.ts";
@@ -17,36 +16,46 @@ import { parseYaml } from "./yaml.ts";
 /** A secret in the file, and what takes its place. */
 interface Replacement {
   readonly path: readonly [login: string, member: string];
-  readonly raw: string;
   readonly hash: string;
 }
 
 /**
  * Hashes what is written plainly and gives the number of such secrets. What comes from the environment (`${NAME}`) stays a
- * reference; the file is not touched when there is nothing to do. Throws when it cannot be written.
+ * reference. The file is not touched when there is nothing to do, and when it is not what the configuration was read from
+ * any more: then 0. What was there before is kept under its name with `~` behind. Throws when it cannot be written.
  */
-export async function hashPlainSecrets({ settings }: Pick<Configuration, "settings">): Promise<number> {
-  const { value } = parseYaml(readText(settings.users_path, []) ?? "");
+export async function hashPlainSecrets(
+  { settings, texts }: Pick<Configuration, "settings" | "texts">,
+): Promise<number> {
+  const before = texts.get(settings.users_path) ?? "";
+  const { value } = parseYaml(before);
   const replacements = await Promise.all(
-    plainSecrets(value).map(async ({ path, raw, text }) => {
+    plainSecrets(value).map(async ({ path, text }) => {
       const hash = path[1] === "password" ? await hashPassword(text, hashCost(settings)) : hashKey(text);
-      return { path, raw, hash };
+      return { path, hash };
     }),
   );
-  if (replacements.length > 0) await replace(settings.users_path, replacements);
-  return replacements.length;
+  return replacements.length === 0 ? 0 : await replace(settings.users_path, before, replacements);
 }
 
-async function replace(file: string, replacements: readonly Replacement[]): Promise<void> {
-  await updateYamlFile(file, (document) => {
-    for (const { path, raw, hash } of replacements) {
-      // Somebody may have changed it since it was read.
-      if (document.getIn(path) === raw) document.setIn(path, hash);
-    }
+async function replace(
+  file: string,
+  before: string,
+  replacements: readonly Replacement[],
+): Promise<number> {
+  let count = 0;
+  await updateYamlFile(file, {
+    keepsOld: true,
+    isWanted: (_document, text) => text === before,
+    change: (document) => {
+      for (const { path, hash } of replacements) document.setIn(path, hash);
+      count = replacements.length;
+    },
   });
+  return count;
 }
 
-type PlainSecret = Pick<Replacement, "path" | "raw"> & { readonly text: string };
+type PlainSecret = Pick<Replacement, "path"> & { readonly text: string };
 
 function plainSecrets(users: unknown): readonly PlainSecret[] {
   return membersOf(users).flatMap(([login, user]) =>
@@ -54,7 +63,7 @@ function plainSecrets(users: unknown): readonly PlainSecret[] {
       const isPlain = IS_PLAIN.get(member);
       const text = typeof raw === "string" ? literalText(raw) : undefined;
       if (!isPlain || typeof raw !== "string" || text === undefined || !isPlain(text)) return [];
-      return [{ path: [login, member] as const, raw, text }];
+      return [{ path: [login, member] as const, text }];
     })
   );
 }

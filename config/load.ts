@@ -9,11 +9,12 @@ import { quote } from "@/core/errors.ts";
 import { nearest } from "@/core/nearest.ts";
 import type { AuthPolicy } from "@/core/model.ts";
 import { readAuthPolicies } from "./auth_policies.ts";
-import { complain, ConfigurationError, inside, type Place } from "./complaints.ts";
+import { complain, type Complaint, ConfigurationError, inside, type Place } from "./complaints.ts";
 import type { Configuration, Directories, Environment, Loading } from "./configuration.ts";
 import { readDatabases } from "./databases.ts";
 import { withBuiltIns } from "./expand.ts";
 import { readText } from "./files.ts";
+import { isFirstRun } from "./first_run.ts";
 import { deepFreeze } from "./freeze.ts";
 import { readQueries } from "./queries.ts";
 import { readServiceIni } from "./service_ini.ts";
@@ -31,8 +32,11 @@ export function loadConfiguration(
     environment: withBuiltIns(environment, places),
     complaints: [],
     warnings: [],
+    read: new Map(),
   };
   const configuration = read(loading);
+  // The first run makes the user.
+  if (!isFirstRun(configuration.settings)) requireAdmin(configuration, loading.complaints);
   if (loading.complaints.length > 0) throw new ConfigurationError(loading.complaints);
   return { configuration: deepFreeze(configuration) };
 }
@@ -55,7 +59,7 @@ function read(loading: Loading): Configuration {
 }
 
 /** What is read once at start: everything but databases, users and queries. */
-type Fixed = Omit<Configuration, "databases" | "users" | "queries" | "warnings">;
+type Fixed = Omit<Configuration, "databases" | "users" | "queries" | "texts" | "warnings">;
 
 /** Reads the files that may change while the service runs. */
 function readResources(fixed: Fixed, loading: Loading): Configuration {
@@ -64,7 +68,7 @@ function readResources(fixed: Fixed, loading: Loading): Configuration {
   const databases = readDatabases(settings.databases_path, loading, limits);
   const users = readUsers(settings.users_path, loading, settings.allow_empty_password);
   const queries = readQueries(settings.querydefs_path, loading);
-  const configuration: Configuration = { ...fixed, databases, users, queries, warnings };
+  const configuration: Configuration = { ...fixed, databases, users, queries, texts: loading.read, warnings };
   checkLimits(configuration, { file: resolve(directories.config, "service.ini"), key: "", complaints });
   warnAboutDatabases(configuration, warnings);
   warnAboutAdmin(configuration, warnings);
@@ -85,10 +89,12 @@ export function reloadConfiguration(
     environment: withBuiltIns(environment, previous.directories),
     complaints: [],
     warnings: [],
+    read: new Map(),
     ...(texts === undefined ? {} : { texts }),
   };
-  const { databases: _, users: __, queries: ___, ...fixed } = previous;
+  const { databases: _, users: __, queries: ___, texts: ____, ...fixed } = previous;
   const configuration = readResources(fixed, loading);
+  if (previous.users.has("admin")) requireAdmin(configuration, loading.complaints);
   if (loading.complaints.length > 0) throw new ConfigurationError(loading.complaints);
   return deepFreeze(configuration);
 }
@@ -163,6 +169,16 @@ function warnAboutDatabases(
     if (databases.has(database)) continue;
     warnings.push(`${settings.querydefs_path}: ${id}.database: ${unknownDatabase(database, databases)}`);
   }
+}
+
+/** Users without `admin` come of a file that was emptied or cut off: nobody could put it right over HTTP. */
+function requireAdmin({ users, settings, texts }: Configuration, complaints: Complaint[]): void {
+  const file = settings.users_path;
+  if (users.has("admin") || !texts.has(file) || complaints.some((complaint) => complaint.file === file)) {
+    return;
+  }
+  const found = users.size === 0 ? "nobody at all" : "only others";
+  complaints.push({ file, key: "", message: `Expected a user "admin", found ${found}` });
 }
 
 /** It may be meant; over HTTP it is refused. */

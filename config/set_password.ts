@@ -56,8 +56,9 @@ export async function replacePassword(
   { settings }: Pick<Configuration, "settings">,
   { login, password, hash }: PasswordReplacement,
 ): Promise<void> {
-  await updateYamlFile(settings.users_path, (document) => {
-    if (document.getIn([login, "password"]) === password) document.setIn([login, "password"], hash);
+  await updateYamlFile(settings.users_path, {
+    isWanted: (document) => document.getIn([login, "password"]) === password,
+    change: (document) => document.setIn([login, "password"], hash),
   });
 }
 

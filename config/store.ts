@@ -8,6 +8,7 @@ import { basename, dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { quote } from "@/core/errors.ts";
 import { ConfigurationError } from "./complaints.ts";
+import { contentHash, isOwnWriting, isSettled } from "./settled.ts";
 import { editYaml, type YamlDocument } from "./yaml.ts";
 
 export type { YamlDocument } from "./yaml.ts";
@@ -25,26 +26,39 @@ const PAUSE = 20;
 
 /** What happens to a file while nobody else can write it. */
 export interface Update {
+  /** Whether the file is still what the change is meant for. Absent: whatever it is. */
+  isWanted?(document: YamlDocument, text: string): boolean;
   /** Gets the document and the text that it was read from. */
   change(document: YamlDocument, text: string): void;
   /** Looks at the new text; what it throws leaves the file as it is. */
   verify?(text: string): void;
+  /** Keeps the file that was there under its name with `~` behind. Whoever still writes into it loses nothing. */
+  readonly keepsOld?: boolean;
+  /** Milliseconds since 1970. Default: the clock. */
+  readonly now?: () => number;
 }
 
 /**
  * Edits a YAML file (an absent one counts as empty) and keeps its comments, order and `${NAME}`. Other processes and
- * nodes wait meanwhile. Throws {@link ConfigurationError} when the file is no YAML, {@link FileFailure}, and whatever
- * `change` throws; the file is unchanged then.
+ * nodes wait meanwhile; the update itself waits while a copy or an editor writes the file. Throws
+ * {@link ConfigurationError} when the file is no YAML, {@link FileFailure}, and whatever `change` throws; the file is
+ * unchanged then.
  */
 export async function updateYamlFile(
   path: string,
   update: Update["change"] | Update,
 ): Promise<void> {
-  const { change, verify } = typeof update === "function" ? { change: update, verify: undefined } : update;
+  const { isWanted = () => true, change, verify, keepsOld = false, now = Date.now }: Update =
+    typeof update === "function" ? { change: update } : update;
   const target = await ofSystem(realPath(path));
-  using _lock = await ofSystem(lock(`${target}.lock`));
-  const before = await ofSystem(readUtf8(target, path));
-  const { text, faults } = editYaml(before ?? "", (document) => change(document, before ?? ""));
+  using held = await ofSystem(lock(`${target}.lock`));
+  const bytes = await ofSystem(readSettled(target, now));
+  const before = bytes && decode(bytes, path);
+  let isKept = false;
+  const { text, faults } = editYaml(before ?? "", (document) => {
+    isKept = !isWanted(document, before ?? "");
+    if (!isKept) change(document, before ?? "");
+  });
   if (faults.length > 0) {
     throw new ConfigurationError(faults.map(({ line, message }) => ({
       file: path,
@@ -52,9 +66,9 @@ export async function updateYamlFile(
       message: line === undefined ? message : `Line ${line}: ${message}`,
     })));
   }
-  if (text === before) return;
+  if (isKept || text === before) return;
   verify?.(text);
-  await ofSystem(replaceFile(target, text));
+  await ofSystem(replaceFile(target, text, { held, keepsOld, before: bytes }));
 }
 
 async function ofSystem<T>(work: Promise<T>): Promise<T> {
@@ -69,8 +83,8 @@ async function ofSystem<T>(work: Promise<T>): Promise<T> {
 /** Puts a file with this text in place of the one that is there; it is its owner's only unless it had another mode. */
 export async function writeFileAtomically(path: string, text: string): Promise<void> {
   const target = await realPath(path);
-  using _lock = await lock(`${target}.lock`);
-  await replaceFile(target, text);
+  using held = await lock(`${target}.lock`);
+  await replaceFile(target, text, { held, before: await ifThere(Deno.readFile(target)) });
 }
 
 /**
@@ -90,22 +104,56 @@ async function lock(path: string): Promise<Deno.FsFile> {
   return file;
 }
 
+/** How a file is replaced. */
+interface Replacing {
+  /** The lock file, which is locked. */
+  readonly held: Deno.FsFile;
+  /** What the new text was made from. */
+  readonly before: Uint8Array | undefined;
+  readonly keepsOld?: boolean;
+}
+
 /** Writes beside the file and renames over it. Whatever an interrupted write left behind is replaced. */
-async function replaceFile(path: string, text: string): Promise<void> {
+async function replaceFile(
+  path: string,
+  text: string,
+  { held, before, keepsOld = false }: Replacing,
+): Promise<void> {
   const temporary = join(dirname(path), `.${basename(path)}.tmp`);
+  const bytes = new TextEncoder().encode(text);
+  const mode = await modeOf(path);
   await removeIfThere(temporary);
-  await writeDurably(temporary, text, await modeOf(path));
+  await writeDurably(temporary, bytes, mode);
+  const [old, own, now] = [before, bytes, await ifThere(Deno.readFile(path))].map(hashOf);
+  if (now !== old) throw new Error(`${quote(path)} has just been changed by others`);
+  // Readers take both for whole: the content that was there and the new one.
+  await writeAll(held, new TextEncoder().encode(`${old}\n${own}\n`));
+  if (keepsOld) await keepOld(path);
   await Deno.rename(temporary, path);
   await syncDirectory(dirname(path));
 }
 
-async function writeDurably(path: string, text: string, mode: number): Promise<void> {
+function hashOf(content: Uint8Array | undefined): string {
+  return content === undefined ? "" : contentHash(content);
+}
+
+/** A second name for the file: who has it open goes on writing into that one. It may hold plain passwords. */
+async function keepOld(path: string): Promise<void> {
+  await removeIfThere(`${path}~`);
+  await Deno.link(path, `${path}~`);
+  if (Deno.build.os !== "windows") await Deno.chmod(`${path}~`, 0o600);
+}
+
+async function writeDurably(path: string, bytes: Uint8Array, mode: number): Promise<void> {
   // Private from the start: the final mode comes when the content is there.
   using file = await Deno.open(path, { write: true, createNew: true, mode: 0o600 });
-  const bytes = new TextEncoder().encode(text);
-  for (let written = 0; written < bytes.length;) written += await file.write(bytes.subarray(written));
+  await writeAll(file, bytes);
   if (Deno.build.os !== "windows") await Deno.chmod(path, mode);
   await file.sync();
+}
+
+async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
+  for (let written = 0; written < bytes.length;) written += await file.write(bytes.subarray(written));
 }
 
 /** Makes the rename itself survive a power failure; Windows has no such operation. */
@@ -120,11 +168,24 @@ async function realPath(path: string): Promise<string> {
   return await ifThere(Deno.realPath(path)) ?? path;
 }
 
+/** The content of a file once nobody is writing it any more. */
+async function readSettled(path: string, now: () => number): Promise<Uint8Array | undefined> {
+  const deadline = performance.now() + LONGEST_WAIT;
+  for (;;) {
+    const bytes = await ifThere(Deno.readFile(path));
+    if (bytes === undefined || await isOwnWriting(path, contentHash(bytes))) return bytes;
+    // Asked after the content was read: a change in between makes the time a new one.
+    const changed = (await ifThere(Deno.stat(path)))?.mtime?.getTime();
+    if (changed === undefined || isSettled(changed, now())) return bytes;
+    if (performance.now() > deadline) throw new Error(`${quote(path)} goes on being changed by others`);
+    await setTimeout(PAUSE);
+  }
+}
+
 /** Other bytes than text would come back changed, so such a file is not written. */
-async function readUtf8(target: string, path: string): Promise<string | undefined> {
-  const bytes = await ifThere(Deno.readFile(target));
+function decode(bytes: Uint8Array, path: string): string {
   try {
-    return bytes && new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw new ConfigurationError([{

@@ -42,12 +42,16 @@ export interface ServiceParts {
   readonly audit: Audit;
   /** The configuration is only checked. */
   readonly checksOnly?: boolean;
+  /** Milliseconds since 1970, for what follows the configuration files. Default: the clock. */
+  readonly now?: () => number;
 }
 
 /** A service with what has to be closed at the end. */
 export interface RunningService extends Snapshots, AsyncDisposable {
   /** Begins to look after the configuration files, so that changes by others take effect. */
   watch(): Promise<void>;
+  /** One look at the configuration files, as it is taken from time to time. */
+  look(): Promise<void>;
 }
 
 /** Sets the plugins up and connects the databases. Throws {@link SetupError} naming every plugin that refuses. */
@@ -68,7 +72,7 @@ export async function createService(parts: ServiceParts): Promise<RunningService
   });
   const grammar = createGrammar({ substitutions });
   const encoder = createEncoder(settings.output_encoding);
-  const files = new LiveConfiguration({ state, environment, log, snapshots: () => live });
+  const files = new LiveConfiguration({ state, environment, log, now: parts.now, snapshots: () => live });
   const live: LiveService = new LiveService({
     files,
     dialects: new Dialects(dialects, (name) => setUpLater(name, parts)),
@@ -103,6 +107,7 @@ export async function createService(parts: ServiceParts): Promise<RunningService
       return live.service;
     },
     watch: () => files.watch(),
+    look: () => files.look(),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }

@@ -6,9 +6,7 @@
  */
 
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import {
-  type Configuration,
   type Environment,
   hashPlainSecrets,
   Orders,
@@ -17,8 +15,6 @@ import {
 } from "@/config/mod.ts";
 import type { Log } from "@/plugins/contract.ts";
 import type { LiveService } from "./live_service.ts";
-import type { User } from "./model.ts";
-import { isPasswordHash } from "./passwords.ts";
 import { complaintsOf, isSame, requireSameFiles } from "./reload_checks.ts";
 
 /** What requests may ask of the configuration files. */
@@ -45,16 +41,18 @@ export interface LiveConfigurationOptions {
   /** What `${NAME}` in the files stands for. */
   readonly environment: Environment;
   readonly log: Log;
+  /** Milliseconds since 1970. Default: the clock. */
+  readonly now?: (() => number) | undefined;
   /** What is replaced; a function, because each of the two needs the other. */
   snapshots(): LiveService;
 }
 
-/** Milliseconds between two looks; a change is in force everywhere within two seconds. */
-const INTERVAL = 500;
-/** Milliseconds in which a file must not change before it is read: an editor may be writing it. */
-const SETTLE = 50;
-/** Looks after which a file is read although it goes on changing. */
-const MAX_LOOKS = 10;
+/** Milliseconds between two looks; a change is in force everywhere within two seconds, one of which a file must rest. */
+const INTERVAL = 250;
+/** Milliseconds for which users.cfg must not change before the service writes hashes into it by itself. */
+const REST_BEFORE_HASHING = 10_000;
+/** A file that is something else altogether must not fill the log. */
+const MOST_COMPLAINTS = 20;
 
 /** Follows the files from {@link LiveConfiguration.watch} until it is disposed. Reloads never overlap. */
 export class LiveConfiguration implements ConfigurationFiles, AsyncDisposable {
@@ -62,6 +60,10 @@ export class LiveConfiguration implements ConfigurationFiles, AsyncDisposable {
   readonly #log: Log;
   readonly #snapshots: () => LiveService;
   readonly #orders: Orders;
+  readonly #now: () => number;
+  /** Changed files that are still to be read. */
+  readonly #waiting = new Set<string>();
+  #mayHoldPlainSecrets = true;
   #files: Promise<WatchedFiles> | undefined;
   #work: Promise<void> = Promise.resolve();
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -69,7 +71,8 @@ export class LiveConfiguration implements ConfigurationFiles, AsyncDisposable {
   #complaints: readonly string[] = [];
   #reloads = 0;
 
-  constructor({ state, environment, log, snapshots }: LiveConfigurationOptions) {
+  constructor({ state, environment, log, now = Date.now, snapshots }: LiveConfigurationOptions) {
+    this.#now = now;
     this.#orders = new Orders(join(state, "connections.yml"));
     this.environment = environment;
     this.#log = log;
@@ -86,20 +89,32 @@ export class LiveConfiguration implements ConfigurationFiles, AsyncDisposable {
 
   /** Looks at the files from time to time until disposed. They may have changed while the service started. */
   async watch(): Promise<void> {
-    await this.#watched();
-    await this.#turn(() => this.#load({ unlessSame: true }));
+    const { paths } = await this.#watched();
+    paths.forEach((path) => this.#waiting.add(path));
+    await this.#turn(() => this.#take({ unlessSame: true }));
+    await this.look();
     this.#again();
+  }
+
+  /** One look, as it is taken from time to time. */
+  look(): Promise<void> {
+    return this.#turn(async () => {
+      // A licence expires without anybody changing a file.
+      this.#snapshots().noteLicence();
+      await this.#take();
+      await this.#hashWhenAtRest();
+    });
   }
 
   /** One reload after the other: each sees everything that was written before it was asked for. */
   refresh(): Promise<void> {
-    return this.#turn(() => this.#read(() => true));
+    return this.#turn(() => this.#take({ always: true }));
   }
 
   /** The same, save that nothing is read while nothing has changed: it may be asked for with every request. */
   catchUp(): Promise<void> {
     const isFirst = this.#files === undefined;
-    return this.#turn(() => this.#read((changed) => isFirst || changed.length > 0));
+    return this.#turn(() => this.#take({ always: isFirst }));
   }
 
   async order(database: string, order: ConnectionOrder): Promise<void> {
@@ -122,33 +137,21 @@ export class LiveConfiguration implements ConfigurationFiles, AsyncDisposable {
   #again(): void {
     if (this.#disposed) return;
     this.#timer = setTimeout(() => {
-      void this.#turn(() => this.#look()).then(() => this.#again());
+      void this.look().then(() => this.#again());
     }, INTERVAL);
     this.#timer.unref();
   }
 
-  async #look(): Promise<void> {
-    // A licence expires without anybody changing a file.
-    this.#snapshots().noteLicence();
+  /** Reads what has changed and is whole; the rest waits for the next look. */
+  async #take({ always = false, unlessSame = false } = {}): Promise<void> {
     const files = await this.#watched();
-    const changed = new Set(await files.look());
-    if (changed.size === 0) return;
-    for (let looks = 0; looks < MAX_LOOKS; looks++) {
-      await wait(SETTLE);
-      const again = await files.look();
-      if (again.length === 0) break;
-      again.forEach((path) => changed.add(path));
-    }
-    const areOrders = changed.delete(this.#orders.path);
-    if (changed.size > 0) await this.#load();
+    for (const path of await files.look()) this.#waiting.add(path);
+    const open = await files.unsettled();
+    const whole = new Set(this.#waiting).difference(new Set(open));
+    whole.forEach((path) => this.#waiting.delete(path));
+    const areOrders = whole.delete(this.#orders.path);
+    if (always || whole.size > 0) await this.#load(open, unlessSame);
     if (areOrders) this.#follow();
-  }
-
-  /** What is there now is what is read: the next look need not find it again. */
-  async #read(isNeeded: (changed: readonly string[]) => boolean): Promise<void> {
-    const changed = await (await this.#watched()).look();
-    if (isNeeded(changed.filter((path) => path !== this.#orders.path))) await this.#load();
-    if (changed.includes(this.#orders.path)) this.#follow();
   }
 
   /** Connects and disconnects as another process was told to. How it goes is a status. */
@@ -164,45 +167,58 @@ export class LiveConfiguration implements ConfigurationFiles, AsyncDisposable {
   /** Looked at for the first time before anything is read, so that no change can be missed in between. */
   #watched(): Promise<WatchedFiles> {
     const { databases_path, users_path, querydefs_path, license } = this.#snapshots().service.settings;
-    return this.#files ??= WatchedFiles.open([
-      databases_path,
-      users_path,
-      querydefs_path,
-      license,
-      this.#orders.path,
-    ]);
+    const paths = [databases_path, users_path, querydefs_path, license, this.#orders.path];
+    return this.#files ??= WatchedFiles.open(paths, this.#now);
   }
 
-  async #load({ unlessSame = false } = {}): Promise<void> {
+  /** Files that are still being written count as what they were. */
+  async #load(open: readonly string[], unlessSame: boolean): Promise<void> {
     const live = this.#snapshots();
     const before = live.service.configuration;
     try {
-      const next = reloadConfiguration(before, this.environment);
+      const texts = new Map(open.map((path) => [path, before.texts.get(path) ?? ""]));
+      const next = reloadConfiguration(before, this.environment, texts);
       if (unlessSame && isSame(next, before)) return;
-      requireSameFiles(await this.#watched(), before);
+      const { missing } = await this.#watched();
+      requireSameFiles(missing.filter((path) => !open.includes(path)), before);
       await live.apply(next);
+      this.#mayHoldPlainSecrets = true;
       this.#reloads++;
       this.#report([]);
       for (const warning of next.warnings) if (!before.warnings.includes(warning)) this.#log.warn(warning);
-      await this.#hashSecrets(next);
     } catch (error) {
       this.#report(complaintsOf(error));
     }
   }
 
-  /** A password that an editor wrote plainly becomes its hash, as at the start, and is read once more. */
-  async #hashSecrets(configuration: Configuration): Promise<void> {
-    const isPlain = ({ password = "" }: User) => password !== "" && !isPasswordHash(password);
-    if (!configuration.users.values().some(isPlain)) return;
+  /** Passwords and keys that somebody wrote plainly become hashes, once nobody writes the file any more. */
+  async #hashWhenAtRest(): Promise<void> {
+    const { configuration } = this.#snapshots().service;
+    const path = configuration.settings.users_path;
+    const rests = (await this.#watched()).quietFor(path) >= REST_BEFORE_HASHING && !this.#waiting.has(path);
+    if (!this.#mayHoldPlainSecrets || !rests) return;
+    this.#mayHoldPlainSecrets = false;
     try {
-      await hashPlainSecrets(configuration);
+      const count = await hashPlainSecrets(configuration);
+      if (count === 0) return;
+      this.#log.info(
+        `Passwords and keys in users.cfg are hashed now; ${path}~ is the file as it was, to be removed`,
+      );
     } catch (error) {
       if (!(error instanceof Error)) throw error;
-      this.#log.warn(`The passwords in users.cfg cannot be replaced by their hashes: ${error.message}`);
+      this.#log.warn(
+        `The passwords and keys in users.cfg cannot be replaced by their hashes: ${error.message}`,
+      );
+      return;
     }
+    await this.#take();
   }
 
-  #report(complaints: readonly string[]): void {
+  #report(found: readonly string[]): void {
+    const complaints = found.slice(0, MOST_COMPLAINTS);
+    if (found.length > MOST_COMPLAINTS) {
+      complaints.push(`There are ${found.length - MOST_COMPLAINTS} more: main.ts check tells all of them`);
+    }
     if (complaints.join("\n") === this.#complaints.join("\n")) return;
     for (const complaint of complaints) {
       this.#log.error(`The changed configuration is not used: ${complaint}`);

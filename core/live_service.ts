@@ -11,7 +11,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type Configuration, formatComplaint } from "@/config/mod.ts";
 import type { Dialect } from "@/plugins/contract.ts";
 import { ManagedDatabase } from "./databases.ts";
-import { enabledUsers } from "./enabled_users.ts";
+import { enabledUsers, withFormer } from "./enabled_users.ts";
 import { departedLogins, endSessions } from "./end_sessions.ts";
 import { loadLicence, lockOf, usageOf } from "./licence_file.ts";
 import type { DatabaseDefinition, User } from "./model.ts";
@@ -103,7 +103,7 @@ export class LiveService implements Snapshots, AsyncDisposable {
     before: ReadonlyMap<string, ManagedDatabase>,
   ): Promise<Service> {
     const { queries } = configuration;
-    const users = enabledUsers(configuration.users);
+    const users = await withFormer(enabledUsers(configuration.users), this.#service?.users ?? new Map());
     const databases = new Map<string, ManagedDatabase>();
     for (const [id, definition] of configuration.databases) {
       const known = before.get(id);

@@ -121,6 +121,8 @@ export interface User {
   readonly email: string;
   /** An Argon2 hash, or plain text that has not been hashed yet. Absent: no password login. */
   readonly password?: string;
+  /** As it was before the service hashed the password, while it runs: sessions from before go on. */
+  readonly former?: User;
   /** SHA-256 of the API key, in hexadecimal. */
   readonly apikeyHash?: string;
   readonly appid?: string;

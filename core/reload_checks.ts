@@ -5,7 +5,7 @@
  */
 
 import { isDeepStrictEqual } from "node:util";
-import { type Configuration, ConfigurationError, formatComplaint, type WatchedFiles } from "@/config/mod.ts";
+import { type Configuration, ConfigurationError, formatComplaint } from "@/config/mod.ts";
 
 /** Warnings aside: those of the start are about more files. */
 export function isSame(next: Configuration, before: Configuration): boolean {
@@ -16,7 +16,7 @@ export function isSame(next: Configuration, before: Configuration): boolean {
 
 /** A file that was there and is gone is a mistake, or an editor that is not done; nobody means to lose all users. */
 export function requireSameFiles(
-  { missing }: WatchedFiles,
+  missing: readonly string[],
   { users, databases, queries, settings }: Configuration,
 ): void {
   const needed = [

@@ -46,6 +46,8 @@ export async function makeHome(options: StartOptions = {}): Promise<string> {
   for (const [path, text] of Object.entries(options.files ?? {})) {
     await Deno.mkdir(dirname(join(home, path)), { recursive: true });
     await Deno.writeTextFile(join(home, path), text);
+    // Old enough for the service to hash what is plain in it when it starts.
+    await Deno.utime(join(home, path), 0, 0);
   }
   await options.prepare?.(home);
   return home;

@@ -27,8 +27,10 @@ export function createFingerprints({ current, previous }: Secrets): Fingerprints
   return {
     of,
     fits: (fingerprint, user, method) =>
-      isSame(fingerprint, of(user, method)) ||
-      (before !== undefined && isSame(fingerprint, before(user, method))),
+      [user, ...(user.former ? [user.former] : [])].some((each) =>
+        isSame(fingerprint, of(each, method)) ||
+        (before !== undefined && isSame(fingerprint, before(each, method)))
+      ),
   };
 }
 

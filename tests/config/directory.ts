@@ -14,14 +14,20 @@ import {
   loadConfiguration,
 } from "@/config/mod.ts";
 
+/** Nobody is taken to be still writing a file of this age. */
+export const LONG_AGO = new Date("2020-01-01T00:00:00Z");
+
 /** A directory with files that is removed again. */
 export class TestDirectory implements Disposable {
   readonly path: string;
 
   constructor(files: Readonly<Record<string, string>> = {}) {
     this.path = Deno.realPathSync(Deno.makeTempDirSync());
-    for (const [name, content] of Object.entries(files)) {
+    // While the first run goes on, users need no admin.
+    const initial = "users.cfg" in files ? { "regular-initial": "" } : {};
+    for (const [name, content] of Object.entries({ ...initial, ...files })) {
       Deno.writeTextFileSync(join(this.path, name), content);
+      Deno.utimeSync(join(this.path, name), LONG_AGO, LONG_AGO);
     }
   }
 

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { hashPlainSecrets, loadConfiguration } from "@/config/mod.ts";
 import { verifyPassword } from "@/core/passwords.ts";
+import { LONG_AGO } from "./directory.ts";
 import { settingsOf } from "@/tests/core/settings_of.ts";
 
 const KEY = "0123456789abcdef0123456789abcdef";
@@ -16,14 +18,16 @@ class UsersFile implements Disposable {
 
   constructor(text: string) {
     Deno.writeTextFileSync(this.path, text);
+    Deno.utimeSync(this.path, LONG_AGO, LONG_AGO);
+    Deno.writeTextFileSync(join(this.directory, "regular-initial"), "");
   }
 
   get text(): string {
     return Deno.readTextFileSync(this.path);
   }
 
-  hash(): Promise<number> {
-    return hashPlainSecrets({ settings: this.settings });
+  hash(text = existsSync(this.path) ? this.text : ""): Promise<number> {
+    return hashPlainSecrets({ settings: this.settings, texts: new Map([[this.path, text]]) });
   }
 
   load(environment: Readonly<Record<string, string>> = {}) {
@@ -96,4 +100,12 @@ Deno.test("a file that is missing or empty has nothing to hash", async () => {
 Deno.test("what is no text is left to be complained about", async () => {
   using file = new UsersFile("anna: {password: 7, apikey: [a]}\nbert: 3\n");
   assert.equal(await file.hash(), 0);
+});
+
+Deno.test("a file that has changed since it was read is left alone", async () => {
+  const text = "anna: {password: walrus}\nbert: {password: kettle}\n";
+  using file = new UsersFile(text);
+  assert.equal(await file.hash("anna: {password: walrus}\n"), 0);
+  assert.equal(file.text, text);
+  assert.equal(existsSync(`${file.path}~`), false);
 });

@@ -91,6 +91,7 @@ Deno.test("what an interrupted write left behind is replaced", async () => {
   await updateYamlFile(directory.file("users.cfg"), (document) => document.setIn(["a"], 2));
   assert.equal(directory.read("users.cfg"), "a: 2\n");
   assert.deepEqual([...Deno.readDirSync(directory.path)].map(({ name }) => name).toSorted(), [
+    "regular-initial",
     "users.cfg",
     "users.cfg.lock",
   ]);
@@ -134,4 +135,37 @@ Deno.test("a process that is killed while it writes leaves a whole file and no l
   const lines = directory.read("users.cfg").trim().split("\n");
   assert.equal(lines.at(-1), "after: 1");
   assert.deepEqual(lines.slice(0, -1), lines.slice(0, -1).map((_, index) => `a${index}: 1`));
+});
+
+Deno.test("an update waits while somebody writes the file, and keeps all of it", async () => {
+  using directory = new TestDirectory();
+  const path = directory.file("users.cfg");
+  Deno.writeTextFileSync(path, "ann: {}\n");
+  const changed = Deno.statSync(path).mtime?.getTime() ?? 0;
+  let now = changed + 999;
+  const asked = Promise.withResolvers<void>();
+  const update = updateYamlFile(path, {
+    change: (document) => document.setIn(["cleo"], 1),
+    now: () => {
+      asked.resolve();
+      return now;
+    },
+  });
+  await asked.promise;
+  Deno.writeTextFileSync(path, "ann: {}\nbob: {}\n");
+  Deno.utimeSync(path, changed / 1000, changed / 1000);
+  now = changed + 1000;
+  await update;
+  assert.equal(directory.read("users.cfg"), "ann: {}\nbob: {}\ncleo: 1\n");
+});
+
+Deno.test("an update of a file that changes under its hands is refused, and leaves what the other wrote", async () => {
+  using directory = new TestDirectory({ "users.cfg": "ann: {}\n" });
+  const path = directory.file("users.cfg");
+  const update = updateYamlFile(path, {
+    change: (document) => document.setIn(["bob"], 1),
+    verify: () => Deno.writeTextFileSync(path, "ann: {}\ncleo: {}\n"),
+  });
+  await assert.rejects(update, /has just been changed by others/);
+  assert.equal(directory.read("users.cfg"), "ann: {}\ncleo: {}\n");
 });

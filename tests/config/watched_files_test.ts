@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
 import { WatchedFiles } from "@/config/mod.ts";
-import { TestDirectory } from "./directory.ts";
-
-const LONG_AGO = new Date("2020-01-01T00:00:00Z");
+import { LONG_AGO, TestDirectory } from "./directory.ts";
 
 Deno.test("files that nobody changed are not reported", async () => {
   using directory = new TestDirectory({ "a.cfg": "a: 1\n", "b.cfg": "b: 1\n" });

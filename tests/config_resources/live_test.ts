@@ -52,7 +52,7 @@ Deno.test("users that are added, changed and removed by an editor are in force w
 
 Deno.test("databases that are added and removed by an editor are in force, and the others stay connected", async () => {
   await using service = await start();
-  write(service, "users.cfg", "public: {databases: {Demo: {}, More: {}}}\n");
+  write(service, "users.cfg", "public: {databases: {Demo: {}, More: {}}}\nadmin: {}\n");
   write(service, "databases.cfg", `${DATABASES}More: {db_type: sqlite, db_name: '../state/demo.db'}\n`);
   await eventually("More is there", async () => await statusOf(service, "/db/More/Country.json") === 200);
   write(service, "databases.cfg", DATABASES);
@@ -60,7 +60,7 @@ Deno.test("databases that are added and removed by an editor are in force, and t
   assert.equal(await statusOf(service, "/db/Demo/Country.json"), 200);
 });
 
-Deno.test("a plain password that an editor writes is accepted, and replaced by its hash", async () => {
+Deno.test("a plain password that an editor writes is accepted", async () => {
   await using service = await start();
   const headers = { Authorization: `Basic ${btoa("ann:walrus-teapot-42")}` };
   write(service, "users.cfg", `${USERS}ann: {password: walrus-teapot-42, databases: {Demo: {}}}\n`);
@@ -70,10 +70,6 @@ Deno.test("a plain password that an editor writes is accepted, and replaced by i
     return answer.status === 200;
   };
   await eventually("ann may log in", login);
-  const file = () => Deno.readTextFileSync(join(service.home, "config", "users.cfg"));
-  await eventually("the password is hashed", () => Promise.resolve(/password: "?\$argon2id\$/.test(file())));
-  assert.ok(!file().includes("walrus"));
-  assert.ok(await login());
 });
 
 const BROKEN: readonly (readonly [title: string, text: string, complaint: RegExp])[] = [

@@ -42,7 +42,12 @@ export class InProcess implements AsyncDisposable {
     stack.defer(() => Deno.remove(home, { recursive: true }));
     const file = join(home, "shop.db");
     createDatabase(file, STATEMENTS.map((sql) => ({ sql })));
-    const texts = { "databases.cfg": DATABASES, "users.cfg": USERS, "service.ini": "[service]\n" };
+    const texts = {
+      "databases.cfg": DATABASES,
+      "users.cfg": USERS,
+      "service.ini": "[service]\n",
+      "regular-initial": "",
+    };
     for (const [name, text] of Object.entries(texts)) Deno.writeTextFileSync(join(home, name), text);
     const directories = { config: home, state: home, log: home };
     const { configuration } = loadConfiguration(directories, { ROWHOUSE_STATE: home });

@@ -13,6 +13,7 @@ import { CLIENTS, type Partner, startPartner } from "./oidc_partner.ts";
 const USERS = `public: {databases: {Demo: {access: {"*": [read]}}}}
 anna: {email: anna@example.com, databases: {Demo: {}}}
 dora: {email: dora@example.com, databases: {Demo: {}}, enabled: false}
+admin: {}
 `;
 
 /** Lets the service ask a provider on this machine. */

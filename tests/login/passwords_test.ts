@@ -24,7 +24,7 @@ Deno.test("plain passwords and keys are hashed in the file before the service an
 });
 
 Deno.test("a password from the environment stays a reference, and works", async () => {
-  const users = "public: {}\nanna: {password: '${ANNA_PASSWORD}'}\n";
+  const users = "public: {}\nadmin: {}\nanna: {password: '${ANNA_PASSWORD}'}\n";
   await using service = await startService({ ...homeOf({ users }), env: { ANNA_PASSWORD: PASSWORD } });
   assert.equal(await usersOf(service), users);
   assert.equal(await whoIs(service, { Cookie: await sessionOf(service, "anna", PASSWORD) }), "anna");
@@ -54,7 +54,7 @@ Deno.test("a file that cannot be written is a warning: passwords in it work all 
 
 Deno.test("a hash that is cheaper than configured is raised at a login, and at no refused one", async () => {
   const cheap = await hashPassword(PASSWORD, { memoryCost: 8, timeCost: 1 });
-  const users = `public: {}\nanna: {password: "${cheap}"} # an analyst\n`;
+  const users = `public: {}\nadmin: {}\nanna: {password: "${cheap}"} # an analyst\n`;
   await using service = await startService(homeOf({ users, ini: ["argon2.memory_cost = 32"] }));
   await (await logIn(service, "anna", "wrong")).body?.cancel();
   assert.equal(hashIn(await usersOf(service)), cheap);

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { runMain, sharedService, startService, type TestService } from "@/tests/service.ts";
 import { Browser, hiddenFields, homeOf, KEY, logIn, PASSWORD, sessionOf, whoIs } from "./home.ts";
@@ -141,21 +140,6 @@ Deno.test("main.ts set-password ends the sessions of a service that runs", async
   const env = { ROWHOUSE_PASSWORD: NEW };
   assert.equal((await runMain(["set-password", "anna", "--home", own.home], { env })).code, 0);
   await eventually("the session is over", async () => await whoIs(own, { Cookie }) === "public");
-});
-
-Deno.test("a plain password that an editor writes while the service runs is hashed, and works", async () => {
-  await using own = await startService(homeOf());
-  const path = join(own.home, "config", "users.cfg");
-  await Deno.writeTextFile(path, `${await Deno.readTextFile(path)}cleo: {password: cleos-own-password}\n`);
-  await eventually("the hash is in the file", async () => {
-    const text = await Deno.readTextFile(path);
-    return /cleo: \{ ?password: "?\$argon2id\$/.test(text) && !text.includes("cleos-own-password");
-  });
-  await eventually("cleo is known", async () => {
-    const answer = await logIn(own, "cleo", "cleos-own-password");
-    await answer.body?.cancel();
-    return answer.status === 200;
-  });
 });
 
 Deno.test("who has a session finds out no password by changing it", async () => {

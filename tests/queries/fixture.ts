@@ -30,6 +30,7 @@ One: {db_type: sqlite, db_name: "\${ROWHOUSE_STATE}/shop.db", pool: {max: 1}}
 `;
 
 const USERS = `
+admin: {}
 public: {databases: {Shop: {access: {"*": []}}, Slow: {}, One: {}}}
 anna: {password: ${ANNA}, databases: {Shop: {}}}
 author: {apikey: ${AUTHOR}, querydef: [create], databases: {Shop: {}, Gone: {}}}

@@ -50,7 +50,7 @@ async function open(
   stack: AsyncDisposableStack,
 ): Promise<Opened> {
   await Deno.writeTextFile(join(home, "service.ini"), ["[service]", ...ini, ""].join("\n"));
-  await Deno.writeTextFile(join(home, "users.cfg"), "public: {}\nanna: {password: $argon2id$x}\n");
+  await Deno.writeTextFile(join(home, "users.cfg"), "admin: {}\npublic: {}\nanna: {password: $argon2id$x}\n");
   const directories = { config: home, state: join(home, "state"), log: home };
   const { configuration } = loadConfiguration(directories, {});
   const lines: string[] = [];

@@ -17,6 +17,7 @@ bert: {email: bert@example.com, apikey: ${BERTS_KEY}, databases: {Demo: {}}}
 twin1: {email: twin@example.com, databases: {Demo: {}}}
 twin2: {email: twin@example.com, databases: {Demo: {}}}
 staff: {email: acme.com, databases: {Demo: {}}}
+admin: {}
 `;
 
 /** Entity id of the provider with this id. */
