@@ -15,6 +15,7 @@ import {
   isOrigin,
   list,
   path,
+  paths,
   pattern,
   positiveNumber,
   text,
@@ -141,6 +142,10 @@ const formats = {
 };
 
 const databases = {
+  "sqlite.directories": optional(
+    paths,
+    "Directories that SQLite files must be in, with commas between them. Unset: anywhere for definitions written by hand, `{state_dir}` for those written over HTTP.",
+  ),
   "orm_sdb.use_automap": setting(
     boolean,
     "True",

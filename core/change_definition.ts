@@ -159,7 +159,8 @@ interface Written {
 }
 
 async function write({ kind, actor, service }: ChangeInput, id: string, writing: Writing): Promise<Written> {
-  const { configuration, databases, files, log } = service;
+  const { configuration, databases, dialects, files, log } = service;
+  const hasLogins = (dbType: string) => dialects.hasLogins(dbType);
   const tablesOf = (database: string) => databases.get(database)?.tables;
   let written: Written = { before: configuration, after: configuration };
   // Someone may have taken rights away from the actor, or the actor itself, since the request came.
@@ -170,7 +171,7 @@ async function write({ kind, actor, service }: ChangeInput, id: string, writing:
       id,
       decide: (current) => writing.decide(current, actorIn(current)),
       accept: (next, current) => {
-        const refusing = { kind, id, actor: actorIn(current), sent: writing.sent, tablesOf };
+        const refusing = { kind, id, actor: actorIn(current), sent: writing.sent, tablesOf, hasLogins };
         const refusals = refusalsOf(refusing, current, next);
         if (refusals.length > 0) throw notToBeGranted(actor, refusals);
         requireRoom(actor, service.licence, { current, next });

@@ -10,10 +10,13 @@ import { describeMembers } from "./documents.ts";
 import { refuseMembers } from "./definition_body.ts";
 import { showDatabase } from "./definition_views.ts";
 import { TARGET } from "./grants.ts";
-import type { DatabaseDefinition, Document } from "./model.ts";
+import { mayNot } from "./definition_problems.ts";
+import type { DatabaseDefinition, Document, User } from "./model.ts";
+import { ADMIN } from "./permissions.ts";
 import { requireDialect } from "./prepare_definition.ts";
 import { scrub } from "./scrub.ts";
 import type { Service } from "./service.ts";
+import { requireWithinReach } from "./written_database.ts";
 import type { Database, Dialect, Log } from "@/plugins/contract.ts";
 
 /** Milliseconds that a connection may take. */
@@ -24,12 +27,19 @@ const PATIENCE = 5000;
  * password is used only while they lead to the same place.
  */
 export async function checkConnection(
+  actor: User,
   members: Members,
   existing: DatabaseDefinition | undefined,
   service: Service,
 ): Promise<Document> {
   const definition = define(members, existing);
-  await requireDialect(definition.dbType, service);
+  const dialect = await requireDialect(definition.dbType, service);
+  const isSameFile = definition.dbName === existing?.dbName && definition.dbType === existing.dbType;
+  // Anybody else would learn which files there are.
+  if (!dialect?.hasLogins && !isSameFile && actor.login !== ADMIN) {
+    throw mayNot(actor, "try files of", "dbdef");
+  }
+  await requireWithinReach(members, { before: existing, dialect, actor, service });
   const reason = await tryToConnect(definition, service);
   const tree = {
     connected: reason === undefined,

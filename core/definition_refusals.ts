@@ -16,11 +16,13 @@ export interface Refusing {
   /** The members as they were sent. */
   readonly sent: Members;
   readonly tablesOf: TablesOf;
+  /** Whether a kind of database has users of its own. */
+  hasLogins(dbType: string): boolean;
 }
 
 /** Why the writer may not make a definition what it would become. */
 export function refusalsOf(
-  { kind, id, actor, sent, tablesOf }: Refusing,
+  { kind, id, actor, sent, tablesOf, hasLogins }: Refusing,
   current: Configuration,
   next: Configuration,
 ): readonly string[] {
@@ -34,7 +36,9 @@ export function refusalsOf(
       const login = sent["autoload_user"];
       const sendsPassword = typeof login === "object" && login !== null && "dbpass" in login;
       const before = current.databases.get(id);
-      return after ? refuseDatabase(actor, { before, after, current, sendsPassword }) : [];
+      if (!after) return [];
+      const change = { before, after, current, sendsPassword, hasLogins: hasLogins(after.dbType) };
+      return refuseDatabase(actor, change);
     }
     case "querydef": {
       const after = next.queries.get(id);

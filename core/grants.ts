@@ -104,27 +104,50 @@ export interface DatabaseChange {
   readonly current: Definitions;
   /** The password of `autoload_user` came with the change. */
   readonly sendsPassword: boolean;
+  /** The engine has users of its own. */
+  readonly hasLogins: boolean;
 }
 
 /**
  * Why a writer may not make a database definition what it would become. Where a definition leads to decides who gets the
- * passwords of its logins; and a file has no login of its own, so whoever may read it under one name could read any.
+ * passwords of its logins, and what everybody reads who is mapped to it.
  */
 export function refuseDatabase(actor: User, change: DatabaseChange): readonly string[] {
-  const { before, after, current, sendsPassword } = change;
+  const { before, after } = change;
   if (actor.login === ADMIN) return [];
-  const refusals = after.creator === (before?.creator ?? actor.login) ? [] : [ONLY_ADMIN_GIVES_AWAY];
   const isMoved = TARGET.some((member) => !isDeepStrictEqual(before?.[member], after[member]));
-  if (!isMoved) return refusals;
-  if (after.autoloadUser.dbpass !== "" && !sendsPassword) {
-    refusals.push("the database is another one: send autoload_user with its password, too");
-  }
-  const isHeldUp = [...current.users.values()].some(({ login, databases }) => {
-    const mapping = databases.get(after.id);
-    return mapping !== undefined && (login === actor.login) === (mapping.dbpass === "");
+  return [
+    ...(after.creator === (before?.creator ?? actor.login) ? [] : [ONLY_ADMIN_GIVES_AWAY]),
+    ...(before ? refuseToWiden(before, after) : []),
+    ...(isMoved ? refuseToMove(change) : []),
+  ];
+}
+
+function refuseToMove(
+  { before, after, current, sendsPassword, hasLogins }: DatabaseChange,
+): readonly string[] {
+  const isOtherFile = !hasLogins && (before?.dbName !== after.dbName || before.dbType !== after.dbType);
+  const isHeldUp = [...current.users.values()].some(({ databases }) => databases.has(after.id));
+  return [
+    ...(after.autoloadUser.dbpass === "" || sendsPassword
+      ? []
+      : ["the database is another one: send autoload_user with its password, too"]),
+    ...(isHeldUp ? ["accounts are mapped to this database: only admin can lead them to another one"] : []),
+    ...(isOtherFile ? ['only admin sets "db_name" of a database that is a file'] : []),
+  ];
+}
+
+/** Another schema brings tables, and other names for those that `access` names. */
+function refuseToWiden(before: DatabaseDefinition, after: DatabaseDefinition): readonly string[] {
+  const keepsColumns = [...before.excludedColumns].every(([table, columns]) => {
+    return columns.every((column) => after.excludedColumns.get(table)?.includes(column));
   });
-  if (isHeldUp) refusals.push("there are logins for this database: only admin can lead them to another one");
-  return refusals;
+  const keepsTables = before.excludedTables.every((pattern) => after.excludedTables.includes(pattern));
+  return [
+    ...(isDeepStrictEqual(before.dbSchema, after.dbSchema) ? [] : ['only admin changes "db_schema"']),
+    ...(keepsColumns ? [] : ['only admin takes something out of "excluded_columns"']),
+    ...(keepsTables ? [] : ['only admin takes something out of "excluded_tables"']),
+  ];
 }
 
 /** Why a writer may not make a saved query what it would become: it runs with all the rights of a database's login. */

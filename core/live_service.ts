@@ -151,13 +151,20 @@ export class Dialects implements DialectSource {
     this.#load = load;
   }
 
+  hasLogins(name: string): boolean {
+    const known = this.#known.get(name);
+    return known !== undefined && !(known instanceof Promise) && known.hasLogins === true;
+  }
+
   async get(name: string): Promise<Dialect> {
     const known = this.#known.get(name);
     if (known) return await known;
     const loading = this.#load(name);
     this.#known.set(name, loading);
     try {
-      return await loading;
+      const dialect = await loading;
+      this.#known.set(name, dialect);
+      return dialect;
     } catch (error) {
       // It may be there the next time: the operator installs it, or corrects the name.
       this.#known.delete(name);

@@ -82,7 +82,7 @@ export function planCheckConnection(request: ApiRequest, { user }: Caller, input
       const existing = typeof id === "string" ? service.databases.get(id)?.definition : undefined;
       const may = existing ? mayDo(user, "edit", { kind: "dbdef", definition: existing }) : mayCreate;
       if (!may) throw mayNot(user, "try connections of", "dbdef");
-      return await checkConnection(members, existing, service);
+      return await checkConnection(user, members, existing, service);
     },
   });
 }

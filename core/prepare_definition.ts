@@ -19,13 +19,15 @@ import type { User } from "./model.ts";
 import { ADMIN } from "./permissions.ts";
 import { mayDo } from "./rights.ts";
 import type { Service } from "./service.ts";
+import { requireWithinReach } from "./written_database.ts";
+import type { Dialect } from "@/plugins/contract.ts";
 import { requireUsable } from "./try_query.ts";
 
 /** Whose change it is, and of what. */
 export interface Preparation {
   readonly kind: DefinitionKind;
   readonly actor: User;
-  readonly service: PasswordRules & Pick<Service, "databases" | "dialects" | "log">;
+  readonly service: PasswordRules & Pick<Service, "configuration" | "databases" | "dialects" | "log">;
   readonly id: string;
   readonly members: Members;
   /** Absent: it is to be created. */
@@ -42,7 +44,9 @@ export async function prepareMembers(preparation: Preparation): Promise<Members>
     return prepared;
   }
   if (kind === "dbdef") {
-    await requireDialect(members["db_type"], service);
+    const before = found?.kind === "dbdef" ? found.definition : undefined;
+    const dialect = await requireDialect(members["db_type"] ?? before?.dbType, service);
+    await requireWithinReach(members, { before, dialect, actor, service });
     return members;
   }
   requireShort(members);
@@ -79,14 +83,17 @@ function requireShort(members: Members): void {
 
 const BUILT_IN = ["sqlite", "postgresql", "mysql", "mssql"];
 
-/** Throws 400 for a kind of database that there is no plugin for: it would keep the whole file from being read. */
+/**
+ * The dialect of a kind of database; undefined where none is named. Throws 400 where there is no plugin for it: that would
+ * keep the whole file from being read.
+ */
 export async function requireDialect(
   name: unknown,
   { dialects, log }: Pick<Service, "dialects" | "log">,
-): Promise<void> {
-  if (typeof name !== "string" || name === "") return;
+): Promise<Dialect | undefined> {
+  if (typeof name !== "string" || name === "") return undefined;
   try {
-    await dialects.get(name);
+    return await dialects.get(name);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     log.warn(`A database definition needs dialect ${quote(name)}: ${error.message}`);

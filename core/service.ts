@@ -28,6 +28,8 @@ export interface NamedMethod {
 /** Dialects by name; one that no database has needed so far is loaded. Rejects where there is none. */
 export interface DialectSource {
   get(name: string): Promise<Dialect>;
+  /** Whether the engine has users of its own; false for a dialect that has not been loaded. */
+  hasLogins(name: string): boolean;
 }
 
 /** One immutable snapshot of configuration and plugins. Databases look after their own connection. */

@@ -151,8 +151,10 @@ async function setUpDialects(
   { configuration, log, checksOnly = false }: ServiceParts,
   setup: Setup,
 ): Promise<ReadonlyMap<string, Dialect>> {
+  const fileDirectories = configuration.settings["sqlite.directories"];
   const host = {
     log,
+    ...(fileDirectories ? { fileDirectories } : {}),
     echo: configuration.settings["orm_sdb.engine_echo"],
     directory: configuration.directories.config,
     ignoreDefaultFields: configuration.settings.ignore_default_fields,

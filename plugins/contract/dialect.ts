@@ -22,6 +22,8 @@ export interface DialectHost {
   readonly directory: string;
   /** `ignore_default_fields`: false lets the server set SQL Server's TIMESTAMP columns instead of taking the passed value. */
   readonly ignoreDefaultFields: boolean;
+  /** `sqlite.directories`: files of databases are in one of them. Absent: anywhere. */
+  readonly fileDirectories?: readonly string[];
   /** True while the configuration is only checked: nothing of a database is changed. */
   readonly checksOnly?: boolean;
 }
@@ -33,6 +35,8 @@ export interface Dialect {
    * and a user without one has no access. Default false: whoever may open the database reads all of it.
    */
   readonly hasLogins?: boolean;
+  /** Throws where `db_name` is no file in one of the directories. There where databases are files. */
+  requireFileIn?(dbName: string, directories: readonly string[]): Promise<void>;
   /**
    * Connects with the login that reads the catalog. Throws when the database cannot be reached or refuses the login; the
    * message is shown to operators only.

@@ -42,6 +42,7 @@ const VALUES: { readonly [Key in keyof Settings]: readonly [Settings[Key], strin
   "xml_sdb.nil_visible": [true, "0", false],
   "txt_sdb.nil_visible": [false, "True", true],
   "csv_sdb.headers_by_default": [true, "false", false],
+  "sqlite.directories": [undefined, "/srv/data, /mnt/data", ["/srv/data", "/mnt/data"]],
   "orm_sdb.use_automap": [true, "False", false],
   "orm_sdb.yield_per": [50, "10", 10],
   "orm_sdb.engine_echo": [false, "True", true],

@@ -135,7 +135,7 @@ Deno.test("the creator of a definition may do everything with it", async () => {
   assert.equal(creator, "architect");
   assert.equal((await as("architect", "PUT /querydef/mine.json", { desc: "Mine" })).status, 204);
   assert.equal((await as("architect", "DELETE /querydef/mine.json")).status, 204);
-  const database = { db_id: "Own", db_type: "sqlite", db_name: "own.db" };
+  const database = { db_id: "Own", db_type: "postgresql", db_name: "own", autoconnect: false };
   assert.equal((await as("architect", "POST /dbdef.json", database)).status, 201);
   assert.equal((await as("architect", "DELETE /dbdef/Own.json")).status, 204);
 });

@@ -215,7 +215,7 @@ Deno.test("only admin sees and replaces the licence", async () => {
 Deno.test("whoever may create users cannot lock everybody out with one too many; admin can, and undo it", async () => {
   await using service = await start(licence({ maxUsers: 6, maxDatabases: 3 }));
   assert.equal((await send(service, "personnel", "POST /userdef.json", { user_id: "one" })).status, 402);
-  const database = { db_id: "One", db_type: "sqlite", db_name: "one.db" };
+  const database = { db_id: "One", db_type: "postgresql", db_name: "one", autoconnect: false };
   assert.equal((await send(service, "architect", "POST /dbdef.json", database)).status, 402);
   assert.equal(await statusOf(service, "reader"), 200);
   assert.equal((await send(service, "admin", "POST /userdef.json", { user_id: "one" })).status, 201);

@@ -100,18 +100,18 @@ Deno.test("a database that cannot be connected tells operators why, without path
 Deno.test("a definition is tried without being kept", async () => {
   const path = join(service().home, "state", "demo.db");
   const good = { db_type: "sqlite", db_name: path };
-  assert.deepEqual(await json("architect", "POST /settings/check-database-connection.json", good), {
+  assert.deepEqual(await json("admin", "POST /settings/check-database-connection.json", good), {
     connected: true,
     reason: null,
   });
-  const bad = await json("architect", "POST /settings/check-database-connection.json", {
+  const bad = await json("admin", "POST /settings/check-database-connection.json", {
     db_type: "sqlite",
     db_name: join(service().home, "state", "none.db"),
     autoload_user: { dbuser: "x", dbpass: "none.db" },
   });
   assert.equal(bad.connected, false);
   assert.match(bad.reason, /\{state_dir\}\/\*\*\*/, "what was sent as a password is not repeated");
-  const existing = await json("architect", "POST /settings/check-database-connection.json", {
+  const existing = await json("admin", "POST /settings/check-database-connection.json", {
     db_id: "Away",
     db_name: path,
   });

@@ -67,6 +67,14 @@ export const SURROUNDINGS: readonly Effect[] = [
     },
   },
   {
+    keys: ["sqlite.directories"],
+    title: "is where database files have to be",
+    ini: ["sqlite.directories = ."],
+    async check(service) {
+      assert.equal(await statusOf(service, "/db/Demo/Country.json"), 503);
+    },
+  },
+  {
     keys: ["databases_path"],
     title: "is where the databases are defined",
     ini: ["databases_path = other.cfg"],

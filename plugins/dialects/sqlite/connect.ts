@@ -8,7 +8,7 @@ import type { DatabaseDefinition, DialectHost } from "@/plugins/contract.ts";
 import { type Connection, SqliteDatabase } from "./database.ts";
 import { Handle } from "./driver.ts";
 import { codeOf, SqliteFailure } from "./failures.ts";
-import { identifyFile, mayWrite, resolveFile } from "./file.ts";
+import { identifyFile, mayWrite, requireInside, resolveFile } from "./file.ts";
 import { openHandle, type OpenOptions } from "./handle.ts";
 import { WorkerPool } from "./pool.ts";
 import { Streamer } from "./streamer.ts";
@@ -19,6 +19,7 @@ import { Writer } from "./writer.ts";
 export async function connect(definition: DatabaseDefinition, host: DialectHost): Promise<SqliteDatabase> {
   const { pool: settings } = definition;
   const file = resolveFile(definition.dbName, host.directory);
+  if (host.fileDirectories) await requireInside(file, host.fileDirectories);
   const identity = await identifyFile(file);
   if (!host.checksOnly) await useWriteAheadLog(file, host);
   const { handle, readonly } = openForReading(file, host);

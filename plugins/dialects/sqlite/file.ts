@@ -5,7 +5,7 @@
  * @module
  */
 
-import { resolve } from "node:path";
+import { basename, dirname, join, resolve, sep as SEPARATOR } from "node:path";
 
 /** Tells a file from another one that has taken its place. */
 export interface FileIdentity {
@@ -28,6 +28,26 @@ export function resolveFile(name: string, directory: string): string {
   }
   if (trimmed.includes("\0")) throw new Error("Cannot connect: db_name contains a NUL character");
   return resolve(directory, trimmed);
+}
+
+/** Throws unless the file is in one of the directories or below, wherever symbolic links lead. */
+export async function requireInside(file: string, directories: readonly string[]): Promise<void> {
+  const real = await realPath(file);
+  for (const directory of directories) {
+    if (real.startsWith(join(await realPath(directory), SEPARATOR))) return;
+  }
+  throw new Error(`Cannot open database "${file}": it is in none of the directories of sqlite.directories`);
+}
+
+/** What is not there yet is where its directory is. */
+async function realPath(path: string): Promise<string> {
+  try {
+    return await Deno.realPath(path);
+  } catch (error) {
+    if (!isUnreachable(error)) throw error;
+    const parent = dirname(path);
+    return parent === path ? path : join(await realPath(parent), basename(path));
+  }
 }
 
 /** Throws unless it is a file that may be read. */

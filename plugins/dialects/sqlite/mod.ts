@@ -12,6 +12,7 @@
 
 import type { DialectPlugin } from "@/plugins/contract.ts";
 import { connect } from "./connect.ts";
+import { requireInside, resolveFile } from "./file.ts";
 
 export default {
   contract: 1,
@@ -20,5 +21,7 @@ export default {
   setup: (_section, host) => ({
     // A file has no users of its own: whoever may open it reads all of it.
     connect: (definition) => connect(definition, host),
+    requireFileIn: async (name, directories) =>
+      await requireInside(resolveFile(name, host.directory), directories),
   }),
 } satisfies DialectPlugin;
