@@ -224,7 +224,12 @@ const access = {
   "cors.trusted_origins": setting(
     list("origins such as https://example.com with commas between them", isOrigin),
     "",
-    "Other origins whose pages may send requests with the session cookie that have an effect.",
+    "Other origins whose pages may read answers to requests with the session cookie, and change something with it.",
+  ),
+  "cors.open": setting(
+    boolean,
+    "False",
+    "Lets pages of every origin read answers to requests with the session cookie, and log in, as the sample does.",
   ),
   "clock_skew": setting(
     integer(0),

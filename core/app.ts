@@ -52,12 +52,24 @@ export function createApp(live: Snapshots): App {
   const { prefix } = live.service;
   const routes = new Hono<{ Bindings: Bindings }>();
   for (const base of new Set(["", prefix])) {
-    routes.all(`${base}/healthz`, ({ req }) => answerText(req.raw, () => [200, "ok\n"]));
-    routes.all(`${base}/readyz`, ({ req }) => {
-      return answerText(req.raw, () => isReady(live.service) ? [200, "ready\n"] : [503, "not ready\n"]);
+    routes.all(`${base}/healthz`, ({ req, env }) => {
+      return answerText(req.raw, env ?? {}, live.service, () => [200, "ok\n"]);
+    });
+    routes.all(`${base}/readyz`, ({ req, env }) => {
+      return answerText(
+        req.raw,
+        env ?? {},
+        live.service,
+        () => isReady(live.service) ? [200, "ready\n"] : [503, "not ready\n"],
+      );
     });
     routes.all(`${base}/metrics`, ({ req, env }) => {
-      return answerText(req.raw, () => metrics(live.service, req.raw.headers, env ?? {}));
+      return answerText(
+        req.raw,
+        env ?? {},
+        live.service,
+        () => metrics(live.service, req.raw.headers, env ?? {}),
+      );
     });
   }
   for (const { path, methods } of ownRoutes(live.service)) {
@@ -112,10 +124,10 @@ function answer(
   service: Service,
 ): Eventual<Response> {
   const { method, headers } = raw;
-  if (isPreflight(method, headers)) return withCommonHeaders(answerPreflight(headers));
+  const sender = { headers, client: service.findClient(connection, headers) };
+  if (isPreflight(method, headers)) return withCommonHeaders(answerPreflight(sender, service));
   const requestId = requestIdOf(headers);
   const logged = service.requests.begin(method, target);
-  const sender = { headers, client: service.findClient(connection, headers) };
   const cookies: string[] = [];
   let request: ApiRequest | undefined;
   let caller: Caller | undefined;
@@ -129,7 +141,7 @@ function answer(
     if (request && caller && plan?.kind !== "read") {
       auditRequest({ request, caller, client: sender.client, requestId, status, plan, ...failure }, service);
     }
-    return finish(response, { headers, requestId, request, caller, cookies, ...failure });
+    return finish(response, { sender, service, requestId, request, caller, cookies, ...failure });
   };
   return attempt(() => {
     if (refusal) throw refusal;
@@ -156,16 +168,22 @@ function answer(
 }
 
 /** For whoever watches over the service: plain text that needs no credentials. */
-function answerText({ method, headers }: Request, make: () => readonly [number, string]): Response {
-  const requestId = requestIdOf(headers);
+function answerText(
+  { method, headers }: Request,
+  connection: Connection,
+  service: Service,
+  make: () => readonly [number, string],
+): Response {
+  const sender = { headers, client: service.findClient(connection, headers) };
+  const answered = { sender, service, requestId: requestIdOf(headers) };
   if (method === "GET" || method === "HEAD") {
     const [status, text] = make();
     const response = new Response(text, { status, headers: { "Content-Type": "text/plain; charset=utf-8" } });
-    return finish(response, { headers, requestId });
+    return finish(response, answered);
   }
-  if (isPreflight(method, headers)) return withCommonHeaders(answerPreflight(headers));
+  if (isPreflight(method, headers)) return withCommonHeaders(answerPreflight(sender, service));
   const status = method === "OPTIONS" ? 204 : 405;
-  return finish(new Response(null, { status, headers: { Allow: READING } }), { headers, requestId });
+  return finish(new Response(null, { status, headers: { Allow: READING } }), answered);
 }
 
 /** Names of databases are in it: it is for this machine only, unless the configuration says otherwise. */

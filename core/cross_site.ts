@@ -25,16 +25,29 @@ export type SiteRules = Pick<Service, "origin" | "settings">;
 /** Who sends a request, and how. */
 export type MethodSender = Sender & { readonly method: string };
 
+/** Whether pages of an origin are as good as pages of this service. */
+export function isTrustedOrigin(origin: string, sender: Sender, rules: SiteRules): boolean {
+  return rules.settings["cors.trusted_origins"].includes(origin) || isOwnOrigin(origin, sender, rules);
+}
+
+function isOwnOrigin(
+  origin: string,
+  { headers, client }: Sender,
+  { origin: configured }: SiteRules,
+): boolean {
+  return origin === configured || origin === ownOrigin(headers, client.isHttps);
+}
+
 /** From which site a browser sent a request, as far as its headers tell. No page can choose these headers. */
-export function siteOf({ headers, client }: Sender, { origin: configured, settings }: SiteRules): Site {
+export function siteOf(sender: Sender, rules: SiteRules): Site {
+  const { headers } = sender;
   const fetchSite = headers.get("sec-fetch-site");
   const origin = headers.get("origin") ?? originOf(headers.get("referer"));
-  const own = [configured, ownOrigin(headers, client.isHttps)];
-  if (origin !== undefined && settings["cors.trusted_origins"].includes(origin)) return "own";
+  if (origin !== undefined && rules.settings["cors.trusted_origins"].includes(origin)) return "own";
   if (fetchSite === "same-origin") return "own";
   if (fetchSite === "cross-site" || fetchSite === "same-site") return "foreign";
   if (origin === undefined) return "unknown";
-  return own.includes(origin) ? "own" : "foreign";
+  return isOwnOrigin(origin, sender, rules) ? "own" : "foreign";
 }
 
 /**

@@ -4,14 +4,16 @@
  * @module
  */
 
-import { corsHeaders } from "./cors.ts";
+import { corsHeaders, type CorsRules } from "./cors.ts";
 import type { Negotiated } from "./negotiate.ts";
 import type { Caller } from "./permissions.ts";
 import type { ApiRequest } from "./request.ts";
+import type { Sender } from "@/plugins/contract.ts";
 
 /** What decides the headers that all answers have; a request or caller is absent where it was refused before. */
 export interface Answered {
-  readonly headers: Headers;
+  readonly sender: Sender;
+  readonly service: CorsRules;
   readonly requestId: string;
   readonly request?: Pick<ApiRequest, "negotiated" | "format"> | undefined;
   readonly caller?: Pick<Caller, "anonymous" | "session"> | undefined;
@@ -34,17 +36,16 @@ const PAGE_HEADERS: readonly (readonly [string, string])[] = [
 
 /** Adds them to a response, and gives it. */
 export function finish(response: Response, answered: Answered): Response {
-  const { headers, requestId, request, caller, format, cookies = [], isForm = false } = answered;
+  const { sender, service, requestId, request, caller, format, cookies = [], isForm = false } = answered;
   const out = withCommonHeaders(response).headers;
   const isPage = (format ?? request?.format)?.format.paged === true;
   out.set("X-Request-Id", requestId);
   out.set("Cache-Control", cacheControl(answered));
   out.set("Vary", varyOf(out.has("content-type"), request !== undefined && variesByAccept(request)));
   for (const cookie of cookies) out.append("Set-Cookie", cookie);
-  const origin = headers.get("origin");
   // Pages of a session hold its token.
   const isReadable = !isForm && !(isPage && caller?.session);
-  if (origin !== null && isReadable) setAll(out, corsHeaders(origin));
+  if (isReadable) setAll(out, corsHeaders(sender, service));
   if (isPage) setAll(out, PAGE_HEADERS);
   return response;
 }

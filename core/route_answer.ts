@@ -42,11 +42,12 @@ type Refused = Extract<RouteAnswer, { kind: "refused" }>;
 /** The response with all its headers. */
 export async function respondAnswer(answer: RouteAnswer, answering: Answering): Promise<Response> {
   const made = await make(answer, answering);
-  const { request: { headers }, requestId, service } = answering;
+  const { request: sender, requestId, service } = answering;
   const isPage = made.isForm === true;
   const format = isPage ? pageFormat(service) ?? answering.format : answering.format;
   const response = finish(made.response, {
-    headers,
+    sender,
+    service,
     requestId,
     format,
     isForm: isPage,
@@ -65,7 +66,8 @@ export async function respondThrown(
   if (error instanceof ServiceError && answering.onLoginPage) {
     const made = await showOnLoginPage(error, {}, answering);
     return finish(made.response, {
-      headers: request.headers,
+      sender: request,
+      service,
       requestId,
       format,
       isForm: true,
@@ -74,7 +76,7 @@ export async function respondThrown(
   }
   const page = problemPage(target, undefined, service);
   const response = respondProblem(error, { format, requestId, service, page });
-  return finish(response, { headers: request.headers, requestId, format });
+  return finish(response, { sender: request, service, requestId, format });
 }
 
 function make(answer: RouteAnswer, answering: Answering): Made | Promise<Made> {

@@ -87,24 +87,24 @@ export interface RouteCall {
 export async function answerRoute(raw: Request, call: RouteCall, service: Service): Promise<Response> {
   const { headers } = raw;
   const { methods, parameters, target, connection } = call;
-  if (isPreflight(raw.method, headers)) return withCommonHeaders(answerPreflight(headers));
+  const sender = { headers, client: service.findClient(connection, headers) };
+  if (isPreflight(raw.method, headers)) return withCommonHeaders(answerPreflight(sender, service));
   const requestId = requestIdOf(headers);
   if (raw.method === "OPTIONS") {
     const response = new Response(null, { status: 204, headers: { Allow: allowOf(methods) } });
-    return finish(response, { headers, requestId });
+    return finish(response, { sender, service, requestId });
   }
   const route = routeFor(raw.method, methods);
   // HEAD never does what such a GET does: end a session, or begin a login.
   if (raw.method === "HEAD" && route && mustBeOwn(route)) {
-    return finish(new Response(null), { headers, requestId });
+    return finish(new Response(null), { sender, service, requestId });
   }
-  const sender = { headers, client: service.findClient(connection, headers) };
   const format = formatForErrors(target, headers, service);
   const request = routeRequest({ raw, target, sender, parameters, format }, service, route?.maxBody);
   const answering = { request, target, requestId, format, service };
   try {
     if (!route) throw refuseMethod(raw.method, allowOf(methods));
-    if (mustBeOwn(route)) await requireOwnSite(request, service);
+    if (mustBeOwn(route)) await requireOwnSite(request, route, service);
     const answer = await route.handle(request, service);
     logEvent(answer, request, { route, service });
     return forMethod(raw.method, await respondAnswer(answer, answering));
@@ -136,7 +136,9 @@ function mustBeOwn({ method, from = method === "GET" ? "any-site" : "same-site" 
  * Programs send neither `Origin` nor what browsers send instead, and pass. So does what carries the page's token, unless a
  * browser says that another site's page sent it and there is no session whose token it could be.
  */
-async function requireOwnSite(request: RouteRequest, service: Service): Promise<void> {
+async function requireOwnSite(request: RouteRequest, { path }: OwnRoute, service: Service): Promise<void> {
+  // No other page can send JSON without a preflight, and with `cors.open` all of them may.
+  if (service.settings["cors.open"] && path === LOGIN && !isForm(request.headers)) return;
   const site = siteOf(request, service);
   if (site === "own" || (site === "unknown" && !isForm(request.headers))) return;
   const token = request.headers.get(TOKEN_HEADER) ?? await tokenIn(request);

@@ -59,6 +59,7 @@ const VALUES: { readonly [Key in keyof Settings]: readonly [Settings[Key], strin
   "login_throttle.rate": [1, "0.5", 0.5],
   "login_throttle.burst": [5, "10", 10],
   "trusted_proxies": [[], "10.0.0.1, 192.168.0.0/16, ::1", ["10.0.0.1", "192.168.0.0/16", "::1"]],
+  "cors.open": [false, "True", true],
   "cors.trusted_origins": [[], "https://a.example,http://b.example:81", [
     "https://a.example",
     "http://b.example:81",

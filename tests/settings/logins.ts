@@ -24,6 +24,14 @@ async function hashAfterLogin(service: TestService): Promise<string> {
   return /\$argon2id\$[^,]*,[^,]*,[^$]*/.exec(users)?.[0] ?? users;
 }
 
+/** How a page of another origin logs in: the status, and which origin may read the answer, with credentials or without. */
+async function signIn(service: TestService, Origin: string): Promise<readonly (number | string | null)[]> {
+  const { status, body, headers } = await logIn(service, "anna", PASSWORD, { Origin });
+  await body?.cancel();
+  const names = ["access-control-allow-origin", "access-control-allow-credentials"];
+  return [status, ...names.map((name) => headers.get(name))];
+}
+
 /** One test each. Those of passwords log in, and look at the hash that users.cfg has then. */
 export const LOGINS: readonly Effect[] = [
   {
@@ -83,6 +91,40 @@ export const LOGINS: readonly Effect[] = [
       assert.equal(await change("https://app.example"), 204);
       assert.equal(await change("https://other.example:8443"), 204);
       assert.equal(await change("https://other.example"), 403);
+    },
+  },
+  {
+    keys: ["cors.trusted_origins"],
+    title: "may log in and read answers to requests with the cookie, others may not",
+    ini: ["cors.trusted_origins = https://app.example"],
+    start,
+    async check(service) {
+      assert.deepEqual(await signIn(service, "https://app.example"), [200, "https://app.example", "true"]);
+      assert.deepEqual(await signIn(service, "https://evil.example"), [403, "*", null]);
+    },
+  },
+  {
+    keys: ["cors.open"],
+    title: "lets pages of every origin read with the cookie and log in, and change nothing with it",
+    ini: ["cors.open = True"],
+    start,
+    async check(service) {
+      const Origin = "https://anywhere.example";
+      assert.deepEqual(await signIn(service, Origin), [200, Origin, "true"]);
+      const Cookie = await sessionOf(service, "anna", PASSWORD);
+      const target = "/db/Demo/Amenity/AmenityId/1.json";
+      assert.equal(await statusOf(service, target, { method: "DELETE", headers: { Cookie, Origin } }), 403);
+      const body = new URLSearchParams({ login: "anna", password: PASSWORD });
+      assert.equal(await statusOf(service, "/login", { method: "POST", headers: { Origin }, body }), 403);
+    },
+  },
+  {
+    keys: ["cors.open"],
+    title: "is off unless it is set",
+    ini: [],
+    start,
+    async check(service) {
+      assert.deepEqual(await signIn(service, "https://anywhere.example"), [403, "*", null]);
     },
   },
   {
