@@ -28,6 +28,10 @@ export interface Parameters {
   readonly transpose?: boolean;
   readonly headers?: boolean;
   readonly csvNullStr?: boolean;
+  /** What stands between the fields of CSV. */
+  readonly delimiter?: "," | ";";
+  /** CSV begins with a byte-order mark. */
+  readonly bom?: boolean;
   readonly nil_visible?: boolean;
   /** Times of types with a zone end with `Z`. */
   readonly tz?: "Z";
@@ -128,6 +132,13 @@ export const PARAMETERS: ReadonlyMap<string, Parameter> = new Map<ParameterName,
     uses: ["layout", "body"],
     doc: "CSV: NULL is written and read as the null marker.",
   }],
+  ["delimiter", {
+    parse: delimiter,
+    schema: { enum: [",", ";"] },
+    uses: ["layout"],
+    doc: "CSV: what stands between fields, `,` or `;`. A body may have either.",
+  }],
+  ["bom", { ...FLAG, uses: ["layout"], doc: "CSV: begins with a byte-order mark, for spreadsheets." }],
   ["nil_visible", { ...FLAG, uses: ["layout"], doc: "XML and text: shows columns that are NULL." }],
   ["tz", {
     parse: zone,
@@ -196,6 +207,11 @@ function cardinality(text: string | undefined, name: string): number | "unbounde
 function zone(text: string | undefined, name: string): "Z" {
   if (text !== "Z") throw wrong(name, "Z, the only zone that times are written in", text);
   return text;
+}
+
+function delimiter(text: string | undefined, name: string): "," | ";" {
+  if (text === "," || text === ";") return text;
+  throw wrong(name, "a comma or a semicolon", text);
 }
 
 function marker(text: string | undefined, name: string): string {

@@ -153,6 +153,8 @@ const CHOICES = [
   "href",
   "headers",
   "csvNullStr",
+  "delimiter",
+  "bom",
   "nil_visible",
   "tz",
   "nullStr",
@@ -211,7 +213,7 @@ export function writeOptions(
   service: Service,
   stream: boolean,
 ): WriteOptions {
-  const { href, headers, csvNullStr, nil_visible: nilVisible, nullStr } = parameters;
+  const { href, headers, csvNullStr, delimiter, bom, nil_visible: nilVisible, nullStr } = parameters;
   return {
     contentType: format.contentType,
     charset: service.encoder.charset,
@@ -220,6 +222,8 @@ export function writeOptions(
     ...(href === undefined ? {} : { href }),
     ...(headers === undefined ? {} : { headers }),
     ...(csvNullStr === undefined ? {} : { csvNullStr }),
+    ...(delimiter === undefined ? {} : { delimiter }),
+    ...(bom === undefined ? {} : { bom }),
     ...(nilVisible === undefined ? {} : { nilVisible }),
   };
 }

@@ -9,8 +9,14 @@ import type { Cell } from "@/plugins/contract.ts";
 /** Encodes one cell. */
 export type FieldEncoder = (cell: Cell | undefined) => string;
 
-/** White space at either end is quoted, too: many readers trim what is not. */
-const NEEDS_QUOTES = /[",\r\n]|^\s|\s$/;
+/** What stands between fields: the comma, or what spreadsheets use where a comma is the decimal point. */
+export type Delimiter = "," | ";";
+
+/**
+ * Both delimiters are quoted, so that a reader can tell from the first line which of them is meant. So is white space at
+ * either end: many readers trim it.
+ */
+const NEEDS_QUOTES = /[",;\r\n]|^\s|\s$/;
 
 /**
  * The encoder for one answer. Without a marker NULL is an empty field; with one, a value that reads like the marker

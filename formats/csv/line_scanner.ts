@@ -1,5 +1,6 @@
 /**
- * Reads CSV text line by line, as strictly as RFC 4180; lines may end in CRLF, LF or CR.
+ * Reads CSV text line by line, as strictly as RFC 4180; lines may end in CRLF, LF or CR, and semicolons may
+ * stand for commas.
  *
  * @module
  */
@@ -22,6 +23,7 @@ const MAX_FIELDS = 32_767;
 const STEP = 10_000;
 
 const COMMA = 0x2c;
+const SEMICOLON = 0x3b;
 const QUOTE = 0x22;
 const LF = 0x0a;
 const CR = 0x0d;
@@ -31,12 +33,14 @@ const NONE: ReadonlySet<number> = new Set();
 /** A place in a text. */
 export class LineScanner {
   readonly #text: string;
+  readonly #delimiter: number;
   #at: number;
   #number = 1;
 
   constructor(text: string) {
     this.#text = text;
     this.#at = text.startsWith("\ufeff") ? 1 : 0;
+    this.#delimiter = delimiterOf(text, this.#at);
   }
 
   /** The next line that is not empty, in steps; undefined at the end. Throws a {@link Refusal}. */
@@ -52,7 +56,7 @@ export class LineScanner {
       }
       if (this.#code() === QUOTE) (quoted ??= new Set()).add(fields.push(yield* this.#quotedField()) - 1);
       else fields.push(this.#plainField());
-    } while (this.#skipComma());
+    } while (this.#skipDelimiter());
     this.#skipLineEnd();
     return { fields, quoted: quoted ?? NONE, number };
   }
@@ -61,8 +65,8 @@ export class LineScanner {
     return this.#text.charCodeAt(this.#at);
   }
 
-  #skipComma(): boolean {
-    if (this.#code() !== COMMA) return false;
+  #skipDelimiter(): boolean {
+    if (this.#code() !== this.#delimiter) return false;
     this.#at++;
     return true;
   }
@@ -79,7 +83,7 @@ export class LineScanner {
     const start = this.#at;
     for (;; this.#at++) {
       const code = this.#code();
-      if (code === COMMA || code === LF || code === CR || Number.isNaN(code)) break;
+      if (code === this.#delimiter || code === LF || code === CR || Number.isNaN(code)) break;
       if (code === QUOTE) throw this.#refusal("there is a quote inside a field without quotes");
     }
     return this.#text.slice(start, this.#at);
@@ -117,13 +121,33 @@ export class LineScanner {
 
   #requireFieldEnd(): void {
     const code = this.#code();
-    if (code === COMMA || code === LF || code === CR || Number.isNaN(code)) return;
+    if (code === this.#delimiter || code === LF || code === CR || Number.isNaN(code)) return;
     throw this.#refusal("there is text behind a closing quote");
   }
 
   #refusal(message: string): Refusal {
     return new Refusal(`line ${this.#number}: ${message}`);
   }
+}
+
+/** Characters of a first line that are searched for a delimiter. */
+const LONGEST_SEARCH = 2 ** 20;
+
+/** A semicolon where the first line has one outside of quotes, and no comma. */
+function delimiterOf(text: string, start: number): number {
+  const end = Math.min(text.length, start + LONGEST_SEARCH);
+  let isQuoted = false;
+  let found = COMMA;
+  for (let at = start, hasName = false; at < end; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) isQuoted = !isQuoted;
+    if (isQuoted) continue;
+    if (code === COMMA) return COMMA;
+    if (code === SEMICOLON) found = SEMICOLON;
+    if (code !== LF && code !== CR) hasName = true;
+    else if (hasName) return found;
+  }
+  return found;
 }
 
 function countLineEnds(text: string): number {

@@ -18,7 +18,7 @@ import type {
   WriteOptions,
   Writer,
 } from "@/plugins/contract.ts";
-import { compileField, endLine, type FieldEncoder } from "./field.ts";
+import { compileField, type Delimiter, endLine, type FieldEncoder } from "./field.ts";
 import { readBody } from "./read.ts";
 
 export default { contract: 1, kind: "format", name: "csv", setup } satisfies FormatPlugin;
@@ -37,17 +37,19 @@ function setup(section: Section, _host: FormatHost): Format {
 }
 
 function compileWriter(shape: Shape, options: WriteOptions, headers: boolean): Writer {
+  const { delimiter = "," } = options;
   const encode = encoderFor(options);
   // A statement without rows has no columns: then the answer is empty, not a blank line.
   const header = headers && shape.form !== "columns" && shape.columns.length > 0
-    ? encodeLine(shape.columns.map((column) => column.name), encode)
+    ? encodeLine(shape.columns.map((column) => column.name), encode, delimiter)
     : "";
+  const begin = markOf(options) + header;
   const count = shape.columns.length;
   const body = {
-    begin: () => header,
+    begin: () => begin,
     row: shape.form === "columns"
-      ? (row: Row) => encodeLine(row, encode)
-      : (row: Row) => encodeRecord(row, count, encode),
+      ? (row: Row) => encodeLine(row, encode, delimiter)
+      : (row: Row) => encodeRecord(row, { count, encode, delimiter }),
     end: () => "",
   };
   return () => body;
@@ -56,7 +58,12 @@ function compileWriter(shape: Shape, options: WriteOptions, headers: boolean): W
 function writeDocument(document: Document, options: WriteOptions, headers: boolean): string {
   const encode = encoderFor(options);
   const lines = headers ? [document.columns, ...document.rows] : document.rows;
-  return lines.map((line) => encodeLine(line, encode)).join("");
+  return markOf(options) + lines.map((line) => encodeLine(line, encode, options.delimiter ?? ",")).join("");
+}
+
+/** By the mark spreadsheets know that the text is Unicode; other charsets have no such character. */
+function markOf({ bom, charset }: WriteOptions): string {
+  return bom === true && charset.startsWith("utf-") ? "\ufeff" : "";
 }
 
 function writeProblem(problem: Problem): string {
@@ -82,12 +89,19 @@ function encoderFor(options: WriteOptions): FieldEncoder {
 }
 
 /** Cells behind the columns belong to relations, which CSV does not show. */
-function encodeRecord(row: Row, count: number, encode: FieldEncoder): string {
+function encodeRecord(
+  row: Row,
+  { count, encode, delimiter }: {
+    readonly count: number;
+    readonly encode: FieldEncoder;
+    readonly delimiter: Delimiter;
+  },
+): string {
   let line = count === 0 ? "" : encode(row[0]);
-  for (let index = 1; index < count; index++) line += "," + encode(row[index]);
+  for (let index = 1; index < count; index++) line += delimiter + encode(row[index]);
   return endLine(line);
 }
 
-function encodeLine(cells: readonly Cell[], encode: FieldEncoder): string {
-  return endLine(cells.map(encode).join(","));
+function encodeLine(cells: readonly Cell[], encode: FieldEncoder, delimiter: Delimiter = ","): string {
+  return endLine(cells.map(encode).join(delimiter));
 }

@@ -47,20 +47,26 @@ function recordReader(
   requireNames(names);
   const textual = csvNullStr ? TEXTUAL_BESIDE_MARKER : TEXTUAL;
   const keys = names.fields.map((name) => {
-    return { name, empty: textual.has(columns.get(name) ?? "any") ? "" : null };
+    const type = columns.get(name) ?? "any";
+    return { name, empty: textual.has(type) ? "" : null, isInteger: type === "integer" };
   });
   // The writer quotes a marker that needs it; then text that reads like the marker cannot be told from it.
   const isQuoted = needsQuotes(nullMarker);
   return ({ fields, quoted, number }) => {
     requireCount(fields.length, keys.length, number);
     const record = new Map<string, BodyValue>();
-    for (const [index, { name, empty }] of keys.entries()) {
+    for (const [index, { name, empty, isInteger }] of keys.entries()) {
       const field = fields[index] ?? "";
       const isNull = csvNullStr && field === nullMarker && (isQuoted || !quoted.has(index));
-      record.set(name, isNull ? null : field === "" ? empty : field);
+      record.set(name, isNull ? null : field === "" ? empty : isInteger ? wholeNumber(field) : field);
     }
     return record;
   };
+}
+
+/** `2.0` to `2`: dataframes print whole numbers so where one of them is missing. */
+function wholeNumber(field: string): string {
+  return /^[+-]?\d+\.0+$/.test(field) ? field.slice(0, field.indexOf(".")) : field;
 }
 
 function requireNames({ fields, number }: Line): void {

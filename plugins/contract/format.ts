@@ -219,6 +219,10 @@ export interface WriteOptions {
   readonly headers?: boolean;
   /** The parameter `csvNullStr`: NULL is written as {@link nullMarker}. */
   readonly csvNullStr?: boolean;
+  /** The parameter `delimiter`: what stands between the fields of a line. */
+  readonly delimiter?: "," | ";";
+  /** The parameter `bom`: text in Unicode begins with a byte-order mark. */
+  readonly bom?: boolean;
   /** The parameter or setting `nil_visible`: what is NULL is shown. */
   readonly nilVisible?: boolean;
   /** The text that stands for NULL: `<null>`, or the request's `nullStr`. */

@@ -143,6 +143,7 @@ Deno.test("documents take what has a meaning for them and refuse the rest by nam
     offset: "1",
     depth: "1",
     tz: "Z",
+    delimiter: ";",
   };
   const accepted = [...PARAMETERS.keys()].filter((name) => {
     const { schema: { type } } = PARAMETERS.get(name) as { schema: { type?: string } };
@@ -160,6 +161,8 @@ Deno.test("documents take what has a meaning for them and refuse the rest by nam
     "href",
     "headers",
     "csvNullStr",
+    "delimiter",
+    "bom",
     "nil_visible",
     "nullStr",
     "placeholder",

@@ -104,11 +104,15 @@ function independent(text: string): readonly (readonly string[])[] | undefined {
   }
 }
 
+function comparable(text: string): string {
+  return text.toWellFormed().replaceAll("\0", "0").replaceAll(";", ",");
+}
+
 Deno.test("csv reads what an independent parser reads", () => {
   const valid = 'Id,"Na""me",c\r\n1,"a,b\r\n""c""",\n"2",,"\u00e9\u{1f600}"\r\n\r"",x ,"\r"';
   fc.assert(
-    // The other one works on bytes, and takes NUL behind a quote for the end.
-    fc.property(mutationsOf(valid).map((text) => text.toWellFormed().replaceAll("\0", "0")), (text) => {
+    // The other one works on bytes, takes NUL behind a quote for the end, and has one delimiter.
+    fc.property(mutationsOf(valid).map(comparable), (text) => {
       const [names, ...rows] = independent(text) ?? [];
       const result = read(text);
       assert.ok(result);
@@ -158,4 +162,31 @@ Deno.test("csv's schema is a line per column", () => {
     chunkText(format.schema?.(described, schemaOptions({ format })) ?? ""),
     'name,type,nullable,key\r\nId,integer,false,true\r\n"Last ""name""",text,true,false\r\nDay,date,true,false\r\n',
   );
+});
+
+Deno.test("csv reads semicolons where the first line has no comma", () => {
+  const expected = {
+    records: [new Map([["a", "1,5"], ["b", "x;y"]]), new Map([["a", "2"], ["b", ""]])],
+    isList: true,
+  };
+  assert.deepEqual(read('\ufeff"a";b\r\n1,5;"x;y"\r\n2;\r\n'), expected);
+  assert.deepEqual(read('\n\na;b\n1,5;"x;y"\n2;\n'), expected);
+  assert.deepEqual(read('"a;b"\n1;2\n'), { records: [new Map([["a;b", "1;2"]])], isList: false });
+  assert.deepEqual(read("a,b;c\n1,2;3\n"), {
+    records: [new Map([["a", "1"], ["b;c", "2;3"]])],
+    isList: false,
+  });
+});
+
+Deno.test("csv reads whole numbers as dataframes print them", () => {
+  const table = shape([column("i", "integer"), column("d", "decimal"), column("t", "text")]);
+  const result = readWhole(
+    format,
+    "i,d,t\n2.0,2.0,2.0\n-9007199254740993.00,1.50,\n2.5,,\n",
+    readInput(table),
+  );
+  assert.ok(result && "records" in result);
+  assert.deepEqual(result.records.map((record) => record.get("i")), ["2", "-9007199254740993", "2.5"]);
+  assert.deepEqual(result.records.map((record) => record.get("d")), ["2.0", "1.50", null]);
+  assert.equal(result.records[0]?.get("t"), "2.0");
 });

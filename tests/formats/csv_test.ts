@@ -175,3 +175,19 @@ Deno.test("csv is text/csv and is not nested", () => {
   assert.deepEqual(format().contentTypes, ["text/csv"]);
   assert.equal(format().nested ?? false, false);
 });
+
+Deno.test("csv writes semicolons and a byte-order mark where the request asks for them", async () => {
+  const rows = [[1, "a;b"], [2, "a,b"]];
+  const asked = { delimiter: ";", bom: true } as const;
+  const lines = '\ufeffId;Name\r\n1;"a;b"\r\n2;"a,b"\r\n';
+  assert.equal(await write(format(), { shape: people, rows, options: asked }), lines);
+  assert.equal(
+    await write(format(), { shape: people, rows, options: { ...asked, charset: "iso-8859-1" } }),
+    lines.slice(1),
+    "a charset without the character",
+  );
+  assert.match(
+    chunkText(format().document(DATABASES, options(format(), asked), page())),
+    /^\ufeff[a-z_]+;/,
+  );
+});

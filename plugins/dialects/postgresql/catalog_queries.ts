@@ -129,13 +129,37 @@ export const INDEXES: CatalogQuery<IndexRow> = {
   members: ["relation", "primary", "columns"],
 };
 
-/** Those that partitions have from their table are not told again. */
+/**
+ * Those that partitions have from their table are not told again. A partitioned table also has the ones that each of its
+ * partitions declares for itself; there the columns may have other numbers.
+ */
 export const FOREIGN_KEYS: CatalogQuery<ForeignKeyRow> = {
-  sql: `SELECT k.conrelid, k.conname, k.confrelid, k.confrelid::pg_catalog.regclass::text,
-      array_to_string(k.conkey, ' '), array_to_string(k.confkey, ' ')
-    FROM pg_catalog.pg_constraint k JOIN (SELECT c.oid FROM ${RELATIONS_OF_SCHEMAS}) r ON r.oid = k.conrelid
-    WHERE k.contype = 'f' AND k.conparentid = 0
-    ORDER BY k.oid`,
+  sql: `WITH r AS MATERIALIZED (SELECT c.oid, c.relkind FROM ${RELATIONS_OF_SCHEMAS}),
+    own AS MATERIALIZED (
+      SELECT k.oid AS place, k.conrelid AS relation, k.conname::text AS name, k.confrelid AS target,
+        array_to_string(k.conkey, ' ') AS columns, array_to_string(k.confkey, ' ') AS referenced
+      FROM pg_catalog.pg_constraint k JOIN r ON r.oid = k.conrelid
+      WHERE k.contype = 'f' AND k.conparentid = 0),
+    leaves AS MATERIALIZED (
+      SELECT r.oid AS relation, t.relid AS leaf, count(*) OVER (PARTITION BY r.oid) AS partitions
+      FROM r, pg_catalog.pg_partition_tree(r.oid) t WHERE r.relkind = 'p' AND t.isleaf),
+    inside AS (
+      SELECT k.oid AS place, l.relation, l.leaf, l.partitions, k.conname::text AS name, k.confrelid AS target,
+        (SELECT string_agg(p.attnum::text, ' ' ORDER BY x.place)
+          FROM unnest(k.conkey) WITH ORDINALITY x (number, place)
+            JOIN pg_catalog.pg_attribute a ON a.attrelid = l.leaf AND a.attnum = x.number
+            JOIN pg_catalog.pg_attribute p ON p.attrelid = l.relation AND p.attname = a.attname) AS columns,
+        array_to_string(k.confkey, ' ') AS referenced
+      FROM leaves l JOIN pg_catalog.pg_constraint k ON k.conrelid = l.leaf AND k.contype = 'f'
+        JOIN pg_catalog.pg_class c ON c.oid = k.confrelid AND NOT c.relispartition),
+    shared AS (
+      SELECT min(i.place) AS place, i.relation, min(i.name) AS name, i.target, i.columns, i.referenced FROM inside i
+      WHERE NOT EXISTS (SELECT FROM own o WHERE (o.relation, o.target, o.columns, o.referenced)
+        = (i.relation, i.target, i.columns, i.referenced))
+      GROUP BY i.relation, i.target, i.columns, i.referenced, i.partitions
+      HAVING count(DISTINCT i.leaf) = i.partitions)
+    SELECT k.relation, k.name, k.target, k.target::pg_catalog.regclass::text, k.columns, k.referenced
+    FROM (SELECT * FROM own UNION ALL SELECT * FROM shared) k ORDER BY k.place`,
   members: ["relation", "name", "target", "targetName", "columns", "references"],
 };
 

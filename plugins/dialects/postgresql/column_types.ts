@@ -4,14 +4,14 @@
  * @module
  */
 
-import type { ValueType } from "@/plugins/contract.ts";
+import type { Column, ValueType } from "@/plugins/contract.ts";
 import type { ColumnRow } from "./catalog_queries.ts";
 import type { Form } from "./forms.ts";
 
 interface Meaning {
   readonly type: ValueType;
   readonly form: Form;
-  readonly zone?: "utc";
+  readonly zone?: NonNullable<Column["zone"]>;
 }
 
 const TEXT: Meaning = { type: "text", form: "text" };
@@ -32,7 +32,7 @@ const BUILT_IN: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
   ["float8", { type: "float", form: "plain" }],
   ["date", { type: "date", form: "plain" }],
   ["time", { type: "time", form: "plain" }],
-  ["timetz", { type: "time", form: "timetz", zone: "utc" }],
+  ["timetz", { type: "time", form: "timetz", zone: "offset" }],
   ["timestamp", { type: "datetime", form: "plain" }],
   ["timestamptz", { type: "datetime", form: "timestamptz", zone: "utc" }],
   ["json", { type: "json", form: "json" }],

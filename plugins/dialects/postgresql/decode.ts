@@ -43,7 +43,7 @@ export const PARSERS: ReadonlyMap<number, Parse> = new Map<number, Parse>([
   [OID.float8, Number],
   [OID.numeric, toDecimal],
   [OID.money, toAmount],
-  [OID.timetz, toTimeInUtc],
+  [OID.timetz, toTimeWithOffset],
   [OID.timestamp, toDatetime],
   [OID.timestamptz, toDatetimeInUtc],
 ]);
@@ -76,24 +76,9 @@ function toAmount(text: string): Value {
   return /^-?\$[\d,]+\.\d\d$/.test(text) ? text.replace(/[$,]/g, "") : text;
 }
 
-const DAY = 86_400;
-
-/** `12:00:00.5+02` or `12:00:00+05:30:10` to the time in UTC. */
-function toTimeInUtc(text: string): Value {
-  const match = /^(\d\d):(\d\d):(\d\d)(\.\d+)?([+-])(\d\d)(?::(\d\d))?(?::(\d\d))?$/.exec(text);
-  if (!match) return text;
-  const [, hours, minutes, seconds, fraction = "", sign, ...offset] = match;
-  const zone = inSeconds(...offset) * (sign === "-" ? -1 : 1);
-  const utc = (inSeconds(hours, minutes, seconds) - zone + 2 * DAY) % DAY;
-  return `${[utc / 3600, utc / 60 % 60, utc % 60].map(twoDigits).join(":")}${fraction}`;
-}
-
-function inSeconds(hours = "0", minutes = "0", seconds = "0"): number {
-  return Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
-}
-
-function twoDigits(number: number): string {
-  return String(Math.trunc(number)).padStart(2, "0");
+/** `12:00:00.5+02` to `12:00:00.5+02:00`, as ISO 8601 and XML Schema write it. */
+function toTimeWithOffset(text: string): Value {
+  return /[+-]\d\d$/.test(text) ? `${text}:00` : text;
 }
 
 /** `\x00ff`, or the older form with backslashes, where a pooler has sessions that are set to it. */

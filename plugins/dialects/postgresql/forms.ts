@@ -25,7 +25,6 @@ type Cast = (reference: Expression<unknown>) => Expression<unknown>;
 const asText: Cast = (reference) => sql`${reference}::text`;
 const asJsonb: Cast = (reference) => sql`${reference}::jsonb`;
 const asNumeric: Cast = (reference) => sql`${reference}::numeric`;
-const asTimeInUtc: Cast = (reference) => sql`(${reference} at time zone 'UTC')::time`;
 
 const toNumeric = (text: string) => new Bound(text, OID.numeric);
 
@@ -46,13 +45,8 @@ const FORMS = {
   },
   /** Bound with its zone: the session's may be another one behind a pooler. */
   timestamptz: { matched: asText, parameter: withZone, stored: withZone },
-  /** Each value has an offset of its own, so it is converted by the server. */
-  timetz: {
-    selected: asTimeInUtc,
-    compared: asTimeInUtc,
-    matched: asText,
-    stored: (text: string) => `${text}+00`,
-  },
+  /** Each value has an offset of its own; one without is in UTC, whatever the session's zone is. */
+  timetz: { matched: asText, parameter: withOffset, stored: withOffset },
   /** Has no equality; as jsonb it has one that ignores spaces and the order of keys. */
   json: { compared: asJsonb, matched: asText },
   /** Types without equality: xml, points, composite types. */
@@ -96,4 +90,9 @@ function withZone(text: string): string {
   if (!match) return text;
   const [, date = "", time = "T00:00:00", era = ""] = match;
   return `${date}${time}Z${era}`;
+}
+
+/** `10:00:00` to `10:00:00+00`. */
+function withOffset(text: string): string {
+  return /[Z+-]/.test(text) ? text : `${text}+00`;
 }

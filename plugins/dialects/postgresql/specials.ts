@@ -22,6 +22,9 @@ const DATETIME = new RegExp(
   String.raw`^(\d{4}-\d\d-\d\d${TIME} BC|\d{5,6}-\d\d-\d\d${TIME}( BC)?|-?infinity)$`,
 );
 const END_OF_DAY = /^24:00(:00)?$/;
+/** Offsets have seconds in the server's own spelling only. */
+const TIME_WITH_OFFSET =
+  /^(?:([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,6})?)?|24:00(:00)?)(Z|[+-]\d\d(:?[0-5]\d){0,2})$/;
 
 const SPECIALS: { readonly [Type in ValueType]?: (text: string) => Value | undefined } = {
   float: (text) => NUMBERS.get(text),
@@ -32,6 +35,7 @@ const SPECIALS: { readonly [Type in ValueType]?: (text: string) => Value | undef
 };
 
 /** The server has the last word: a month 13 is refused by it. */
-export function special(text: string, { type }: Column): Value | undefined {
+export function special(text: string, { type, zone }: Column): Value | undefined {
+  if (type === "time" && zone === "offset" && TIME_WITH_OFFSET.test(text)) return text;
   return SPECIALS[type]?.(text);
 }

@@ -83,6 +83,33 @@ testOnServer("columns are told with their types, defaults, counters, domains and
   ]);
 });
 
+testOnServer("a partitioned table has the foreign keys that all its partitions have", async () => {
+  await using place = await makePlace(
+    "partitions",
+    "CREATE TABLE port (id integer PRIMARY KEY)",
+    "CREATE TABLE ship (a integer, b integer, PRIMARY KEY (a, b))",
+    `CREATE TABLE call (dropped text, at integer, port integer REFERENCES port, next integer, ship_b integer,
+      ship_a integer, only_one integer) PARTITION BY RANGE (at)`,
+    "ALTER TABLE call DROP COLUMN dropped",
+    "CREATE TABLE call_1 PARTITION OF call FOR VALUES FROM (0) TO (10)",
+    "CREATE TABLE call_2 PARTITION OF call FOR VALUES FROM (10) TO (20) PARTITION BY RANGE (at)",
+    "CREATE TABLE call_2a PARTITION OF call_2 FOR VALUES FROM (10) TO (20)",
+    ...["call_1", "call_2"].map((name) =>
+      `ALTER TABLE ${name} ADD FOREIGN KEY (next) REFERENCES port, ADD FOREIGN KEY (ship_a, ship_b) REFERENCES ship`
+    ),
+    "ALTER TABLE call_1 ADD FOREIGN KEY (only_one) REFERENCES port",
+    "CREATE TABLE empty (port integer REFERENCES port) PARTITION BY LIST (port)",
+  );
+  const catalog = await (await place.connect()).catalog();
+  assert.deepEqual(catalog.omitted, []);
+  const keysOf = (name: string) =>
+    tableOf(catalog, name).foreignKeys.map(({ columns, table, references }) =>
+      `${columns} ${table} ${references}`
+    );
+  assert.deepEqual(keysOf("call"), ["port port id", "next port id", "ship_a,ship_b ship a,b"]);
+  assert.deepEqual(keysOf("empty"), ["port port id"]);
+});
+
 testOnServer("keys are told, also of several columns, across schemas and to oneself", async () => {
   await using place = await makePlace("keys", ...KEYS);
   const { tables, omitted } = await (await place.connect({ dbSchema: ["public", "Sales"] })).catalog();

@@ -81,7 +81,7 @@ export const TYPE_CASES: readonly TypeCase[] = [
     name: "a_timetz",
     type: "timetz",
     sql: ["05:04:05.5+02", "20:00:00-03:30"],
-    json: ['"03:04:05.5"', '"23:30:00"'],
+    json: ['"05:04:05.5+02:00"', '"20:00:00-03:30"'],
   },
   {
     name: "a_timestamp",
