@@ -62,7 +62,7 @@ export function createAuthHost(method: string, surroundings: HostSurroundings): 
     providerBlocks: (configured, keys) => readProviderBlocks(configured, keys, complain),
     findUser: (login) => users().get(login),
     findUserByApiKey,
-    findUsersBy: (attribute, value) => findUsersBy(attribute, value, users()),
+    findUsersBy: (attribute, value, options) => findUsersBy(attribute, value, { ...options, users: users() }),
     checkPassword: (login, password) => entrance().passwords.check(login, password),
     throttle: {
       beginForm: (network, login) => entrance().throttle.beginForm(network, login),

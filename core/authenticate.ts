@@ -8,6 +8,7 @@ import type { AuditEvent } from "./audit.ts";
 import { browserSessions, resumeSession } from "./browser_sessions.ts";
 import { ServiceError } from "./errors.ts";
 import { type Eventual, whenThere } from "./eventual.ts";
+import type { User } from "./model.ts";
 import { type Caller, PUBLIC } from "./permissions.ts";
 import type { ApiRequest } from "./request.ts";
 import type { NamedMethod, Service } from "./service.ts";
@@ -46,22 +47,23 @@ function askFrom(position: number, asking: Asking): Eventual<Caller> {
 
 /** People who come with an API key to a page get a session, so that its links work without the key. */
 function accept({ name, method }: NamedMethod, result: Accepted, asking: Asking): Eventual<Caller> {
-  const { user, session } = result;
+  const { user, session, endsAt } = result;
   const caller = { user, anonymous: false, ...(session ? { session } : {}) };
   const opens = method.opensSession === true && asking.request.format.format.paged === true;
-  return opens ? openFor(caller, name, asking).then(() => caller) : caller;
+  return opens ? openFor({ user, method: name, endsAt }, asking).then(() => caller) : caller;
 }
 
 /** Sessions that cannot be reached are no reason to refuse a valid key. */
 async function openFor(
-  { user }: Caller,
-  method: string,
+  { user, method, endsAt }: { user: User; method: string; endsAt?: number | undefined },
   { sender, cookies, service }: Asking,
 ): Promise<void> {
   try {
     const known = await resumeSession(sender, service);
     const isSame = known.session?.user.login === user.login;
-    cookies.push(...isSame ? known.cookies : await browserSessions(method, service).open(user, sender));
+    cookies.push(
+      ...isSame ? known.cookies : await browserSessions(method, service).open(user, sender, { endsAt }),
+    );
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== "unavailable") throw error;
     service.log.warn(`No session is opened for ${user.login}: ${error.message}`);

@@ -56,10 +56,15 @@ async function follow(url: string, request: OutgoingRequest, rules: OutgoingRule
   for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
     const answer = await send(target, request, rules);
     const location = REDIRECTS.includes(answer.status) ? answer.headers.get("location") : null;
-    if (location === null || request.method === "POST") return answer;
+    if (location === null || !mayFollow(request)) return answer;
     target = targetOf(URL.parse(location, target)?.href ?? location, rules);
   }
   throw new Error(`It redirects more than ${MOST_REDIRECTS} times`);
+}
+
+/** Credentials are for the server that they were meant for. */
+function mayFollow({ method, headers = {} }: OutgoingRequest): boolean {
+  return method !== "POST" && !Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
 }
 
 function targetOf(url: string, rules: OutgoingRules): URL {

@@ -14,19 +14,30 @@ type Index = ReadonlyMap<string, readonly User[]>;
 const NOBODY: readonly User[] = [];
 
 /** Indexes belong to a snapshot of users and go with it. */
-const indexes = new WeakMap<Users, Map<MatchAttribute, Index>>();
+const indexes = new WeakMap<Users, Map<string, Index>>();
 
-/** The users with exactly this value; none for an empty one, and never `public`, who needs no login. */
-export function findUsersBy(attribute: MatchAttribute, value: string, users: Users): readonly User[] {
+/** The users with exactly this value, or with its letters in any case; none for an empty one, and never `public`. */
+export function findUsersBy(
+  attribute: MatchAttribute,
+  value: string,
+  { users, ignoreCase = false }: { readonly users: Users; readonly ignoreCase?: boolean },
+): readonly User[] {
   if (value === "") return NOBODY;
-  const known = indexes.get(users) ?? new Map<MatchAttribute, Index>();
+  const known = indexes.get(users) ?? new Map<string, Index>();
   indexes.set(users, known);
-  const index = known.get(attribute) ?? indexOf(attribute, users);
-  known.set(attribute, index);
-  return index.get(value) ?? NOBODY;
+  const name = `${attribute} ${ignoreCase}`;
+  const fold = ignoreCase ? lowerCase : (text: string) => text;
+  const index = known.get(name) ?? indexOf(attribute, users, fold);
+  known.set(name, index);
+  return index.get(fold(value)) ?? NOBODY;
 }
 
-function indexOf(attribute: MatchAttribute, users: Users): Index {
+/** Letters beyond A to Z stay: some of them have an ASCII letter as their lower case, and could be taken for it. */
+function lowerCase(text: string): string {
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
+function indexOf(attribute: MatchAttribute, users: Users, fold: (text: string) => string): Index {
   const people = [...users.values()].filter(({ login }) => login !== PUBLIC);
-  return Map.groupBy(people, (user) => user[attribute] ?? "");
+  return Map.groupBy(people, (user) => fold(user[attribute] ?? ""));
 }

@@ -6,6 +6,7 @@
  */
 
 import type { AuthHost, AuthRequest, AuthResult } from "@/plugins/contract.ts";
+import { Unmatched } from "@/plugins/kit/match_user.ts";
 import { DocumentError } from "./documents.ts";
 import { matchUser } from "./match_user.ts";
 import type { Provider } from "./provider.ts";
@@ -40,10 +41,13 @@ async function verify(token: string, provider: Provider, host: AuthHost): Promis
   const { settings } = provider;
   try {
     const claims = await verifyToken(token, { provider, host });
-    return { outcome: "accepted", user: matchUser(claims, settings, host) };
+    const endsAt = ((claims.exp ?? 0) + host.setting("clock_skew")) * 1000;
+    return { outcome: "accepted", user: matchUser(claims, settings, host), endsAt };
   } catch (error) {
     const reason = `identity provider ${settings.id}`;
-    if (error instanceof Rejection) return { outcome: "rejected", reason: `${reason}: ${error.message}` };
+    if (error instanceof Rejection || error instanceof Unmatched) {
+      return { outcome: "rejected", reason: `${reason}: ${error.message}` };
+    }
     if (!(error instanceof DocumentError)) throw error;
     const tell = "The identity provider of the token cannot be asked at the moment";
     return { outcome: "rejected", reason: `${reason} cannot be asked`, tell };

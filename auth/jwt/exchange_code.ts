@@ -1,5 +1,5 @@
 /**
- * Redeems the code of a provider's answer for an ID token.
+ * Redeems the code of a provider's answer for its tokens.
  *
  * @module
  */
@@ -13,15 +13,22 @@ import type { Provider } from "./provider.ts";
 import type { ProviderSettings } from "./provider_settings.ts";
 import { Refusal, Rejection } from "./rejection.ts";
 
+/** What a provider gives for a code. */
+export interface Redeemed {
+  readonly idToken: string;
+  /** Good for UserInfo. */
+  readonly accessToken: string;
+}
+
 /**
- * The ID token, whose claims were compared with the login and whose signature is yet to be verified. Throws
+ * The tokens. The claims of the ID token were compared with the login; its signature is yet to be verified. Throws
  * {@link Rejection}, {@link Refusal}, and DocumentError while the provider cannot be asked.
  */
 export async function exchangeCode(
   query: URLSearchParams,
   flow: Flow,
   { provider, host }: { readonly provider: Provider; readonly host: AuthHost },
-): Promise<string> {
+): Promise<Redeemed> {
   const { settings } = provider;
   const metadata = await provider.metadata();
   const server = serverOf(metadata);
@@ -37,7 +44,8 @@ export async function exchangeCode(
       flow.verifier,
       {
         [oauth.customFetch]: (url, { headers, body }) => {
-          return askFor(url, { method: "POST", headers, body: String(body) }, provider, host);
+          const request = { method: "POST", headers, body: String(body) } as const;
+          return askFor("The tokens", url, request, { provider, host });
         },
         [oauth.allowInsecureRequests]: host.setting("sso.allow_private_addresses"),
       },
@@ -46,13 +54,16 @@ export async function exchangeCode(
       expectedNonce: flow.nonce,
       requireIdToken: true,
     });
-    return tokens.id_token ?? "";
+    return { idToken: tokens.id_token ?? "", accessToken: tokens.access_token };
   } catch (error) {
     throw named(error);
   }
 }
 
-function serverOf({ issuer, tokenEndpoint, algorithms, namesIssuer }: Metadata): oauth.AuthorizationServer {
+/** The provider in the terms of the package. */
+export function serverOf(
+  { issuer, tokenEndpoint, algorithms, namesIssuer }: Metadata,
+): oauth.AuthorizationServer {
   return {
     issuer,
     ...(tokenEndpoint === undefined ? {} : { token_endpoint: tokenEndpoint }),
@@ -63,25 +74,31 @@ function serverOf({ issuer, tokenEndpoint, algorithms, namesIssuer }: Metadata):
 
 /** Without a secret the service is a public client, and PKCE alone proves who redeems the code. */
 function authenticationOf(
-  { clientSecret }: ProviderSettings,
+  { clientSecret, tokenAuthentication: configured }: ProviderSettings,
   { tokenAuthentication }: Metadata,
 ): oauth.ClientAuth {
-  if (clientSecret === undefined) return oauth.None();
-  const isPosted = tokenAuthentication.includes("client_secret_post");
-  return isPosted ? oauth.ClientSecretPost(clientSecret) : oauth.ClientSecretBasic(clientSecret);
+  if (clientSecret === undefined || configured === "none") return oauth.None();
+  const chosen = configured ?? SECRET_METHODS.find((method) => tokenAuthentication.includes(method));
+  return chosen === "client_secret_post"
+    ? oauth.ClientSecretPost(clientSecret)
+    : oauth.ClientSecretBasic(clientSecret);
 }
 
-async function askFor(
+/** The way that every provider has to offer goes first. */
+const SECRET_METHODS = ["client_secret_basic", "client_secret_post"] as const;
+
+/** Asks a provider. Throws DocumentError where it cannot be asked, which is in the log. */
+export async function askFor(
+  what: string,
   url: string,
   request: Parameters<AuthHost["fetch"]>[1],
-  { settings }: Provider,
-  host: AuthHost,
+  { provider: { settings }, host }: { readonly provider: Provider; readonly host: AuthHost },
 ): Promise<Response> {
   try {
     return await host.fetch(url, request);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    const message = `The tokens of identity provider "${settings.id}" cannot be asked for: ${error.message}`;
+    const message = `${what} of identity provider "${settings.id}" cannot be asked for: ${error.message}`;
     host.log.error(message);
     throw new DocumentError(message, error);
   }

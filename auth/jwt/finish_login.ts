@@ -7,6 +7,7 @@
 
 import type { AuthHost, RouteAnswer, RouteRequest, User } from "@/plugins/contract.ts";
 import { LostLogin, mayEndSession, OvertakenLogin } from "@/plugins/kit/finish_login.ts";
+import { Unmatched } from "@/plugins/kit/match_user.ts";
 import { DocumentError } from "./documents.ts";
 import { codeOf, exchangeCode } from "./exchange_code.ts";
 import { endedFlow, type Flow, FLOW_LIFETIME, flowOf, isSame } from "./flow.ts";
@@ -15,6 +16,7 @@ import { matchUser } from "./match_user.ts";
 import type { Provider } from "./provider.ts";
 import { Refusal, Rejection } from "./rejection.ts";
 import { providerOf, type Surroundings, unknownProvider } from "./surroundings.ts";
+import { completeClaims } from "./user_info.ts";
 import { verifyToken } from "./verify_token.ts";
 
 /** An answer in the address, the note of one in a form, or one behind `#`, which a page sends on as a form. */
@@ -80,9 +82,9 @@ async function userOfCode(query: URLSearchParams, { provider, host, flow }: Fini
   const error = query.get("error");
   if (error !== null) throw new Refusal(codeOf(error));
   if (provider.settings.responseType !== "code") throw new Rejection("an answer that was not asked for");
-  const token = await exchangeCode(query, begun, { provider, host });
-  const claims = await verifyToken(token, { provider, host, nonce: begun.nonce });
-  return matchUser(claims, provider.settings, host);
+  const tokens = await exchangeCode(query, begun, { provider, host });
+  const claims = await verifyToken(tokens.idToken, { provider, host, nonce: begun.nonce });
+  return matchUser(await completeClaims(claims, tokens, { provider, host }), provider.settings, host);
 }
 
 /** A login that this browser has begun at this provider. */
@@ -145,5 +147,7 @@ function messageFor(error: unknown, { settings: { name } }: Provider): string | 
   }
   if (error instanceof LostLogin || error instanceof OvertakenLogin) return error.messageFor(name);
   if (error instanceof DocumentError) return `${name} cannot be reached at the moment: try again later`;
-  return error instanceof Rejection ? `The login at ${name} is not valid here` : undefined;
+  return error instanceof Rejection || error instanceof Unmatched
+    ? `The login at ${name} is not valid here`
+    : undefined;
 }

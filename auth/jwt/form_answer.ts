@@ -6,6 +6,7 @@
  */
 
 import type { AuthHost, RouteAnswer, RouteRequest } from "@/plugins/contract.ts";
+import { Unmatched } from "@/plugins/kit/match_user.ts";
 import { DocumentError } from "./documents.ts";
 import { codeOf } from "./exchange_code.ts";
 import { matchUser } from "./match_user.ts";
@@ -85,7 +86,7 @@ async function noteOf(
     return { ...base, nonce, login: matchUser(claims, provider.settings, host).login };
   } catch (error) {
     if (error instanceof DocumentError) return undefined;
-    if (!(error instanceof Rejection)) throw error;
+    if (!(error instanceof Rejection || error instanceof Unmatched)) throw error;
     return { ...base, rejection: error.message };
   }
 }

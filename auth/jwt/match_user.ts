@@ -1,34 +1,60 @@
 /**
- * Finds the user whom the claims of a token are about.
+ * Finds the user whom the claims of a provider are about.
  *
  * @module
  */
 
 import type { JWTPayload } from "jose";
 import type { AuthHost, User } from "@/plugins/contract.ts";
+import { matchUser as matchValues, Unmatched } from "@/plugins/kit/match_user.ts";
 import type { ProviderSettings } from "./provider_settings.ts";
 import { Rejection } from "./rejection.ts";
 
-/** The one user whose attribute equals the claim. Throws {@link Rejection}. */
+/** The one user whose attribute equals the claim, or one of a list. Throws {@link Rejection} or {@link Unmatched}. */
 export function matchUser(
   claims: JWTPayload,
-  { claim, attribute, requireVerifiedEmail }: ProviderSettings,
+  settings: Pick<ProviderSettings, "claim" | "attribute" | "pattern" | "requireVerifiedEmail">,
   host: Pick<AuthHost, "findUsersBy">,
 ): User {
+  const { claim: source, requireVerifiedEmail } = settings;
+  const values = valuesOf(claims, source);
+  if (values.length === 0) throw new Rejection(`a token without a text "${source}"`);
+  if (source === EMAIL && !isVerified(claims[VERIFIED], requireVerifiedEmail)) {
+    throw new Unmatched("an e-mail address that is not verified", "unverified", values);
+  }
+  return matchValues({
+    ...settings,
+    source,
+    document: "the token",
+    values,
+    // Providers write addresses as people typed them.
+    findUsersBy: (attribute, value) =>
+      host.findUsersBy(attribute, value, { ignoreCase: attribute === EMAIL }),
+  });
+}
+
+/** Whether everything that tells who somebody is stands in the claims. */
+export function isComplete(
+  claims: JWTPayload,
+  { claim, requireVerifiedEmail }: Pick<ProviderSettings, "claim" | "requireVerifiedEmail">,
+): boolean {
+  if (valuesOf(claims, claim).length === 0) return false;
+  return claim !== EMAIL || !requireVerifiedEmail || claims[VERIFIED] !== undefined;
+}
+
+const EMAIL = "email";
+const VERIFIED = "email_verified";
+
+function valuesOf(claims: JWTPayload, claim: string): readonly string[] {
   const value = Object.hasOwn(claims, claim) ? claims[claim] : undefined;
-  if (typeof value !== "string" || value === "") throw new Rejection(`a token without a text "${claim}"`);
-  if (claim === "email") requireVerified(claims["email_verified"], requireVerifiedEmail);
-  const [user, ...others] = host.findUsersBy(attribute, value);
-  if (!user) throw new Rejection(`no user has the "${attribute}" that the token has as "${claim}"`);
-  if (others.length === 0) return user;
-  throw new Rejection(`several users have the "${attribute}" that the token has as "${claim}"`);
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return values.filter((each): each is string => typeof each === "string" && each !== "");
 }
 
 /**
  * Whoever may write any address into an account at the provider could be anybody here. Some providers verify all addresses
- * and do not say so: silence counts as `false` only where the configuration says so.
+ * and do not say so: silence counts as true only where the configuration says so.
  */
-function requireVerified(verified: unknown, isRequired: boolean): void {
-  const isVerified = verified === undefined ? !isRequired : verified === true || verified === "true";
-  if (!isVerified) throw new Rejection("an e-mail address that is not verified");
+function isVerified(verified: unknown, isRequired: boolean): boolean {
+  return verified === undefined ? !isRequired : verified === true || verified === "true";
 }

@@ -14,6 +14,7 @@ export interface Metadata {
   readonly jwksUri: string;
   readonly authorizationEndpoint?: string;
   readonly tokenEndpoint?: string;
+  readonly userInfoEndpoint?: string;
   /** Algorithms that its tokens may be signed with; never symmetric ones. */
   readonly algorithms: readonly string[];
   /** `response_modes_supported`; absent: what the standard takes for granted. */
@@ -65,10 +66,12 @@ export function readMetadata(
 function endpoints(
   document: Readonly<Record<string, unknown>>,
   settings: ProviderSettings,
-): Pick<Metadata, "authorizationEndpoint" | "tokenEndpoint"> {
+): Pick<Metadata, "authorizationEndpoint" | "tokenEndpoint" | "userInfoEndpoint"> {
   const authorizationEndpoint = settings.authorizationEndpoint ?? urlIn(document, "authorization_endpoint");
   const tokenEndpoint = settings.tokenEndpoint ?? urlIn(document, "token_endpoint");
+  const userInfoEndpoint = urlIn(document, "userinfo_endpoint");
   return {
+    ...(userInfoEndpoint === undefined ? {} : { userInfoEndpoint }),
     ...(authorizationEndpoint === undefined ? {} : { authorizationEndpoint }),
     ...(tokenEndpoint === undefined ? {} : { tokenEndpoint }),
   };

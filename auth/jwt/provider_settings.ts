@@ -6,6 +6,7 @@
 
 import type { AuthHost, BlockReader, MatchAttribute, ProviderBlock } from "@/plugins/contract.ts";
 import { MATCH_ATTRIBUTES } from "@/plugins/kit/identity_providers.ts";
+import { type Pattern, readPattern } from "@/plugins/kit/match_user.ts";
 import { isUrl } from "@/plugins/kit/web_address.ts";
 
 /** One provider that is enabled. */
@@ -17,10 +18,14 @@ export interface ProviderSettings {
   /** The claim that tells who somebody is, and the attribute of users that it equals. */
   readonly claim: string;
   readonly attribute: MatchAttribute;
+  /** What the claim has to be, and which part of it counts. */
+  readonly pattern?: Pattern;
   /** An e-mail address counts only when the provider says that it is verified. */
   readonly requireVerifiedEmail: boolean;
   readonly clientId: string;
   readonly clientSecret?: string;
+  /** How the secret is sent; absent: as the provider says. */
+  readonly tokenAuthentication?: (typeof TOKEN_AUTHENTICATION)[number];
   readonly redirectUri: string;
   readonly responseType: "code" | "id_token";
   readonly scope: string;
@@ -32,13 +37,16 @@ export interface ProviderSettings {
 }
 
 const CALLBACK = /\/login\/callback$/;
+const TOKEN_AUTHENTICATION = ["client_secret_basic", "client_secret_post", "none"] as const;
 const RESPONSE_TYPES = ["code", "id_token"] as const;
 const KEYS: readonly string[] = [
   "claim_attribute",
+  "claim_regex",
   "user_config_attribute",
   "require_verified_email",
   "client_id",
   "client_secret",
+  "token_endpoint_auth_method",
   "redirect_uri",
   "response_type",
   "scope",
@@ -66,9 +74,11 @@ function readProvider({ id, name, visible, block: reader }: ProviderBlock): Prov
     visible,
     claim: reader.text("claim_attribute"),
     attribute: reader.choice("user_config_attribute", MATCH_ATTRIBUTES),
-    requireVerifiedEmail: reader.flag("require_verified_email", false),
+    ...readPattern("claim_regex", reader),
+    requireVerifiedEmail: reader.flag("require_verified_email", true),
     clientId: reader.text("client_id"),
     ...textIn("client_secret", "clientSecret", reader),
+    ...readTokenAuthentication(reader),
     redirectUri: readRedirectUri(id, reader),
     responseType: reader.choice("response_type", RESPONSE_TYPES),
     scope: readScope(reader),
@@ -89,6 +99,17 @@ function readRedirectUri(id: string, reader: BlockReader): string {
     reader.refuse("redirect_uri", `Expected the address of this service with /login/callback?idp_id=${id}`);
   }
   return written;
+}
+
+/** A method that sends a secret needs one. */
+function readTokenAuthentication(reader: BlockReader): Pick<ProviderSettings, "tokenAuthentication"> {
+  const key = "token_endpoint_auth_method";
+  if (!reader.has(key)) return {};
+  const tokenAuthentication = reader.choice(key, TOKEN_AUTHENTICATION);
+  if (tokenAuthentication !== "none" && !reader.has("client_secret")) {
+    reader.refuse("client_secret", `Is missing: ${key} is ${tokenAuthentication}`);
+  }
+  return { tokenAuthentication };
 }
 
 function readScope(reader: BlockReader): string {

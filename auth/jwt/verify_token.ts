@@ -77,24 +77,29 @@ async function verifySignature(
     currentDate: new Date(host.now()),
     requiredClaims: ["iss", "sub", "aud", "exp", "iat"],
   };
-  const claims = await verifyWith(await provider.keys(), token, options);
-  if (claims) return claims;
-  const renewed = await provider.renewedKeys();
-  const again = renewed && await verifyWith(renewed, token, options);
-  if (again) return again;
-  throw new Rejection("no key of the provider fits");
+  try {
+    return await verifyWith(await provider.keys(), token, options);
+  } catch (error) {
+    // A provider may have another key since, under another name or the same.
+    const renewed = error instanceof OtherKey ? await provider.renewedKeys() : undefined;
+    if (!renewed) throw error;
+    return await verifyWith(renewed, token, options);
+  }
 }
 
-/** Undefined: no key fits by its name and kind. */
+/** None of the keys has signed the token. */
+class OtherKey extends Rejection {}
+
+const UNFITTING = "no key of the provider fits";
+
 async function verifyWith(
   keys: Keys,
   token: string,
   options: JWTVerifyOptions,
-): Promise<JWTPayload | undefined> {
+): Promise<JWTPayload> {
   try {
     return (await jwtVerify(token, keySetOf(keys), options)).payload;
   } catch (error) {
-    if (error instanceof errors.JWKSNoMatchingKey) return undefined;
     if (error instanceof errors.JWKSMultipleMatchingKeys) return await verifyWithAny(keys, token, options);
     throw rejectionOf(error);
   }
@@ -113,7 +118,7 @@ function keySetOf(keys: Keys): KeySet {
 
 /** A token that does not name its key, of a provider with several. */
 async function verifyWithAny(keys: Keys, token: string, options: JWTVerifyOptions): Promise<JWTPayload> {
-  let last: unknown = new Rejection("no key of the provider fits");
+  let last: unknown = new OtherKey(UNFITTING);
   for (const key of keys.filter(isForSignatures)) {
     try {
       return (await jwtVerify(token, createLocalJWKSet({ keys: [key] }), options)).payload;
@@ -133,6 +138,8 @@ function isForSignatures({ use }: JWK): boolean {
 
 /** The package's own messages name claims and never show values. */
 function rejectionOf(error: unknown): unknown {
+  if (error instanceof errors.JWKSNoMatchingKey) return new OtherKey(UNFITTING);
+  if (error instanceof errors.JWSSignatureVerificationFailed) return new OtherKey(error.message);
   if (error instanceof errors.JOSEError) return new Rejection(error.message);
   // The platform's words for keys that it cannot use.
   if (error instanceof TypeError || error instanceof DOMException) {

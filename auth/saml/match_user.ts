@@ -5,20 +5,22 @@
  */
 
 import type { AuthHost, User } from "@/plugins/contract.ts";
+import { matchUser as matchValues } from "@/plugins/kit/match_user.ts";
 import type { Identity } from "./identity.ts";
-import { Rejection, require } from "./rejection.ts";
+import { require } from "./rejection.ts";
 import type { ProviderSettings } from "./settings.ts";
 
 /** Most values that are looked at, and the longest that can be somebody's. */
 const MOST_VALUES = 1_000;
 const LONGEST_VALUE = 1_024;
 
-/** The one user whose attribute equals what the provider says. Throws {@link Rejection}. */
+/** The one user whose attribute equals what the provider says, to the letter. Throws {@link Rejection} or `Unmatched`. */
 export function matchUser(
   identity: Identity,
-  { source, attribute, pattern }: Pick<ProviderSettings, "source" | "attribute" | "pattern">,
+  settings: Pick<ProviderSettings, "source" | "attribute" | "pattern">,
   host: Pick<AuthHost, "findUsersBy">,
 ): User {
+  const { source } = settings;
   const values = valuesOf(identity, source);
   require(values.length > 0, `an assertion without "${source}"`);
   require(values.length <= MOST_VALUES, `an assertion with too many values of "${source}"`);
@@ -26,13 +28,8 @@ export function matchUser(
     values.every(({ length }) => length <= LONGEST_VALUE),
     `an assertion with a "${source}" that is too long`,
   );
-  const picked = new Set(values.flatMap((value) => pattern ? pattern.pick(value) ?? [] : [value]));
-  require(picked.size > 0, `no "${source}" fits saml_auth_regex`);
-  const users = [...picked].flatMap((value) => host.findUsersBy(attribute, value));
-  const [user, ...others] = new Map(users.map((each) => [each.login, each])).values();
-  if (!user) throw new Rejection(`no user has the "${attribute}" that the assertion has as "${source}"`);
-  require(others.length === 0, `several users have an "${attribute}" that the assertion has as "${source}"`);
-  return user;
+  const findUsersBy: AuthHost["findUsersBy"] = (attribute, value) => host.findUsersBy(attribute, value);
+  return matchValues({ ...settings, document: "the assertion", values, findUsersBy });
 }
 
 /** An attribute's name goes before what people call it. */

@@ -8,11 +8,11 @@ import type { KeyObject } from "node:crypto";
 import { isIP } from "node:net";
 import type { AuthHost, BlockReader, MatchAttribute, ProviderBlock } from "@/plugins/contract.ts";
 import { MATCH_ATTRIBUTES } from "@/plugins/kit/identity_providers.ts";
+import { type Pattern, readPattern } from "@/plugins/kit/match_user.ts";
 import { isUrl } from "@/plugins/kit/web_address.ts";
 import type { Certificate } from "./certificates.ts";
 import { type IdpSettings, readIdp } from "./idp_settings.ts";
 import { NAME_ID_FORMATS } from "./names.ts";
-import { type Pattern, readPattern } from "./pattern.ts";
 import { readSecurity, type SecuritySettings, signsAnything, wantsEncryption } from "./security_settings.ts";
 import { readKeyPair, requireKeyFor } from "./key_settings.ts";
 
@@ -84,7 +84,7 @@ function readProvider(
   host: Pick<AuthHost, "complain" | "now">,
 ): ProviderSettings {
   const source = block.text("saml_auth_attribute", "NameID");
-  const pattern = readPattern(block);
+  const pattern = readPattern("saml_auth_regex", block);
   const attribute = block.choice("user_config_attribute", MATCH_ATTRIBUTES);
   const settings = block.block("settings", SETTINGS_KEYS);
   const security = readSecurity(settings);
@@ -100,7 +100,7 @@ function readProvider(
     name,
     visible,
     source,
-    ...(pattern ? { pattern } : {}),
+    ...pattern,
     attribute,
     sp,
     idp,

@@ -5,6 +5,7 @@
  */
 
 import type { RouteAnswer, RouteRequest, SessionDetails, User } from "@/plugins/contract.ts";
+import { Unmatched } from "@/plugins/kit/match_user.ts";
 import { decodeBase64 } from "./bounded_text.ts";
 import { detailsOf } from "./details.ts";
 import type { Identity } from "./identity.ts";
@@ -56,7 +57,7 @@ async function noteOf(response: string, taken: Taken): Promise<LoginNote> {
     return { ...base, request: requestId, login: user.login, ...end, ...detailsFor(user, identity, taken) };
   } catch (error) {
     if (error instanceof Refusal) return { ...base, refusal: error.code };
-    if (!(error instanceof Rejection)) throw error;
+    if (!(error instanceof Rejection || error instanceof Unmatched)) throw error;
     await host.throttle.countMessage(request.client.network);
     return { ...base, rejection: error.message };
   }

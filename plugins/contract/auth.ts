@@ -88,6 +88,8 @@ export type AuthResult =
     readonly user: User;
     /** The session of the request's cookie: what the request changes must come from a page of this service. */
     readonly session?: AuthSession;
+    /** When the credentials end, in milliseconds since 1970: a session that they open ends then, if not before. */
+    readonly endsAt?: number;
     readonly cookies?: readonly string[];
   }
   | {

@@ -45,10 +45,14 @@ export interface AuthHost {
   /** The user whose API key this is; looked up by its hash. */
   findUserByApiKey(key: string): User | undefined;
   /**
-   * The users with exactly this value; none for an empty one, and never `public`. More than one means that the value does
-   * not tell who somebody is.
+   * The users with exactly this value, or with one that differs only in the case of the letters A to Z; none for an empty
+   * one, and never `public`. More than one means that the value does not tell who somebody is.
    */
-  findUsersBy(attribute: MatchAttribute, value: string): readonly User[];
+  findUsersBy(
+    attribute: MatchAttribute,
+    value: string,
+    options?: { readonly ignoreCase?: boolean },
+  ): readonly User[];
   /**
    * The user whose login and password these are. It takes the same time for an unknown login, a user without password and
    * a wrong password. It takes long on purpose, and {@link AuthThrottle} is to be asked before.
@@ -127,7 +131,7 @@ export type MatchAttribute = "login" | "name" | "email" | "appid";
 
 /** What {@link AuthHost.fetch} sends. */
 export interface OutgoingRequest {
-  /** Default: GET. A POST is never redirected. */
+  /** Default: GET. A POST is never redirected, nor is what carries an `authorization`. */
   readonly method?: "GET" | "POST";
   /** Beside those that every request has. */
   readonly headers?: Readonly<Record<string, string>>;

@@ -28,6 +28,28 @@ Deno.test("a new key of the provider works at once, without a restart", async ()
   assert.equal(await whoHas(subject, await sign(provider)), UNFITTING, "the old one is gone");
 });
 
+Deno.test("a new key of the provider under the name of the old one works at once, too", async () => {
+  await using subject = await makeSubject();
+  const { provider } = subject;
+  assert.equal(await whoHas(subject, await sign(provider)), "anna");
+  const key = await makeKey("RS256", "first");
+  provider.keys = [key.publicJwk];
+  assert.equal(await whoHas(subject, await sign(provider, {}, { key })), "anna");
+  const failed = "identity provider acme: signature verification failed";
+  assert.equal(await whoHas(subject, await sign(provider)), failed, "the old one is gone");
+});
+
+Deno.test("attack: wrong signatures under a known name make the keys be read once in a while only", async () => {
+  await using subject = await makeSubject();
+  const { provider, clock } = subject;
+  const token = await sign(provider, {}, { key: await makeKey("RS256", "first") });
+  for (let attempt = 0; attempt < 5; attempt++) await whoHas(subject, token);
+  assert.equal(provider.asked.get("/keys"), 2);
+  clock.pass(30);
+  for (let attempt = 0; attempt < 5; attempt++) await whoHas(subject, token);
+  assert.equal(provider.asked.get("/keys"), 3);
+});
+
 Deno.test("tokens with unknown keys make the keys be read once in a while only", async () => {
   await using subject = await makeSubject();
   const { provider, clock } = subject;

@@ -150,6 +150,123 @@ Deno.test("a code is redeemed with the verifier of the challenge, and the login 
   assert.equal(hash("sha256", verifier, "base64url"), query.get("code_challenge"));
 });
 
+/** How the secret comes to the provider that says this of itself, and with this block. */
+const SECRETS: readonly (readonly [
+  what: string,
+  supported: readonly string[] | undefined,
+  block: Readonly<Record<string, unknown>>,
+  sent: "basic" | "post" | "not at all",
+])[] = [
+  ["that says nothing", undefined, {}, "basic"],
+  ["that takes both", ["client_secret_post", "client_secret_basic"], {}, "basic"],
+  ["that takes a form only", ["client_secret_post"], {}, "post"],
+  [
+    "where the configuration says so",
+    undefined,
+    { token_endpoint_auth_method: "client_secret_post" },
+    "post",
+  ],
+  [
+    "where the configuration says so",
+    ["client_secret_post"],
+    { token_endpoint_auth_method: "client_secret_basic" },
+    "basic",
+  ],
+  ["where the configuration says so", undefined, { token_endpoint_auth_method: "none" }, "not at all"],
+];
+
+for (const [what, supported, more, sent] of SECRETS) {
+  Deno.test(`a client_secret is sent ${sent} to a provider ${what}`, async () => {
+    await using subject = await makeSubject({
+      block: { client_secret: "s3cret", ...more },
+      prepare: (made) => void (made.metadata = { token_endpoint_auth_methods_supported: supported }),
+    });
+    const { state, nonce, cookie } = await begin(subject);
+    let seen: readonly unknown[] = [];
+    subject.provider.redeem = async (form, headers) => {
+      seen = [headers.get("authorization"), form.get("client_secret")];
+      return { access_token: "a", token_type: "Bearer", id_token: await sign(subject.provider, { nonce }) };
+    };
+    assert.equal(summary(await comeBack(subject, cookie, { code: "c", state })), "done");
+    const basic = `Basic ${btoa("rowhouse%2Dtest:s3cret")}`;
+    const expected = { basic: [basic, null], post: [null, "s3cret"], "not at all": [null, null] };
+    assert.deepEqual(seen, expected[sent]);
+  });
+}
+
+/** Who an ID token without e-mail and UserInfo are about, or why nobody. */
+const INFO: readonly (readonly [what: string, token: Claims, info: unknown, outcome: string | RegExp])[] = [
+  ["the e-mail", {}, { email: "anna@example.com", email_verified: true }, "anna"],
+  ["that the e-mail is verified", { email: "anna@example.com" }, {
+    email: "anna@example.com",
+    email_verified: true,
+  }, "anna"],
+  [
+    "the e-mail of somebody else",
+    {},
+    { sub: "eve", email: "anna@example.com", email_verified: true },
+    /"sub"/,
+  ],
+  ["no sub", {}, { sub: undefined, email: "anna@example.com", email_verified: true }, /"sub"/],
+  [
+    "an e-mail that is not verified",
+    {},
+    { email: "anna@example.com", email_verified: false },
+    /not verified/,
+  ],
+  ["that another e-mail is verified", { email: "anna@example.com" }, {
+    email: "eve@example.com",
+    email_verified: true,
+  }, /no user/],
+  ["no e-mail", {}, {}, /without a text "email"/],
+  ["no JSON", {}, () => new Response("<html>", { headers: { "Content-Type": "text/html" } }), /UserInfo: /],
+  [
+    "status 401",
+    {},
+    () => new Response(null, { status: 401, headers: { "WWW-Authenticate": "Bearer" } }),
+    /its own access token/,
+  ],
+  ["status 500", {}, () => new Response(null, { status: 500 }), /UserInfo: .*status/],
+  [
+    "a redirect",
+    {},
+    () => new Response(null, { status: 302, headers: { Location: "/elsewhere" } }),
+    /UserInfo: .*status/,
+  ],
+];
+
+for (const [what, token, info, outcome] of INFO) {
+  Deno.test(`what the ID token does not say is fetched from UserInfo: ${what}`, async () => {
+    await using subject = await makeSubject();
+    const asked: (string | null)[] = [];
+    subject.provider.userInfo = (headers) => {
+      asked.push(headers.get("authorization"));
+      return typeof info === "function" ? info() : { sub: "anna-at-the-provider", ...info as object };
+    };
+    const answer = await logInWithCode(subject, { email: undefined, email_verified: undefined, ...token });
+    assert.deepEqual(asked, ["Bearer access"]);
+    assert.equal(subject.provider.asked.has("/elsewhere"), false, "the access token goes nowhere else");
+    if (typeof outcome === "string") assert.equal(answer.kind === "done" && answer.result["user"], outcome);
+    else assert.match(reasonOf(answer) ?? answer.kind, outcome);
+  });
+}
+
+Deno.test("UserInfo is not asked where the ID token says it all, nor while its signature is wrong", async () => {
+  await using subject = await makeSubject();
+  assert.equal((await logInWithCode(subject)).kind, "done");
+  const { state, nonce, cookie } = await begin(subject);
+  const key = await makeKey("RS256", "first");
+  redeemable(subject, () => sign(subject.provider, { nonce, email: undefined }, { key }));
+  assert.equal(summary(await comeBack(subject, cookie, { code: "c", state })), INVALID);
+  assert.equal(subject.provider.asked.has("/userinfo"), false);
+});
+
+Deno.test("a provider that has no UserInfo has to say everything in the ID token", async () => {
+  const prepare = (made: Subject["provider"]) => void (made.metadata = { userinfo_endpoint: undefined });
+  await using subject = await makeSubject({ prepare });
+  assert.match(reasonOf(await logInWithCode(subject, { email: undefined })) ?? "", /without a text "email"/);
+});
+
 Deno.test("a client_secret is sent with the code, and token_endpoint of the configuration goes first", async () => {
   await using other = startProvider();
   const block = { client_secret: "s3cret", token_endpoint: `${other.url}/token` };

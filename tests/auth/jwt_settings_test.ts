@@ -35,6 +35,16 @@ const MISTAKES: readonly (readonly [what: string, block: unknown, complaint: str
   ["no client_id", without("client_id"), ".client_id: Is missing"],
   ["an empty client_id", { ...BLOCK, client_id: " " }, ".client_id: Expected a text"],
   ["a client_secret that is no text", { ...BLOCK, client_secret: 5 }, ".client_secret: Expected a text"],
+  [
+    "a way to send a secret that is not there",
+    { ...BLOCK, token_endpoint_auth_method: "client_secret_post" },
+    ".client_secret: Is missing: token_endpoint_auth_method is client_secret_post",
+  ],
+  [
+    "a claim_regex that is none",
+    { ...BLOCK, claim_regex: "(" },
+    ".claim_regex: Expected a regular expression of RE2: error parsing regexp: missing closing ): `(`",
+  ],
   ["no redirect_uri", without("redirect_uri"), ".redirect_uri: Is missing"],
   [
     "a redirect_uri without idp_id",

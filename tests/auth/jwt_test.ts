@@ -132,16 +132,21 @@ const WRONG_CLAIMS: readonly (readonly [attack: string, claims: Claims, reason: 
   ["the events of a logout", { events: {} }, "a token that is about an event"],
   ["no e-mail", { email: undefined }, 'a token without a text "email"'],
   ["an empty e-mail", { email: "" }, 'a token without a text "email"'],
-  ["a list of e-mails", { email: ["anna@example.com"] }, 'a token without a text "email"'],
+  ["a list without a text", { email: [["anna@example.com"], ""] }, 'a token without a text "email"'],
   [
     "an e-mail of nobody",
     { email: "eve@example.com" },
     'no user has the "email" that the token has as "email"',
   ],
   [
-    "an e-mail in other letters",
-    { email: "ANNA@example.com" },
+    "an e-mail with a letter that is lower case for another alphabet only",
+    { email: "\u212anna@example.com" },
     'no user has the "email" that the token has as "email"',
+  ],
+  [
+    "a list of two users' e-mails",
+    { email: ["anna@example.com", "bert@example.com"] },
+    'several users have the "email" that the token has as "email"',
   ],
   [
     "an e-mail of two users",
@@ -169,6 +174,8 @@ const RIGHT_CLAIMS: readonly (readonly [what: string, claims: Claims])[] = [
   ["an nbf and iat within the skew", { nbf: NOW + 59, iat: NOW + 59 }],
   ["two audiences and its azp", { aud: ["b", "rowhouse-test"], azp: "rowhouse-test" }],
   ["a verified e-mail", { email_verified: true }],
+  ["an e-mail in other letters", { email: "ANNA@Example.com" }],
+  ["a list with the e-mail", { email: ["other@example.com", 5, null, "anna@example.com"] }],
   ["a nonce of a browser's login", { nonce: "n" }],
 ];
 
@@ -179,11 +186,39 @@ for (const [what, claims] of RIGHT_CLAIMS) {
   });
 }
 
-Deno.test("require_verified_email makes silence about the e-mail count as no", async () => {
-  await using subject = await makeSubject({ block: { require_verified_email: true } });
+Deno.test("silence about the e-mail counts as no, unless require_verified_email is false", async () => {
+  const silent = { email_verified: undefined };
+  await using subject = await makeSubject();
   const reason = REASON("an e-mail address that is not verified");
-  assert.equal(await whoHas(subject, await sign(subject.provider)), reason);
-  assert.equal(await whoHas(subject, await sign(subject.provider, { email_verified: true })), "anna");
+  assert.equal(await whoHas(subject, await sign(subject.provider, silent)), reason);
+  await using trusting = await makeSubject({ block: { require_verified_email: false } });
+  assert.equal(await whoHas(trusting, await sign(trusting.provider, silent)), "anna");
+  assert.equal(await whoHas(trusting, await sign(trusting.provider, { email_verified: false })), reason);
+});
+
+Deno.test("claim_regex picks what counts of a claim or of a list, as a whole", async () => {
+  const block = { claim_attribute: "groups", claim_regex: "cn=(\\w+),dc=x", user_config_attribute: "login" };
+  await using subject = await makeSubject({ block });
+  const who = async (groups: unknown) => await whoHas(subject, await sign(subject.provider, { groups }));
+  assert.equal(await who("cn=bert,dc=x"), "bert");
+  assert.equal(await who(["cn=crew,dc=x", "cn=bert,dc=x"]), "bert");
+  assert.equal(
+    await who(["cn=bert,dc=x", "cn=anna,dc=x"]),
+    REASON(
+      'several users have the "login" that the token has as "groups"',
+    ),
+  );
+  assert.equal(
+    await who(["bert", "cn=bert,dc=xy", "x\ncn=bert,dc=x"]),
+    REASON('no "groups" fits claim_regex'),
+  );
+  assert.equal(await who([]), REASON('a token without a text "groups"'));
+});
+
+Deno.test("a session that a token opens ends with it", async () => {
+  await using subject = await makeSubject();
+  const result = await bearer(subject, await sign(subject.provider, { exp: NOW + 300 }));
+  assert.equal(result.outcome === "accepted" && result.endsAt, (NOW + 300 + 60) * 1000);
 });
 
 type Forgery = (subject: Subject) => string | Promise<string>;

@@ -9,6 +9,7 @@ import { createOutgoing } from "@/core/outgoing.ts";
 import { readProviderBlocks } from "@/core/provider_blocks.ts";
 import { createSealedCookie } from "@/core/sealed_cookie.ts";
 import { createSeals } from "@/core/seals.ts";
+import { findUsersBy } from "@/core/user_index.ts";
 import type { AuthHost, AuthSession, User } from "@/plugins/contract.ts";
 import { userOf } from "./users.ts";
 
@@ -51,7 +52,7 @@ export function hostOf({ users = [], keys, tickets = {}, settings, changes }: Ho
     now: () => 0,
     findUser: (login) => known.get(login),
     findUserByApiKey: (key) => keys?.get(key),
-    findUsersBy: (attribute, value) => value === "" ? [] : users.filter((user) => user[attribute] === value),
+    findUsersBy: (attribute, value, options) => findUsersBy(attribute, value, { users: known, ...options }),
     checkPassword: (login, password) => {
       const user = known.get(login);
       return Promise.resolve(user?.password !== undefined && user.password === password ? user : undefined);

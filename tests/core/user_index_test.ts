@@ -11,7 +11,7 @@ const list = [
 ];
 const users = new Map(list.map((user) => [user.login, user]));
 const logins = (attribute: "login" | "name" | "email" | "appid", value: string) =>
-  findUsersBy(attribute, value, users).map(({ login }) => login);
+  findUsersBy(attribute, value, { users }).map(({ login }) => login);
 
 const FOUND: readonly (readonly ["login" | "name" | "email" | "appid", string, readonly string[]])[] = [
   ["email", "anna@example.com", ["anna"]],
@@ -34,5 +34,26 @@ for (const [attribute, value, expected] of FOUND) {
 
 Deno.test("another snapshot of users has an index of its own", () => {
   assert.deepEqual(logins("login", "anna"), ["anna"]);
-  assert.deepEqual(findUsersBy("login", "anna", new Map()), []);
+  assert.deepEqual(findUsersBy("login", "anna", { users: new Map() }), []);
+});
+
+Deno.test("letters A to Z count in any case where that is wanted, and no other letters", () => {
+  const people = [
+    ...list,
+    userOf("eva", { email: "Eva@Example.com" }),
+    userOf("kim", { email: "kim@example.com" }),
+    userOf("kim2", { email: "KIM@example.com" }),
+  ];
+  const find = (value: string) =>
+    findUsersBy("email", value, {
+      users: new Map(people.map((user) => [user.login, user])),
+      ignoreCase: true,
+    })
+      .map(({ login }) => login);
+  assert.deepEqual(find("ANNA@example.COM"), ["anna"]);
+  assert.deepEqual(find("eva@example.com"), ["eva"]);
+  assert.deepEqual(find("kim@example.com"), ["kim", "kim2"], "two people are told apart by nothing else");
+  assert.deepEqual(find("\u212aim@example.com"), [], "the Kelvin sign is no k");
+  assert.deepEqual(find("PUBLIC@example.com"), []);
+  assert.deepEqual(find(""), []);
 });

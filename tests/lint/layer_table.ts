@@ -55,6 +55,12 @@ const LAYERS: readonly Layer[] = [
       "an example imports what a third-party plugin may: its own folder, @/plugins/contract.ts and @/plugins/kit/",
   },
   {
+    files: /^plugins\/kit\/match_user\.ts$/,
+    mayImport: NOTHING,
+    packages: ["re2js"],
+    rule: "plugins/kit/match_user.ts imports only re2js",
+  },
+  {
     files: /^plugins\/kit\//,
     mayImport: /^plugins\/kit\//,
     packages: [],

@@ -29,7 +29,7 @@ export const PACKAGE_OWNERS: ReadonlyMap<string, readonly string[]> = new Map([
   ["oidc-provider", ["tests/packages"]],
   ["openapi-client-axios", ["tests/packages"]],
   ["postgres", ["plugins/dialects/postgresql"]],
-  ["re2js", ["auth/saml"]],
+  ["re2js", ["plugins/kit"]],
   ["samlify", ["auth/saml"]],
   ["samlp", ["tests/packages"]],
   ["saxes", ["formats/xml"]],

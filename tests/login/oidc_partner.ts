@@ -60,7 +60,6 @@ async function makeProvider(url: string, origin: string): Promise<Provider> {
     cookies: { keys: ["a secret of tests"] },
     responseTypes: ["code", "id_token"],
     claims: { openid: ["sub"], email: ["email", "email_verified"] },
-    conformIdTokenClaims: false,
     features: { devInteractions: { enabled: false } },
     clientBasedCORS: () => false,
     interactions: { url: (_, { uid }) => `/interaction/${uid}` },

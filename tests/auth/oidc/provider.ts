@@ -47,7 +47,9 @@ export interface TestProvider extends AsyncDisposable {
   /** Answers instead of documents. */
   failure: (() => Response | Promise<Response>) | undefined;
   /** Answers to its token endpoint. */
-  redeem: ((form: URLSearchParams) => unknown) | undefined;
+  redeem: ((form: URLSearchParams, headers: Headers) => unknown) | undefined;
+  /** Answers of UserInfo. */
+  userInfo: ((headers: Headers) => unknown) | undefined;
   /** How often each path was asked for. */
   readonly asked: Map<string, number>;
 }
@@ -67,6 +69,7 @@ export function startProvider(): TestProvider {
     keys: [key.publicJwk],
     failure: undefined,
     redeem: undefined,
+    userInfo: undefined,
     asked: new Map(),
     [Symbol.asyncDispose]: () => server.shutdown(),
   };
@@ -76,7 +79,14 @@ export function startProvider(): TestProvider {
     const text = await request.text();
     if (provider.failure) return await provider.failure();
     if (pathname === "/keys") return Response.json({ keys: provider.keys });
-    if (pathname === "/token") return Response.json(await provider.redeem?.(new URLSearchParams(text)) ?? {});
+    const { headers } = request;
+    if (pathname === "/token") {
+      return Response.json(await provider.redeem?.(new URLSearchParams(text), headers) ?? {});
+    }
+    if (pathname === "/userinfo") {
+      const info = await provider.userInfo?.(headers) ?? {};
+      return info instanceof Response ? info : Response.json(info);
+    }
     return Response.json({ ...metadataOf(url), ...provider.metadata });
   }
   return provider;
@@ -88,6 +98,7 @@ function metadataOf(url: string) {
     jwks_uri: `${url}/keys`,
     authorization_endpoint: `${url}/authorize`,
     token_endpoint: `${url}/token`,
+    userinfo_endpoint: `${url}/userinfo`,
     response_modes_supported: ["query", "fragment", "form_post"],
     id_token_signing_alg_values_supported: ["RS256"],
   };
@@ -128,6 +139,7 @@ export function claimsOf(provider: Pick<TestProvider, "url">, changes: Claims = 
     iat: NOW,
     exp: NOW + 3000,
     email: "anna@example.com",
+    email_verified: true,
     ...changes,
   };
 }

@@ -1,0 +1,87 @@
+/**
+ * Finds the user whom an identity provider means. Patterns are matched in a time that grows with the length of the value
+ * and nothing else.
+ *
+ * @module
+ */
+
+import { RE2JS, RE2JSException } from "re2js";
+
+/** A pattern for values. */
+export interface Pattern {
+  /** Its key in the configuration. */
+  readonly key: string;
+  /** What counts of a value that fits as a whole: the first group, or everything; undefined if it does not fit. */
+  pick(value: string): string | undefined;
+}
+
+/** The part of a block of the policy file that a pattern is read from. */
+interface PatternBlock {
+  value(key: string): unknown;
+  optional(key: string): string | undefined;
+  refuse(key: string, message: string): void;
+}
+
+/** Reads the pattern of a provider; empty where it has none. */
+export function readPattern(key: string, block: PatternBlock): { readonly pattern?: Pattern } {
+  const written = block.value(key) === "" ? undefined : block.optional(key);
+  if (written === undefined || written === "") return {};
+  try {
+    return { pattern: compile(key, written) };
+  } catch (error) {
+    if (!(error instanceof RE2JSException)) throw error;
+    block.refuse(key, `Expected a regular expression of RE2: ${error.message}`);
+    return {};
+  }
+}
+
+function compile(key: string, written: string): Pattern {
+  const pattern = RE2JS.compile(written);
+  return {
+    key,
+    pick(value) {
+      const matcher = pattern.matcher(value);
+      if (!matcher.matches()) return undefined;
+      return (matcher.groupCount() > 0 ? matcher.group(1) : value) ?? undefined;
+    },
+  };
+}
+
+/** Why somebody whom a provider has logged in has no session here. */
+export type Mismatch = "unknown" | "ambiguous" | "unverified";
+
+/** The provider has logged somebody in who is no one user here. The message is for operators and has no values in it. */
+export class Unmatched extends Error {
+  constructor(message: string, readonly mismatch: Mismatch, readonly values: readonly string[]) {
+    super(message);
+    this.name = "Unmatched";
+  }
+}
+
+/** What a provider says of somebody, and how a user is found by it. */
+export interface Matching<Attribute extends string, User> {
+  /** What it says, and where: `the token`, `the assertion`. */
+  readonly document: string;
+  readonly source: string;
+  readonly values: readonly string[];
+  readonly pattern?: Pattern | undefined;
+  /** The attribute of users that one of the values equals. */
+  readonly attribute: Attribute;
+  findUsersBy(attribute: Attribute, value: string): readonly User[];
+}
+
+/** The one user whom the values mean. Throws {@link Unmatched}. */
+export function matchUser<Attribute extends string, User extends { readonly login: string }>(
+  { document, source, values, pattern, attribute, findUsersBy }: Matching<Attribute, User>,
+): User {
+  const picked = new Set(values.flatMap((value) => pattern ? pattern.pick(value) ?? [] : [value]));
+  if (pattern && picked.size === 0) {
+    throw new Unmatched(`no "${source}" fits ${pattern.key}`, "unknown", values);
+  }
+  const users = [...picked].flatMap((value) => findUsersBy(attribute, value));
+  const [user, ...others] = new Map(users.map((each) => [each.login, each])).values();
+  const what = `"${attribute}" that ${document} has as "${source}"`;
+  if (!user) throw new Unmatched(`no user has the ${what}`, "unknown", values);
+  if (others.length > 0) throw new Unmatched(`several users have the ${what}`, "ambiguous", values);
+  return user;
+}
