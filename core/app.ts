@@ -219,10 +219,12 @@ function carryOut(plan: Plan, { raw, sender, request, caller, service }: CarryOu
     case "schema":
       return respondSchema(plan, input);
     case "read": {
-      const read = executeRead(plan, new Patience(raw, service.settings["orm_sdb.yield_per"]));
+      const client = new Patience(raw, service.settings["orm_sdb.yield_per"]);
+      const read = executeRead(plan, client);
       return whenThere(read, (result) =>
         respondRows(plan.compiled, result, {
           ...input,
+          client,
           head: request.method === "HEAD",
           ifNoneMatch: headers.get("if-none-match"),
           page: () => pageOf(request, caller, service),
@@ -232,6 +234,7 @@ function carryOut(plan: Plan, { raw, sender, request, caller, service }: CarryOu
       return executeQuery(plan, bodyOptions(raw, request, service)).then(({ compiled, result }) =>
         respondRows(compiled, result, {
           ...input,
+          client: raw,
           head: request.method === "HEAD",
           ifNoneMatch: null,
           page: () => pageOf(request, caller, service),

@@ -4,16 +4,17 @@
  * @module
  */
 
-import type { CompiledRead, KeptStatement } from "./compile_read.ts";
+import type { CompiledRead, KeptExpansion, KeptStatement } from "./compile_read.ts";
 import { quote, ServiceError } from "./errors.ts";
 import { type Eventual, whenThere } from "./eventual.ts";
 import { repeatOnce } from "./failures.ts";
 import type { Row } from "./model.ts";
 import type { ReadPlan } from "./plan_read.ts";
-import { stitch } from "./stitch.ts";
+import type { Expansion } from "./shapes.ts";
+import { type Printed, stitch } from "./stitch.ts";
 import { MAX_RELATED } from "./read_statements.ts";
 import { LIMIT_SLOT, OFFSET_SLOT } from "./sql.ts";
-import type { Run } from "@/plugins/contract.ts";
+import type { ReadOptions, Run } from "@/plugins/contract.ts";
 
 /**
  * The rows of a read, all at once or as a stream; `total` is the number of all that there are, where it was asked
@@ -64,7 +65,7 @@ function readAll(plan: ReadPlan, options: ExecuteOptions): Eventual<Result> {
   const page = { limit, offset: plan.offset };
   const read = limit === 0
     ? readNoPage(plan, kept, options)
-    : readNow(plan, kept.map((statement) => runOf(statement, plan, page)), options);
+    : readNow(plan, kept.map((statement) => runOf(statement, plan, page)), boundsOf(compiled, options));
   return whenThere(read, (results) => {
     const rows = results[0] ?? [];
     if (!isBounded && rows.length > MAX_BUFFERED) return openStream(plan, options);
@@ -97,12 +98,55 @@ function assemble(
 ): Result {
   if (rows.length > MAX_WHOLE) throw tooMany(`${MAX_WHOLE} records`);
   if (rows.length > 1 && SINGULAR.has(compiled.shape.form)) throw ambiguousKey(compiled.subject, rows.length);
-  if (compiled.expansions.length > 0) {
-    const related = results.slice(1);
-    if (related.some((list) => list.length > MAX_RELATED)) throw tooMany(`${MAX_RELATED} related records`);
-    stitch(rows, compiled.expansions, related);
-  }
+  if (compiled.expansions.length > 0) putRelated(compiled.expansions, rows, results.slice(1));
   return compiled.count ? { kind: "rows", rows, total: countOf(results.at(-1)) } : { kind: "rows", rows };
+}
+
+/** Throws 400 where the answer would print too many records, before any of it is written. */
+function putRelated(
+  expansions: readonly KeptExpansion[],
+  rows: readonly Row[],
+  related: readonly (readonly Row[])[],
+): void {
+  const read = expansions.map(({ expansion }, index): Printed => {
+    return { expansion, records: related[index]?.length ?? 0 };
+  });
+  const largest = largestOf(read);
+  if (largest.records > MAX_RELATED) throw tooManyOf(largest);
+  // Each is printed at least once. The statements that were left out when this was noticed would only give more.
+  if (sumOf(rows, read) > MAX_WHOLE) throw tooManyRelated(`more than ${MAX_WHOLE}`, largest);
+  const printed = stitch(rows, expansions, related);
+  const total = sumOf(rows, printed);
+  if (total > MAX_WHOLE) throw tooManyRelated(`${total}`, largestOf(printed));
+}
+
+function largestOf(counts: readonly Printed[]): Printed {
+  return counts.reduce((largest, each) => each.records > largest.records ? each : largest);
+}
+
+function sumOf(rows: readonly Row[], related: readonly Printed[]): number {
+  return related.reduce((sum, { records }) => sum + records, rows.length);
+}
+
+function tooManyOf({ expansion }: Printed): ServiceError {
+  return new ServiceError(
+    "bad-request",
+    `Cannot put more than ${MAX_RELATED} related records into one answer: leave out ${pathOf(expansion)} ` +
+      "with a smaller depth, or use a smaller limit",
+  );
+}
+
+/** Names the relation that most of the records belong to. */
+function tooManyRelated(what: string, { expansion }: Printed): ServiceError {
+  return new ServiceError(
+    "bad-request",
+    `Cannot put ${what} records into one answer, ${MAX_WHOLE} at most: leave out ${pathOf(expansion)} ` +
+      "with a smaller depth, or use a smaller limit",
+  );
+}
+
+function pathOf({ chain }: Expansion): string {
+  return quote(chain.map(({ name }) => name).join("/"));
 }
 
 /** A page of no rows needs not be asked for, and some engines would refuse it; what is counted is counted. */
@@ -122,9 +166,27 @@ function readNoPage(
 }
 
 /** The rows of each run; what is not there at once keeps the connection open until it is. */
-function readNow(plan: ReadPlan, runs: readonly Run[], options: ExecuteOptions): Eventual<readonly Row[][]> {
+function readNow(plan: ReadPlan, runs: readonly Run[], options: ReadOptions): Eventual<readonly Row[][]> {
   const read = plan.database.read(runs, options);
   return read instanceof Promise ? held(plan, read) : read;
+}
+
+/** Related records are read no further than one answer can hold them. */
+class Whole implements ReadOptions {
+  readonly mostRows = MAX_WHOLE;
+  readonly #options: ReadOptions;
+
+  constructor(options: ReadOptions) {
+    this.#options = options;
+  }
+
+  get signal(): AbortSignal {
+    return this.#options.signal;
+  }
+}
+
+function boundsOf({ expansions }: CompiledRead, options: ReadOptions): ReadOptions {
+  return expansions.length > 0 ? new Whole(options) : options;
 }
 
 /** Keeps the connection open until a read that is under way has ended. */

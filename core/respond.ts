@@ -5,7 +5,6 @@
  */
 
 import type { CompiledRead } from "./compile_read.ts";
-import { ServiceError } from "./errors.ts";
 import { matchesTag, recordTag } from "./etag.ts";
 import { type Eventual, whenThere } from "./eventual.ts";
 import type { Result } from "./execute.ts";
@@ -15,13 +14,12 @@ import type { SchemaPlan } from "./plan_schema.ts";
 import type { WriteResult } from "./execute_write.ts";
 import type { WritePlan } from "./plan_write.ts";
 import type { Service } from "./service.ts";
-import { pause } from "./turns.ts";
+import { sendSlices } from "./send_slices.ts";
+import { type Bytes, piecesOf, rowPieces, SLICE, slicesOf, writeBody } from "./write_body.ts";
 import type { Body, Chunk, Page, WriteOptions } from "@/plugins/contract.ts";
 
 /** What formats that show no pages get. */
 const NO_PAGE: Page = { path: "", user: "", prefix: "", formats: [], offset: 0, link: () => "" };
-
-type Bytes = Uint8Array<ArrayBuffer>;
 
 /** What a response is made for. */
 export interface RespondInput {
@@ -35,14 +33,11 @@ export interface RespondRowsInput extends RespondInput {
   page(): Page;
   /** HEAD: the same headers, and no row more than is already here is read. */
   readonly head: boolean;
+  /** Tells whether the client is still there. */
+  readonly client: { readonly signal: AbortSignal };
   /** The tags that the caller has; a record that still has one of them is not sent again. */
   readonly ifNoneMatch: string | null;
 }
-
-/** Longest text that is built in memory, in UTF-16 units; V8 ends at 2^29. */
-const MAX_TEXT = 2 ** 27;
-/** Text after which other requests get their turn. */
-const PAUSE = 2 ** 20;
 
 /** Also 304, when the record has a tag that the caller has. */
 export function respondRows(
@@ -69,7 +64,20 @@ function respondBody(compiled: CompiledRead, result: Result, input: RespondRowsI
   const body = compiled.writer(pageFor(result, input));
   if (result.kind === "stream") return markStreamed(new Response(streamBody(body, result, input), init));
   const rows = compiled.shape.form === "columns" ? transpose(compiled, result.rows) : result.rows;
-  return whenThere(bufferBody(body, rows, input), (text) => new Response(text, init));
+  const encode = (chunk: Chunk) => encodeChunk(chunk, input);
+  return whenThere(writeBody(piecesOf(body, rows), encode, input.client), (written) => {
+    return respondBytes(written, init);
+  });
+}
+
+/** What is small is sent whole, as the server likes it best. */
+function respondBytes(written: string | readonly Bytes[], init: { headers: [string, string][] }): Response {
+  if (typeof written === "string") return new Response(written, init);
+  const [only, ...others] = written;
+  const size = written.reduce((sum, { length }) => sum + length, 0);
+  if (others.length === 0 && size <= SLICE) return new Response(only ?? "", init);
+  const headers: [string, string][] = [...init.headers, ["Content-Length", String(size)]];
+  return new Response(sendSlices(written), { headers });
 }
 
 async function respondHead(result: Result, init: ResponseInit): Promise<Response> {
@@ -145,88 +153,23 @@ function transpose({ shape }: CompiledRead, rows: readonly Row[]): readonly Row[
   return shape.columns.map(({ name }, position) => [name, ...rows.map((row) => row[position] ?? null)]);
 }
 
-/** Text is joined as long as a format gives text at once; a format of bytes or promises goes piece by piece. */
-function bufferBody(body: Body, rows: readonly Row[], input: RespondInput): Eventual<string | Bytes> {
-  const begin = body.begin();
-  if (typeof begin !== "string") {
-    return Promise.resolve(begin).then((first) => collectBody(body, rows, first, input));
-  }
-  return bufferText(begin, { body, rows, input, from: 0 });
-}
-
-/** What is left to be written of a text. */
-interface Rest {
-  readonly body: Body;
-  readonly rows: readonly Row[];
-  readonly input: RespondInput;
-  readonly from: number;
-}
-
-/** Other requests get their turn whenever a lot of text has been joined. */
-function bufferText(begin: string, { body, rows, input, from }: Rest): Eventual<string | Bytes> {
-  let text = begin;
-  const turn = text.length + PAUSE;
-  for (let index = from; index < rows.length; index++) {
-    text += textOf(body.row(rows[index] ?? [], index === 0), input);
-    if (text.length < turn) continue;
-    if (text.length > MAX_TEXT) throw tooLarge();
-    return pause().then(() => bufferText(text, { body, rows, input, from: index + 1 }));
-  }
-  return input.service.encoder.encode(text + textOf(body.end(), input), input.format.format.escape);
-}
-
-function textOf(chunk: Chunk | Promise<Chunk>, { format }: RespondInput): string {
-  if (typeof chunk === "string") return chunk;
-  throw new TypeError(`Format "${format.name}" begins with text and goes on with bytes`);
-}
-
-async function collectBody(
-  body: Body,
-  rows: readonly Row[],
-  begin: Chunk,
-  input: RespondInput,
-): Promise<Bytes> {
-  const parts = [encodeChunk(begin, input)];
-  for (const [index, row] of rows.entries()) parts.push(encodeChunk(await body.row(row, index === 0), input));
-  parts.push(encodeChunk(await body.end(), input));
-  return new Uint8Array(await new Blob(parts).arrayBuffer());
-}
-
-function tooLarge(): ServiceError {
-  return new ServiceError(
-    "bad-request",
-    "The answer is too large to be built at once: add a limit, or use stream=true",
-  );
-}
-
 /** Rows are written as they come and only as fast as the client reads. */
 function streamBody(
   body: Body,
   { first, chunks }: Extract<Result, { kind: "stream" }>,
   input: RespondInput,
 ): ReadableStream<Bytes> {
-  const encoder = new TextEncoder();
-  const bytes = async (pieces: readonly (Chunk | Promise<Chunk>)[]) => {
-    const parts = (await Promise.all(pieces)).map((piece) => encodeChunk(piece, input));
-    if (parts.every((part) => typeof part === "string")) return encoder.encode(parts.join(""));
-    return new Uint8Array(await new Blob(parts).arrayBuffer());
-  };
-  let next: readonly Row[] | undefined = first;
-  let count = 0;
+  const bytes = writeStream(body, { first, chunks }, input);
   let hasLeft = false;
-  const write = (rows: readonly Row[]) => rows.map((row) => body.row(row, count++ === 0));
   return new ReadableStream<Bytes>({
     async pull(controller) {
       try {
-        const rows = next ?? await take(chunks);
-        next = undefined;
-        const begin = count === 0 && rows === first ? [body.begin()] : [];
-        const piece = await bytes([...begin, ...(rows ? write(rows) : [body.end()])]);
+        const { value, done } = await bytes.next();
         if (hasLeft) return;
-        controller.enqueue(piece);
-        if (!rows) controller.close();
+        if (done) controller.close();
+        else controller.enqueue(value);
       } catch (error) {
-        // Whoever leaves ends what is under way.
+        // A client that leaves ends what is under way.
         if (hasLeft) return;
         input.service.log.error("A stream was cut off", error);
         // A server may show its message to the caller.
@@ -238,6 +181,26 @@ function streamBody(
       await chunks.return?.();
     },
   }, { highWaterMark: 0 });
+}
+
+/** One piece for each chunk of rows, or several where it gives more than a slice. */
+async function* writeStream(
+  body: Body,
+  { first, chunks }: Pick<Extract<Result, { kind: "stream" }>, "first" | "chunks">,
+  input: RespondInput,
+): AsyncGenerator<Bytes, void, void> {
+  const encode = (chunk: Chunk) => encodeChunk(chunk, input);
+  const begin = function* () {
+    yield body.begin();
+    yield* rowPieces(body, first, true);
+  };
+  yield* slicesOf(begin(), encode);
+  let isFirst = first.length === 0;
+  for (let rows = await take(chunks); rows; rows = await take(chunks)) {
+    yield* slicesOf(rowPieces(body, rows, isFirst), encode);
+    isFirst &&= rows.length === 0;
+  }
+  yield* slicesOf([body.end()], encode);
 }
 
 async function take(chunks: AsyncIterator<readonly Row[]>): Promise<readonly Row[] | undefined> {

@@ -4,18 +4,25 @@
  * @module
  */
 
-import type { Cell, Row, Shape, ShapeColumn, ShapeRelation, ValueType } from "@/plugins/contract.ts";
+import type { Cell, Pieces, Row, Shape, ShapeColumn, ShapeRelation, ValueType } from "@/plugins/contract.ts";
 import { escapeHtml, link, showValue } from "./text.ts";
 
 /** A shape's table: its header row, and its rows, numbered for their links. */
 export interface Table {
   readonly head: string;
-  row(row: Row, number: number): string;
+  /** Pieces where the record has others inside. */
+  row(row: Row, number: number): string | Pieces;
 }
 
 interface Part {
   readonly head: string;
   cell(row: Row, path: string | null): string;
+}
+
+/** A relation with its records. */
+interface Nested {
+  readonly head: string;
+  pieces(row: Row): Pieces;
 }
 
 const NUMERIC: ReadonlySet<ValueType> = new Set<ValueType>(["integer", "decimal", "float"]);
@@ -30,15 +37,45 @@ export function compileTable(shape: Shape): Table {
     ...compileRelations(shape.toMany, locate !== undefined),
   ];
   const first = locate === undefined ? "" : '<th scope="col">#</th>';
+  const head = `<thead><tr>${first}${parts.map((part) => part.head).join("")}</tr></thead>\n`;
+  const pathOf = (row: Row) => locate === undefined ? null : locate(row);
+  const open = (path: string | null, number: number) =>
+    locate === undefined ? "<tr>" : `<tr>${recordCell(path, number)}`;
+  const plain = parts.filter((part) => "cell" in part);
+  if (plain.length < parts.length) {
+    return {
+      head,
+      row(row, number) {
+        const path = pathOf(row);
+        return writePieces(row, { start: open(path, number), parts, path });
+      },
+    };
+  }
   return {
-    head: `<thead><tr>${first}${parts.map((part) => part.head).join("")}</tr></thead>\n`,
+    head,
     row(row, number) {
-      const path = locate === undefined ? null : locate(row);
-      let text = locate === undefined ? "<tr>" : `<tr>${recordCell(path, number)}`;
-      for (const part of parts) text += part.cell(row, path);
+      const path = pathOf(row);
+      let text = open(path, number);
+      for (const part of plain) text += part.cell(row, path);
       return text + "</tr>\n";
     },
   };
+}
+
+function* writePieces(
+  row: Row,
+  { start, parts, path }: {
+    readonly start: string;
+    readonly parts: readonly (Part | Nested)[];
+    readonly path: string | null;
+  },
+): Pieces {
+  yield start;
+  for (const part of parts) {
+    if ("pieces" in part) yield* part.pieces(row);
+    else yield part.cell(row, path);
+  }
+  yield "</tr>\n";
 }
 
 /** A line of a transposed list: the column's name, then its values. */
@@ -58,28 +95,32 @@ function compileColumn(column: ShapeColumn, index: number): Part {
 }
 
 /** A relation that is neither a link nor expanded has nothing to show. */
-function compileRelations(relations: readonly ShapeRelation[], refers: boolean): Part[] {
+function compileRelations(relations: readonly ShapeRelation[], refers: boolean): (Part | Nested)[] {
   return relations
     .filter((relation) => refers || relation.expanded !== undefined)
     .map(compileRelation);
 }
 
-function compileRelation(relation: ShapeRelation): Part {
+function compileRelation(relation: ShapeRelation): Part | Nested {
   const { name, segment, expanded } = relation;
   const head = `<th scope="col">${escapeHtml(name)}</th>`;
   if (expanded === undefined) {
     return { head, cell: (_row, path) => `<td>${referTo(path, segment, name)}</td>` };
   }
   const table = compileTable(expanded.shape);
-  return { head, cell: (row) => `<td>${nestedTable(table, row[expanded.cell])}</td>` };
+  return { head, pieces: (row) => nestedTable(table, row[expanded.cell]) };
 }
 
-function nestedTable(table: Table, cell: Cell | undefined): string {
-  if (!Array.isArray(cell) || cell.length === 0) return NONE;
+function* nestedTable(table: Table, cell: Cell | undefined): Pieces {
+  if (!Array.isArray(cell) || cell.length === 0) return yield `<td>${NONE}</td>`;
   const rows: readonly Row[] = cell;
-  return `<table>${table.head}<tbody>${
-    rows.map((row, index) => table.row(row, index + 1)).join("")
-  }</tbody></table>`;
+  yield `<td><table>${table.head}<tbody>`;
+  for (const [index, row] of rows.entries()) {
+    const record = table.row(row, index + 1);
+    if (typeof record === "string") yield record;
+    else yield* record;
+  }
+  yield "</tbody></table></td>";
 }
 
 function referTo(path: string | null, segment: string, name: string): string {

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { Body, Cell, Row, Shape, ShapeRelation, Writer } from "@/plugins/contract.ts";
+import type { Body, Cell, Pieces, Row, Shape, ShapeRelation, Writer } from "@/plugins/contract.ts";
 import type { JsonSettings } from "./settings.ts";
 import { writerFor, writeText, type WriteValue } from "./value.ts";
 
@@ -15,10 +15,13 @@ export interface JsonOptions extends JsonSettings {
   readonly refidPrefix: string;
 }
 
-type WriteRow = (row: Row) => string;
+/** Pieces where the record has others inside. */
+type WriteRow = (row: Row) => string | Pieces;
 
-/** What stands between two constant texts: a cell's value, or the record's path with something after it. */
-type Hole =
+/** What stands between two constant texts: a cell's value, the record's path with something after it, or related records. */
+type Hole = PlainHole | { readonly kind: "rows"; readonly cell: number; write(rows: readonly Row[]): Pieces };
+
+type PlainHole =
   | { readonly kind: "cell"; readonly cell: number; readonly write: WriteValue }
   | { readonly kind: "path"; readonly suffix: string };
 
@@ -69,14 +72,22 @@ class ListBody implements Body {
     return "";
   }
 
-  row(row: Row, first: boolean): string {
+  row(row: Row, first: boolean): string | Pieces {
     this.#isEmpty = false;
-    return (first ? this.#brackets.open : this.#brackets.next) + this.#write(row);
+    const before = first ? this.#brackets.open : this.#brackets.next;
+    const record = this.#write(row);
+    return typeof record === "string" ? before + record : behind(before, record);
   }
 
   end(): string {
     return this.#isEmpty ? this.#brackets.empty : this.#brackets.close;
   }
+}
+
+function* behind(before: string, record: string | Pieces): Pieces {
+  yield before;
+  if (typeof record === "string") yield record;
+  else yield* record;
 }
 
 function scalarWriter(shape: Shape): WriteRow {
@@ -110,15 +121,48 @@ function recordWriter(shape: Shape, options: JsonOptions, level: number): WriteR
   const [start = ""] = texts;
   const steps = holes.map((hole, index) => ({ hole, after: texts[index + 1] ?? "" }));
   const needsPath = locate !== undefined && holes.some(({ kind }) => kind === "path");
+  const pathOf = (row: Row) => needsPath ? locate(row) : null;
+  const plain = steps.filter((step): step is PlainStep => step.hole.kind !== "rows");
+  if (plain.length < steps.length) return (row) => writePieces(row, { start, steps, path: pathOf(row) });
   return (row) => {
-    const path = needsPath ? locate(row) : null;
+    const path = pathOf(row);
     let text = start;
-    for (const { hole, after } of steps) {
-      text += (hole.kind === "cell" ? hole.write(row[hole.cell] ?? null) : writePath(path, hole.suffix)) +
-        after;
-    }
+    for (const { hole, after } of plain) text += writeHole(hole, row, path) + after;
     return text;
   };
+}
+
+interface Step {
+  readonly hole: Hole;
+  readonly after: string;
+}
+
+interface PlainStep extends Step {
+  readonly hole: PlainHole;
+}
+
+/** A record with others inside: what they are written into can be of any length. */
+function* writePieces(
+  row: Row,
+  { start, steps, path }: {
+    readonly start: string;
+    readonly steps: readonly Step[];
+    readonly path: string | null;
+  },
+): Pieces {
+  let text = start;
+  for (const { hole, after } of steps) {
+    if (hole.kind === "rows") {
+      yield text;
+      yield* hole.write(rowsOf(row[hole.cell]));
+      text = after;
+    } else text += writeHole(hole, row, path) + after;
+  }
+  yield text;
+}
+
+function writeHole(hole: PlainHole, row: Row, path: string | null): string {
+  return hole.kind === "cell" ? hole.write(row[hole.cell] ?? null) : writePath(path, hole.suffix);
 }
 
 /** Paths are printed so that they need no escaping. */
@@ -189,13 +233,19 @@ function expandedHole(
 ): Hole {
   if (shape.form === "record") {
     const write = recordWriter(shape, options, level + 1);
-    return { kind: "cell", cell, write: (rows) => (isRows(rows) && rows[0] ? write(rows[0]) : "null") };
+    return { kind: "rows", cell, write: ([row]) => behind("", row ? write(row) : "null") };
   }
   const write = recordWriter(shape, options, level + 2);
   const brackets = bracket("[", "]", level + 1, options);
-  return { kind: "cell", cell, write: (rows) => join(isRows(rows) ? rows.map(write) : [], brackets) };
+  return { kind: "rows", cell, write: (rows) => writeList(rows, write, brackets) };
 }
 
-function isRows(cell: Cell): cell is readonly Row[] {
-  return Array.isArray(cell);
+function* writeList(rows: readonly Row[], write: WriteRow, { open, next, close, empty }: Brackets): Pieces {
+  if (rows.length === 0) return yield empty;
+  for (const [index, row] of rows.entries()) yield* behind(index === 0 ? open : next, write(row));
+  yield close;
+}
+
+function rowsOf(cell: Cell | undefined): readonly Row[] {
+  return Array.isArray(cell) ? cell : [];
 }

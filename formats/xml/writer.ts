@@ -4,13 +4,17 @@
  * @module
  */
 
-import type { Row, Shape, ShapeColumn, ShapeRelation, Writer } from "@/plugins/contract.ts";
+import type { Pieces, Row, Shape, ShapeColumn, ShapeRelation, Writer } from "@/plugins/contract.ts";
 import type { Frame } from "./frame.ts";
 import { encodeValue } from "./text.ts";
 
 type RowEncoder = (row: Row) => string;
+/** Pieces where the record has others inside. */
+type RecordEncoder = (row: Row) => string | Pieces;
 /** Encodes what belongs to a record whose path is known; null where it has none. */
 type PartEncoder = (row: Row, path: string | null) => string;
+/** The same where there are records inside, or may be. */
+type PiecesEncoder = (row: Row, path: string | null) => Pieces;
 
 /** Compiles a shape into a writer that keeps nothing between answers. */
 export function compileWriter(shape: Shape, frame: Frame): Writer {
@@ -18,23 +22,44 @@ export function compileWriter(shape: Shape, frame: Frame): Writer {
   const opening = frame.open() + "\n";
   const body = {
     begin: () => opening,
-    row: (row: Row) => encode(row) + "\n",
+    row: (row: Row) => {
+      const record = encode(row);
+      return typeof record === "string" ? record + "\n" : endLine(record);
+    },
     end: () => frame.close,
   };
   return () => body;
 }
 
-function compileRecord(shape: Shape, frame: Frame): RowEncoder {
+function* endLine(record: Pieces): Pieces {
+  yield* record;
+  yield "\n";
+}
+
+function compileRecord(shape: Shape, frame: Frame): RecordEncoder {
   const name = frame.encodeName(shape.name);
   const locate = frame.href ? shape.locate : undefined;
-  const toOne = compileRelations(shape.toOne, locate !== undefined, frame);
-  const toMany = compileRelations(shape.toMany, locate !== undefined, frame);
-  const columns = compileColumns(shape.columns, frame);
   const [bare, referring, close] = [`<${name}>`, `<${name} href="`, `</${name}>`];
+  const open = (path: string | null) => path === null ? bare : referring + path + '.json">';
+  const columns = compileColumns(shape.columns, frame);
+  const refers = locate !== undefined;
+  if ([...shape.toOne, ...shape.toMany].some(({ expanded }) => expanded)) {
+    const toOne = compileExpanded(shape.toOne, refers, frame);
+    const toMany = compileExpanded(shape.toMany, refers, frame);
+    return function* (row) {
+      const path = locate?.(row) ?? null;
+      yield open(path);
+      yield* toOne(row, path);
+      yield columns(row);
+      yield* toMany(row, path);
+      yield close;
+    };
+  }
+  const toOne = compileReferences(shape.toOne, refers, frame);
+  const toMany = compileReferences(shape.toMany, refers, frame);
   return (row) => {
     const path = locate === undefined ? null : locate(row);
-    const open = path === null ? bare : referring + path + '.json">';
-    return open + toOne(row, path) + columns(row) + toMany(row, path) + close;
+    return open(path) + toOne(row, path) + columns(row) + toMany(row, path) + close;
   };
 }
 
@@ -56,12 +81,10 @@ function compileColumns(columns: readonly ShapeColumn[], frame: Frame): RowEncod
   };
 }
 
-/** A relation that is neither a reference nor expanded has nothing to say and is left out. */
-function compileRelations(relations: readonly ShapeRelation[], refers: boolean, frame: Frame): PartEncoder {
-  const parts = relations
-    .filter((relation) => refers || relation.expanded !== undefined)
-    .map((relation) => compileRelation(relation, frame));
-  if (parts.length === 0) return () => "";
+/** What is not expanded: a relation that is no reference either has nothing to say and is left out. */
+function compileReferences(relations: readonly ShapeRelation[], refers: boolean, frame: Frame): PartEncoder {
+  if (!refers) return () => "";
+  const parts = relations.map((relation) => compileReference(relation, frame));
   return (row, path) => {
     let text = "";
     for (const part of parts) text += part(row, path);
@@ -69,25 +92,46 @@ function compileRelations(relations: readonly ShapeRelation[], refers: boolean, 
   };
 }
 
-function compileRelation(relation: ShapeRelation, frame: Frame): PartEncoder {
+function compileReference(relation: ShapeRelation, frame: Frame): PartEncoder {
   const name = frame.encodeName(relation.name);
   const [start, target] = [`<${name} href="`, `/${relation.segment}.json"`];
-  const { expanded } = relation;
-  if (expanded === undefined) {
-    return (_row, path) => path === null ? `<${name}/>` : start + path + target + "/>";
-  }
-  const encodeRecord = compileRecord(expanded.shape, frame);
-  return (row, path) => {
-    const open = path === null ? `<${name}>` : start + path + target + ">";
-    return open + encodeRows(row[expanded.cell], encodeRecord) + `</${name}>`;
+  return (_row, path) => path === null ? `<${name}/>` : start + path + target + "/>";
+}
+
+function compileExpanded(relations: readonly ShapeRelation[], refers: boolean, frame: Frame): PiecesEncoder {
+  const parts = relations
+    .filter((relation) => refers || relation.expanded !== undefined)
+    .map((relation) => compileRelation(relation, frame));
+  return function* (row, path) {
+    for (const part of parts) yield* part(row, path);
   };
 }
 
-function encodeRows(cell: Row[number] | undefined, encodeRecord: RowEncoder): string {
-  if (!Array.isArray(cell)) return "";
-  let text = "";
-  for (const row of cell) text += encodeRecord(row);
-  return text;
+function compileRelation(relation: ShapeRelation, frame: Frame): PiecesEncoder {
+  const { expanded } = relation;
+  if (expanded === undefined) {
+    const reference = compileReference(relation, frame);
+    return function* (row, path) {
+      yield reference(row, path);
+    };
+  }
+  const name = frame.encodeName(relation.name);
+  const [start, target] = [`<${name} href="`, `/${relation.segment}.json"`];
+  const encodeRecord = compileRecord(expanded.shape, frame);
+  return function* (row, path) {
+    yield path === null ? `<${name}>` : start + path + target + ">";
+    yield* encodeRows(row[expanded.cell], encodeRecord);
+    yield `</${name}>`;
+  };
+}
+
+function* encodeRows(cell: Row[number] | undefined, encodeRecord: RecordEncoder): Pieces {
+  if (!Array.isArray(cell)) return;
+  for (const row of cell) {
+    const record = encodeRecord(row);
+    if (typeof record === "string") yield record;
+    else yield* record;
+  }
 }
 
 /** Each row is a column: its name, then its values. NULLs are always shown, because positions matter. */

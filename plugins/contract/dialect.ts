@@ -89,10 +89,15 @@ export interface Run {
 export interface ReadOptions {
   /** Aborted when the server notices that the caller has gone: the statement is given up. */
   readonly signal: AbortSignal;
+  /**
+   * Rows that the statements of one read may give together. Once there are more, those that have not begun are left out, as
+   * if they gave no rows. Absent: no bound.
+   */
+  readonly mostRows?: number | undefined;
 }
 
 /** How a stream runs. */
-export interface StreamOptions extends ReadOptions {
+export interface StreamOptions extends Pick<ReadOptions, "signal"> {
   /** Rows per chunk: `orm_sdb.yield_per`. */
   readonly fetchSize: number;
 }
@@ -182,7 +187,7 @@ export interface StatementDescription {
 }
 
 /** How a transaction begins. */
-export interface BeginOptions extends ReadOptions {
+export interface BeginOptions extends Pick<ReadOptions, "signal"> {
   /**
    * What would change something fails as `read-only`, or, where an engine has no such transactions, tells so in
    * {@link Outcome.changes}: it is never committed then.

@@ -129,12 +129,18 @@ export interface SchemaOptions {
 /** Compiled for one shape; makes a {@link Body} for each answer. */
 export type Writer = (page: Page) => Body;
 
+/** Pieces of an answer that are made as they are asked for. */
+export type Pieces = Generator<Chunk, void, void>;
+
 /** Writes one answer: `begin`, `row` for each row, `end`. What a piece returns may be empty. */
 export interface Body {
   /** What stands before the first row. */
   begin(): Chunk | Promise<Chunk>;
-  /** `first` is true for the first row of the answer. */
-  row(row: Row, first: boolean): Chunk | Promise<Chunk>;
+  /**
+   * `first` is true for the first row of the answer. A row with related records has no bound: {@link Pieces}, a record each,
+   * let other requests go on while it is written. They are asked for before the next row is.
+   */
+  row(row: Row, first: boolean): Chunk | Promise<Chunk> | Pieces;
   /** What stands behind the last row. */
   end(): Chunk | Promise<Chunk>;
 }

@@ -45,6 +45,16 @@ export function testReading(register: Register): void {
     assert.equal(new Set(counts).size, 1, `${counts}`);
   });
 
+  register("statements beyond the most rows of a read are left out", async (opened) => {
+    const pets = builder(opened).selectFrom("pet").select(["name"]);
+    const runs = Array.from({ length: 40 }, () => toRun(opened, pets, ["text"]));
+    const read = await opened.database.read(runs, { signal: NEVER, mostRows: 5 });
+    const counts = read.map(({ length }) => length);
+    assert.deepEqual([counts.length, counts[0], counts[1], counts.at(-1)], [40, 3, 3, 0]);
+    const whole = await opened.database.read(runs, { signal: NEVER, mostRows: 120 });
+    assert.deepEqual(new Set(whole.map(({ length }) => length)), new Set([3]));
+  });
+
   register("a read cannot write", async (opened) => {
     for (
       const text of ["INSERT INTO many (n) VALUES (-1)", "DELETE FROM pet", "UPDATE many SET n = n - 9000"]

@@ -9,6 +9,7 @@ import type {
   Format,
   FormatHost,
   Page,
+  Pieces,
   Row,
   Shape,
   ShapeColumn,
@@ -87,15 +88,15 @@ export interface Answer {
 export async function write(format: Format, answer: Answer): Promise<string> {
   const writer = format.writer(answer.shape, options(format, answer.options));
   const body = writer(page(answer.page));
-  const chunks = [await body.begin()];
-  for (const [index, row] of answer.rows.entries()) chunks.push(await body.row(row, index === 0));
-  chunks.push(await body.end());
-  return chunks.map((chunk) => chunkText(chunk)).join("");
+  let text = chunkText(await body.begin());
+  for (const [index, row] of answer.rows.entries()) text += chunkText(await body.row(row, index === 0));
+  return text + chunkText(await body.end());
 }
 
-/** A chunk as text; bytes that are no text are shown one character each. */
-export function chunkText(chunk: Chunk): string {
+/** A chunk, or all pieces of a row, as text; bytes that are no text are shown one character each. */
+export function chunkText(chunk: Chunk | Pieces): string {
   if (typeof chunk === "string") return chunk;
+  if (!(chunk instanceof Uint8Array)) return [...chunk].map(chunkText).join("");
   let text = "";
   for (const byte of chunk) text += String.fromCharCode(byte);
   return text;

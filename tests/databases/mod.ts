@@ -52,6 +52,7 @@ export const SOURCES = {
     statements: () => statementsOf(readText("writing", "shop.sql")),
     triggers: (dialect) => readText("writing", `triggers.${dialect}.sql`),
   },
+  rental: { statements: () => statementsOf(readText("related", "rental.sql")) },
 } as const satisfies Readonly<Record<string, Source>>;
 
 /** The name of one of them. */

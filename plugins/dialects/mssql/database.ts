@@ -93,11 +93,11 @@ export class MssqlDatabase implements Database {
     return new MssqlStatement(statement);
   }
 
-  async read(runs: readonly Run[], { signal }: ReadOptions): Promise<readonly Row[][]> {
+  async read(runs: readonly Run[], { signal, mostRows }: ReadOptions): Promise<readonly Row[][]> {
     if (runs.length === 0) return [];
     const { reading } = this.#options.facts;
     return await this.#withSession(signal, (session, bounds) => {
-      return readAll(session, runs, { reading, bounds, ending: this.#ending() });
+      return readAll(session, runs, { mostRows, reading, bounds, ending: this.#ending() });
     });
   }
 

@@ -10,11 +10,12 @@ import type { Bounds } from "./running.ts";
 import type { Isolation, Session } from "./session.ts";
 import { MssqlStatement } from "./statement.ts";
 
-/** The rows of each run. `ending` bounds the end of the transaction, where there is one. */
+/** The rows of each run, `mostRows` of all together. `ending` bounds the end of the transaction, where there is one. */
 export async function readAll(
   session: Session,
   runs: readonly Run[],
-  { reading, bounds, ending }: {
+  { mostRows, reading, bounds, ending }: {
+    readonly mostRows: number | undefined;
     readonly reading: Isolation;
     readonly bounds: Bounds;
     readonly ending: Bounds;
@@ -23,11 +24,11 @@ export async function readAll(
   const isSure = runs.map((run) => requireReading(statementOf(run))).every((each) => each);
   if (isSure && (runs.length === 1 || reading !== "SNAPSHOT")) {
     await session.isolate(reading, bounds);
-    return await readEach(session, runs, bounds);
+    return await readEach(session, runs, { mostRows, bounds });
   }
   await session.begin(reading, bounds);
   try {
-    return await readEach(session, runs, bounds);
+    return await readEach(session, runs, { mostRows, bounds });
   } finally {
     await undo(session, ending);
   }
@@ -54,9 +55,18 @@ export function statementOf(run: Run): MssqlStatement {
   throw new TypeError("The statement was not prepared by this dialect");
 }
 
-async function readEach(session: Session, runs: readonly Run[], bounds: Bounds): Promise<Row[][]> {
+async function readEach(
+  session: Session,
+  runs: readonly Run[],
+  { mostRows = Infinity, bounds }: { readonly mostRows: number | undefined; readonly bounds: Bounds },
+): Promise<Row[][]> {
   const results: Row[][] = [];
-  for (const run of runs) results.push(await readOne(session, run, bounds));
+  let count = 0;
+  for (const run of runs) {
+    const rows = count > mostRows ? [] : await readOne(session, run, bounds);
+    count += rows.length;
+    results.push(rows);
+  }
   return results;
 }
 

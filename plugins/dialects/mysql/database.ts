@@ -107,7 +107,7 @@ export class MysqlDatabase implements Database {
 
   async read(runs: readonly Run[], options: ReadOptions): Promise<readonly Row[][]> {
     this.#requireOpen();
-    return await this.#reader.read(runs.map(boundRun), () => this.#ending(options));
+    return await this.#reader.read(runs.map(boundRun), () => this.#ending(options), options.mostRows);
   }
 
   async *stream(run: Run, options: StreamOptions): AsyncGenerator<readonly Row[]> {

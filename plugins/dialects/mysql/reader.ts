@@ -19,6 +19,12 @@ export interface BoundRun {
   readonly parameters: readonly unknown[];
 }
 
+/** The statements of one read, and how many rows they may give together. */
+interface BoundRead {
+  readonly runs: readonly BoundRun[];
+  readonly mostRows: number;
+}
+
 /** Nearly all reads are quick, so what ends one is only asked for when it is not. */
 type Ending = () => AbortSignal;
 
@@ -35,20 +41,21 @@ export class Reader {
   }
 
   /** A connection that was idle may have been lost without a sign: what only reads is tried once more on another. */
-  async read(runs: readonly BoundRun[], ending: Ending): Promise<readonly Row[][]> {
+  async read(runs: readonly BoundRun[], ending: Ending, mostRows = Infinity): Promise<readonly Row[][]> {
+    const read = { runs, mostRows };
     if (runs.length === 0) return [];
     const idle = this.#pool.take();
-    if (!idle) return await this.#readOn(await this.#pool.acquireSoon(ending), runs, ending);
+    if (!idle) return await this.#readOn(await this.#pool.acquireSoon(ending), read, ending);
     try {
-      return await this.#readOn(idle, runs, ending);
+      return await this.#readOn(idle, read, ending);
     } catch (error) {
       if (idle.alive || classify(error) !== "unavailable") throw error;
-      return await this.#readOn(await this.#pool.acquireSoon(ending), runs, ending);
+      return await this.#readOn(await this.#pool.acquireSoon(ending), read, ending);
     }
   }
 
   /** A statement that is not over in time, or that nobody waits for, is ended with its connection. */
-  async #readOn(session: Session, runs: readonly BoundRun[], ending: Ending): Promise<readonly Row[][]> {
+  async #readOn(session: Session, read: BoundRead, ending: Ending): Promise<readonly Row[][]> {
     const { statementTimeout } = this.#settings;
     const bounds: Limits = {
       seconds: statementTimeout,
@@ -57,22 +64,27 @@ export class Reader {
       giveUp: (reason) => this.#pool.discard(session, reason),
     };
     try {
-      return await boundedLater(inTime(() => readAll(session, runs), bounds), bounds, ending);
+      return await boundedLater(inTime(() => readAll(session, read), bounds), bounds, ending);
     } finally {
-      if (runs.some(({ statement }) => statement.leavesTraces(this.#code))) this.#pool.renew(session);
+      if (read.runs.some(({ statement }) => statement.leavesTraces(this.#code))) this.#pool.renew(session);
       else this.#pool.release(session);
     }
   }
 }
 
 /** One statement is a snapshot by itself. */
-async function readAll(session: Session, runs: readonly BoundRun[]): Promise<readonly Row[][]> {
+async function readAll(session: Session, { runs, mostRows }: BoundRead): Promise<readonly Row[][]> {
   const [first, ...others] = runs;
   if (first && others.length === 0) return [await readOne(session, first)];
   await session.command("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY");
   try {
     const results: Row[][] = [];
-    for (const run of runs) results.push(await readOne(session, run));
+    let count = 0;
+    for (const run of runs) {
+      const rows = count > mostRows ? [] : await readOne(session, run);
+      count += rows.length;
+      results.push(rows);
+    }
     return results;
   } finally {
     // What is lost needs no end.

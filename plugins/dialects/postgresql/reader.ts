@@ -24,6 +24,9 @@ export interface ReaderOptions {
 /** Seconds after which a server that should have ended a statement by itself is not waited for any more. */
 const GRACE = 1;
 
+/** Statements of a bounded read that are sent before the rows of the ones before are counted. */
+const TOGETHER = 10;
+
 /** Rejects with what the server refuses, with the caller's reason, or with a timeout. */
 export class Reader {
   readonly #options: ReaderOptions;
@@ -93,7 +96,7 @@ export class Reader {
     return promise;
   }
 
-  /** All are sent at once; the transaction gives them one snapshot. */
+  /** Sent without waiting for each other; the transaction gives them one snapshot. */
   async #readTogether(runs: readonly Run[], options: ReadOptions): Promise<readonly Row[][]> {
     const lane = await this.#options.pool.acquire("work", options.signal);
     const isWritten = runs.some((run) => statementOf(run).isWritten);
@@ -105,7 +108,7 @@ export class Reader {
       return this.#watch.end(entry);
     };
     this.#watch.add(entry);
-    this.#inTransaction(lane, runs).then((rows) => {
+    this.#inTransaction(lane, runs, options.mostRows).then((rows) => {
       if (end()) resolve(rows);
     }, (error) => {
       if (end()) reject(error);
@@ -113,17 +116,21 @@ export class Reader {
     return await promise;
   }
 
-  async #inTransaction(lane: Lane, runs: readonly Run[]): Promise<Row[][]> {
+  async #inTransaction(lane: Lane, runs: readonly Run[], mostRows = Infinity): Promise<Row[][]> {
     const runsCode = runs.some((run) => statementOf(run).runsCode);
     const isolation = runs.length > 1 ? "ISOLATION LEVEL REPEATABLE READ " : "";
-    const all = await Promise.allSettled([
-      lane.command(`BEGIN ${isolation}READ ONLY`),
-      ...runs.map((run) => this.#run(lane, run)),
-      lane.command(endOfReading(runsCode)),
-    ]);
+    const sent: Promise<Row[] | void>[] = [lane.command(`BEGIN ${isolation}READ ONLY`)];
+    for (const [at, run] of runs.entries()) {
+      const isChecked = at > 0 && at % TOGETHER === 0 && mostRows < Infinity;
+      if (isChecked && countRows(await Promise.allSettled(sent)) > mostRows) break;
+      sent.push(this.#run(lane, run));
+    }
+    sent.push(lane.command(endOfReading(runsCode)));
+    const all = await Promise.allSettled(sent);
     const failed = all.find((one) => one.status === "rejected");
     if (failed) throw failed.reason;
-    return all.slice(1, -1).map((one) => one.status === "fulfilled" && one.value ? one.value : []);
+    const rows = all.slice(1, -1).map((one) => one.status === "fulfilled" && one.value ? one.value : []);
+    return runs.map((_, at) => rows[at] ?? []);
   }
 
   async #run(lane: Lane, run: Run): Promise<Row[]> {
@@ -141,6 +148,13 @@ export class Reader {
         new PostgresFailure("timeout", `The statement took longer than ${statementTimeout} seconds`),
     };
   }
+}
+
+/** Infinity after a failure: nothing more needs to be sent. */
+function countRows(answers: readonly PromiseSettledResult<Row[] | void>[]): number {
+  return answers.reduce((sum, answer) => {
+    return sum + (answer.status === "rejected" ? Infinity : answer.value?.length ?? 0);
+  }, 0);
 }
 
 /** The statement of a run, as {@link PostgresStatement}. */

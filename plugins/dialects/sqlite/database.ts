@@ -33,6 +33,9 @@ import { traits } from "./traits.ts";
 import { readInWorker } from "./worker_reads.ts";
 import type { Writer } from "./writer.ts";
 
+/** Statements of one read that run in the service's own thread: each is quick, but together they are not. */
+const MOST_HERE = 20;
+
 /** What belongs to one connected file. It is opened before and closed with the database. */
 export interface Connection {
   readonly file: string;
@@ -103,7 +106,7 @@ export class SqliteDatabase implements Database {
     // The caller's signal is not looked at here: making it costs a server more than a quick read takes.
     if (!this.#areQuick(runs)) return this.#readInWorker(runs, options);
     try {
-      return this.#readHere(runs);
+      return this.#readHere(runs, options);
     } catch (error) {
       // Waiting for a lock would hold up every other request, so the handle here does not wait: a worker does.
       if (isBusy(error)) return this.#readInWorker(runs, options);
@@ -152,23 +155,31 @@ export class SqliteDatabase implements Database {
   }
 
   #areQuick(runs: readonly Run[]): boolean {
+    if (runs.length > MOST_HERE) return false;
     for (const run of runs) {
       if (!statementOf(run).isQuick(run.parameters, this.#placement)) return false;
     }
     return true;
   }
 
-  #readHere(runs: readonly Run[]): Row[][] {
+  #readHere(runs: readonly Run[], { mostRows = Infinity }: ReadOptions): Row[][] {
     const [first] = runs;
     if (first && runs.length === 1) return [statementOf(first).run(first.parameters)];
-    return this.#transaction(() => runs.map((run) => statementOf(run).run(run.parameters)));
+    let count = 0;
+    return this.#transaction(() =>
+      runs.map((run) => {
+        const rows = count > mostRows ? [] : statementOf(run).run(run.parameters);
+        count += rows.length;
+        return rows;
+      })
+    );
   }
 
-  #readInWorker(runs: readonly Run[], { signal }: ReadOptions): Promise<readonly Row[][]> {
+  #readInWorker(runs: readonly Run[], { signal, mostRows }: ReadOptions): Promise<readonly Row[][]> {
     signal.throwIfAborted();
     const { pool, statementTimeout } = this.#connection;
     const packed = runs.map((run) => statementOf(run).packed(run.parameters));
-    return readInWorker(pool, { runs: packed, signal: this.#ending(signal), statementTimeout });
+    return readInWorker(pool, { runs: packed, mostRows, signal: this.#ending(signal), statementTimeout });
   }
 
   #transaction<T>(work: () => T): T {

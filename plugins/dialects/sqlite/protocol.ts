@@ -19,7 +19,7 @@ export interface PackedRun {
 /** The last four are for transactions that write; `wait` is in milliseconds. */
 export type Request =
   | { readonly kind: "start"; readonly file: string; readonly options: OpenOptions }
-  | { readonly kind: "read"; readonly runs: readonly PackedRun[] }
+  | { readonly kind: "read"; readonly runs: readonly PackedRun[]; readonly mostRows: number | undefined }
   /** Opens a stream and gives its first chunk. */
   | { readonly kind: "open"; readonly run: PackedRun; readonly fetchSize: number }
   | { readonly kind: "next" }

@@ -43,7 +43,7 @@ export class Session {
       case "start":
         return this.#start(request.file, request.options);
       case "read":
-        return this.#read(request.runs);
+        return this.#read(request.runs, request.mostRows);
       case "open":
         this.#open = { cursor: this.#cursor(request.run), size: request.fetchSize };
         return this.#next();
@@ -85,10 +85,13 @@ export class Session {
     this.#post({ kind: "done" });
   }
 
-  #read(runs: readonly PackedRun[]): void {
+  #read(runs: readonly PackedRun[], mostRows = Infinity): void {
     const several = runs.length > 1;
     if (several) this.#handle?.exec("BEGIN");
-    runs.forEach((run, at) => this.#sendAll(this.#cursor(run), at));
+    let count = 0;
+    for (const [at, run] of runs.entries()) {
+      if (count <= mostRows) count += this.#sendAll(this.#cursor(run), at);
+    }
     if (several) this.#handle?.exec("COMMIT");
     this.#post({ kind: "done" });
   }

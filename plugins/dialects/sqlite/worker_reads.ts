@@ -14,6 +14,8 @@ import type { PackedRun } from "./protocol.ts";
 /** Statements that see one state of the database, and for how long. */
 export interface WorkerRead {
   readonly runs: readonly PackedRun[];
+  /** Once there are more, the runs that are left give none. */
+  readonly mostRows?: number | undefined;
   readonly signal: AbortSignal;
   /** Seconds. */
   readonly statementTimeout: number;
@@ -23,7 +25,7 @@ export interface WorkerRead {
 export async function readInWorker(pool: WorkerPool, read: WorkerRead): Promise<Row[][]> {
   const lane = await pool.acquire(read.signal);
   try {
-    return await bounded(collect(lane, read.runs), boundsOf(pool, lane, read));
+    return await bounded(collect(lane, read), boundsOf(pool, lane, read));
   } finally {
     pool.release(lane);
   }
@@ -44,10 +46,10 @@ export function boundsOf(
   };
 }
 
-async function collect(lane: Lane, runs: readonly PackedRun[]): Promise<Row[][]> {
+async function collect(lane: Lane, { runs, mostRows }: WorkerRead): Promise<Row[][]> {
   const results: Row[][] = runs.map(() => []);
   for (
-    let answer = await lane.ask({ kind: "read", runs });
+    let answer = await lane.ask({ kind: "read", runs, mostRows });
     answer.kind === "rows";
     answer = await lane.next()
   ) {

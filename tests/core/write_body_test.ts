@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import type { Row } from "@/core/model.ts";
+import { type Bytes, piecesOf, SLICE, writeBody } from "@/core/write_body.ts";
+import type { Body, Chunk } from "@/plugins/contract.ts";
+
+const STAYING = { signal: new AbortController().signal };
+const plain = (chunk: Chunk): string | Bytes => typeof chunk === "string" ? chunk : new Uint8Array(chunk);
+
+/** A record of 1,000 characters for each number in a row, as pieces; tells how many were asked for. */
+function nested(onPiece: () => void = () => {}): Body {
+  return {
+    begin: () => "[",
+    *row([count]: Row) {
+      for (let index = 0; index < Number(count); index++) {
+        onPiece();
+        yield "x".repeat(1000);
+      }
+    },
+    end: () => "]",
+  };
+}
+
+function textOf(slices: readonly Bytes[]): string {
+  return slices.map((slice) => new TextDecoder().decode(slice)).join("");
+}
+
+Deno.test("a small body is whole and there at once, in pieces or not", () => {
+  assert.equal(writeBody(piecesOf(nested(), [[0], [2]]), plain, STAYING), `[${"x".repeat(2000)}]`);
+  const flat: Body = { begin: () => "", row: ([cell]) => `${cell};`, end: () => "." };
+  assert.equal(writeBody(piecesOf(flat, [[1], [2]]), plain, STAYING), "1;2;.");
+});
+
+Deno.test("a large body is cut into slices, however much of it is in one row", async () => {
+  const written = await writeBody(piecesOf(nested(), [[5000]]), plain, STAYING);
+  assert.ok(typeof written !== "string");
+  assert.equal(textOf(written), `[${"x".repeat(5_000_000)}]`);
+  for (const slice of written) assert.ok(slice.length < SLICE + 1000, `${slice.length}`);
+});
+
+Deno.test("others get their turn while a single row is written", async () => {
+  let pieces = 0;
+  const seen: number[] = [];
+  const timer = setInterval(() => seen.push(pieces), 0);
+  await writeBody(piecesOf(nested(() => pieces++), [[10_000]]), plain, STAYING);
+  clearInterval(timer);
+  const between = [0, ...seen, pieces].map((count, index, all) => count - (all[index - 1] ?? 0));
+  assert.ok(Math.max(...between) <= 2 * 1050, `${Math.max(...between)} pieces in one go`);
+});
+
+Deno.test("nothing more is written for a client that has gone", async () => {
+  const client = new AbortController();
+  let pieces = 0;
+  const body = nested(() => {
+    if (++pieces === 3000) client.abort(new Error("It has gone"));
+  });
+  await assert.rejects(
+    async () => await writeBody(piecesOf(body, [[100_000]]), plain, client),
+    /It has gone/,
+  );
+  assert.ok(pieces < 3000 + 1100, `${pieces} pieces`);
+});
+
+Deno.test("bytes and promises are joined in their order", async () => {
+  const body: Body = {
+    begin: () => new Uint8Array([1]),
+    row: ([cell]) => Promise.resolve(cell === 0 ? new Uint8Array([2, 3]) : "4"),
+    end: () => new Uint8Array(SLICE).fill(5),
+  };
+  const written = await writeBody(piecesOf(body, [[0], [1]]), plain, STAYING);
+  assert.ok(typeof written !== "string");
+  assert.deepEqual([...new Uint8Array(await new Blob([...written]).arrayBuffer()).slice(0, 5)], [
+    1,
+    2,
+    3,
+    52,
+    5,
+  ]);
+});
