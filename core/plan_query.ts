@@ -158,7 +158,7 @@ function isKnown(query: SavedQuery): query is KnownQuery {
 
 /** Whether rows can be read as those of a table are: pages of them, or all of them as they come. */
 function isRead(query: KnownQuery, { columns }: QueryPath): boolean {
-  return query.text.isQuery && query.columns.length > 0 && (columns === undefined || isEmbeddable(query));
+  return query.text.isReadable && query.columns.length > 0 && (columns === undefined || isEmbeddable(query));
 }
 
 function readPlan(query: KnownQuery, planning: Planning, values: readonly unknown[]): ReadPlan {

@@ -21,6 +21,8 @@ export interface QueryText {
   readonly verb: string;
   /** One statement that only gives rows, as far as its words tell. */
   readonly isQuery: boolean;
+  /** It gives rows that can be read and streamed: a query, or a call on engines that can read one. */
+  readonly isReadable: boolean;
   /** A query that may stand in another statement: no batch, and nothing at its end that only the outermost one may have. */
   readonly isEmbeddable: boolean;
   /** What it changes is in its own words: INSERT, UPDATE … */
@@ -69,6 +71,7 @@ export function readQueryText(sql: string, lexis: SqlLexis): QueryText {
     parameters: [...new Set(tokens.filter(isParameter).map(nameOf))],
     verb,
     isQuery,
+    isReadable: isQuery || (!isBatch && lexis.readable?.includes(verb) === true),
     isEmbeddable: isQuery && !endsOutermost(tokens),
     isWriting: WRITING.test(does),
     isOrdered: isOrdered(tokens),
@@ -78,9 +81,17 @@ export function readQueryText(sql: string, lexis: SqlLexis): QueryText {
   };
 }
 
-function requireWithin(tokens: readonly Token[], { refused: words = [] }: SqlLexis): void {
-  const found = tokens.find(({ kind, text }) => kind === "word" && words.includes(text.toUpperCase()));
-  if (found) throw refused(`${quote(found.text)} reaches beyond the database`);
+function requireWithin(tokens: readonly Token[], { beyond }: SqlLexis): void {
+  if (!beyond) return;
+  const [found] = beyond.exec(tokens.filter(isMeant).map(plainText).join(" ") + " ") ?? [];
+  if (found !== undefined) throw refused(`${quote(found.trim())} reaches beyond the database`);
+}
+
+function plainText({ kind, text }: Token): string {
+  if (kind === "string") return "''";
+  // A number needs no space before a word: `SELECT 1exec('…')`.
+  if (kind === "number") return text.replace(/^[\d.]+(?:e[+-]?\d+)?/i, "$& ");
+  return kind === "name" ? `[${text.slice(1, -1).replace(/[^\p{L}\p{N}_$#]/gu, "_")}]` : text;
 }
 
 function isMain({ kind, depth, text }: Token): boolean {

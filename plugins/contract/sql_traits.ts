@@ -124,8 +124,16 @@ export interface SqlLexis {
    * session for whoever gets its connection next, or reaches beyond the database.
    */
   readonly statements: readonly string[];
-  /** Words, in upper case, that make a statement reach beyond the database wherever they stand. */
-  readonly refused?: readonly string[];
+  /**
+   * Those of {@link statements} that are no queries, yet can be read and streamed outside a transaction: what they write is
+   * rolled back and refused. Default: none.
+   */
+  readonly readable?: readonly string[];
+  /**
+   * Matches a statement that reaches beyond the database. It is applied to the tokens with a space between them: strings
+   * are empty, and quoted names stand in brackets, with `_` for each character that is no letter, digit, `_`, `$` or `#`.
+   */
+  readonly beyond?: RegExp;
 }
 
 /** Rows to insert with one statement. */

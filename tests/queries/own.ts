@@ -31,6 +31,7 @@ const ANSWERS: { readonly [Dialect in TestDialect]: Answers } = {
     ["/query/function/kind/fruit/price.json?distinct&sort=price", [0.25, 0.5]],
     ["/query/procedure/kind/fruit.json", [{ name: "pear", cost: 0.5 }, { name: "plum", cost: 0.25 }]],
     ["/query/procedure/kind/fruit/cost.json", [0.5, 0.25]],
+    ["/query/procedure/kind/fruit.json?stream", [{ name: "pear", cost: 0.5 }, { name: "plum", cost: 0.25 }]],
   ],
   mysql: [
     ["/query/function/kind/fruit.json", [{ name: "pear", cost: 0.5 }, { name: "plum", cost: 0.25 }]],

@@ -37,7 +37,7 @@ interface Parts {
 export async function readCatalog(query: Query, { definition, host }: CatalogOptions): Promise<Catalog> {
   const schemas = await readSchemas(query, definition);
   const tables = await readTables(query, schemas);
-  const omitted: string[] = [];
+  const omitted = await findMissing(query, schemas);
   const names = new Map(tables.map((table) => [table.id, nameOf(table, schemas)]));
   const parts = {
     columns: await readColumns(query, schemas, {
@@ -53,6 +53,14 @@ export async function readCatalog(query: Query, { definition, host }: CatalogOpt
   };
   const described = tables.flatMap((table) => describe(table, parts, omitted));
   return { tables: withKnownReferences(described, omitted), omitted };
+}
+
+/** Complaints about schemas of the definition that the login does not see. */
+async function findMissing(query: Query, schemas: Schemas): Promise<string[]> {
+  const rows = await query(`select s.name from sys.schemas s where ${within(schemas)}`, ...schemas.names);
+  const found = new Set(rows.map(([name]) => String(name).toLowerCase()));
+  return schemas.names.filter((name) => !found.has(name.toLowerCase()))
+    .map((name) => `schema "${name}": there is none, or the login may not use it`);
 }
 
 async function readTables(query: Query, schemas: Schemas): Promise<readonly CatalogTable[]> {

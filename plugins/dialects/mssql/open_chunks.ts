@@ -9,7 +9,7 @@ import { Cursor, isCursorless } from "./cursor.ts";
 import { MAX_CURSOR_PARAMETERS, withParameter } from "./cursor_calls.ts";
 import { boundsOfFetch, CursorChunks } from "./cursor_chunks.ts";
 import type { Facts } from "./facts.ts";
-import { undo } from "./reading.ts";
+import { requireUnchanged, undo } from "./reading.ts";
 import type { Bounds } from "./running.ts";
 import type { Session } from "./session.ts";
 import type { Command, MssqlStatement } from "./statement.ts";
@@ -94,7 +94,13 @@ async function openResult(session: Session, plan: StreamPlan): Promise<RowChunks
     // Each chunk has a limit of its own.
     const start = (onRow: Parameters<Session["start"]>[2]) =>
       session.start(command, { ...bounds, limit: 0 }, onRow);
-    const chunks = new Chunks({ fetchSize, limit: bounds.limit, decode: statement.decode, start });
+    const chunks = new Chunks({
+      fetchSize,
+      limit: bounds.limit,
+      decode: statement.decode,
+      requireUnchanged: (changes) => requireUnchanged(statement, changes),
+      start,
+    });
     chunks.finished.then(finish, finish);
     return chunks;
   } catch (error) {

@@ -34,10 +34,19 @@ export async function readAll(
   }
 }
 
+/** Throws where a procedure has changed rows: that is rolled back, so the caller must not take it for done. */
+export function requireUnchanged({ effect }: MssqlStatement, changes: number): void {
+  if (effect !== "reads" && changes > 0) throw readOnly();
+}
+
+function readOnly(): MssqlFailure {
+  return new MssqlFailure("read-only", "A statement that reads cannot write");
+}
+
 /** Whether a statement certainly writes nothing. Throws where it is one that does. */
 export function requireReading(statement: MssqlStatement): boolean {
   if (statement.effect !== "writes") return statement.effect === "reads";
-  throw new MssqlFailure("read-only", "A statement that reads cannot write");
+  throw readOnly();
 }
 
 /** Ends a transaction without keeping anything. What cannot be rolled back is given up together with its connection. */
@@ -76,6 +85,9 @@ async function readOne(session: Session, run: Run, bounds: Bounds): Promise<Row[
   if (statement.isEmpty(run.parameters)) return rows;
   const { decode } = statement;
   const command = statement.command(run.parameters);
-  await session.start(command, bounds, (cells) => rows.push(decode(cells))).finished;
+  requireUnchanged(
+    statement,
+    await session.start(command, bounds, (cells) => rows.push(decode(cells))).finished,
+  );
   return rows;
 }

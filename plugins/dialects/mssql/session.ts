@@ -154,7 +154,9 @@ function connectFailure(error: Error, number: number | undefined): MssqlFailure 
   const isRefused = number !== undefined || (error instanceof ConnectionError && error.code === "ELOGIN");
   const known = number === NOT_MAPPED ? babelfishFailure(error.message) : NUMBERS.get(number ?? 0);
   const failure = isRefused && known !== "unavailable" ? "login" : "unavailable";
-  return new MssqlFailure(failure, `Cannot connect: ${error.message}`, { cause: error });
+  // The driver names its own option.
+  const message = error.message.replace(/, set 'encrypt' config option to `true`\.?/, "; set `ssl: true`");
+  return new MssqlFailure(failure, `Cannot connect: ${message}`, { cause: error });
 }
 
 function boundsOfConnecting({ options }: ConnectionConfiguration): Bounds {

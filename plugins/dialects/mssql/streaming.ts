@@ -16,6 +16,8 @@ export interface ChunkOptions {
   /** Milliseconds that one chunk, or its reader, may take; zero: no limit. */
   readonly limit: number;
   decode(cells: readonly DriverCell[]): Row;
+  /** Throws where a statement that only reads has changed as many rows. */
+  requireUnchanged(changes: number): void;
   start(onRow: (cells: readonly DriverCell[]) => void): Running;
 }
 
@@ -39,7 +41,10 @@ export class Chunks implements RowChunks {
   constructor(options: ChunkOptions) {
     this.#options = options;
     this.#running = options.start((cells) => this.#add(cells));
-    this.#running.finished.then(() => this.#end({}), (error) => this.#end({ error }));
+    this.#running.finished.then(options.requireUnchanged).then(
+      () => this.#end({}),
+      (error) => this.#end({ error }),
+    );
   }
 
   /** Settles when the connection is free again. */

@@ -14,6 +14,19 @@ import { parameter } from "./parameter.ts";
 import { special } from "./specials.ts";
 import { stored } from "./stored.ts";
 
+/**
+ * Other servers, the operating system, SQL that is made at run time, and names of three or more parts: other databases.
+ * A column needs no such name, its table can have an alias; `row.document.value(…)` and the like are methods of XML columns.
+ */
+const BEYOND = new RegExp(
+  [
+    /\b(?:OPENROWSET|OPENQUERY|OPENDATASOURCE|XP_\w+|SP_OA\w+|SP_EXECUTESQL)\b/u,
+    /\bEXEC(?:UTE)? (?:\(|@ [\p{L}\p{N}_$#]+ (?!=))/u,
+    /\S+ \. (?:\S+ )?\. (?!(?:value|query|exist|nodes|modify) \()\S*/u,
+  ].map(({ source }) => source).join("|"),
+  "iu",
+);
+
 /** SQL Server's answers to what the core asks of a dialect's SQL. */
 export const traits: SqlTraits = {
   createAdapter: () => new MssqlAdapter(),
@@ -26,6 +39,8 @@ export const traits: SqlTraits = {
     nestedComments: true,
     placeholders: /@\d+/u,
     statements: ["SELECT", "WITH", "INSERT", "UPDATE", "DELETE", "MERGE", "EXEC", "EXECUTE", "DECLARE"],
+    readable: ["EXEC", "EXECUTE"],
+    beyond: BEYOND,
   },
   parameterName: (number) => `@${number}`,
   nestedWith: false,

@@ -23,7 +23,7 @@ export function lexisOf(server: Server): SqlLexis {
       ...["CALL", "EXPLAIN", "DESCRIBE", "SHOW"],
     ],
     // They write files on the server's disk.
-    refused: ["OUTFILE", "DUMPFILE"],
+    beyond: /(?<!\[)\b(?:OUTFILE|DUMPFILE)\b/iu,
   };
 }
 

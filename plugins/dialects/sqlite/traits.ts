@@ -30,7 +30,7 @@ export const traits: SqlTraits = {
     // Not ATTACH, PRAGMA and VACUUM INTO, which reach beyond the file.
     statements: ["SELECT", "WITH", "VALUES", "INSERT", "REPLACE", "UPDATE", "DELETE", "EXPLAIN"],
     // SQLite runs some PRAGMAs while it prepares them, also behind EXPLAIN.
-    refused: ["PRAGMA"],
+    beyond: /(?<!\[)\bPRAGMA\b/iu,
   },
   comparable,
   parameter,

@@ -19,6 +19,9 @@ function queryOf({ tables, columns, keys = [], foreignKeys = [] }: ServerTables,
   return (sql, ...parameters) => {
     if (sql === "select schema_name()") return Promise.resolve([["dbo"]]);
     assert.deepEqual(parameters, schemas);
+    if (sql.startsWith("select s.name")) {
+      return Promise.resolve(schemas.filter((name) => name !== "nowhere").map((name) => [name]));
+    }
     if (sql.includes("sys.foreign_keys")) return Promise.resolve(foreignKeys);
     if (sql.includes("sys.indexes")) return Promise.resolve(keys);
     return Promise.resolve(sql.includes("sys.columns") ? columns : tables);
@@ -255,4 +258,9 @@ testOnServer(SERVER, "with ignore_default_fields a TIMESTAMP that is sent is pas
   });
   const text = await response.text();
   assert.ok(response.status === 409 || response.status === 201, text);
+});
+
+Deno.test("a schema of the definition that is not there is left out with a complaint", async () => {
+  const { omitted } = await read({ tables: [], columns: [] }, { dbSchema: ["dbo", "nowhere"] });
+  assert.deepEqual(omitted, ['schema "nowhere": there is none, or the login may not use it']);
 });

@@ -5,7 +5,7 @@ import { MssqlFailure } from "@/plugins/dialects/mssql/failures.ts";
 import { configurationOf } from "@/plugins/dialects/mssql/options.ts";
 import { Session } from "@/plugins/dialects/mssql/session.ts";
 import { definitionOn, QUIET } from "./mssql_fixture.ts";
-import { done, error, NO_ENCRYPTION, packet } from "./mssql_tokens.ts";
+import { done, error, NO_ENCRYPTION, ONLY_ENCRYPTION, packet } from "./mssql_tokens.ts";
 
 const REFUSAL = packet(error(18456, "Login failed for user 'nobody'."), done("done", 2));
 
@@ -17,6 +17,21 @@ async function refuse(socket: Socket, seen: { logins: number }): Promise<void> {
   seen.logins++;
   socket.end(REFUSAL);
 }
+
+Deno.test("mssql: a server that wants encryption is told about with the service's own setting", async () => {
+  const server = createServer((socket) => void socket.once("data", () => socket.write(ONLY_ENCRYPTION)));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const definition = definitionOn(new URL(`mssql://localhost:${port}`), "shop");
+  const configuration = configurationOf(definition, { dbuser: "nobody", dbpass: "secret" }, QUIET);
+  await assert.rejects(
+    Session.open({ configuration, lockTimeout: 1000 }),
+    { message: "Cannot connect: Server requires encryption; set `ssl: true`" },
+  );
+  server.close();
+  await once(server, "close");
+});
 
 Deno.test("mssql: a login is refused in one attempt, although the server closes at once", async () => {
   const seen = { logins: 0 };

@@ -22,6 +22,9 @@ export function packet(...tokens: readonly Uint8Array[]): Uint8Array {
 /** To PRELOGIN: there is no encryption. */
 export const NO_ENCRYPTION = packet(Buffer.from([1, 0, 6, 0, 1, 0xff, 2]));
 
+/** To PRELOGIN: there is nothing without encryption. */
+export const ONLY_ENCRYPTION = packet(Buffer.from([1, 0, 6, 0, 1, 0xff, 3]));
+
 /** To LOGIN7: TDS 7.4 it is. */
 export const WELCOME = packet(
   sized(0xad, Buffer.from([1, 0x74, 0, 0, 4]), shortText("peer"), Buffer.from([16, 0, 0, 0])),
@@ -50,6 +53,13 @@ function told(
 /** The end of a statement or of the answer; `status`: 1 more follows, 2 an error, 32 an attention has been seen. */
 export function done(kind: Ending = "done", status = 0): Uint8Array {
   return Buffer.concat([Buffer.from([ENDINGS[kind]]), u16(status), Buffer.alloc(10)]);
+}
+
+/** The end of a statement within a procedure that has changed rows; more follows. */
+export function changed(count: number): Uint8Array {
+  const token = Buffer.from(done("in-proc", 0x11));
+  token.writeBigUInt64LE(BigInt(count), 5);
+  return token;
 }
 
 /** RETURNSTATUS: what a procedure returns. */

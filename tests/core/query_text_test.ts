@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { readQueryText } from "@/core/query_text.ts";
+import { traits as mssql } from "@/plugins/dialects/mssql/traits.ts";
+import { traits as sqlite } from "@/plugins/dialects/sqlite/traits.ts";
+import { lexisOf } from "@/plugins/dialects/mysql/lexis.ts";
+import type { SqlLexis } from "@/plugins/contract.ts";
+
+const MYSQL = lexisOf({ flavour: "mysql", version: [8, 0, 40] });
+
+const BEYOND: readonly (readonly [SqlLexis, string])[] = [
+  [mssql.lexis, "SELECT * FROM OPENROWSET(BULK 'c:\\x', SINGLE_CLOB) AS t"],
+  [mssql.lexis, "SELECT * FROM openquery(other, 'SELECT 1')"],
+  [mssql.lexis, "SELECT * FROM OPENDATASOURCE('x', 'y').a.b.c"],
+  [mssql.lexis, "EXEC xp_cmdshell 'dir'"],
+  [mssql.lexis, "EXEC master..xp_cmdshell 'dir'"],
+  [mssql.lexis, "EXEC [xp_cmdshell] 'dir'"],
+  [mssql.lexis, 'EXEC sys."xp_dirtree" :folder'],
+  [mssql.lexis, "SELECT 1exec ('DROP TABLE t')"],
+  [mssql.lexis, "EXECUTE ('DROP TABLE t') AT other"],
+  [mssql.lexis, "EXEC sp_executesql :sql"],
+  [mssql.lexis, "DECLARE @p sysname = :p; EXEC @p 'x'"],
+  [mssql.lexis, "SELECT * FROM master.dbo.sysobjects"],
+  [mssql.lexis, "SELECT * FROM [master] . /* to */ [dbo].[sys objects]"],
+  [mssql.lexis, "SELECT * FROM master..sysobjects"],
+  [mssql.lexis, "SELECT * FROM other.master.dbo.sysobjects"],
+  [mssql.lexis, "INSERT INTO tempdb..#mine SELECT 1"],
+  [sqlite.lexis, "EXPLAIN PRAGMA foreign_keys = 0"],
+  [sqlite.lexis, "EXPLAIN QUERY PLAN pragma foreign_keys = 0"],
+  [MYSQL, "SELECT 1 INTO OUTFILE '/tmp/x'"],
+  [MYSQL, "SELECT 1 INTO /*!50000 DUMPFILE */ '/tmp/x'"],
+];
+
+for (const [lexis, sql] of BEYOND) {
+  Deno.test(`a saved query does not reach beyond its database: ${sql}`, () => {
+    assert.throws(() => readQueryText(sql, lexis), {
+      code: "bad-request",
+      message: /reaches beyond the database$/,
+    });
+  });
+}
+
+const WITHIN: readonly (readonly [SqlLexis, string])[] = [
+  [mssql.lexis, "SELECT item.name FROM dbo.item"],
+  [mssql.lexis, "SELECT i.name, 1.5, .5 FROM sales.item AS i WHERE i.note = 'master.dbo.x'"],
+  [mssql.lexis, "SELECT row.doc.value('@id', 'int') FROM t CROSS APPLY t.x.nodes('/a') AS row(doc)"],
+  [mssql.lexis, "DECLARE @done int; EXEC @done = rise :amount"],
+  [mssql.lexis, "EXEC dbo.of_kind :kind"],
+  [mssql.lexis, "SELECT executed, xp FROM t"],
+  [sqlite.lexis, 'SELECT "pragma" FROM pragma_table_info(:name)'],
+  [sqlite.lexis, "EXPLAIN QUERY PLAN SELECT * FROM item"],
+  [MYSQL, "SELECT `outfile`, a.b.c FROM a.b"],
+];
+
+Deno.test("a call can be read where the engine can undo what it writes", () => {
+  const isReadable = (sql: string, lexis: SqlLexis) => readQueryText(sql, lexis).isReadable;
+  assert.deepEqual(
+    [
+      isReadable("EXEC of_kind :kind", mssql.lexis),
+      isReadable("execute dbo.of_kind :kind", mssql.lexis),
+      isReadable("EXEC of_kind :kind; SELECT 1", mssql.lexis),
+      isReadable("CALL of_kind(:kind)", MYSQL),
+      isReadable("SELECT 1", MYSQL),
+    ],
+    [true, true, false, false, true],
+  );
+});
+
+for (const [lexis, sql] of WITHIN) {
+  Deno.test(`a saved query may say: ${sql}`, () => {
+    assert.doesNotThrow(() => readQueryText(sql, lexis));
+  });
+}
