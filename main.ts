@@ -24,6 +24,7 @@ import { checkPlugins, createService, type RunningService, SetupError } from "@/
 import { ServiceError } from "@/core/errors.ts";
 import { FIRST_RUN } from "@/core/first_run.ts";
 import { loadLicence, lockOf, usageOf, withLicensedMethods } from "@/core/licence_file.ts";
+import { connectionLimit, hardFileLimit } from "@/core/connection_limit.ts";
 import { listen, type Server } from "@/core/listen.ts";
 import { checkNames } from "@/core/name_complaints.ts";
 import type { Rotation } from "@/core/rotating_file.ts";
@@ -37,6 +38,10 @@ import project from "./deno.json" with { type: "json" };
 
 /** Milliseconds that requests in flight have to finish when the service stops. */
 const GRACE = 10_000;
+/** Milliseconds after which another SIGINT ends the process at once: the first may have come twice. */
+const INSISTENCE = 2000;
+/** The exit code of a program that SIGINT has ended. */
+const INTERRUPTED = 130;
 
 /** Runs one command and gives the exit code: 0, 1 for what is wrong with files or surroundings, 2 for usage. */
 async function main(args: readonly string[]): Promise<number> {
@@ -136,16 +141,23 @@ async function serve(command: ServeCommand): Promise<number> {
   await prepareFirstRun(command.directories);
   const configuration = read(command.directories);
   const firstRunToken = randomBytes(15).toString("base64url");
-  const shared = command.workers > 1;
-  await using first = await start(command, { port: command.port, shared, firstRunToken }, configuration);
-  const at = { port: first.server.port, shared, firstRunToken };
+  const hardLimit = await hardFileLimit();
+  const place = { port: command.port, workers: command.workers, hardLimit, firstRunToken };
+  await using first = await start(command, place, configuration);
+  const signals = listenForSignals();
+  const at = { ...place, port: first.server.port };
   const workers = await startWorkers<Order>(import.meta.url, command.workers - 1, { command, at });
   const address = `http://${hostInUrl(command.host)}:${first.server.port}${prefixOf(command)}`;
   if (first.isFirstRun) announceFirstRun(command.baseUrl ?? address, firstRunToken);
   print(`listening on ${address}/\n`);
-  await stopSignal();
-  await Promise.all([first.server.stop(GRACE), ...workers.map((worker) => worker.stop())]);
-  return 0;
+  const lost = [first.server, ...workers].map((server) => server.lost);
+  const reason = await Promise.race([signals.first, ...lost]);
+  const stop = async (grace: number) => {
+    await Promise.all([first.server, ...workers].map((server) => server.stop(grace)));
+    return grace === 0 ? INTERRUPTED : 0;
+  };
+  const code = await Promise.race([stop(GRACE), signals.insistence.then(() => stop(0))]);
+  return reason instanceof Error ? fail(1, [reason.message]) : code;
 }
 
 /**
@@ -220,7 +232,10 @@ interface Started extends AsyncDisposable {
 /** Where and how one worker listens. */
 interface Place {
   readonly port: number;
-  readonly shared: boolean;
+  /** So many workers listen on one port. */
+  readonly workers: number;
+  /** Of open files. */
+  readonly hardLimit: number;
   readonly firstRunToken: string;
 }
 
@@ -233,7 +248,7 @@ interface Order {
 /** Loads everything and listens. Every worker does this on its own; they share nothing but the port. */
 async function start(
   command: ServeCommand,
-  { port, shared, firstRunToken }: Place,
+  { port, workers, hardLimit, firstRunToken }: Place,
   written: Configuration,
 ): Promise<Started> {
   const { configuration, off } = withLicensedMethods(written, await loadLicence(written.settings));
@@ -250,7 +265,9 @@ async function start(
     host: command.host,
     adapter: command.adapter ?? adapterFor(configuration, command.host),
     port,
-    shared,
+    shared: workers > 1,
+    limit: connectionLimit(configuration.settings["server.max_connections"], { hardLimit, workers }),
+    log,
   });
   const isFirstRun = running.service.firstRun.isPending();
   const owned = stack.move();
@@ -316,14 +333,32 @@ function hostInUrl(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }
 
-/** Resolves at the first SIGTERM or SIGINT. */
-async function stopSignal(): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const signals = ["SIGTERM", "SIGINT"] as const;
-  const stop = () => resolve();
-  for (const signal of signals) Deno.addSignalListener(signal, stop);
-  await promise;
-  for (const signal of signals) Deno.removeSignalListener(signal, stop);
+/** What signals ask for. */
+interface Signals {
+  /** The first SIGTERM or SIGINT: the service stops. */
+  readonly first: Promise<void>;
+  /** A SIGINT that comes later: it does not wait for what is in flight. */
+  readonly insistence: Promise<void>;
+}
+
+/**
+ * The listeners stay until the process ends: service managers and Ctrl-C also signal the program that started this one,
+ * which passes the signal on, and one without a listener ends the process.
+ */
+function listenForSignals(): Signals {
+  const first = Promise.withResolvers<void>();
+  const insistence = Promise.withResolvers<void>();
+  let since = Infinity;
+  const stop = () => {
+    since = Math.min(since, performance.now());
+    first.resolve();
+  };
+  Deno.addSignalListener("SIGTERM", stop);
+  Deno.addSignalListener("SIGINT", () => {
+    if (performance.now() - since > INSISTENCE) insistence.resolve();
+    stop();
+  });
+  return { first: first.promise, insistence: insistence.promise };
 }
 
 function print(text: string): void {
@@ -341,5 +376,5 @@ function fail(code: number, messages: readonly string[]): number {
 }
 
 if ("WorkerGlobalScope" in globalThis) {
-  runAsWorker<Order>(async ({ command, at }) => await start(command, at, read(command.directories)), GRACE);
+  runAsWorker<Order>(async ({ command, at }) => await start(command, at, read(command.directories)));
 } else if (import.meta.main) Deno.exit(await main(Deno.args));

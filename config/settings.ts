@@ -75,6 +75,10 @@ const service = {
     "auto",
     "HTTP server: `auto` is `deno` on a loopback address and `node` elsewhere, which ends half-sent requests.",
   ),
+  "server.max_connections": optional(
+    integer(1),
+    "Connections that may be open at once, of all workers together; unset, and at most: the hard limit of open files less 256, or half of it where that is more. The `deno` adapter watches all open files instead and closes idle connections when there are too many.",
+  ),
   "max_body_size": setting(
     integer(1),
     "10485760",

@@ -5,12 +5,16 @@
  * @module
  */
 
+import { Server as NodeServer } from "node:http";
 import { createAdaptorServer } from "@hono/node-server";
 import type { App, Bindings } from "./app.ts";
 import { compressResponse } from "./compress.ts";
+import type { ConnectionLimit } from "./connection_limit.ts";
 import { ServiceError } from "./errors.ts";
+import { NodeRenewal, RenewingServer } from "./renewing_server.ts";
 import { isStreamed } from "./respond.ts";
 import { takeRest } from "./take_rest.ts";
+import type { Log } from "@/plugins/contract.ts";
 
 /** Where to listen, and with which server. */
 export interface ListenOptions {
@@ -21,6 +25,8 @@ export interface ListenOptions {
   readonly adapter: "deno" | "node";
   /** Several workers listen on one port. */
   readonly shared: boolean;
+  readonly limit: ConnectionLimit;
+  readonly log: Log;
   /** Milliseconds for a request's headers, for adapters that can watch them. Default: 20 seconds. */
   readonly headersTimeout?: number;
 }
@@ -28,7 +34,9 @@ export interface ListenOptions {
 /** A running server. */
 export interface Server {
   readonly port: number;
-  /** Stops accepting, waits for what is in flight; what is still there after `grace` milliseconds is cut off. */
+  /** Resolves when connections cannot be accepted any more, with the reason. */
+  readonly lost: Promise<Error>;
+  /** Stops accepting, waits for what is in flight; what is still there after `grace` milliseconds is cut off. May be called again. */
   stop(grace: number): Promise<void>;
 }
 
@@ -51,8 +59,16 @@ function reason(error: unknown): string {
   return isTaken ? "the port is in use: choose another with --port" : error.message;
 }
 
-function listenDeno(app: App, { host, port, shared }: ListenOptions): Server {
-  const server = Deno.serve({
+function listenDeno(app: App, options: ListenOptions): Server {
+  const { port, limit, log } = options;
+  const serve = (port: number) => serveDeno(app, { ...options, port });
+  const server = new RenewingServer({ serve, port, limit, log });
+  // `Deno.serve` cannot be hurried once it shuts down: what is late ends with the process.
+  return { port: server.port, lost: server.lost, stop: (grace) => within(grace, server.end(), () => {}) };
+}
+
+function serveDeno(app: App, { host, port, shared }: ListenOptions): Deno.HttpServer<Deno.NetAddr> {
+  return Deno.serve({
     hostname: host,
     port,
     reusePort: shared,
@@ -64,8 +80,6 @@ function listenDeno(app: App, { host, port, shared }: ListenOptions): Server {
     if (request.method !== "GET" && request.method !== "HEAD") await takeRest(request);
     return request.method === "HEAD" ? withoutLength(response) : response;
   });
-  // `Deno.serve` cannot be hurried once it shuts down: what is late ends with the process.
-  return { port: server.addr.port, stop: (grace) => within(grace, server.shutdown(), () => {}) };
 }
 
 /** `Deno.serve` says that an answer without body has a length of 0, which is not what GET would say. */
@@ -76,7 +90,7 @@ function withoutLength(response: Response): Response {
 }
 
 async function listenNode(app: App, options: ListenOptions): Promise<Server> {
-  const { host, port, shared, headersTimeout = HEADERS_TIMEOUT } = options;
+  const { host, port, shared, limit, log, headersTimeout = HEADERS_TIMEOUT } = options;
   const server = createAdaptorServer({
     fetch: async (request, { incoming }) => {
       const response = await app.fetch(request, new NodeBindings(incoming));
@@ -92,13 +106,22 @@ async function listenNode(app: App, options: ListenOptions): Promise<Server> {
     overrideGlobalObjects: false,
     serverOptions: { headersTimeout, connectionsCheckingInterval: Math.min(1000, headersTimeout) },
   });
+  if (!(server instanceof NodeServer)) throw new TypeError("Only HTTP 1 is served");
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once("error", reject);
   server.listen({ host, port, reusePort: shared }, resolve);
   await promise;
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("The server has no port");
-  return { port: address.port, stop: (grace) => within(grace, close(server), () => cutOff(server)) };
+  const renewal = new NodeRenewal(server, { host, port: address.port, reusePort: shared }, { limit, log });
+  return {
+    port: address.port,
+    lost: renewal.lost,
+    stop: async (grace) => {
+      renewal[Symbol.dispose]();
+      await within(grace, close(server), () => server.closeAllConnections());
+    },
+  };
 }
 
 /** The address is read when it is asked for: the server makes it anew each time. */
@@ -134,17 +157,11 @@ interface Incoming {
   readonly socket: { readonly remoteAddress?: string | undefined };
 }
 
-type NodeServer = ReturnType<typeof createAdaptorServer>;
-
 async function close(server: NodeServer): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   server.close(() => resolve());
-  if ("closeIdleConnections" in server) server.closeIdleConnections();
+  server.closeIdleConnections();
   await promise;
-}
-
-function cutOff(server: NodeServer): void {
-  if ("closeAllConnections" in server) server.closeAllConnections();
 }
 
 /** An absolute-form target (`GET http://host/path`) without its host. */

@@ -9,8 +9,10 @@ import type { Server } from "./listen.ts";
 
 /** A worker as the thread that started it sees it. */
 export interface ServingWorker {
-  /** Stops accepting, waits for what is in flight, and ends the thread. */
-  stop(): Promise<void>;
+  /** Resolves when it has ended or cannot accept connections any more, with the reason. */
+  readonly lost: Promise<Error>;
+  /** Stops accepting, waits `grace` milliseconds for what is in flight, and ends the thread. May be called again. */
+  stop(grace: number): Promise<void>;
 }
 
 /** What a worker runs. */
@@ -18,10 +20,13 @@ export interface Serving extends AsyncDisposable {
   readonly server: Server;
 }
 
-type ToWorker<Order> = { readonly kind: "start"; readonly order: Order } | { readonly kind: "stop" };
+type ToWorker<Order> =
+  | { readonly kind: "start"; readonly order: Order }
+  | { readonly kind: "stop"; readonly grace: number };
 type FromWorker =
   | { readonly kind: "ready" }
   | { readonly kind: "stopped" }
+  /** It cannot start, or serves no more. */
   | { readonly kind: "failed"; readonly message: string };
 
 /** Starts workers and waits until all of them listen. Throws a {@link ServiceError} where one cannot start. */
@@ -35,30 +40,37 @@ export async function startWorkers<Order>(
 
 async function startWorker<Order>(module: string, order: Order): Promise<ServingWorker> {
   const worker = new Worker(module, { type: "module" });
-  const ask = async (message: ToWorker<Order>) => {
-    const { promise, resolve } = Promise.withResolvers<FromWorker>();
-    worker.onmessage = ({ data }: MessageEvent<FromWorker>) => resolve(data);
-    worker.onerror = (event) => {
-      event.preventDefault();
-      resolve({ kind: "failed", message: event.message });
-    };
-    worker.postMessage(message);
-    return await promise;
-  };
-  const answer = await ask({ kind: "start", order });
+  const tell = (message: ToWorker<Order>) => worker.postMessage(message);
+  const started = nextOf(worker);
+  tell({ kind: "start", order });
+  const answer = await started;
   if (answer.kind === "failed") {
     throw new ServiceError("internal", `A worker cannot start: ${answer.message}`);
   }
+  const ended = nextOf(worker);
   return {
-    stop: async () => {
-      await ask({ kind: "stop" });
+    lost: ended.then((message) => new Error(message.kind === "failed" ? message.message : "It was stopped")),
+    stop: async (grace) => {
+      tell({ kind: "stop", grace });
+      await ended;
       worker.terminate();
     },
   };
 }
 
-/** The other end of {@link startWorkers}: does what it is told until it is told to stop, with `grace` milliseconds for that. */
-export function runAsWorker<Order>(start: (order: Order) => Promise<Serving>, grace: number): void {
+/** The next thing that a worker says, or how it fails. */
+async function nextOf(worker: Worker): Promise<FromWorker> {
+  const { promise, resolve } = Promise.withResolvers<FromWorker>();
+  worker.onmessage = ({ data }: MessageEvent<FromWorker>) => resolve(data);
+  worker.onerror = (event) => {
+    event.preventDefault();
+    resolve({ kind: "failed", message: event.message });
+  };
+  return await promise;
+}
+
+/** The other end of {@link startWorkers}: does what it is told until it is told to stop. */
+export function runAsWorker<Order>(start: (order: Order) => Promise<Serving>): void {
   const scope = globalThis as unknown as Pick<Worker, "onmessage" | "postMessage">;
   const send = (message: FromWorker) => scope.postMessage(message);
   let started: Serving | undefined;
@@ -66,9 +78,10 @@ export function runAsWorker<Order>(start: (order: Order) => Promise<Serving>, gr
     if (message.kind === "start") {
       started = await start(message.order);
       send({ kind: "ready" });
+      void started.server.lost.then((error) => send({ kind: "failed", message: error.message }));
       return;
     }
-    await started?.server.stop(grace);
+    await started?.server.stop(message.grace);
     await started?.[Symbol.asyncDispose]();
     send({ kind: "stopped" });
   };

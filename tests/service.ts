@@ -20,6 +20,8 @@ export interface StartOptions {
   readonly args?: readonly string[];
   /** Variables beside those of the tests. */
   readonly env?: Readonly<Record<string, string>>;
+  /** The hard limit of its open files. */
+  readonly openFiles?: number;
 }
 
 /** A service that runs; disposing ends it and removes its home directory. */
@@ -84,8 +86,9 @@ export interface Served {
 export async function serve(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  openFiles?: number,
 ): Promise<Served> {
-  const child = spawn(["serve", "--port", "0", ...args], env, "null");
+  const child = spawn(["serve", "--port", "0", ...args], env, "null", openFiles);
   const errors = new Output(child.stderr);
   const output = new Output(child.stdout);
   const port = await output.port();
@@ -115,7 +118,8 @@ export async function serve(
 export async function startService(options: StartOptions = {}): Promise<TestService> {
   const home = await makeHome(options);
   const remove = () => Deno.remove(home, { recursive: true });
-  const served = await serve(["--home", home, ...(options.args ?? [])], options.env).catch(async (error) => {
+  const args = ["--home", home, ...(options.args ?? [])];
+  const served = await serve(args, options.env, options.openFiles).catch(async (error) => {
     await remove();
     throw error;
   });
@@ -148,10 +152,14 @@ function spawn(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   stdin: "piped" | "null",
+  openFiles?: number,
 ): Deno.ChildProcess {
   const permissions = ["read", "write", "net", "env", "sys", "ffi", "run"].map((name) => `--allow-${name}`);
-  return new Deno.Command(Deno.execPath(), {
-    args: ["run", ...permissions, "--cached-only", join(ROOT, "main.ts"), ...args],
+  const program = [Deno.execPath(), "run", ...permissions, "--cached-only", join(ROOT, "main.ts"), ...args];
+  const limited = ["sh", "-c", `ulimit -n ${openFiles} && exec "$0" "$@"`, ...program];
+  const [command = "", ...rest] = openFiles === undefined ? program : limited;
+  return new Deno.Command(command, {
+    args: rest,
     cwd: ROOT,
     env: { NO_COLOR: "1", ...env },
     stdin,

@@ -17,6 +17,7 @@ const VALUES: { readonly [Key in keyof Settings]: readonly [Settings[Key], strin
   "license": ["{config}/license.key", "my.key", "{config}/my.key"],
   "license.public_key": [undefined, "abc", "abc"],
   "server.adapter": ["auto", "node", "node"],
+  "server.max_connections": [undefined, "500", 500],
   "max_body_size": [10485760, "1000", 1000],
   "log.max_size": [10485760, "2000", 2000],
   "log.kept": [5, "0", 0],

@@ -5,6 +5,8 @@ import { ServiceError } from "@/core/errors.ts";
 import { listen, type ListenOptions, type Server } from "@/core/listen.ts";
 
 const ADAPTERS = ["deno", "node"] as const;
+const LIMIT = { connections: 1000, files: 10_000 };
+const SILENT = { info: () => {}, warn: () => {}, error: () => {} };
 
 async function start(
   handle: (request: Request) => Response | Promise<Response>,
@@ -16,6 +18,8 @@ async function start(
     port: 0,
     adapter: "node",
     shared: false,
+    limit: LIMIT,
+    log: SILENT,
     ...options,
   });
   return { ...server, [Symbol.asyncDispose]: () => server.stop(0) };
@@ -119,7 +123,7 @@ for (const adapter of ADAPTERS) {
           return new Response("x");
         },
       };
-      const server = await listen(app, { host, port: 0, adapter, shared: false });
+      const server = await listen(app, { host, port: 0, adapter, shared: false, limit: LIMIT, log: SILENT });
       using connection = await Deno.connect({ hostname: host, port: server.port });
       await connection.write(new TextEncoder().encode(REQUEST));
       await readAll(connection);

@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { issueLicence, makePrivateKey, publicKeyOf } from "@/core/issue_licence.ts";
+import { RawConnection } from "@/tests/raw_request.ts";
 import { ROOT, runMain } from "@/tests/service.ts";
 import { type Effect, jsonOf, statusOf, textOf } from "./effect.ts";
 
@@ -165,6 +166,20 @@ export const SURROUNDINGS: readonly Effect[] = [
         true,
         "only Node's server tells how long it keeps a connection",
       );
+    },
+  },
+  {
+    keys: ["server.max_connections"],
+    title: "is the number of connections beyond which a new one is closed",
+    ini: ["server.adapter = node", "server.max_connections = 2"],
+    async check({ port }) {
+      const request = { target: "/healthz" };
+      using first = await RawConnection.open(port);
+      using second = await RawConnection.open(port);
+      using third = await RawConnection.open(port);
+      assert.equal((await first.send(request)).status, 200);
+      assert.equal((await second.send(request)).status, 200);
+      await assert.rejects(third.send(request));
     },
   },
   {

@@ -62,8 +62,7 @@ export class WorkerPool implements AsyncDisposable {
     if (!this.#lanes.delete(lane)) return;
     this.#track(lane.stop());
     if (this.#waiting.length === 0 || this.#closed) return;
-    const fresh = this.#add();
-    if (fresh) this.#waiting.shift()?.resolve(fresh);
+    this.#replace();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -93,6 +92,16 @@ export class WorkerPool implements AsyncDisposable {
     lane.send(this.#options.greeting);
     this.#fresh.add(lane);
     return lane;
+  }
+
+  /** Starts a worker for the caller that waits longest. */
+  #replace(): void {
+    try {
+      const fresh = this.#add();
+      if (fresh) this.#waiting.shift()?.resolve(fresh);
+    } catch (error) {
+      this.#waiting.shift()?.reject(error);
+    }
   }
 
   async #ready(lane: Lane, signal: AbortSignal): Promise<Lane> {

@@ -9,6 +9,7 @@
  * @module
  */
 
+import { SqliteFailure } from "./failures.ts";
 import { LineBuffer } from "./lines.ts";
 
 /** The service's end of the way to one worker. */
@@ -38,12 +39,7 @@ export async function canRunProcesses(): Promise<boolean> {
 
 /** A worker in a process of its own, which can be stopped in the middle of a statement. */
 export function startProcess(receiver: Receiver): Transport {
-  const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "--quiet", "--no-prompt", "--cached-only", ...PERMISSIONS, WORKER.href],
-    stdin: "piped",
-    stdout: "piped",
-    stderr: "inherit",
-  }).spawn();
+  const child = spawnWorker();
   const input = child.stdin.getWriter();
   const output = readLines(child.stdout, receiver).catch(broken);
   const ended = Promise.all([child.status, output]).then(() => receiver.ended());
@@ -56,6 +52,20 @@ export function startProcess(receiver: Receiver): Transport {
       await finished;
     },
   };
+}
+
+/** Throws `unavailable`: descriptors, memory or processes may be used up for a while. */
+function spawnWorker() {
+  try {
+    return new Deno.Command(Deno.execPath(), {
+      args: ["run", "--quiet", "--no-prompt", "--cached-only", ...PERMISSIONS, WORKER.href],
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "inherit",
+    }).spawn();
+  } catch (cause) {
+    throw new SqliteFailure("unavailable", "A worker cannot be started", { cause });
+  }
 }
 
 /** What loading and opening need; files are opened by native code, which Deno does not watch anyway. */

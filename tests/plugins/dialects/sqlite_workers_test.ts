@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Database, Row, Run } from "@/plugins/contract.ts";
 import { WorkerPool } from "@/plugins/dialects/sqlite/pool.ts";
+import { ROOT } from "@/tests/service.ts";
 import { startProcess, startThread } from "@/plugins/dialects/sqlite/transport.ts";
 import { readInWorker } from "@/plugins/dialects/sqlite/worker_reads.ts";
 import { NEVER, prepareText } from "@/tests/conformance/dialect_queries.ts";
@@ -258,3 +259,25 @@ for (const [name, start] of [["process", startProcess], ["thread", startThread]]
     await assert.rejects(pool.acquire(NEVER), { name: "StatementError", code: "SQLITE_CANTOPEN" });
   });
 }
+
+/** Uses up the process's descriptors, then starts a worker. */
+const STARVED = `
+  import { openSync } from "node:fs";
+  import { classify } from "@/plugins/dialects/sqlite/failures.ts";
+  import { startProcess } from "@/plugins/dialects/sqlite/transport.ts";
+  try { for (;;) openSync("/dev/null", "r"); } catch {}
+  try { startProcess({ line() {}, ended() {} }); } catch (error) { console.log(classify(error)); }
+`;
+
+Deno.test({
+  name: "a worker that cannot be started is unavailable, not a mistake of the statement",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    const script = ["eval", "--cached-only", "--ext=ts", STARVED];
+    const { stdout } = await new Deno.Command("sh", {
+      args: ["-c", 'ulimit -n 100 && exec "$0" "$@"', Deno.execPath(), ...script],
+      cwd: ROOT,
+    }).output();
+    assert.equal(new TextDecoder().decode(stdout), "unavailable\n");
+  },
+});

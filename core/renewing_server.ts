@@ -1,0 +1,190 @@
+/**
+ * Servers that listen again after too many connections: when the process has no descriptor left, the listener of
+ * `Deno.serve` ends and that of Node's server stays silent for ever.
+ *
+ * @module
+ */
+
+import type { Server as NodeServer } from "node:http";
+import { Server as NetServer } from "node:net";
+import type { Log } from "@/plugins/contract.ts";
+import { type ConnectionLimit, openFiles } from "./connection_limit.ts";
+
+const PATIENCE = 10_000;
+/** Milliseconds between two attempts to listen. */
+const PAUSE = 10;
+/** Milliseconds between two looks at the open files. */
+const LOOK = 250;
+/** Milliseconds in which the log has one line about it. */
+const QUIET = 60_000;
+
+type DenoServer = Deno.HttpServer<Deno.NetAddr>;
+
+/** When a server listens again, and who is told. */
+export interface RenewalOptions {
+  readonly limit: ConnectionLimit;
+  readonly log: Log;
+  /** Milliseconds after which a port that cannot be had is given up. Default: ten seconds. */
+  readonly patience?: number;
+}
+
+/** Where Node's server listens. */
+export interface NodeAddress {
+  readonly host: string;
+  readonly port: number;
+  readonly reusePort: boolean;
+}
+
+/** How a {@link RenewingServer} listens. */
+export interface RenewingServerOptions extends RenewalOptions {
+  serve(port: number): DenoServer;
+  readonly port: number;
+}
+
+/**
+ * Listens from its construction on. `Deno.serve` neither counts nor bounds connections, so the process's open files are
+ * watched: beyond the limit the server is replaced, which closes idle connections and finishes what is in flight.
+ */
+export class RenewingServer {
+  readonly port: number;
+  readonly #options: RenewingServerOptions;
+  readonly #lost = Promise.withResolvers<Error>();
+  readonly #ending = new Set<Promise<void>>();
+  readonly #watch: ReturnType<typeof setInterval>;
+  /** Undefined between two servers, and in the end. */
+  #server: DenoServer | undefined;
+  readonly #note: (reason: string) => void;
+  #hasEnded = false;
+
+  constructor(options: RenewingServerOptions) {
+    this.#options = options;
+    this.#note = noteOnce(options.log);
+    const server = this.#server = this.#serve(options.port);
+    this.port = server.addr.port;
+    this.#watch = setInterval(() => this.#look(), LOOK);
+  }
+
+  /** Resolves when the port cannot be had any more, with the reason. */
+  get lost(): Promise<Error> {
+    return this.#lost.promise;
+  }
+
+  /** Stops accepting and waits for what is in flight. May be called again. */
+  async end(): Promise<void> {
+    this.#hasEnded = true;
+    clearInterval(this.#watch);
+    if (this.#server) this.#shutDown(this.#server);
+    this.#server = undefined;
+    await Promise.all(this.#ending);
+  }
+
+  #serve(port: number): DenoServer {
+    const server = this.#options.serve(port);
+    server.finished.catch((error: unknown) => this.#renew(server, String(error)));
+    return server;
+  }
+
+  #look(): void {
+    const files = openFiles();
+    if (!this.#server || files < this.#options.limit.files) return;
+    void this.#renew(this.#server, `${files} files are open`);
+  }
+
+  async #renew(server: DenoServer, reason: string): Promise<void> {
+    if (server !== this.#server || this.#hasEnded) return;
+    this.#server = undefined;
+    this.#note(reason);
+    this.#shutDown(server);
+    const deadline = performance.now() + (this.#options.patience ?? PATIENCE);
+    while (!this.#server && !this.#hasEnded) {
+      try {
+        this.#server = this.#serve(this.port);
+      } catch (cause) {
+        if (performance.now() > deadline) return this.#giveUp(cause);
+        await new Promise((resolve) => setTimeout(resolve, PAUSE));
+      }
+    }
+  }
+
+  #shutDown(server: DenoServer): void {
+    const ending = server.shutdown().finally(() => this.#ending.delete(ending));
+    this.#ending.add(ending);
+  }
+
+  #giveUp(cause: unknown): void {
+    clearInterval(this.#watch);
+    this.#lost.resolve(lostPort(this.port, cause));
+  }
+}
+
+/** Node's server counts its connections, which `maxConnections` bounds; it listens again whenever it was full. */
+export class NodeRenewal implements Disposable {
+  readonly #server: NodeServer;
+  readonly #address: NodeAddress;
+  readonly #options: RenewalOptions;
+  readonly #lost = Promise.withResolvers<Error>();
+  readonly #watch: ReturnType<typeof setInterval>;
+  readonly #note: (reason: string) => void;
+  #isFull = false;
+  #failingSince: number | undefined;
+
+  /** `server` listens on `address` already. */
+  constructor(server: NodeServer, address: NodeAddress, options: RenewalOptions) {
+    const { connections } = options.limit;
+    this.#server = server;
+    this.#address = address;
+    this.#options = options;
+    this.#note = noteOnce(options.log);
+    server.maxConnections = connections;
+    server.on("connection", () => {
+      server.getConnections((_error, count) => this.#isFull ||= count >= connections);
+    });
+    server.on("listening", () => this.#failingSince = undefined);
+    server.on("error", (error) => this.#fail(error));
+    this.#watch = setInterval(() => this.#look(), LOOK);
+  }
+
+  /** Resolves when the port cannot be had any more, with the reason. */
+  get lost(): Promise<Error> {
+    return this.#lost.promise;
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#watch);
+  }
+
+  #look(): void {
+    const files = openFiles();
+    if (!this.#isFull && files < this.#options.limit.files) return;
+    this.#isFull = false;
+    this.#note(`${files} files are open`);
+    // Unlike that of HTTP servers, this one goes on to end half-sent requests.
+    NetServer.prototype.close.call(this.#server);
+    this.#server.closeIdleConnections();
+    this.#server.listen(this.#address);
+  }
+
+  /** Tries again at the next look. */
+  #fail(cause: Error): void {
+    this.#isFull = true;
+    const now = performance.now();
+    this.#failingSince ??= now;
+    const patience = this.#options.patience ?? PATIENCE;
+    if (now - this.#failingSince > patience) this.#lost.resolve(lostPort(this.#address.port, cause));
+  }
+}
+
+function lostPort(port: number, cause: unknown): Error {
+  return new Error(`Cannot listen on port ${port} any more: ${cause}`, { cause });
+}
+
+/** Logs once a minute: a client that opens connections on and on must not fill the log. */
+function noteOnce(log: Log): (reason: string) => void {
+  let noted = -Infinity;
+  return (reason) => {
+    const now = performance.now();
+    if (now - noted < QUIET) return;
+    noted = now;
+    log.warn(`There are too many connections, idle ones are closed: ${reason}`);
+  };
+}
