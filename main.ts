@@ -5,7 +5,7 @@
  */
 
 import { randomBytes } from "node:crypto";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { type Command, parseCommand, type ServeCommand, UsageError } from "@/config/command_line.ts";
 import type { LicenceWishes } from "@/config/licence_command.ts";
 import {
@@ -148,7 +148,7 @@ async function serve(command: ServeCommand): Promise<number> {
   const at = { ...place, port: first.server.port };
   const workers = await startWorkers<Order>(import.meta.url, command.workers - 1, { command, at });
   const address = `http://${hostInUrl(command.host)}:${first.server.port}${prefixOf(command)}`;
-  if (first.isFirstRun) announceFirstRun(command.baseUrl ?? address, firstRunToken);
+  if (first.isFirstRun) announceFirstRun(command.directories, command.baseUrl ?? address, firstRunToken);
   print(`listening on ${address}/\n`);
   const lost = [first.server, ...workers].map((server) => server.lost);
   const reason = await Promise.race([signals.first, ...lost]);
@@ -164,10 +164,14 @@ async function serve(command: ServeCommand): Promise<number> {
  * Tells the operator how to begin: on standard error, which is the console, and in no log, because the token is a secret
  * as long as the first run lasts.
  */
-function announceFirstRun(address: string, token: string): void {
-  const text = `First run: set the password of "admin" on ${address.replace(/\/+$/, "")}${FIRST_RUN}\n` +
-    `From another machine it asks for this one-time token: ${token}\n`;
-  Deno.stderr.writeSync(new TextEncoder().encode(text));
+function announceFirstRun({ home, config }: Directories, address: string, token: string): void {
+  const url = address.replace(/\/+$/, "");
+  tell([
+    home === undefined ? `Configuration: ${resolve(config)}` : `Home directory: ${resolve(home)}`,
+    `What everybody may read, such as the demo, needs no password: ${url}/db`,
+    `First run: set the password of "admin" on ${url}${FIRST_RUN}?token=${token}`,
+    "Ctrl-C stops the service",
+  ]);
 }
 
 function read(directories: Directories): Configuration {

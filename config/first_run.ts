@@ -1,11 +1,12 @@
 /**
- * The end of the first run: the details of `admin` go into users.cfg, and the file that stands for the first run goes away.
+ * The end of the first run: `admin` gets a password in users.cfg, and the file that stands for the first run goes away.
  *
  * @module
  */
 
 import { existsSync } from "node:fs";
 import { removeIfThere, updateYamlFile, type YamlDocument } from "./store.ts";
+import type { Configuration } from "./configuration.ts";
 import type { Settings } from "./settings.ts";
 
 /** What the first run finds out. */
@@ -18,26 +19,40 @@ export interface AdminDetails {
 
 type Paths = Pick<Settings, "initial_state_path" | "users_path">;
 
-/** Whether nobody can administer the service yet. */
+/** Whether the file is there that stands for the first run. */
 export function isFirstRun({ initial_state_path: path }: Paths): boolean {
   return existsSync(path);
 }
 
+/** Removes the file when `admin` has a password, however that was set. */
+export async function endFirstRun(
+  { settings, users }: Pick<Configuration, "settings" | "users">,
+): Promise<void> {
+  if (users.get("admin")?.password !== undefined) await removeIfThere(settings.initial_state_path);
+}
+
 /**
- * Stores the details and ends the first run. False when it was over already: of several that try at once one succeeds. A
- * crash in between leaves an `admin` without password, which `main.ts set-password admin` gives one.
+ * Stores the details and ends the first run. False when it was over already: of several that try at once one succeeds,
+ * and a password that is in the file by now stays. A crash in between leaves an `admin` without password, which `main.ts set-password admin` gives one.
  */
 export async function completeFirstRun(paths: Paths, details: AdminDetails): Promise<boolean> {
   const claimed = `${paths.initial_state_path}.claimed`;
   if (!await claim(paths.initial_state_path, claimed)) return false;
+  let isDone = false;
   try {
-    await updateYamlFile(paths.users_path, (document) => setDetails(document, details));
+    await updateYamlFile(paths.users_path, {
+      isWanted: (document) => (document.getIn(["admin", "password"]) ?? "") === "",
+      change: (document) => {
+        setDetails(document, details);
+        isDone = true;
+      },
+    });
   } catch (error) {
     await Deno.rename(claimed, paths.initial_state_path);
     throw error;
   }
   await removeIfThere(claimed);
-  return true;
+  return isDone;
 }
 
 /** Renaming a file succeeds for one process only. */

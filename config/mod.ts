@@ -14,7 +14,7 @@ export {
   UnusableFilesError,
 } from "./definitions.ts";
 export type { Members } from "./edit_entry.ts";
-export { completeFirstRun, isFirstRun } from "./first_run.ts";
+export { completeFirstRun, endFirstRun, isFirstRun } from "./first_run.ts";
 export { formatSection, streamByDefault } from "./format_sections.ts";
 export { hashPlainSecrets } from "./hash_secrets.ts";
 export { loadConfiguration, reloadConfiguration } from "./load.ts";
@@ -25,9 +25,10 @@ export {
   changePassword,
   checkPasswordStrength,
   hashCost,
+  passwordAdvice,
   replacePassword,
   setPassword,
 } from "./set_password.ts";
 export type { Settings } from "./settings.ts";
 export { WatchedFiles } from "./watched_files.ts";
-export { updateYamlFile, writeFileAtomically, type YamlDocument } from "./store.ts";
+export { FileFailure, updateYamlFile, writeFileAtomically, type YamlDocument } from "./store.ts";

@@ -68,6 +68,22 @@ function refuseUnknown(login: string, { users }: PasswordConfiguration): never {
   throw new ServiceError("not-found", `Cannot find user ${quote(login)}${hint}`);
 }
 
+/** What a password needs, for people; by `min_password_strength`. */
+const ADVICE = [
+  "Any password will do.",
+  "It must not be a common password, a word or a name.",
+  "Three unrelated words, or ten mixed characters, are enough; a common word, a name or a date is not.",
+  "Four unrelated words, or twelve mixed characters, are enough; a common word, a name or a date is not.",
+  "Five unrelated words, or fourteen mixed characters, are enough; common words, names or dates are not.",
+] as const;
+
+/** What to tell people before they choose a password. */
+export function passwordAdvice(
+  { min_password_strength: least }: Pick<Settings, "min_password_strength">,
+): string {
+  return ADVICE[least] ?? ADVICE[4];
+}
+
 /** What hashing a password costs. */
 export function hashCost(settings: Settings): HashCost {
   return { memoryCost: settings["argon2.memory_cost"], timeCost: settings["argon2.time_cost"] };

@@ -189,7 +189,7 @@ function answerText(
 /** Names of databases are in it: it is for this machine only, unless the configuration says otherwise. */
 function metrics(service: Service, headers: Headers, connection: Connection): readonly [number, string] {
   const { address } = service.findClient(connection, headers);
-  const may = service.settings["metrics.public"] || isLocal(address, headers);
+  const may = service.settings["metrics.public"] || isLocal(address, headers, service.origin);
   return may ? [200, metricsText(service)] : [403, "Only from this machine, or with metrics.public\n"];
 }
 

@@ -12,6 +12,7 @@ import { openEntrance } from "./entrance.ts";
 import { LiveConfiguration } from "./live_configuration.ts";
 import { Dialects, LiveService } from "./live_service.ts";
 import type { Negotiated } from "./negotiate.ts";
+import { ADMIN } from "./permissions.ts";
 import { createGrammar } from "./path.ts";
 import { RequestLog } from "./request_log.ts";
 import type { Service, Snapshots } from "./service.ts";
@@ -36,7 +37,7 @@ export interface ServiceParts {
   readonly prefix: string;
   readonly origin?: string;
   readonly version: string;
-  /** What opens the first run to other machines. */
+  /** What the first run asks for. */
   readonly firstRunToken?: string | undefined;
   readonly log: Log;
   readonly audit: Audit;
@@ -61,8 +62,9 @@ export async function createService(parts: ServiceParts): Promise<RunningService
   await using stack = new AsyncDisposableStack();
   const current = (): Service => live.service;
   const findUser = (login: string) => current().users.get(login);
+  const adminHasPassword = () => current().configuration.users.get(ADMIN)?.password !== undefined;
   const refreshUsers = () => files.catchUp();
-  const entrance = await openEntrance({ ...parts, findUser, refreshUsers }, stack);
+  const entrance = await openEntrance({ ...parts, findUser, adminHasPassword, refreshUsers }, stack);
   const { formats, methods, dialects } = await setUpPlugins(parts, {
     entrance: () => entrance,
     users: () => current().users,

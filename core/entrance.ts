@@ -46,8 +46,10 @@ export interface EntranceOptions {
   readonly prefix: string;
   /** Scheme and host of `--base-url`. */
   readonly origin?: string | undefined;
-  /** What opens the first run to other machines. */
+  /** What the first run asks for. */
   readonly firstRunToken?: string | undefined;
+  /** Whether the configuration in force has a password of `admin`, who may be disabled. */
+  adminHasPassword(): boolean;
   /** The user of that login at this moment. */
   findUser(login: string): User | undefined;
   /** Reads the users again, because another process may have changed them. */
@@ -76,7 +78,7 @@ export async function openEntrance(
     findClient: createFindClient({ trusted: settings.trusted_proxies, origin, log }),
     passwords: openPasswords({ settings, findUser, log }, stack),
     formTokens: new FormTokens(secrets("form"), prefix),
-    firstRun: new FirstRun({ settings, prefix, origin, token }),
+    firstRun: new FirstRun({ settings, prefix, token, hasPassword: options.adminHasPassword }),
     oneTime: stack.use(await openOneTimeFor(surroundings)),
     secrets,
   };

@@ -1,19 +1,24 @@
 /**
- * The first run: until the password of `admin` is set nobody can administer the service. Whoever sits at this machine sets
- * it freely, anybody else needs the one-time token that was printed at the start.
+ * The first run: until `admin` has a password nobody can administer the service. Setting it takes the one-time token, which
+ * the link has that is printed at the start: a request through a proxy on this machine looks like one from this machine.
  *
  * @module
  */
 
-import { isIP } from "node:net";
-import { checkPasswordStrength, completeFirstRun, hashCost, isFirstRun } from "@/config/mod.ts";
+import {
+  checkPasswordStrength,
+  completeFirstRun,
+  hashCost,
+  isFirstRun,
+  passwordAdvice,
+} from "@/config/mod.ts";
 import { TOKEN_FIELD } from "./cross_site.ts";
 import { quote, ServiceError } from "./errors.ts";
 import { hashPassword } from "./passwords.ts";
 import { ADMIN } from "./permissions.ts";
 import { isSame } from "./sessions/secret.ts";
 import type { Settings } from "@/config/settings.ts";
-import type { FormField, FormPage, Sender } from "@/plugins/contract.ts";
+import type { FormField, FormPage } from "@/plugins/contract.ts";
 
 /** Path of the page below the prefix. */
 export const FIRST_RUN = "/first-run";
@@ -23,16 +28,17 @@ export interface FirstRunOptions {
   readonly settings: Settings;
   /** Path of `--base-url`, empty without one. */
   readonly prefix: string;
-  /** Scheme and host of `--base-url`. */
-  readonly origin?: string | undefined;
-  /** The one-time token; without one only this machine can do it. */
+  /** The one-time token; without one nobody can set the password here. */
   readonly token?: string | undefined;
+  /** Whether `admin` has a password in the configuration that is in force. */
+  hasPassword(): boolean;
 }
 
 /** What the page is shown with. */
 export interface FirstRunInput {
-  readonly sender: Sender;
   readonly formToken: string;
+  /** The one-time token as the link or the form had it. */
+  readonly token?: string | undefined;
   readonly problem?: string;
   readonly values?: ReadonlyMap<string, string>;
 }
@@ -45,9 +51,9 @@ export class FirstRun {
     this.#options = options;
   }
 
-  /** The file tells it: another process, or `main.ts set-password admin`, may end the first run. */
+  /** It is over as soon as `admin` has a password, and in all processes once one of them has removed the file. */
   isPending(): boolean {
-    return isFirstRun(this.#options.settings);
+    return !this.#options.hasPassword() && isFirstRun(this.#options.settings);
   }
 
   /** Refuses with 403 to administer anything before the password of `admin` is set. */
@@ -59,24 +65,28 @@ export class FirstRun {
     );
   }
 
-  /** The page with the form; it asks for the token only where one is needed. */
-  page({ sender, formToken, problem, values = new Map() }: FirstRunInput): FormPage {
+  /** The page with the form; it asks for the token unless it came along. */
+  page({ formToken, token, problem, values = new Map() }: FirstRunInput): FormPage {
     const { settings, prefix } = this.#options;
     const needsDetails = settings.require_details_in_terms_and_conditions;
+    const isEntitled = this.#isToken(token);
     const fields = [
-      ...(this.#isFree(sender) ? [] : [TOKEN]),
+      ...(isEntitled ? [] : [TOKEN]),
       ...(needsDetails ? DETAILS : []),
       ...PASSWORDS.map((field) => ({ ...field, required: !settings.allow_empty_password })),
     ];
     return {
       title: "First run",
-      text: [`Welcome to ${settings["branding.name"]}. Set the password of "${ADMIN}", who administers it.`],
+      text: [
+        `Welcome to ${settings["branding.name"]}. Set the password of "${ADMIN}", who administers it.`,
+        `What the password needs: ${passwordAdvice(settings)}`,
+      ],
       ...(problem === undefined ? {} : { problem }),
       buttons: [],
       form: {
         action: `${prefix}${FIRST_RUN}`,
         fields: fields.map((field) => withValue(field, values.get(field.name))),
-        hidden: { [TOKEN_FIELD]: formToken },
+        hidden: { [TOKEN_FIELD]: formToken, ...(isEntitled && token ? { [TOKEN.name]: token } : {}) },
         submit: "Set the password",
       },
     };
@@ -86,10 +96,10 @@ export class FirstRun {
    * Stores what the form was sent with and ends the first run. Throws 403 for a wrong one-time token, 400 for what has to
    * be corrected and 404 when the first run is over.
    */
-  async complete(fields: ReadonlyMap<string, string>, sender: Sender): Promise<void> {
+  async complete(fields: ReadonlyMap<string, string>): Promise<void> {
     const { settings } = this.#options;
     if (!this.isPending()) throw over();
-    this.#requireEntry(fields.get(TOKEN.name), sender);
+    if (!this.#isToken(fields.get(TOKEN.name))) throw notEntitled();
     const { name, email } = this.#detailsOf(fields);
     const password = fields.get("password") ?? "";
     if (password !== (fields.get("repeated") ?? "")) throw refused("the two passwords differ");
@@ -99,14 +109,9 @@ export class FirstRun {
     if (!await completeFirstRun(settings, details)) throw over();
   }
 
-  #requireEntry(given: string | undefined, sender: Sender): void {
-    if (this.#isFree(sender)) return;
+  #isToken(given: string | undefined): boolean {
     const { token } = this.#options;
-    if (token !== undefined && given !== undefined && isSame(given.trim(), token)) return;
-    throw new ServiceError(
-      "forbidden",
-      "The one-time token is not right: the service printed it when it started",
-    );
+    return token !== undefined && given !== undefined && isSame(given.trim(), token);
   }
 
   #detailsOf(fields: ReadonlyMap<string, string>): { readonly name: string; readonly email: string } {
@@ -121,21 +126,6 @@ export class FirstRun {
     if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw refused(`${quote("E-mail")} is no e-mail address`);
     return { name: `${first} ${last}`, email };
   }
-
-  /** Only who is at this machine: no proxy in between, and no name that a page elsewhere may have given to it. */
-  #isFree({ headers, client }: Sender): boolean {
-    const hasProxy = ["forwarded", "via", "x-real-ip"].some((name) => headers.has(name));
-    const forwarded = headers.get("x-forwarded-for")?.split(",").map((entry) => entry.trim()) ?? [];
-    return !hasProxy && [client.address, ...forwarded].every(isLoopback) && this.#isOwnName(headers);
-  }
-
-  #isOwnName(headers: Headers): boolean {
-    const name = URL.parse(`http://${headers.get("host") ?? ""}`)?.hostname;
-    const { origin } = this.#options;
-    if (name === undefined) return false;
-    return name === "localhost" || isLoopback(name.replace(/^\[|\]$/g, "")) ||
-      (origin !== undefined && URL.parse(origin)?.hostname === name);
-  }
 }
 
 /** Longest name or address. */
@@ -147,7 +137,7 @@ const TOKEN: FormField = {
   kind: "text",
   required: true,
   autocomplete: "off",
-  hint: "The service printed it when it started.",
+  hint: "It stands at the end of the link that the service printed when it started.",
 };
 
 const DETAILS: readonly FormField[] = [
@@ -165,8 +155,11 @@ function withValue(field: FormField, value: string | undefined): FormField {
   return value === undefined || field.kind === "password" || field === TOKEN ? field : { ...field, value };
 }
 
-function isLoopback(address: string): boolean {
-  return isIP(address) === 4 ? address.startsWith("127.") : /^(::1|0:0:0:0:0:0:0:1)$/.test(address);
+function notEntitled(): ServiceError {
+  return new ServiceError(
+    "forbidden",
+    "The one-time token is not right: open the link that the service printed when it started",
+  );
 }
 
 function refused(reason: string): ServiceError {

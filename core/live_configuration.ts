@@ -7,6 +7,7 @@
 
 import { join } from "node:path";
 import {
+  endFirstRun,
   type Environment,
   hashPlainSecrets,
   Orders,
@@ -92,6 +93,7 @@ export class LiveConfiguration implements ConfigurationFiles, AsyncDisposable {
     const { paths } = await this.#watched();
     paths.forEach((path) => this.#waiting.add(path));
     await this.#turn(() => this.#take({ unlessSame: true }));
+    await this.#turn(() => endFirstRun(this.#snapshots().service.configuration));
     await this.look();
     this.#again();
   }
@@ -182,6 +184,7 @@ export class LiveConfiguration implements ConfigurationFiles, AsyncDisposable {
       const { missing } = await this.#watched();
       requireSameFiles(missing.filter((path) => !open.includes(path)), before);
       await live.apply(next);
+      await endFirstRun(next);
       this.#mayHoldPlainSecrets = true;
       this.#reloads++;
       this.#report([]);

@@ -6,6 +6,7 @@
  */
 
 import { randomBytes } from "node:crypto";
+import { isIP } from "node:net";
 import { DURATIONS } from "./request_log.ts";
 import type { Service } from "./service.ts";
 
@@ -88,8 +89,21 @@ export function isReady({ databases }: Service): boolean {
   return wanted.length === 0 || wanted.some(({ status }) => status === "Connected");
 }
 
-/** Whether a request comes from this machine and not through a proxy on it. */
-export function isLocal(address: string, headers: Headers): boolean {
-  if (headers.has("x-forwarded-for") || headers.has("forwarded") || headers.has("via")) return false;
-  return address === "0:0:0:0:0:0:0:1" || address === "::1" || address.startsWith("127.");
+/** Headers that only proxies add. */
+const FORWARDING = ["forwarded", "via", "x-forwarded-for", "x-real-ip"];
+
+/**
+ * Whether a request comes from this machine and not through a proxy on it. Many a proxy adds no header, so a service that
+ * has other names (`--base-url`) or is asked by one takes no request for a local one.
+ */
+export function isLocal(address: string, headers: Headers, origin: string | undefined): boolean {
+  if (FORWARDING.some((name) => headers.has(name)) || !isLoopback(address)) return false;
+  return [`http://${headers.get("host") ?? ""}`, ...(origin === undefined ? [] : [origin])].every((url) => {
+    const name = URL.parse(url)?.hostname.replace(/^\[|\]$/g, "");
+    return name === "localhost" || (name !== undefined && isLoopback(name));
+  });
+}
+
+function isLoopback(address: string): boolean {
+  return isIP(address) === 4 ? address.startsWith("127.") : /^(::1|0:0:0:0:0:0:0:1)$/.test(address);
 }

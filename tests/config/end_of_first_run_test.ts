@@ -15,6 +15,7 @@ class Home implements Disposable {
   constructor(users?: string) {
     Deno.writeTextFileSync(this.paths.initial_state_path, "first run");
     if (users !== undefined) Deno.writeTextFileSync(this.paths.users_path, users);
+    if (users !== undefined) Deno.utimeSync(this.paths.users_path, 0, 0);
   }
 
   get users(): string {
@@ -64,6 +65,13 @@ Deno.test("of several who end the first run at once one succeeds", async () => {
   assert.equal(results.filter((succeeded) => succeeded).length, 1);
   const winner = names[results.indexOf(true)] ?? "";
   assert.equal(home.users.includes(winner), true);
+});
+
+Deno.test("a password that is in the file by now stays, and ends the first run", async () => {
+  using home = new Home("admin: {password: chosen-by-hand}\n");
+  assert.equal(await completeFirstRun(home.paths, DETAILS), false);
+  assert.equal(isFirstRun(home.paths), false);
+  assert.equal(home.users, "admin: {password: chosen-by-hand}\n");
 });
 
 Deno.test("the first run goes on when the details cannot be stored", async () => {

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { isLocal } from "@/core/metrics.ts";
+import { sendRaw } from "@/tests/raw_request.ts";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { sharedService, startService } from "@/tests/service.ts";
@@ -192,14 +194,30 @@ Deno.test("the metrics are those of this machine only", async () => {
   const text = await answer.text();
   assert.match(text, /^rowhouse_requests_total\{status="200",worker="\w{8}"\} [1-9]\d*$/m);
   assert.match(text, /^rowhouse_request_seconds_bucket\{le="\+Inf",worker="\w{8}"\} [1-9]\d*$/m);
-  for (const header of ["X-Forwarded-For", "Forwarded", "Via"]) {
+  for (const header of ["X-Forwarded-For", "Forwarded", "Via", "X-Real-IP"]) {
     const refused = await service().fetch("/metrics", { headers: { [header]: "127.0.0.1" } });
     assert.equal(refused.status, 403, header);
     assert.doesNotMatch(await refused.text(), /Demo/);
   }
+  const named = await sendRaw(service().port, {
+    target: "/metrics",
+    headers: { Host: "rowhouse.example.com" },
+  });
+  assert.equal(named.status, 403);
   const post = await service().fetch("/metrics", { method: "POST" });
   assert.equal(post.status, 405);
   await post.body?.cancel();
+});
+
+Deno.test("with another name than this machine's no request for the metrics counts as local", () => {
+  const headers = new Headers({ Host: "127.0.0.1:8080" });
+  for (const [origin, expected] of [[undefined, true], ["http://localhost:8080", true]] as const) {
+    assert.equal(isLocal("127.0.0.1", headers, origin), expected);
+    assert.equal(isLocal("::1", new Headers({ Host: "[::1]:8080" }), origin), expected);
+  }
+  assert.equal(isLocal("127.0.0.1", headers, "https://rowhouse.example.com"), false);
+  assert.equal(isLocal("127.0.0.1", new Headers({ Host: "127.evil.example" }), undefined), false);
+  assert.equal(isLocal("203.0.113.5", headers, undefined), false);
 });
 
 Deno.test("the service is ready while a database is connected", async () => {

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { runMain, type StartOptions, startService, type TestService } from "@/tests/service.ts";
 import { sendRaw } from "@/tests/raw_request.ts";
-import { Browser, hiddenFields } from "./home.ts";
+import { Browser, hiddenFields, whoIs } from "./home.ts";
 
 const PASSWORD = "walrus-teapot-meridian-42";
 const DETAILS = { first_name: "Ada", last_name: "Lovelace", email: "ada@example.com" };
@@ -23,6 +23,12 @@ function users({ home }: TestService): string {
   return Deno.readTextFileSync(join(home, "config", "users.cfg"));
 }
 
+/** The one-time token of the link that was printed. */
+async function tokenOf(service: TestService): Promise<string> {
+  const [, token = ""] = await service.said(/first-run\?token=(\S+)\n/);
+  return token;
+}
+
 Deno.test("people are led to the first run, programs read what public may read", async () => {
   await using service = await start();
   const root = await new Browser(service).get("/");
@@ -36,23 +42,27 @@ Deno.test("people are led to the first run, programs read what public may read",
   assert.match(login.text, /<a class="button" href="\/first-run">Set the password of &quot;admin&quot;<\/a>/);
 });
 
-Deno.test("from this machine the page sets the password, and then the first run is over", async () => {
+Deno.test("the link that is printed sets the password and leaves one signed in, and the first run is over", async () => {
   await using service = await start();
   const browser = new Browser(service);
-  const page = await browser.get("/first-run");
+  const token = await tokenOf(service);
+  const page = await browser.get(`/first-run?token=${token}`);
   assert.equal(page.status, 200);
-  assert.doesNotMatch(page.text, /name="token"/);
-  const answer = await browser.post("/first-run", { ...hiddenFields(page.text), ...FIELDS });
-  assert.deepEqual([answer.status, answer.headers.get("location")], [303, "/login"]);
-  assert.equal(isPending(service), false);
+  assert.doesNotMatch(page.text, /<input id="field-token"/);
   assert.match(
-    users(service),
-    /admin:\n {2}name: Ada Lovelace\n {2}password: \$argon2id\$.*\n {2}email: ada@example.com\n/,
+    page.text,
+    /What the password needs: Three unrelated words, or ten mixed characters, are enough/,
   );
+  const answer = await browser.post("/first-run", { ...hiddenFields(page.text), ...FIELDS });
+  assert.deepEqual([answer.status, answer.headers.get("location")], [303, "/"]);
+  const Cookie = `auth_tkt=${browser.cookies.get("auth_tkt")}`;
+  assert.equal(await whoIs(service, { Cookie }), "admin");
+  assert.equal(isPending(service), false);
+  assert.match(users(service), /\n {2}password: \$argon2id\$.*\n {2}email: ada@example.com\n/);
   assert.equal(users(service).includes(PASSWORD), false);
   const again = await browser.get("/first-run");
   assert.deepEqual([again.status, again.headers.get("location")], [302, "/login"]);
-  assert.equal((await browser.post("/first-run", FIELDS)).status, 404);
+  assert.equal((await browser.post("/first-run", { ...FIELDS, token })).status, 404);
   assert.equal((await browser.get("/")).status, 200);
   assert.match(await service.log(), /The first run is over: 127\.0\.0\.1 has set the password of admin/);
   const audit = await Deno.readTextFile(join(service.home, "log", "audit.log"));
@@ -86,8 +96,10 @@ const MISTAKES:
 Deno.test("what has to be corrected is said on the page, which keeps everything but the password", async () => {
   await using service = await start();
   const browser = new Browser(service);
+  const token = await tokenOf(service);
   for (const [what, fields, problem] of MISTAKES) {
-    const answer = await browser.post("/first-run", fields);
+    const answer = await browser.post("/first-run", { ...fields, token });
+    assert.equal(hiddenFields(answer.text)["token"], token, what);
     assert.equal(answer.status, 400, what);
     assert.match(answer.text, new RegExp(`role="alert">[^<]*${problem.source}`), what);
     assert.match(answer.text, /name="last_name" [^>]*value="/);
@@ -100,16 +112,23 @@ Deno.test("details are not asked for where they are not required", async () => {
   await using service = await start(["require_details_in_terms_and_conditions = False"]);
   const browser = new Browser(service);
   assert.doesNotMatch((await browser.get("/first-run")).text, /first_name|email/);
-  assert.equal((await browser.post("/first-run", { password: PASSWORD, repeated: PASSWORD })).status, 303);
-  assert.match(users(service), /name: Administrator\n {2}password: \$argon2id/);
+  const fields = { password: PASSWORD, repeated: PASSWORD, token: await tokenOf(service) };
+  assert.equal((await browser.post("/first-run", fields)).status, 303);
+  assert.match(users(service), /name: Administrator\n(?: .*\n)* {2}password: \$argon2id/);
 });
 
-Deno.test("the token is printed on standard error and stands in no log", async () => {
+Deno.test("standard error says where everything is, how to begin and how to stop; the token stands in no log", async () => {
   await using service = await start();
+  const token = await tokenOf(service);
   const { stdout, stderr } = await service.stop();
-  const [, token = ""] = /one-time token: (\S{20})\n$/.exec(stderr) ?? [];
-  assert.match(stderr, /^First run: set the password of "admin" on http:\/\/127\.0\.0\.1:\d+\/first-run\n/);
-  assert.notEqual(token, "");
+  assert.equal(token.length, 20);
+  assert.deepEqual(stderr.split("\n"), [
+    `Home directory: ${service.home}`,
+    `What everybody may read, such as the demo, needs no password: ${service.url}/db`,
+    `First run: set the password of "admin" on ${service.url}/first-run?token=${token}`,
+    "Ctrl-C stops the service",
+    "",
+  ]);
   assert.equal(stdout, `listening on ${service.url}/\n`);
   assert.equal((await service.log()).includes(token), false);
 });
@@ -121,76 +140,48 @@ Deno.test("without a first run nothing is printed", async () => {
   assert.equal((await service.stop()).stderr, "");
 });
 
-/** Who looks like this is not at this machine, or not sure to be. */
-const ELSEWHERE: readonly (readonly [what: string, headers: Readonly<Record<string, string>>])[] = [
-  ["a proxy that nobody trusts", { "X-Forwarded-For": "203.0.113.5" }],
-  ["a proxy that names several", { "X-Forwarded-For": "127.0.0.1, 203.0.113.5" }],
-  ["a proxy with the standard's header", { Forwarded: "for=127.0.0.1" }],
-  ["a proxy that says no more than that it is one", { Via: "1.1 proxy" }],
-  ["a proxy of another kind", { "X-Real-IP": "127.0.0.1" }],
-  ["a page under a name that leads to this machine", { Host: "rebound.evil.example" }],
+/** However a request comes in: proxies may add nothing at all. */
+const WAYS: readonly Readonly<Record<string, string>>[] = [
+  {},
+  { "X-Forwarded-For": "203.0.113.5" },
+  { "X-Forwarded-For": "127.0.0.1" },
+  { Forwarded: "for=127.0.0.1" },
+  { Host: "rowhouse.example.com" },
 ];
 
 const encode = (fields: Readonly<Record<string, string>>) => new URLSearchParams(fields).toString();
 
-for (const [what, headers] of ELSEWHERE) {
-  Deno.test(`${what} needs the one-time token`, async () => {
-    await using service = await start();
-    const page = await sendRaw(service.port, { target: "/first-run", headers });
+Deno.test("nobody sets the password without the one-time token, wherever a request seems to come from", async () => {
+  const args = ["--base-url", "https://rowhouse.example.com"];
+  await using service = await start(["trusted_proxies = 127.0.0.1", "login_throttle.burst = 1000"], args);
+  for (const headers of WAYS) {
+    const page = await sendRaw(service.port, { target: "/first-run?token=wrong", headers });
     assert.match(page.text, /<input id="field-token" name="token"/);
-    const origin = `http://${headers["Host"] ?? `127.0.0.1:${service.port}`}`;
     const sent = {
       ...headers,
-      Origin: origin,
+      Origin: "https://rowhouse.example.com",
       Accept: "text/html",
       "Content-Type": "application/x-www-form-urlencoded",
     };
     for (const token of [undefined, "", "x".repeat(20)]) {
       const body = encode({ ...FIELDS, ...(token === undefined ? {} : { token }) });
-      const answer = await sendRaw(service.port, {
-        method: "POST",
-        target: "/first-run",
-        headers: sent,
-        body,
-      });
+      const request = { method: "POST", target: "/first-run", headers: sent, body };
+      const answer = await sendRaw(service.port, request);
       assert.equal(answer.status, 403);
       assert.match(answer.text, /role="alert">The one-time token is not right/);
     }
-    assert.equal(isPending(service), true);
-  });
-}
-
-Deno.test("the one-time token opens the first run from elsewhere", async () => {
-  await using service = await start();
-  const [, token = ""] = await service.said(/one-time token: (\S+)\n/);
-  const headers = { "X-Forwarded-For": "203.0.113.5", Origin: service.url };
-  const browser = new Browser(service);
-  assert.equal((await browser.post("/first-run", { ...FIELDS, token: token.slice(1) }, headers)).status, 403);
-  const weak = { ...FIELDS, password: "x", repeated: "x", token };
-  const again = await browser.post("/first-run", weak, headers);
-  assert.equal(again.status, 400);
-  assert.equal(again.text.includes(token), false);
-  assert.equal((await browser.post("/first-run", { ...FIELDS, token }, headers)).status, 303);
-  assert.equal(isPending(service), false);
+  }
+  assert.equal(isPending(service), true);
 });
 
 Deno.test("every worker knows the same token", async () => {
   await using service = await start([], ["--workers", "3"]);
-  const [, token = ""] = await service.said(/one-time token: (\S+)\n/);
-  const headers = { "X-Forwarded-For": "203.0.113.5", Origin: service.url, Connection: "close" };
-  const weak = { ...FIELDS, password: "x", repeated: "x", token };
+  const headers = { Origin: service.url, Connection: "close" };
+  const weak = { ...FIELDS, password: "x", repeated: "x", token: await tokenOf(service) };
   const statuses = await Promise.all(Array.from({ length: 12 }, async () => {
     return (await new Browser(service).post("/first-run", weak, headers)).status;
   }));
   assert.deepEqual(new Set(statuses), new Set([400]));
-});
-
-Deno.test("a trusted proxy's word is believed: its people need the token, its own machine does not", async () => {
-  await using service = await start(["trusted_proxies = 127.0.0.1"]);
-  const elsewhere = await service.fetch("/first-run", { headers: { "X-Forwarded-For": "203.0.113.5" } });
-  assert.match(await elsewhere.text(), /name="token"/);
-  const here = await service.fetch("/first-run", { headers: { "X-Forwarded-For": "127.0.0.1" } });
-  assert.doesNotMatch(await here.text(), /name="token"/);
 });
 
 Deno.test("no other site can end the first run", async () => {
@@ -201,8 +192,9 @@ Deno.test("no other site can end the first run", async () => {
     { "Sec-Fetch-Site": "cross-site" },
     {},
   ];
+  const fields = { ...FIELDS, token: await tokenOf(service) };
   for (const headers of attacks) {
-    assert.equal((await new Browser(service).post("/first-run", FIELDS, headers)).status, 403);
+    assert.equal((await new Browser(service).post("/first-run", fields, headers)).status, 403);
   }
   assert.equal(isPending(service), true);
 });
@@ -212,4 +204,17 @@ Deno.test("main.ts set-password ends the first run for a service that runs", asy
   const env = { ROWHOUSE_PASSWORD: PASSWORD };
   assert.equal((await runMain(["set-password", "admin", "--home", service.home], { env })).code, 0);
   assert.equal((await new Browser(service).get("/")).status, 200);
+});
+
+Deno.test("a password that stands in users.cfg ends the first run, and no token replaces it", async () => {
+  const users = `public: {}\nadmin: {password: ${PASSWORD}}\n`;
+  await using service = await startService({ files: { "config/users.cfg": users } });
+  assert.equal(isPending(service), false);
+  assert.equal((await new Browser(service).get("/first-run")).status, 302);
+  assert.equal(
+    (await new Browser(service).post("/first-run", { ...FIELDS, token: "x".repeat(20) })).status,
+    404,
+  );
+  const { stderr } = await service.stop();
+  assert.equal(stderr, "");
 });

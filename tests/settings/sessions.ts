@@ -57,7 +57,10 @@ async function open(
   const write = (line: string) => void lines.push(line);
   const log = { info: write, warn: write, error: write };
   const findUser = (login: string) => configuration.users.get(login);
-  const entrance = await openEntrance({ configuration, findUser, prefix: "", log, now: clock.now }, stack);
+  const entrance = await openEntrance(
+    { configuration, findUser, adminHasPassword: () => true, prefix: "", log, now: clock.now },
+    stack,
+  );
   const anna = configuration.users.get("anna");
   if (!anna) throw new Error("There is no user anna");
   const reopen: Opened["reopen"] = (options) => open(options.ini ?? ini, options.home ?? home, clock, stack);
