@@ -32,6 +32,8 @@ export interface HostSurroundings extends Pick<AuthHost, "findUserByApiKey"> {
   users(): ReadonlyMap<string, User>;
   /** All methods, once they are set up. */
   methods(): readonly NamedMethod[];
+  /** Throws 402 for a user whom the licence locks out. */
+  requireLicence(user: User): void;
   /** Tells the operator of a mistake in the policy file: its key below the root, and a sentence. */
   complain(key: string, message: string): void;
 }
@@ -72,7 +74,10 @@ export function createAuthHost(method: string, surroundings: HostSurroundings): 
       countMessage: (network) => entrance().throttle.countMessage(network),
     },
     sessions: {
-      open: (user, sender, options) => browserSessions(method, entrance()).open(user, sender, options),
+      open: async (user, sender, options) => {
+        surroundings.requireLicence(user);
+        return await browserSessions(method, entrance()).open(user, sender, options);
+      },
       resume: (sender) => browserSessions(method, entrance()).resume(sender),
       close: (sender) => browserSessions(method, entrance()).close(sender),
       endFor: (subject, isMeant) => browserSessions(method, entrance()).endFor(subject, isMeant),

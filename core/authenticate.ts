@@ -8,6 +8,7 @@ import type { AuditEvent } from "./audit.ts";
 import { browserSessions, resumeSession } from "./browser_sessions.ts";
 import { ServiceError } from "./errors.ts";
 import { type Eventual, whenThere } from "./eventual.ts";
+import { requireLicence } from "./licence_file.ts";
 import type { User } from "./model.ts";
 import { type Caller, PUBLIC } from "./permissions.ts";
 import type { ApiRequest } from "./request.ts";
@@ -37,7 +38,7 @@ interface Asking extends Origin {
 function askFrom(position: number, asking: Asking): Eventual<Caller> {
   const { request: { method, credentials }, sender: { headers, client }, service, cookies } = asking;
   const named = service.methods[position];
-  if (!named) return anonymous(service);
+  if (!named) return headers.has("authorization") ? refuseUnknown(asking) : anonymous(service);
   return whenThere(named.method.authenticate({ method, headers, credentials, client }), (result) => {
     if (result.outcome === "rejected") return refuse(named.name, result, asking);
     if (result.cookies) cookies.push(...result.cookies);
@@ -50,6 +51,7 @@ function accept({ name, method }: NamedMethod, result: Accepted, asking: Asking)
   const { user, session, endsAt } = result;
   const caller = { user, anonymous: false, ...(session ? { session } : {}) };
   const opens = method.opensSession === true && asking.request.format.format.paged === true;
+  if (opens) requireLicence(caller, asking.service);
   return opens ? openFor({ user, method: name, endsAt }, asking).then(() => caller) : caller;
 }
 
@@ -102,6 +104,16 @@ async function refuse(
 }
 
 type Rejected = Extract<AuthResult, { outcome: "rejected" }>;
+
+/** Credentials that are never looked at must not be taken for none. */
+function refuseUnknown(asking: Asking): Promise<never> {
+  const tell = "No authentication method takes this Authorization header";
+  return refuse(
+    "none",
+    { outcome: "rejected", reason: "an Authorization header of no method", tell },
+    asking,
+  );
+}
 
 function anonymous(service: Service): Caller {
   const user = service.users.get(PUBLIC);

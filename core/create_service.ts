@@ -9,6 +9,7 @@ import type { AuthPlugin, DialectPlugin, FormatPlugin, Log } from "@/plugins/con
 import type { Audit } from "./audit.ts";
 import { createEncoder } from "./charset.ts";
 import { openEntrance } from "./entrance.ts";
+import { requireLicence } from "./licence_file.ts";
 import { LiveConfiguration } from "./live_configuration.ts";
 import { Dialects, LiveService } from "./live_service.ts";
 import type { Negotiated } from "./negotiate.ts";
@@ -71,6 +72,7 @@ export async function createService(parts: ServiceParts): Promise<RunningService
     methods: () => current().methods,
     tolerate: (complaint) => log.error(complaint),
     findUserByApiKey: (key) => current().findUserByApiKey(key),
+    requireLicence: (user) => requireLicence({ user }, current()),
   });
   const grammar = createGrammar({ substitutions });
   const encoder = createEncoder(settings.output_encoding);

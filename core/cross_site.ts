@@ -70,6 +70,19 @@ function isProgram({ method, headers }: MethodSender): boolean {
   return TOLD.includes(method) && !["origin", "sec-fetch-site", "referer"].some((name) => headers.has(name));
 }
 
+/**
+ * The token of the request's session, for programs that read it with the cookie; undefined where a page of a foreign origin
+ * could read it as well, which only `cors.open` lets it.
+ */
+export function readableToken(
+  { session }: Caller,
+  { headers, service: { settings } }: { readonly headers: Headers; readonly service: SiteRules },
+): string | undefined {
+  const origin = headers.get("origin");
+  const isOwn = origin === null || settings["cors.trusted_origins"].includes(origin);
+  return isOwn || !settings["cors.open"] ? session?.csrfToken : undefined;
+}
+
 /** The refusal of a request that another site may have sent. */
 export function crossSite(): ServiceError {
   return new ServiceError(

@@ -60,6 +60,10 @@ export const SETTINGS_SCHEMA: JsonObject = {
         },
       },
     },
+    csrf_token: {
+      ...TEXT,
+      description: "With a session: what programs that use its cookie send as `X-CSRF-Token`.",
+    },
   },
 };
 

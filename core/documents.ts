@@ -171,8 +171,11 @@ export function versionDocument({ version }: Service): Described {
   });
 }
 
-/** `/settings`: what a browser client needs to know before and after login; no secret. */
-export function settingsDocument(caller: Caller, service: Service): Described {
+/**
+ * `/settings`: what a browser client needs to know before and after login; no secret but the token of the caller's own
+ * session.
+ */
+export function settingsDocument(caller: Caller, service: Service, csrfToken?: string): Described {
   const reversed = service.substitutions.toReversed().map(({ sequence, character }) => [character, sequence]);
   const settings: Record<string, Json> = {
     product: service.product,
@@ -181,6 +184,7 @@ export function settingsDocument(caller: Caller, service: Service): Described {
     default_limit: service.settings.html_limit,
     reversed_url_substitution: Object.fromEntries(reversed),
     auth_settings: { authentication_policies: publicPolicies(service) },
+    ...(csrfToken === undefined ? {} : { csrf_token: csrfToken }),
   };
   const rows = Object.entries(settings).map(([name, value]) => {
     return [name, typeof value === "object" ? JSON.stringify(value) : value] as const;

@@ -57,7 +57,7 @@ export interface Licensed {
 }
 
 /** Throws 402 while there is something wrong with the licence; `admin` goes on, so that it can be replaced. */
-export function requireLicence({ user }: Caller, { licence, configuration }: Licensed): void {
+export function requireLicence({ user }: Pick<Caller, "user">, { licence, configuration }: Licensed): void {
   if (licence === undefined || user.login === ADMIN) return;
   const complaint = lockOf(licence, usageOf(configuration), Date.now());
   if (complaint === undefined) return;

@@ -12,6 +12,7 @@ import {
   settingsDocument,
   versionDocument,
 } from "./documents.ts";
+import { readableToken } from "./cross_site.ts";
 import { quote, ServiceError } from "./errors.ts";
 import type { Eventual } from "./eventual.ts";
 import { findDatabase } from "./find_database.ts";
@@ -138,7 +139,11 @@ function planSettings(request: ApiRequest, caller: Caller, input: PlanInput): Ev
   const below = SETTINGS.get(first);
   if (below) return below(request, caller, input);
   requireEnd(request);
-  return planDocument(request, service, () => settingsDocument(caller, service));
+  return planDocument(
+    request,
+    service,
+    () => settingsDocument(caller, service, readableToken(caller, input)),
+  );
 }
 
 /** The running and the last requests; for admin. */

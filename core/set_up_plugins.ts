@@ -26,13 +26,18 @@ export async function checkPlugins(parts: ServiceParts): Promise<ReadyPlugins> {
   const entrance = () => {
     throw new Error("The service does not run: nothing can be asked of it");
   };
-  const nobody = { users: () => new Map(), methods: () => [], findUserByApiKey: () => undefined };
+  const nobody = {
+    users: () => new Map(),
+    methods: () => [],
+    findUserByApiKey: () => undefined,
+    requireLicence: () => {},
+  };
   return await setUpPlugins({ ...parts, checksOnly: true }, { entrance, ...nobody });
 }
 
 /** What is there when a plugin asks for it; while plugins are set up it need not be. */
 export interface Surroundings
-  extends Pick<HostSurroundings, "entrance" | "users" | "methods" | "findUserByApiKey"> {
+  extends Pick<HostSurroundings, "entrance" | "users" | "methods" | "findUserByApiKey" | "requireLicence"> {
   /** Told of mistakes that need not stop the start. Absent: they are complaints like all others. */
   tolerate?(complaint: string): void;
 }

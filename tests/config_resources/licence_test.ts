@@ -4,7 +4,8 @@ import { setTimeout } from "node:timers/promises";
 import { issueLicence, makePrivateKey, publicKeyOf } from "@/core/issue_licence.ts";
 import type { LicenceClaims } from "@/core/licence.ts";
 import { runMain, startService, type TestService } from "@/tests/service.ts";
-import { key, send, START } from "./people.ts";
+import { logIn } from "@/tests/login/home.ts";
+import { key, SECRETS, send, START } from "./people.ts";
 
 const KEY = makePrivateKey();
 const CLAIMS: LicenceClaims = {
@@ -132,6 +133,13 @@ for (const [title, token, reason] of LOCKED) {
     assert.match((await stateOf(service)).reason, reason);
     assert.equal((await service.fetch("/healthz").then(read)).status, 200);
     assert.equal((await service.fetch("/login").then(read)).status, 200);
+    const page = { headers: { apikey: key("reader"), Accept: "text/html" } };
+    for (
+      const answer of [await logIn(service, "reader", SECRETS.plain), await service.fetch("/db.html", page)]
+    ) {
+      await answer.body?.cancel();
+      assert.deepEqual([answer.status, answer.headers.getSetCookie()], [402, []]);
+    }
     const replaced = await send(service, "admin", "POST /license.json", { license: licence() });
     assert.equal(replaced.status, 200, replaced.text);
     assert.equal(await statusOf(service, "reader"), 200);

@@ -92,6 +92,20 @@ Deno.test("without public every request needs credentials, and a cookie that is 
   assert.equal(await whoIs(own, { Cookie: await sessionOf(own, "anna", PASSWORD) }), "anna");
 });
 
+for (const Authorization of ["Bearer a.b.c", "bearer x", "Bearer", "Negotiate abc", "x"]) {
+  Deno.test(`attack: "${Authorization}", which no method takes, never becomes public`, async () => {
+    for (const path of ["/db.json", "/db/Demo/Country.json?limit=1", "/nowhere"]) {
+      const answer = await service().fetch(path, { headers: { Authorization } });
+      assert.equal(answer.status, 403, path);
+      assert.match(
+        (await answer.json()).description,
+        /^No authentication method takes this Authorization header/,
+      );
+    }
+    assert.equal(await whoIs(service(), { Authorization, apikey: KEY }), "anna");
+  });
+}
+
 Deno.test("a valid API key on a page opens a session, on data it does not", async () => {
   const browser = new Browser(service());
   const data = await browser.send("/db.json", { headers: { apikey: KEY } });

@@ -118,6 +118,40 @@ Deno.test("a page that another origin can read holds no token", async () => {
   assert.equal(anonymous.headers.get("access-control-allow-origin"), "*");
 });
 
+async function tokenIn(target: TestService, headers: Names): Promise<unknown> {
+  const answer = await target.fetch("/settings.json", { headers });
+  assert.equal(answer.status, 200);
+  return (await answer.json()).csrf_token;
+}
+
+Deno.test("a program with a session finds its token in the settings, and may change something with it", async () => {
+  const Cookie = await sessionOf(service(), "anna", PASSWORD);
+  const Origin = "https://app.example";
+  const token = await tokenIn(service(), { Cookie });
+  assert.equal(await change(service(), { Cookie, Origin }), 403);
+  assert.equal(await change(service(), { Cookie, Origin, "X-CSRF-Token": String(token) }), 204);
+  const other = await sessionOf(service(), "anna", PASSWORD);
+  assert.equal(await change(service(), { Cookie: other, Origin, "X-CSRF-Token": String(token) }), 403);
+  assert.equal(await tokenIn(service(), { apikey: KEY }), undefined);
+  assert.equal(await tokenIn(service(), {}), undefined);
+});
+
+Deno.test("attack: no page of a foreign origin reads the token, not even with cors.open", async () => {
+  const evil = { Origin: "https://evil.example" };
+  const Cookie = await sessionOf(service(), "anna", PASSWORD);
+  const answer = await service().fetch("/settings.json", { headers: { ...evil, Cookie } });
+  await answer.body?.cancel();
+  const allowed = ["access-control-allow-origin", "access-control-allow-credentials"];
+  assert.deepEqual(allowed.map((name) => answer.headers.get(name)), ["*", null]);
+  const ini = ["cors.open = True", "cors.trusted_origins = https://app.example"];
+  await using own = await startService(homeOf({ ini }));
+  const ticket = await sessionOf(own, "anna", PASSWORD);
+  for (const headers of [evil, { Origin: "null" }, { Origin: "" }]) {
+    assert.equal(await tokenIn(own, { ...headers, Cookie: ticket }), undefined, headers.Origin);
+  }
+  assert.equal(typeof await tokenIn(own, { Origin: "https://app.example", Cookie: ticket }), "string");
+});
+
 const LOGIN_ATTACKS: readonly (readonly [what: string, headers: Names])[] = [
   ["another site", { Origin: "https://evil.example" }],
   ["an opaque origin", { Origin: "null" }],
