@@ -156,6 +156,24 @@ Deno.test("definitions over HTTP name files of the state directory only, whereve
   }
 });
 
+Deno.test("over HTTP certificates and keys are PEM text, and name no file", async () => {
+  const free = { db_type: "postgresql", db_name: "x", db_host: "127.0.0.1", db_port: 1 };
+  for (const name of ["ca", "cert", "key"]) {
+    const ssl = { ssl: { [name]: "/dev/zero" } };
+    const sent = [
+      as("admin", "PUT /dbdef/Free.json", ssl),
+      as("editor", "POST /dbdef.json", { db_id: "Tls", ...free, ...ssl }),
+      as("editor", "POST /settings/check-database-connection.json", { ...free, ...ssl }),
+    ];
+    for (const { status, text } of await Promise.all(sent)) {
+      assert.equal(status, 400, text);
+      assert.ok(JSON.parse(text).description.includes(`"ssl.${name}": it is no PEM text`), text);
+    }
+  }
+  const pem = "-----BEGIN CERTIFICATE-----\nMII=\n-----END CERTIFICATE-----\n";
+  assert.equal((await as("editor", "PUT /dbdef/Free.json", { ssl: { ca: pem } })).status, 204);
+});
+
 Deno.test("sqlite.directories bounds definitions that are written by hand, too", async () => {
   await using own = await startService({
     ...START,

@@ -7,7 +7,7 @@
 import type { DatabaseDefinition, DialectHost, Login } from "@/plugins/contract.ts";
 import { MssqlDatabase } from "./database.ts";
 import { readFacts } from "./facts.ts";
-import { configurationOf } from "./options.ts";
+import { configurationOf, readEncryption } from "./options.ts";
 import { SessionPool } from "./pool.ts";
 
 /** Connects once to see that the login is taken, and looks what the database can do. */
@@ -16,9 +16,10 @@ export async function connect(
   login: Login,
   host: DialectHost,
 ): Promise<MssqlDatabase> {
+  const encryption = await readEncryption(definition.ssl, host);
   const openPool = (each: Login) =>
     new SessionPool(definition.pool, {
-      configuration: configurationOf(definition, each, host),
+      configuration: configurationOf(definition, each, encryption),
       lockTimeout: lockTimeoutOf(definition),
     });
   const pool = openPool(login);

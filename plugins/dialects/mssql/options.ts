@@ -13,9 +13,9 @@
  * @module
  */
 
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { DatabaseDefinition, DialectHost, Login } from "@/plugins/contract.ts";
+import { readPem } from "@/plugins/kit/pem.ts";
 import { type Address, dial } from "./dial.ts";
 import type { ConnectionConfiguration, ConnectionOptions } from "./driver.ts";
 
@@ -25,11 +25,11 @@ const CONNECT_TIMEOUT = 15_000;
 /** Milliseconds to wait until the server has given up a statement. */
 const CANCEL_TIMEOUT = 2000;
 
-/** What one login connects with. Throws where `ssl` is wrong. */
+/** What one login connects with; `encryption` as {@link readEncryption} gives it. */
 export function configurationOf(
   definition: DatabaseDefinition,
   login: Login,
-  host: DialectHost,
+  encryption: ConnectionOptions,
 ): ConnectionConfiguration {
   const address: Address = {
     host: definition.dbHost ?? "localhost",
@@ -51,12 +51,16 @@ export function configurationOf(
       requestTimeout: 0,
       maxRetriesOnTransientErrors: 0,
       useUTC: true,
-      ...encryption(definition.ssl, host),
+      ...encryption,
     },
   };
 }
 
-function encryption(ssl: unknown, host: DialectHost): ConnectionOptions {
+/** What `ssl` of a definition asks for. Throws where it is wrong. */
+export async function readEncryption(
+  ssl: unknown,
+  { directory }: Pick<DialectHost, "directory">,
+): Promise<ConnectionOptions> {
   if (ssl === undefined || ssl === null || ssl === false) return { encrypt: false };
   if (ssl === true) return { encrypt: true };
   if (typeof ssl !== "object" || Array.isArray(ssl)) throw wrong("ssl", "true, false or a mapping");
@@ -65,7 +69,9 @@ function encryption(ssl: unknown, host: DialectHost): ConnectionOptions {
     encrypt: strict === true ? "strict" : true,
     trustServerCertificate: verify === false,
     ...(serverName === undefined ? {} : { serverName }),
-    ...(ca === undefined ? {} : { cryptoCredentialsDetails: { ca: certificates(ca, host) } }),
+    ...(ca === undefined
+      ? {}
+      : { cryptoCredentialsDetails: { ca: await readPem(ca, "ssl.ca", resolve(directory, ca)) } }),
   };
 }
 
@@ -94,10 +100,6 @@ function textOf(key: string, value: unknown): string {
 function flagOf(key: string, value: unknown): boolean {
   if (typeof value === "boolean") return value;
   throw wrong(`ssl.${key}`, "true or false");
-}
-
-function certificates(ca: string, host: DialectHost): string {
-  return ca.includes("-----BEGIN") ? ca : readFileSync(resolve(host.directory, ca), "utf8");
 }
 
 function wrong(key: string, expected: string): Error {

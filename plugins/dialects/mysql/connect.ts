@@ -6,9 +6,9 @@
 
 import type { DatabaseDefinition, DialectHost, Login } from "@/plugins/contract.ts";
 import { MysqlDatabase } from "./database.ts";
-import type { ConnectionOptions } from "./driver.ts";
+import type { ConnectionOptions, SslOptions } from "./driver.ts";
 import { connectFailure } from "./failures.ts";
-import { addressOf, connectionOptions, remarksOn } from "./options.ts";
+import { addressOf, connectionOptions, readSsl, remarksOn } from "./options.ts";
 import type { Place } from "./place.ts";
 import { complaintAbout, readServer, type Server } from "./server.ts";
 import { Session } from "./session.ts";
@@ -31,7 +31,7 @@ export async function connect(
   host: DialectHost,
 ): Promise<MysqlDatabase> {
   for (const remark of remarksOn(definition)) host.log.warn(`Database ${definition.id}: ${remark}`);
-  const open = opener(definition, host);
+  const open = opener(definition, await readSsl(definition.ssl, host.directory));
   const facts = await readFacts(await open(login));
   return new MysqlDatabase(placeOf(definition, { facts, host, open }), login);
 }
@@ -39,12 +39,12 @@ export async function connect(
 type Open = (login: Login) => Promise<Session>;
 
 /** The driver keeps what it makes of a login's settings for encryption, so they are made once. */
-function opener(definition: DatabaseDefinition, { directory }: DialectHost): Open {
+function opener(definition: DatabaseDefinition, ssl: SslOptions | undefined): Open {
   const address = addressOf(definition);
   const known = new Map<string, ConnectionOptions>();
   return (login) => {
     const key = JSON.stringify([login.dbuser, login.dbpass]);
-    const options = known.get(key) ?? connectionOptions(definition, login, directory);
+    const options = known.get(key) ?? connectionOptions(definition, login, ssl);
     known.set(key, options);
     return Session.open(options, address);
   };

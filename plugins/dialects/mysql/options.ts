@@ -4,10 +4,10 @@
  * @module
  */
 
-import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import type { DatabaseDefinition, Login } from "@/plugins/contract.ts";
+import { readPem } from "@/plugins/kit/pem.ts";
 import type { ConnectionOptions, SslOptions } from "./driver.ts";
 
 const PORT = 3306;
@@ -26,13 +26,12 @@ export function addressOf({ dbHost = "127.0.0.1", dbPort = PORT }: DatabaseDefin
   return dbHost.startsWith("/") ? { path: dbHost } : { host: dbHost, port: dbPort };
 }
 
-/** Options of the driver, all but the socket. */
+/** Options of the driver, all but the socket; `ssl` as {@link readSsl} gives it. */
 export function connectionOptions(
   definition: DatabaseDefinition,
   login: Login,
-  directory: string,
+  ssl: SslOptions | undefined,
 ): ConnectionOptions {
-  const ssl = readSsl(definition.ssl, directory);
   const address = addressOf(definition);
   if (ssl) requireName(address, ssl);
   return {
@@ -82,31 +81,23 @@ const TEXTS = ["passphrase", "ciphers", "minVersion", "maxVersion"];
  * `ssl: true`, or an object with the keys of the driver: `ca`, `cert` and `key` (PEM text or a file's name), `passphrase`,
  * `ciphers`, `minVersion`, `maxVersion`, `rejectUnauthorized` and `verifyIdentity`, both true unless they say otherwise.
  */
-export function readSsl(ssl: unknown, directory: string): SslOptions | undefined {
+export async function readSsl(ssl: unknown, directory: string): Promise<SslOptions | undefined> {
   if (ssl === undefined || ssl === null || ssl === false) return undefined;
   if (ssl === true) return { verifyIdentity: true, rejectUnauthorized: true };
   if (typeof ssl !== "object" || Array.isArray(ssl)) {
     throw new TypeError("ssl is neither true, false nor a map of settings");
   }
-  const members = Object.entries(ssl).map(([key, value]) => [key, readMember(key, value, directory)]);
+  const members = await Promise.all(
+    Object.entries(ssl).map(async ([key, value]) => [key, await readMember(key, value, directory)]),
+  );
   return { verifyIdentity: true, rejectUnauthorized: true, ...Object.fromEntries(members) };
 }
 
-function readMember(key: string, value: unknown, directory: string): unknown {
+async function readMember(key: string, value: unknown, directory: string): Promise<unknown> {
   if (FLAGS.includes(key) && typeof value === "boolean") return value;
   if (TEXTS.includes(key) && typeof value === "string") return value;
-  if (FILES.includes(key) && typeof value === "string") return readPem(key, value, directory);
-  throw new TypeError(`ssl.${key} is no setting of MySQL, or not of its type`);
-}
-
-/** The file's name is not repeated with what the system says: only its key is. */
-function readPem(key: string, value: string, directory: string): string {
-  if (value.includes("-----BEGIN ")) return value;
-  try {
-    return readFileSync(resolve(directory, value), "utf-8");
-  } catch (error) {
-    throw new Error(`ssl.${key} names a file that cannot be read: ${JSON.stringify(value)}`, {
-      cause: error,
-    });
+  if (FILES.includes(key) && typeof value === "string") {
+    return await readPem(value, `ssl.${key}`, resolve(directory, value));
   }
+  throw new TypeError(`ssl.${key} is no setting of MySQL, or not of its type`);
 }

@@ -5,7 +5,8 @@
  * @module
  */
 
-import { isAbsolute, join } from "node:path";
+import { resolve } from "node:path";
+import { readPem } from "@/plugins/kit/pem.ts";
 
 /** Undefined in place of it: never encrypted. */
 export interface Encryption {
@@ -60,11 +61,5 @@ async function readText(name: string, value: unknown, directory: string): Promis
   if (typeof value !== "string") {
     throw new TypeError(`ssl.${name} is neither PEM text nor the name of a file`);
   }
-  if (value.includes("-----BEGIN ")) return { [name]: value };
-  const file = isAbsolute(value) ? value : join(directory, value);
-  try {
-    return { [name]: await Deno.readTextFile(file) };
-  } catch (cause) {
-    throw new TypeError(`ssl.${name}: cannot read the file "${value}"`, { cause });
-  }
+  return { [name]: await readPem(value, `ssl.${name}`, resolve(directory, value)) };
 }

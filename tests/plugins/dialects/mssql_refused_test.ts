@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { MssqlFailure } from "@/plugins/dialects/mssql/failures.ts";
 import { configurationOf } from "@/plugins/dialects/mssql/options.ts";
 import { Session } from "@/plugins/dialects/mssql/session.ts";
-import { definitionOn, QUIET } from "./mssql_fixture.ts";
+import { definitionOn } from "./mssql_fixture.ts";
 import { done, error, NO_ENCRYPTION, ONLY_ENCRYPTION, packet } from "./mssql_tokens.ts";
 
 const REFUSAL = packet(error(18456, "Login failed for user 'nobody'."), done("done", 2));
@@ -24,7 +24,9 @@ Deno.test("mssql: a server that wants encryption is told about with the service'
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   const definition = definitionOn(new URL(`mssql://localhost:${port}`), "shop");
-  const configuration = configurationOf(definition, { dbuser: "nobody", dbpass: "secret" }, QUIET);
+  const configuration = configurationOf(definition, { dbuser: "nobody", dbpass: "secret" }, {
+    encrypt: false,
+  });
   await assert.rejects(
     Session.open({ configuration, lockTimeout: 1000 }),
     { message: "Cannot connect: Server requires encryption; set `ssl: true`" },
@@ -39,7 +41,9 @@ Deno.test("mssql: a login is refused in one attempt, although the server closes 
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   const definition = definitionOn(new URL(`mssql://localhost:${port}`), "shop");
-  const configuration = configurationOf(definition, { dbuser: "nobody", dbpass: "secret" }, QUIET);
+  const configuration = configurationOf(definition, { dbuser: "nobody", dbpass: "secret" }, {
+    encrypt: false,
+  });
   for (let attempt = 1; attempt <= 10; attempt++) {
     await assert.rejects(
       Session.open({ configuration, lockTimeout: 1000 }),

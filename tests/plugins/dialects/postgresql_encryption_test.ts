@@ -61,7 +61,7 @@ const WRONG: readonly (readonly [unknown, RegExp])[] = [
   [{ cacert: "x" }, /ssl\.cacert is none of ca, cert, key, rejectUnauthorized/],
   [{ rejectUnauthorized: "no" }, /neither true nor false/],
   [{ ca: 5 }, /ssl\.ca is neither PEM text/],
-  [{ key: "no_such_file.pem" }, /ssl\.key: cannot read the file "no_such_file\.pem"/],
+  [{ key: "no_such_file.pem" }, /ssl\.key names a file that cannot be read: "no_such_file\.pem"/],
 ];
 
 for (const [ssl, message] of WRONG) {
