@@ -89,7 +89,8 @@ export function tableShape(
 ): Shape {
   const relation = (each: Relation): ShapeRelation => {
     const expansion = expansions.find((candidate) => candidate.relation === each);
-    return { name: each.name, segment: each.segment, many: each.many, ...expanded(expansion, place) };
+    const { name, segment, many } = each;
+    return { name, segment, many, ...nullableKey(each, table), ...expanded(expansion, place) };
   };
   return {
     form,
@@ -100,6 +101,11 @@ export function tableShape(
     toMany: table.toMany.map(relation),
     locate: locator(table, place),
   };
+}
+
+function nullableKey({ many, local }: Relation, { columns }: Table): Pick<ShapeRelation, "nullableKey"> {
+  const nullable = many ? [] : local.filter((position) => columns[position]?.nullable);
+  return nullable.length === 0 ? {} : { nullableKey: nullable };
 }
 
 function commentOf({ comment }: Table): Pick<Shape, "comment"> {

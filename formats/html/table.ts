@@ -102,10 +102,16 @@ function compileRelations(relations: readonly ShapeRelation[], refers: boolean):
 }
 
 function compileRelation(relation: ShapeRelation): Part | Nested {
-  const { name, segment, expanded } = relation;
+  const { name, segment, expanded, nullableKey = [] } = relation;
   const head = `<th scope="col">${escapeHtml(name)}</th>`;
   if (expanded === undefined) {
-    return { head, cell: (_row, path) => `<td>${referTo(path, segment, name)}</td>` };
+    return {
+      head,
+      cell: (row, path) => {
+        const isNull = nullableKey.some((cell) => row[cell] === null);
+        return `<td>${isNull ? NONE : referTo(path, segment, name)}</td>`;
+      },
+    };
   }
   const table = compileTable(expanded.shape);
   return { head, pieces: (row) => nestedTable(table, row[expanded.cell]) };

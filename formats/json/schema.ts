@@ -98,13 +98,14 @@ const REFERENCE = treeOf([["type", ["string", "null"]], ["format", "uri-referenc
 
 /** Undefined where the writer leaves the relation out. */
 function relationSchema(
-  { expanded }: ShapeRelation,
+  { expanded, nullableKey }: ShapeRelation,
   options: JsonSchemaOptions,
 ): Tree | undefined {
   if (expanded) return expandedSchema(expanded.shape, options);
   if (!options.href) return undefined;
   const properties = treeOf([[options.refidPrefix, REFERENCE]]);
-  return treeOf([["type", "object"], ["properties", properties], ["readOnly", true]]);
+  const type = nullableKey ? ["object", "null"] : "object";
+  return treeOf([["type", type], ["properties", properties], ["readOnly", true]]);
 }
 
 function expandedSchema(shape: Shape, options: JsonSchemaOptions): Tree {

@@ -18,12 +18,22 @@ export interface JsonOptions extends JsonSettings {
 /** Pieces where the record has others inside. */
 type WriteRow = (row: Row) => string | Pieces;
 
-/** What stands between two constant texts: a cell's value, the record's path with something after it, or related records. */
+/**
+ * What stands between two constant texts: a cell's value, the record's path with something after it, an object with such a
+ * path that is null where one of `cells` is NULL, or related records.
+ */
 type Hole = PlainHole | { readonly kind: "rows"; readonly cell: number; write(rows: readonly Row[]): Pieces };
 
 type PlainHole =
   | { readonly kind: "cell"; readonly cell: number; readonly write: WriteValue }
-  | { readonly kind: "path"; readonly suffix: string };
+  | { readonly kind: "path"; readonly suffix: string }
+  | {
+    readonly kind: "reference";
+    readonly cells: readonly number[];
+    readonly open: string;
+    readonly suffix: string;
+    readonly close: string;
+  };
 
 /** The writer of one shape: what does not depend on rows is settled here, once. */
 export function createWriter(shape: Shape, options: JsonOptions): Writer {
@@ -120,7 +130,7 @@ function recordWriter(shape: Shape, options: JsonOptions, level: number): WriteR
   const { locate } = shape;
   const [start = ""] = texts;
   const steps = holes.map((hole, index) => ({ hole, after: texts[index + 1] ?? "" }));
-  const needsPath = locate !== undefined && holes.some(({ kind }) => kind === "path");
+  const needsPath = locate !== undefined && holes.some(({ kind }) => kind === "path" || kind === "reference");
   const pathOf = (row: Row) => needsPath ? locate(row) : null;
   const plain = steps.filter((step): step is PlainStep => step.hole.kind !== "rows");
   if (plain.length < steps.length) return (row) => writePieces(row, { start, steps, path: pathOf(row) });
@@ -162,7 +172,10 @@ function* writePieces(
 }
 
 function writeHole(hole: PlainHole, row: Row, path: string | null): string {
-  return hole.kind === "cell" ? hole.write(row[hole.cell] ?? null) : writePath(path, hole.suffix);
+  if (hole.kind === "cell") return hole.write(row[hole.cell] ?? null);
+  if (hole.kind === "path") return writePath(path, hole.suffix);
+  for (const cell of hole.cells) if (row[cell] === null) return "null";
+  return hole.open + writePath(path, hole.suffix) + hole.close;
 }
 
 /** Paths are printed so that they need no escaping. */
@@ -218,12 +231,13 @@ function relationMember(relation: ShapeRelation, options: JsonOptions, level: nu
     return { before: key, hole: expandedHole(relation.expanded, options, level), after: "" };
   }
   if (!options.href) return undefined;
-  const { open, close } = bracket("{", "}", level + 1, options);
-  return {
-    before: key + open + writeText(options.refidPrefix) + colonOf(options),
-    hole: { kind: "path", suffix: `/${relation.segment}.json` },
-    after: close,
-  };
+  const { open: brace, close } = bracket("{", "}", level + 1, options);
+  const open = brace + writeText(options.refidPrefix) + colonOf(options);
+  const suffix = `/${relation.segment}.json`;
+  const { nullableKey: cells } = relation;
+  return cells
+    ? { before: key, hole: { kind: "reference", cells, open, suffix, close }, after: "" }
+    : { before: key + open, hole: { kind: "path", suffix }, after: close };
 }
 
 function expandedHole(

@@ -62,20 +62,28 @@ function recordElement(shape: Shape, times: Attributes, context: Context): Eleme
 function columnElement(column: ShapeColumn, frame: Frame): Element {
   const { attributes, content } = simpleType(column);
   const { nullable, comment } = column;
-  const nil = {
-    minOccurs: nullable && !frame.nilVisible ? "0" : undefined,
-    nillable: nullable ? "true" : undefined,
-  };
-  return element("xs:element", { name: frame.encodeName(column.name), ...attributes, ...nil }, [
+  const name = frame.encodeName(column.name);
+  return element("xs:element", { name, ...attributes, ...nilAttributes(nullable, frame) }, [
     ...annotation(comment),
     ...content,
   ]);
 }
 
+/** NULL is an element without content, or left out. */
+function nilAttributes(nullable: boolean, { nilVisible }: Frame): Attributes {
+  return nullable ? { minOccurs: nilVisible ? undefined : "0", nillable: "true" } : {};
+}
+
 /** The records of an expanded relation stand inside its element. */
-function relationElement({ name, expanded }: ShapeRelation, refers: boolean, context: Context): Element {
+function relationElement(
+  { name, expanded, nullableKey }: ShapeRelation,
+  refers: boolean,
+  context: Context,
+): Element {
   const content = expanded === undefined ? [] : [
     recordElement(expanded.shape, timesOf(0, expanded.shape.form === "record" ? 1 : "unbounded"), context),
   ];
-  return element("xs:element", { name: context.frame.encodeName(name) }, [sequenceType(content, refers)]);
+  const { frame } = context;
+  const attributes = { name: frame.encodeName(name), ...nilAttributes(nullableKey !== undefined, frame) };
+  return element("xs:element", attributes, [sequenceType(content, refers)]);
 }

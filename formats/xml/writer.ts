@@ -95,7 +95,16 @@ function compileReferences(relations: readonly ShapeRelation[], refers: boolean,
 function compileReference(relation: ShapeRelation, frame: Frame): PartEncoder {
   const name = frame.encodeName(relation.name);
   const [start, target] = [`<${name} href="`, `/${relation.segment}.json"`];
-  return (_row, path) => path === null ? `<${name}/>` : start + path + target + "/>";
+  const { nil, isNull } = compileNull(relation, frame);
+  return (row, path) => isNull(row) ? nil : path === null ? `<${name}/>` : start + path + target + "/>";
+}
+
+/** What stands in place of a relation whose foreign key is NULL. */
+function compileNull({ name, nullableKey }: ShapeRelation, frame: Frame) {
+  return {
+    nil: frame.nilVisible ? `<${frame.encodeName(name)} xsi:nil="true"/>` : "",
+    isNull: nullableKey ? (row: Row) => nullableKey.some((cell) => row[cell] === null) : () => false,
+  };
 }
 
 function compileExpanded(relations: readonly ShapeRelation[], refers: boolean, frame: Frame): PiecesEncoder {
@@ -118,7 +127,9 @@ function compileRelation(relation: ShapeRelation, frame: Frame): PiecesEncoder {
   const name = frame.encodeName(relation.name);
   const [start, target] = [`<${name} href="`, `/${relation.segment}.json"`];
   const encodeRecord = compileRecord(expanded.shape, frame);
+  const { nil, isNull } = compileNull(relation, frame);
   return function* (row, path) {
+    if (isNull(row)) return yield nil;
     yield path === null ? `<${name}>` : start + path + target + ">";
     yield* encodeRows(row[expanded.cell], encodeRecord);
     yield `</${name}>`;

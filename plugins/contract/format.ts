@@ -209,6 +209,11 @@ export interface ShapeRelation {
   readonly segment: string;
   /** It leads to a list of records, else to one at most. */
   readonly many: boolean;
+  /**
+   * Cells of a row that hold the foreign key of a to-one relation and may be NULL: where one of them is, no record is
+   * related, and NULL is shown instead of a reference. Absent: there always is one.
+   */
+  readonly nullableKey?: readonly number[];
   /** Where expanded: the row's cell that holds the related rows, and their shape. */
   readonly expanded?: { readonly cell: number; readonly shape: Shape };
 }

@@ -356,3 +356,17 @@ Deno.test("xml answers text/xml, is asked for as either type, and escapes with r
   assert.equal(format().nested, true);
   assert.equal(format().escape?.(0x8868), "&#34920;");
 });
+
+Deno.test("xml writes an element without content in place of a reference to no record", async () => {
+  const owner = relation("Owner", { many: false, nullableKey: [1] });
+  const cars = shape([column("Id", "integer"), column("OwnerId", "integer")], {
+    toOne: [owner],
+    locate: ([id]) => `/c/${id}`,
+  });
+  const rows = [[1, 5], [2, null]];
+  const text = await write(format(), { shape: cars, rows });
+  assert.match(text, /<Owner href="\/c\/1\/Owner.json"\/>/);
+  assert.match(text, /<Owner xsi:nil="true"\/>/);
+  const hidden = await write(format(), { shape: cars, rows, options: { nilVisible: false } });
+  assert.equal(hidden.match(/<Owner[ />]/g)?.length, 1);
+});
