@@ -58,6 +58,11 @@ export interface Column {
    * Absent: it has none.
    */
   readonly zone?: "utc" | "offset";
+  /**
+   * What else its values may look like than those of its type, for schemas: a regular expression without anchors, in what JSON
+   * Schema and XML Schema have in common. `-?infinity` of dates on PostgreSQL.
+   */
+  readonly irregular?: string;
   readonly comment?: string;
 }
 

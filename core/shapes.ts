@@ -136,6 +136,7 @@ function shapeColumn(
     isRequired: !nullable && !hasDefault && !generated,
     isGenerated: generated,
     ...writtenZone(column, utcSuffix),
+    ...(column.irregular === undefined ? {} : { irregular: column.irregular }),
     ...(maxLength === undefined ? {} : { maxLength }),
     ...(comment === undefined ? {} : { comment }),
   };

@@ -13,11 +13,15 @@ const DATE_TIME = `\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T${TIME_OF_DAY}`
 
 const MEMBERS: { readonly [Type in ValueType]: (column: ShapeColumn) => Members } = {
   integer: (column) => [typeMember("integer", column)],
-  decimal: (column) => [typeMember("number", column)],
+  decimal: (column) =>
+    column.irregular === undefined ? [typeMember("number", column)] : [["anyOf", [
+      treeOf([typeMember("number", column)]),
+      treeOf([["type", "string"], patternOf(column.irregular)]),
+    ]]],
   float: (column) => [["anyOf", [treeOf([typeMember("number", column)]), NO_NUMBER]]],
   boolean: (column) => [typeMember("boolean", column)],
   text: (column) => [typeMember("string", column), ["maxLength", column.maxLength]],
-  date: (column) => [typeMember("string", column), ["format", "date"]],
+  date: (column) => [typeMember("string", column), formatted(column, "date")],
   datetime: (column) => [typeMember("string", column), temporal(column, "date-time", DATE_TIME)],
   time: (column) => [typeMember("string", column), temporal(column, "time", TIME_OF_DAY)],
   binary: (column) => [typeMember("string", column), ["contentEncoding", "base64"]],
@@ -38,8 +42,19 @@ export function columnSchema(column: ShapeColumn): ReadonlyMap<string, Tree> {
 }
 
 /** JSON Schema's own formats want a zone. */
-function temporal({ zone }: ShapeColumn, format: string, pattern: string): Members[number] {
-  return zone === undefined ? ["pattern", `^${pattern}$`] : ["format", format];
+function temporal(column: ShapeColumn, format: string, pattern: string): Members[number] {
+  if (column.zone !== undefined) return formatted(column, format);
+  const { irregular } = column;
+  return irregular === undefined ? ["pattern", `^${pattern}$`] : patternOf(`${pattern}|${irregular}`);
+}
+
+function formatted({ irregular }: ShapeColumn, format: string): Members[number] {
+  if (irregular === undefined) return ["format", format];
+  return ["anyOf", [treeOf([["format", format]]), treeOf([patternOf(irregular)])]];
+}
+
+function patternOf(alternatives: string): Members[number] {
+  return ["pattern", `^(${alternatives})$`];
 }
 
 function typeMember(type: string, { nullable }: ShapeColumn): Members[number] {

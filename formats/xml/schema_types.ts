@@ -28,9 +28,9 @@ const TYPES: { readonly [Type in ValueType]: (column: ShapeColumn) => SimpleType
       ? named("xs:string")
       : restricted("xs:string", "xs:maxLength", `${maxLength}`);
   },
-  date: () => named("xs:date"),
-  datetime: ({ zone }) => restricted("xs:dateTime", "xs:pattern", DATE_TIME + (zone ? ZONE : "")),
-  time: ({ zone }) => restricted("xs:time", "xs:pattern", TIME + (zone ? ZONE : "")),
+  date: (column) => temporal(column, "xs:date"),
+  datetime: (column) => temporal(column, "xs:dateTime", DATE_TIME + (column.zone ? ZONE : "")),
+  time: (column) => temporal(column, "xs:time", TIME + (column.zone ? ZONE : "")),
   binary: () => named("xs:base64Binary"),
   json: () => named("xs:string"),
   any: () => named("xs:string"),
@@ -49,6 +49,18 @@ export function simpleType(column: ShapeColumn): SimpleType {
 
 function named(type: string): SimpleType {
   return { attributes: { type }, content: [] };
+}
+
+/** One of the built-in type with this pattern, or what else the column's values may look like. */
+function temporal({ irregular }: ShapeColumn, base: string, pattern?: string): SimpleType {
+  const regular = pattern === undefined ? named(base) : restricted(base, "xs:pattern", pattern);
+  if (irregular === undefined) return regular;
+  const other = restricted("xs:string", "xs:pattern", irregular);
+  const union = element("xs:union", { memberTypes: regular.attributes["type"] }, [
+    ...regular.content,
+    ...other.content,
+  ]);
+  return { attributes: {}, content: [element("xs:simpleType", {}, [union])] };
 }
 
 function restricted(base: string, facet: string, value: string): SimpleType {

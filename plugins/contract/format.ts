@@ -195,6 +195,8 @@ export interface ShapeColumn {
   readonly isGenerated: boolean;
   /** Its times end with `Z`, or each with an offset of its own. Absent: they have no suffix. */
   readonly zone?: "Z" | "offset";
+  /** What else its values may look like than those of its type: a regular expression without anchors. */
+  readonly irregular?: string;
   /** Largest number of characters, where the type declares one. */
   readonly maxLength?: number;
   /** What the database says of it. */

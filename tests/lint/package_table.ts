@@ -35,6 +35,7 @@ export const PACKAGE_OWNERS: ReadonlyMap<string, readonly string[]> = new Map([
   ["saxes", ["formats/xml"]],
   ["tarn", ["plugins/dialects/mssql"]],
   ["tedious", ["plugins/dialects/mssql"]],
+  ["xmlchars", ["formats/xml"]],
   ["yaml", ["config"]],
 ]);
 

@@ -8,6 +8,7 @@ import type { Column } from "@/plugins/contract.ts";
 import type { ListedCheck, ListedColumn } from "./catalog_queries.ts";
 import { valueTypeOf, zoneOf } from "./column_types.ts";
 import type { Server } from "./server.ts";
+import { IRREGULAR } from "./special.ts";
 
 /** What of a table its columns are described with. */
 export interface DescribeOptions {
@@ -50,6 +51,7 @@ function describe(column: ListedColumn, type: Column["type"], options: DescribeO
     hasDefault: identity || generated || (hasDefault(column, options) && isToldBack(column, options)),
     generated,
     ...zoneOf(columnType),
+    ...(IRREGULAR[type] === undefined ? {} : { irregular: IRREGULAR[type] }),
     ...(identity ? { identity } : {}),
     ...(comment ? { comment } : {}),
   };

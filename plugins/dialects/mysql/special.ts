@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Column, Value } from "@/plugins/contract.ts";
+import type { Column, Value, ValueType } from "@/plugins/contract.ts";
 import { baseTypeOf } from "./column_types.ts";
 
 /** The largest integer without a sign. */
@@ -12,6 +12,15 @@ const LARGEST = 2n ** 64n - 1n;
 /** A span's hours, minutes, seconds and their fraction. */
 const SPAN = /^-?(\d{2,3}):[0-5]\d(?::[0-5]\d(?:\.(\d{1,9}))?)?$/;
 const MOST_HOURS = 838;
+
+const ZERO_DATE = "0000-[0-9]{2}-[0-9]{2}|[0-9]{4}-00-[0-9]{2}|[0-9]{4}-[0-9]{2}-00";
+
+/** Spans, and the zero dates of old data, by the type: {@link Column.irregular}. */
+export const IRREGULAR: { readonly [Type in ValueType]?: string } = {
+  date: ZERO_DATE,
+  datetime: `(${ZERO_DATE})T[0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]+)?Z?`,
+  time: "-?[0-9]{2,3}:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?",
+};
 
 /** Undefined: the text is no value of the column. */
 export function special(text: string, column: Column): Value | undefined {

@@ -7,6 +7,7 @@
 import type { ColumnRow } from "./catalog_queries.ts";
 import { maxLengthOf, meaningOf, scaleOf } from "./column_types.ts";
 import type { PostgresColumn } from "./forms.ts";
+import { IRREGULAR } from "./specials.ts";
 
 /** Undefined for a type whose values cannot be read. */
 export function describeColumn(row: ColumnRow): PostgresColumn | undefined {
@@ -18,6 +19,7 @@ export function describeColumn(row: ColumnRow): PostgresColumn | undefined {
     name: row.name,
     ...meaning,
     declaredType: row.declared,
+    ...irregularOf(meaning),
     ...(scale === undefined ? {} : { scale }),
     nullable: !row.notNull,
     ...(maxLength === undefined ? {} : { maxLength }),
@@ -26,4 +28,12 @@ export function describeColumn(row: ColumnRow): PostgresColumn | undefined {
     generated: row.generated,
     ...(row.comment === null ? {} : { comment: row.comment }),
   };
+}
+
+/** Money has no such values. */
+function irregularOf(
+  { type, form }: Pick<PostgresColumn, "type" | "form">,
+): Pick<PostgresColumn, "irregular"> {
+  const irregular = form === "money" ? undefined : IRREGULAR[type];
+  return irregular === undefined ? {} : { irregular };
 }

@@ -21,6 +21,18 @@ const TIME = String.raw`[T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?`;
 const DATETIME = new RegExp(
   String.raw`^(\d{4}-\d\d-\d\d${TIME} BC|\d{5,6}-\d\d-\d\d${TIME}( BC)?|-?infinity)$`,
 );
+const TIME_OF_DAY = "[0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]+)?";
+const irregular = (years: string, time: string) =>
+  `-?infinity|[0-9]{5,${years}}-[0-9]{2}-[0-9]{2}${time}( BC)?|[0-9]{4}-[0-9]{2}-[0-9]{2}${time} BC`;
+
+/** How these values are written, by the type: {@link Column.irregular}. */
+export const IRREGULAR: { readonly [Type in ValueType]?: string } = {
+  decimal: "NaN|-?Infinity",
+  date: irregular("7", ""),
+  datetime: irregular("6", `T${TIME_OF_DAY}Z?`),
+  time: "24:00:00",
+};
+
 const END_OF_DAY = /^24:00(:00)?$/;
 /** Offsets have seconds in the server's own spelling only. */
 const TIME_WITH_OFFSET =
