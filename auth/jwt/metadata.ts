@@ -19,6 +19,8 @@ export interface Metadata {
   readonly algorithms: readonly string[];
   /** `response_modes_supported`; absent: what the standard takes for granted. */
   readonly responseModes: readonly string[];
+  /** What it can be asked to show; absent: it does not say. */
+  readonly prompts?: readonly string[];
   /** It names itself in every answer of its login. */
   readonly namesIssuer: boolean;
   /** How it wants to be given a client's secret. */
@@ -58,6 +60,9 @@ export function readMetadata(
     algorithms,
     ...endpoints(document, settings),
     responseModes: texts(document["response_modes_supported"], ["query", "fragment"]),
+    ...(Array.isArray(document["prompt_values_supported"])
+      ? { prompts: texts(document["prompt_values_supported"], []) }
+      : {}),
     namesIssuer: document["authorization_response_iss_parameter_supported"] === true,
     tokenAuthentication: texts(document["token_endpoint_auth_methods_supported"], ["client_secret_basic"]),
   };

@@ -42,7 +42,7 @@ export default {
         {
           method: "GET",
           path: BEGIN,
-          from: "same-site",
+          from: "any-site",
           handle: (request) => beginLogin(request, surroundings),
         },
         {

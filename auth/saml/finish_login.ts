@@ -7,10 +7,11 @@
 
 import type { AuthEvent, RouteAnswer, RouteRequest, SessionOptions } from "@/plugins/contract.ts";
 import { LostLogin, mayEndSession, OvertakenLogin } from "@/plugins/kit/finish_login.ts";
+import { leadToProvider } from "./begin_login.ts";
 import { loginIn, subjectOf } from "./details.ts";
 import { type Flow, FLOW_LIFETIME, flowCookie, flowOf } from "./flow.ts";
 import { type LoginNote, openNote } from "./note.ts";
-import { Refusal, Rejection } from "./rejection.ts";
+import { Refusal, Rejection, Unasked } from "./rejection.ts";
 import { type Arrived, providerOf, type Surroundings, unknownProvider } from "./surroundings.ts";
 
 /** Opens the session, or leads to the login page with the reason. */
@@ -26,6 +27,7 @@ export async function finishLogin(request: RouteRequest, surroundings: Surroundi
   const note = openNote(request.query.get("note") ?? "", { kind: "login", idp }, host);
   const finishing = { request, provider, surroundings, note, flow: flowOf(request, host) };
   try {
+    if (note?.unasked !== undefined) return await beginInstead(note.unasked, finishing);
     return await openSession(finishing);
   } catch (error) {
     return await refuse(error, finishing);
@@ -36,6 +38,12 @@ export async function finishLogin(request: RouteRequest, surroundings: Surroundi
 interface Finishing extends Arrived {
   readonly note: LoginNote | undefined;
   readonly flow: Flow | undefined;
+}
+
+/** A portal's tile: a login is begun here. A provider that answers that with no more than the same is not asked for ever. */
+async function beginInstead(next: string, finishing: Finishing): Promise<RouteAnswer> {
+  if (finishing.flow?.isUnasked) throw new Unasked();
+  return await leadToProvider(finishing, { next, isUnasked: true });
 }
 
 async function openSession(finishing: Finishing): Promise<RouteAnswer> {

@@ -17,6 +17,8 @@ export interface Flow {
   readonly request: string;
   /** Where the login leads: a path of this service. */
   readonly next: string;
+  /** It was begun because of a login that began at the provider. */
+  readonly isUnasked?: true;
 }
 
 type FlowHost = Pick<AuthHost, "sealedCookie">;

@@ -78,17 +78,15 @@ function readBinding(endpoint: BlockReader): Binding {
   return urn === BINDINGS.post ? "post" : "redirect";
 }
 
-/** One, or a list while the provider changes from one to another. Those that cannot be used now are named. */
+/** One, or a list while the provider changes from one to another. Those that are not valid now are named. */
 function readCertificates(block: BlockReader, { now, warn }: IdpReading): readonly Certificate[] {
   const value = block.value("x509cert") ?? "";
   const written: readonly unknown[] = Array.isArray(value) ? value : value === "" ? [] : [value];
   const certificates = written.flatMap((text) => readOne(text, block) ?? []);
-  const valid = certificates.filter((certificate) => isValidAt(certificate, now));
-  const tell = valid.length > 0 ? warn : (key: string, message: string) => block.refuse(key, message);
   for (const certificate of certificates) {
-    if (valid.includes(certificate)) continue;
+    if (isValidAt(certificate, now)) continue;
     const day = new Date(certificate.until).toISOString().slice(0, 10);
-    tell("x509cert", certificate.until <= now ? `Has expired on ${day}` : "Is not valid yet");
+    warn("x509cert", certificate.until <= now ? `Has expired on ${day}` : "Is not valid yet");
   }
   return certificates;
 }

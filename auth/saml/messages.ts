@@ -30,17 +30,17 @@ export function newId(): string {
   return `_${randomBytes(20).toString("hex")}`;
 }
 
-/** Asks a provider to log somebody in. */
+/** Asks a provider to log somebody in; `force`: also where it knows already who that is. */
 export function writeAuthnRequest(
   { sp, setNameIdPolicy }: ProviderSettings,
-  { to, now }: { readonly to: string; readonly now: number },
+  { to, now, force }: { readonly to: string; readonly now: number; readonly force: boolean },
 ): Message {
   const id = newId();
   const { context } = SamlLib.defaultLoginRequestTemplate;
   const template = setNameIdPolicy ? context : context.replace(/<samlp:NameIDPolicy[^>]*>/, "");
   const xml = SamlLib.replaceTagsByValue(template, {
     ...common(id, { to, now, issuer: sp.entityId }),
-    ForceAuthn: undefined,
+    ForceAuthn: force ? "true" : undefined,
     ProtocolBinding: BINDINGS.post,
     AssertionConsumerServiceURL: sp.acsUrl,
     AssertionConsumerServiceIndex: undefined,

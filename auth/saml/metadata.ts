@@ -84,7 +84,10 @@ function treeOfMetadata(text: string, schemas: Schemas): Element {
     return treeOf(document.root);
   } catch (error) {
     // The library's words may quote the document.
-    if (error instanceof Rejection) throw new Error("It is no XML that fits the schema of metadata");
+    if (error instanceof Rejection) {
+      const [, place = ""] = /schema(: .*)$/.exec(error.message) ?? [];
+      throw new Error(`It is no XML that fits the schema of metadata${place}`);
+    }
     throw error;
   }
 }

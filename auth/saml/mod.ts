@@ -67,7 +67,7 @@ function routesFor(surroundings: Surroundings): readonly AuthRoute[] {
     {
       method: "GET",
       path: BEGIN,
-      from: "same-site",
+      from: "any-site",
       handle: (request) => beginLogin(request, surroundings),
     },
     {

@@ -19,6 +19,8 @@ export interface LoginNote {
   readonly details?: SessionDetails;
   /** When the provider ends the login, in milliseconds since 1970. */
   readonly endsAt?: number;
+  /** The login began at the provider: where another one, begun here, is to lead. */
+  readonly unasked?: string;
   /** What the provider said instead. */
   readonly refusal?: string;
   /** Why it is not accepted. */

@@ -16,6 +16,8 @@ import type { Signer } from "./sign.ts";
 
 /** Milliseconds. */
 const METADATA_AGE = 3_600_000;
+/** How long before its end a certificate is warned of: 30 days. */
+const REMINDER = 2_592_000_000;
 
 /** A provider as it is now. */
 export interface Peer {
@@ -39,6 +41,7 @@ export class Provider {
   readonly #host: ProviderHost;
   readonly #metadata: KeptDocument<Metadata> | undefined;
   #complaint: string | undefined;
+  #warning: string | undefined;
 
   constructor(
     settings: ProviderSettings,
@@ -107,9 +110,8 @@ export class Provider {
     const signOn = chooseEndpoint(idp.signOn, metadata?.signOn ?? []);
     const logout = chooseEndpoint(idp.logout, metadata?.logout ?? []);
     const certificates = idp.certificates.length > 0 ? idp.certificates : metadata?.signing ?? [];
-    const valid = certificates.filter((certificate) => isValidAt(certificate, this.#host.now()));
+    const usable = this.#usable(certificates);
     const entityId = idp.entityId ?? metadata?.entityId;
-    if (valid.length === 0) return this.#fail("none of its certificates is valid now");
     if (!signOn || entityId === undefined) {
       return this.#fail("it names no place to log in with a usual binding");
     }
@@ -118,9 +120,24 @@ export class Provider {
       entityId,
       signOn,
       ...(logout ? { logout } : {}),
-      keys: valid.map(({ key }) => key),
-      encryption: metadata && metadata.encryption.length > 0 ? metadata.encryption : valid,
+      keys: usable.map(({ key }) => key),
+      encryption: metadata && metadata.encryption.length > 0 ? metadata.encryption : usable,
     };
+  }
+
+  /** Those that are valid. Where none is, all of them: they were given here, and an end is a reminder to renew the key. */
+  #usable(certificates: readonly Certificate[]): readonly Certificate[] {
+    const now = this.#host.now();
+    const valid = certificates.filter((certificate) => isValidAt(certificate, now));
+    const end = Math.max(...certificates.map(({ until }) => until));
+    this.#warn(valid.length > 0 && end > now + REMINDER ? undefined : sentenceFor(end, now));
+    return valid.length > 0 ? valid : certificates;
+  }
+
+  #warn(sentence: string | undefined): void {
+    const text = sentence && `The certificate of identity provider "${this.settings.id}" ${sentence}`;
+    if (text !== undefined && this.#warning !== text) this.#host.log.warn(text);
+    this.#warning = text;
   }
 
   #fail(complaint: string): undefined {
@@ -129,6 +146,12 @@ export class Provider {
     this.#complaint = text;
     return undefined;
   }
+}
+
+function sentenceFor(end: number, now: number): string {
+  const day = new Date(end).toISOString().slice(0, 10);
+  if (end <= now) return `has expired on ${day}: logins go on with it until there is another`;
+  return end <= now + REMINDER ? `expires on ${day}` : "is not valid yet: logins go on with it";
 }
 
 /** What is configured goes before what is offered; of what is offered redirects go first. */

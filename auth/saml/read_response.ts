@@ -18,7 +18,7 @@ import {
 } from "./envelope.ts";
 import { type Identity, readIdentity } from "./identity.ts";
 import { NAMESPACES } from "./names.ts";
-import { Rejection, require } from "./rejection.ts";
+import { Rejection, require, Unasked } from "./rejection.ts";
 import type { Schemas } from "./schema.ts";
 import type { SecuritySettings } from "./security_settings.ts";
 import { requireSuccess } from "./status.ts";
@@ -39,7 +39,7 @@ export interface ResponseRules extends SignatureRules, DecryptionRules {
 
 const { assertion: SAML } = NAMESPACES;
 
-/** Who logged in. Throws {@link Rejection}, or `Refusal` where the provider says itself that nobody did. */
+/** Who logged in. Throws {@link Rejection}, {@link Unasked} where the login began at the provider, or `Refusal` where the provider says itself that nobody did. */
 export function readResponse(bytes: Uint8Array, rules: ResponseRules): Identity {
   const text = boundedText(bytes);
   using document = parseXml(text);
@@ -53,7 +53,7 @@ export function readResponse(bytes: Uint8Array, rules: ResponseRules): Identity 
   const response = signed === undefined ? root : withXml(signed, treeOf);
   const assertion = assertionIn(response, { node: document.root, isSigned: signed !== undefined, rules });
   const requestId = response.attributes.get("InResponseTo") ?? "";
-  require(requestId !== "", "a response that nobody asked for");
+  if (requestId === "") throw new Unasked();
   const { audience, destination: recipient, clock } = rules;
   requireFor(assertion, { audience, recipient, requestId, clock });
   return readIdentity(assertion, { requestId, rules });

@@ -12,6 +12,14 @@ export class Rejection extends Error {
   }
 }
 
+/** Nobody here has asked for the message: a login that began at the provider. */
+export class Unasked extends Rejection {
+  constructor() {
+    super("a response that nobody asked for");
+    this.name = "Unasked";
+  }
+}
+
 /** The provider says itself that there is no login. `code` is the last part of a status that the standard names. */
 export class Refusal extends Error {
   constructor(readonly code: string) {

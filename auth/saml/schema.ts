@@ -11,10 +11,11 @@ import {
   xmlCleanupInputProvider,
   XmlDocument,
   xmlRegisterInputProvider,
+  XmlValidateError,
   XsdValidator,
 } from "libxml2-wasm";
 import { NAMESPACES } from "./names.ts";
-import { attempt } from "./xml.ts";
+import { Rejection } from "./rejection.ts";
 
 /** Checks documents. */
 export interface Schemas {
@@ -58,9 +59,25 @@ async function readSchemas(): Promise<Schemas> {
   }));
   const validator = compile(Object.fromEntries(entries));
   return {
-    require: (document) =>
-      attempt("a message that does not fit the schema", () => validator.validate(document)),
+    require: (document) => {
+      try {
+        validator.validate(document);
+      } catch (error) {
+        if (!(error instanceof XmlValidateError)) throw error;
+        throw new Rejection(`a message that does not fit the schema${placeIn(error)}`, error);
+      }
+    },
   };
+}
+
+/** Where the first mistake is: names only, because the library's words may quote values. */
+function placeIn({ details: [first] }: XmlValidateError): string {
+  const [, element, attribute] =
+    /^Element '(?:\{[^}]*\})?([\w.-]{1,60})'(?:, attribute '(?:\{[^}]*\})?([\w.-]{1,60})')?/.exec(
+      first?.message ?? "",
+    ) ?? [];
+  if (element === undefined) return "";
+  return attribute === undefined ? `: element ${element}` : `: attribute ${attribute} of element ${element}`;
 }
 
 function compile(files: Record<string, Uint8Array>): XsdValidator {

@@ -13,7 +13,7 @@ import { matchUser } from "./match_user.ts";
 import { type LoginNote, sealNote } from "./note.ts";
 import { readResponse } from "./read_response.ts";
 import { readWithKeys, type Taken } from "./read_with_keys.ts";
-import { Refusal, Rejection, require } from "./rejection.ts";
+import { Refusal, Rejection, require, Unasked } from "./rejection.ts";
 import { ACS_PATH } from "./settings.ts";
 import {
   badRequest,
@@ -30,17 +30,25 @@ export async function takeResponse(request: RouteRequest, surroundings: Surround
   const provider = providerOf(request, surroundings);
   if (!provider) return unknownProvider();
   const { host } = surroundings;
-  const response = (await formIn(request)).get("SAMLResponse");
+  const fields = await formIn(request);
+  const response = fields.get("SAMLResponse");
   if (response === undefined) return badRequest("There is no form with a field SAMLResponse");
   const peer = await provider.peer();
   if (!peer) return unreachable(provider, `${host.prefix}/`);
-  const note = await noteOf(response, { request, provider, surroundings, peer });
+  const taken = { request, provider, surroundings, peer };
+  const note = await noteOf({ response, relayState: fields.get("RelayState") ?? "" }, taken);
   const path = `${host.prefix}${ACS_PATH}${encodeURIComponent(provider.settings.id)}`;
   const to = `${path}?note=${sealNote(note, host)}`;
   return { kind: "redirect", status: 303, to, ...eventOf(note) };
 }
 
-async function noteOf(response: string, taken: Taken): Promise<LoginNote> {
+/** What a provider's page sends. */
+interface Sent {
+  readonly response: string;
+  readonly relayState: string;
+}
+
+async function noteOf({ response, relayState }: Sent, taken: Taken): Promise<LoginNote> {
   const { request, provider: { settings }, surroundings: { host } } = taken;
   const { entityId: audience, acsUrl: destination } = settings.sp;
   const base = { kind: "login", idp: settings.id } as const;
@@ -57,6 +65,9 @@ async function noteOf(response: string, taken: Taken): Promise<LoginNote> {
     return { ...base, request: requestId, login: user.login, ...end, ...detailsFor(user, identity, taken) };
   } catch (error) {
     if (error instanceof Refusal) return { ...base, refusal: error.code };
+    if (error instanceof Unasked) {
+      return { ...base, unasked: host.localPath(relayState) ?? `${host.prefix}/` };
+    }
     if (!(error instanceof Rejection || error instanceof Unmatched)) throw error;
     await host.throttle.countMessage(request.client.network);
     return { ...base, rejection: error.message };

@@ -75,8 +75,6 @@ const ATTACKS: Readonly<Record<string, Write>> = {
   "a confirmation that has a beginning": change({ confirmedFrom: -10 }),
   "a session that is over": change({ sessionUntil: -91 }),
   "a confirmation by another method": change({ method: HOLDER }),
-  "no request that it answers": change({ inResponseTo: null }),
-  "no request in the response": change({ responseInResponseTo: null }),
   "no request in the confirmation": change({ confirmationInResponseTo: null }),
   "another request": change({ inResponseTo: "_0123456789abcdef0123456789abcdef" }),
   "another request in the response": change({ responseInResponseTo: "_0123456789abcdef0123456789abcdef" }),

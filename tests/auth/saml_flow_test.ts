@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import {
   assertAccepted,
+  assertRefused,
   attempt,
   attemptWith,
   NEXT,
@@ -8,7 +9,7 @@ import {
   problemOf,
   rightAnswer,
 } from "./saml/attempt.ts";
-import { SsoBrowser, whoHas } from "./saml/browser.ts";
+import { readBegun, SsoBrowser, whoHas } from "./saml/browser.ts";
 import { makeIdentity } from "./saml/certificate.ts";
 import { BERTS_KEY, blockOf, sharedSaml } from "./saml/home.ts";
 import { buildResponse } from "./saml/response.ts";
@@ -133,13 +134,6 @@ Deno.test("a hidden provider works, one that is off does not", async () => {
   assert.equal((await browser.sendForm("/sso/callback/saml/off", { SAMLResponse: "x" })).status, 404);
 });
 
-Deno.test("attack: another site cannot begin a login here", async () => {
-  const browser = new SsoBrowser(running());
-  const answer = await browser.arrive("/login/saml?idp_id=acme");
-  assert.equal(answer.status, 403);
-  assert.equal(browser.cookies.size, 0);
-});
-
 Deno.test("attack: a page of another site cannot log anybody out with an answer to nothing", async () => {
   const victim = new SsoBrowser(running());
   const cookie = await victim.openSession();
@@ -231,4 +225,70 @@ Deno.test("who has a session of SAML has the rights of its user, and logs out li
 Deno.test("other methods work beside it", async () => {
   const answer = await running().fetch("/settings.json", { headers: { apikey: BERTS_KEY } });
   assert.equal((await answer.json()).user, "bert");
+});
+
+Deno.test("a login that began at the provider begins one here, which leads where RelayState says", async () => {
+  const browser = new SsoBrowser(running());
+  const tile = buildResponse({ ...rightAnswer(at(), { id: "" }), inResponseTo: null });
+  const bring = async (relayState?: string) => {
+    const fields = {
+      SAMLResponse: new TextEncoder().encode(tile).toBase64(),
+      ...(relayState ? { RelayState: relayState } : {}),
+    };
+    const sent = await browser.sendForm("/sso/callback/saml/acme", fields);
+    return await browser.arrive(sent.headers.get("location") ?? "");
+  };
+  const begun = readBegun(await bring("/db/Demo/Album.html"));
+  assert.equal(begun.destination, "https://acme.idp.example/sso");
+  assert.equal(await browser.whoAmI(), "public", "the first answer opens nothing");
+  const landing = await browser.bring("acme", buildResponse(rightAnswer(at(), begun)));
+  assert.deepEqual([landing.user, landing.path], ["anna", "/db/Demo/Album.html"]);
+  const elsewhere = readBegun(await bring("https://evil.example/"));
+  const home = await browser.bring("acme", buildResponse(rightAnswer(at(), elsewhere)));
+  assert.equal(home.path, "/", "RelayState leads to paths of this service only");
+});
+
+Deno.test("a provider that answers a login begun here with one that nobody asked for is not asked for ever", async () => {
+  const browser = new SsoBrowser(running());
+  const tile = buildResponse({ ...rightAnswer(at(), { id: "" }), inResponseTo: null });
+  const bring = () => browser.bring("acme", tile);
+  assert.match((await bring()).headers.get("location") ?? "", /^https:\/\/acme\.idp\.example\/sso\?/);
+  assert.match((await bring()).path, /^\/login\?/);
+  assert.match((await bring()).headers.get("location") ?? "", /^https:\/\/acme\.idp\.example\/sso\?/);
+});
+
+Deno.test("attack: what nobody asked for and the provider has not signed begins nothing", async () => {
+  const browser = new SsoBrowser(running());
+  const attacker = await makeIdentity("attacker");
+  for (const changes of [{ signs: [] }, { key: attacker }]) {
+    const document = buildResponse({ ...rightAnswer(at(), { id: "" }), inResponseTo: null, ...changes });
+    assert.match((await browser.bring("acme", document)).path, /^\/login\?/);
+    assert.equal(browser.cookies.has("auth_saml"), false);
+  }
+});
+
+Deno.test("a page of another site begins a login only where there is no session", async () => {
+  const browser = new SsoBrowser(running());
+  const path = `/login/saml?${new URLSearchParams({ idp_id: "acme", next: NEXT })}`;
+  assert.equal(readBegun(await browser.arrive(path)).destination, "https://acme.idp.example/sso");
+  await browser.openSession();
+  const answer = await browser.arrive(path);
+  assert.deepEqual([answer.status, answer.headers.get("location")], [303, NEXT]);
+  assert.equal(await browser.whoAmI(), "bert");
+});
+
+Deno.test("a document that does not fit the schema is logged with the name of the element, and no value", async () => {
+  const unfit = (change: (xml: string) => string) => (right: Parameters<typeof buildResponse>[0]) =>
+    buildResponse({ ...right, beforeSigning: change });
+  const cases = [
+    [unfit((xml) => xml.replace("<saml:Conditions", "<saml:Unknown/><saml:Conditions")), "element Unknown"],
+    [
+      unfit((xml) => xml.replace(/ AuthnInstant="[^"]*"/, ` AuthnInstant="${SECRET}"`)),
+      "attribute AuthnInstant of element AuthnStatement",
+    ],
+  ] as const;
+  for (const [write, place] of cases) {
+    const result = await attempt(at(), write);
+    assertRefused(result, new RegExp(`does not fit the schema: ${place}`));
+  }
 });

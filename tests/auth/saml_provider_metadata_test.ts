@@ -222,29 +222,36 @@ Deno.test("keys that are for encryption do not sign", async () => {
   assert.equal(await logIn(any, key), "anna");
 });
 
-Deno.test("a certificate that has expired, or that is not valid yet, is not good; the log names it", async () => {
+Deno.test("a certificate that is not valid now counts only where no other is, and the log names it", async () => {
   const now = Date.now();
-  for (
-    const validity of [
-      { from: now - 2 * DAY, until: now - DAY },
-      { from: now + DAY, until: now + 2 * DAY },
-    ]
-  ) {
+  const VALIDITIES = [
+    [{ from: now - 2 * DAY, until: now - DAY }, /has expired on \d{4}-\d\d-\d\d: logins go on/],
+    [{ from: now + DAY, until: now + 60 * DAY }, /is not valid yet: logins go on/],
+  ] as const;
+  for (const [validity, warning] of VALIDITIES) {
     const unfit = certify(key, "unfit", validity);
     await using alone = await makeSubject(saying({}, unfit));
-    assert.equal(await begin(alone), UNREACHABLE);
-    assert.match(alone.lines.join("\n"), /"acme"/);
+    assert.equal(await logIn(alone, key), "anna");
+    assert.match(alone.lines.join("\n"), warning);
     await using beside = await makeSubject(saying({ keys: [unfit, next] }));
     assert.equal(await logIn(beside, next), "anna");
     assert.equal(await logIn(beside, key), INVALID);
   }
 });
 
-Deno.test("a certificate that expires while the service runs is no longer good", async () => {
-  await using subject = await makeSubject(saying());
-  assert.equal(await logIn(subject, key), "anna");
-  subject.pass(2 * 86_400);
-  assert.equal(await begin(subject), UNREACHABLE);
+Deno.test("a certificate is warned of from 30 days before its end, once, and once more when it is over", async () => {
+  const until = Math.ceil(Date.now() / 1000) * 1000 + 31 * DAY;
+  const long = certify(key, "long", { until });
+  const day = new Date(until).toISOString().slice(0, 10);
+  await using subject = await makeSubject(saying({}, long));
+  await logIn(subject, key);
+  assert.deepEqual(subject.lines, []);
+  subject.pass(86_401);
+  for (let turn = 0; turn < 3; turn++) assert.equal(await logIn(subject, key), "anna");
+  assert.deepEqual(subject.lines, [`warn: The certificate of identity provider "acme" expires on ${day}`]);
+  subject.pass(31 * 86_400);
+  for (let turn = 0; turn < 3; turn++) assert.equal(await logIn(subject, key), "anna");
+  assert.match(subject.lines.slice(1).join(), new RegExp(`^warn: [^,]* has expired on ${day}[^,]*$`));
 });
 
 // ── Failures ───────────────────────────────────────────────────────────────

@@ -299,16 +299,6 @@ const MISTAKES: readonly (readonly [what: string, changes: Changes, complaint: s
     ".settings.idp.x509cert: Expected a certificate in base64, or a list of them",
   ],
   [
-    "a certificate that has expired",
-    { idp: { x509cert: past?.certificate } },
-    `.settings.idp.x509cert: Has expired on ${pastDay}`,
-  ],
-  [
-    "a certificate that is not valid yet",
-    { idp: { x509cert: future?.certificate } },
-    ".settings.idp.x509cert: Is not valid yet",
-  ],
-  [
     "the host of a place to log in of one word",
     { idp: { singleSignOnService: { url: "https://idp/sso" } } },
     `.settings.idp.singleSignOnService.url: ${SINGLE}`,
@@ -397,6 +387,21 @@ Deno.test("the own certificate that has expired is named, and people can log in 
     complaints: [`identity_providers.acme.settings.sp.x509cert: Has expired on ${pastDay}`],
     buttons: ["Log in with Provider acme"],
   });
+});
+
+Deno.test("a certificate of the provider that has expired or is not valid yet is named, and the provider stays", async () => {
+  for (
+    const [certificate, complaint] of [[past, `Has expired on ${pastDay}`], [
+      future,
+      "Is not valid yet",
+    ]] as const
+  ) {
+    const idp = { x509cert: certificate?.certificate };
+    assert.deepEqual(await setUp({ acme: blockWith("acme", { idp }) }), {
+      complaints: [`identity_providers.acme.settings.idp.x509cert: ${complaint}`],
+      buttons: ["Log in with Provider acme"],
+    });
+  }
 });
 
 Deno.test("one of several certificates that has expired is named, and the others work", async () => {

@@ -49,7 +49,6 @@ const MISTAKES: readonly (readonly [id: string, key: string, value: unknown, nam
   ["ssobinding", "settings.idp.singleSignOnService.binding", "urn:oasis:names:tc:SAML:2.0:bindings:SOAP"],
   ["cert", "settings.idp.x509cert", undefined],
   ["certtext", "settings.idp.x509cert", "no certificate"],
-  ["expired", "settings.idp.x509cert", expired.certificate],
   ["file", "settings.idp.metadata", "missing.xml"],
   ["nometadata", "settings.idp.metadata", "auth.cfg"],
   ["policy", "settings.extra_request_options.set_nameid_policy", "yes"],
@@ -122,6 +121,13 @@ Deno.test("a certificate of the service that has expired is named, and logins go
   };
   await using service = await startSaml({ providers });
   assert.match(await service.log(), /identity_providers\.acme\.settings\.sp\.x509cert: .*expired/);
+  assertAccepted(await attempt({ service, id: "acme", key }, (right) => buildResponse(right)));
+});
+
+Deno.test("a certificate of the provider that has expired is named, and logins go on", async () => {
+  const providers = (origin: string) => ({ acme: blockOf(origin, "acme", { key: expired }) });
+  await using service = await startSaml({ providers });
+  assert.match(await service.log(), /identity_providers\.acme\.settings\.idp\.x509cert: Has expired/);
   assertAccepted(await attempt({ service, id: "acme", key }, (right) => buildResponse(right)));
 });
 

@@ -247,11 +247,21 @@ Deno.test("a login that fails ends the session that there was", async () => {
   assert.equal(await whoIs(service, { Cookie }), "public");
 });
 
-Deno.test("attack: another site cannot begin a login", async () => {
-  const browser = new Browser(running().service);
-  const answer = await browser.get("/login/oidc?idp_id=codes", { "Sec-Fetch-Site": "cross-site" });
-  assert.equal(answer.status, 403);
-  assert.equal(browser.cookies.has("auth_sso"), false);
+Deno.test("a page of another site begins a login only where there is no session", async () => {
+  const { service } = running();
+  const browser = new Browser(service);
+  const target = `${service.url}/db/Demo.html`;
+  const query = new URLSearchParams({ idp_id: "codes", target_link_uri: target, login_hint: "anna" });
+  const arrive = () => browser.get(`/login/oidc?${query}`, { "Sec-Fetch-Site": "cross-site" });
+  const begun = await arrive();
+  assert.equal(new URL(begun.headers.get("location") ?? "").searchParams.get("login_hint"), "anna");
+  const back = await visit(begun.headers.get("location") ?? "", service);
+  if (!(back instanceof URL)) throw new Error("The provider does not lead back");
+  const done = await browser.get(pathOf(back), { "Sec-Fetch-Site": "cross-site" });
+  assert.deepEqual([done.status, done.headers.get("location")], [303, "/db/Demo.html"]);
+  const again = await arrive();
+  assert.deepEqual([again.status, again.headers.get("location")], [303, "/db/Demo.html"]);
+  assert.equal(browser.cookies.has("auth_sso"), false, "no other login begins");
 });
 
 Deno.test("tokens that are wrong too often make their sender wait", async () => {
