@@ -53,6 +53,15 @@ export function definitionIds(
   return [...maps[kind].keys()];
 }
 
+/** Whether an actor may see or create definitions of a kind; where not, even an empty map is refused. */
+export function mayList(kind: DefinitionKind, actor: User, service: Service): boolean {
+  if (mayDo(actor, "view", { kind }) || mayDo(actor, "create", { kind })) return true;
+  return definitionIds(kind, service).some((id) => {
+    const found = findDefinition(kind, id, service);
+    return found !== undefined && showDefinition(actor, found, service) !== undefined;
+  });
+}
+
 /** What an actor may see of a definition; undefined where that is nothing. */
 export function showDefinition(actor: User, found: Definition, service: Service): Shown | undefined {
   const shown = show(found, service);

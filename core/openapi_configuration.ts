@@ -6,12 +6,7 @@
 
 import type { DefinitionKind } from "@/config/mod.ts";
 import { mayKnow, statesDocument } from "./connection_documents.ts";
-import {
-  definitionIds,
-  definitionsDocument,
-  findDefinition,
-  showDefinition,
-} from "./definition_documents.ts";
+import { definitionIds, definitionsDocument, findDefinition, mayList } from "./definition_documents.ts";
 import { DEFINITION_SCHEMAS, definitionSchema } from "./definition_schemas.ts";
 import type { Json, JsonObject, User } from "./model.ts";
 import { CREATED, DONE, errorResponses } from "./openapi_responses.ts";
@@ -44,9 +39,8 @@ const KINDS: readonly DefinitionKind[] = ["userdef", "dbdef", "querydef"];
 
 function definitionParts(kind: DefinitionKind, user: User, service: Service) {
   const found = definitionIds(kind, service).flatMap((id) => findDefinition(kind, id, service) ?? []);
-  const visible = found.filter((each) => showDefinition(user, each, service) !== undefined);
   const mayCreate = mayDo(user, "create", { kind });
-  if (visible.length === 0 && !mayCreate) return { paths: {}, schemas: {} };
+  if (!mayList(kind, user, service)) return { paths: {}, schemas: {} };
   const mayEdit = found.some((each) =>
     mayDo(user, "edit", each) ||
     (each.kind === "userdef" && OWN_EDIT.some((member) => mayDo(user, "edit", { ...each, member })))

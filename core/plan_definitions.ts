@@ -11,6 +11,7 @@ import {
   definitionDocument,
   definitionsDocument,
   findDefinition,
+  mayList,
   showDefinition,
 } from "./definition_documents.ts";
 import { isGone, mayNot } from "./definition_problems.ts";
@@ -49,6 +50,7 @@ function planList(planning: Planning): Plan {
   const { kind, request, caller: { user }, service } = planning;
   const mayCreate = mayDo(user, "create", { kind });
   const allow = mayCreate ? "GET, HEAD, POST, OPTIONS" : READING;
+  if (request.method !== "POST" && !mayList(kind, user, service)) throw mayNot(user, "see", kind);
   switch (request.method) {
     case "OPTIONS":
       return { kind: "options", allow };

@@ -26,7 +26,22 @@ Deno.test("a list is a map of what the caller may see", async () => {
   assert.deepEqual(Object.keys(await json("reader", "GET /dbdef.json")), ["Demo"]);
   assert.deepEqual(Object.keys(await json("architect", "GET /dbdef.json")), ["Demo", "Away", "Later"]);
   assert.deepEqual(Object.keys(await json("reader", "GET /querydef.json")), ["by-country"]);
-  assert.deepEqual(await json("friend", "GET /querydef.json"), {});
+});
+
+for (const [login, kind] of [["friend", "dbdef"], ["friend", "querydef"], ["public", "dbdef"]]) {
+  Deno.test(`attack: ${login}, who may see nothing of /${kind}, gets no map of it in any format`, async () => {
+    for (
+      const line of [`GET /${kind}.json`, `HEAD /${kind}.csv`, `GET /${kind}.xml?schema`, `OPTIONS /${kind}`]
+    ) {
+      assert.equal((await as(login ?? "", line)).status, 403, line);
+    }
+    const { text } = await as(login ?? "", `GET /${kind}.json`);
+    assert.match(text, new RegExp(`User .*${login}.* may not see .*/${kind}.*log in, or resend`));
+  });
+}
+
+Deno.test("who may create definitions gets their map, though it is empty", async () => {
+  assert.deepEqual(await json("architect", "GET /querydef.json"), {});
 });
 
 Deno.test("users without rights see their own name and e-mail only", async () => {
@@ -366,7 +381,7 @@ Deno.test("a schema describes what is sent and shown, in every format that has s
   const one = await json("admin", "GET /userdef/friend.json?schema");
   assert.equal(one.properties.apikey.writeOnly, true);
   assert.deepEqual(one.required, ["user_id"]);
-  const list = await json("public", "GET /dbdef.json?schema");
+  const list = await json("admin", "GET /dbdef.json?schema");
   assert.equal(list.additionalProperties.properties.db_id.maxLength, 128);
   assert.match(
     (await as("admin", "GET /dbdef.csv?schema")).text,
