@@ -9,7 +9,7 @@ const documentOf = async (login: string): Promise<OpenApi> =>
   JSON.parse((await send(service(), login, "GET /openapi.json")).text);
 
 const isConfiguration = (name: string) =>
-  !/ \/(db[./]|query[./]|openapi|settings\.json|version|healthz|$)/.test(name);
+  !/ \/(db[./]|query[./]|openapi|log(in|out)$|settings\.json|version|healthz|$)/.test(name);
 
 const PATHS: readonly (readonly [login: string, paths: readonly string[]])[] = [
   ["friend", ["GET /userdef.json", "GET /userdef/{user_id}.json", "PUT /userdef/{user_id}.json"]],
