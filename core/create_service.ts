@@ -62,13 +62,13 @@ export async function createService(parts: ServiceParts): Promise<RunningService
   const { settings, substitutions, directories: { state } } = configuration;
   await using stack = new AsyncDisposableStack();
   const current = (): Service => live.service;
-  const findUser = (login: string) => current().users.get(login);
+  const users = () => current().users;
   const adminHasPassword = () => current().configuration.users.get(ADMIN)?.password !== undefined;
   const refreshUsers = () => files.catchUp();
-  const entrance = await openEntrance({ ...parts, findUser, adminHasPassword, refreshUsers }, stack);
+  const entrance = await openEntrance({ ...parts, users, adminHasPassword, refreshUsers }, stack);
   const { formats, methods, dialects } = await setUpPlugins(parts, {
     entrance: () => entrance,
-    users: () => current().users,
+    users,
     methods: () => current().methods,
     tolerate: (complaint) => log.error(complaint),
     findUserByApiKey: (key) => current().findUserByApiKey(key),

@@ -50,8 +50,8 @@ export interface EntranceOptions {
   readonly firstRunToken?: string | undefined;
   /** Whether the configuration in force has a password of `admin`, who may be disabled. */
   adminHasPassword(): boolean;
-  /** The user of that login at this moment. */
-  findUser(login: string): User | undefined;
+  /** The users at this moment. */
+  users(): ReadonlyMap<string, User>;
   /** Reads the users again, because another process may have changed them. */
   refreshUsers?(): Promise<void>;
   readonly log: Log;
@@ -67,7 +67,8 @@ export async function openEntrance(
   stack: AsyncDisposableStack,
 ): Promise<Entrance> {
   const { configuration, prefix, origin, firstRunToken: token, log, now = Date.now } = options;
-  const { findUser, refreshUsers, audit = NO_AUDIT } = options;
+  const { users, refreshUsers, audit = NO_AUDIT } = options;
+  const findUser = (login: string) => users().get(login);
   const { settings, directories: { state } } = configuration;
   const secrets = await loadSecrets(settings, state);
   const surroundings = { settings, state, secrets, log, audit, now };
@@ -76,7 +77,7 @@ export async function openEntrance(
     sessionCookie: createSessionCookie(settings, prefix),
     throttle: stack.use(await openThrottle(surroundings)),
     findClient: createFindClient({ trusted: settings.trusted_proxies, origin, log }),
-    passwords: openPasswords({ settings, findUser, log }, stack),
+    passwords: openPasswords({ settings, users, log }, stack),
     formTokens: new FormTokens(secrets("form"), prefix),
     firstRun: new FirstRun({ settings, prefix, token, hasPassword: options.adminHasPassword }),
     oneTime: stack.use(await openOneTimeFor(surroundings)),
@@ -96,13 +97,13 @@ async function openOneTimeFor(
 
 /** A hash that is being raised is stored before the service ends. */
 function openPasswords(
-  { settings, findUser, log }: Pick<EntranceOptions, "findUser" | "log"> & { readonly settings: Settings },
+  { settings, users, log }: Pick<EntranceOptions, "users" | "log"> & { readonly settings: Settings },
   stack: AsyncDisposableStack,
 ): PasswordChecker {
   const strengthen = async ({ login, password = "" }: User, hash: string) => {
     await replacePassword({ settings }, { login, password, hash });
   };
-  const checker = new PasswordChecker({ findUser, cost: hashCost(settings), log, strengthen });
+  const checker = new PasswordChecker({ users, cost: hashCost(settings), log, strengthen });
   stack.defer(() => checker.settled());
   return checker;
 }

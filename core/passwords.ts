@@ -92,16 +92,38 @@ export async function strengthenHash(
   return await hashPassword(password, raised, Uint8Array.fromBase64(salt));
 }
 
+/** What verifying a stored password costs, in KiB times passes; nothing where it is no hash that can be read. */
+export function workOf(stored: string): number {
+  const { memoryCost, timeCost } = costOf(stored) ?? NO_COST;
+  return memoryCost * timeCost;
+}
+
+/** The cost of the dearest hash that there is; `configured` where none is dearer than new ones. */
+export function dearestCost(configured: HashCost, stored: Iterable<string | undefined>): HashCost {
+  let dearest = configured;
+  for (const password of stored) {
+    const cost = password === undefined ? undefined : costOf(password);
+    if (cost && cost.memoryCost * cost.timeCost > dearest.memoryCost * dearest.timeCost) dearest = cost;
+  }
+  return dearest;
+}
+
 /**
  * What is left of `cost` when a hash that is cheaper has been verified: who has one from before the settings grew must not
  * be answered sooner than who is unknown. Undefined where nothing, or next to nothing, is left.
  */
 export function remainingCost(stored: string, { memoryCost, timeCost }: HashCost): HashCost | undefined {
-  const [, , memory, time] = PHC.exec(stored) ?? [];
-  const left = memoryCost * timeCost - Number(memory) * Number(time);
+  const left = memoryCost * timeCost - workOf(stored);
   return left > 0.02 * memoryCost * timeCost
     ? { memoryCost: Math.max(LEAST_MEMORY, Math.round(left / timeCost)), timeCost }
     : undefined;
+}
+
+const NO_COST: HashCost = { memoryCost: 0, timeCost: 0 };
+
+function costOf(stored: string): HashCost | undefined {
+  const [, , memory, time] = PHC.exec(stored) ?? [];
+  return memory === undefined ? undefined : { memoryCost: Number(memory), timeCost: Number(time) };
 }
 
 /** Argon2 takes no less. */

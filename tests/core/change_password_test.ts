@@ -19,7 +19,7 @@ const users = new Map<string, User>([
 
 const settings = settingsOf({ "argon2.memory_cost": 8, "argon2.time_cost": 1 });
 const passwords = new PasswordChecker({
-  findUser: (login) => users.get(login),
+  users: () => users,
   cost: { memoryCost: 8, timeCost: 1 },
   log: { info: () => {}, warn: () => {}, error: () => {} },
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { PasswordChecker, type PasswordCheckerOptions } from "@/core/password_checker.ts";
-import { hashPassword, passwordSalt } from "@/core/passwords.ts";
+import { type HashCost, hashPassword, passwordSalt } from "@/core/passwords.ts";
 import type { User } from "@/core/model.ts";
 import { userOf } from "@/tests/conformance/users.ts";
 
@@ -33,7 +33,7 @@ function usersOf(): Map<string, User> {
 
 function checkerWith(users: ReadonlyMap<string, User>, changes: Partial<PasswordCheckerOptions> = {}) {
   return new PasswordChecker({
-    findUser: (login) => users.get(login),
+    users: () => users,
     cost: COST,
     log: { info: () => {}, warn: () => {}, error: () => {} },
     ...changes,
@@ -41,12 +41,49 @@ function checkerWith(users: ReadonlyMap<string, User>, changes: Partial<Password
 }
 
 for (const [login, password, accepted, what] of LOGINS) {
-  Deno.test(`one hash is verified for ${what}`, async () => {
+  Deno.test(`${what} costs as much work as every other one`, async () => {
     const checker = checkerWith(usersOf());
     assert.equal((await checker.check(login, password))?.login, accepted ? login : undefined);
-    assert.equal(checker.verifications, 1);
+    assert.equal(checker.work, 8);
   });
 }
+
+const WORK:
+  readonly (readonly [what: string, configured: HashCost, stored: readonly HashCost[], work: number])[] = [
+    ["were lowered", COST, [{ memoryCost: 24, timeCost: 2 }], 48],
+    ["were raised", { memoryCost: 32, timeCost: 2 }, [COST], 64],
+    ["were changed twice", { memoryCost: 16, timeCost: 2 }, [COST, { memoryCost: 24, timeCost: 4 }], 96],
+  ];
+
+for (const [what, configured, stored, work] of WORK) {
+  Deno.test(`attack: after the costs of hashes ${what}, no login tells by its time that it is there`, async () => {
+    const hashes = await Promise.all(stored.map((cost) => hashPassword(PASSWORD, cost)));
+    const people = hashes.map((password, index) => userOf(`user${index}`, { password }));
+    const users = new Map([...usersOf().values(), ...people].map((user) => [user.login, user]));
+    const checker = checkerWith(users, { cost: configured });
+    let before = 0;
+    for (const login of [...users.keys(), "nobody", "__proto__"]) {
+      await checker.check(login, "wrong");
+      assert.equal(checker.work - before, work, login);
+      before = checker.work;
+    }
+  });
+}
+
+Deno.test("what a check costs follows the users", async () => {
+  let users = usersOf();
+  const checker = new PasswordChecker({
+    users: () => users,
+    cost: COST,
+    log: { info: () => {}, warn: () => {}, error: () => {} },
+  });
+  await checker.check("nobody", "x");
+  assert.equal(checker.work, 8);
+  const dear = await hashPassword(PASSWORD, { memoryCost: 16, timeCost: 2 });
+  users = new Map([...users, ["dear", userOf("dear", { password: dear })]]);
+  await checker.check("nobody", "x");
+  assert.equal(checker.work, 8 + 32);
+});
 
 Deno.test("a hash that is cheaper than configured is raised once its password is known", async () => {
   const stored: [string, string][] = [];

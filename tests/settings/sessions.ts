@@ -56,9 +56,9 @@ async function open(
   const lines: string[] = [];
   const write = (line: string) => void lines.push(line);
   const log = { info: write, warn: write, error: write };
-  const findUser = (login: string) => configuration.users.get(login);
+  const users = () => configuration.users;
   const entrance = await openEntrance(
-    { configuration, findUser, adminHasPassword: () => true, prefix: "", log, now: clock.now },
+    { configuration, users, adminHasPassword: () => true, prefix: "", log, now: clock.now },
     stack,
   );
   const anna = configuration.users.get("anna");
