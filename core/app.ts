@@ -11,6 +11,7 @@ import type { Connection } from "./client_address.ts";
 import { answerPreflight, isPreflight } from "./cors.ts";
 import { requireOwnPage } from "./cross_site.ts";
 import { tooLarge } from "./body.ts";
+import { respondCreated } from "./created.ts";
 import { ServiceError } from "./errors.ts";
 import { attempt, type Eventual, whenThere } from "./eventual.ts";
 import { executeRead } from "./execute.ts";
@@ -26,7 +27,7 @@ import { pageOf, writeOptions } from "./plan_read.ts";
 import { problemPage, respondProblem } from "./problem.ts";
 import { type ApiRequest, formatForErrors, parseRequest } from "./request.ts";
 import { respondTask } from "./respond_task.ts";
-import { respondDocument, respondRows, respondSchema, respondWritten } from "./respond.ts";
+import { respondDocument, respondRows, respondSchema } from "./respond.ts";
 import { answerRoute, ownRoutes } from "./routes.ts";
 import type { Caller } from "./permissions.ts";
 import type { Service, Snapshots } from "./service.ts";
@@ -246,7 +247,11 @@ function carryOut(plan: Plan, { raw, sender, request, caller, service }: CarryOu
       // Before anything is written: it may refuse.
       const origin = originFor(raw, sender, service);
       const written = executeWrite(plan, bodyOptions(raw, request, service));
-      return written.then((result) => respondWritten(plan, result, { service, origin }));
+      return written.then((result) => {
+        if (result.kind === "done" || plan.kind !== "insert") return new Response(null, { status: 204 });
+        const client = new Patience(raw, service.settings["orm_sdb.yield_per"]);
+        return respondCreated(plan, result, { ...input, request, caller, headers, client, origin });
+      });
     }
     case "task": {
       const options = writeOptions(request, service, false);

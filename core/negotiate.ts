@@ -118,6 +118,12 @@ function match(
   return undefined;
 }
 
+/** How much an `Accept` header wants a content type, from 0 to 1: the most specific range that covers it tells. */
+export function qualityOf(type: string, accept: string): number {
+  const covering = parseAccept(accept).filter((range) => covers(range.type, type));
+  return covering.toSorted((a, b) => specificity(b.type) - specificity(a.type))[0]?.quality ?? 0;
+}
+
 /** Media ranges that are looked at; no client has a reason to send more. */
 const MAX_RANGES = 50;
 /** Longest header that is remembered. */
@@ -125,10 +131,13 @@ const MAX_REMEMBERED = 500;
 
 /** Media ranges, best first: by quality, then the more specific, then as written. */
 function parseAccept(accept: string): readonly Range[] {
-  const specificity = (type: string) => (type === "*/*" ? 0 : type.endsWith("/*") ? 1 : 2);
   return accept.split(",", MAX_RANGES).map(parseRange).toSorted((a, b) => {
     return b.quality - a.quality || specificity(b.type) - specificity(a.type);
   });
+}
+
+function specificity(type: string): number {
+  return type === "*/*" ? 0 : type.endsWith("/*") ? 1 : 2;
 }
 
 function parseRange(text: string): Range {

@@ -26,6 +26,25 @@ export function recordAnswer({ name, schemas }: DescribedTable): Json {
   return { description: "The record.", headers: ETAG, content: { "application/json": { schema } } };
 }
 
+/** The answer to new records: their paths, or the records where they are preferred and may be read. */
+export function createdAnswer({ table, name }: DescribedTable, { may }: TablePlace): Json {
+  const record = schemaReference(name);
+  const paths = { type: "array", items: { type: "string", format: "uri-reference" } };
+  const shown = may(table.name, "read") && table.primaryKey.length > 0
+    ? [record, { type: "array", items: record }]
+    : [];
+  return {
+    description:
+      "Created. One record: `Location` is its URL. The body has the path of each record, one per line; " +
+      "as a list where `Accept` prefers JSON to HTML; with `Prefer: return=representation` the records.",
+    headers: { Location: { $ref: "#/components/headers/Location" } },
+    content: {
+      "text/html": { schema: { type: "string" } },
+      "application/json": { schema: { anyOf: [paths, ...shown] } },
+    },
+  };
+}
+
 /** New records; over a relation the path gives them their foreign key. */
 export function createBody(
   { table, name, schemas }: DescribedTable,

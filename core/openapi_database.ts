@@ -15,7 +15,7 @@ import { newSchema } from "./openapi_bodies.ts";
 import { referencesIn } from "./openapi_components.ts";
 import { databasePart, NameParts } from "./openapi_names.ts";
 import type { DescribedTable, TablePlace } from "./openapi_place.ts";
-import { describeRecords } from "./openapi_schemas.ts";
+import { describeRecords, type JsonObject } from "./openapi_schemas.ts";
 import type { Security } from "./openapi_security.ts";
 import { databasePaths } from "./openapi_service.ts";
 import { tablePaths } from "./openapi_tables.ts";
@@ -155,16 +155,31 @@ function createPlace(
 /** What is read, what may be written, and what a new record must have. */
 function tableSchemas(
   { table, name, schemas }: DescribedTable,
-  { may }: TablePlace,
+  place: TablePlace,
 ): readonly [string, Json][] {
+  const { may } = place;
   const isWritten = may(table.name, "create") || may(table.name, "update");
   return [
-    ...(may(table.name, "read") ? [[name, schemas.record] as [string, Json]] : []),
+    ...(may(table.name, "read") ? [[name, withRelated(schemas.record, table, place)] as [string, Json]] : []),
     ...(isWritten ? [[`${name}.values`, schemas.values] as [string, Json]] : []),
     ...(may(table.name, "create")
       ? [[`${name}.new`, newSchema(name, schemas.required)] as [string, Json]]
       : []),
   ];
+}
+
+/** A relation is a reference, or with `depth` its records. */
+function withRelated(record: JsonObject, table: Table, { described, may }: TablePlace): JsonObject {
+  const properties = { ...record["properties"] as JsonObject };
+  for (const { name, many, table: { name: target } } of [...table.toOne, ...table.toMany]) {
+    const related = may(target, "read") ? described.get(target) : undefined;
+    const reference = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (!related || reference === undefined) continue;
+    const schema = { $ref: `#/components/schemas/${related.name}` };
+    const records = many ? [{ type: "array", items: schema }] : [schema, { type: "null" }];
+    Object.defineProperty(properties, name, { value: { anyOf: [reference, ...records], readOnly: true } });
+  }
+  return { ...record, properties };
 }
 
 function tagText({ id, description }: DatabaseDefinition): string {

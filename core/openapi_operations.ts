@@ -5,18 +5,18 @@
  */
 
 import type { Json, Operation } from "./model.ts";
-import { changeBody, createBody, listAnswer, recordAnswer } from "./openapi_bodies.ts";
-import { IF_MATCH, IF_NONE_MATCH, parametersFor } from "./openapi_parameters.ts";
+import { changeBody, createBody, createdAnswer, listAnswer, recordAnswer } from "./openapi_bodies.ts";
+import { IF_MATCH, IF_NONE_MATCH, parametersFor, PREFER } from "./openapi_parameters.ts";
 import type { DescribedTable, TablePlace } from "./openapi_place.ts";
-import { CREATED, DONE, errorResponses, NOT_MODIFIED, SIMPLER_URL, WITH_LIMIT } from "./openapi_responses.ts";
+import { DONE, errorResponses, NOT_MODIFIED, SIMPLER_URL, WITH_LIMIT } from "./openapi_responses.ts";
 import type { JsonObject } from "./openapi_schemas.ts";
 import type { Relation, Table } from "./schema.ts";
 
 const LIST_PARAMETERS = parametersFor("list");
 const RECORD_PARAMETERS = [...parametersFor("record", "path"), IF_NONE_MATCH];
 const RELATION_PARAMETERS = parametersFor("list", "path");
-const CREATE_PARAMETERS = parametersFor("body");
-const RELATION_CREATE_PARAMETERS = parametersFor("path", "body");
+const CREATE_PARAMETERS = [...parametersFor("body"), PREFER];
+const RELATION_CREATE_PARAMETERS = [...parametersFor("path", "body"), PREFER];
 const UPDATE_PARAMETERS = [...parametersFor("path", "body"), IF_MATCH];
 const DELETE_PARAMETERS = [...parametersFor("path"), IF_MATCH];
 
@@ -40,9 +40,20 @@ export function listItem(described: DescribedTable, place: TablePlace): JsonObje
       summary: `Create records of ${table.name}`,
       parameters: CREATE_PARAMETERS,
       requestBody: createBody(described, place),
-      responses: { "201": CREATED, ...CREATE_ERRORS },
+      responses: { "201": createdAnswer(described, place), ...CREATE_ERRORS },
     }),
   };
+}
+
+/** GET of the records with a value in a column. */
+export function filterItem(described: DescribedTable, place: TablePlace): JsonObject {
+  const { table, name } = described;
+  return operation("read", described, place, {
+    operationId: `${name}.filter`,
+    summary: `Read the records of ${table.name} that a filter matches`,
+    parameters: RELATION_PARAMETERS,
+    responses: { ...listResponses(described, place), "303": SIMPLER_URL },
+  });
 }
 
 /** GET, PUT and DELETE of one record. */
@@ -101,7 +112,7 @@ export function relationItem(
         summary: `Create ${relation.name} of one record of ${origin.name}`,
         parameters: RELATION_CREATE_PARAMETERS,
         requestBody: createBody(target, place, relation),
-        responses: { "201": CREATED, ...CREATE_ERRORS },
+        responses: { "201": createdAnswer(target, place), ...CREATE_ERRORS },
         ...common,
       })
       : {}),

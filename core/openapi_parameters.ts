@@ -7,8 +7,15 @@
 import type { Json } from "./model.ts";
 import { PARAMETERS, type ParameterUse } from "./parameter_table.ts";
 
-/** Headers that make a request conditional. */
-const CONDITIONS = {
+/** Headers that say how a request is carried out. */
+const HEADERS = {
+  Prefer: {
+    name: "Prefer",
+    in: "header",
+    description:
+      "`return=representation`: the answer has the new records, up to 1000, instead of their paths.",
+    schema: { const: "return=representation" },
+  },
   IfMatch: {
     name: "If-Match",
     in: "header",
@@ -28,6 +35,9 @@ export const IF_MATCH = parameterReference("IfMatch");
 /** A reference to the header `If-None-Match`. */
 export const IF_NONE_MATCH = parameterReference("IfNoneMatch");
 
+/** A reference to the header `Prefer`. */
+export const PREFER = parameterReference("Prefer");
+
 /** References to the query parameters that have one of these uses. */
 export function parametersFor(...uses: readonly ParameterUse[]): readonly Json[] {
   return [...PARAMETERS].filter(([, parameter]) => parameter.uses.some((use) => uses.includes(use))).map((
@@ -44,7 +54,7 @@ export function parameterComponents(): Readonly<Record<string, Json>> {
   const query = shown.map(([name, { schema, doc }]) =>
     [name, { name, in: "query", description: doc, schema }] as const
   );
-  return { ...Object.fromEntries(query), ...CONDITIONS };
+  return { ...Object.fromEntries(query), ...HEADERS };
 }
 
 function parameterReference(name: string): Json {

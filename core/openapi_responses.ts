@@ -71,8 +71,7 @@ export function responseComponents(json: string): Readonly<Record<string, Json>>
   const location = { Location: { $ref: "#/components/headers/Location" } };
   return {
     Created: {
-      description:
-        "Created. One record: `Location` is its URL. The body has the path of each record, one per line.",
+      description: "Created: `Location` and body are its URL.",
       headers: location,
       content: { "text/html": { schema: { type: "string" } } },
     },

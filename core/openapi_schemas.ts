@@ -62,7 +62,8 @@ export function describeRecords(
   const values = pick(properties, writable);
   const example = exampleRecord(shape, table, { properties, refid: service.settings.refid_prefix });
   return {
-    record: { ...record, examples: [example] },
+    // An answer has every column; what a body must have is another question.
+    record: { ...record, required: shape.columns.map(({ name }) => name), examples: [example] },
     values: {
       title: `${shape.name}: columns to write`,
       type: "object",

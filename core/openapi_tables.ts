@@ -7,7 +7,7 @@
 import { printName } from "./links.ts";
 import type { Column, Json, ValueType } from "./model.ts";
 import { NameParts } from "./openapi_names.ts";
-import { listItem, recordItem, relationItem } from "./openapi_operations.ts";
+import { filterItem, listItem, recordItem, relationItem } from "./openapi_operations.ts";
 import type { DescribedTable, TablePlace } from "./openapi_place.ts";
 import { exampleJson, type JsonObject } from "./openapi_schemas.ts";
 import type { Table } from "./schema.ts";
@@ -18,10 +18,39 @@ type Path = readonly [string, Json];
 export function tablePaths(described: DescribedTable, place: TablePlace): readonly Path[] {
   const { table } = described;
   const list: Path = [`${place.path}/${table.segment}.json`, listItem(described, place)];
-  if (table.primaryKey.length === 0 || !place.may(table.name, "read")) return [list];
+  if (!place.may(table.name, "read")) return [list];
+  const filters = filterPaths(described, place);
+  if (table.primaryKey.length === 0) return [list, ...filters];
   const key = keyOf(table, place);
   const record: Path = [`${key.path}.json`, { parameters: key.parameters, ...recordItem(described, place) }];
-  return [list, record, ...relationPaths(described, key, place)];
+  return [list, record, ...filters, ...relationPaths(described, key, place)];
+}
+
+/** One filter; a column that is the whole key has a path of its own. */
+function filterPaths(described: DescribedTable, place: TablePlace): readonly Path[] {
+  const { table } = described;
+  const columns = table.columns.filter((_, position) =>
+    table.primaryKey.length !== 1 || table.primaryKey[0] !== position
+  );
+  if (columns.length === 0) return [];
+  const parameters = [
+    {
+      name: "column",
+      in: "path",
+      required: true,
+      description: "The column to filter by.",
+      schema: { enum: columns.map(({ name }) => name) },
+    },
+    {
+      name: "value",
+      in: "path",
+      required: true,
+      description: "A value, a range such as `1..10`, or text with the wildcard `*`. `<null>`: no value.",
+      schema: { type: "string" },
+    },
+  ];
+  const path = `${place.path}/${table.segment}/{column}/{value}.json`;
+  return [[path, { parameters, ...filterItem(described, place) }]];
 }
 
 function relationPaths({ table, name }: DescribedTable, key: Key, place: TablePlace): readonly Path[] {

@@ -11,8 +11,6 @@ import type { Result } from "./execute.ts";
 import type { Document, Row } from "./model.ts";
 import type { Negotiated } from "./negotiate.ts";
 import type { SchemaPlan } from "./plan_schema.ts";
-import type { WriteResult } from "./execute_write.ts";
-import type { WritePlan } from "./plan_write.ts";
 import type { Service } from "./service.ts";
 import { sendSlices } from "./send_slices.ts";
 import { type Bytes, piecesOf, rowPieces, SLICE, slicesOf, writeBody } from "./write_body.ts";
@@ -131,21 +129,6 @@ export function respondSchema(
   return new Response(encodeChunk(write(), { format: negotiated, service }), {
     headers: [["Content-Type", service.contentTypeOf(negotiated)]],
   });
-}
-
-/** 201 with the paths of new records, 204 for what has been changed. */
-export function respondWritten(
-  plan: WritePlan,
-  result: WriteResult,
-  { service, origin }: { readonly service: Service; readonly origin: string },
-): Response {
-  if (result.kind === "done" || plan.kind !== "insert") return new Response(null, { status: 204 });
-  const table = `${plan.place.databasePath}/${plan.table.segment}`;
-  const paths = result.paths.map((path) => path ?? table);
-  const headers: [string, string][] = [["Content-Type", `text/html; charset=${service.encoder.charset}`]];
-  const [only] = result.paths;
-  if (!result.isList && typeof only === "string") headers.push(["Location", `${origin}${only}.json`]);
-  return new Response(service.encoder.encode(paths.join("\n"), undefined), { status: 201, headers });
 }
 
 /** Each column becomes a row that begins with its name. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { OpenAPIClientAxios } from "@/tests/packages/openapi_client_axios.ts";
+import { complaintsAbout, credentials, readDocument } from "./document.ts";
 import { KEYS, startOpenApiService } from "./service.ts";
 
 /** Calls operations by their name; it knows nothing but the document. */
@@ -70,4 +71,31 @@ Deno.test("a client driven by the document reaches records of composite and awkw
   assert.equal(created.status, 201);
   const read = await call(`${table}.get`, { a_b: 5, a_b_2: "tail/and" });
   assert.deepEqual([read.status, read.data["$ref"]], [200, "here"]);
+});
+
+Deno.test("a client driven by the document filters, and gets the new records where it prefers them", async () => {
+  await using service = await startOpenApiService();
+  const call = await createClient(service.url);
+  const ports = await call("Demo.Port.filter", { column: "CountryCode", value: "NO", limit: 2 });
+  assert.deepEqual([ports.status, ports.data.length, ports.data[0].CountryCode], [200, 2, "NO"]);
+  const created = await call("Demo.Amenity.create", { Prefer: "return=representation" }, {
+    Name: "Reading room",
+  });
+  assert.deepEqual([created.status, created.data.Name], [201, "Reading room"]);
+});
+
+Deno.test("records with related ones inside are as the document describes them", async () => {
+  await using service = await startOpenApiService();
+  const document = await readDocument(service, KEYS.editor);
+  const headers = credentials(KEYS.editor);
+  for (const path of ["/db/Demo/Port.json?limit=3&depth=2", "/db/Demo/Sailing.json?limit=3&depth=1"]) {
+    const records = await (await service.fetch(path, { headers })).json();
+    const [, table = ""] = /Demo\/(\w+)/.exec(path) ?? [];
+    const schema = { type: "array", items: { $ref: `#/components/schemas/Demo.${table}` } };
+    assert.deepEqual(complaintsAbout(document, schema, records), [], path);
+  }
+  const port = await (await service.fetch("/db/Demo/Port/PortId/1.json", { headers })).json();
+  const { Name: _, ...incomplete } = port;
+  const complaints = complaintsAbout(document, { $ref: "#/components/schemas/Demo.Port" }, incomplete);
+  assert.deepEqual(complaints, [" must have required property 'Name'"]);
 });

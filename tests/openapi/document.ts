@@ -104,6 +104,26 @@ export async function examplePath(
     template.startsWith(path.replace(/\.json$/, "/")) && /^(\/[^/]+){3}$/.test(path)
   );
   const records = list === undefined ? [] : await fetchJson(`${list}?limit=1`);
-  const href = Array.isArray(records) ? records[0]?.["__href"] : undefined;
+  const [record] = Array.isArray(records) ? records : [];
+  if (template.endsWith("/{column}/{value}.json")) return record && filterPath(document, template, record);
+  const href = record?.["__href"];
   return typeof href === "string" ? href.replace(/\.json$/, "") + template.slice(end + 1) : undefined;
+}
+
+/** A filter that the record passes, by the last column that the document names. */
+function filterPath(
+  document: OpenApi,
+  template: string,
+  record: Readonly<Record<string, unknown>>,
+): string | undefined {
+  const parameter = document.paths[template]?.parameters?.find(({ name }) => name === "column");
+  const names = (parameter?.schema as { readonly enum: readonly string[] }).enum;
+  const name = names.findLast((each) => record[each] !== null);
+  const segment = (text: string) =>
+    encodeURIComponent(text).replace(/[*._~]/g, (character) => {
+      return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+    });
+  return name === undefined
+    ? undefined
+    : template.replace("{column}", segment(name)).replace("{value}", segment(String(record[name])));
 }

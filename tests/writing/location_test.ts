@@ -75,3 +75,82 @@ Deno.test("Location ends in .json in every format, and an answer is text/html", 
     assert.equal(answer.headers.get("content-type"), "text/html; charset=utf-8");
   }
 });
+
+Deno.test("a client that takes JSON rather than HTML gets the paths as JSON", async () => {
+  const cases = [
+    ["application/json", "json"],
+    ["application/json, text/html;q=0.9", "json"],
+    ["application/json, text/plain, */*", "html"],
+    ["text/html, application/json;q=0.9", "html"],
+    ["*/*", "html"],
+  ] as const;
+  for (const [accept, expected] of cases) {
+    open.deno().reset();
+    const answer = await open.deno().service.fetch("/db/Shop/Tag.json", {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "Accept": accept },
+      body: '[{"Text": "one"}, {"Text": "t w"}]',
+    });
+    const paths = ["/db/Shop/Tag/Text/one", "/db/Shop/Tag/Text/t%20w"];
+    const text = await answer.text();
+    assert.equal(answer.status, 201);
+    assert.equal(text, expected === "json" ? JSON.stringify(paths) : paths.join("\n"), accept);
+    assert.match(
+      answer.headers.get("content-type") ?? "",
+      expected === "json" ? /^application\/json/ : /^text\/html/,
+    );
+  }
+});
+
+Deno.test("a client that prefers the representation gets the new records as GET gives them", async () => {
+  open.deno().reset();
+  const { service } = open.deno();
+  const create = async (path: string, body: unknown) => {
+    const answer = await service.fetch(path, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "Prefer": "respond-async, return=representation" },
+      body: JSON.stringify(body),
+    });
+    assert.equal(answer.status, 201);
+    assert.equal(answer.headers.get("preference-applied"), "return=representation");
+    return { answer, text: await answer.text() };
+  };
+  const one = await create("/db/Shop/Tag.json", { Text: "one", Meaning: "1" });
+  const read = await service.fetch("/db/Shop/Tag/Text/one.json");
+  assert.equal(one.text, await read.text());
+  assert.equal(one.answer.headers.get("etag"), read.headers.get("etag"));
+  assert.match(one.answer.headers.get("location") ?? "", /\/db\/Shop\/Tag\/Text\/one\.json$/);
+  const many = await create("/db/Shop/Tag.json", [{ Text: "b" }, { Text: "a" }]);
+  assert.deepEqual(JSON.parse(many.text).map(({ Text }: { Text: string }) => Text), ["b", "a"]);
+  assert.equal(many.answer.headers.has("location"), false);
+  const xml = await create("/db/Shop/Tag.xml", { Text: "x" });
+  assert.match(xml.answer.headers.get("content-type") ?? "", /^text\/xml/);
+  assert.match(xml.text, /<Text>x<\/Text>/);
+});
+
+Deno.test("a representation that cannot be given leaves the paths: the records are there", async () => {
+  open.deno().reset();
+  const body = JSON.stringify(Array.from({ length: 1001 }, (_, index) => ({ Text: `t${index}` })));
+  const answer = await open.deno().service.fetch("/db/Shop/Tag.json", {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "Prefer": "return=representation" },
+    body,
+  });
+  assert.deepEqual([answer.status, answer.headers.has("preference-applied")], [201, false]);
+  assert.equal((await answer.text()).split("\n").length, 1001);
+});
+
+Deno.test("who may only create records gets their paths, whatever is preferred", async () => {
+  open.deno().reset();
+  const answer = await open.deno().service.fetch("/db/Shop/Tag.json", {
+    method: "POST",
+    headers: {
+      "Content-Type": "application/json",
+      "Prefer": "return=representation",
+      "apikey": "clerk-0123456789-0123456789-0123456789",
+    },
+    body: '{"Text": "unseen", "Meaning": "secret"}',
+  });
+  assert.deepEqual([answer.status, await answer.text()], [201, "/db/Shop/Tag/Text/unseen"]);
+  assert.equal(answer.headers.has("preference-applied"), false);
+});
