@@ -22,6 +22,7 @@ import { createHostCheck, originOf } from "./host.ts";
 import { requireLicence } from "./licence_file.ts";
 import { READING } from "./methods.ts";
 import { isLocal, isReady, metricsText } from "./metrics.ts";
+import { requireData } from "./negotiate.ts";
 import { hasEffect, type Plan, planRequest } from "./plan.ts";
 import { pageOf, writeOptions } from "./plan_read.ts";
 import { problemPage, respondProblem } from "./problem.ts";
@@ -154,6 +155,7 @@ function answer(
       const carrying = { raw, sender, request: parsed, caller: known, service };
       const carried = whenThere(planRequest(parsed, known, { service, headers }), (planned) => {
         plan = planned;
+        if (planned.kind === "task" || planned.kind === "query") requireData(parsed.format);
         if (hasEffect(planned)) requireOwnPage({ method, ...sender }, known, service);
         if (planned.kind === "task" && planned.effect) service.firstRun.requireDone();
         return carryOut(planned, carrying);

@@ -9,6 +9,9 @@ import type { NamedFormat } from "./negotiate.ts";
 import type { Service } from "./service.ts";
 import type { BodyRecord, Format, Reading, ReadInput, ReadResult } from "@/plugins/contract.ts";
 
+/** Milliseconds without a byte after which a body is given up. */
+const PATIENCE = 30_000;
+
 /** A format that reads bodies. */
 export interface BodyFormat extends NamedFormat {
   readonly read: NonNullable<Format["read"]>;
@@ -76,27 +79,40 @@ function* stepsOf(result: ReadResult): Reading {
   return result;
 }
 
-/** Reads the whole body as text; `label` says in messages what it should be. Throws 413 and 400. */
-export async function readText(
-  source: BodySource,
-  { limit, label, charset }: { readonly limit: number; readonly label: string; readonly charset: string },
-): Promise<string> {
-  return decode(await collect(source, limit), charset, label);
+/** How a body is read as text. */
+interface TextOptions {
+  /** Largest size in bytes. */
+  readonly limit: number;
+  /** Says in messages what it should be. */
+  readonly label: string;
+  readonly charset: string;
+  /** Milliseconds without a byte after which it is given up. Default: 30 seconds. */
+  readonly patience?: number;
 }
 
-async function collect({ body }: BodySource, limit: number): Promise<Uint8Array> {
+/** Reads the whole body as text. Throws 413 and 400, 408 for a client that sends nothing, 503 when the service stops. */
+export async function readText(source: BodySource, options: TextOptions): Promise<string> {
+  return decode(await collect(source, options), options.charset, options.label);
+}
+
+async function collect(
+  { body }: BodySource,
+  { limit, patience = PATIENCE }: TextOptions,
+): Promise<Uint8Array> {
   if (!body) return new Uint8Array();
+  const reader = body.getReader();
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
-    for await (const chunk of body) {
-      size += chunk.length;
+    for (let piece = await next(reader, patience); !piece.done; piece = await next(reader, patience)) {
+      size += piece.value.length;
       if (size > limit) throw tooLarge(limit);
-      chunks.push(chunk);
+      chunks.push(piece.value);
     }
   } catch (cause) {
-    if (cause instanceof ServiceError) throw cause;
-    throw new ServiceError("bad-request", "The body ended before it was complete: send it again", { cause });
+    // The refusal is what the client is told, whatever becomes of the rest.
+    reader.cancel().catch(() => {});
+    throw cause instanceof ServiceError ? cause : brokenOff(cause);
   }
   const whole = new Uint8Array(size);
   let offset = 0;
@@ -105,6 +121,35 @@ async function collect({ body }: BodySource, limit: number): Promise<Uint8Array>
     offset += chunk.length;
   }
   return whole;
+}
+
+type BodyReader = ReadableStreamDefaultReader<Uint8Array>;
+
+async function next(reader: BodyReader, patience: number): Promise<ReadableStreamReadResult<Uint8Array>> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(stalled(patience)), patience);
+  try {
+    return await Promise.race([reader.read(), late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function stalled(patience: number): ServiceError {
+  const message = `Nothing of the body has come for ${patience / 1000} seconds: send it again`;
+  return new ServiceError("timeout-headers", message, { headers: { Connection: "close" } });
+}
+
+/** `Deno.serve` takes the bodies of requests away when it shuts down; every other failure is the client's. */
+function brokenOff(cause: unknown): ServiceError {
+  if (cause instanceof Deno.errors.BadResource) {
+    const headers = { "Retry-After": "2" };
+    return new ServiceError("unavailable", "The service is stopping: send the request again", {
+      headers,
+      cause,
+    });
+  }
+  return new ServiceError("bad-request", "The body ended before it was complete: send it again", { cause });
 }
 
 /** The refusal of a body beyond `max_body_size`. */

@@ -18,6 +18,15 @@ export interface Negotiated extends NamedFormat {
   readonly contentType: string;
 }
 
+/** Throws 406 for a format that has schemas only: whatever is done could not be told in it. */
+export function requireData({ name, format }: NamedFormat): void {
+  if (format.schemasOf === undefined) return;
+  throw new ServiceError(
+    "not-acceptable",
+    `The format ${name} has schemas only: use another extension or Accept`,
+  );
+}
+
 interface Range {
   readonly type: string;
   readonly quality: number;

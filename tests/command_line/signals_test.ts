@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { stringify } from "yaml";
 import { RawStream } from "@/tests/http/raw_stream.ts";
+import { RawConnection } from "@/tests/raw_request.ts";
 import { startService, type TestService } from "@/tests/service.ts";
 import { until } from "@/tests/until.ts";
 
@@ -14,6 +15,19 @@ const QUERIES = {
   endless: { database: "Demo", sqlstr: ENDLESS, execute: ["public"] },
 };
 const FILES = { "config/querydefs.cfg": stringify(QUERIES) };
+
+const KEY = "editor-0123456789-0123456789-0123456789";
+
+/** Nobody is accepted any more. */
+async function isClosed({ port }: TestService): Promise<boolean> {
+  try {
+    (await Deno.connect({ hostname: "127.0.0.1", port })).close();
+    return false;
+  } catch (error) {
+    if (error instanceof Deno.errors.ConnectionRefused) return true;
+    throw error;
+  }
+}
 
 async function isRunning(service: TestService): Promise<boolean> {
   const text = await (await service.fetch("/metrics")).text();
@@ -36,6 +50,27 @@ for (const adapter of ["deno", "node"] as const) {
       assert.equal((await stopped).code, 0);
     });
   }
+}
+
+for (const adapter of ["deno", "node"] as const) {
+  Deno.test(`an upload that the stop cuts off is 503, one that is finished is done (${adapter})`, async () => {
+    const users = `editor: {apikey: ${KEY}, databases: {Demo: {}}}\npublic: {databases: {Demo: {}}}\n`;
+    const files = { ...FILES, "config/users.cfg": users };
+    await using service = await startService({ files, args: ["--adapter", adapter] });
+    using connection = await RawConnection.open(service.port);
+    const { status, headers } = await connection.send({
+      method: "POST",
+      target: "/db/Demo/Amenity.json",
+      headers: { "Content-Type": "application/json", apikey: KEY },
+      body: '{"Name": "Planetarium"}',
+      beforeBody: async () => {
+        await until(() => isRunning(service));
+        void service.stop();
+        await until(() => isClosed(service));
+      },
+    });
+    assert.ok(status === 201 || (status === 503 && headers.get("retry-after") === "2"), String(status));
+  });
 }
 
 Deno.test("a SIGINT more than two seconds after the first ends the service at once", async () => {

@@ -27,6 +27,40 @@ Deno.test("a database is disconnected and connected by who may", async () => {
   assert.equal((await as("architect", "GET /db/Demo/Country.json")).status, 200);
 });
 
+for (
+  const [login, line, body] of [
+    ["boss", "POST /unload-model/Demo.xsd"],
+    ["boss", "GET /load-model/Demo.xsd"],
+    ["architect", "POST /settings/check-query.xsd", { database: "Demo", sqlstr: "SELECT 1" }],
+    ["architect", "POST /settings/check-database-connection.xsd", { db_type: "sqlite", db_name: "x" }],
+    ["architect", "POST /querydef.xsd", { query_id: "made-in-xsd", database: "Demo", sqlstr: "SELECT 1" }],
+  ] as const
+) {
+  Deno.test(`${line} is 406: a format of schemas can tell nothing, so nothing is done`, async () => {
+    const { status, text, headers } = await as(login, line, body);
+    assert.deepEqual([status, text], [406, ""]);
+    assert.equal(
+      headers.get("warning"),
+      "The format xsd has schemas only: use another extension or Accept",
+    );
+    assert.equal((await as("architect", "GET /db/Demo/Country.json")).status, 200);
+    assert.equal((await as("admin", "GET /querydef/made-in-xsd.json")).status, 404);
+  });
+}
+
+Deno.test("POST of a saved query as XSD is 406, and the query does not run", async () => {
+  const sqlstr = "INSERT INTO Amenity (Name) VALUES ('XSD')";
+  const definition = { query_id: "insert-xsd", database: "Demo", sqlstr, http_methods: { POST: true } };
+  const created = await as("architect", "POST /querydef.json", definition);
+  assert.equal(created.status, 201, created.text);
+  assert.equal((await as("architect", "POST /query/insert-xsd.xsd")).status, 406);
+  const { url } = service();
+  const headers = { Accept: "text/xsd", apikey: key("architect") };
+  const accepted = await fetch(`${url}/query/insert-xsd`, { method: "POST", headers });
+  assert.deepEqual([accepted.status, await accepted.text()], [406, ""]);
+  assert.equal((await as("architect", "GET /db/Demo/Amenity/Name/XSD.json")).text, "[]");
+});
+
 Deno.test("HEAD of a connection order has its headers and changes nothing", async () => {
   const head = await as("admin", "HEAD /unload-model/Demo.json");
   assert.deepEqual([head.status, head.text, head.headers.get("content-type")], [200, "", "application/json"]);

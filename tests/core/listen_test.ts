@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { Hono } from "hono";
 import type { Bindings } from "@/core/app.ts";
+import { readText } from "@/core/body.ts";
 import { ServiceError } from "@/core/errors.ts";
 import { listen, type ListenOptions, type Server } from "@/core/listen.ts";
 
@@ -43,6 +44,17 @@ async function readAll(connection: Deno.Conn): Promise<string> {
     if (!(error instanceof Deno.errors.ConnectionReset)) throw error;
   }
   return text;
+}
+
+/** What comes until it ends with this text. */
+async function readUntil(connection: Deno.Conn, end: string): Promise<string> {
+  const piece = new Uint8Array(65536);
+  for (let text = "";;) {
+    const count = await connection.read(piece);
+    if (count === null) return text;
+    text += new TextDecoder().decode(piece.subarray(0, count));
+    if (text.endsWith(end)) return text;
+  }
 }
 
 /** What a server that is stopping answers to a new connection. */
@@ -131,6 +143,33 @@ for (const adapter of ADAPTERS) {
       await server.stop(0);
     });
   }
+
+  // The packages' Node server watches for the rest of the body a while longer.
+  Deno.test({
+    name: `a body of which nothing comes is answered with 408 (${adapter})`,
+    sanitizeOps: false,
+    sanitizeResources: false,
+    fn: async () => {
+      await using server = await start(async (request) => {
+        try {
+          return new Response(
+            await readText(request, { limit: 9, label: "x", charset: "utf-8", patience: 20 }),
+          );
+        } catch (error) {
+          if (!(error instanceof ServiceError)) throw error;
+          return new Response(error.message, { status: error.status, headers: error.headers });
+        }
+      }, { adapter });
+      using connection = await connect(
+        server.port,
+        "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nab",
+      );
+      // Only Node's server ends the connection as well; with `Deno.serve` it is idle from then on.
+      const answer = adapter === "node" ? await readAll(connection) : await readUntil(connection, "again");
+      assert.match(answer, /^HTTP\/1\.1 408 /);
+      assert.match(answer, /Nothing of the body has come for 0\.02 seconds: send it again$/);
+    },
+  });
 
   Deno.test(`a port in use is a refusal that names it (${adapter})`, async () => {
     using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
