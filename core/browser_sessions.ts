@@ -40,10 +40,11 @@ export function browserSessions(method: string, place: SessionPlace): AuthSessio
 
 /** The session of a request's cookie; a cookie that leads to none is cleared. */
 export async function resumeSession(
-  { headers, client }: Sender,
+  sender: Sender,
   { sessions, sessionCookie }: SessionPlace,
 ): Promise<ResumedSession> {
-  const ticket = sessionCookie.read(headers);
+  const ticket = sessionCookie.read(sender);
+  const { client } = sender;
   if (ticket === undefined) return { cookies: [] };
   const resumed = await sessions.resume(ticket);
   if (!resumed) return { cookies: [sessionCookie.clear(client)] };
@@ -61,21 +62,21 @@ interface Opening extends SessionOptions {
 
 async function openSession(
   { user, details, ...opening }: Opening,
-  { headers, client }: Sender,
+  sender: Sender,
   { sessions, sessionCookie }: SessionPlace,
 ): Promise<readonly string[]> {
   const data = details === undefined ? {} : { [DETAILS]: details };
-  const { ticket } = await sessions.open(user, { ...opening, data, previous: sessionCookie.read(headers) });
-  return [sessionCookie.give(ticket, client)];
+  const { ticket } = await sessions.open(user, { ...opening, data, previous: sessionCookie.read(sender) });
+  return [sessionCookie.give(ticket, sender.client)];
 }
 
 async function closeSession(
-  { headers, client }: Sender,
+  sender: Sender,
   { sessions, sessionCookie }: SessionPlace,
 ): Promise<readonly string[]> {
-  const ticket = sessionCookie.read(headers);
+  const ticket = sessionCookie.read(sender);
   if (ticket !== undefined) await sessions.close(ticket);
-  return [sessionCookie.clear(client)];
+  return [sessionCookie.clear(sender.client)];
 }
 
 function detailsIn({ [DETAILS]: details }: SessionData): SessionDetails | undefined {

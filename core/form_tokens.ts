@@ -6,6 +6,7 @@
  */
 
 import { createHmac } from "node:crypto";
+import { type Cookie, createCookie } from "./cookies.ts";
 import { isSame, randomToken, type Secrets } from "./sessions/secret.ts";
 import type { Sender } from "@/plugins/contract.ts";
 
@@ -22,46 +23,38 @@ export interface FormToken {
 /** Issues and checks tokens; nothing is kept here, so that any worker can check what another one issued. */
 export class FormTokens {
   readonly #secrets: Secrets;
-  readonly #path: string;
+  readonly #cookie: Cookie;
 
   /** `prefix` is the path of `--base-url`. */
   constructor(secrets: Secrets, prefix: string) {
     this.#secrets = secrets;
-    this.#path = prefix === "" ? "/" : prefix;
+    this.#cookie = createCookie({ name: NAME, prefix });
   }
 
   /** A token for a form that is shown to this browser. */
-  issue({ headers, client }: Sender): FormToken {
-    const known = nonceOf(headers);
+  issue(sender: Sender): FormToken {
+    const known = this.#nonceOf(sender);
     const nonce = known ?? randomToken(16);
     const token = sign(nonce, this.#secrets.current);
-    if (known !== undefined) return { token, cookies: [] };
-    const secure = client.isHttps ? "; Secure" : "";
-    return {
-      token,
-      cookies: [`${NAME}=${nonce}; Path=${this.#path}; HttpOnly${secure}; SameSite=Lax`],
-    };
+    return { token, cookies: known === undefined ? [this.#cookie.write(nonce, sender.client)] : [] };
   }
 
   /** Whether a token was issued to this browser. */
-  fits(token: string | undefined, headers: Headers): boolean {
-    const nonce = nonceOf(headers);
+  fits(token: string | undefined, sender: Sender): boolean {
+    const nonce = this.#nonceOf(sender);
     if (token === undefined || nonce === undefined) return false;
     const { current, previous } = this.#secrets;
     return [current, ...(previous === undefined ? [] : [previous])].some((key) =>
       isSame(token, sign(nonce, key))
     );
   }
+
+  #nonceOf(sender: Sender): string | undefined {
+    const value = this.#cookie.read(sender);
+    return value !== undefined && NONCE.test(value) ? value : undefined;
+  }
 }
 
 function sign(nonce: string, key: Uint8Array): string {
   return createHmac("sha256", key).update(`form ${nonce}`).digest("base64url");
-}
-
-function nonceOf(headers: Headers): string | undefined {
-  for (const pair of (headers.get("cookie") ?? "").split(";")) {
-    const [name = "", value = ""] = pair.trim().split("=", 2);
-    if (name === NAME && NONCE.test(value)) return value;
-  }
-  return undefined;
 }

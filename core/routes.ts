@@ -142,7 +142,7 @@ async function requireOwnSite(request: RouteRequest, { path }: OwnRoute, service
   const site = siteOf(request, service);
   if (site === "own" || (site === "unknown" && !isForm(request.headers))) return;
   const token = request.headers.get(TOKEN_HEADER) ?? await tokenIn(request);
-  if (site === "unknown" && service.formTokens.fits(token, request.headers)) return;
+  if (site === "unknown" && service.formTokens.fits(token, request)) return;
   const { session } = token === undefined ? {} : await resumeSession(request, service);
   if (session && token !== undefined && isSame(token, session.csrfToken)) return;
   throw crossSite();

@@ -5,7 +5,8 @@
  * @module
  */
 
-import type { AuthHost, SealedCookie, Sender } from "@/plugins/contract.ts";
+import { createCookie } from "./cookies.ts";
+import type { AuthHost, SealedCookie } from "@/plugins/contract.ts";
 
 type CookieHost = Pick<AuthHost, "seal" | "unseal" | "prefix">;
 
@@ -13,28 +14,13 @@ type CookieHost = Pick<AuthHost, "seal" | "unseal" | "prefix">;
 export function createSealedCookie(name: string, seconds: number, host: CookieHost): SealedCookie {
   /** Tells its content from what else is sealed by the same method. */
   const mark = `cookie ${name} `;
+  const cookie = createCookie({ name, prefix: host.prefix });
   return {
-    give: (text, sender) => write(name, host.seal(mark + text, seconds), { seconds, sender, host }),
-    clear: (sender) => write(name, "", { seconds: 0, sender, host }),
-    read({ headers }) {
-      for (const pair of (headers.get("cookie") ?? "").split(";")) {
-        const [key = "", value = ""] = pair.trim().split("=", 2);
-        const opened = key === name ? host.unseal(value) : undefined;
-        if (opened?.startsWith(mark)) return opened.slice(mark.length);
-      }
-      return undefined;
+    give: (text, { client }) => cookie.write(host.seal(mark + text, seconds), client, seconds),
+    clear: ({ client }) => cookie.write("", client, 0),
+    read(sender) {
+      const opened = host.unseal(cookie.read(sender) ?? "");
+      return opened?.startsWith(mark) ? opened.slice(mark.length) : undefined;
     },
   };
-}
-
-interface Writing {
-  readonly seconds: number;
-  readonly sender: Sender;
-  readonly host: CookieHost;
-}
-
-function write(name: string, value: string, { seconds, sender, host: { prefix } }: Writing): string {
-  const secure = sender.client.isHttps ? "; Secure" : "";
-  const path = prefix === "" ? "/" : prefix;
-  return `${name}=${value}; Max-Age=${seconds}; Path=${path}; HttpOnly${secure}; SameSite=Lax`;
 }

@@ -24,7 +24,12 @@ export default {
     const handle = (request: RouteRequest) => logOut(request, host);
     return {
       securitySchemes: {
-        cookie: { type: "apiKey", in: "cookie", name: NAME, description: "The session that a login opened." },
+        cookie: {
+          type: "apiKey",
+          in: "cookie",
+          name: NAME,
+          description: `The session that a login opened. Over HTTPS its name is \`__Host-${NAME}\`.`,
+        },
       },
       authenticate: (request) => authenticate(request, host),
       routes: [

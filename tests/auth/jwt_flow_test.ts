@@ -106,7 +106,7 @@ Deno.test("the state's cookie is for HTTPS only where the browser uses it", asyn
   const ended = await ask(subject, "/login/callback?idp_id=acme&code=c", { isHttps: true });
   for (const answer of [begun, ended]) {
     const cookies = "cookies" in answer ? answer.cookies ?? [] : [];
-    assert.match(cookies.at(-1) ?? "", /^auth_sso=.*; HttpOnly; Secure; SameSite=Lax$/);
+    assert.match(cookies.at(-1) ?? "", /^__Host-auth_sso=.*; HttpOnly; Secure; SameSite=Lax$/);
   }
 });
 

@@ -17,20 +17,20 @@ function issued(tokens: FormTokens) {
 Deno.test("a token fits the browser that it was issued to, and no other", () => {
   const tokens = new FormTokens({ current: KEY }, "");
   const [mine, other] = [issued(tokens), issued(tokens)];
-  assert.equal(tokens.fits(mine.token, sender(mine.cookie).headers), true);
-  assert.equal(tokens.fits(mine.token, sender(other.cookie).headers), false);
-  assert.equal(tokens.fits(mine.token, sender().headers), false);
-  assert.equal(tokens.fits(undefined, sender(mine.cookie).headers), false);
-  assert.equal(tokens.fits("", sender(mine.cookie).headers), false);
+  assert.equal(tokens.fits(mine.token, sender(mine.cookie)), true);
+  assert.equal(tokens.fits(mine.token, sender(other.cookie)), false);
+  assert.equal(tokens.fits(mine.token, sender()), false);
+  assert.equal(tokens.fits(undefined, sender(mine.cookie)), false);
+  assert.equal(tokens.fits("", sender(mine.cookie)), false);
 });
 
 Deno.test("the cookie alone makes no token", () => {
   const tokens = new FormTokens({ current: KEY }, "");
   const { cookie } = issued(tokens);
   const nonce = cookie.slice(cookie.indexOf("=") + 1);
-  assert.equal(tokens.fits(nonce, sender(cookie).headers), false);
+  assert.equal(tokens.fits(nonce, sender(cookie)), false);
   assert.equal(
-    new FormTokens({ current: OTHER }, "").fits(issued(tokens).token, sender(cookie).headers),
+    new FormTokens({ current: OTHER }, "").fits(issued(tokens).token, sender(cookie)),
     false,
   );
 });
@@ -38,8 +38,8 @@ Deno.test("the cookie alone makes no token", () => {
 Deno.test("a token survives a change of the secret while the previous one is known", () => {
   const { token, cookie } = issued(new FormTokens({ current: KEY }, ""));
   const changed = new FormTokens({ current: OTHER, previous: KEY }, "");
-  assert.equal(changed.fits(token, sender(cookie).headers), true);
-  assert.equal(new FormTokens({ current: OTHER }, "").fits(token, sender(cookie).headers), false);
+  assert.equal(changed.fits(token, sender(cookie)), true);
+  assert.equal(new FormTokens({ current: OTHER }, "").fits(token, sender(cookie)), false);
 });
 
 Deno.test("a browser keeps its cookie, so that two pages can be open", () => {
@@ -53,6 +53,15 @@ for (const cookie of ["auth_csrf=", "auth_csrf=short", `auth_csrf=${"a".repeat(2
     assert.equal(new FormTokens({ current: KEY }, "").issue(sender(cookie)).cookies.length, 1);
   });
 }
+
+Deno.test("attack: over HTTPS no other host of the domain plants a token with its cookie", () => {
+  const tokens = new FormTokens({ current: KEY }, "");
+  const { token, cookies: [cookie = ""] } = tokens.issue(sender(undefined, true));
+  assert.match(cookie, /^__Host-auth_csrf=[\w-]{22}; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
+  const [own = ""] = cookie.split(";", 1);
+  assert.equal(tokens.fits(token, sender(own, true)), true);
+  assert.equal(tokens.fits(token, sender(own.replace("__Host-", ""), true)), false);
+});
 
 Deno.test("the cookie is hidden from scripts, is sent below the prefix, and over HTTPS where that is used", () => {
   const [plain] = new FormTokens({ current: KEY }, "").issue(sender()).cookies;

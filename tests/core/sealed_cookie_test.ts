@@ -43,6 +43,14 @@ Deno.test("the cookie is for this service only, and no script reads it", () => {
   assert.equal(cookieOf().clear(sender()), "auth_sso=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax");
 });
 
+Deno.test("attack: what another host of the domain plants is not read, and two different ones are none", () => {
+  const [own = ""] = cookieOf().give("own", sender("", true)).split(";", 1);
+  assert.match(own, /^__Host-auth_sso=/);
+  assert.equal(cookieOf().read(sender(`${given()}; ${own}`, true)), "own");
+  assert.equal(cookieOf().read(sender(given(), true)), undefined);
+  assert.equal(cookieOf().read(sender(`${given()}; ${given()}`)), undefined);
+});
+
 Deno.test("attack: neither another method's cookie, nor another one, nor what was sealed otherwise is read", () => {
   const { seal } = createSeals("jwt", { current: KEY }, () => 0);
   const value = given({ name: "other" }).replace("other=", "auth_sso=");

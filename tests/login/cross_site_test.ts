@@ -97,7 +97,13 @@ Deno.test("trusted origins may change something, others that look like them may 
 
 Deno.test("behind a trusted proxy its word on the scheme counts", async () => {
   await using own = await startService(homeOf({ ini: ["trusted_proxies = 127.0.0.1"] }));
-  const Cookie = await sessionOf(own, "anna", PASSWORD);
+  const forwarded = { "X-Forwarded-Proto": "https" };
+  const login = await logIn(own, "anna", PASSWORD, forwarded);
+  await login.body?.cancel();
+  const [Cookie = ""] = (login.headers.getSetCookie()[0] ?? "").split(";", 1);
+  assert.match(Cookie, /^__Host-auth_tkt=./);
+  assert.equal(await whoIs(own, { ...forwarded, Cookie }), "anna");
+  assert.equal(await whoIs(own, { ...forwarded, Cookie: Cookie.replace("__Host-", "") }), "public");
   const { host } = new URL(own.url);
   assert.equal(await change(own, { Cookie, Origin: `https://${host}`, "X-Forwarded-Proto": "https" }), 204);
   assert.equal(await change(own, { Cookie, Origin: `http://${host}`, "X-Forwarded-Proto": "https" }), 403);

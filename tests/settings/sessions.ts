@@ -140,7 +140,7 @@ export const ENTRANCE_EFFECTS: readonly EntranceEffect[] = [
     check({ sessionCookie }) {
       const plain = "auth_tkt=T; Max-Age=86400; Path=/; HttpOnly; SameSite=Lax";
       assert.equal(sessionCookie.give("T", HTTP), plain);
-      assert.equal(sessionCookie.give("T", HTTPS), plain.replace("SameSite", "Secure; SameSite"));
+      assert.equal(sessionCookie.give("T", HTTPS), `__Host-${plain.replace("SameSite", "Secure; SameSite")}`);
       return Promise.resolve();
     },
   },

@@ -12,7 +12,12 @@ const GIVEN: readonly [
   cookie: string,
 ][] = [
   ["the defaults over HTTP", {}, HTTP, "auth_tkt=T; Max-Age=86400; Path=/; HttpOnly; SameSite=Lax"],
-  ["the defaults over HTTPS", {}, HTTPS, "auth_tkt=T; Max-Age=86400; Path=/; HttpOnly; Secure; SameSite=Lax"],
+  [
+    "the defaults over HTTPS",
+    {},
+    HTTPS,
+    "__Host-auth_tkt=T; Max-Age=86400; Path=/; HttpOnly; Secure; SameSite=Lax",
+  ],
   ["cookie_max_age", { cookie_max_age: 60 }, HTTP, "auth_tkt=T; Max-Age=60; Path=/; HttpOnly; SameSite=Lax"],
   [
     "cookie_http_only = False",
@@ -60,7 +65,9 @@ const READ: readonly [header: string | undefined, ticket: string | undefined][] 
   ["auth_tkt=", ""],
   ["theme=dark; auth_tkt=a.b-c_d; x=y", "a.b-c_d"],
   ["theme=dark;auth_tkt=T", "T"],
-  ["auth_tkt=first; auth_tkt=second", "first"],
+  ["auth_tkt=first; auth_tkt=second", undefined],
+  ["auth_tkt=T; x=y; auth_tkt=T", "T"],
+  ["__Host-auth_tkt=T", undefined],
   ["my_auth_tkt=T", undefined],
   ["auth_tkt2=T", undefined],
   ["x=auth_tkt=T", undefined],
@@ -72,7 +79,26 @@ const READ: readonly [header: string | undefined, ticket: string | undefined][] 
 
 for (const [header, ticket] of READ) {
   Deno.test(`the ticket in ${JSON.stringify(header)} is ${JSON.stringify(ticket)}`, () => {
-    const headers = new Headers(header === undefined ? {} : { Cookie: header });
-    assert.equal(createSessionCookie(SETTINGS, "").read(headers), ticket);
+    assert.equal(createSessionCookie(SETTINGS, "").read(senderOf(header)), ticket);
   });
 }
+
+function senderOf(header: string | undefined, isHttps = false) {
+  const client = { address: "192.0.2.1", network: "192.0.2.1", isHttps };
+  return { headers: new Headers(header === undefined ? {} : { Cookie: header }), client };
+}
+
+Deno.test("attack: over HTTPS no other host of the domain plants a ticket, before or beside the own one", () => {
+  const { read } = createSessionCookie(SETTINGS, "");
+  assert.equal(read(senderOf("auth_tkt=planted", true)), undefined);
+  assert.equal(read(senderOf("auth_tkt=planted; __Host-auth_tkt=T", true)), "T");
+  const cases: readonly (readonly [settings: CookieSettings, prefix: string])[] = [
+    [{ ...SETTINGS, cookie_secure: false }, ""],
+    [SETTINGS, "/api"],
+  ];
+  for (const [settings, prefix] of cases) {
+    const cookie = createSessionCookie(settings, prefix);
+    assert.equal(cookie.read(senderOf("auth_tkt=T; __Host-auth_tkt=x", true)), "T", "the name cannot be had");
+    assert.equal(cookie.read(senderOf("auth_tkt=planted; auth_tkt=T", true)), undefined);
+  }
+});
