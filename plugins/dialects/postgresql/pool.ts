@@ -40,6 +40,8 @@ export class Pool implements AsyncDisposable {
   /** Where the last reader has gone. */
   #company: Lane | undefined;
   #opening = 0;
+  /** Those of them that streams wait for. */
+  #openingStreams = 0;
   /** When another one may be tried after the server has refused one, as {@link performance.now} counts. */
   #nextOpening = 0;
   #closed = false;
@@ -142,13 +144,26 @@ export class Pool implements AsyncDisposable {
   }
 
   #mayStream(): boolean {
-    return this.#streaming.size < Math.max(1, this.#settings.max - 2);
+    return this.#streaming.size + this.#openingStreams < Math.max(1, this.#settings.max - 2);
   }
 
   #open(waiting: Waiting): "opening" {
+    const streams = waiting.purpose === "stream" ? 1 : 0;
     this.#opening++;
-    const opening = Lane.open(this.#options).finally(() => this.#opening--);
-    this.#track(opening.then((lane) => this.#add(lane, waiting), (error) => this.#failed(waiting, error)));
+    this.#openingStreams += streams;
+    const opened = () => {
+      this.#opening--;
+      this.#openingStreams -= streams;
+    };
+    const add = (lane: Lane) => {
+      opened();
+      this.#add(lane, waiting);
+    };
+    const fail = (error: unknown) => {
+      opened();
+      this.#failed(waiting, error);
+    };
+    this.#track(Lane.open(this.#options).then(add, fail));
     return "opening";
   }
 
@@ -165,7 +180,10 @@ export class Pool implements AsyncDisposable {
   /** A server that gives no more connections still has those that are open. */
   #failed(waiting: Waiting, error: unknown): void {
     const mayWait = this.#lanes.size > 0 && !this.#closed && classify(error) === "unavailable";
-    if (!mayWait) return waiting.turn.reject(error);
+    if (!mayWait) {
+      waiting.turn.reject(error);
+      return this.#serve();
+    }
     this.#nextOpening = performance.now() + RELUCTANCE;
     this.#waiting.unshift(waiting);
     this.#serve();

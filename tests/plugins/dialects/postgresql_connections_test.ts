@@ -128,6 +128,22 @@ testOnServer("streams leave connections to others, and give theirs back when the
   await third.return?.();
 });
 
+testOnServer(
+  "streams that begin at once, while connections are opened, leave some to others as well",
+  async () => {
+    await using place = await makePlace("cold");
+    const database = await place.connect({}, { max: 4, acquireTimeout: 1, idleTimeout: 30 });
+    const run = runOf(database, "SELECT generate_series(1, 100000)");
+    const streams = Array.from({ length: 6 }, () => {
+      return database.stream(run, { ...OPTIONS, fetchSize: 2 })[Symbol.asyncIterator]();
+    });
+    const begun = await Promise.allSettled(streams.map((stream) => stream.next()));
+    assert.equal(begun.filter(({ status }) => status === "fulfilled").length, 2);
+    assert.deepEqual(await rowsOf(database, "SELECT 1"), [[1]]);
+    for (const stream of streams) await stream.return?.();
+  },
+);
+
 testOnServer("a stream that nobody reads on is given up, and its reader is told so", async () => {
   await using place = await makePlace("forgotten");
   const database = await place.connect({}, { max: 1, statementTimeout: 0.3 });
