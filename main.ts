@@ -12,15 +12,23 @@ import {
   type Configuration,
   ConfigurationError,
   type Directories,
+  firstOf,
   formatComplaint,
   formatSection,
+  inspectConfiguration,
   loadConfiguration,
   streamByDefault,
 } from "@/config/mod.ts";
 import { writeSample } from "@/config/sample.ts";
 import { createApp } from "@/core/app.ts";
 import { type Audit, NO_AUDIT, openAudit } from "@/core/audit.ts";
-import { checkPlugins, createService, type RunningService, SetupError } from "@/core/create_service.ts";
+import {
+  checkPlugins,
+  createService,
+  placeOf,
+  type RunningService,
+  SetupError,
+} from "@/core/create_service.ts";
 import { ServiceError } from "@/core/errors.ts";
 import { FIRST_RUN } from "@/core/first_run.ts";
 import { loadLicence, lockOf, usageOf, withLicensedMethods } from "@/core/licence_file.ts";
@@ -33,7 +41,7 @@ import { logStrayFailures } from "@/core/stray_failures.ts";
 import { runAsWorker, startWorkers } from "@/core/workers.ts";
 import type { Log } from "@/plugins/contract.ts";
 import { PluginError } from "@/plugins/discover.ts";
-import { loadDialect, loadPlugins, type WantedPlugins } from "@/plugins/load.ts";
+import { inspectPlugins, loadDialect, loadPlugins, type WantedPlugins } from "@/plugins/load.ts";
 import project from "./deno.json" with { type: "json" };
 
 /** Milliseconds that requests in flight have to finish when the service stops. */
@@ -45,14 +53,34 @@ const INTERRUPTED = 130;
 
 /** Runs one command and gives the exit code: 0, 1 for what is wrong with files or surroundings, 2 for usage. */
 async function main(args: readonly string[]): Promise<number> {
+  let command: Command | undefined;
   try {
-    return await run(parseCommand(args, Deno.env.toObject()));
+    command = parseCommand(args, Deno.env.toObject());
+    return await run(command);
   } catch (error) {
     if (error instanceof UsageError) return fail(2, [error.message]);
-    if (error instanceof ConfigurationError) return fail(1, error.complaints.map(formatComplaint));
-    if (error instanceof PluginError || error instanceof SetupError) return fail(1, error.complaints);
-    if (error instanceof ServiceError) return fail(1, [error.message]);
-    throw error;
+    const complaints = firstOf(complaintsIn(error));
+    if (command?.name === "serve") logComplaints(complaints, command.directories);
+    return fail(1, complaints);
+  }
+}
+
+/** What an operator is told of an error. Throws what is no complaint. */
+function complaintsIn(error: unknown): readonly string[] {
+  if (error instanceof ConfigurationError) return error.complaints.map(formatComplaint);
+  if (error instanceof PluginError || error instanceof SetupError) return error.complaints;
+  if (error instanceof ServiceError) return [error.message];
+  throw error;
+}
+
+/** Why the service does not start is in its log, too. Settings of the log may not be known, so these are the defaults. */
+function logComplaints(complaints: readonly string[], { log: directory }: Directories): void {
+  try {
+    using log = openLog(directory, { maxSize: 10_485_760, kept: 5 });
+    for (const complaint of complaints) log.error(`The service does not start: ${complaint}`);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    if (!complaints.includes(error.message)) tell([error.message]);
   }
 }
 
@@ -83,15 +111,33 @@ async function check(directories: Directories): Promise<number> {
       `${directories.config}: there is no such directory; main.ts init writes a sample configuration into one`,
     ]);
   }
-  const configuration = read(directories);
-  const parts = { ...await partsOf(configuration), prefix: "", log: SILENT, audit: NO_AUDIT };
-  const { dialects } = await checkPlugins(parts);
-  const { complaints, unreachable } = await checkNames(configuration, dialects, SILENT);
-  const warnings = [...configuration.warnings, ...unreachable.map(formatComplaint)];
+  const { configuration, complaints } = inspectConfiguration(directories, Deno.env.toObject());
+  const { refused, ...plugins } = await inspectPlugins(
+    wantedOf(configuration),
+    configuration.settings.plugins_path,
+  );
+  const unusable = refused.map(({ kind, name, complaint }) =>
+    `${placeOf(kind, name, configuration)}: ${complaint}`
+  );
+  const parts = { ...plugins, ...surroundingsOf(configuration), prefix: "", log: SILENT, audit: NO_AUDIT };
+  const setUp = await checkPlugins(parts);
+  const areDefined = complaints.every(({ file }) => file !== configuration.settings.databases_path);
+  const names = areDefined
+    ? await checkNames(configuration, setUp.dialects, SILENT)
+    : { complaints: [], unreachable: [] };
+  const warnings = [...configuration.warnings, ...names.unreachable.map(formatComplaint)];
   for (const warning of warnings) print(`warning: ${warning}\n`);
-  if (complaints.length > 0) return fail(1, complaints.map(formatComplaint));
+  const found = [...complaints, ...names.complaints].map(formatComplaint);
+  const all = [...found, ...unusable, ...setUp.complaints, ...await licenceComplaints(configuration)];
+  if (all.length > 0) return fail(1, all);
   print("The configuration is in order\n");
   return 0;
+}
+
+async function licenceComplaints(configuration: Configuration): Promise<readonly string[]> {
+  const { settings } = configuration;
+  const lock = lockOf(await loadLicence(settings), usageOf(configuration), Date.now());
+  return lock === undefined ? [] : [`${settings.license}: ${lock}`];
 }
 
 /** Nobody reads a log of a check: what is wrong is printed. */
@@ -296,12 +342,16 @@ async function build({ command, configuration, firstRunToken, ...logs }: Buildin
   });
 }
 
-/** What a service is made of, whether it runs or is only checked. */
+/** What a service is made of. */
 async function partsOf(configuration: Configuration) {
+  const plugins = await loadPlugins(wantedOf(configuration), configuration.settings.plugins_path);
+  return { ...plugins, ...surroundingsOf(configuration) };
+}
+
+function surroundingsOf(configuration: Configuration) {
   return {
     configuration,
     environment: Deno.env.toObject(),
-    ...await loadPlugins(wantedOf(configuration), configuration.settings.plugins_path),
     loadDialect: (name: string) => loadDialect(name, configuration.settings.plugins_path),
     formatSection: (name: string) => formatSection(configuration, name),
     streamByDefault: (format: string) => streamByDefault(configuration, format),

@@ -1,5 +1,5 @@
 /**
- * Reads auth.cfg: which authentication methods run, and in which order.
+ * Reads auth.cfg: which authentication methods run, and in which order. Without the file they are those of the sample.
  *
  * @module
  */
@@ -13,15 +13,19 @@ import { type Block, block, flag, integer, readMembers } from "./members.ts";
 
 const ROOT = "authentication_policies";
 
+const DEFAULTS: readonly AuthPolicy[] = ["apikey", "basic", "jwt", "saml", "login_form", "cookie"]
+  .map((name, index) => {
+    const enabled = name !== "jwt" && name !== "saml";
+    return { name, enabled, priority: index + 1, visible: true, section: {} };
+  });
+
 /** Every block, enabled or not, lowest priority number first. */
 export function readAuthPolicies(file: string, loading: Loading): readonly AuthPolicy[] {
   const place: Place = { file, key: "", complaints: loading.complaints };
   const content = readYamlFile(file, loading);
-  if (!content) {
-    loading.warnings.push(`${file}: no authentication policies, so every request is one of user "public"`);
-    return [];
-  }
-  const blocks = readMembers(content, place, { [ROOT]: block }, [ROOT])[ROOT] ?? {};
+  if (!content && loading.complaints.some((known) => known.file === file)) return [];
+  if (!content && !loading.read.has(file)) return DEFAULTS;
+  const blocks = readMembers(content ?? {}, place, { [ROOT]: block }, [ROOT])[ROOT] ?? {};
   const policies = Object.entries(blocks).flatMap(([name, value]) => {
     const at = inside(inside(place, ROOT), name);
     const section = block(value, at);

@@ -29,6 +29,18 @@ export function formatComplaint({ file, key, message }: Complaint): string {
   return [file, key, message].filter((part) => part !== "").join(": ");
 }
 
+/** The most complaints that are told outside of a check: a file that is something else altogether has thousands. */
+const MOST = 20;
+
+/** The first of many complaints, and how many more there are. */
+export function firstOf(complaints: readonly string[]): readonly string[] {
+  if (complaints.length <= MOST) return complaints;
+  return [
+    ...complaints.slice(0, MOST),
+    `There are ${complaints.length - MOST} more: main.ts check tells all of them`,
+  ];
+}
+
 /** Where a value stands, and where complaints about it go. */
 export interface Place {
   readonly file: string;

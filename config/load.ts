@@ -26,6 +26,16 @@ export function loadConfiguration(
   directories: Directories,
   environment: Environment,
 ): { readonly configuration: Configuration } {
+  const { configuration, complaints } = inspectConfiguration(directories, environment);
+  if (complaints.length > 0) throw new ConfigurationError(complaints);
+  return { configuration };
+}
+
+/** The same, with what can be read of files that are wrong, and everything that is wrong with them. */
+export function inspectConfiguration(
+  directories: Directories,
+  environment: Environment,
+): { readonly configuration: Configuration; readonly complaints: readonly Complaint[] } {
   const places = absolute(directories);
   const loading: Loading = {
     directories: places,
@@ -37,8 +47,7 @@ export function loadConfiguration(
   const configuration = read(loading);
   // The first run makes the user.
   if (!isFirstRun(configuration.settings)) requireAdmin(configuration, loading.complaints);
-  if (loading.complaints.length > 0) throw new ConfigurationError(loading.complaints);
-  return { configuration: deepFreeze(configuration) };
+  return { configuration: deepFreeze(configuration), complaints: loading.complaints };
 }
 
 function read(loading: Loading): Configuration {
@@ -51,7 +60,7 @@ function read(loading: Loading): Configuration {
   const settings = withKeyNames(ini.settings, authentication, authPlace, iniPlace);
   const { substitutions, formatSettings, limits } = ini;
   checkSessions(settings, iniPlace);
-  warnAboutSecrets(settings, iniPlace.file, loading.warnings);
+  checkSecrets(settings, iniPlace, loading.warnings);
   return readResources(
     { directories, settings, formatSettings, substitutions, authentication, limits },
     loading,
@@ -140,14 +149,25 @@ function checkSessions(settings: Settings, place: Place): void {
   }
 }
 
-/** A secret that can be guessed lets anybody make sessions; what is too short for that is only warned about. */
-function warnAboutSecrets(settings: Settings, file: string, warnings: string[]): void {
-  for (const key of ["session.secret", "session.secret_previous"] as const) {
-    const secret = settings[key];
-    if (secret === undefined || secret.length >= 32) continue;
-    warnings.push(`${file}: ${key}: Is short enough to be guessed: 32 or more random characters are safe`);
+/** A secret that can be guessed lets anybody make sessions. The one before may be short: it is being replaced. */
+function checkSecrets(settings: Settings, place: Place, warnings: string[]): void {
+  const isShort = (key: "session.secret" | "session.secret_previous") => {
+    return (settings[key]?.length ?? SHORTEST_SECRET) < SHORTEST_SECRET;
+  };
+  if (isShort("session.secret")) {
+    complain(
+      inside(place, "session.secret"),
+      `Expected ${SHORTEST_SECRET} or more random characters, found fewer`,
+    );
+  }
+  if (isShort("session.secret_previous")) {
+    warnings.push(
+      `${place.file}: session.secret_previous: Is short enough to be guessed: remove it after a day`,
+    );
   }
 }
+
+const SHORTEST_SECRET = 32;
 
 function checkLimits({ limits, databases }: Configuration, place: Place): void {
   for (const id of limits.keys()) {

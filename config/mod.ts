@@ -4,7 +4,7 @@
  * @module
  */
 
-export { type Complaint, ConfigurationError, formatComplaint } from "./complaints.ts";
+export { type Complaint, ConfigurationError, firstOf, formatComplaint } from "./complaints.ts";
 export type { Configuration, Directories, Environment, Substitution } from "./configuration.ts";
 export {
   changeDefinition,
@@ -17,7 +17,7 @@ export type { Members } from "./edit_entry.ts";
 export { completeFirstRun, endFirstRun, isFirstRun } from "./first_run.ts";
 export { formatSection, streamByDefault } from "./format_sections.ts";
 export { hashPlainSecrets } from "./hash_secrets.ts";
-export { loadConfiguration, reloadConfiguration } from "./load.ts";
+export { inspectConfiguration, loadConfiguration, reloadConfiguration } from "./load.ts";
 export { Orders } from "./orders.ts";
 export { readDefinition, readQueryDefinition } from "./read_definition.ts";
 export { writeSample } from "./sample.ts";

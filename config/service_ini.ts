@@ -103,6 +103,9 @@ function readSettings(given: ReadonlyMap<string, Given>, place: Place, loading: 
 function readGiven(found: Given, setting: Setting<unknown>, place: Place, loading: Loading): unknown {
   if (found.text === "" && setting.default === undefined) return undefined;
   const value = setting.type.parse(found.text, loading.directories);
+  if (value !== undefined && setting.effect?.startsWith("Without effect")) {
+    loading.warnings.push(`${place.file}: ${place.key}: ${setting.effect}`);
+  }
   if (value !== undefined) return value;
   const shown = setting.secret ? "another value" : quote(found.raw);
   return complain(place, `Expected ${setting.type.noun}, found ${shown}`);

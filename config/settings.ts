@@ -30,7 +30,7 @@ const hostAndPort = pattern("host:port", /^[^\s:]+:\d{1,5}$|^\[[0-9A-Fa-f:]+\]:\
 const sessionType = choice("cookie", "file", "ext:memcached");
 const seconds = integer(1);
 
-const noStream = { effect: "Checked, without effect: schemas are short and never streamed" };
+const noStream = { effect: "Without effect: schemas are short and never streamed" };
 
 const service = {
   "branding.name": setting(
@@ -52,11 +52,12 @@ const service = {
     "File whose presence means first run; removed when the password of `admin` is set.",
   ),
   "templates_path": optional(path, "Directory of page templates that replace the built-in ones.", {
-    effect: "Checked; used as soon as there are full pages, in a later release",
+    effect: "Without effect: pages cannot be overridden yet",
   }),
-  "static_path": optional(path, "Directory of static files that replace the built-in ones.", {
-    effect: "Checked; used as soon as there are full pages, in a later release",
-  }),
+  "static_path": optional(
+    path,
+    "Directory whose files are served below `/static/`, to everybody. Unset: there are none.",
+  ),
   "plugins_path": optional(
     path,
     "Directory of third-party plugins: `formats`, `auth` and `plugins/dialects` below it.",
@@ -163,7 +164,7 @@ const databases = {
     choice("mysqldb", "pymysql", "mysqlconnector"),
     "mysqldb",
     "Name of the MySQL driver.",
-    { effect: "Checked, without effect: there is one driver for MySQL" },
+    { effect: "Without effect: there is one driver for MySQL" },
   ),
   "ignore_default_fields": setting(
     boolean,

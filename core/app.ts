@@ -30,6 +30,7 @@ import { type ApiRequest, formatForErrors, parseRequest } from "./request.ts";
 import { respondTask } from "./respond_task.ts";
 import { respondDocument, respondRows, respondSchema } from "./respond.ts";
 import { answerRoute, ownRoutes } from "./routes.ts";
+import { serveStatic, STATIC } from "./static_files.ts";
 import type { Caller } from "./permissions.ts";
 import type { Service, Snapshots } from "./service.ts";
 import type { Sender } from "@/plugins/contract.ts";
@@ -72,6 +73,13 @@ export function createApp(live: Snapshots): App {
         live.service,
         () => metrics(live.service, req.raw.headers, env ?? {}),
       );
+    });
+  }
+  const { static_path: files } = live.service.settings;
+  for (const base of files === undefined ? [] : new Set(["", prefix])) {
+    routes.all(`${base}${STATIC}*`, ({ req, env }) => {
+      const target = env?.target ?? targetOf(req.raw.url);
+      return answerStatic(req.raw, { target, connection: env ?? {} }, live.service, files ?? "");
     });
   }
   for (const { path, methods } of ownRoutes(live.service)) {
@@ -187,6 +195,28 @@ function answerText(
   if (isPreflight(method, headers)) return withCommonHeaders(answerPreflight(sender, service));
   const status = method === "OPTIONS" ? 204 : 405;
   return finish(new Response(null, { status, headers: { Allow: READING } }), answered);
+}
+
+/** Files of the operator's own, which need no credentials. */
+async function answerStatic(
+  raw: Request,
+  { target, connection }: Arrival,
+  service: Service,
+  directory: string,
+): Promise<Response> {
+  const { headers } = raw;
+  const sender = { headers, client: service.findClient(connection, headers) };
+  if (isPreflight(raw.method, headers)) return withCommonHeaders(answerPreflight(sender, service));
+  const requestId = requestIdOf(headers);
+  const answered = { sender, service, requestId };
+  try {
+    const [path = ""] = target.slice(target.indexOf(STATIC) + STATIC.length).split("?", 1);
+    return finish(await serveStatic(raw, path, directory), answered);
+  } catch (error) {
+    const format = formatForErrors(target, headers, service);
+    const page = problemPage(target, undefined, service);
+    return finish(respondProblem(error, { format, requestId, service, page }), { ...answered, format });
+  }
 }
 
 /** Names of databases are in it: it is for this machine only, unless the configuration says otherwise. */

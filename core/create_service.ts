@@ -19,7 +19,7 @@ import { RequestLog } from "./request_log.ts";
 import type { Service, Snapshots } from "./service.ts";
 import { setUpLater, setUpPlugins } from "./set_up_plugins.ts";
 
-export { checkPlugins, SetupError } from "./set_up_plugins.ts";
+export { checkPlugins, placeOf, SetupError } from "./set_up_plugins.ts";
 
 /** Everything that main.ts brings together. */
 export interface ServiceParts {

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import {
   endFirstRun,
   type Environment,
+  firstOf,
   hashPlainSecrets,
   Orders,
   reloadConfiguration,
@@ -52,8 +53,6 @@ export interface LiveConfigurationOptions {
 const INTERVAL = 250;
 /** Milliseconds for which users.cfg must not change before the service writes hashes into it by itself. */
 const REST_BEFORE_HASHING = 10_000;
-/** A file that is something else altogether must not fill the log. */
-const MOST_COMPLAINTS = 20;
 
 /** Follows the files from {@link LiveConfiguration.watch} until it is disposed. Reloads never overlap. */
 export class LiveConfiguration implements ConfigurationFiles, AsyncDisposable {
@@ -218,10 +217,7 @@ export class LiveConfiguration implements ConfigurationFiles, AsyncDisposable {
   }
 
   #report(found: readonly string[]): void {
-    const complaints = found.slice(0, MOST_COMPLAINTS);
-    if (found.length > MOST_COMPLAINTS) {
-      complaints.push(`There are ${found.length - MOST_COMPLAINTS} more: main.ts check tells all of them`);
-    }
+    const complaints = firstOf(found);
     if (complaints.join("\n") === this.#complaints.join("\n")) return;
     for (const complaint of complaints) {
       this.#log.error(`The changed configuration is not used: ${complaint}`);

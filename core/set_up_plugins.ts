@@ -12,7 +12,16 @@ import { nearest } from "./nearest.ts";
 import { FormatTable } from "./negotiate.ts";
 import { complaintsAboutRoutes } from "./routes.ts";
 import type { NamedMethod } from "./service.ts";
-import type { AuthMethod, AuthPlugin, Dialect, DialectPlugin, Format, Section } from "@/plugins/contract.ts";
+import type { Configuration } from "@/config/mod.ts";
+import type {
+  AnyPlugin,
+  AuthMethod,
+  AuthPlugin,
+  Dialect,
+  DialectPlugin,
+  Format,
+  Section,
+} from "@/plugins/contract.ts";
 
 /** Plugins that are ready. */
 export interface ReadyPlugins {
@@ -21,8 +30,8 @@ export interface ReadyPlugins {
   readonly dialects: ReadonlyMap<string, Dialect>;
 }
 
-/** Sets the plugins up and nothing else. Throws {@link SetupError} naming every plugin that refuses. */
-export async function checkPlugins(parts: ServiceParts): Promise<ReadyPlugins> {
+/** Sets the plugins up and nothing else; gives what works, and the complaints about the rest. */
+export async function checkPlugins(parts: ServiceParts): Promise<SetUp> {
   const entrance = () => {
     throw new Error("The service does not run: nothing can be asked of it");
   };
@@ -32,7 +41,7 @@ export async function checkPlugins(parts: ServiceParts): Promise<ReadyPlugins> {
     findUserByApiKey: () => undefined,
     requireLicence: () => {},
   };
-  return await setUpPlugins({ ...parts, checksOnly: true }, { entrance, ...nobody });
+  return await setUpAll({ ...parts, checksOnly: true }, { entrance, ...nobody });
 }
 
 /** What is there when a plugin asks for it; while plugins are set up it need not be. */
@@ -42,15 +51,25 @@ export interface Surroundings
   tolerate?(complaint: string): void;
 }
 
+/** Plugins that are ready, and what is wrong with the others. */
+export interface SetUp extends ReadyPlugins {
+  readonly complaints: readonly string[];
+}
+
 /** Sets all plugins up. Throws {@link SetupError} naming every one that refuses. */
 export async function setUpPlugins(parts: ServiceParts, surroundings: Surroundings): Promise<ReadyPlugins> {
+  const { complaints, ...ready } = await setUpAll(parts, surroundings);
+  if (complaints.length > 0) throw new SetupError(complaints);
+  return ready;
+}
+
+async function setUpAll(parts: ServiceParts, surroundings: Surroundings): Promise<SetUp> {
   const setup = new Setup();
   const formats = new FormatTable(await setUpFormats(parts, setup));
   const methods = await setUpMethods(parts, surroundings, setup);
   const dialects = await setUpDialects(parts.dialects, parts, setup);
   for (const complaint of complaintsAboutRoutes({ methods })) setup.complain(complaint);
-  setup.finish();
-  return { formats, methods, dialects };
+  return { formats, methods, dialects, complaints: setup.complaints };
 }
 
 /** Plugins refused to be set up; one sentence each. */
@@ -61,27 +80,39 @@ export class SetupError extends Error {
   }
 }
 
+/** The file and the key by which a plugin is asked for. */
+export function placeOf(
+  kind: AnyPlugin["kind"],
+  name: string,
+  { directories: { config }, settings, databases }: Configuration,
+): string {
+  if (kind === "format") return `${join(config, "service.ini")}: formats`;
+  if (kind === "auth") return `${join(config, "auth.cfg")}: authentication_policies.${name}`;
+  const user = databases.values().find(({ dbType }) => dbType === name);
+  return user ? `${settings.databases_path}: ${user.id}.db_type` : settings.databases_path;
+}
+
 /** Collects what plugins complain of while they are set up. */
 class Setup {
-  readonly #complaints: string[] = [];
+  readonly complaints: string[] = [];
 
-  async run<T>(what: string, make: () => T | Promise<T>): Promise<readonly T[]> {
+  /** `place` is the file and the key that ask for the plugin. */
+  async run<T>(place: string, what: string, make: () => T | Promise<T>): Promise<readonly T[]> {
     try {
       return [await make()];
     } catch (error) {
-      this.#complaints.push(
-        `The ${what} cannot be set up: ${error instanceof Error ? error.message : String(error)}`,
-      );
+      const reason = error instanceof Error ? error.message : String(error);
+      this.complain(`${place}: The ${what} cannot be set up: ${reason}`);
       return [];
     }
   }
 
   complain(complaint: string): void {
-    this.#complaints.push(complaint);
+    this.complaints.push(complaint);
   }
 
   finish(): void {
-    if (this.#complaints.length > 0) throw new SetupError(this.#complaints);
+    if (this.complaints.length > 0) throw new SetupError(this.complaints);
   }
 }
 
@@ -92,17 +123,21 @@ async function setUpFormats({ formats, formatSection, configuration, log }: Serv
     log,
   };
   const made = await Promise.all(formats.map(async (plugin) => {
-    const instances = await setup.run<Format>(`format "${plugin.name}"`, async () => {
-      const format = await plugin.setup(formatSection(plugin.name), host);
-      requireMembers(format, {
-        contentTypes: "object",
-        writer: "function",
-        document: "function",
-        problem: "function",
-      });
-      if (format.contentTypes.length > 0) return format;
-      throw new Error("it names no content type");
-    });
+    const instances = await setup.run<Format>(
+      placeOf("format", plugin.name, configuration),
+      `format "${plugin.name}"`,
+      async () => {
+        const format = await plugin.setup(formatSection(plugin.name), host);
+        requireMembers(format, {
+          contentTypes: "object",
+          writer: "function",
+          document: "function",
+          problem: "function",
+        });
+        if (format.contentTypes.length > 0) return format;
+        throw new Error("it names no content type");
+      },
+    );
     return instances.map((format) => ({ name: plugin.name, format }));
   }));
   return made.flat();
@@ -120,7 +155,8 @@ async function setUpMethods(
   const sections = new Map(authentication.map(({ name, section }) => [name, section]));
   const made = await Promise.all(methods.map(async (plugin) => {
     const instances = await setup.run<AuthMethod>(
-      `authentication method "${plugin.name}" of auth.cfg`,
+      placeOf("auth", plugin.name, configuration),
+      `authentication method "${plugin.name}"`,
       async () => {
         const section = sections.get(plugin.name) ?? {};
         requireKnownKeys(plugin, section);
@@ -166,11 +202,15 @@ async function setUpDialects(
     checksOnly,
   };
   const made = await Promise.all(dialects.map(async (plugin) => {
-    const instances = await setup.run<Dialect>(`dialect "${plugin.name}"`, async () => {
-      const dialect = await plugin.setup({}, host);
-      requireMembers(dialect, { connect: "function" });
-      return dialect;
-    });
+    const instances = await setup.run<Dialect>(
+      placeOf("dialect", plugin.name, configuration),
+      `dialect "${plugin.name}"`,
+      async () => {
+        const dialect = await plugin.setup({}, host);
+        requireMembers(dialect, { connect: "function" });
+        return dialect;
+      },
+    );
     return instances.map((dialect) => [plugin.name, dialect] as const);
   }));
   return new Map(made.flat());

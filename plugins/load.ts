@@ -5,7 +5,13 @@
  */
 
 import type { AuthPlugin, DialectPlugin, FormatPlugin } from "./contract.ts";
-import { BUILT_IN_ROOT, discoverPlugins, PluginError, type PluginLocation } from "./discover.ts";
+import {
+  BUILT_IN_ROOT,
+  discoverPlugins,
+  PluginError,
+  type PluginKind,
+  type PluginLocation,
+} from "./discover.ts";
 import { enablePlugins } from "./enable.ts";
 
 /** Names by kind. */
@@ -37,6 +43,35 @@ export async function loadPlugins(
   if (refused.length > 1) throw new PluginError(refused.flatMap(complaintsOf));
   const [formats, methods, dialects] = await Promise.all(loading);
   return { formats, methods, dialects };
+}
+
+/** Why one plugin cannot be used. */
+export interface RefusedPlugin {
+  readonly kind: PluginKind;
+  readonly name: string;
+  readonly complaint: string;
+}
+
+/** Loads those that can be used, and tells of each of the others why it cannot. */
+export async function inspectPlugins(
+  wanted: WantedPlugins,
+  folder: string | undefined,
+): Promise<LoadedPlugins & { readonly refused: readonly RefusedPlugin[] }> {
+  const found = pluginsIn(folder);
+  const refused: RefusedPlugin[] = [];
+  const load = async <Kind extends PluginKind>(kind: Kind, names: readonly string[]) => {
+    const loading = names.map((name) =>
+      enablePlugins({ kind, names: [name] }, found).catch((error: unknown) => {
+        if (!(error instanceof PluginError)) throw error;
+        refused.push(...error.complaints.map((complaint) => ({ kind, name, complaint })));
+        return [];
+      })
+    );
+    return (await Promise.all(loading)).flat();
+  };
+  const formats = await load("format", wanted.formats);
+  const methods = await load("auth", wanted.methods);
+  return { formats, methods, dialects: await load("dialect", wanted.dialects), refused };
 }
 
 /** A dialect that a database needs that was defined while the service ran. Throws {@link PluginError}. */

@@ -80,10 +80,16 @@ Deno.test("check complains of plugins of every kind at once", async () => {
     const [format, method, dialect, ...more] = stderr.trimEnd().split("\n");
     assert.match(
       format ?? "",
-      /^The format "jsno" is enabled but there is no folder formats\/jsno .*"json"$/,
+      /service\.ini: formats: The format "jsno" is enabled but there is no folder formats\/jsno .*"json"$/,
     );
-    assert.match(method ?? "", /^The auth "apikei" is enabled .* auth\/apikei .*"apikey"$/);
-    assert.match(dialect ?? "", /^The dialect "sqlit" is enabled .* plugins\/dialects\/sqlit .*"sqlite"$/);
+    assert.match(
+      method ?? "",
+      /auth\.cfg: authentication_policies\.apikei: The auth "apikei" is enabled .* auth\/apikei .*"apikey"$/,
+    );
+    assert.match(
+      dialect ?? "",
+      /databases\.cfg: Demo\.db_type: The dialect "sqlit" is enabled .* plugins\/dialects\/sqlit .*"sqlite"$/,
+    );
     assert.deepEqual(more, []);
   } finally {
     await Deno.remove(home, { recursive: true });
@@ -100,15 +106,16 @@ const BROKEN_POLICIES = `authentication_policies:
 for (const command of [["check"], ["serve", "--port", "0"]]) {
   Deno.test(`${command[0]} names every method of auth.cfg that cannot be set up, and why`, async () => {
     const home = await makeHome({ files: { "config/auth.cfg": BROKEN_POLICIES } });
+    const at = `${home}/config/auth.cfg: authentication_policies`;
     const known = "expected one of enabled, priority, gui, gui.visible";
     try {
       const { code, stdout, stderr } = await runMain([...command, "--home", home]);
       assert.deepEqual({ code, stdout }, { code: 1, stdout: "" });
       assert.deepEqual(stderr.trimEnd().split("\n").toSorted(), [
-        'The authentication method "apikey" of auth.cfg cannot be set up: ' +
+        `${at}.apikey: The authentication method "apikey" cannot be set up: ` +
         'unknown key "apikey_nmae": did you mean "apikey_name"?',
-        `The authentication method "basic" of auth.cfg cannot be set up: unknown key "realm": ${known}`,
-        'The authentication method "login_form" of auth.cfg cannot be set up: ' +
+        `${at}.basic: The authentication method "basic" cannot be set up: unknown key "realm": ${known}`,
+        `${at}.login_form: The authentication method "login_form" cannot be set up: ` +
         `unknown key "identity_providers": ${known}; unknown key "color": ${known}`,
       ]);
     } finally {
@@ -171,4 +178,64 @@ Deno.test("check of a directory that is not there says how to make one", async (
     stderr,
     "/nowhere/at/all/config: there is no such directory; main.ts init writes a sample configuration into one\n",
   );
+});
+
+Deno.test("check tells what is wrong at every stage, each with file and key", async () => {
+  const home = await makeHome({
+    files: {
+      "config/service.ini": "[service]\nhtml_limit = many\nformats = json,jsno\nsession.secret = abc\n",
+      "config/auth.cfg": BROKEN_POLICIES,
+      "config/users.cfg": "admin: {databases: {Demo: {access: {Nosuch: [read]}}}}\n",
+      "config/license.key": "nonsense\n",
+    },
+  });
+  try {
+    const { code, stderr } = await runMain(["check", "--home", home]);
+    assert.equal(code, 1);
+    const lines = stderr.trimEnd().split("\n");
+    const expected = [
+      /^service\.ini: session\.secret: Expected 32 or more random characters, found fewer$/,
+      /^service\.ini: html_limit: Expected an integer from 1, found "many"$/,
+      /^service\.ini: formats: The format "jsno" is enabled but/,
+      /^auth\.cfg: authentication_policies\.apikey: The authentication method "apikey" cannot be set up/,
+      /^users\.cfg: admin\.databases\.Demo\.access\.Nosuch: /,
+      /^license\.key: /,
+    ];
+    const found = lines.map((line) => line.replace(`${home}/config/`, ""));
+    for (const pattern of expected) {
+      assert.equal(found.filter((line) => pattern.test(line)).length, 1, `${pattern}`);
+    }
+  } finally {
+    await Deno.remove(home, { recursive: true });
+  }
+});
+
+Deno.test("what keeps the service from starting stands in its log, too", async () => {
+  const home = await makeHome({ files: { "config/auth.cfg": "authentication_policies: [hush\n" } });
+  try {
+    const { code, stdout, stderr } = await runMain(["serve", "--port", "0", "--home", home]);
+    assert.deepEqual({ code, stdout }, { code: 1, stdout: "" });
+    assert.match(stderr, /auth\.cfg: Line \d/);
+    const log = await Deno.readTextFile(`${home}/log/rowhouse.log`);
+    assert.match(log, /ERROR The service does not start: .*auth\.cfg: Line \d/);
+    assert.doesNotMatch(log + stderr, /hush/);
+  } finally {
+    await Deno.remove(home, { recursive: true });
+  }
+});
+
+Deno.test("settings that have no effect are warned about, with the reason", async () => {
+  const ini = "[service]\norm_sdb.mysql_driver = pymysql\ntemplates_path = templates\n";
+  const home = await makeHome({ files: { "config/service.ini": ini } });
+  try {
+    const { code, stdout } = await runMain(["check", "--home", home]);
+    assert.equal(code, 0);
+    const at = `warning: ${home}/config/service.ini`;
+    assert.deepEqual(stdout.split("\n").filter((line) => line.startsWith("warning")).toSorted(), [
+      `${at}: orm_sdb.mysql_driver: Without effect: there is one driver for MySQL`,
+      `${at}: templates_path: Without effect: pages cannot be overridden yet`,
+    ]);
+  } finally {
+    await Deno.remove(home, { recursive: true });
+  }
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { complaintsAbout, load } from "./directory.ts";
+import type { Configuration } from "@/config/mod.ts";
+import { complaintsAbout, load, TestDirectory } from "./directory.ts";
 
 Deno.test("policies come by priority, disabled ones too, with their whole block", () => {
   const { authentication } = load({
@@ -34,14 +35,19 @@ Deno.test("policies come by priority, disabled ones too, with their whole block"
   ]);
 });
 
-for (const content of [undefined, "", "# nothing\n"]) {
-  Deno.test(`an auth.cfg that is ${content === undefined ? "missing" : `"${content}"`} means public access and a warning`, () => {
-    const { authentication, warnings } = load(content === undefined ? {} : { "auth.cfg": content });
-    assert.deepEqual(authentication, []);
-    assert.match(
-      warnings.join(),
-      /auth\.cfg: no authentication policies, so every request is one of user "public"$/,
-    );
+Deno.test("without auth.cfg the methods are those of the sample", () => {
+  using sample = new TestDirectory();
+  Deno.copyFileSync(new URL("../../config/sample/auth.cfg", import.meta.url), sample.file("auth.cfg"));
+  const shown = ({ authentication }: Configuration) =>
+    authentication.map(({ name, enabled, priority, visible }) => ({ name, enabled, priority, visible }));
+  assert.deepEqual(shown(load({})), shown(sample.load()));
+});
+
+for (const content of ["", "# nothing\n"]) {
+  Deno.test(`an auth.cfg that is "${content}" is refused`, () => {
+    assert.deepEqual(complaintsAbout({ "auth.cfg": content }), [
+      "auth.cfg: authentication_policies: Is required, found nothing",
+    ]);
   });
 }
 

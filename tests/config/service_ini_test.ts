@@ -67,10 +67,18 @@ const VALUES: { readonly [Key in keyof Settings]: readonly [Settings[Key], strin
   ]],
   "clock_skew": [60, "0", 0],
   "sso.allow_private_addresses": [false, "True", true],
-  "memcached_server": [undefined, "cache.example:11211\nsession.secret = s", "cache.example:11211"],
-  "session.secret": [undefined, '"with ; and #"', "with ; and #"],
+  "memcached_server": [
+    undefined,
+    "cache.example:11211\nsession.secret = 0123456789abcdef0123456789abcdef",
+    "cache.example:11211",
+  ],
+  "session.secret": [
+    undefined,
+    '"with ; and # and more than enough"',
+    "with ; and # and more than enough",
+  ],
   "session.secret_previous": [undefined, "old", "old"],
-  "session.type": ["file", "cookie\nsession.secret = s", "cookie"],
+  "session.type": ["file", "cookie\nsession.secret = 0123456789abcdef0123456789abcdef", "cookie"],
   "session.url": [undefined, "cache.example:1", "cache.example:1"],
   "session.data_dir": ["/var/state/sessions/data", "data", "{config}/data"],
   "session.lock_dir": ["/var/state/sessions/lock", "lock", "{config}/lock"],
@@ -148,7 +156,7 @@ const WRONG: readonly [key: keyof Settings, written: string, expected: string][]
 
 for (const [key, written, expected] of WRONG) {
   Deno.test(`${key} = ${written} is refused`, () => {
-    const ini = `[service]\nsession.secret = s\n${key} = ${written}\n`;
+    const ini = `[service]\nsession.secret = 0123456789abcdef0123456789abcdef\n${key} = ${written}\n`;
     assert.deepEqual(complaintsAbout({ "service.ini": ini }), [
       `service.ini: ${key}: Expected ${expected}, found "${written}"`,
     ]);
@@ -285,7 +293,7 @@ Deno.test("yield_per is another name of orm_sdb.yield_per", () => {
 
 Deno.test("settings that default to another one follow it", () => {
   const settings = settingsOf(
-    "branding.name = Acme\nmemcached_server = c:1\nsession.secret = s\nstream_by_default = True",
+    "branding.name = Acme\nmemcached_server = c:1\nsession.secret = 0123456789abcdef0123456789abcdef\nstream_by_default = True",
   );
   assert.equal(settings["xml_sdb.root_tag"], "Acme");
   assert.equal(settings["session.type"], "ext:memcached");

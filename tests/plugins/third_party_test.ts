@@ -96,7 +96,9 @@ Deno.test("a plugin with a package of its own needs a lock file that has it", as
     assert.equal(without.code, 1);
     assert.match(
       without.stderr,
-      new RegExp(`^The plugin ${folder.path}/formats/ndjson/mod.ts cannot be loaded: `),
+      new RegExp(
+        `service\\.ini: formats: The plugin ${folder.path}/formats/ndjson/mod.ts cannot be loaded: `,
+      ),
     );
     assert.deepEqual(having, { code: 0, stdout: "The configuration is in order\n", stderr: "" });
   } finally {
@@ -129,7 +131,8 @@ Deno.test("every setup that throws or gives nothing of use is told when the star
     `plugins_path = ${folder.path}\nformats = json,one,two,empty,nothing,untyped,ndjson\nndjson_sdb.nulls = perhaps`,
   );
   assert.equal(code, 1);
-  assert.deepEqual(stderr.trimEnd().split("\n").toSorted(), [
+  const told = stderr.trimEnd().split("\n").map((line) => line.replace(/^.*service\.ini: formats: /, ""));
+  assert.deepEqual(told.toSorted(), [
     'The format "empty" cannot be set up: what its setup gives lacks contentTypes, writer, document, problem',
     'The format "ndjson" cannot be set up: ndjson_sdb.nulls must be True or False, found "perhaps"',
     'The format "nothing" cannot be set up: what its setup gives lacks contentTypes, writer, document, problem',

@@ -76,6 +76,19 @@ export const SURROUNDINGS: readonly Effect[] = [
     },
   },
   {
+    keys: ["static_path"],
+    title: "is served below /static/, to everybody",
+    ini: ["static_path = files"],
+    start: { files: { "config/files/sub/page.css": "b{}", "config/users.cfg": "admin: {}\n" } },
+    async check(service) {
+      const answer = await service.fetch("/static/sub/page.css?v=1");
+      assert.deepEqual([answer.status, await answer.text()], [200, "b{}"]);
+      assert.equal(answer.headers.get("x-content-type-options"), "nosniff");
+      const missing = await service.fetch("/static/..%2fusers.cfg");
+      assert.deepEqual([missing.status, (await missing.json()).http_code], [404, 404]);
+    },
+  },
+  {
     keys: ["databases_path"],
     title: "is where the databases are defined",
     ini: ["databases_path = other.cfg"],
