@@ -33,6 +33,8 @@ export interface AuditEvent {
   readonly requestId?: string;
   /** Why, for operators; no secret. */
   readonly reason?: string;
+  /** What an identity provider said of somebody who is no one user here. */
+  readonly value?: string;
 }
 
 /** Where events are recorded. */
@@ -82,10 +84,10 @@ export function openAudit(directory: string, rotation: Rotation, now: () => numb
 
 /** One line: members in a fixed order, ASCII only, so that no value can begin a line or move a terminal's cursor. */
 export function auditLine(event: AuditEvent, at: Date): string {
-  const { action, outcome, user, method, target, status, address, requestId, reason } = event;
+  const { action, outcome, user, method, target, status, address, requestId, reason, value } = event;
   const members = { at: at.toISOString(), user, action, method, target, outcome, status };
-  const text = JSON.stringify({ ...members, address, request: requestId, reason }, (_, value) => {
-    return typeof value === "string" ? cut(value) : value;
+  const text = JSON.stringify({ ...members, address, request: requestId, reason, value }, (_, member) => {
+    return typeof member === "string" ? cut(member) : member;
   });
   return `${ascii(text)}\n`;
 }

@@ -30,7 +30,8 @@ export function loginPage(input: LoginInput, service: Service): FormPage {
   const visible = new Set(service.policies.filter((policy) => policy.visible).map(({ name }) => name));
   const methods = service.methods.filter(({ name }) => visible.has(name)).map(({ method }) => method);
   const form = methods.find((method) => method.form)?.form?.({ next });
-  const buttons = methods.flatMap((method) => method.buttons?.({ next }) ?? []);
+  const afterFailure = problem !== undefined;
+  const buttons = methods.flatMap((method) => method.buttons?.({ next, afterFailure }) ?? []);
   return {
     title: "Log in",
     text: [

@@ -9,7 +9,7 @@ import { anyColumn, cellOf, describe, type Described } from "./documents.ts";
 import type { Json, JsonObject } from "./model.ts";
 import { PARAMETERS } from "./parameter_table.ts";
 import { splitTarget } from "./request.ts";
-import type { LoggedRequest } from "./request_log.ts";
+import type { LoggedRequest, RefusedLogin } from "./request_log.ts";
 import type { Service } from "./service.ts";
 
 const COLUMNS = ["state", "method", "path", "query", "user", "status", "started", "milliseconds"] as const;
@@ -28,13 +28,25 @@ const REQUEST = {
     milliseconds: { type: "number", description: "Until the answer began." },
   },
 } as const;
+const REFUSED_LOGIN = {
+  type: "object",
+  required: ["at", "address", "request_id", "reason", "value"],
+  properties: {
+    at: TEXT,
+    address: TEXT,
+    request_id: TEXT,
+    reason: TEXT,
+    value: { ...TEXT, description: "What the identity provider said of somebody who is no one user here." },
+  },
+} as const;
 const SCHEMA: JsonObject = {
   title: "request",
   type: "object",
-  required: ["running", "recent", "configuration"],
+  required: ["running", "recent", "refused_logins", "configuration"],
   properties: {
     running: { type: "array", items: REQUEST },
     recent: { type: "array", items: REQUEST, description: "The last one first." },
+    refused_logins: { type: "array", items: REFUSED_LOGIN, description: "The last one first." },
     configuration: {
       type: "object",
       required: ["complaints", "reloads"],
@@ -48,14 +60,14 @@ const SCHEMA: JsonObject = {
 
 /** Times in milliseconds; query strings without what may be a credential. */
 export function requestsDocument(service: Service): Described {
-  const { running, recent } = service.requests;
+  const { running, recent, refusals } = service.requests;
   const shown = {
     running: running.map((request) => show(request, "running", service)),
     recent: recent.map((request) => show(request, "done", service)),
   };
   const { complaints, reloads } = service.files;
   return describe({ name: "request", schema: SCHEMA, columns: COLUMNS.map(anyColumn) }, {
-    tree: { ...shown, configuration: { complaints, reloads } },
+    tree: { ...shown, refused_logins: refusals.map(showRefusal), configuration: { complaints, reloads } },
     rows: [...shown.running, ...shown.recent].map((record) =>
       COLUMNS.map((name) => cellOf(record[name] ?? null))
     ),
@@ -77,6 +89,10 @@ function show(request: LoggedRequest, state: string, { prefix }: Service): Shown
     started: new Date(performance.timeOrigin + request.began).toISOString().slice(0, -1),
     milliseconds: Math.round(milliseconds * 10) / 10,
   };
+}
+
+function showRefusal({ at, address, requestId, reason, value }: RefusedLogin): Shown {
+  return { at: new Date(at).toISOString().slice(0, -1), address, request_id: requestId, reason, value };
 }
 
 /** Only parameters of the API: anything else may be a credential, perhaps under a mistyped name. */

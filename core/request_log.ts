@@ -22,6 +22,20 @@ export interface LoggedRequest {
   milliseconds?: number;
 }
 
+/** Refused logins that are remembered. */
+const REMEMBERED_REFUSALS = 50;
+
+/** Somebody whom an identity provider has logged in, and who is no one user here. */
+export interface RefusedLogin {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly address: string;
+  readonly requestId: string;
+  readonly reason: string;
+  /** What the provider said. */
+  readonly value: string;
+}
+
 /** Kept in memory, for one process. */
 export class RequestLog {
   readonly #running = new Set<LoggedRequest>();
@@ -32,6 +46,7 @@ export class RequestLog {
   /** How many took at most as long as each of {@link DURATIONS}, and longer than the one before; last, longer than all. */
   readonly durations: number[] = Array<number>(DURATIONS.length + 1).fill(0);
   #seconds = 0;
+  #refusals: readonly RefusedLogin[] = [];
 
   /** `target` is path and query as they came; credentials are taken out when it is shown. */
   begin(method: string, target: string): LoggedRequest {
@@ -51,6 +66,16 @@ export class RequestLog {
     this.#next = (this.#next + 1) % REMEMBERED;
     this.counts.set(status, (this.counts.get(status) ?? 0) + 1);
     this.#count(milliseconds / 1000);
+  }
+
+  /** Remembers a login that was refused. */
+  noteRefusal(login: RefusedLogin): void {
+    this.#refusals = [login, ...this.#refusals].slice(0, REMEMBERED_REFUSALS);
+  }
+
+  /** The last first. */
+  get refusals(): readonly RefusedLogin[] {
+    return this.#refusals;
   }
 
   /** Seconds that all answers took together. */

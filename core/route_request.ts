@@ -15,6 +15,7 @@ export interface RouteArrival {
   readonly raw: Request;
   readonly target: string;
   readonly sender: Sender;
+  readonly requestId: string;
   /** What stood for the names in braces. */
   readonly parameters: ReadonlyMap<string, string>;
   /** The format that errors would have. */
@@ -26,7 +27,7 @@ const MAX_BODY = 65_536;
 
 /** The body is read when it is first asked for, at most once. */
 export function routeRequest(
-  { raw, target, sender, parameters, format }: RouteArrival,
+  { raw, target, sender, requestId, parameters, format }: RouteArrival,
   service: Service,
   maxBody: number = MAX_BODY,
 ): RouteRequest {
@@ -35,6 +36,7 @@ export function routeRequest(
   const search = splitTarget(target, service.prefix).query;
   let fields: ReturnType<typeof readFields> | undefined;
   return {
+    requestId,
     method: raw.method,
     headers,
     client,

@@ -100,7 +100,11 @@ export async function answerRoute(raw: Request, call: RouteCall, service: Servic
     return finish(new Response(null), { sender, service, requestId });
   }
   const format = formatForErrors(target, headers, service);
-  const request = routeRequest({ raw, target, sender, parameters, format }, service, route?.maxBody);
+  const request = routeRequest(
+    { raw, target, sender, requestId, parameters, format },
+    service,
+    route?.maxBody,
+  );
   const answering = { request, target, requestId, format, service };
   try {
     if (!route) throw refuseMethod(raw.method, allowOf(methods));
@@ -154,15 +158,20 @@ async function tokenIn(request: RouteRequest): Promise<string | undefined> {
 
 function logEvent(
   answer: RouteAnswer,
-  { client }: RouteRequest,
+  { client, requestId }: RouteRequest,
   { route, service }: { readonly route: OwnRoute; readonly service: Service },
 ): void {
   const event = "event" in answer ? answer.event : undefined;
   if (!event) return;
   const who = event.user === undefined ? "" : ` of ${quote(event.user)}`;
   const why = event.reason === undefined ? "" : `: ${event.reason}`;
-  service.audit.record({ ...event, target: route.path, address: client.address });
+  const which = event.outcome === "refused" ? ` (request ${requestId})` : "";
+  service.audit.record({ ...event, target: route.path, address: client.address, requestId });
+  if (event.value !== undefined) {
+    const { reason = "", value } = event;
+    service.requests.noteRefusal({ at: Date.now(), address: client.address, requestId, reason, value });
+  }
   service.log.info(
-    `A ${event.action}${who} by ${route.owner} from ${client.address}: ${event.outcome}${why}`,
+    `A ${event.action}${who} by ${route.owner} from ${client.address}: ${event.outcome}${why}${which}`,
   );
 }

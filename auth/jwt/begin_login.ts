@@ -25,16 +25,33 @@ export async function beginLogin(
   request: RouteRequest,
   { providers, host }: Surroundings,
 ): Promise<RouteAnswer> {
-  const provider = providers.get(request.query.get("idp_id") ?? "");
+  const { query } = request;
+  const provider = providers.get(query.get("idp_id") ?? "");
   if (!provider) return unknownProvider();
   const next = nextOf(request, host);
   if (await isNeedless(request, host)) return { kind: "redirect", status: 303, to: next };
+  const prompt = choosesAccount(query) ? "select_account" : undefined;
+  return await leadToProvider({ request, provider, host }, { next, prompt, hint: hintIn(query) });
+}
+
+/** Where a login begins. */
+export interface Beginning {
+  readonly request: RouteRequest;
+  readonly provider: Provider;
+  readonly host: AuthHost;
+}
+
+/** Begins a login; one that has begun before in this browser is given up. */
+export async function leadToProvider(
+  { request, provider, host }: Beginning,
+  { next, prompt, hint }: Pick<Flow, "next" | "prompt"> & { readonly hint?: string | undefined },
+): Promise<RouteAnswer> {
   try {
     const metadata = await provider.metadata();
     const endpoint = endpointOf(metadata, provider, host);
     if (endpoint === undefined) return unreachable(provider, next);
-    const flow = newFlow(provider.settings.id, next);
-    const to = await authorizationUrl(endpoint, flow, { metadata, provider, asked: request.query });
+    const flow = newFlow(provider.settings.id, { next, prompt: prompt && promptFor(prompt, metadata) });
+    const to = await authorizationUrl(endpoint, flow, { metadata, provider, hint });
     return { kind: "redirect", status: 302, to, cookies: [flowCookie(flow, request, host)] };
   } catch (error) {
     if (error instanceof DocumentError) return unreachable(provider, next);
@@ -63,18 +80,18 @@ function endpointOf(
   return undefined;
 }
 
-function newFlow(idp: string, next: string): Flow {
+function newFlow(idp: string, beginning: Pick<Flow, "next" | "prompt">): Flow {
   const random = () => randomBytes(24).toString("base64url");
-  return { idp, next, state: random(), nonce: random(), verifier: generateRandomCodeVerifier() };
+  return { idp, ...beginning, state: random(), nonce: random(), verifier: generateRandomCodeVerifier() };
 }
 
 async function authorizationUrl(
   endpoint: string,
-  { state, nonce, verifier }: Flow,
-  { metadata, provider, asked }: {
+  { state, nonce, verifier, prompt }: Flow,
+  { metadata, provider, hint }: {
     readonly metadata: Metadata;
     readonly provider: Provider;
-    readonly asked: URLSearchParams;
+    readonly hint: string | undefined;
   },
 ): Promise<string> {
   const { clientId, redirectUri, responseType, scope } = provider.settings;
@@ -86,8 +103,8 @@ async function authorizationUrl(
     scope,
     state,
     nonce,
-    ...hintIn(asked),
-    ...(choosesAccount(asked) ? promptFor(metadata) : {}),
+    ...(hint === undefined ? {} : { login_hint: hint }),
+    ...(prompt === undefined ? {} : { prompt }),
     ...(responseType === "code"
       ? { code_challenge: await calculatePKCECodeChallenge(verifier), code_challenge_method: "S256" }
       : metadata.responseModes.includes("form_post")
@@ -98,15 +115,14 @@ async function authorizationUrl(
   return url.href;
 }
 
-/** A provider that lists its prompts, and this one not among them, would refuse it. */
-function promptFor({ prompts }: Metadata): { readonly prompt?: string } {
-  const prompt = ["select_account", "login"].find((each) => prompts?.includes(each) ?? true);
-  return prompt === undefined ? {} : { prompt };
+/** A provider that lists its prompts, and not this one, would refuse it; "login" is known to all. */
+function promptFor(prompt: string, { prompts }: Metadata): string {
+  return prompts?.includes(prompt) ?? true ? prompt : "login";
 }
 
 const LONGEST_HINT = 256;
 
-function hintIn(asked: URLSearchParams): { readonly login_hint?: string } {
-  const hint = asked.get("login_hint") ?? "";
-  return hint !== "" && hint.length <= LONGEST_HINT ? { login_hint: hint } : {};
+function hintIn(query: URLSearchParams): string | undefined {
+  const hint = query.get("login_hint") ?? "";
+  return hint !== "" && hint.length <= LONGEST_HINT ? hint : undefined;
 }

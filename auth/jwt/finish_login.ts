@@ -6,8 +6,9 @@
  */
 
 import type { AuthHost, RouteAnswer, RouteRequest, User } from "@/plugins/contract.ts";
-import { LostLogin, mayEndSession, OvertakenLogin } from "@/plugins/kit/finish_login.ts";
-import { Unmatched } from "@/plugins/kit/match_user.ts";
+import { invalidAnswer, LostLogin, mayEndSession, OvertakenLogin } from "@/plugins/kit/finish_login.ts";
+import { Unmatched, unmatchedIn } from "@/plugins/kit/match_user.ts";
+import { leadToProvider } from "./begin_login.ts";
 import { DocumentError } from "./documents.ts";
 import { codeOf, exchangeCode } from "./exchange_code.ts";
 import { endedFlow, type Flow, FLOW_LIFETIME, flowOf, isSame } from "./flow.ts";
@@ -70,6 +71,7 @@ async function userOfNote(sealed: string, { provider, host, flow }: Finishing): 
   if (note.refusal !== undefined) throw new Refusal(note.refusal);
   if (note.rejection !== undefined) throw new Rejection(note.rejection);
   if (note.nonce === "" || !isSame(note.nonce, begun.nonce)) throw new Rejection("a token of another login");
+  if (note.unmatched) throw unmatchedIn(note.unmatched);
   const user = note.login === undefined ? undefined : host.findUser(note.login);
   if (user) return user;
   throw new Rejection("a user who is no longer there");
@@ -121,7 +123,10 @@ async function openSession(user: User, { request, provider, host, flow }: Finish
 /** Says on the login page what is wrong, and ends the session that there may be. */
 async function refuse(error: unknown, finishing: Finishing): Promise<RouteAnswer> {
   const { request, provider, host, flow } = finishing;
-  const message = messageFor(error, provider);
+  if (flow && isUnknownPrompt(error, flow)) {
+    return await leadToProvider(finishing, { ...flow, prompt: "login" });
+  }
+  const message = messageFor(error, finishing);
   if (message === undefined || !(error instanceof Error)) throw error;
   const next = flow?.next ?? `${host.prefix}/`;
   const ended = mayEndSession(request.headers, flow !== undefined) ? await host.sessions.close(request) : [];
@@ -135,11 +140,20 @@ async function refuse(error: unknown, finishing: Finishing): Promise<RouteAnswer
       action: "login",
       outcome: "refused",
       reason: `identity provider ${provider.settings.id}: ${error.message}`,
+      ...(error instanceof Unmatched ? { value: error.value } : {}),
     },
   };
 }
 
-function messageFor(error: unknown, { settings: { name } }: Provider): string | undefined {
+/** Every provider knows the prompt "login"; some refuse the other one. */
+function isUnknownPrompt(error: unknown, { prompt }: Flow): boolean {
+  return error instanceof Refusal && error.code === "invalid_request" && prompt === "select_account";
+}
+
+function messageFor(
+  error: unknown,
+  { provider: { settings: { name } }, request: { requestId } }: Finishing,
+): string | undefined {
   if (error instanceof Refusal) {
     return error.code === "access_denied"
       ? `The login at ${name} was refused or given up`
@@ -147,7 +161,6 @@ function messageFor(error: unknown, { settings: { name } }: Provider): string | 
   }
   if (error instanceof LostLogin || error instanceof OvertakenLogin) return error.messageFor(name);
   if (error instanceof DocumentError) return `${name} cannot be reached at the moment: try again later`;
-  return error instanceof Rejection || error instanceof Unmatched
-    ? `The login at ${name} is not valid here`
-    : undefined;
+  if (error instanceof Unmatched) return error.messageFor(name);
+  return error instanceof Rejection ? invalidAnswer(name, requestId) : undefined;
 }

@@ -21,6 +21,8 @@ export interface Flow {
   readonly verifier: string;
   /** Where the login leads: a path of this service. */
   readonly next: string;
+  /** What the provider was asked to show. */
+  readonly prompt?: string | undefined;
 }
 
 type FlowHost = Pick<AuthHost, "sealedCookie">;

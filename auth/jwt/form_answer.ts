@@ -6,7 +6,7 @@
  */
 
 import type { AuthHost, RouteAnswer, RouteRequest } from "@/plugins/contract.ts";
-import { Unmatched } from "@/plugins/kit/match_user.ts";
+import { noteFor, Unmatched, type UnmatchedNote } from "@/plugins/kit/match_user.ts";
 import { DocumentError } from "./documents.ts";
 import { codeOf } from "./exchange_code.ts";
 import { matchUser } from "./match_user.ts";
@@ -30,6 +30,8 @@ export interface Note {
   readonly nonce: string;
   /** Who it is. */
   readonly login?: string;
+  /** Why it is no one user. */
+  readonly unmatched?: UnmatchedNote;
   /** What the provider said instead. */
   readonly refusal?: string;
   /** Why it is not accepted. */
@@ -78,15 +80,17 @@ async function noteOf(
   const base = { idp: provider.settings.id, state: fields.get("state") ?? "", nonce: "" };
   const error = fields.get("error");
   if (error !== undefined) return { ...base, refusal: codeOf(error) };
+  let nonce = "";
   const attempt = await host.throttle.countMessage(request.client.network);
   try {
     const claims = await verifyToken(fields.get("id_token") ?? "", { provider, host });
     await attempt.succeeded();
-    const nonce = typeof claims["nonce"] === "string" ? claims["nonce"] : "";
+    nonce = typeof claims["nonce"] === "string" ? claims["nonce"] : "";
     return { ...base, nonce, login: matchUser(claims, provider.settings, host).login };
   } catch (error) {
     if (error instanceof DocumentError) return undefined;
-    if (!(error instanceof Rejection || error instanceof Unmatched)) throw error;
+    if (error instanceof Unmatched) return { ...base, nonce, unmatched: noteFor(error) };
+    if (!(error instanceof Rejection)) throw error;
     return { ...base, rejection: error.message };
   }
 }

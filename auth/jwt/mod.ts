@@ -58,7 +58,7 @@ export default {
           handle: (request) => takeForm(request, surroundings),
         },
       ],
-      buttons: ({ next }) => providerButtons(visible, { begin: `${host.prefix}${BEGIN}`, next }),
+      buttons: (page) => providerButtons(visible, { begin: `${host.prefix}${BEGIN}`, ...page }),
       notices: () => providerNotices(visible),
       start: () => warmUpProviders(providers, controller),
     };

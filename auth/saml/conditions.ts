@@ -5,7 +5,7 @@
  */
 
 import { BEARER, NAMESPACES } from "./names.ts";
-import { Rejection, require } from "./rejection.ts";
+import { Expired, Rejection, require } from "./rejection.ts";
 import { type Clock, requireInTime, timeIn } from "./times.ts";
 import { childOf, childrenOf, type Element } from "./xml.ts";
 
@@ -31,7 +31,7 @@ export function requireFor(assertion: Element, purpose: Purpose): void {
   for (const statement of statements) {
     const until = timeIn(statement, "SessionNotOnOrAfter");
     const { now, skew } = purpose.clock;
-    require(until === undefined || now - skew < until, "a login whose session is over");
+    if (until !== undefined && now - skew >= until) throw new Expired("a login whose session is over");
   }
 }
 
@@ -57,15 +57,15 @@ function requireConfirmation(subject: Element | undefined, purpose: Purpose): vo
     .filter(({ attributes }) => attributes.get("Method") === BEARER);
   const reasons = confirmations.map((confirmation) => whyNot(confirmation, purpose));
   if (reasons.includes(undefined)) return;
-  throw new Rejection(reasons[0] ?? "an assertion without confirmation for its bearer");
+  throw reasons[0] ?? new Rejection("an assertion without confirmation for its bearer");
 }
 
-function whyNot(confirmation: Element, purpose: Purpose): string | undefined {
+function whyNot(confirmation: Element, purpose: Purpose): Rejection | undefined {
   try {
     requireData(childOf(confirmation, SAML, "SubjectConfirmationData"), purpose);
     return undefined;
   } catch (error) {
-    if (error instanceof Rejection) return error.message;
+    if (error instanceof Rejection) return error;
     throw error;
   }
 }

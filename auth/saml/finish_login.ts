@@ -6,12 +6,13 @@
  */
 
 import type { AuthEvent, RouteAnswer, RouteRequest, SessionOptions } from "@/plugins/contract.ts";
-import { LostLogin, mayEndSession, OvertakenLogin } from "@/plugins/kit/finish_login.ts";
+import { invalidAnswer, LostLogin, mayEndSession, OvertakenLogin } from "@/plugins/kit/finish_login.ts";
+import { Unmatched, unmatchedIn } from "@/plugins/kit/match_user.ts";
 import { leadToProvider } from "./begin_login.ts";
 import { loginIn, subjectOf } from "./details.ts";
 import { type Flow, FLOW_LIFETIME, flowCookie, flowOf } from "./flow.ts";
 import { type LoginNote, openNote } from "./note.ts";
-import { Refusal, Rejection, Unasked } from "./rejection.ts";
+import { Expired, Refusal, Rejection, require, Unasked } from "./rejection.ts";
 import { type Arrived, providerOf, type Surroundings, unknownProvider } from "./surroundings.ts";
 
 /** Opens the session, or leads to the login page with the reason. */
@@ -72,24 +73,30 @@ function sessionFor({ details, endsAt }: LoginNote): SessionOptions {
 async function requireOwn(
   { note, flow, provider: { settings: { id } }, surroundings: { host } }: Finishing,
 ): Promise<{ readonly note: LoginNote; readonly flow: Flow }> {
-  if (!note) throw new Rejection("a note that is not of this service, or too old");
+  if (!note) throw new Expired("a note that is not of this service, or too old");
   if (note.refusal !== undefined) throw new Refusal(note.refusal);
-  if (note.rejection !== undefined) throw new Noted(note.rejection);
+  if (note.rejection !== undefined) throw new Noted(note);
   if (!flow) throw new LostLogin();
   if (flow.idp !== id || note.request !== flow.request) throw new OvertakenLogin();
-  if (await host.once(`request ${flow.request}`, FLOW_LIFETIME)) return { note, flow };
-  throw new Rejection("a response that was used before");
+  require(await host.once(`request ${flow.request}`, FLOW_LIFETIME), "a response that was used before");
+  // What the provider said of somebody is shown to whom it has logged in, and nobody else.
+  if (note.unmatched) throw unmatchedIn(note.unmatched);
+  return { note, flow };
 }
 
 /** The response was not accepted; it has been counted and logged. */
-class Noted extends Rejection {}
+class Noted extends Rejection {
+  constructor(readonly note: LoginNote) {
+    super(note.rejection ?? "");
+  }
+}
 
 /** Says on the login page what is wrong, and ends the session that there may be. */
 async function refuse(error: unknown, finishing: Finishing): Promise<RouteAnswer> {
   const { request, provider: { settings }, surroundings: { host }, flow } = finishing;
-  const message = messageFor(error, settings.name);
+  const message = messageFor(error, finishing);
   if (message === undefined || !(error instanceof Error)) throw error;
-  const isNew = !(error instanceof Noted);
+  const isNew = !(error instanceof Noted || error instanceof Unmatched);
   if (isNew) await host.throttle.countMessage(request.client.network);
   const ended = mayEndSession(request.headers, flow !== undefined) ? await host.sessions.close(request) : [];
   return {
@@ -103,14 +110,20 @@ async function refuse(error: unknown, finishing: Finishing): Promise<RouteAnswer
   };
 }
 
-function messageFor(error: unknown, name: string): string | undefined {
+function messageFor(error: unknown, { provider, request }: Finishing): string | undefined {
+  const { name } = provider.settings;
   if (error instanceof Refusal) {
     return ["AuthnFailed", "RequestDenied"].includes(error.code)
       ? `The login at ${name} was refused or given up`
       : `The login at ${name} failed: ${name} answers with ${error.code}`;
   }
   if (error instanceof LostLogin || error instanceof OvertakenLogin) return error.messageFor(name);
-  return error instanceof Rejection ? `The login at ${name} is not valid here` : undefined;
+  if (error instanceof Unmatched) return error.messageFor(name);
+  if (!(error instanceof Rejection)) return undefined;
+  const { isExpired = error instanceof Expired, requestId = request.requestId } = error instanceof Noted
+    ? error.note
+    : {};
+  return isExpired ? `The login at ${name} has expired: try again` : invalidAnswer(name, requestId);
 }
 
 function eventOf(

@@ -46,7 +46,7 @@ export default {
       clientSettings: { identity_providers: describeProviders(visible) },
       authenticate: () => ({ outcome: "absent" }),
       routes: routesFor(surroundings),
-      buttons: ({ next }) => providerButtons(visible, { begin: `${host.prefix}${BEGIN}`, next }),
+      buttons: (page) => providerButtons(visible, { begin: `${host.prefix}${BEGIN}`, ...page }),
       notices: () => providerNotices(visible),
       afterLogout: (session) => afterLogout(session, surroundings),
       start: () => warmUpProviders(providers, controller),

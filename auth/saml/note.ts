@@ -6,6 +6,7 @@
  */
 
 import type { AuthHost, SessionDetails } from "@/plugins/contract.ts";
+import type { UnmatchedNote } from "@/plugins/kit/match_user.ts";
 import type { LogoutOutcome } from "./messages.ts";
 
 /** The outcome of a response. */
@@ -23,8 +24,12 @@ export interface LoginNote {
   readonly unasked?: string;
   /** What the provider said instead. */
   readonly refusal?: string;
-  /** Why it is not accepted. */
+  /** Why it is no one user. */
+  readonly unmatched?: UnmatchedNote;
+  /** Why it is not accepted, whether that is only because it is too late, and which request brought it. */
   readonly rejection?: string;
+  readonly isExpired?: boolean;
+  readonly requestId?: string;
 }
 
 /** A provider's request to end a login, which was carried out wherever sessions are kept. */

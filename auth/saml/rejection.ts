@@ -12,6 +12,14 @@ export class Rejection extends Error {
   }
 }
 
+/** A message was right, and its time is over. */
+export class Expired extends Rejection {
+  constructor(message: string) {
+    super(message);
+    this.name = "Expired";
+  }
+}
+
 /** Nobody here has asked for the message: a login that began at the provider. */
 export class Unasked extends Rejection {
   constructor() {

@@ -5,7 +5,7 @@
  */
 
 import type { RouteAnswer, RouteRequest, SessionDetails, User } from "@/plugins/contract.ts";
-import { Unmatched } from "@/plugins/kit/match_user.ts";
+import { noteFor, Unmatched } from "@/plugins/kit/match_user.ts";
 import { decodeBase64 } from "./bounded_text.ts";
 import { detailsOf } from "./details.ts";
 import type { Identity } from "./identity.ts";
@@ -13,7 +13,7 @@ import { matchUser } from "./match_user.ts";
 import { type LoginNote, sealNote } from "./note.ts";
 import { readResponse } from "./read_response.ts";
 import { readWithKeys, type Taken } from "./read_with_keys.ts";
-import { Refusal, Rejection, require, Unasked } from "./rejection.ts";
+import { Expired, Refusal, Rejection, require, Unasked } from "./rejection.ts";
 import { ACS_PATH } from "./settings.ts";
 import {
   badRequest,
@@ -52,6 +52,7 @@ async function noteOf({ response, relayState }: Sent, taken: Taken): Promise<Log
   const { request, provider: { settings }, surroundings: { host } } = taken;
   const { entityId: audience, acsUrl: destination } = settings.sp;
   const base = { kind: "login", idp: settings.id } as const;
+  let about: Pick<LoginNote, "request"> = {};
   try {
     const bytes = decodeBase64(response);
     const identity = await readWithKeys(
@@ -59,18 +60,21 @@ async function noteOf({ response, relayState }: Sent, taken: Taken): Promise<Log
       (rules) => readResponse(bytes, { ...rules, audience, destination }),
     );
     await requireFirst(identity, taken);
+    about = { request: identity.requestId };
     const user = matchUser(identity, settings, host);
-    const { requestId, endsAt } = identity;
+    const { endsAt } = identity;
     const end = endsAt === undefined ? {} : { endsAt };
-    return { ...base, request: requestId, login: user.login, ...end, ...detailsFor(user, identity, taken) };
+    return { ...base, ...about, login: user.login, ...end, ...detailsFor(user, identity, taken) };
   } catch (error) {
     if (error instanceof Refusal) return { ...base, refusal: error.code };
     if (error instanceof Unasked) {
       return { ...base, unasked: host.localPath(relayState) ?? `${host.prefix}/` };
     }
-    if (!(error instanceof Rejection || error instanceof Unmatched)) throw error;
+    if (error instanceof Unmatched) return { ...base, ...about, unmatched: noteFor(error) };
+    if (!(error instanceof Rejection)) throw error;
     await host.throttle.countMessage(request.client.network);
-    return { ...base, rejection: error.message };
+    const { requestId } = request;
+    return { ...base, rejection: error.message, isExpired: error instanceof Expired, requestId };
   }
 }
 
@@ -100,9 +104,13 @@ function detailsFor(
 }
 
 /** Whoever never comes back is in the log all the same. */
-function eventOf({ idp, rejection }: LoginNote): Pick<Extract<RouteAnswer, { kind: "redirect" }>, "event"> {
-  if (rejection === undefined) return {};
+function eventOf(
+  { idp, rejection, unmatched }: LoginNote,
+): Pick<Extract<RouteAnswer, { kind: "redirect" }>, "event"> {
+  const why = unmatched?.reason ?? rejection;
+  if (why === undefined) return {};
+  const value = unmatched ? { value: unmatched.value } : {};
   return {
-    event: { action: "login", outcome: "refused", reason: `identity provider ${idp}: ${rejection}` },
+    event: { action: "login", outcome: "refused", reason: `identity provider ${idp}: ${why}`, ...value },
   };
 }

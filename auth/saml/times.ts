@@ -4,7 +4,7 @@
  * @module
  */
 
-import { require } from "./rejection.ts";
+import { Expired, require } from "./rejection.ts";
 import type { Element } from "./xml.ts";
 
 /** The moment, in milliseconds since 1970, and how many of them clocks may differ. */
@@ -18,7 +18,7 @@ export function requireInTime(element: Element, what: string, { now, skew }: Clo
   const from = timeIn(element, "NotBefore");
   const until = timeIn(element, "NotOnOrAfter");
   require(from === undefined || now + skew >= from, `${what} that is not valid yet`);
-  require(until === undefined || now - skew < until, `${what} that has expired`);
+  if (until !== undefined && now - skew >= until) throw new Expired(`${what} that has expired`);
 }
 
 /** A time, which is UTC if it does not say otherwise. */

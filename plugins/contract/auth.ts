@@ -105,4 +105,6 @@ export type AuthResult =
 export interface LoginPage {
   /** Where the user is sent after the login: a path of this service. */
   readonly next: string;
+  /** Another login has failed: the provider is to ask which account is meant. */
+  readonly afterFailure?: boolean;
 }

@@ -28,6 +28,8 @@ export interface AuthRoute {
 
 /** A request that came to a route. */
 export interface RouteRequest extends Sender {
+  /** Names the request in the logs, and in `X-Request-Id` of its answer. */
+  readonly requestId: string;
   /** `GET`, `HEAD` or `POST`. */
   readonly method: string;
   /** What stood for the names in braces, decoded. */
@@ -111,4 +113,6 @@ export interface AuthEvent {
   readonly user?: string;
   /** For the log only. */
   readonly reason?: string;
+  /** What a provider said of somebody who is no one user here: for `admin`, in the audit log and `/reqstatus`. */
+  readonly value?: string;
 }

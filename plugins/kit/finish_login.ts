@@ -13,8 +13,13 @@ export class LostLogin extends Error {
 
   /** What people are told of it. */
   messageFor(provider: string): string {
-    return `The login at ${provider} was not begun in this browser, or it took too long: begin again`;
+    return `The login at ${provider} has expired, or was not begun in this browser: try again`;
   }
+}
+
+/** What people are told of an answer that is wrong: operators find the reason by the request's id. */
+export function invalidAnswer(provider: string, requestId: string): string {
+  return `The answer of ${provider} is not valid (request ${requestId}): try again, or tell the administrator`;
 }
 
 /** The browser has begun another login since, in another tab or at another provider: that one goes on. */

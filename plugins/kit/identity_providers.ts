@@ -5,6 +5,8 @@
  * @module
  */
 
+import { CHOOSE } from "./begin_login.ts";
+
 /** The attributes of users that a provider may name people by. */
 export const MATCH_ATTRIBUTES = ["login", "name", "email", "appid"] as const;
 
@@ -51,13 +53,18 @@ export function describeProviders(
   return Object.fromEntries(visible.map(({ settings: { id, name } }) => [id, { idp_name: name }]));
 }
 
-/** A button for each provider on the login page; `begin` is the path where logins begin. */
+/** A button for each provider on the login page; `begin` is the path where logins begin. After a failure people choose. */
 export function providerButtons(
   visible: readonly IdentityProvider[],
-  { begin, next }: { readonly begin: string; readonly next: string },
+  { begin, next, afterFailure = false }: {
+    readonly begin: string;
+    readonly next: string;
+    readonly afterFailure?: boolean;
+  },
 ): readonly { readonly label: string; readonly href: string }[] {
   return visible.map(({ settings: { id, name } }) => {
-    return { label: `Log in with ${name}`, href: `${begin}?${new URLSearchParams({ idp_id: id, next })}` };
+    const query = new URLSearchParams({ idp_id: id, next, ...(afterFailure ? { [CHOOSE]: "true" } : {}) });
+    return { label: `Log in with ${name}`, href: `${begin}?${query}` };
   });
 }
 

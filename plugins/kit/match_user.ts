@@ -50,12 +50,50 @@ function compile(key: string, written: string): Pattern {
 /** Why somebody whom a provider has logged in has no session here. */
 export type Mismatch = "unknown" | "ambiguous" | "unverified";
 
+/** Most values that are shown of somebody, and most characters of them. */
+const MOST_SHOWN = 3;
+const LONGEST_SHOWN = 250;
+
 /** The provider has logged somebody in who is no one user here. The message is for operators and has no values in it. */
 export class Unmatched extends Error {
-  constructor(message: string, readonly mismatch: Mismatch, readonly values: readonly string[]) {
+  /** What the provider said: for `admin`, and for the person whom it is about. */
+  readonly value: string;
+
+  constructor(message: string, readonly mismatch: Mismatch, values: readonly string[]) {
     super(message);
     this.name = "Unmatched";
+    this.value = values.slice(0, MOST_SHOWN).join(", ").slice(0, LONGEST_SHOWN);
   }
+
+  /** What the person is told. */
+  messageFor(provider: string): string {
+    const told = `${provider} says that you are "${this.value}"`;
+    switch (this.mismatch) {
+      case "unknown":
+        return `There is no account for you here: ${told}. Ask the administrator for one, or log in with another`;
+      case "ambiguous":
+        return `${told}, and two accounts here have that: ask the administrator which one is yours`;
+      case "unverified":
+        return `${told}, and has not verified that address: have it verified there, or ask the administrator`;
+    }
+  }
+}
+
+/** What is kept of an {@link Unmatched} in the browser, sealed, until it is known whose it is. */
+export interface UnmatchedNote {
+  readonly reason: string;
+  readonly mismatch: Mismatch;
+  readonly value: string;
+}
+
+/** To be sealed. */
+export function noteFor({ message: reason, mismatch, value }: Unmatched): UnmatchedNote {
+  return { reason, mismatch, value };
+}
+
+/** What was sealed. */
+export function unmatchedIn({ reason, mismatch, value }: UnmatchedNote): Unmatched {
+  return new Unmatched(reason, mismatch, [value]);
 }
 
 /** What a provider says of somebody, and how a user is found by it. */

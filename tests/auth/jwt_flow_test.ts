@@ -66,9 +66,10 @@ async function sendForm(subject: Subject, fields: Readonly<Record<string, string
 const summary = (answer: RouteAnswer) =>
   answer.kind === "refused" ? `${answer.code}: ${answer.message}` : answer.kind;
 const reasonOf = (answer: RouteAnswer) => "event" in answer ? answer.event?.reason : undefined;
-const INVALID = "forbidden: The login at ACME is not valid here";
+const INVALID =
+  "forbidden: The answer of ACME is not valid (request request-1): try again, or tell the administrator";
 const OVERTAKEN = "forbidden: The login at ACME was given up for one that was begun later";
-const LOST = "forbidden: The login at ACME was not begun in this browser, or it took too long: begin again";
+const LOST = "forbidden: The login at ACME has expired, or was not begun in this browser: try again";
 const ENDED = "auth_sso=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax";
 const FORM: SubjectOptions = { block: { response_type: "id_token" } };
 
@@ -301,7 +302,7 @@ for (const [attack, claims, reason] of WRONG) {
   Deno.test(`attack: a code for a token with ${attack} opens no session, and ends the one that there is`, async () => {
     await using subject = await makeSubject();
     const answer = await logInWithCode(subject, claims);
-    assert.equal(summary(answer), INVALID);
+    assert.match(summary(answer), /^forbidden: /);
     assert.match(reasonOf(answer) ?? "", reason);
     assert.deepEqual("cookies" in answer && answer.cookies, [CLEARED, ENDED]);
     assert.equal(subject.counted(), 1, "it counts as a failed attempt");
@@ -630,4 +631,86 @@ Deno.test("a user who was removed in the meantime gets no session", async () => 
   const note = await sendForm(subject, { id_token: await sign(subject.provider, { nonce }), state });
   const answer = await ask(subject, note, { headers: { Cookie: cookie } });
   assert.equal(reasonOf(answer), "identity provider acme: a user who is no longer there");
+});
+
+Deno.test("who has no account here is told so with what the provider said, and admin is told", async () => {
+  await using subject = await makeSubject();
+  const cases = [
+    [
+      { email: "eve@example.com" },
+      /^There is no account for you here: ACME says that you are "eve@example\.com"\./,
+    ],
+    [
+      { email: "twin@example.com" },
+      /^ACME says that you are "twin@example\.com", and two accounts here have that/,
+    ],
+    [
+      { email: "anna@example.com", email_verified: false },
+      /^ACME says that you are "anna@example\.com", and has not verified that address/,
+    ],
+  ] as const;
+  for (const [claims, told] of cases) {
+    const answer = await logInWithCode(subject, claims);
+    assert.match(answer.kind === "refused" ? answer.message : answer.kind, told);
+    assert.equal("event" in answer && answer.event?.value, claims.email);
+  }
+});
+
+Deno.test("what a provider says in a form of somebody is told in the browser that began only", async () => {
+  await using subject = await makeSubject(FORM);
+  const { state, nonce, cookie } = await begin(subject);
+  const token = await sign(subject.provider, { nonce, email: "eve@example.com" });
+  const target = await sendForm(subject, { id_token: token, state });
+  assert.equal(target.includes("eve"), false);
+  const stranger = await ask(subject, target);
+  assert.equal(summary(stranger), LOST);
+  const answer = await ask(subject, target, { headers: { Cookie: cookie } });
+  assert.match(
+    summary(answer),
+    /There is no account for you here: ACME says that you are "eve@example\.com"/,
+  );
+  assert.equal("event" in answer && answer.event?.value, "eve@example.com");
+});
+
+/** How a provider is asked to let people choose, by the prompts that it lists. */
+const PROMPTS: readonly (readonly [listed: readonly string[] | undefined, prompt: string])[] = [
+  [undefined, "select_account"],
+  [["none", "select_account", "login"], "select_account"],
+  [["none", "login", "consent"], "login"],
+];
+
+for (const [listed, prompt] of PROMPTS) {
+  Deno.test(`the button after a failure asks a provider that lists ${listed ?? "nothing"} for ${prompt}`, async () => {
+    const prepare = (made: Subject["provider"]) => void (made.metadata = { prompt_values_supported: listed });
+    await using subject = await makeSubject({ prepare });
+    const [first] = subject.method.buttons?.({ next: "/db" }) ?? [];
+    const [again] = subject.method.buttons?.({ next: "/db", afterFailure: true }) ?? [];
+    const promptOf = async (href = "") => {
+      const answer = await ask(subject, href);
+      return answer.kind === "redirect" ? new URL(answer.to).searchParams.get("prompt") : answer.kind;
+    };
+    assert.deepEqual([await promptOf(first?.href), await promptOf(again?.href)], [null, prompt]);
+  });
+}
+
+Deno.test("a provider that does not know select_account is asked for a login instead, once", async () => {
+  await using subject = await makeSubject();
+  const refuse = async (answer: RouteAnswer) => {
+    if (answer.kind !== "redirect") throw new Error(`No login begins: ${summary(answer)}`);
+    const query = new URL(answer.to).searchParams;
+    const cookie = answer.cookies?.[0]?.split(";", 1)[0] ?? "";
+    const back = await comeBack(subject, cookie, {
+      error: "invalid_request",
+      state: query.get("state") ?? "",
+    });
+    return { prompt: query.get("prompt"), back };
+  };
+  const first = await refuse(await ask(subject, "/login/oidc?idp_id=acme&next=%2Fdb&choose=true"));
+  const second = await refuse(first.back);
+  assert.deepEqual([first.prompt, second.prompt], ["select_account", "login"]);
+  assert.equal(
+    summary(second.back),
+    "forbidden: The login at ACME failed: ACME answers with invalid_request",
+  );
+  assert.equal(second.back.kind === "refused" && second.back.next, "/db");
 });

@@ -196,7 +196,7 @@ Deno.test("a program gets the failure in the format that it wants", async () => 
     : await running().fetch(note, { headers: { ...headers, Cookie: cookie } });
   const { http_code: code, description } = await answer.json();
   assert.deepEqual([answer.status, code], [403, 403]);
-  assert.match(description, /The login at Provider acme is not valid here/);
+  assert.match(description, /The answer of Provider acme is not valid \(request /);
   assert.equal(description.includes(SECRET), false);
 });
 

@@ -11,7 +11,8 @@ import { type MetadataOptions, REDIRECT } from "./saml/provider_metadata.ts";
 // What metadata of a provider may say, and is not used all the same.
 
 const key = await makeIdentity("first");
-const INVALID = "forbidden: The login at Provider acme is not valid here";
+const INVALID =
+  "forbidden: The answer of Provider acme is not valid (request request-1): try again, or tell the administrator";
 const UNREACHABLE = "unavailable: Provider acme cannot be reached at the moment: try again later";
 const saying = (changes: Partial<MetadataOptions> = {}): SubjectOptions => ({
   answer: () => xmlOf(rightMetadata(key, changes)),

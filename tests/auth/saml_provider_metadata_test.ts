@@ -15,7 +15,8 @@ import { type MetadataOptions, POST, REDIRECT } from "./saml/provider_metadata.t
 
 const [key, next] = await Promise.all([makeIdentity("first"), makeIdentity("next")]);
 const DAY = 86_400_000;
-const INVALID = "forbidden: The login at Provider acme is not valid here";
+const INVALID =
+  "forbidden: The answer of Provider acme is not valid (request request-1): try again, or tell the administrator";
 const UNREACHABLE = "unavailable: Provider acme cannot be reached at the moment: try again later";
 const saying = (changes: Partial<MetadataOptions> = {}, signer: Identity = key): SubjectOptions => ({
   answer: () => xmlOf(rightMetadata(signer, changes)),

@@ -1,13 +1,24 @@
 import assert from "node:assert/strict";
 import { userOf } from "@/tests/conformance/users.ts";
-import { assertAccepted, assertRefused, attempt, type Place, type Write } from "./saml/attempt.ts";
+import {
+  assertAccepted,
+  assertRefused,
+  attempt,
+  type Place,
+  problemOf,
+  rightAnswer,
+  type Write,
+} from "./saml/attempt.ts";
+import { readBegun, SsoBrowser } from "./saml/browser.ts";
 import { makeIdentity } from "./saml/certificate.ts";
 import { type Block, blockOf, sharedSaml, USERS } from "./saml/home.ts";
+import { HAS_XMLLINT, validate } from "./saml/judges.ts";
 import { logIn, makeSubject, rightMetadata, xmlOf } from "./saml/method.ts";
 import { buildResponse } from "./saml/response.ts";
 import type { ResponseOptions } from "./saml/response_options.ts";
 
 const key = await makeIdentity("provider");
+const ADMINS_KEY = "admin-0123456789abcdef0123456789abcdef";
 
 /** Providers that differ in how they find users. */
 const MATCHES: Readonly<Record<string, Block>> = {
@@ -28,7 +39,9 @@ const MATCHES: Readonly<Record<string, Block>> = {
 
 const running = sharedSaml({
   users:
-    `${USERS}aaa: {name: aaa, databases: {Demo: {}}}\nCarl: {email: carl@example.com, databases: {Demo: {}}}\n` +
+    `${
+      USERS.replace("admin: {}", `admin: {apikey: ${ADMINS_KEY}}`)
+    }aaa: {name: aaa, databases: {Demo: {}}}\nCarl: {email: carl@example.com, databases: {Demo: {}}}\n` +
     `dora: {email: dora@example.com, enabled: false}\nold: {email: moved@example.com, enabled: false}\n` +
     `new: {email: moved@example.com, databases: {Demo: {}}}\n`,
   providers: (origin) => ({
@@ -154,13 +167,70 @@ Deno.test("attack: whoever is disabled or removed while the answer is on its way
   const onTheWay = () => users.clear();
   assert.equal(
     await logIn(subject, key, undefined, { onTheWay }),
-    "forbidden: The login at Provider acme is not valid here",
+    "forbidden: The answer of Provider acme is not valid (request request-1): try again, or tell the administrator",
   );
 });
 
-Deno.test("somebody who is not known here is refused in the same words as a document that is wrong", async () => {
-  const unknown = await attempt(at("byname"), nameId("eve@example.com"));
-  const unsigned = await attempt(at("byname"), say({ signs: [] }));
-  const alert = (text: string) => /role="alert"[^>]*>([^<]*)/.exec(text)?.[1];
-  assert.equal(alert(unknown.text), alert(unsigned.text));
+/** What people are told, and what operators read. */
+const TOLD: readonly (readonly [what: string, name: string, told: string, reason: string])[] = [
+  [
+    "nobody here",
+    "eve@example.com",
+    "There is no account for you here: Provider byname says that you are &quot;eve@example.com&quot;. " +
+    "Ask the administrator for one, or log in with another",
+    'no user has the "email" that the assertion has as "NameID"',
+  ],
+  [
+    "two people here",
+    "twin@example.com",
+    "Provider byname says that you are &quot;twin@example.com&quot;, and two accounts here have that: " +
+    "ask the administrator which one is yours",
+    'several users have the "email" that the assertion has as "NameID"',
+  ],
+];
+
+for (const [what, name, told, reason] of TOLD) {
+  Deno.test(`who is ${what} is told so, and admin sees what the provider said`, async () => {
+    const result = await attempt(at("byname"), nameId(name));
+    assert.equal(problemOf(result).replaceAll('"', "&quot;"), told);
+    const audit = (await Deno.readTextFile(`${running().home}/log/audit.log`)).trim().split("\n");
+    const line = audit.map((each) => JSON.parse(each)).findLast(({ value }) => value !== undefined);
+    assert.deepEqual([line.value, line.reason], [name, `identity provider byname: ${reason}`]);
+    const status = await running().fetch("/reqstatus.json", { headers: { apikey: ADMINS_KEY } });
+    const [refused] = (await status.json()).refused_logins;
+    assert.deepEqual([refused.value, refused.reason, refused.request_id], [name, line.reason, line.request]);
+    assert.equal((await running().log()).includes(name), false, "the log has no values");
+  });
+}
+
+Deno.test("the button after a failure asks the provider which account is meant", async () => {
+  const { text } = await attempt(at("byname"), nameId("eve@example.com"));
+  const [, href = ""] = /href="([^"]*idp_id=byname[^"]*)"/.exec(text) ?? [];
+  const begun = readBegun(await new SsoBrowser(running()).get(href.replaceAll("&amp;", "&")));
+  assert.match(begun.request, / ForceAuthn="true"/);
+  if (HAS_XMLLINT) assert.equal(await validate(begun.request, "protocol"), "ok");
+  const usual = await new SsoBrowser(running()).begin("byname");
+  assert.equal(usual.request.includes("ForceAuthn"), false);
+});
+
+Deno.test("attack: what a provider says of somebody is told in no other browser", async () => {
+  const [victim, attacker] = [new SsoBrowser(running()), new SsoBrowser(running())];
+  const begun = await victim.begin("byname", "/db/Demo.html");
+  const right = rightAnswer(at("byname"), begun);
+  const document = buildResponse({ ...right, nameId: "eve@example.com" });
+  const landing = await attacker.bring("byname", document);
+  assert.match(
+    problemOf(landing),
+    /^The login at Provider byname has expired, or was not begun in this browser/,
+  );
+  assert.equal(landing.text.includes("eve@example.com"), false);
+});
+
+Deno.test("an answer that is wrong names the request in the log, and one that is late says so", async () => {
+  const wrong = await attempt(at("byname"), say({ signs: [] }));
+  const [, id = ""] =
+    /^The answer of Provider byname is not valid \(request ([\w-]+)\)/.exec(problemOf(wrong)) ?? [];
+  assert.match(wrong.logged, new RegExp(`a response without signature \\(request ${id}\\)`));
+  const late = await attempt(at("byname"), say({ notOnOrAfter: -100 }));
+  assert.equal(problemOf(late), "The login at Provider byname has expired: try again");
 });

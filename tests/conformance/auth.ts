@@ -122,6 +122,7 @@ export function requestOf({ headers, credentials }: Pick<Attempt, "headers" | "c
 export function routeRequestOf({ headers, fields, route }: Omit<Attempt, "name" | "secrets">): RouteRequest {
   const query = new URLSearchParams(route?.query);
   return {
+    requestId: "request-1",
     method: route?.method ?? "GET",
     headers: new Headers({ Accept: "application/json", ...headers }),
     client: CLIENT,
