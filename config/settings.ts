@@ -80,6 +80,11 @@ const service = {
     integer(1),
     "Connections that may be open at once, of all workers together; unset, and at most: the hard limit of open files less 256, or half of it where that is more. The `deno` adapter watches all open files instead and closes idle connections when there are too many.",
   ),
+  "server.answer_memory": setting(
+    integer(1_048_576),
+    "268435456",
+    "Bytes of built answers that may wait for their clients, a quarter of it for one address, in each worker; beyond it: 503.",
+  ),
   "max_body_size": setting(
     integer(1),
     "10485760",

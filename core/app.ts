@@ -27,6 +27,7 @@ import { hasEffect, type Plan, planRequest } from "./plan.ts";
 import { pageOf, writeOptions } from "./plan_read.ts";
 import { problemPage, respondProblem } from "./problem.ts";
 import { type ApiRequest, formatForErrors, parseRequest } from "./request.ts";
+import { RequestClient } from "./request_client.ts";
 import { respondTask } from "./respond_task.ts";
 import { respondDocument, respondRows, respondSchema } from "./respond.ts";
 import { answerRoute, ownRoutes } from "./routes.ts";
@@ -160,7 +161,7 @@ function answer(
     return whenThere(authenticate(parsed, { sender, cookies }, service), (known) => {
       caller = known;
       requireLicence(known, service);
-      const carrying = { raw, sender, request: parsed, caller: known, service };
+      const carrying = { raw, sender, requestId, request: parsed, caller: known, service };
       const carried = whenThere(planRequest(parsed, known, { service, headers }), (planned) => {
         plan = planned;
         if (planned.kind === "task" || planned.kind === "query") requireData(parsed.format);
@@ -230,14 +231,17 @@ interface CarryOut {
   readonly raw: Request;
   /** With the raw request's headers; asking it for them again costs more than a look into them. */
   readonly sender: Sender;
+  readonly requestId: string;
   readonly request: ApiRequest;
   readonly caller: Caller;
   readonly service: Service;
 }
 
-function carryOut(plan: Plan, { raw, sender, request, caller, service }: CarryOut): Eventual<Response> {
-  const { headers, client } = sender;
-  const input = { format: request.format, service };
+function carryOut(plan: Plan, carrying: CarryOut): Eventual<Response> {
+  const { raw, sender, request, caller, service } = carrying;
+  const { headers } = sender;
+  const client = new RequestClient(carrying);
+  const input = { format: request.format, service, client };
   switch (plan.kind) {
     case "redirect":
       return new Response(null, { status: plan.status, headers: { Location: plan.location } });
@@ -252,12 +256,10 @@ function carryOut(plan: Plan, { raw, sender, request, caller, service }: CarryOu
     case "schema":
       return respondSchema(plan, input);
     case "read": {
-      const client = new Patience(raw, service.settings["orm_sdb.yield_per"]);
       const read = executeRead(plan, client);
       return whenThere(read, (result) =>
         respondRows(plan.compiled, result, {
           ...input,
-          client,
           head: request.method === "HEAD",
           ifNoneMatch: headers.get("if-none-match"),
           page: () => pageOf(request, caller, service),
@@ -267,7 +269,6 @@ function carryOut(plan: Plan, { raw, sender, request, caller, service }: CarryOu
       return executeQuery(plan, bodyOptions(raw, request, service)).then(({ compiled, result }) =>
         respondRows(compiled, result, {
           ...input,
-          client: raw,
           head: request.method === "HEAD",
           ifNoneMatch: null,
           page: () => pageOf(request, caller, service),
@@ -281,14 +282,13 @@ function carryOut(plan: Plan, { raw, sender, request, caller, service }: CarryOu
       const written = executeWrite(plan, bodyOptions(raw, request, service));
       return written.then((result) => {
         if (result.kind === "done" || plan.kind !== "insert") return new Response(null, { status: 204 });
-        const client = new Patience(raw, service.settings["orm_sdb.yield_per"]);
-        return respondCreated(plan, result, { ...input, request, caller, headers, client, origin });
+        return respondCreated(plan, result, { ...input, request, caller, headers, origin });
       });
     }
     case "task": {
       const options = writeOptions(request, service, false);
       const origin = originFor(raw, sender, service);
-      const task = plan.run({ source: raw, client, signal: raw.signal });
+      const task = plan.run({ source: raw, client: sender.client, signal: raw.signal });
       return task.then((result) => {
         const page = pageOf(request, caller, service);
         return respondTask(result, { ...input, origin, options, page });
@@ -312,19 +312,6 @@ function originFor({ url }: Request, { headers, client }: Sender, { origin }: Se
 
 function respondText(text: string, contentType = "text/plain; charset=utf-8"): Response {
   return new Response(text, { headers: { "Content-Type": contentType } });
-}
-
-/** How long a read may go on: as long as its caller waits. Making the signal costs more than a keyed read takes. */
-class Patience {
-  readonly #raw: Request;
-
-  constructor(raw: Request, readonly fetchSize: number) {
-    this.#raw = raw;
-  }
-
-  get signal(): AbortSignal {
-    return this.#raw.signal;
-  }
 }
 
 /** A body that says it is too large is refused before anything is read of it. */

@@ -6,7 +6,7 @@
 
 import { ServiceError } from "./errors.ts";
 import { whenThere } from "./eventual.ts";
-import { type ExecuteOptions, executeRead, type Result } from "./execute.ts";
+import { executeRead, type Result } from "./execute.ts";
 import type { WriteResult } from "./execute_write.ts";
 import type { Caller } from "./permissions.ts";
 import { planRequest } from "./plan.ts";
@@ -14,6 +14,7 @@ import { pageOf, type ReadPlan } from "./plan_read.ts";
 import type { InsertPlan } from "./plan_write.ts";
 import { qualityOf } from "./negotiate.ts";
 import { type ApiRequest, parseRequest } from "./request.ts";
+import type { RequestClient } from "./request_client.ts";
 import { type RespondInput, respondRows } from "./respond.ts";
 
 type Created = Extract<WriteResult, { kind: "created" }>;
@@ -24,7 +25,7 @@ export interface RespondCreatedInput extends RespondInput {
   readonly request: ApiRequest;
   readonly caller: Caller;
   /** Who waits for the answer. */
-  readonly client: ExecuteOptions;
+  readonly client: RequestClient;
   /** Scheme and host for absolute URLs. */
   readonly origin: string;
 }

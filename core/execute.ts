@@ -4,15 +4,13 @@
  * @module
  */
 
-import type { CompiledRead, KeptExpansion, KeptStatement } from "./compile_read.ts";
+import type { CompiledRead, KeptStatement } from "./compile_read.ts";
 import { quote, ServiceError } from "./errors.ts";
 import { type Eventual, whenThere } from "./eventual.ts";
 import { repeatOnce } from "./failures.ts";
 import type { Row } from "./model.ts";
 import type { ReadPlan } from "./plan_read.ts";
-import type { Expansion } from "./shapes.ts";
-import { type Printed, stitch } from "./stitch.ts";
-import { MAX_RELATED } from "./read_statements.ts";
+import { MAX_WHOLE, putRelated } from "./stitch.ts";
 import { LIMIT_SLOT, OFFSET_SLOT } from "./sql.ts";
 import type { ReadOptions, Run } from "@/plugins/contract.ts";
 
@@ -21,8 +19,16 @@ import type { ReadOptions, Run } from "@/plugins/contract.ts";
  * for.
  */
 export type Result =
-  | { readonly kind: "rows"; readonly rows: readonly Row[]; readonly total?: number }
+  | RowsResult
   | StreamResult;
+
+interface RowsResult {
+  readonly kind: "rows";
+  readonly rows: readonly Row[];
+  /** Number of related records that were read. Absent: none. */
+  readonly related?: number;
+  readonly total?: number;
+}
 
 interface StreamResult {
   readonly kind: "stream";
@@ -41,9 +47,6 @@ export interface ExecuteOptions {
 
 /** Rows up to which an answer without limit is built in memory; beyond them it is sent as it is read. */
 const MAX_BUFFERED = 5000;
-
-/** Records up to which an answer that needs all of them at once is built: with related records, or transposed. */
-const MAX_WHOLE = 50_000;
 
 /** Rows per chunk while an answer is still meant to be built in memory. */
 const AHEAD = 500;
@@ -98,55 +101,11 @@ function assemble(
 ): Result {
   if (rows.length > MAX_WHOLE) throw tooMany(`${MAX_WHOLE} records`);
   if (rows.length > 1 && SINGULAR.has(compiled.shape.form)) throw ambiguousKey(compiled.subject, rows.length);
-  if (compiled.expansions.length > 0) putRelated(compiled.expansions, rows, results.slice(1));
-  return compiled.count ? { kind: "rows", rows, total: countOf(results.at(-1)) } : { kind: "rows", rows };
-}
-
-/** Throws 400 where the answer would print too many records, before any of it is written. */
-function putRelated(
-  expansions: readonly KeptExpansion[],
-  rows: readonly Row[],
-  related: readonly (readonly Row[])[],
-): void {
-  const read = expansions.map(({ expansion }, index): Printed => {
-    return { expansion, records: related[index]?.length ?? 0 };
-  });
-  const largest = largestOf(read);
-  if (largest.records > MAX_RELATED) throw tooManyOf(largest);
-  // Each is printed at least once. The statements that were left out when this was noticed would only give more.
-  if (sumOf(rows, read) > MAX_WHOLE) throw tooManyRelated(`more than ${MAX_WHOLE}`, largest);
-  const printed = stitch(rows, expansions, related);
-  const total = sumOf(rows, printed);
-  if (total > MAX_WHOLE) throw tooManyRelated(`${total}`, largestOf(printed));
-}
-
-function largestOf(counts: readonly Printed[]): Printed {
-  return counts.reduce((largest, each) => each.records > largest.records ? each : largest);
-}
-
-function sumOf(rows: readonly Row[], related: readonly Printed[]): number {
-  return related.reduce((sum, { records }) => sum + records, rows.length);
-}
-
-function tooManyOf({ expansion }: Printed): ServiceError {
-  return new ServiceError(
-    "bad-request",
-    `Cannot put more than ${MAX_RELATED} related records into one answer: leave out ${pathOf(expansion)} ` +
-      "with a smaller depth, or use a smaller limit",
-  );
-}
-
-/** Names the relation that most of the records belong to. */
-function tooManyRelated(what: string, { expansion }: Printed): ServiceError {
-  return new ServiceError(
-    "bad-request",
-    `Cannot put ${what} records into one answer, ${MAX_WHOLE} at most: leave out ${pathOf(expansion)} ` +
-      "with a smaller depth, or use a smaller limit",
-  );
-}
-
-function pathOf({ chain }: Expansion): string {
-  return quote(chain.map(({ name }) => name).join("/"));
+  const { expansions, count } = compiled;
+  const related = expansions.length > 0 ? putRelated(expansions, rows, results.slice(1)) : 0;
+  return count
+    ? { kind: "rows", rows, related, total: countOf(results.at(-1)) }
+    : { kind: "rows", rows, related };
 }
 
 /** A page of no rows needs not be asked for, and some engines would refuse it; what is counted is counted. */

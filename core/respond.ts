@@ -12,8 +12,17 @@ import type { Document, Row } from "./model.ts";
 import type { Negotiated } from "./negotiate.ts";
 import type { SchemaPlan } from "./plan_schema.ts";
 import type { Service } from "./service.ts";
-import { sendSlices } from "./send_slices.ts";
-import { type Bytes, piecesOf, rowPieces, SLICE, slicesOf, writeBody } from "./write_body.ts";
+import { builtSource, sendBody, type SendOptions } from "./send_body.ts";
+import {
+  type Built,
+  type Bytes,
+  type Client,
+  piecesOf,
+  rowPieces,
+  SLICE,
+  slicesOf,
+  writeBody,
+} from "./write_body.ts";
 import type { Body, Chunk, Page, WriteOptions } from "@/plugins/contract.ts";
 
 /** What formats that show no pages get. */
@@ -23,6 +32,13 @@ const NO_PAGE: Page = { path: "", user: "", prefix: "", formats: [], offset: 0, 
 export interface RespondInput {
   readonly format: Negotiated;
   readonly service: Service;
+  /** Who gets it; absent: nothing large is sent. */
+  readonly client?: Recipient;
+}
+
+/** A client, as far as sending needs to know it. */
+export interface Recipient extends Client {
+  readonly requestId: string;
 }
 
 /** What the answer depends on beside its rows. */
@@ -31,8 +47,7 @@ export interface RespondRowsInput extends RespondInput {
   page(): Page;
   /** HEAD: the same headers, and no row more than is already here is read. */
   readonly head: boolean;
-  /** Tells whether the client is still there. */
-  readonly client: { readonly signal: AbortSignal };
+  readonly client: Recipient;
   /** The tags that the caller has; a record that still has one of them is not sent again. */
   readonly ifNoneMatch: string | null;
 }
@@ -63,19 +78,28 @@ function respondBody(compiled: CompiledRead, result: Result, input: RespondRowsI
   if (result.kind === "stream") return markStreamed(new Response(streamBody(body, result, input), init));
   const rows = compiled.shape.form === "columns" ? transpose(compiled, result.rows) : result.rows;
   const encode = (chunk: Chunk) => encodeChunk(chunk, input);
-  return whenThere(writeBody(piecesOf(body, rows), encode, input.client), (written) => {
-    return respondBytes(written, init);
-  });
+  return whenThere(
+    writeBody(piecesOf(body, rows), encode, input.client, result.rows.length + (result.related ?? 0)),
+    (written) => {
+      return respondBytes(written, init, input);
+    },
+  );
 }
 
 /** What is small is sent whole, as the server likes it best. */
-function respondBytes(written: string | readonly Bytes[], init: { headers: [string, string][] }): Response {
-  if (typeof written === "string") return new Response(written, init);
-  const [only, ...others] = written;
-  const size = written.reduce((sum, { length }) => sum + length, 0);
-  if (others.length === 0 && size <= SLICE) return new Response(only ?? "", init);
+function respondBytes(
+  written: string | Bytes | Built,
+  init: { headers: [string, string][] },
+  input: Required<RespondInput>,
+): Response {
+  if (typeof written === "string" || written instanceof Uint8Array) return new Response(written, init);
+  const size = written.slices.reduce((sum, { length }) => sum + length, 0);
   const headers: [string, string][] = [...init.headers, ["Content-Length", String(size)]];
-  return new Response(sendSlices(written), { headers });
+  return new Response(sendBody(builtSource(written), sendOptions(input)), { headers });
+}
+
+function sendOptions({ client, service: { log } }: Required<RespondInput>): SendOptions {
+  return { requestId: client.requestId, log };
 }
 
 async function respondHead(result: Result, init: ResponseInit): Promise<Response> {
@@ -114,21 +138,24 @@ function pageFor({ total }: Result, input: RespondRowsInput): Page {
 export function respondDocument(
   document: Document,
   options: WriteOptions,
-  { format, page, service }: RespondInput & { readonly page: Page },
+  input: RespondInput & { readonly page: Page },
 ): Response {
-  const chunk = format.format.document(document, options, page);
-  return new Response(encodeChunk(chunk, { format, service }), { headers: contentType({ format, service }) });
+  return respondChunk(input.format.format.document(document, options, input.page), input);
 }
 
 /** The schema in the format's own words. */
-export function respondSchema(
-  { format, contentType, write }: SchemaPlan,
-  { service }: Pick<RespondInput, "service">,
-): Response {
-  const negotiated = { ...format, contentType };
-  return new Response(encodeChunk(write(), { format: negotiated, service }), {
-    headers: [["Content-Type", service.contentTypeOf(negotiated)]],
-  });
+export function respondSchema({ format, contentType, write }: SchemaPlan, input: RespondInput): Response {
+  return respondChunk(write(), { ...input, format: { ...format, contentType } });
+}
+
+function respondChunk(chunk: Chunk, { client, ...input }: RespondInput): Response {
+  const encoded = encodeChunk(chunk, input);
+  const init = { headers: contentType(input) };
+  if (client === undefined || encoded.length <= SLICE) return new Response(encoded, init);
+  const bytes = typeof encoded === "string" ? new TextEncoder().encode(encoded) : encoded;
+  const room = client.room();
+  room.add(bytes.length);
+  return respondBytes({ slices: [bytes], room }, init, { ...input, client });
 }
 
 /** Each column becomes a row that begins with its name. */
@@ -140,30 +167,13 @@ function transpose({ shape }: CompiledRead, rows: readonly Row[]): readonly Row[
 function streamBody(
   body: Body,
   { first, chunks }: Extract<Result, { kind: "stream" }>,
-  input: RespondInput,
+  input: Required<RespondInput>,
 ): ReadableStream<Bytes> {
   const bytes = writeStream(body, { first, chunks }, input);
-  let hasLeft = false;
-  return new ReadableStream<Bytes>({
-    async pull(controller) {
-      try {
-        const { value, done } = await bytes.next();
-        if (hasLeft) return;
-        if (done) controller.close();
-        else controller.enqueue(value);
-      } catch (error) {
-        // A client that leaves ends what is under way.
-        if (hasLeft) return;
-        input.service.log.error("A stream was cut off", error);
-        // A server may show its message to the caller.
-        controller.error(new Error("The answer was cut off", { cause: error }));
-      }
-    },
-    async cancel() {
-      hasLeft = true;
-      await chunks.return?.();
-    },
-  }, { highWaterMark: 0 });
+  return sendBody({
+    next: async () => (await bytes.next()).value ?? undefined,
+    end: async () => void await chunks.return?.(),
+  }, sendOptions(input));
 }
 
 /** One piece for each chunk of rows, or several where it gives more than a slice. */

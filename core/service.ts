@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { AnswerMemory } from "./answer_memory.ts";
 import type { Audit } from "./audit.ts";
 import type { ConfigurationFiles } from "./live_configuration.ts";
 import type { ManagedDatabase } from "./databases.ts";
@@ -58,6 +59,8 @@ export interface Service extends RequestContext, Entrance {
   readonly links: LinkStyle;
   readonly log: Log;
   readonly audit: Audit;
+  /** What answers take up that were built and not sent yet. */
+  readonly answerMemory: AnswerMemory;
   readonly requests: RequestLog;
   /** Scheme and host of `--base-url`, for absolute URLs; absent: the request's own. */
   readonly origin?: string;

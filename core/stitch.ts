@@ -5,8 +5,13 @@
  */
 
 import type { KeptExpansion } from "./compile_read.ts";
+import { quote, ServiceError } from "./errors.ts";
 import type { Cell, Row } from "./model.ts";
+import { MAX_RELATED } from "./read_statements.ts";
 import type { Expansion } from "./shapes.ts";
+
+/** Records up to which an answer that needs all of them at once is built: with related records, or transposed. */
+export const MAX_WHOLE = 50_000;
 
 /** How many records an answer prints of one relation. */
 export interface Printed {
@@ -18,6 +23,54 @@ export interface Printed {
 interface Level {
   readonly rows: readonly Row[];
   readonly times: readonly number[];
+}
+
+/** Gives how many there are. Throws 400 where the answer would print too many, before any of it is written. */
+export function putRelated(
+  expansions: readonly KeptExpansion[],
+  rows: readonly Row[],
+  related: readonly (readonly Row[])[],
+): number {
+  const read = expansions.map(({ expansion }, index): Printed => {
+    return { expansion, records: related[index]?.length ?? 0 };
+  });
+  const largest = largestOf(read);
+  if (largest.records > MAX_RELATED) throw tooManyOf(largest);
+  // Each is printed at least once. The statements that were left out when this was noticed would only give more.
+  if (sumOf(rows, read) > MAX_WHOLE) throw tooManyRelated(`more than ${MAX_WHOLE}`, largest);
+  const printed = stitch(rows, expansions, related);
+  const total = sumOf(rows, printed);
+  if (total > MAX_WHOLE) throw tooManyRelated(`${total}`, largestOf(printed));
+  return sumOf([], read);
+}
+
+function largestOf(counts: readonly Printed[]): Printed {
+  return counts.reduce((largest, each) => each.records > largest.records ? each : largest);
+}
+
+function sumOf(rows: readonly Row[], related: readonly Printed[]): number {
+  return related.reduce((sum, { records }) => sum + records, rows.length);
+}
+
+function tooManyOf({ expansion }: Printed): ServiceError {
+  return new ServiceError(
+    "bad-request",
+    `Cannot put more than ${MAX_RELATED} related records into one answer: leave out ${pathOf(expansion)} ` +
+      "with a smaller depth, or use a smaller limit",
+  );
+}
+
+/** Names the relation that most of the records belong to. */
+function tooManyRelated(what: string, { expansion }: Printed): ServiceError {
+  return new ServiceError(
+    "bad-request",
+    `Cannot put ${what} records into one answer, ${MAX_WHOLE} at most: leave out ${pathOf(expansion)} ` +
+      "with a smaller depth, or use a smaller limit",
+  );
+}
+
+function pathOf({ chain }: Expansion): string {
+  return quote(chain.map(({ name }) => name).join("/"));
 }
 
 /**

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { ServiceError } from "./errors.ts";
+import type { AnswerRoom } from "./answer_memory.ts";
 import type { Eventual } from "./eventual.ts";
 import type { Row } from "./model.ts";
 import { pause } from "./turns.ts";
@@ -21,10 +21,10 @@ export type Encode = (chunk: Chunk) => string | Bytes;
 
 /** Characters or bytes that are sent as they are; a longer body is cut into slices of about this size. */
 export const SLICE = 65_536;
+/** Bytes that a record is thought to take up until it is written. */
+const RECORD = 512;
 /** Bytes after which other requests get their turn. */
 const PAUSE = 2 ** 20;
-/** Largest body that is built in memory. */
-const LARGEST = 2 ** 27;
 
 /** Everything that a format writes of these rows, in order. */
 export function* piecesOf(body: Body, rows: readonly Row[]): Generator<Piece, void, void> {
@@ -50,23 +50,36 @@ function isPiece(written: ReturnType<Body["row"]>): written is Piece {
   return typeof written === "string" || written instanceof Uint8Array || written instanceof Promise;
 }
 
+/** A body that was built in slices, in the room that it takes up until it is sent. */
+export interface Built {
+  readonly slices: readonly Bytes[];
+  readonly room: AnswerRoom;
+}
+
+/** For whom a body is built. Asked only where it is large. */
+export interface Client {
+  /** Aborted when the client has gone. */
+  readonly signal: AbortSignal;
+  room(): AnswerRoom;
+}
+
 /**
  * A small body at once and whole; a large one in slices, with pauses in which the client may be found to have gone. Throws
- * 400 where there is too much of it.
+ * 400 where there is too much of it, 503 where too much waits for other clients. `records` are kept until they are written.
  */
 export function writeBody(
   pieces: Generator<Piece, void, void>,
   encode: Encode,
-  client: { readonly signal: AbortSignal },
-): Eventual<string | readonly Bytes[]> {
+  client: Client,
+  records: number,
+): Eventual<string | Bytes | Built> {
   let text = "";
   for (let step = pieces.next(); !step.done; step = pieces.next()) {
     const isSmall = typeof step.value === "string" && text.length <= SLICE;
-    if (!isSmall) return collect(goOn([text, step.value], pieces), encode, client);
+    if (!isSmall) return build(goOn([text, step.value], pieces), encode, client, records);
     text += step.value;
   }
-  const encoded = encode(text);
-  return typeof encoded === "string" ? encoded : [encoded];
+  return encode(text);
 }
 
 function* goOn(begun: readonly Piece[], pieces: Generator<Piece, void, void>): Generator<Piece, void, void> {
@@ -74,30 +87,36 @@ function* goOn(begun: readonly Piece[], pieces: Generator<Piece, void, void>): G
   yield* pieces;
 }
 
-async function collect(
+async function build(
   pieces: Iterable<Piece>,
   encode: Encode,
-  client: { readonly signal: AbortSignal },
-): Promise<readonly Bytes[]> {
+  client: Client,
+  records: number,
+): Promise<Bytes | Built> {
   const slices: Bytes[] = [];
+  const room = client.room();
   let [size, turn] = [0, PAUSE];
-  for await (const slice of slicesOf(pieces, encode)) {
-    slices.push(slice);
-    size += slice.length;
-    if (size > LARGEST) throw tooLarge();
-    if (size < turn) continue;
-    await pause();
-    client.signal.throwIfAborted();
-    turn = size + PAUSE;
+  const rows = records * RECORD;
+  try {
+    room.add(rows);
+    for await (const slice of slicesOf(pieces, encode)) {
+      room.add(slice.length);
+      slices.push(slice);
+      size += slice.length;
+      if (size < turn) continue;
+      await pause();
+      client.signal.throwIfAborted();
+      turn = size + PAUSE;
+    }
+  } catch (error) {
+    room.close();
+    throw error;
   }
-  return slices;
-}
-
-function tooLarge(): ServiceError {
-  return new ServiceError(
-    "bad-request",
-    "The answer is too large to be built at once: add a limit, or use stream=true",
-  );
+  room.release(rows);
+  if (size > SLICE) return { slices, room };
+  // Bytes and promises come here whatever their size.
+  room.close();
+  return joinBytes(slices, size);
 }
 
 /** The bytes of some pieces, a slice at a time; the last slice has what is left. */

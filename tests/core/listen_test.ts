@@ -3,6 +3,7 @@ import { Hono } from "hono";
 import type { Bindings } from "@/core/app.ts";
 import { readText } from "@/core/body.ts";
 import { ServiceError } from "@/core/errors.ts";
+import { sendBody } from "@/core/send_body.ts";
 import { listen, type ListenOptions, type Server } from "@/core/listen.ts";
 
 const ADAPTERS = ["deno", "node"] as const;
@@ -191,5 +192,19 @@ for (const adapter of ADAPTERS) {
     const head = await readAll(connection);
     assert.match(head, /^content-type: text\/plain\r$/im);
     assert.doesNotMatch(head, /^content-length/im);
+  });
+}
+
+for (const adapter of ADAPTERS) {
+  Deno.test(`a client that takes nothing of its answer is cut off (${adapter})`, async () => {
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    const source = { next: () => new Uint8Array(65536), end };
+    const log = { info: () => {}, warn: () => {}, error: () => {} };
+    const body = () => sendBody(source, { requestId: "r", log, patience: 100 });
+    await using server = await start(() => new Response(body()), { adapter });
+    using connection = await connect(server.port, REQUEST);
+    await ended;
+    // On Node's server the connection ends as well; what the system keeps of the answer comes first.
+    if (adapter === "node") assert.doesNotMatch(await readAll(connection), /\r\n0\r\n\r\n$/);
   });
 }

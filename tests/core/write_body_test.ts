@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
+import { AnswerMemory } from "@/core/answer_memory.ts";
 import type { Row } from "@/core/model.ts";
 import { type Bytes, piecesOf, SLICE, writeBody } from "@/core/write_body.ts";
 import type { Body, Chunk } from "@/plugins/contract.ts";
 
-const STAYING = { signal: new AbortController().signal };
+const MEMORY = new AnswerMemory(2 ** 30);
+const STAYING = { signal: new AbortController().signal, room: () => MEMORY.open("127.0.0.1") };
 const plain = (chunk: Chunk): string | Bytes => typeof chunk === "string" ? chunk : new Uint8Array(chunk);
 
 /** A record of 1,000 characters for each number in a row, as pieces; tells how many were asked for. */
@@ -25,23 +27,23 @@ function textOf(slices: readonly Bytes[]): string {
 }
 
 Deno.test("a small body is whole and there at once, in pieces or not", () => {
-  assert.equal(writeBody(piecesOf(nested(), [[0], [2]]), plain, STAYING), `[${"x".repeat(2000)}]`);
+  assert.equal(writeBody(piecesOf(nested(), [[0], [2]]), plain, STAYING, 1), `[${"x".repeat(2000)}]`);
   const flat: Body = { begin: () => "", row: ([cell]) => `${cell};`, end: () => "." };
-  assert.equal(writeBody(piecesOf(flat, [[1], [2]]), plain, STAYING), "1;2;.");
+  assert.equal(writeBody(piecesOf(flat, [[1], [2]]), plain, STAYING, 1), "1;2;.");
 });
 
 Deno.test("a large body is cut into slices, however much of it is in one row", async () => {
-  const written = await writeBody(piecesOf(nested(), [[5000]]), plain, STAYING);
-  assert.ok(typeof written !== "string");
-  assert.equal(textOf(written), `[${"x".repeat(5_000_000)}]`);
-  for (const slice of written) assert.ok(slice.length < SLICE + 1000, `${slice.length}`);
+  const written = await writeBody(piecesOf(nested(), [[5000]]), plain, STAYING, 1);
+  assert.ok(typeof written === "object" && "slices" in written);
+  assert.equal(textOf(written.slices), `[${"x".repeat(5_000_000)}]`);
+  for (const slice of written.slices) assert.ok(slice.length < SLICE + 1000, `${slice.length}`);
 });
 
 Deno.test("others get their turn while a single row is written", async () => {
   let pieces = 0;
   const seen: number[] = [];
   const timer = setInterval(() => seen.push(pieces), 0);
-  await writeBody(piecesOf(nested(() => pieces++), [[10_000]]), plain, STAYING);
+  await writeBody(piecesOf(nested(() => pieces++), [[10_000]]), plain, STAYING, 1);
   clearInterval(timer);
   const between = [0, ...seen, pieces].map((count, index, all) => count - (all[index - 1] ?? 0));
   assert.ok(Math.max(...between) <= 2 * 1050, `${Math.max(...between)} pieces in one go`);
@@ -53,11 +55,14 @@ Deno.test("nothing more is written for a client that has gone", async () => {
   const body = nested(() => {
     if (++pieces === 3000) client.abort(new Error("It has gone"));
   });
+  const memory = new AnswerMemory(2 ** 30);
+  const going = { signal: client.signal, room: () => memory.open("127.0.0.1") };
   await assert.rejects(
-    async () => await writeBody(piecesOf(body, [[100_000]]), plain, client),
+    async () => await writeBody(piecesOf(body, [[100_000]]), plain, going, 1),
     /It has gone/,
   );
   assert.ok(pieces < 3000 + 1100, `${pieces} pieces`);
+  assert.equal(memory.total, 0, "nothing of it is kept");
 });
 
 Deno.test("bytes and promises are joined in their order", async () => {
@@ -66,9 +71,9 @@ Deno.test("bytes and promises are joined in their order", async () => {
     row: ([cell]) => Promise.resolve(cell === 0 ? new Uint8Array([2, 3]) : "4"),
     end: () => new Uint8Array(SLICE).fill(5),
   };
-  const written = await writeBody(piecesOf(body, [[0], [1]]), plain, STAYING);
-  assert.ok(typeof written !== "string");
-  assert.deepEqual([...new Uint8Array(await new Blob([...written]).arrayBuffer()).slice(0, 5)], [
+  const written = await writeBody(piecesOf(body, [[0], [1]]), plain, STAYING, 1);
+  assert.ok(typeof written === "object" && "slices" in written);
+  assert.deepEqual([...new Uint8Array(await new Blob([...written.slices]).arrayBuffer()).slice(0, 5)], [
     1,
     2,
     3,

@@ -33,6 +33,13 @@ export class RawStream implements Disposable {
     return true;
   }
 
+  /** The status of the answer, of which no more than the first piece is read. */
+  async readStatus(): Promise<number> {
+    await this.readSome();
+    const [first] = this.#pieces;
+    return Number(new TextDecoder().decode(first).slice("HTTP/1.1 ".length, "HTTP/1.1 200".length));
+  }
+
   /** Everything that came, head included. */
   async readAll(): Promise<string> {
     while (await this.readSome());

@@ -196,6 +196,18 @@ export const SURROUNDINGS: readonly Effect[] = [
     },
   },
   {
+    keys: ["server.answer_memory"],
+    title: "is what built answers take up, a quarter of it for one address",
+    ini: ["server.answer_memory = 1048576"],
+    async check(service) {
+      assert.equal(await statusOf(service, "/db/Demo/Ticket.json?limit=200"), 200);
+      const large = await service.fetch("/db/Demo/Ticket.json?limit=2000");
+      assert.equal(large.status, 400);
+      assert.match(await large.text(), /The answer is too large to be built at once/);
+      assert.equal(await statusOf(service, "/db/Demo/Ticket.json?limit=2000&stream"), 200);
+    },
+  },
+  {
     keys: ["orm_sdb.use_automap"],
     title: "leaves only the relations that databases.cfg names",
     ini: ["orm_sdb.use_automap = False"],

@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { AnswerMemory } from "@/core/answer_memory.ts";
+
+const BUSY = { code: "unavailable", headers: { "Retry-After": "10" } };
+
+Deno.test("one address has a quarter of the memory, however many answers it asks for", () => {
+  const memory = new AnswerMemory(4000);
+  const [first, second] = [memory.open("192.0.2.1"), memory.open("192.0.2.1")];
+  first.add(600);
+  second.add(400);
+  assert.throws(() => second.add(1), BUSY);
+  memory.open("192.0.2.2").add(1000);
+  first.release(600);
+  second.add(600);
+  assert.equal(memory.total, 2000);
+});
+
+Deno.test("all together have the memory and no more", () => {
+  const memory = new AnswerMemory(4000);
+  const rooms = [1, 2, 3, 4].map((host) => memory.open(`192.0.2.${host}`));
+  for (const room of rooms) room.add(1000);
+  const late = memory.open("192.0.2.5");
+  assert.throws(() => late.add(1), BUSY);
+  rooms[0]?.close();
+  late.add(1000);
+  for (const room of [...rooms, late]) room.close();
+  assert.equal(memory.total, 0);
+});
+
+Deno.test("an answer that never finds room is refused for good", () => {
+  const room = new AnswerMemory(4000).open("192.0.2.1");
+  room.add(1000);
+  assert.throws(() => room.add(1), { code: "bad-request", message: /^The answer is too large/ });
+});

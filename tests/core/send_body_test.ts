@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { AnswerMemory } from "@/core/answer_memory.ts";
+import { builtSource, sendBody, type Source } from "@/core/send_body.ts";
+import { SLICE } from "@/core/write_body.ts";
+
+/** Milliseconds. */
+const SOON = 20;
+
+/** A log that remembers. */
+function watchedLog() {
+  const lines: string[] = [];
+  const note = (message: string) => void lines.push(message);
+  return { lines, log: { info: note, warn: note, error: note } };
+}
+
+/** Gives the same piece for ever, and tells how often it was ended. */
+function endless(): Source & { ended: number } {
+  return {
+    ended: 0,
+    next: () => new Uint8Array(10),
+    end() {
+      this.ended++;
+    },
+  };
+}
+
+Deno.test("a client that takes nothing is cut off, and the log says so once with the request", async () => {
+  const { lines, log } = watchedLog();
+  const source = endless();
+  const reader = sendBody(source, { requestId: "r-1", log, patience: SOON }).getReader();
+  assert.equal((await reader.read()).value?.length, 10);
+  await assert.rejects(reader.closed, /^Error: The answer was cut off$/);
+  assert.equal(source.ended, 1);
+  assert.equal(lines.length, 1);
+  assert.match(lines[0] ?? "", /took nothing of its answer for 0\.02 seconds and was cut off \(r-1\)$/);
+});
+
+Deno.test("a body that nobody begins to take is let go as well", async () => {
+  const source = endless();
+  const reader = sendBody(source, { requestId: "r", log: watchedLog().log, patience: SOON }).getReader();
+  await assert.rejects(reader.closed);
+  assert.equal(source.ended, 1);
+});
+
+Deno.test("the time that the service needs for a piece is not the client's", async () => {
+  const { promise, resolve } = Promise.withResolvers<Uint8Array<ArrayBuffer>>();
+  const source = { next: () => promise, end: () => {} };
+  const { lines, log } = watchedLog();
+  const reader = sendBody(source, { requestId: "r", log, patience: SOON }).getReader();
+  const read = reader.read();
+  setTimeout(() => resolve(new Uint8Array(3)), 5 * SOON);
+  assert.equal((await read).value?.length, 3);
+  await reader.cancel();
+  assert.deepEqual(lines, []);
+});
+
+Deno.test("what was built gives its room back as it is taken, and all of it when the client leaves", async () => {
+  const memory = new AnswerMemory(2 ** 30);
+  const build = () => {
+    const room = memory.open("192.0.2.1");
+    const slices = [2.5 * SLICE, 10].map((size) => {
+      room.add(size);
+      return new Uint8Array(size);
+    });
+    return { slices, room };
+  };
+  const options = { requestId: "r", log: watchedLog().log };
+  const read = async (reader: ReadableStreamDefaultReader<Uint8Array>) => (await reader.read()).value?.length;
+  const whole = sendBody(builtSource(build()), options).getReader();
+  assert.deepEqual([await read(whole), memory.total], [SLICE, 2.5 * SLICE + 10]);
+  assert.deepEqual([await read(whole), memory.total], [SLICE, 1.5 * SLICE + 10]);
+  assert.deepEqual([await read(whole), memory.total], [SLICE / 2, SLICE / 2 + 10]);
+  assert.deepEqual([await read(whole), memory.total], [10, 10]);
+  assert.deepEqual([await read(whole), memory.total], [undefined, 0]);
+  const left = sendBody(builtSource(build()), options).getReader();
+  await read(left);
+  await left.cancel();
+  assert.equal(memory.total, 0);
+});
