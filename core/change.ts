@@ -9,23 +9,56 @@ import { ambiguousKey } from "./execute.ts";
 import { hashRecord, matchesRecord } from "./etag.ts";
 import { withoutFixed } from "./fixed_columns.ts";
 import { keep, runWith } from "./kept_statements.ts";
+import type { Value } from "./model.ts";
 import type { DeletePlan, UpdatePlan } from "./plan_write.ts";
 import type { Table } from "./schema.ts";
-import type { Assignments } from "./validate.ts";
+import { type Assignments, type Repeats, requireNone } from "./validate.ts";
 import type { Outcome, Transaction } from "@/plugins/contract.ts";
+
+/** What a body asks for. */
+export interface Change {
+  readonly record: Assignments;
+  readonly repeats: Repeats;
+  /** The parameter: how NULL is shown. */
+  readonly csvNullStr: boolean;
+}
 
 /** Changes every record that the path leads to. */
 export async function update(
   plan: UpdatePlan,
-  record: Assignments,
+  change: Change,
   transaction: Transaction,
 ): Promise<void> {
-  if (record.size === 0) {
+  if (change.record.size === 0 && change.repeats.size === 0) {
     throw new ServiceError("bad-request", "Cannot change nothing: the body names no column");
   }
   await requireBefore(plan, transaction);
+  const record = await withoutRepeats(plan, change, transaction);
   const changes = await withoutFixed(plan, record, transaction);
   await requireChange(plan, await apply(plan, changes, transaction), transaction);
+}
+
+/** Leaves out what the record shows already, as it is until the transaction ends. Throws 400 for what can only be repeated. */
+async function withoutRepeats(
+  plan: UpdatePlan,
+  { record, repeats, csvNullStr }: Change,
+  transaction: Transaction,
+): Promise<Assignments> {
+  if (repeats.size === 0) return record;
+  const { connection, walk, table, body: { format } } = plan;
+  const columns = [...repeats.keys()];
+  const key = `cells ${walk.key} ${columns.join()}`;
+  const statement = keep(plan, key, () => connection.statements.record({ ...walk, columns }));
+  const { rows: [row] } = await runWith(statement, walk.values, transaction);
+  const changed = new Map(record);
+  const errors: string[] = [];
+  for (const [at, [position, { given, complaint }]] of [...repeats].entries()) {
+    const type = table.columns[position]?.type ?? "any";
+    if (row && format.shows?.(row[at] as Value, given, { type, csvNullStr })) changed.delete(position);
+    else if (complaint !== undefined) errors.push(complaint);
+  }
+  requireNone(errors);
+  return changed;
 }
 
 async function apply(plan: UpdatePlan, changes: Assignments, transaction: Transaction): Promise<Outcome> {

@@ -12,7 +12,7 @@ import { insert, suppliedColumns } from "./insert.ts";
 import type { InsertPlan, UpdatePlan, WritePlan } from "./plan_write.ts";
 import type { Service } from "./service.ts";
 import { inTurns } from "./turns.ts";
-import { type Checked, validateBody } from "./validate.ts";
+import { type Checked, validateBody, type ValidateOptions } from "./validate.ts";
 import type { ReadOptions, Transaction } from "@/plugins/contract.ts";
 
 /** What was written. */
@@ -57,10 +57,11 @@ async function prepare(plan: WritePlan, options: ExecuteWriteOptions): Promise<W
       };
     }
     case "update": {
-      const { records } = await readRecords(plan, options);
+      const { records, repeats } = await readRecords(plan, options);
       const [record, ...others] = records;
       if (!record || others.length > 0) throw wrongCount(records.length);
-      return (transaction) => update(plan, record, transaction).then(done);
+      const change = { record, repeats, csvNullStr: options.csvNullStr };
+      return (transaction) => update(plan, change, transaction).then(done);
     }
     case "delete":
       return (transaction) => remove(plan, transaction).then(done);
@@ -72,15 +73,16 @@ function done(): WriteResult {
 }
 
 async function readRecords(
-  { table, body, kind, database, visible }: InsertPlan | UpdatePlan,
+  plan: InsertPlan | UpdatePlan,
   { source, service, nullMarker, csvNullStr }: ExecuteWriteOptions,
   supplied: ReadonlySet<number> = new Set(),
 ): Promise<Checked> {
+  const { table, body, kind, database, visible } = plan;
   const columns = new Map(table.columns.map(({ name, type }) => [name, type]));
   const input = { name: table.name, columns, nullMarker, csvNullStr };
   const received = await receiveBody(source, body, { input, limit: service.settings.max_body_size });
   const refidPrefix = service.settings.refid_prefix;
-  const { records, isList } = await inTurns(validateBody(received, {
+  const { records, isList, repeats } = await inTurns(validateBody(received, {
     table,
     readable: visible.tables.exact(table.name),
     refidPrefix,
@@ -88,8 +90,20 @@ async function readRecords(
     supplied,
     ...(database.sql.stored ? { stored: database.sql.stored } : {}),
     ...(database.sql.special ? { special: database.sql.special } : {}),
+    ...mayRepeat(plan, csvNullStr),
   }));
-  return { records, isList: isList && records.length !== 1 };
+  return { records, isList: isList && records.length !== 1, repeats };
+}
+
+/** Only of one record that the caller may read it can be said that its cells show what is in the body. */
+function mayRepeat(plan: InsertPlan | UpdatePlan, csvNullStr: boolean): Pick<ValidateOptions, "mayRepeat"> {
+  const { body: { format }, database: { sql }, walk, visible, table } = plan;
+  const isKnown = walk.last.single && visible.tables.exact(table.name) !== undefined;
+  if (plan.kind === "insert" || !isKnown || !format.shows) return {};
+  return {
+    mayRepeat: (value, column) =>
+      (sql.respells?.(column) || format.isAmbiguous?.(value, { type: column.type, csvNullStr })) ?? false,
+  };
 }
 
 function wrongCount(count: number): ServiceError {

@@ -31,6 +31,8 @@ export interface ValidateOptions {
   readonly stored?: SqlTraits["stored"];
   /** Values that only this engine has. */
   readonly special?: SqlTraits["special"];
+  /** Whether a value may be what a cell shows that holds another one. Absent: there is no record whose cells could show it. */
+  readonly mayRepeat?: (value: BodyValue, column: Column) => boolean;
 }
 
 /** Complaints after which the rest of a body is not looked at any more. */
@@ -40,7 +42,12 @@ const MAX_ERRORS = 100;
 export interface Checked {
   readonly records: readonly Assignments[];
   readonly isList: boolean;
+  /** Members that leave their cell alone where it shows them already, by the column's position. */
+  readonly repeats: Repeats;
 }
+
+/** What stands in the body, and what is wrong with it unless the cell shows it. */
+export type Repeats = ReadonlyMap<number, { readonly given: BodyValue; readonly complaint?: string }>;
 
 /**
  * Reads and checks a body, a step for each record. Throws 400 with every complaint, up to a bound; the first is the
@@ -52,9 +59,17 @@ export function* validateBody(
 ): Generator<undefined, Checked, void> {
   const errors: string[] = [];
   const checked: Assignments[] = [];
-  const complain = (name: string, detail: string) => {
-    errors.push(describe(label, { index: checked.length, name, detail }));
-    return errors.length < MAX_ERRORS;
+  const repeats = new Map<number, { readonly given: BodyValue; readonly complaint?: string }>();
+  let isFinal = false;
+  const notes: Notes = {
+    complain(name, detail, member) {
+      const complaint = describe(label, { index: checked.length, name, detail });
+      errors.push(complaint);
+      if (member && options.mayRepeat) repeats.set(member.position, { given: member.given, complaint });
+      else isFinal = true;
+      return errors.length < MAX_ERRORS;
+    },
+    repeat: ({ position, given }) => void repeats.set(position, { given }),
   };
   let isList = true;
   while (errors.length < MAX_ERRORS) {
@@ -63,16 +78,33 @@ export function* validateBody(
       isList = value;
       break;
     }
-    if (value) checked.push(validateRecord(value, options, complain));
+    if (value) checked.push(validateRecord(value, options, notes));
     yield;
   }
-  const [first] = errors;
-  if (first !== undefined) throw new ServiceError("bad-request", first, { errors });
-  return { records: checked, isList };
+  // Whether cells show the members is known when they are read; a body of several records is refused by then.
+  if (isFinal || checked.length !== 1) requireNone(errors);
+  return { records: checked, isList, repeats };
 }
 
-/** Notes what is wrong with a member; false when there is enough to tell. */
-type Complain = (name: string, detail: string) => boolean;
+/** Throws 400 with all complaints, where there are some. */
+export function requireNone(errors: readonly string[]): void {
+  const [first] = errors;
+  if (first !== undefined) throw new ServiceError("bad-request", first, { errors });
+}
+
+/** What stands in the body for a column. */
+interface Member {
+  readonly position: number;
+  readonly given: BodyValue;
+}
+
+/** What is noted of members while they are read. */
+interface Notes {
+  /** Something is wrong, with a member perhaps only if its cell does not show it; false when there is enough to tell. */
+  complain(name: string, detail: string, member?: Member): boolean;
+  /** The cell may show the member already. */
+  repeat(member: Member): void;
+}
 
 function describe(
   label: string,
@@ -82,7 +114,7 @@ function describe(
   return `Could not parse ${label}: The ${quote(name)}: error at node '${node}': ${detail}`;
 }
 
-function validateRecord(record: BodyRecord, options: ValidateOptions, complain: Complain): Assignments {
+function validateRecord(record: BodyRecord, options: ValidateOptions, notes: Notes): Assignments {
   const { table } = options;
   const values = new Map<number, unknown>();
   for (const [name, value] of record) {
@@ -90,16 +122,21 @@ function validateRecord(record: BodyRecord, options: ValidateOptions, complain: 
     const column = position === undefined ? undefined : table.columns[position];
     if (position === undefined || !column) {
       const complaint = complaintAbout(name, value, options);
-      if (complaint !== undefined && !complain(name, complaint)) break;
+      if (complaint !== undefined && !notes.complain(name, complaint)) break;
     } else if (column.generated) {
-      if (isLost(column, value, options) && !complain(name, MADE_BY_DATABASE)) break;
+      if (isLost(column, value, options) && !notes.complain(name, MADE_BY_DATABASE)) break;
     } else if (!isLeftToDatabase(value, position, table)) {
       const converted = store(convert(value, column, options), column, options.stored);
-      if (!("complaint" in converted)) values.set(position, converted.value);
-      else if (!complain(name, converted.complaint)) break;
+      const member = { position, given: value };
+      if ("complaint" in converted) {
+        if (!notes.complain(name, converted.complaint, member)) break;
+        continue;
+      }
+      values.set(position, converted.value);
+      if (options.mayRepeat?.(value, column)) notes.repeat(member);
     }
   }
-  if (options.complete) requireColumns(record, options, complain);
+  if (options.complete) requireColumns(record, options, notes);
   return inColumnOrder(values);
 }
 
@@ -157,10 +194,10 @@ function isLeftToDatabase(value: BodyValue, position: number, { columns, primary
   return value === null && primaryKey.includes(position) && column?.hasDefault === true && !column.nullable;
 }
 
-function requireColumns(record: BodyRecord, { table, supplied }: ValidateOptions, complain: Complain): void {
+function requireColumns(record: BodyRecord, { table, supplied }: ValidateOptions, notes: Notes): void {
   for (const [position, { name, nullable, hasDefault, generated }] of table.columns.entries()) {
     const isGiven = record.has(name) || supplied.has(position);
-    if (!isGiven && !nullable && !hasDefault && !generated) complain(name, "is required");
+    if (!isGiven && !nullable && !hasDefault && !generated) notes.complain(name, "is required");
   }
 }
 

@@ -26,7 +26,7 @@ export function compileField(nullMarker: string | undefined): FieldEncoder {
   const nullField = nullMarker === undefined ? "" : quoteWhereNeeded(nullMarker);
   return (cell) => {
     if (cell === null || cell === undefined) return nullField;
-    const text = typeof cell === "string" ? cell : encodeValue(cell);
+    const text = typeof cell === "string" ? cell : encodeCell(cell);
     if (text === nullMarker || needsQuotes(text)) return quote(text);
     return text;
   };
@@ -42,9 +42,11 @@ export function needsQuotes(text: string): boolean {
   return NEEDS_QUOTES.test(text);
 }
 
-function encodeValue(cell: Cell): string {
+/** A cell's text before it is quoted; NULL and rows have none. */
+export function encodeCell(cell: Cell): string {
+  if (typeof cell === "string") return cell;
   if (cell instanceof Uint8Array) return cell.toBase64();
-  return Array.isArray(cell) ? "" : String(cell);
+  return cell === null || Array.isArray(cell) ? "" : String(cell);
 }
 
 function quoteWhereNeeded(text: string): string {

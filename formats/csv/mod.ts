@@ -5,7 +5,9 @@
  */
 
 import type {
+  BodyValue,
   Cell,
+  CellInput,
   Document,
   DocumentShape,
   Format,
@@ -15,10 +17,11 @@ import type {
   Row,
   Section,
   Shape,
+  Value,
   WriteOptions,
   Writer,
 } from "@/plugins/contract.ts";
-import { compileField, type Delimiter, endLine, type FieldEncoder } from "./field.ts";
+import { compileField, type Delimiter, encodeCell, endLine, type FieldEncoder } from "./field.ts";
 import { readBody } from "./read.ts";
 
 export default { contract: 1, kind: "format", name: "csv", setup } satisfies FormatPlugin;
@@ -31,9 +34,17 @@ function setup(section: Section, _host: FormatHost): Format {
     document: (document, options) => writeDocument(document, options, options.headers ?? headersByDefault),
     problem: writeProblem,
     read: readBody,
+    shows,
+    isAmbiguous: (value, { csvNullStr }) => !csvNullStr && (value === "" || value === null),
     schema: writeSchema,
     documentSchema: writeSchema,
   };
+}
+
+/** Without a marker an empty field is NULL as well as the empty text. */
+function shows(cell: Value, value: BodyValue, { csvNullStr }: CellInput): boolean {
+  if (csvNullStr && (cell === null || value === null)) return cell === value;
+  return encodeCell(cell) === (value ?? "");
 }
 
 function compileWriter(shape: Shape, options: WriteOptions, headers: boolean): Writer {

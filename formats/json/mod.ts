@@ -4,12 +4,13 @@
  * @module
  */
 
-import type { FormatPlugin } from "@/plugins/contract.ts";
+import type { BodyValue, FormatPlugin } from "@/plugins/contract.ts";
 import { readBody } from "./read.ts";
 import { schemaWithoutReferences, withoutReferences } from "./references.ts";
 import { describe, describeDocument } from "./schema.ts";
 import { readSettings } from "./settings.ts";
 import { writeTree } from "./tree.ts";
+import { writerFor, writeText } from "./value.ts";
 import { createWriter } from "./writer.ts";
 
 export default {
@@ -31,6 +32,7 @@ export default {
         return JSON.stringify(problem, null, settings.indent);
       },
       read: readBody,
+      shows: (cell, value, { type }) => writerFor(type)(cell) === sourceOf(value),
       schema: (shape, { cardinality, href = settings.href }) =>
         writeTree(describe(shape, { ...settings, ...host, cardinality, href }), settings.indent),
       documentSchema: ({ schema }, { cardinality, href = settings.href }) => {
@@ -40,6 +42,13 @@ export default {
     };
   },
 } satisfies FormatPlugin;
+
+/** A body's value as it stood there; lists and objects are no cells of answers. */
+function sourceOf(value: BodyValue): string | undefined {
+  if (typeof value === "string") return writeText(value);
+  if (value === null || typeof value === "boolean") return String(value);
+  return value.kind === "number" ? value.text : undefined;
+}
 
 /** A character that the output's charset lacks, as the JSON escape of its UTF-16 units. */
 function escapeUnits(character: string): string {

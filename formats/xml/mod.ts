@@ -4,15 +4,19 @@
  * @module
  */
 
-import type { Format, FormatHost, FormatPlugin, Section } from "@/plugins/contract.ts";
+import type { Format, FormatHost, FormatPlugin, Section, ValueType } from "@/plugins/contract.ts";
 import { writeDocument, writeProblem } from "./document.ts";
 import { writeDocumentSchema } from "./document_schema.ts";
 import { compileFrame, type XmlSettings } from "./frame.ts";
 import { readBody } from "./read.ts";
 import { writeSchema } from "./schema.ts";
+import { encodeValue, escapeText } from "./text.ts";
 import { compileWriter } from "./writer.ts";
 
 export default { contract: 1, kind: "format", name: "xml", setup } satisfies FormatPlugin;
+
+/** Columns whose values may have characters that XML cannot hold. */
+const TEXTUAL: ReadonlySet<ValueType> = new Set(["text", "json", "any"]);
 
 function setup(section: Section, host: FormatHost): Format {
   const settings = readSettings(section, host);
@@ -24,6 +28,11 @@ function setup(section: Section, host: FormatHost): Format {
     document: (document, options) => writeDocument(document, compileFrame(settings, options)),
     problem: (problem, options) => writeProblem(problem, compileFrame(settings, options)),
     read: (text, input) => readBody(text, input, settings),
+    shows: (cell, value) =>
+      cell === null || value === null
+        ? cell === value
+        : typeof value === "string" && encodeValue(cell) === escapeText(value),
+    isAmbiguous: (value, { type }) => typeof value === "string" && TEXTUAL.has(type),
     schema: (shape, options) =>
       writeSchema(shape, compileFrame(settings, options), { cardinality: options.cardinality }),
     documentSchema: (shape, options) =>

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Document, DocumentShape, Problem, Row, ValueType } from "@/core/model.ts";
+import type { Document, DocumentShape, Problem, Row, Value, ValueType } from "@/core/model.ts";
 import type { FormPage, Page } from "./page.ts";
 import type { Log, Plugin } from "./plugin.ts";
 
@@ -58,6 +58,13 @@ export interface Format {
    * other requests go on between its steps; one that gives the result at once keeps them waiting until it is there.
    */
   read?(text: string, input: ReadInput): ReadResult | Reading;
+  /**
+   * Whether answers show a cell as this value of a body: a change that repeats what was read leaves the cell alone. Asked
+   * where the value is none of the column's type, and where {@link isAmbiguous}. Absent: no value is looked for.
+   */
+  shows?(cell: Value, value: BodyValue, input: CellInput): boolean;
+  /** Whether other cells than the one with this value are shown alike: XML drops characters. Absent: none. */
+  isAmbiguous?(value: BodyValue, input: CellInput): boolean;
   /** The schema of what {@link writer} gives for a shape. Absent: `?schema` gives the JSON Schema of the same data. */
   schema?(shape: Shape, options: SchemaOptions): Chunk;
   /** The schema of what {@link document} gives for documents of a shape. Absent: `?schema` gives their JSON Schema. */
@@ -80,6 +87,14 @@ export interface ReadInput {
   /** The text that stands for NULL where `csvNullStr` is set. */
   readonly nullMarker: string;
   /** The parameter `csvNullStr`: {@link nullMarker} stands for NULL. */
+  readonly csvNullStr: boolean;
+}
+
+/** What the reading of one value depends on. */
+export interface CellInput {
+  /** The column's type. */
+  readonly type: ValueType;
+  /** As in {@link ReadInput}. */
   readonly csvNullStr: boolean;
 }
 

@@ -30,6 +30,11 @@ export interface SqlTraits {
    */
   stored?(value: Value, column: Column): unknown;
   /**
+   * Whether values of a column may be stored in several forms that are shown alike, or that {@link stored} would change: a
+   * change leaves a cell alone that shows the given value already. Default: false.
+   */
+  respells?(column: Column): boolean;
+  /**
    * What is selected instead of a column, so that every digit arrives. Only in the outermost select: filters, order and
    * `distinct` work on the column itself. Default: the column.
    */

@@ -298,7 +298,11 @@ Deno.test("a step without a record is none", () => {
     return false;
   }
   const checked = endOf(validateBody({ records: paused(), label: "JSON" }, options()));
-  assert.deepEqual(checked, { records: [new Map<number, unknown>([[0, 1], [1, "Ann"]])], isList: false });
+  assert.deepEqual(checked, {
+    records: [new Map<number, unknown>([[0, 1], [1, "Ann"]])],
+    isList: false,
+    repeats: new Map(),
+  });
 });
 
 Deno.test("names and numbers of any length are shortened in complaints", () => {

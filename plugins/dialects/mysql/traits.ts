@@ -29,6 +29,8 @@ const COMMON: Omit<SqlTraits, "lexis"> = {
   between: false,
   special,
   stored,
+  // The empty text of old data is no member, and no longer taken.
+  respells: ({ declaredType }) => baseTypeOf(declaredType) === "enum",
   // The default of a counted column is 0, which sessions here take for what it is.
   defaulted: ({ identity }) => identity ? sql`null` : sql`default`,
   argument: parameter,

@@ -5,7 +5,7 @@
  */
 
 import { type Expression, type RawBuilder, sql, SqliteAdapter, SqliteQueryCompiler } from "kysely";
-import type { Column, SqlTraits, Value } from "@/plugins/contract.ts";
+import type { Column, SqlTraits, Value, ValueType } from "@/plugins/contract.ts";
 import { special } from "./special.ts";
 import { stored } from "./stored.ts";
 
@@ -13,6 +13,11 @@ const SMALLEST = -(2 ** 63);
 const SHORT_TIME = "[0-9][0-9]:[0-9][0-9]";
 const FINE_TIME = "[0-9][0-9]:[0-9][0-9]:[0-9][0-9].*";
 const DATE_LIKE = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*";
+
+/** Any value can be in a column; of these types some are written otherwise than they are read. */
+const RESPELLED: ReadonlySet<ValueType> = new Set([
+  ...["date", "datetime", "time", "boolean", "binary", "json", "any"] as const,
+]);
 
 /** SQLite's answers to what the core asks of a dialect's SQL. */
 export const traits: SqlTraits = {
@@ -36,6 +41,7 @@ export const traits: SqlTraits = {
   parameter,
   special,
   stored,
+  respells: ({ type }) => RESPELLED.has(type),
   defaulted,
   argument: stored,
 };
