@@ -70,6 +70,7 @@ function complaintsIn(error: unknown): readonly string[] {
   if (error instanceof ConfigurationError) return error.complaints.map(formatComplaint);
   if (error instanceof PluginError || error instanceof SetupError) return error.complaints;
   if (error instanceof ServiceError) return [error.message];
+  if (isRefusedBySystem(error)) return [`The operating system refuses: ${error.message}`];
   throw error;
 }
 
@@ -82,6 +83,11 @@ function logComplaints(complaints: readonly string[], { log: directory }: Direct
     if (!(error instanceof ServiceError)) throw error;
     if (!complaints.includes(error.message)) tell([error.message]);
   }
+}
+
+/** A failure of the file system: a directory that is full, read-only or somebody else's. The message names the path. */
+function isRefusedBySystem(error: unknown): error is Error {
+  return error instanceof Error && "code" in error && /^E[A-Z]+$/.test(String(error.code));
 }
 
 async function run(command: Command): Promise<number> {

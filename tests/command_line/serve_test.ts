@@ -71,6 +71,24 @@ for (const adapter of ADAPTERS) {
   }
 }
 
+for (const path of ["throttle", "sessions/data/x", "session.secret"]) {
+  Deno.test(`a state directory that cannot be used stops the start with a sentence (${path})`, async () => {
+    const home = await makeHome();
+    const [first = "", ...rest] = path.split("/");
+    const place = join(home, "state", first);
+    try {
+      // A directory where a file should be, or a file where a directory should be.
+      await (rest.length > 0 ? Deno.writeTextFile(place, "") : Deno.mkdir(place));
+      const { code, stdout, stderr } = await runMain(["serve", "--home", home, "--port", "0"]);
+      assert.deepEqual({ code, stdout }, { code: 1, stdout: "" });
+      assert.match(stderr, /^The operating system refuses: [^\n]+\n$/);
+      assert.ok(stderr.includes(place), stderr);
+    } finally {
+      await Deno.remove(home, { recursive: true });
+    }
+  });
+}
+
 Deno.test("the service starts from any working directory, with every directory moved", async () => {
   const home = await makeHome();
   const elsewhere = await Deno.makeTempDir({ prefix: "rowhouse-test-" });
