@@ -87,7 +87,7 @@ function logComplaints(complaints: readonly string[], { log: directory }: Direct
 
 /** A failure of the file system: a directory that is full, read-only or somebody else's. The message names the path. */
 function isRefusedBySystem(error: unknown): error is Error {
-  return error instanceof Error && "code" in error && /^E[A-Z]+$/.test(String(error.code));
+  return error instanceof Error && /\(os error \d+\)/.test(error.message);
 }
 
 async function run(command: Command): Promise<number> {

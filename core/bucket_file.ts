@@ -10,6 +10,7 @@ import { createHmac } from "node:crypto";
 import { dirname } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { type Limits, putBack, takeFrom } from "./bucket.ts";
+import type { Log } from "@/plugins/contract.ts";
 import { ServiceError } from "./errors.ts";
 import type { Bucket, BucketStore } from "./throttle.ts";
 
@@ -18,6 +19,7 @@ export interface BucketFileOptions {
   readonly path: string;
   /** Decides where a bucket lies, so that nobody can aim at the place of another one. */
   readonly key: Uint8Array;
+  readonly log: Log;
   /** Milliseconds since 1970. */
   now(): number;
   /** Milliseconds that another process may hold the file. Default: two seconds. */
@@ -35,6 +37,8 @@ const SET = SLOT * WAYS;
 const SETS_PER_HALF = 4096;
 const LONGEST_WAIT = 2000;
 const PAUSE = 2;
+/** How messages of the operating system end; not all of its errors have a code. */
+const REFUSED = /\(os error \d+\)$/;
 
 /** Opens the file and, if it is new, makes it at its full size. */
 export async function openBucketFile(options: BucketFileOptions): Promise<BucketStore> {
@@ -51,6 +55,8 @@ class BucketFile implements BucketStore {
   readonly #options: BucketFileOptions;
   /** The lock belongs to the open file, so that within this process turns have to be taken as well. */
   #turn: Promise<unknown> = Promise.resolve();
+  /** Slots that the disk would not take, by their offset: full or read-only, it must not keep people out. */
+  readonly #unwritten = new Map<number, Buffer>();
 
   constructor(file: Deno.FsFile, options: BucketFileOptions) {
     this.#file = file;
@@ -134,6 +140,7 @@ class BucketFile implements BucketStore {
       if (count === null) break;
       length += count;
     }
+    for (let at = 0; at < SET; at += SLOT) this.#unwritten.get(start + at)?.copy(set, at);
     return set;
   }
 
@@ -141,8 +148,17 @@ class BucketFile implements BucketStore {
     const bytes = Buffer.alloc(SLOT);
     tag.copy(bytes);
     bytes.writeDoubleBE(full, 8);
-    this.#file.seekSync(offset, Deno.SeekMode.Start);
-    for (let written = 0; written < SLOT;) written += this.#file.writeSync(bytes.subarray(written));
+    try {
+      this.#file.seekSync(offset, Deno.SeekMode.Start);
+      for (let written = 0; written < SLOT;) written += this.#file.writeSync(bytes.subarray(written));
+      this.#unwritten.delete(offset);
+    } catch (error) {
+      if (!(error instanceof Error) || !REFUSED.test(error.message)) throw error;
+      if (this.#unwritten.size === 0) {
+        this.#options.log.warn(`Login attempts are counted in memory only: ${error.message}`);
+      }
+      this.#unwritten.set(offset, bytes);
+    }
   }
 }
 

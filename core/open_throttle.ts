@@ -34,7 +34,8 @@ export async function openThrottle(surroundings: ThrottleSurroundings): Promise<
     burst: settings["login_throttle.burst"],
     interval: MINUTE / settings["login_throttle.rate"],
   };
-  const file = await openBucketFile({ path: join(state, "throttle"), key: secrets("throttle").current, now });
+  const key = secrets("throttle").current;
+  const file = await openBucketFile({ path: join(state, "throttle"), key, log, now });
   const address = sharedCacheOf(settings);
   if (address === undefined) return new Throttle(file, limits, { audit });
   const { createSharedCache } = await import("./shared_cache.ts");

@@ -39,3 +39,6 @@ export async function outcomes(
 export const NONE = undefined;
 /** Five of them. */
 export const FIVE = [NONE, NONE, NONE, NONE, NONE];
+
+/** Nobody reads it. */
+export const SILENT = { info: () => {}, warn: () => {}, error: () => {} };

@@ -3,13 +3,17 @@ import { openBucketFile } from "@/core/bucket_file.ts";
 import { Throttle } from "@/core/throttle.ts";
 import { Clock } from "@/tests/conformance/session_place.ts";
 import { TestDirectory } from "@/tests/config/directory.ts";
-import { FIVE, KEY, LIMITS, NONE, outcomes } from "./attempts.ts";
+import { ROOT } from "@/tests/service.ts";
+import { FIVE, KEY, LIMITS, NONE, outcomes, SILENT } from "./attempts.ts";
 
 Deno.test("a flood of addresses and logins does not make the throttle's file grow", async () => {
   using directory = new TestDirectory();
   const path = directory.file("throttle");
   const clock = new Clock();
-  await using throttle = new Throttle(await openBucketFile({ path, key: KEY, now: clock.now }), LIMITS);
+  await using throttle = new Throttle(
+    await openBucketFile({ path, key: KEY, log: SILENT, now: clock.now }),
+    LIMITS,
+  );
   const before = Deno.statSync(path).size;
   for (let index = 0; index < 5000; index++) {
     await throttle.beginForm(`10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`, `user${index}`);
@@ -21,7 +25,7 @@ Deno.test("a flood of addresses and logins does not make the throttle's file gro
 Deno.test("a flood of addresses does not wash away how often logins fail", async () => {
   using directory = new TestDirectory();
   const path = directory.file("throttle");
-  const file = await openBucketFile({ path, key: KEY, now: new Clock().now, sets: 16 });
+  const file = await openBucketFile({ path, key: KEY, log: SILENT, now: new Clock().now, sets: 16 });
   await using throttle = new Throttle(file, LIMITS);
   await outcomes(100, (index) => throttle.beginForm(`192.0.2.${index}`, "anna"));
   for (let index = 0; index < 2000; index++) {
@@ -35,7 +39,10 @@ Deno.test("a throttle file that was damaged or cut off counts anew", async () =>
   using directory = new TestDirectory({ throttle: "\xff".repeat(3000) });
   const clock = new Clock();
   const path = directory.file("throttle");
-  await using throttle = new Throttle(await openBucketFile({ path, key: KEY, now: clock.now }), LIMITS);
+  await using throttle = new Throttle(
+    await openBucketFile({ path, key: KEY, log: SILENT, now: clock.now }),
+    LIMITS,
+  );
   const guess = () => throttle.beginForm("192.0.2.1", "anna");
   assert.deepEqual(await outcomes(6, guess), [...FIVE, "60"]);
   Deno.truncateSync(path, 0);
@@ -45,7 +52,10 @@ Deno.test("a throttle file that was damaged or cut off counts anew", async () =>
 Deno.test("the throttle's file is for its owner only and holds no login or address", async () => {
   using directory = new TestDirectory();
   const path = directory.file("throttle");
-  await using throttle = new Throttle(await openBucketFile({ path, key: KEY, now: Date.now }), LIMITS);
+  await using throttle = new Throttle(
+    await openBucketFile({ path, key: KEY, log: SILENT, now: Date.now }),
+    LIMITS,
+  );
   await throttle.beginForm("192.0.2.77", "anna-planted");
   const text = new TextDecoder("latin1").decode(Deno.readFileSync(path));
   assert.equal(text.includes("anna") || text.includes("192.0.2"), false);
@@ -56,7 +66,7 @@ Deno.test("a lock that another process never gives back is 503 and no endless wa
   using directory = new TestDirectory();
   const path = directory.file("throttle");
   await using throttle = new Throttle(
-    await openBucketFile({ path, key: KEY, now: Date.now, longestWait: 20 }),
+    await openBucketFile({ path, key: KEY, log: SILENT, now: Date.now, longestWait: 20 }),
     LIMITS,
   );
   {
@@ -65,4 +75,46 @@ Deno.test("a lock that another process never gives back is 503 and no endless wa
     await assert.rejects(throttle.countFailure("192.0.2.1"), { code: "unavailable" });
   }
   await throttle.countFailure("192.0.2.1");
+});
+
+/** Prints how long each attempt has to wait, and what is logged. */
+const ON_FULL_DISK = `
+  import { openBucketFile } from "@/core/bucket_file.ts";
+  const log = { info() {}, warn: (text) => console.log(text), error() {} };
+  const key = new Uint8Array(32);
+  const file = await openBucketFile({ path: Deno.args[0], key, log, now: () => 0 });
+  for (let attempt = 0; attempt < 3; attempt++) {
+    console.log(await file.take([{ kind: "form", login: "anna" }], { burst: 2, interval: 1000 }));
+  }
+  await file.putBack([{ kind: "form", login: "anna" }], { burst: 2, interval: 1000 });
+  console.log(await file.take([{ kind: "form", login: "anna" }], { burst: 2, interval: 1000 }));
+`;
+
+Deno.test({
+  name: "a throttle whose disk is full counts in memory and says so once",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    using directory = new TestDirectory();
+    const path = directory.file("throttle");
+    const file = await openBucketFile({ path, key: KEY, log: SILENT, now: Date.now });
+    await file[Symbol.asyncDispose]();
+    // The limit refuses every write to a file, as a full disk does.
+    const { stdout, stderr } = await new Deno.Command("sh", {
+      args: [
+        "-c",
+        `trap "" XFSZ; ulimit -f 0; exec "$0" eval --no-check --cached-only --ext=ts "$1" "$2"`,
+        Deno.execPath(),
+        ON_FULL_DISK,
+        path,
+      ],
+      cwd: ROOT,
+    }).output();
+    const lines = new TextDecoder().decode(stdout).trim().split("\n");
+    assert.match(
+      lines.shift() ?? "",
+      /^Login attempts are counted in memory only: /,
+      new TextDecoder().decode(stderr),
+    );
+    assert.deepEqual(lines, ["0", "0", "1000", "0"]);
+  },
 });

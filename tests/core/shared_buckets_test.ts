@@ -6,14 +6,19 @@ import { Throttle } from "@/core/throttle.ts";
 import { Clock } from "@/tests/conformance/session_place.ts";
 import { TestDirectory } from "@/tests/config/directory.ts";
 import { freePort } from "@/tests/memcached.ts";
-import { FIVE, KEY, LIMITS, outcome, outcomes } from "./attempts.ts";
+import { FIVE, KEY, LIMITS, outcome, outcomes, SILENT } from "./attempts.ts";
 
 const LOG = { info: () => {}, warn: () => {}, error: () => {} };
 
 Deno.test("without its shared cache the throttle counts for this node, and goes back to it later", async () => {
   using directory = new TestDirectory();
   const clock = new Clock();
-  const fallback = await openBucketFile({ path: directory.file("throttle"), key: KEY, now: clock.now });
+  const fallback = await openBucketFile({
+    path: directory.file("throttle"),
+    key: KEY,
+    log: SILENT,
+    now: clock.now,
+  });
   const address = `127.0.0.1:${freePort()}`;
   const cache = new CountingCache(createSharedCache({ address, log: LOG, purpose: "the login throttle" }));
   await using throttle = new Throttle(createSharedBuckets({ cache, fallback, now: clock.now }), LIMITS);

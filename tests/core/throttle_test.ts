@@ -7,7 +7,7 @@ import { type BucketStore, Throttle } from "@/core/throttle.ts";
 import { Clock } from "@/tests/conformance/session_place.ts";
 import { TestDirectory } from "@/tests/config/directory.ts";
 import { HAS_MEMCACHED, startMemcached } from "@/tests/memcached.ts";
-import { FIVE, KEY, LIMITS, NONE, outcome, outcomes } from "./attempts.ts";
+import { FIVE, KEY, LIMITS, NONE, outcome, outcomes, SILENT } from "./attempts.ts";
 
 const LOG = { info: () => {}, warn: () => {}, error: () => {} };
 
@@ -20,7 +20,7 @@ function filePlace(clock: Clock): Place {
   const directory = new TestDirectory();
   const path = directory.file("throttle");
   return {
-    open: () => openBucketFile({ path, key: KEY, now: clock.now }),
+    open: () => openBucketFile({ path, key: KEY, log: SILENT, now: clock.now }),
     [Symbol.asyncDispose]: () => Promise.resolve(directory[Symbol.dispose]()),
   };
 }
@@ -32,7 +32,12 @@ async function cachePlace(clock: Clock): Promise<Place> {
   return {
     async open() {
       const directory = stack.use(new TestDirectory());
-      const fallback = await openBucketFile({ path: directory.file("throttle"), key: KEY, now: clock.now });
+      const fallback = await openBucketFile({
+        path: directory.file("throttle"),
+        key: KEY,
+        log: SILENT,
+        now: clock.now,
+      });
       const cache = createSharedCache({ address, log: LOG, purpose: "the login throttle", timeout: 10_000 });
       return createSharedBuckets({ cache, fallback, now: clock.now });
     },
