@@ -38,7 +38,7 @@ interface Asking extends Origin {
 function askFrom(position: number, asking: Asking): Eventual<Caller> {
   const { request: { method, credentials }, sender: { headers, client }, service, cookies } = asking;
   const named = service.methods[position];
-  if (!named) return headers.has("authorization") ? refuseUnknown(asking) : anonymous(service);
+  if (!named) return headers.has("authorization") ? refuseUnknown(asking) : anonymous(asking);
   return whenThere(named.method.authenticate({ method, headers, credentials, client }), (result) => {
     if (result.outcome === "rejected") return refuse(named.name, result, asking);
     if (result.cookies) cookies.push(...result.cookies);
@@ -115,10 +115,12 @@ function refuseUnknown(asking: Asking): Promise<never> {
   );
 }
 
-function anonymous(service: Service): Caller {
+/** Who has no credentials is given a cookie only to clear one that leads to no session any more. */
+function anonymous({ service, cookies }: Asking): Caller {
   const user = service.users.get(PUBLIC);
-  if (!user) throw forbidden("This service needs credentials");
-  return { user, anonymous: true };
+  const hasEnded = cookies.length > 0;
+  if (!user) throw forbidden(hasEnded ? "Your session has ended" : "This service needs credentials");
+  return { user, anonymous: true, ...(hasEnded ? { sessionEnded: true } : {}) };
 }
 
 /** A refusal that tells what to do; the same text whatever was wrong with the credentials. */

@@ -6,7 +6,7 @@
 
 import { corsHeaders, type CorsRules } from "./cors.ts";
 import type { Negotiated } from "./negotiate.ts";
-import type { Caller } from "./permissions.ts";
+import { type Caller, SESSION_ENDED } from "./permissions.ts";
 import type { ApiRequest } from "./request.ts";
 import type { Sender } from "@/plugins/contract.ts";
 
@@ -16,7 +16,7 @@ export interface Answered {
   readonly service: CorsRules;
   readonly requestId: string;
   readonly request?: Pick<ApiRequest, "negotiated" | "format"> | undefined;
-  readonly caller?: Pick<Caller, "anonymous" | "session"> | undefined;
+  readonly caller?: Pick<Caller, "anonymous" | "session" | "sessionEnded"> | undefined;
   /** The format of an error. */
   readonly format?: Negotiated;
   /** Values of `Set-Cookie`. */
@@ -47,6 +47,7 @@ export function finish(response: Response, answered: Answered): Response {
   const isReadable = !isForm && !(isPage && caller?.session);
   if (isReadable) setAll(out, corsHeaders(sender, service));
   if (isPage) setAll(out, PAGE_HEADERS);
+  if (caller?.sessionEnded && !out.has("warning")) out.set("Warning", SESSION_ENDED);
   return response;
 }
 

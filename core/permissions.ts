@@ -15,7 +15,12 @@ export interface Caller {
   readonly anonymous: boolean;
   /** The session whose cookie says who it is; absent where the request itself carries the credentials, or none. */
   readonly session?: AuthSession;
+  /** The request came with the cookie of a session that is over; it is one without credentials. */
+  readonly sessionEnded?: true;
 }
+
+/** What the caller is told then. */
+export const SESSION_ENDED = "Your session has ended: log in again";
 
 /** The identity of requests without credentials. */
 export const PUBLIC = "public";

@@ -13,7 +13,7 @@ import { type CompiledRead, compileRead } from "./compile_read.ts";
 import type { WrittenQuery } from "./failures.ts";
 import { encodeUrl, printName } from "./links.ts";
 import { canLogIn, loginLink } from "./login_page.ts";
-import type { Caller } from "./permissions.ts";
+import { type Caller, SESSION_ENDED } from "./permissions.ts";
 import { NO_PARAMETERS, parameterName, type Parameters, unused } from "./parameters.ts";
 import type { Plan } from "./plan.ts";
 import type { ApiRequest } from "./request.ts";
@@ -272,6 +272,7 @@ export function pageOf(request: ApiRequest, caller: Caller, service: Service): P
     offset: parameters.offset ?? 0,
     ...(parameters.limit === undefined ? {} : { limit: parameters.limit }),
     link,
+    ...(caller.sessionEnded ? { notice: SESSION_ENDED } : {}),
     ...wayOf(caller, link, service),
   };
 }

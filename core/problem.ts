@@ -9,7 +9,7 @@ import type { Problem } from "./model.ts";
 import { localPath } from "./local_path.ts";
 import { canLogIn, loginLink } from "./login_page.ts";
 import type { Negotiated } from "./negotiate.ts";
-import { type Caller, PUBLIC } from "./permissions.ts";
+import { type Caller, PUBLIC, SESSION_ENDED } from "./permissions.ts";
 import { splitTarget } from "./request.ts";
 import type { Service } from "./service.ts";
 import type { Page } from "@/plugins/contract.ts";
@@ -20,10 +20,10 @@ const MAX_LENGTH = 500;
 /** The page around an error, or around a form: no data, and the way to log in and come back. */
 export function problemPage(
   target: string,
-  caller: Pick<Caller, "user" | "session"> | undefined,
+  caller: Pick<Caller, "user" | "session" | "sessionEnded"> | undefined,
   service: Service,
 ): Page {
-  const { session, user } = caller ?? {};
+  const { session, user, sessionEnded } = caller ?? {};
   const way = session
     ? { logout: `${service.prefix}/logout`, csrfToken: session.csrfToken }
     : loginOf(target, service);
@@ -34,6 +34,7 @@ export function problemPage(
     formats: [],
     offset: 0,
     link: (extension) => `${service.prefix}/db.${extension}`,
+    ...(sessionEnded ? { notice: SESSION_ENDED } : {}),
     ...way,
   };
 }

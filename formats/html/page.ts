@@ -29,7 +29,11 @@ export function openPage(frame: PageFrame): string {
     '<meta name="viewport" content="width=device-width, initial-scale=1"/>\n' +
     `<title>${escapeHtml(`${heading} - ${product}`)}</title>\n<style>${STYLE}</style>\n</head>\n<body>\n` +
     `<header>\n${breadcrumb(frame)}${showUser(page)}</header>\n` +
-    `<main>\n<h1>${escapeHtml(heading)}</h1>\n`;
+    `<main>\n${showNotice(page)}<h1>${escapeHtml(heading)}</h1>\n`;
+}
+
+function showNotice({ notice }: Page): string {
+  return notice === undefined ? "" : `<p class="problem" role="status">${escapeHtml(notice)}</p>\n`;
 }
 
 const END = "</body>\n</html>\n";

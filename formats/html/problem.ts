@@ -37,11 +37,26 @@ export function writeProblem(
   },
 ): string {
   const heading = `${problem.httpCode} ${PHRASES.get(problem.httpCode) ?? "Error"}`;
-  const way = page.login ?? `${page.prefix}/login`;
-  const login = problem.httpCode === 403 ? `<p>${link(way, "Log in")}</p>\n` : "";
+  const isRight = problem.httpCode === 403;
+  const isSignedIn = page.logout !== undefined;
+  const text = isRight && isSignedIn ? problem.description.replace(TO_LOG_IN, "") : problem.description;
   return openPage({ heading, product, charset: options.charset, page, crumbs: false }) +
-    `<p>${escapeHtml(problem.description)}</p>\n${showTemplate(problem.urlTemplate)}${login}` +
+    `<p>${escapeHtml(text)}</p>\n${showTemplate(problem.urlTemplate)}` +
+    (isRight ? `<p>${isSignedIn ? whomToAsk(page) : logIn(page)}</p>\n` : "") +
     CLOSE_PLAIN_PAGE;
+}
+
+/** What descriptions end with for the sake of programs; it helps nobody who is signed in. */
+const TO_LOG_IN = /: log in, or resend with a valid API key( of a user who may)?$/;
+
+function logIn(page: Page): string {
+  return link(page.login ?? `${page.prefix}/login`, "Log in");
+}
+
+function whomToAsk({ user, prefix }: Page): string {
+  return user === "admin"
+    ? `As the administrator you can ${link(`${prefix}/userdef/admin`, "give yourself the right")}.`
+    : `You are signed in as ${escapeHtml(user)}: ask the administrator of this service for the right.`;
 }
 
 function showTemplate(template: string | undefined): string {

@@ -26,6 +26,8 @@ export interface Page {
   readonly login?: string;
   /** Where to log out. Absent: there is no session. */
   readonly logout?: string;
+  /** What people have to be told beside what they asked for: their session has ended. */
+  readonly notice?: string;
   /** What forms of this page carry as `csrf_token`, so that no other site can send them. Absent: there is no session. */
   readonly csrfToken?: string;
 }

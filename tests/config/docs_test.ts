@@ -16,7 +16,7 @@ Deno.test("the page has one row for every setting", () => {
 
 const ROWS = [
   "| `html_limit` | an integer from 1 | `29` | Rows on a page: the `limit` that HTML requests without one are sent to. |",
-  "| `orm_sdb.mysql_driver` | one of mysqldb, pymysql, mysqlconnector | `mysqldb` | Name of the MySQL driver. Checked, without effect: there is one driver for MySQL. |",
+  "| `orm_sdb.mysql_driver` | one of mysqldb, pymysql, mysqlconnector | `mysqldb` | Name of the MySQL driver. Without effect: there is one driver for MySQL. |",
 ];
 
 for (const row of ROWS) {

@@ -81,12 +81,11 @@ Deno.test("without public every request needs credentials, and a cookie that is 
   for (const path of ["/", "/db.json", "/settings.json", "/version.txt", "/nowhere"]) {
     const answer = await own.fetch(path, { headers: { Cookie: "auth_tkt=over" } });
     assert.equal(answer.status, 403, path);
-    assert.match(
-      await answer.text(),
-      /This service needs credentials: log in, or resend with a valid API key/,
-    );
+    assert.match(await answer.text(), /Your session has ended: log in, or resend with a valid API key/);
     assert.equal(answer.headers.getSetCookie().length, 1, path);
   }
+  const bare = await own.fetch("/db.json");
+  assert.match(await bare.text(), /This service needs credentials: log in, or resend with a valid API key/);
   const page = await new Browser(own).get("/login");
   assert.equal(page.status, 200);
   assert.equal(await whoIs(own, { Cookie: await sessionOf(own, "anna", PASSWORD) }), "anna");
