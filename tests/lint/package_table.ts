@@ -28,6 +28,8 @@ export const PACKAGE_OWNERS: ReadonlyMap<string, readonly string[]> = new Map([
   ["oauth4webapi", ["auth/jwt"]],
   ["oidc-provider", ["tests/packages"]],
   ["openapi-client-axios", ["tests/packages"]],
+  ["openapi-fetch", ["tests/packages"]],
+  ["openapi-typescript", ["tests/packages"]],
   ["postgres", ["plugins/dialects/postgresql"]],
   ["re2js", ["plugins/kit"]],
   ["samlify", ["auth/saml"]],
