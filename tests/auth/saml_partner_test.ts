@@ -123,7 +123,7 @@ Deno.test("somebody whom nobody knows here ends on the login page, in words", as
   both.partner.account = "eve@example.com";
   const landing = await logIn(both, "redirect");
   assert.equal(landing.user, "public");
-  assert.match(problemIn(landing.text), /^The login at redirect /);
+  assert.match(problemIn(landing.text), /^There is no account for you here: redirect says that you are /);
 });
 
 Deno.test("another provider of the same key opens nothing", async () => {
