@@ -48,10 +48,10 @@ export async function resumeSession(
   if (ticket === undefined) return { cookies: [] };
   const resumed = await sessions.resume(ticket);
   if (!resumed) return { cookies: [sessionCookie.clear(client)] };
-  const { session: { id, csrfToken, method, data }, user, renewedTicket } = resumed;
+  const { session: { id, csrfToken, method, createdAt: openedAt, data }, user, renewedTicket } = resumed;
   const details = detailsIn(data);
   const cookies = renewedTicket === undefined ? [] : [sessionCookie.give(renewedTicket, client)];
-  return { session: { id, user, csrfToken, method, ...(details ? { details } : {}) }, cookies };
+  return { session: { id, user, csrfToken, method, openedAt, ...(details ? { details } : {}) }, cookies };
 }
 
 /** Who opens a session, and what is known of it. */

@@ -26,15 +26,25 @@ import { quote, ServiceError } from "./errors.ts";
 import { requireRoom } from "./licence_file.ts";
 import type { User } from "./model.ts";
 import { complaintsAboutAccount } from "./name_complaints.ts";
-import { noRights, ownership, prepareMembers, requireFreeKey, withoutKnown } from "./prepare_definition.ts";
+import {
+  noRights,
+  ownership,
+  prepareMembers,
+  requireFreeEmail,
+  requireFreeKey,
+  withoutKnown,
+} from "./prepare_definition.ts";
 import { mayDo } from "./rights.ts";
 import type { Service } from "./service.ts";
+import type { AuthSession } from "@/plugins/contract.ts";
 
 /** What every change needs. */
 export interface ChangeInput {
   readonly kind: DefinitionKind;
   readonly actor: User;
   readonly service: Service;
+  /** The session that the request came with. */
+  readonly session: AuthSession | undefined;
 }
 
 /** A body that is still to be read. */
@@ -68,6 +78,7 @@ export async function createDefinition(input: ChangeInput, body: ChangeBody): Pr
       if (!mayDo(deciding, "create", { kind })) throw mayNot(actor, "create", kind);
       if (current[DEFINITION_FILES[kind].entries].has(id)) throw alreadyThere(kind, id);
       requireFreeKey(current, id, owned);
+      if (kind === "userdef") requireFreeEmail(current, id, owned);
       return owned;
     },
     sent: sent.members,
@@ -114,6 +125,7 @@ export async function updateDefinition(
       if (!now) throw isGone(kind, id);
       requireMembers(deciding, now, Object.keys(sent.members));
       requireFreeKey(current, id, members);
+      if (kind === "userdef") requireFreeEmail(current, id, members);
       return withoutKnown(members, now);
     },
     sent: sent.members,
@@ -203,11 +215,14 @@ function requireEditable({ kind, actor, service }: ChangeInput, id: string, memb
   return found;
 }
 
+/** Members that say how an account is to be changed. */
+const UNSTORED = ["current_password", "keep_apikey"];
+
 function requireMembers(actor: User, found: Definition, members: readonly string[]): void {
   if (mayDo(actor, "edit", found)) return;
   const id = found.kind === "userdef" ? found.user.login : found.definition.id;
   const refused = found.kind === "userdef"
-    ? members.filter((member) => member !== "current_password" && !mayDo(actor, "edit", { ...found, member }))
+    ? members.filter((member) => !UNSTORED.includes(member) && !mayDo(actor, "edit", { ...found, member }))
     : members;
   const isNothing = found.kind !== "userdef" || !mayDo(actor, "edit", { ...found, member: "name" });
   if (isNothing) throw mayNot(actor, "change", found.kind, id);

@@ -48,7 +48,8 @@ export async function hashNewPassword(
 ): Promise<string> {
   const { target, password, currentPassword } = change;
   const { settings } = rules;
-  if (needsCurrent(target, by)) await checkCurrent(target, currentPassword, rules);
+  const what = `Cannot set password of ${quote(target.login)}`;
+  if (needsCurrent(target, by)) await requireCurrentPassword(target, currentPassword, { what, ...rules });
   const rating = await rules.throttle.beginRating(by.user.login);
   await checkPasswordStrength({ settings }, target, password);
   await rating.succeeded();
@@ -61,13 +62,16 @@ function needsCurrent(target: User, { user, mayEdit }: PasswordChanger): boolean
   return user.login === target.login || !mayEdit;
 }
 
-async function checkCurrent(
+/** Throws 400 for a current password that is missing, 403 for a wrong one and 429 after too many of them. */
+export async function requireCurrentPassword(
   { login }: User,
-  current: string | undefined,
-  { passwords, throttle }: PasswordRules,
+  current: unknown,
+  { what, passwords, throttle }: Pick<PasswordRules, "passwords" | "throttle"> & {
+    /** What is refused, as the error begins. */
+    readonly what: string;
+  },
 ): Promise<void> {
-  const what = `Cannot set password of ${quote(login)}`;
-  if (current === undefined) {
+  if (typeof current !== "string") {
     throw new ServiceError("bad-request", `${what}: its current password must be sent, too`);
   }
   // Whoever has taken over a session must not find out the password with it.

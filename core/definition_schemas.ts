@@ -37,7 +37,15 @@ const USER: JsonObject = {
   name: SHORT,
   email: SHORT,
   password: { ...SECRET, maxLength: LONGEST_TEXT, description: "A new password; never shown." },
-  current_password: { ...SECRET, description: "The password so far, to change one's own." },
+  current_password: {
+    ...SECRET,
+    description: "The password so far, to change one's own password, e-mail or API key.",
+  },
+  keep_apikey: {
+    type: ["boolean", "null"],
+    writeOnly: true,
+    description: "True: a new password leaves the API key as it is; else the key ends with the old one.",
+  },
   apikey: {
     ...SECRET,
     maxLength: LONGEST_TEXT,

@@ -66,13 +66,13 @@ function planList(planning: Planning): Plan {
 }
 
 function planCreate(planning: Planning): TaskPlan {
-  const { kind, caller: { user: actor }, service } = planning;
+  const { kind, caller: { user: actor, session }, service } = planning;
   const format = bodyFormat(planning);
   return {
     kind: "task",
     effect: true,
     run: async ({ source }) => {
-      const { id, ...told } = await createDefinition({ kind, actor, service }, { source, format });
+      const { id, ...told } = await createDefinition({ kind, actor, service, session }, { source, format });
       const path = `${service.prefix}/${kind}/${printName(id, service.links)}.json`;
       return { kind: "created", path, ...told };
     },
@@ -124,13 +124,16 @@ function allowed(mayEdit: boolean, mayDelete: boolean): string {
 }
 
 function planUpdate(planning: Planning, id: string): TaskPlan {
-  const { kind, caller: { user: actor }, service } = planning;
+  const { kind, caller: { user: actor, session }, service } = planning;
   const format = bodyFormat(planning);
   return {
     kind: "task",
     effect: true,
     run: async ({ source, client: { address } }) => {
-      const { action, ...told } = await updateDefinition({ kind, actor, service }, id, { source, format });
+      const { action, ...told } = await updateDefinition({ kind, actor, service, session }, id, {
+        source,
+        format,
+      });
       const target = `${kind}/${id}`;
       if (action) service.audit.record({ action, outcome: "success", user: actor.login, target, address });
       return { kind: "done", ...told };
@@ -138,13 +141,16 @@ function planUpdate(planning: Planning, id: string): TaskPlan {
   };
 }
 
-function planDelete({ kind, request, caller: { user: actor }, service }: Planning, id: string): TaskPlan {
+function planDelete(
+  { kind, request, caller: { user: actor, session }, service }: Planning,
+  id: string,
+): TaskPlan {
   requireWritable(request.parameters, request.method);
   return {
     kind: "task",
     effect: true,
     run: async () => {
-      await deleteDefinition({ kind, actor, service }, id);
+      await deleteDefinition({ kind, actor, service, session }, id);
       return { kind: "done" };
     },
   };

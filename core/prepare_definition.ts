@@ -19,8 +19,9 @@ import type { User } from "./model.ts";
 import { ADMIN } from "./permissions.ts";
 import { mayDo } from "./rights.ts";
 import type { Service } from "./service.ts";
+import { requireOwner } from "./own_account.ts";
 import { requireWithinReach } from "./written_database.ts";
-import type { Dialect } from "@/plugins/contract.ts";
+import type { AuthSession, Dialect } from "@/plugins/contract.ts";
 import { requireUsable } from "./try_query.ts";
 
 /** Whose change it is, and of what. */
@@ -32,6 +33,8 @@ export interface Preparation {
   readonly members: Members;
   /** Absent: it is to be created. */
   readonly found?: Definition;
+  /** The session that the request came with. */
+  readonly session: AuthSession | undefined;
 }
 
 /** Members as they are written: passwords and keys as their hashes, and without what is only shown. */
@@ -53,6 +56,12 @@ export async function prepareMembers(preparation: Preparation): Promise<Members>
   const { password, apikey } = members;
   const target = found?.kind === "userdef" ? found.user : newUser(id, members);
   const mayEdit = found === undefined || mayDo(actor, "edit", found);
+  const keepsKey = readFlag(members, "keep_apikey");
+  if (found && actor.login === id && actor.login !== ADMIN) {
+    const { session } = preparation;
+    const policies = service.configuration.authentication;
+    await requireOwner({ target, members, session, policies, now: Date.now() }, service);
+  }
   const currentPassword = members["current_password"];
   const hashed = typeof password === "string"
     ? await hashNewPassword(
@@ -61,11 +70,20 @@ export async function prepareMembers(preparation: Preparation): Promise<Members>
       service,
     )
     : password;
+  const endsKey = typeof password === "string" && target.apikeyHash !== undefined && !keepsKey;
   return {
-    ...without(members, "current_password"),
+    ...(endsKey ? { apikey: null } : {}),
+    ...without(without(members, "current_password"), "keep_apikey"),
     ...(password === undefined ? {} : { password: hashed }),
     ...(typeof apikey === "string" ? { apikey: hashedKey(apikey) } : {}),
   };
+}
+
+/** Formats without types send text. */
+function readFlag(members: Members, name: string): boolean {
+  const value = members[name] ?? false;
+  if (["true", "false"].includes(String(value))) return String(value) === "true";
+  throw refuseMembers("definition", [`${quote(name)}: expected true or false`]);
 }
 
 /** Everybody changes these of their own account, and everybody's changes have to read them again. */
@@ -123,6 +141,15 @@ export function requireFreeKey({ users }: Configuration, id: string, { apikey }:
   );
   if (!isTaken) return;
   throw new ServiceError("conflict", "Cannot use this API key: it is another user's, choose a new one");
+}
+
+/** Throws 409 for an e-mail address that another account has: providers tell people apart by it. */
+export function requireFreeEmail({ users }: Configuration, id: string, { email }: Members): void {
+  if (typeof email !== "string" || email === "" || users.get(id)?.email === email) return;
+  const isTaken = [...users.values()].some((user) =>
+    user.login !== id && user.email.toLowerCase() === email.toLowerCase()
+  );
+  if (isTaken) throw new ServiceError("conflict", "Cannot use this e-mail address: another account has it");
 }
 
 /** Whoever creates a definition may do everything with it; an account is theirs to see and change. */

@@ -61,6 +61,8 @@ export interface AuthSession {
   readonly user: User;
   /** The method that opened it. */
   readonly method: string;
+  /** When, in milliseconds since 1970. */
+  readonly openedAt: number;
   /** What that method keeps with it. */
   readonly details?: SessionDetails;
   /** What forms of this session carry, so that no other site can send them. */

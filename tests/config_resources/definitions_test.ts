@@ -172,7 +172,7 @@ Deno.test("an id that is taken is 409", async () => {
 });
 
 Deno.test("an API key of another user is 409, and nobody is told whose it is", async () => {
-  const { status, text } = await as("reader", "PUT /userdef/reader.json", { apikey: key("admin") });
+  const { status, text } = await as("friend", "PUT /userdef/friend.json", { apikey: key("admin") });
   assert.equal(status, 409);
   assert.equal(
     JSON.parse(text).description,

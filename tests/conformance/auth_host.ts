@@ -93,5 +93,11 @@ export function hostOf({ users = [], keys, tickets = {}, settings, changes }: Ho
 
 /** A session of a user. */
 export function sessionOf(user: User = userOf("anna")): AuthSession {
-  return { id: `session of ${user.login}`, user, csrfToken: "0123456789abcdefghijklmn", method: "test" };
+  return {
+    id: `session of ${user.login}`,
+    user,
+    csrfToken: "0123456789abcdefghijklmn",
+    method: "test",
+    openedAt: 0,
+  };
 }
