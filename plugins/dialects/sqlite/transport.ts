@@ -62,6 +62,8 @@ function spawnWorker() {
       stdin: "piped",
       stdout: "piped",
       stderr: "inherit",
+      // Signals for the service's group must not end a worker that is still starting.
+      detached: true,
     }).spawn();
   } catch (cause) {
     throw new SqliteFailure("unavailable", "A worker cannot be started", { cause });

@@ -281,3 +281,28 @@ Deno.test({
     assert.equal(new TextDecoder().decode(stdout), "unavailable\n");
   },
 });
+
+/** Starts a worker and at once signals the own group, which this process ignores. */
+const SIGNALLED = `
+  import { startProcess } from "@/plugins/dialects/sqlite/transport.ts";
+  Deno.addSignalListener("SIGTERM", () => {});
+  const said = Promise.withResolvers();
+  const worker = startProcess({ line: () => said.resolve("alive"), ended: () => said.resolve("ended") });
+  Deno.kill(-Deno.pid, "SIGTERM");
+  worker.send(JSON.stringify({ kind: "start", file: "/nonexistent", options: { readonly: true, busyTimeout: 0 } }));
+  console.log(await said.promise);
+  await worker.stop();
+  Deno.exit();
+`;
+
+Deno.test({
+  name: "a signal for the service's whole group does not end a worker that is starting",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    const { stdout, stderr } = await new Deno.Command("setsid", {
+      args: [Deno.execPath(), "eval", "--no-check", "--cached-only", "--ext=ts", SIGNALLED],
+      cwd: ROOT,
+    }).output();
+    assert.equal(new TextDecoder().decode(stdout), "alive\n", new TextDecoder().decode(stderr));
+  },
+});
