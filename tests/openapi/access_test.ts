@@ -135,7 +135,7 @@ Deno.test("credentials are optional for what public may do", async () => {
       type: "apiKey",
       in: "cookie",
       name: "auth_tkt",
-      description: "The session that a login opened.",
+      description: "The session that a login opened. Over HTTPS its name is `__Host-auth_tkt`.",
     },
   });
   const securities = new Map(operationsOf(document).map(([name, { security }]) => [name, security]));
