@@ -84,7 +84,7 @@ for (const [format, type] of Object.entries(TYPES)) {
       if (table === "Maker") await shop.run("DELETE FROM Item");
       const path = `/db/Shop/${table}.${format}${query}`;
       const before = await shop.look(`SELECT * FROM ${table} ORDER BY 1, 2`);
-      const body = await (await shop.service.fetch(path)).text();
+      const body = await (await shop.service.fetch(readable(table, path))).text();
       const all = format === "csv" ? "&all" : "?all";
       assert.equal((await shop.service.fetch(path + all, { method: "DELETE" })).status, 204);
       assert.deepEqual(await shop.look(`SELECT count(*) FROM ${table}`), ["0"]);
@@ -99,6 +99,15 @@ for (const [format, type] of Object.entries(TYPES)) {
       assert.deepEqual(await shop.look(`SELECT * FROM ${table} ORDER BY 1, 2`), before, table);
     }
   });
+}
+
+const ITEM =
+  "ItemId,Name,Code,MakerId,Note,Quantity,Serial,Price,Digits,Ratio,Active,MadeOn,SoldAt,OpensAt,Picture," +
+  "Details,Anything,Status";
+
+/** A new record gives no value for a computed column, so its columns are listed. */
+function readable(table: string, path: string): string {
+  return table === "Item" ? path.replace("/Item.", `/Item/${ITEM}.`) : path;
 }
 
 test("a record with its related records inside can be sent back, too", async (shop) => {

@@ -7,7 +7,6 @@
 import type { Column } from "@/plugins/contract.ts";
 import type { Query } from "./catalog.ts";
 import { maxLengthOf, valueTypeOf } from "./column_types.ts";
-import { IRREGULAR } from "./special.ts";
 
 interface ListedColumn {
   readonly name: string;
@@ -59,12 +58,10 @@ function describe(
     ? ""
     : column.type.replace(/\s*\bGENERATED ALWAYS$/i, "");
   const maxLength = maxLengthOf(type);
-  const irregular = IRREGULAR[valueTypeOf(type)];
   return {
     name: column.name,
     type: valueTypeOf(type),
     declaredType: type,
-    ...(irregular === undefined ? {} : { irregular }),
     nullable: column.notnull === 0 && !(key && (table.rowid || table.withoutRowid)),
     ...(maxLength === undefined ? {} : { maxLength }),
     hasDefault: hasDefault(column.dflt_value) || generated || (key && table.rowid),

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Column, Value, ValueType } from "@/plugins/contract.ts";
+import type { Column, Value } from "@/plugins/contract.ts";
 
 /** JSON's words and XML Schema's. */
 const INFINITIES: ReadonlyMap<string, number> = new Map([
@@ -13,13 +13,6 @@ const INFINITIES: ReadonlyMap<string, number> = new Map([
   ["INF", Infinity],
   ["-INF", -Infinity],
 ]);
-
-/** Infinities, and the year 0, which XML Schema lacks, by the type: {@link Column.irregular}. */
-export const IRREGULAR: { readonly [Type in ValueType]?: string } = {
-  decimal: "-?Infinity",
-  date: "0000-[0-9]{2}-[0-9]{2}",
-  datetime: "0000-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]+)?",
-};
 
 /** An infinity, where a column of numbers is compared with it or takes it. */
 export function special(text: string, { type }: Column): Value | undefined {
