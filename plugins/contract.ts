@@ -41,6 +41,7 @@ export type * from "./contract/dialect.ts";
 export type * from "./contract/format.ts";
 export type * from "./contract/page.ts";
 export type { Log, Section } from "./contract/plugin.ts";
+export type * from "./contract/sender.ts";
 export type * from "./contract/sql_traits.ts";
 export { CONTRACT } from "./contract/plugin.ts";
 

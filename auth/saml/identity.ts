@@ -8,7 +8,7 @@ import { boundedText } from "./bounded_text.ts";
 import { decrypt } from "./decrypt.ts";
 import type { NameId } from "./messages.ts";
 import { NAMESPACES } from "./names.ts";
-import type { ResponseRules } from "./read_response.ts";
+import type { ResponseRules } from "./response_rules.ts";
 import { require } from "./rejection.ts";
 import { timeIn } from "./times.ts";
 import { childOf, childrenOf, type Element, parseXml, treeOf } from "./xml.ts";

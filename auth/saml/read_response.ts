@@ -6,9 +6,9 @@
 
 import type { XmlElement } from "libxml2-wasm";
 import { boundedText } from "./bounded_text.ts";
-import { checkSignature, type SignatureRules } from "./check_signature.ts";
+import { checkSignature } from "./check_signature.ts";
 import { requireFor } from "./conditions.ts";
-import { decrypt, type DecryptionRules, UNDECRYPTABLE } from "./decrypt.ts";
+import { decrypt, UNDECRYPTABLE } from "./decrypt.ts";
 import {
   assertionsIn,
   isIssuer,
@@ -19,23 +19,9 @@ import {
 import { type Identity, readIdentity } from "./identity.ts";
 import { NAMESPACES } from "./names.ts";
 import { Rejection, require, Unasked } from "./rejection.ts";
-import type { Schemas } from "./schema.ts";
-import type { SecuritySettings } from "./security_settings.ts";
+import type { ResponseRules } from "./response_rules.ts";
 import { requireSuccess } from "./status.ts";
-import type { Clock } from "./times.ts";
 import { type Element, elementsIn, parseXml, treeOf, withXml } from "./xml.ts";
-
-/** What a response is read with. */
-export interface ResponseRules extends SignatureRules, DecryptionRules {
-  readonly schemas: Schemas;
-  readonly security: SecuritySettings;
-  /** The provider. */
-  readonly issuer: string;
-  /** This service, and where its responses come to. */
-  readonly audience: string;
-  readonly destination: string;
-  readonly clock: Clock;
-}
 
 const { assertion: SAML } = NAMESPACES;
 

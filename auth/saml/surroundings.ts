@@ -6,7 +6,7 @@
 
 import type { AuthHost, RouteAnswer, RouteRequest } from "@/plugins/contract.ts";
 import type { Peer, Provider } from "./provider.ts";
-import type { ResponseRules } from "./read_response.ts";
+import type { ResponseRules } from "./response_rules.ts";
 import type { Schemas } from "./schema.ts";
 import type { Signer } from "./sign.ts";
 import type { ProviderSettings } from "./settings.ts";

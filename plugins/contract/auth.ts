@@ -10,6 +10,7 @@ import type { AuthRoute, Onward, RouteRequest } from "./auth_route.ts";
 import type { AuthSession } from "./auth_session.ts";
 import type { Button, Form } from "./page.ts";
 import type { Plugin } from "./plugin.ts";
+import type { Sender } from "./sender.ts";
 
 /** An authentication method, as its folder exports it. */
 export type AuthPlugin = Plugin<"auth", AuthMethod, AuthHost> & {
@@ -48,30 +49,12 @@ export interface AuthMethod {
   start?(): AsyncDisposable;
 }
 
-/** What every request tells of its sender. */
-export interface Sender {
-  /** Those of the request, `Cookie` among them. */
-  readonly headers: Headers;
-  /** Where it comes from; behind a trusted proxy, what that proxy says. */
-  readonly client: AuthClient;
-}
-
 /** The part of a request that authentication may look at. */
 export interface AuthRequest extends Sender {
   /** `GET`, `POST` and so on. */
   readonly method: string;
   /** Values of the query parameters named in {@link AuthMethod.queryParameters}. */
   readonly credentials: ReadonlyMap<string, string>;
-}
-
-/** The sender of a request. */
-export interface AuthClient {
-  /** Its IP address. */
-  readonly address: string;
-  /** What is throttled as one: an IPv4 address, or an IPv6 network. */
-  readonly network: string;
-  /** Whether the client speaks HTTPS, with this server or with a trusted proxy in front of it. */
-  readonly isHttps: boolean;
 }
 
 /**

@@ -5,7 +5,7 @@
  */
 
 import type { User } from "@/core/model.ts";
-import type { AuthClient, Sender } from "./auth.ts";
+import type { AuthClient, Sender } from "./sender.ts";
 import type { RouteRequest } from "./auth_route.ts";
 import type { AuthSessions, LoggedOut } from "./auth_session.ts";
 import type { Log } from "./plugin.ts";

@@ -5,7 +5,7 @@
  */
 
 import type { Json } from "@/core/model.ts";
-import type { Sender } from "./auth.ts";
+import type { Sender } from "./sender.ts";
 import type { FormPage } from "./page.ts";
 
 /** One method of one path. A path may have several. */

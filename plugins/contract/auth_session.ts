@@ -5,7 +5,7 @@
  */
 
 import type { Json, User } from "@/core/model.ts";
-import type { Sender } from "./auth.ts";
+import type { Sender } from "./sender.ts";
 import type { Onward } from "./auth_route.ts";
 
 /**

@@ -4,9 +4,8 @@
  * @module
  */
 
-import type { Server } from "./server.ts";
 import type { Session } from "./session.ts";
-import { askTriggerRights, type TriggerRight } from "./trigger_rights.ts";
+import { askTriggerRights, type ListingOptions, type TriggerRight } from "./trigger_rights.ts";
 
 /** A table or view; `kind` is as the server says it: `BASE TABLE`, `VIEW`. */
 export interface ListedTable {
@@ -162,14 +161,6 @@ const TRIGGERS: Question = {
   properties: { schema: "event_object_schema", table: "event_object_table" },
   order: "event_object_schema, event_object_table, trigger_name",
 };
-
-/** What is listed, and who is told the SQL. */
-export interface ListingOptions {
-  readonly server: Server;
-  /** Databases, as MySQL calls its schemas. */
-  readonly schemas: readonly string[];
-  echo(sql: string): void;
-}
 
 /** Reads everything with one connection. */
 export async function readListing(session: Session, options: ListingOptions): Promise<Listing> {

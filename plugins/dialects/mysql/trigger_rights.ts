@@ -4,8 +4,16 @@
  * @module
  */
 
-import type { ListingOptions } from "./catalog_queries.ts";
+import type { Server } from "./server.ts";
 import type { Session } from "./session.ts";
+
+/** What is listed, and who is told the SQL. */
+export interface ListingOptions {
+  readonly server: Server;
+  /** Databases, as MySQL calls its schemas. */
+  readonly schemas: readonly string[];
+  echo(sql: string): void;
+}
 
 /** Where the login may see triggers: everywhere, in a schema, or of one table. */
 export interface TriggerRight {

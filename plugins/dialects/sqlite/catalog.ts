@@ -9,10 +9,7 @@ import { readColumns } from "./catalog_columns.ts";
 import { type DeclaredForeignKey, readForeignKeys, resolveForeignKeys } from "./catalog_keys.ts";
 import { readUniqueKeys } from "./catalog_keys.ts";
 import { writableOf } from "./catalog_views.ts";
-import type { Handle } from "./driver.ts";
-
-/** Runs catalog SQL; rows are objects. */
-export type Query = <T>(sql: string, ...parameters: string[]) => T[];
+import type { Handle, Query } from "./driver.ts";
 
 interface ListedTable {
   readonly name: string;

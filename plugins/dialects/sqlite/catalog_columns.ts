@@ -5,7 +5,7 @@
  */
 
 import type { Column } from "@/plugins/contract.ts";
-import type { Query } from "./catalog.ts";
+import type { Query } from "./driver.ts";
 import { maxLengthOf, valueTypeOf } from "./column_types.ts";
 
 interface ListedColumn {

@@ -5,7 +5,7 @@
  */
 
 import type { ForeignKey, TableDescription } from "@/plugins/contract.ts";
-import type { Query } from "./catalog.ts";
+import type { Query } from "./driver.ts";
 
 /** As declared: the parent may be missing, and its columns unnamed. */
 export interface DeclaredForeignKey {
