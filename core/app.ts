@@ -10,7 +10,7 @@ import { authenticate } from "./authenticate.ts";
 import type { Connection } from "./client_address.ts";
 import { answerPreflight, isPreflight } from "./cors.ts";
 import { requireOwnPage } from "./cross_site.ts";
-import { tooLarge } from "./body.ts";
+import { type BodySource, tooLarge, withBody } from "./body.ts";
 import { respondCreated } from "./created.ts";
 import { ServiceError } from "./errors.ts";
 import { attempt, type Eventual, whenThere } from "./eventual.ts";
@@ -242,6 +242,7 @@ function carryOut(plan: Plan, carrying: CarryOut): Eventual<Response> {
   const { headers } = sender;
   const client = new RequestClient(carrying);
   const input = { format: request.format, service, client };
+  const reading = <T>(work: (source: BodySource) => Promise<T>) => withBody(raw, sender, service, work);
   switch (plan.kind) {
     case "redirect":
       return new Response(null, { status: plan.status, headers: { Location: plan.location } });
@@ -266,7 +267,9 @@ function carryOut(plan: Plan, carrying: CarryOut): Eventual<Response> {
         }));
     }
     case "query":
-      return executeQuery(plan, bodyOptions(raw, request, service)).then(({ compiled, result }) =>
+      return reading((source) => executeQuery(plan, bodyOptions(source, carrying))).then((
+        { compiled, result },
+      ) =>
         respondRows(compiled, result, {
           ...input,
           head: request.method === "HEAD",
@@ -279,7 +282,7 @@ function carryOut(plan: Plan, carrying: CarryOut): Eventual<Response> {
     case "delete": {
       // Before anything is written: it may refuse.
       const origin = originFor(raw, sender, service);
-      const written = executeWrite(plan, bodyOptions(raw, request, service));
+      const written = reading((source) => executeWrite(plan, bodyOptions(source, carrying)));
       return written.then((result) => {
         if (result.kind === "done" || plan.kind !== "insert") return new Response(null, { status: 204 });
         return respondCreated(plan, result, { ...input, request, caller, headers, origin });
@@ -288,7 +291,9 @@ function carryOut(plan: Plan, carrying: CarryOut): Eventual<Response> {
     case "task": {
       const options = writeOptions(request, service, false);
       const origin = originFor(raw, sender, service);
-      const task = plan.run({ source: raw, client: sender.client, signal: raw.signal });
+      const task = reading((source) => {
+        return plan.run({ source, client: sender.client, signal: raw.signal });
+      });
       return task.then((result) => {
         const page = pageOf(request, caller, service);
         return respondTask(result, { ...input, origin, options, page });
@@ -300,9 +305,12 @@ function carryOut(plan: Plan, carrying: CarryOut): Eventual<Response> {
 }
 
 /** How the body of a request is read. */
-function bodyOptions(raw: Request, { parameters }: ApiRequest, service: Service): ExecuteWriteOptions {
+function bodyOptions(
+  source: BodySource,
+  { raw, request: { parameters }, service }: CarryOut,
+): ExecuteWriteOptions {
   const { nullStr: nullMarker = "<null>", csvNullStr = false } = parameters;
-  return { source: raw, service, nullMarker, csvNullStr, signal: raw.signal };
+  return { source, service, nullMarker, csvNullStr, signal: raw.signal };
 }
 
 /** For absolute URLs. */

@@ -4,13 +4,21 @@
  * @module
  */
 
+import type { AnswerRoom } from "./answer_memory.ts";
 import { quote, ServiceError } from "./errors.ts";
 import type { NamedFormat } from "./negotiate.ts";
 import type { Service } from "./service.ts";
-import type { BodyRecord, Format, Reading, ReadInput, ReadResult } from "@/plugins/contract.ts";
+import type { BodyRecord, Format, Reading, ReadInput, ReadResult, Sender } from "@/plugins/contract.ts";
 
 /** Milliseconds without a byte after which a body is given up. */
 const PATIENCE = 30_000;
+/** Bytes that a body has to have for each further millisecond that it takes: a kilobyte a second. */
+const LEAST_RATE = 1;
+/** About the bytes that a record takes up while it is read, checked and written, and each of its members. */
+const RECORD = 320;
+const MEMBER = 64;
+/** The first bytes of a body are free: a login finds room while large bodies are read. */
+const FREE = 65_536;
 
 /** A format that reads bodies. */
 export interface BodyFormat extends NamedFormat {
@@ -23,6 +31,25 @@ export interface BodyFormat extends NamedFormat {
 export interface BodySource {
   readonly headers: Headers;
   readonly body: ReadableStream<Uint8Array> | null;
+  /** For the body and its records. */
+  readonly room: AnswerRoom;
+}
+
+/** Runs work that reads the body of a request, which takes up room until the work is done. */
+export async function withBody<T>(
+  raw: Request,
+  { client, headers }: Sender,
+  { bodyMemory }: Pick<Service, "bodyMemory">,
+  work: (source: BodySource) => Promise<T>,
+): Promise<T> {
+  using room = bodyMemory.open(client.network, FREE);
+  return await work({
+    headers,
+    room,
+    get body() {
+      return raw.body;
+    },
+  });
 }
 
 /** A body that is about to be read. */
@@ -55,7 +82,7 @@ export function chooseBodyFormat(
   };
 }
 
-/** Takes in the whole body. Throws 413 beyond the limit and 400 for what is no text. */
+/** Takes in the whole body. Throws 413 beyond the limit, 503 while there is no room and 400 for what is no text. */
 export async function receiveBody(
   source: BodySource,
   format: BodyFormat,
@@ -64,13 +91,19 @@ export async function receiveBody(
   const label = format.name.toUpperCase();
   const text = await readText(source, { limit, label, charset: format.charset });
   const read = format.read(text, input);
-  return { records: recordsOf(Symbol.iterator in read ? read : stepsOf(read), label), label };
+  const reading = Symbol.iterator in read ? read : stepsOf(read);
+  return { records: recordsOf(reading, label, source.room), label };
 }
 
-function* recordsOf(reading: Reading, label: string): Body["records"] {
-  const end = yield* reading;
-  if ("isList" in end) return end.isList;
-  throw new ServiceError("bad-request", `Could not parse ${label}: ${end.complaint}`);
+function* recordsOf(reading: Reading, label: string, room: AnswerRoom): Body["records"] {
+  while (true) {
+    const { done, value } = reading.next();
+    if (!done) {
+      if (value) room.add(RECORD + MEMBER * value.size);
+      yield value;
+    } else if ("isList" in value) return value.isList;
+    else throw new ServiceError("bad-request", `Could not parse ${label}: ${value.complaint}`);
+  }
 }
 
 /** What a format has read at once, as if it were read step by step. */
@@ -90,23 +123,28 @@ interface TextOptions {
   readonly patience?: number;
 }
 
-/** Reads the whole body as text. Throws 413 and 400, 408 for a client that sends nothing, 503 when the service stops. */
+/** Reads the whole body as text. Throws 413 and 400, 408 for a slow client, 503 without room or when the service stops. */
 export async function readText(source: BodySource, options: TextOptions): Promise<string> {
   return decode(await collect(source, options), options.charset, options.label);
 }
 
 async function collect(
-  { body }: BodySource,
+  { body, room }: BodySource,
   { limit, patience = PATIENCE }: TextOptions,
 ): Promise<Uint8Array> {
   if (!body) return new Uint8Array();
   const reader = body.getReader();
   const chunks: Uint8Array[] = [];
+  const begun = performance.now();
   let size = 0;
   try {
     for (let piece = await next(reader, patience); !piece.done; piece = await next(reader, patience)) {
       size += piece.value.length;
       if (size > limit) throw tooLarge(limit);
+      if (performance.now() - begun > patience + size / LEAST_RATE) {
+        throw tooSlow("The body comes too slowly");
+      }
+      room.add(piece.value.length);
       chunks.push(piece.value);
     }
   } catch (cause) {
@@ -127,7 +165,9 @@ type BodyReader = ReadableStreamDefaultReader<Uint8Array>;
 
 async function next(reader: BodyReader, patience: number): Promise<ReadableStreamReadResult<Uint8Array>> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(stalled(patience)), patience);
+  const timer = setTimeout(() => {
+    late.reject(tooSlow(`Nothing of the body has come for ${patience / 1000} seconds`));
+  }, patience);
   try {
     return await Promise.race([reader.read(), late.promise]);
   } finally {
@@ -135,9 +175,10 @@ async function next(reader: BodyReader, patience: number): Promise<ReadableStrea
   }
 }
 
-function stalled(patience: number): ServiceError {
-  const message = `Nothing of the body has come for ${patience / 1000} seconds: send it again`;
-  return new ServiceError("timeout-headers", message, { headers: { Connection: "close" } });
+function tooSlow(reason: string): ServiceError {
+  return new ServiceError("timeout-headers", `${reason}: send it again`, {
+    headers: { Connection: "close" },
+  });
 }
 
 /** `Deno.serve` takes the bodies of requests away when it shuts down; every other failure is the client's. */

@@ -6,7 +6,7 @@
 
 import type { Configuration, Environment } from "@/config/mod.ts";
 import type { AuthPlugin, DialectPlugin, FormatPlugin, Log } from "@/plugins/contract.ts";
-import { AnswerMemory } from "./answer_memory.ts";
+import { AnswerMemory, BODIES } from "./answer_memory.ts";
 import type { Audit } from "./audit.ts";
 import { createEncoder } from "./charset.ts";
 import { openEntrance } from "./entrance.ts";
@@ -97,6 +97,7 @@ export async function createService(parts: ServiceParts): Promise<RunningService
     ...(parts.origin === undefined ? {} : { origin: parts.origin }),
     log,
     audit,
+    bodyMemory: new AnswerMemory(settings["server.body_memory"], BODIES),
     answerMemory: new AnswerMemory(settings["server.answer_memory"]),
     requests: new RequestLog(),
     credentialNames: new Set(methods.flatMap(({ method }) => method.queryParameters ?? [])),

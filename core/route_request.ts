@@ -4,6 +4,7 @@
  * @module
  */
 
+import { withBody } from "./body.ts";
 import type { Negotiated } from "./negotiate.ts";
 import { splitTarget } from "./request.ts";
 import { readFields } from "./request_fields.ts";
@@ -47,7 +48,7 @@ export function routeRequest(
     get baseUrl() {
       return (service.origin ?? ownOrigin(sender)) + service.prefix;
     },
-    fields: () => fields ??= readFields(raw, limit),
+    fields: () => fields ??= withBody(raw, sender, service, (source) => readFields(source, limit)),
   };
 }
 

@@ -61,6 +61,8 @@ export interface Service extends RequestContext, Entrance {
   readonly audit: Audit;
   /** What answers take up that were built and not sent yet. */
   readonly answerMemory: AnswerMemory;
+  /** What bodies of requests take up until what they ask for is done. */
+  readonly bodyMemory: AnswerMemory;
   readonly requests: RequestLog;
   /** Scheme and host of `--base-url`, for absolute URLs; absent: the request's own. */
   readonly origin?: string;

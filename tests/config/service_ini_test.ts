@@ -19,6 +19,7 @@ const VALUES: { readonly [Key in keyof Settings]: readonly [Settings[Key], strin
   "server.adapter": ["auto", "node", "node"],
   "server.max_connections": [undefined, "500", 500],
   "server.answer_memory": [268435456, "4194304", 4194304],
+  "server.body_memory": [268435456, "4194304", 4194304],
   "max_body_size": [10485760, "1000", 1000],
   "log.max_size": [10485760, "2000", 2000],
   "log.kept": [5, "0", 0],

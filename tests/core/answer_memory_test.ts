@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { AnswerMemory } from "@/core/answer_memory.ts";
+import { AnswerMemory, BODIES } from "@/core/answer_memory.ts";
 
 const BUSY = { code: "unavailable", headers: { "Retry-After": "10" } };
 
@@ -31,4 +31,22 @@ Deno.test("an answer that never finds room is refused for good", () => {
   const room = new AnswerMemory(4000).open("192.0.2.1");
   room.add(1000);
   assert.throws(() => room.add(1), { code: "bad-request", message: /^The answer is too large/ });
+});
+
+Deno.test("a body that is there alone finds room, however large it is; then others find none beyond their first bytes", () => {
+  const memory = new AnswerMemory(4000, BODIES);
+  const [large, neighbour, stranger] = ["192.0.2.1", "192.0.2.1", "192.0.2.2"].map((host) => {
+    return memory.open(host, 10);
+  });
+  large?.add(3010);
+  neighbour?.add(10);
+  assert.throws(() => neighbour?.add(1), BUSY);
+  stranger?.add(1010);
+  assert.throws(() => stranger?.add(1), BUSY);
+  assert.throws(() => large?.add(1), BUSY);
+  stranger?.close();
+  large?.add(2000);
+  assert.equal(memory.total, 5000);
+  large?.close();
+  neighbour?.add(1);
 });

@@ -1,5 +1,13 @@
 import assert from "node:assert/strict";
-import { type BodyFormat, type BodySource, chooseBodyFormat, receiveBody } from "@/core/body.ts";
+import { AnswerMemory, BODIES } from "@/core/answer_memory.ts";
+import {
+  type BodyFormat,
+  type BodySource,
+  chooseBodyFormat,
+  readText,
+  receiveBody,
+  withBody,
+} from "@/core/body.ts";
 import { ServiceError } from "@/core/errors.ts";
 import { FormatTable } from "@/core/negotiate.ts";
 import csv from "@/formats/csv/mod.ts";
@@ -40,7 +48,8 @@ async function read(
 }
 
 /** A whole body. */
-async function collect(source: BodySource, format: BodyFormat, limit = 1000) {
+async function collect(sent: Omit<BodySource, "room">, format: BodyFormat, limit = 1000) {
+  const source = { ...sent, room: new AnswerMemory(2 ** 30).open("192.0.2.1") };
   const { records: steps, label } = await receiveBody(source, format, { input: INPUT, limit });
   const records: BodyRecord[] = [];
   for (let step = steps.next();; step = steps.next()) {
@@ -187,3 +196,66 @@ function* stepwise(records: readonly (BodyRecord | undefined)[], end: ReadEnd): 
   yield* records;
   return end;
 }
+
+Deno.test("a body that finds no room is 503 without reading on, and one that does takes up room until its work is done", async () => {
+  const bodyMemory = new AnswerMemory(400_000, BODIES);
+  const headers = new Headers();
+  const client = { address: "192.0.2.1", network: "192.0.2.1", isHttps: false };
+  const send = async (body: ReadableStream<Uint8Array>, whenRead = () => Promise.resolve()) => {
+    const request = new Request("http://localhost", { method: "POST", body });
+    return await withBody(request, { headers, client }, { bodyMemory }, async (source) => {
+      const text = await readText(source, { limit: 1_000_000, label: "x", charset: "utf-8" });
+      await whenRead();
+      return text.length;
+    });
+  };
+  const whole = () => stream(new Uint8Array(150_000));
+  let pulls = 0;
+  const endless = new ReadableStream<Uint8Array>({
+    pull: (controller) => (pulls++, controller.enqueue(new Uint8Array(10_000))),
+  });
+  const whenRead = async () => {
+    const { status, headers } = await refusal(send(endless));
+    assert.deepEqual([status, headers], [503, { "Retry-After": "10" }]);
+    assert.ok(pulls < 20, String(pulls));
+    assert.equal(await send(stream(new Uint8Array(60_000))), 60_000);
+  };
+  assert.equal(await send(whole(), whenRead), 150_000);
+  assert.equal(bodyMemory.total, 0);
+  assert.equal(await send(whole()), 150_000);
+});
+
+Deno.test("records and their members take up room beyond the bytes of the body", async () => {
+  const memory = new AnswerMemory(100_000, BODIES);
+  memory.open("192.0.2.2").add(90_000);
+  const receive = async (text: string) => {
+    using room = memory.open("192.0.2.1");
+    const source = { headers: new Headers(), body: stream(text), room };
+    const { records } = await receiveBody(source, choose({}, "json"), { input: INPUT, limit: 10_000 });
+    return [...records].filter((record) => record).length;
+  };
+  assert.equal(await receive(`[${Array(20).fill("{}")}]`), 20);
+  const error = await refusal(receive(`[${Array(100).fill("{}")}]`));
+  assert.deepEqual([error.status, error.message], [
+    503,
+    "Cannot read this body now: too many others are being read; try again later",
+  ]);
+  const members = Array.from({ length: 100 }, (_, index) => `"m${index}":1`);
+  assert.equal(await receive(`[{${members}},{}]`), 2);
+  assert.equal((await refusal(receive(`[{${members}},{${members}}]`))).status, 503);
+  assert.equal(memory.total, 90_000);
+});
+
+Deno.test("a body that comes byte by byte is given up", async () => {
+  const trickle = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      controller.enqueue(new Uint8Array(1));
+    },
+  }, { highWaterMark: 0 });
+  const room = new AnswerMemory(2 ** 30).open("192.0.2.1");
+  const options = { limit: 1000, label: "x", charset: "utf-8", patience: 200 };
+  const error = await refusal(readText({ headers: new Headers(), body: trickle, room }, options));
+  assert.deepEqual([error.status, error.headers], [408, { Connection: "close" }]);
+  assert.equal(error.message, "The body comes too slowly: send it again");
+});

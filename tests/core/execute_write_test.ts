@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { AnswerMemory } from "@/core/answer_memory.ts";
 import { ServiceError } from "@/core/errors.ts";
 import { executeWrite, type WriteResult } from "@/core/execute_write.ts";
 import { InProcess } from "./in_process.ts";
@@ -15,7 +16,11 @@ async function execute(shop: InProcess, request: string, sending: Sending = {}):
   if (plan.kind !== "insert" && plan.kind !== "update" && plan.kind !== "delete") {
     throw new Error(`${request} is no write`);
   }
-  const source = { headers: new Headers(headers), body: typeof body === "string" ? textStream(body) : body };
+  const source = {
+    headers: new Headers(headers),
+    body: typeof body === "string" ? textStream(body) : body,
+    room: new AnswerMemory(2 ** 30).open("192.0.2.1"),
+  };
   return await executeWrite(plan, {
     source,
     service: shop.service,

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { ServiceError } from "@/core/errors.ts";
+import { AnswerMemory } from "@/core/answer_memory.ts";
 import { executeWrite } from "@/core/execute_write.ts";
 import type { UpdatePlan } from "@/core/plan_write.ts";
 import type { Database } from "@/plugins/contract.ts";
@@ -52,7 +53,11 @@ async function put(
     };
   };
   await executeWrite({ ...spied, database: { ...database, begin } }, {
-    source: { headers: new Headers(), body: new Response(body).body ?? new ReadableStream() },
+    source: {
+      headers: new Headers(),
+      body: new Response(body).body ?? new ReadableStream(),
+      room: new AnswerMemory(2 ** 30).open("192.0.2.1"),
+    },
     service: shop.service,
     nullMarker: "<null>",
     csvNullStr: false,

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { AnswerMemory } from "@/core/answer_memory.ts";
 import { Hono } from "hono";
 import type { Bindings } from "@/core/app.ts";
 import { readText } from "@/core/body.ts";
@@ -154,7 +155,11 @@ for (const adapter of ADAPTERS) {
       await using server = await start(async (request) => {
         try {
           return new Response(
-            await readText(request, { limit: 9, label: "x", charset: "utf-8", patience: 20 }),
+            await readText({
+              headers: request.headers,
+              body: request.body,
+              room: new AnswerMemory(2 ** 30).open("x"),
+            }, { limit: 9, label: "x", charset: "utf-8", patience: 20 }),
           );
         } catch (error) {
           if (!(error instanceof ServiceError)) throw error;

@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { issueLicence, makePrivateKey, publicKeyOf } from "@/core/issue_licence.ts";
 import { RawConnection } from "@/tests/raw_request.ts";
 import { ROOT, runMain } from "@/tests/service.ts";
+import { until } from "@/tests/until.ts";
 import { type Effect, jsonOf, statusOf, textOf } from "./effect.ts";
 
 const LICENCE_KEY = makePrivateKey();
@@ -205,6 +206,35 @@ export const SURROUNDINGS: readonly Effect[] = [
       assert.equal(large.status, 400);
       assert.match(await large.text(), /The answer is too large to be built at once/);
       assert.equal(await statusOf(service, "/db/Demo/Ticket.json?limit=2000&stream"), 200);
+    },
+  },
+  {
+    keys: ["server.body_memory"],
+    title: "is what bodies of requests take up, a quarter of it for one address",
+    ini: ["server.body_memory = 1048576"],
+    start: {
+      files: {
+        "config/users.cfg": "public: {databases: {Demo: {access: {Port: [read, create]}}}}\n",
+      },
+    },
+    async check(service) {
+      const body = "x".repeat(400_000);
+      const request = { method: "POST", headers: { "Content-Type": "application/json" }, body };
+      const send = () => service.fetch("/db/Demo/Port.json", request);
+      const first = await send();
+      assert.equal(first.status, 400, await first.text());
+      const connection = await Deno.connect({ hostname: "127.0.0.1", port: service.port });
+      const head =
+        "POST /db/Demo/Port.json HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+      const half = new TextEncoder().encode(`${head}Content-Length: 800000\r\n\r\n${body}`);
+      for (let sent = 0; sent < half.length;) sent += await connection.write(half.subarray(sent));
+      await until(async () => await statusOf(service, "/db/Demo/Port.json", request) === 503);
+      const refused = await send();
+      assert.equal(refused.headers.get("retry-after"), "10");
+      assert.match(await refused.text(), /too many others are being read/);
+      assert.equal(await statusOf(service, "/db/Demo/Port.json", { ...request, body: "x" }), 400);
+      connection.close();
+      await until(async () => await statusOf(service, "/db/Demo/Port.json", request) === 400);
     },
   },
   {
