@@ -112,11 +112,6 @@ const DATABASE: JsonObject = {
     },
   },
   prepare: { ...FLAG, description: "Whether statements may be prepared." },
-  cursors: {
-    ...FLAG,
-    description:
-      "False: streams on MySQL and SQL Server read rows as they are made, not from cursors. Default true.",
-  },
   pool: {
     type: "object",
     properties: {

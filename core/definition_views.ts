@@ -61,7 +61,6 @@ export function showDatabase(definition: DatabaseDefinition): Shown {
       ...(dbPort === undefined ? {} : { db_port: dbPort }),
     })),
     prepare: definition.prepare,
-    cursors: definition.cursors,
     pool: {
       max: pool.max,
       idle_timeout: pool.idleTimeout,

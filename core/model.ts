@@ -179,11 +179,6 @@ export interface DatabaseDefinition {
    * for one transaction (PgBouncer).
    */
   readonly prepare: boolean;
-  /**
-   * Streams read from cursors of the server where it has a choice (MySQL, MariaDB, SQL Server). False: they read the rows as
-   * the server makes them.
-   */
-  readonly cursors: boolean;
   /** Whether it is connected at the start, without anybody's order. */
   readonly autoconnect: boolean;
   /** The login that reads the catalog. */

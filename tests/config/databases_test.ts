@@ -9,7 +9,6 @@ Deno.test("a database has the documented defaults", () => {
     dbName: "d.db",
     dbSchema: [],
     prepare: true,
-    cursors: true,
     autoconnect: true,
     autoloadUser: { dbuser: "", dbpass: "" },
     alternateKey: new Map(),
@@ -37,7 +36,6 @@ Chinook:
   db_encoding: UTF8
   ssl: {rejectUnauthorized: true}
   prepare: false
-  cursors: false
   autoconnect: false
   autoload_user: {dbuser: reader, dbpass: "123"}
   alternate_key: {SomeView: [id]}
@@ -63,7 +61,6 @@ Chinook:
     dbEncoding: "UTF8",
     ssl: { rejectUnauthorized: true },
     prepare: false,
-    cursors: false,
     autoconnect: false,
     autoloadUser: { dbuser: "reader", dbpass: "123" },
     alternateKey: new Map([["SomeView", ["id"]]]),
@@ -121,7 +118,13 @@ const MISTAKES: readonly [members: string, complaint: string][] = [
   ["db_port: many", "D.db_port: Expected an integer from 1 to 65535, found text"],
   ["db_schema: {}", "D.db_schema: Expected text, found a mapping"],
   ["db_schema: [1]", "D.db_schema.0: Expected text, found a number: put it in quotes"],
-  ["cursors: 0", "D.cursors: Expected true or false, found a number"],
+  [
+    "cursors: true",
+    "D.cursors: Unknown member: expected one of db_type, desc, db_name, db_host, db_port, db_schema, db_encoding, ssl, " +
+    "prepare, autoconnect, autoload_user, alternate_key, foreign_keys, excluded_columns, excluded_tables, limit, " +
+    "replicas, pool, creator, read, write, execute",
+  ],
+  ["prepare: 0", "D.prepare: Expected true or false, found a number"],
   ["autoconnect: maybe", "D.autoconnect: Expected true or false, found text"],
   ["autoload_user: {dbuser: a, dbpas: b}", 'D.autoload_user.dbpas: Unknown member: did you mean "dbpass"?'],
   ["autoload_user: {dbpass: 123}", "D.autoload_user.dbpass: Expected text, found a number: put it in quotes"],

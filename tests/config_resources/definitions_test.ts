@@ -78,16 +78,6 @@ Deno.test("a database definition is shown without its secrets", async () => {
   });
 });
 
-Deno.test("a database reads streams from cursors until its definition says that it shall not", async () => {
-  const shown = async () => (await json("admin", "GET /dbdef/Later.json")).cursors;
-  assert.equal(await shown(), true);
-  assert.equal((await as("admin", "PUT /dbdef/Later.json", { cursors: "no" })).status, 400);
-  assert.equal((await as("admin", "PUT /dbdef/Later.json", { cursors: false })).status, 204);
-  assert.equal(await shown(), false);
-  assert.equal((await as("admin", "PUT /dbdef/Later.json", { cursors: null })).status, 204);
-  assert.equal(await shown(), true);
-});
-
 Deno.test("a query definition tells the URL that it expects", async () => {
   const { url_template } = await json("reader", "GET /querydef/by-country.json");
   assert.equal(url_template, "/query/by-country/country/{country}.json");

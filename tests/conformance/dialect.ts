@@ -113,11 +113,6 @@ export function testDialect(name: string, suite: DialectSuite): void {
   assert.deepEqual(unknown, [], "Every test that is skipped exists");
 }
 
-/** Registers the tests of streams alone, for a dialect that has another way to read them. */
-export function testDialectStreams(name: string, suite: DialectSuite): void {
-  testStreams(registration(name, suite, new Set())(suite.open), suite.endless);
-}
-
 function registration(name: string, suite: DialectSuite, titles: Set<string>) {
   return <T extends DialectUnderTest>(open: (pool: PoolSettings) => Promise<T>) => {
     const columns: Promise<OpenedDialect["columns"]>[] = [];

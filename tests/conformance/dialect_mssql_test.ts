@@ -1,10 +1,5 @@
 import type { DatabaseDefinition } from "@/plugins/contract.ts";
-import {
-  type DialectSuite,
-  type DialectUnderTest,
-  testDialect,
-  testDialectStreams,
-} from "@/tests/conformance/dialect.ts";
+import { type DialectSuite, type DialectUnderTest, testDialect } from "@/tests/conformance/dialect.ts";
 import {
   type Client,
   definitionOn,
@@ -80,7 +75,6 @@ const SUITE: DialectSuite = {
 };
 
 testDialect("mssql", SUITE);
-testDialectStreams("mssql, without cursors", { ...SUITE, open: (pool) => open({ pool, cursors: false }) });
 
 async function open(
   changes: Partial<DatabaseDefinition>,

@@ -3,7 +3,7 @@ import type { Place } from "@/tests/plugins/dialects/mysql_fixture.ts";
 import type { Database, DatabaseDefinition, Dialect } from "@/plugins/contract.ts";
 import mysql from "@/plugins/dialects/mysql/mod.ts";
 import { startServer } from "@/tests/servers/mod.ts";
-import { type DialectSuite, type DialectUnderTest, testDialect, testDialectStreams } from "./dialect.ts";
+import { type DialectSuite, type DialectUnderTest, testDialect } from "./dialect.ts";
 
 const TABLES = `
   CREATE TABLE owner (id INT AUTO_INCREMENT PRIMARY KEY, code VARCHAR(8) NOT NULL UNIQUE, born DATE);
@@ -75,7 +75,6 @@ const suite: DialectSuite = {
 };
 
 testDialect("mysql", suite);
-testDialectStreams("mysql without cursors", { ...suite, open: (pool) => open({ pool, cursors: false }) });
 
 async function open(changes: Partial<DatabaseDefinition>): Promise<DialectUnderTest> {
   const place = await makePlace();

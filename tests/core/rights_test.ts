@@ -44,7 +44,6 @@ const DATABASE: DatabaseDefinition = {
   excludedTables: [],
   replicas: [],
   prepare: true,
-  cursors: true,
   pool: { max: 1, idleTimeout: 1, acquireTimeout: 1, statementTimeout: 1 },
   ...LISTS,
 };

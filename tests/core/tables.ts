@@ -74,7 +74,6 @@ export function definition(changes: Partial<DatabaseDefinition> = {}): DatabaseD
     dbName: "test.db",
     dbSchema: [],
     prepare: true,
-    cursors: true,
     autoconnect: true,
     autoloadUser: { dbuser: "", dbpass: "" },
     alternateKey: new Map(),

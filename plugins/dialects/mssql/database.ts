@@ -33,7 +33,7 @@ import { readAll, requireReading, statementOf } from "./reading.ts";
 import { columnsByRunning } from "./result_columns.ts";
 import type { Session } from "./session.ts";
 import { MssqlStatement } from "./statement.ts";
-import { openChunks } from "./open_chunks.ts";
+import { openChunks } from "./streaming.ts";
 import { babelfishTraits, traits } from "./traits.ts";
 import { MssqlTransaction } from "./transaction.ts";
 
@@ -114,8 +114,7 @@ export class MssqlDatabase implements Database {
       fetchSize,
       bounds,
       isSure,
-      cursors: this.#options.definition.cursors,
-      facts: this.#options.facts,
+      reading: this.#options.facts.reading,
       ending: this.#ending(),
       // The session may be free long before a reader that rests asks again.
       release: () => {

@@ -24,6 +24,9 @@ const BY_FAILURE: { readonly [Kind in Failure]?: readonly number[] } = {
     2113, // INSTEAD OF triggers and cascades
   ],
   invalid: [
+    16915, // cursors of a procedure: there already, not there, not open
+    16916,
+    16917,
     102, // no SQL
     105,
     156,
@@ -117,15 +120,6 @@ const BY_FAILURE: { readonly [Kind in Failure]?: readonly number[] } = {
     983,
     1105, // no room
     3952, // no snapshot any more
-    16906, // a cursor without its store
-    16909, // a cursor that is not there any more
-    16916,
-    16917,
-    16942,
-    16958,
-    16960,
-    16992,
-    16998,
     6005, // shutting down
     18451, // shutting down, for whoever logs in
     8645, // no memory in time
@@ -152,7 +146,7 @@ const BY_FAILURE: { readonly [Kind in Failure]?: readonly number[] } = {
     213, // another number of columns
     3961, // changed since the snapshot
     4413, // views over what has gone
-    16943, // changed since a cursor was opened
+    16943, // changed since a procedure opened a cursor
     16946,
     4502,
     2801,

@@ -9,8 +9,6 @@
  * Where the database allows snapshots (ALLOW_SNAPSHOT_ISOLATION), readers use them: they wait for nobody who writes, and
  * the statements of one request see the same data. Where it does not, readers are READ COMMITTED.
  *
- * Streams read from cursors of the server where a statement can have one and the definition does not say `cursors: false`.
- *
  * @module
  */
 

@@ -5,7 +5,6 @@
  */
 
 import type { Bound } from "./bound.ts";
-import type { CallParameter } from "./cursor_calls.ts";
 import type { Command } from "./statement.ts";
 import type { DriverCell } from "./driver.ts";
 import { Request } from "./driver.ts";
@@ -45,12 +44,6 @@ export class Running {
   #results = 0;
   /** The columns of the first result, once they are known. */
   columns: readonly DriverColumn[] = [];
-  /** Of each of them, where the server has told, whether it is one that the statement does not name. */
-  hidden: readonly boolean[] = [];
-  /** What a procedure has given back, in the order of its parameters. */
-  readonly returned: unknown[] = [];
-  /** What a procedure has returned. */
-  status: number | undefined;
   #reason: { readonly error: unknown } | undefined;
 
   constructor(text: string | undefined, onRow: OnRow) {
@@ -62,9 +55,6 @@ export class Running {
       this.#counts.noteResult();
       if (++this.#results === 1) this.columns = Object.values(columns);
     });
-    this.#request.on("colInfo", (columns) => this.hidden = columns.map(({ hidden }) => hidden));
-    this.#request.on("returnValue", (_name, value) => void this.returned.push(value));
-    this.#request.on("doneProc", (_count, _more, status) => this.status = status);
     this.#request.on("doneInProc", (count) => this.#counts.note(count));
     this.#request.on("done", (count) => this.#counts.note(count));
     this.#request.on("row", (cells: DriverCell[]) => {
@@ -82,19 +72,6 @@ export class Running {
     return this;
   }
 
-  /** Calls a procedure within bounds. */
-  call(parameters: readonly CallParameter[], bounds: Bounds, send: (request: Request) => void): this {
-    for (const { bound, isOutput = false } of parameters) this.#add("", bound, isOutput);
-    this.#watch(bounds);
-    send(this.#request);
-    return this;
-  }
-
-  /** It was given up; whether the server had done all of it by then, nobody knows. */
-  get isCancelled(): boolean {
-    return this.#reason !== undefined;
-  }
-
   pause(): void {
     this.#request.pause();
   }
@@ -110,8 +87,8 @@ export class Running {
     this.#request.cancel();
   }
 
-  #add(name: string, { type, value, length }: Bound, output = false): void {
-    this.#request.addParameter(name, type, value, length === undefined ? { output } : { output, length });
+  #add(name: string, { type, value, length }: Bound): void {
+    this.#request.addParameter(name, type, value, length === undefined ? {} : { length });
   }
 
   #watch({ signal, limit, overdue }: Bounds): void {

@@ -11,7 +11,6 @@ import {
   ISOLATION_LEVEL,
   type Request,
 } from "./driver.ts";
-import type { Call } from "./cursor_calls.ts";
 import { babelfishFailure, NOT_MAPPED } from "./babelfish.ts";
 import { MssqlFailure, reported } from "./failures.ts";
 import { NUMBERS } from "./error_numbers.ts";
@@ -63,13 +62,6 @@ export class Session {
     bounds.signal.throwIfAborted();
     const running = new Running(command.sql, onRow);
     return running.start(command, bounds, (request) => this.#connection.execSql(request));
-  }
-
-  /** Calls a procedure; each row that it gives is given to `onRow`. */
-  call({ procedure, parameters }: Call, bounds: Bounds, onRow: OnRow): Running {
-    bounds.signal.throwIfAborted();
-    const running = new Running(procedure, onRow);
-    return running.call(parameters, bounds, (request) => this.#connection.callProcedure(request));
   }
 
   /** Runs several statements that change the session itself. */

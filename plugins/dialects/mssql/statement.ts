@@ -20,13 +20,9 @@ export interface Command {
   readonly firstOnly?: boolean;
 }
 
-/** What is known of a statement before it runs, and of its cursors once one was tried; the same for all connections. */
+/** What is known of a statement before it runs; the same for all connections. */
 export class MssqlStatement {
   readonly decode: RowDecoder;
-  /** How many columns a row has; zero: nobody knows. */
-  readonly width: number;
-  /** The server has no cursors for it, as has been found out. */
-  isCursorless = false;
   /** People wrote it. */
   readonly isWritten: boolean;
   /** What a procedure is given is converted by itself, and may be no expression. */
@@ -41,7 +37,6 @@ export class MssqlStatement {
     this.#isCall = verb === "EXEC" || verb === "EXECUTE";
     this.#text = sql;
     this.#limitAt = limitAt;
-    this.width = columns.length;
     this.decode = compileDecoder(columns);
   }
 

@@ -7,10 +7,56 @@
 import type { Row } from "@/plugins/contract.ts";
 import { MssqlFailure } from "./failures.ts";
 import type { DriverCell } from "./driver.ts";
-import type { Running } from "./running.ts";
+import { requireUnchanged, undo } from "./reading.ts";
+import type { Bounds, OnRow, Running } from "./running.ts";
+import type { Isolation, Session } from "./session.ts";
+import type { Command, MssqlStatement } from "./statement.ts";
+
+/** One stream, and what its session is like. */
+export interface StreamPlan {
+  readonly statement: MssqlStatement;
+  readonly command: Command;
+  readonly fetchSize: number;
+  /** Of the statement and of each chunk. */
+  readonly bounds: Bounds;
+  /** The isolation level of readers. */
+  readonly reading: Isolation;
+  /** The statement certainly writes nothing; else it is undone when it has ended. */
+  readonly isSure: boolean;
+  /** Of what has to be done at the end, whatever ended the stream. */
+  readonly ending: Bounds;
+  /** Gives the session back. */
+  release(): void;
+}
+
+/** Begins a stream. Its session is given back when it has ended, whether or not anybody reads to the end. */
+export async function openChunks(session: Session, plan: StreamPlan): Promise<Chunks> {
+  const { statement, command, fetchSize, bounds, reading, isSure } = plan;
+  const finish = async () => {
+    if (!isSure) await undo(session, plan.ending);
+    plan.release();
+  };
+  try {
+    if (isSure) await session.isolate(reading, bounds);
+    else await session.begin(reading, bounds);
+    const chunks = new Chunks({
+      fetchSize,
+      limit: bounds.limit,
+      decode: statement.decode,
+      requireUnchanged: (changes) => requireUnchanged(statement, changes),
+      // Each chunk has a limit of its own.
+      start: (onRow) => session.start(command, { ...bounds, limit: 0 }, onRow),
+    });
+    chunks.finished.then(finish, finish);
+    return chunks;
+  } catch (error) {
+    await finish();
+    throw error;
+  }
+}
 
 /** How a statement is begun, and how its rows are read. */
-export interface ChunkOptions {
+interface ChunkOptions {
   /** Rows per chunk. */
   readonly fetchSize: number;
   /** Milliseconds that one chunk, or its reader, may take; zero: no limit. */
@@ -18,19 +64,11 @@ export interface ChunkOptions {
   decode(cells: readonly DriverCell[]): Row;
   /** Throws where a statement that only reads has changed as many rows. */
   requireUnchanged(changes: number): void;
-  start(onRow: (cells: readonly DriverCell[]) => void): Running;
+  start(onRow: OnRow): Running;
 }
 
-/** The rows of a statement, as many at a time as were asked for. */
-export interface RowChunks {
-  /** The next rows; undefined when there are no more. */
-  next(): Promise<readonly Row[] | undefined>;
-  /** Ends the statement where it is; settles when the connection is free. */
-  stop(): Promise<void>;
-}
-
-/** Runs from the moment it is made. */
-export class Chunks implements RowChunks {
+/** The rows of a statement, as many at a time as were asked for. It runs from the moment it is made. */
+class Chunks {
   readonly #options: ChunkOptions;
   readonly #running: Running;
   #rows: Row[] = [];
@@ -52,6 +90,7 @@ export class Chunks implements RowChunks {
     return this.#running.finished;
   }
 
+  /** The next rows; undefined when there are no more. */
   async next(): Promise<readonly Row[] | undefined> {
     this.#limit("The statement took too long to give its next rows");
     while (this.#rows.length < this.#options.fetchSize && !this.#ended) await this.#more();
@@ -61,6 +100,7 @@ export class Chunks implements RowChunks {
     return chunk.length > 0 ? chunk : undefined;
   }
 
+  /** Ends the statement where it is; settles when the connection is free. */
   async stop(): Promise<void> {
     clearTimeout(this.#timer);
     this.#running.cancel(new MssqlFailure("unavailable", "The stream has been left"));

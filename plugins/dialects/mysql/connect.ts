@@ -68,12 +68,11 @@ function placeOf(
   { facts, host, open }: { readonly facts: Facts; readonly host: DialectHost; readonly open: Open },
 ): Place {
   const { server, identityStep, database } = facts;
-  const { pool: settings, dbSchema, cursors } = definition;
+  const { pool: settings, dbSchema } = definition;
   const settingsText = sessionSettings(server, settings);
   return {
     server,
     settings,
-    cursors,
     identityStep,
     code: { schema: database, clear: new Set() },
     schemas: dbSchema.length > 0 ? dbSchema : [database],

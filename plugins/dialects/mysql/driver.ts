@@ -4,14 +4,11 @@
  * @module
  */
 
-import mysql2, { type Connection } from "mysql2";
+import mysql2 from "mysql2";
 
 /** Some members of the package are getters, which only its default export shows. */
 export const { createConnection, TypedParameter } = mysql2;
 export type { Connection as DriverConnection, ConnectionOptions, SslOptions } from "mysql2";
-
-/** A statement that a connection has prepared. */
-export type DriverStatement = Parameters<NonNullable<Parameters<Connection["prepare"]>[1]>>[1];
 
 /** What the driver tells of a result's column. */
 export interface Field {

@@ -54,7 +54,7 @@ const NUMBERS: { readonly [Kind in Exclude<Failure, "login">]: readonly number[]
   timeout: [1317, 1969, 3024],
   // Too many connections, out of memory or room, shutting down, killed, lost, a cluster's node that is not ready.
   unavailable: [
-    // What a cursor needs has no room: files that cannot be written, the room for temporary ones that is used up.
+    // Temporary files that cannot be written, or whose room is used up.
     ...[3, 20, 41, 42, 1026, 1878],
     ...[1021, 1037, 1038, 1040, 1041, 1043, 1047, 1053, 1077, 1079, 1080, 1114, 1129, 1152, 1158, 1159, 1160],
     ...[1161, 1184, 1203, 1218, 1226, 1461, 1637, 1927, 2002, 2003, 2006, 2013, 2026, 2055, 3032, 3169, 4031],

@@ -13,8 +13,6 @@ import type { KnownCode } from "./statement_code.ts";
 export interface Place {
   readonly server: Server;
   readonly settings: PoolSettings;
-  /** Streams read from cursors of the server where there are any. */
-  readonly cursors: boolean;
   /** Databases whose tables are served; the first is the one whose tables have plain names. */
   readonly schemas: readonly string[];
   /** What runs no code of people, since the catalog was last read. */

@@ -7,13 +7,12 @@
 
 import type { EventEmitter } from "node:events";
 import type { DriverConnection, Field } from "./driver.ts";
-import type { Rows } from "./rows.ts";
 
 /** Chunks that may wait to be read. */
 const AHEAD = 2;
 
 /** Reads from the moment it is made; `size` is the number of rows of a chunk. */
-export class RowSource implements Rows {
+export class RowSource {
   readonly #connection: DriverConnection;
   readonly #size: number;
   #rows: unknown[][] = [];

@@ -7,19 +7,10 @@
 import { connect, type Socket } from "node:net";
 import { type Answer, answerOf, forgetNames } from "./answer.ts";
 import { bind } from "./bind.ts";
-import { type Ending, requestCursor } from "./cursor_protocol.ts";
-import { type Ask, CursorRows } from "./cursor_rows.ts";
-import {
-  type ConnectionOptions,
-  createConnection,
-  type DriverConnection,
-  type DriverStatement,
-  type Field,
-} from "./driver.ts";
+import { type ConnectionOptions, createConnection, type DriverConnection, type Field } from "./driver.ts";
 import { connectFailure, MysqlFailure } from "./failures.ts";
 import { type Address, CHARSET } from "./options.ts";
 import { RowSource } from "./row_source.ts";
-import type { Rows } from "./rows.ts";
 
 /** Milliseconds of silence after which it is looked whether the other side is still there. */
 const KEEP_ALIVE = 30_000;
@@ -124,20 +115,6 @@ export class Session {
   }
 
   /**
-   * Runs a statement whose rows wait on the server: it is done with the statement when this resolves. Of one that it opens no
-   * cursor for the rows come by themselves, as those of {@link stream} do.
-   */
-  open(sql: string, parameters: readonly unknown[], fetchSize: number): Promise<Rows> {
-    const values = bind(parameters);
-    return this.#ask<Rows>((resolve, fail) => {
-      this.#connection.prepare(sql, (error, statement) => {
-        if (error) fail(error);
-        else this.#begin(statement, values, fetchSize, { resolve, fail });
-      });
-    });
-  }
-
-  /**
    * Makes it what it was after the login. A reset of the protocol would be quicker and leaves the roles that were set; and the
    * driver would go on with an encoding that was.
    */
@@ -165,20 +142,6 @@ export class Session {
   #handshake(): Promise<void> {
     return this.#ask((resolve, fail) => {
       this.#connection.connect((error) => error ? fail(error) : resolve());
-    });
-  }
-
-  #begin(statement: DriverStatement, values: unknown[], size: number, ending: Ending<Rows>): void {
-    const command = statement.execute(values);
-    command.on("fields", forgetNames);
-    command.on("error", ending.fail);
-    const source = new RowSource(command, this.#connection, size);
-    // What gives no rows at all is over already.
-    command.on("end", () => ending.resolve(source));
-    requestCursor(command, statement, (cursor) => {
-      if (!cursor) this.#interrupt = (reason) => source.fail(reason);
-      const ask: Ask = (question) => this.#ask((resolve, fail) => question({ resolve, fail }));
-      ending.resolve(cursor ? new CursorRows({ cursor, fields: source.fields, size, ask }) : source);
     });
   }
 

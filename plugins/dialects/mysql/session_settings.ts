@@ -70,7 +70,7 @@ export function sessionSettings(server: Server, pool: PoolSettings): string {
   return `SET SESSION ${assignments.join(", ")}`;
 }
 
-/** A connection that rests is ours to end: an idle one, and one with a cursor whose reader takes its time. */
+/** The service ends connections that rest, idle ones and those of a transaction, before the server would. */
 function waitOf({ statementTimeout, idleTimeout }: PoolSettings): number {
   if (statementTimeout <= 0) return LONGEST_WAIT;
   return Math.min(LONGEST_WAIT, seconds(Math.max(statementTimeout, idleTimeout)) + GRACE);

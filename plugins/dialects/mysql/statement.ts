@@ -9,26 +9,21 @@ import { Decoder } from "./decode.ts";
 import { type KnownCode, runsNoCode } from "./statement_code.ts";
 import type { Answer } from "./answer.ts";
 
-/** First words of what servers open cursors for. */
+/** First words of statements that only read. */
 const QUERIES: ReadonlySet<string> = new Set(["SELECT", "WITH", "VALUES", "TABLE"]);
-/** Servers refuse a cursor for what `SELECT … INTO` puts elsewhere. */
-const INTO = /\binto\b/i;
 
 /** What is known of a statement before it runs; the same for all connections. */
 export class MysqlStatement {
   readonly sql: string;
   readonly decoder: Decoder;
-  /** Its rows can wait on the server; those of SHOW, EXPLAIN or CALL cannot. */
-  readonly hasCursor: boolean;
   readonly #text: StatementText;
   /** Whether it may leave something behind, as far as was known then. */
   #judged: { readonly clear: KnownCode["clear"]; readonly isClear: boolean } | undefined;
 
   constructor(text: StatementText) {
-    const { sql, columns, verb } = text;
+    const { sql, columns } = text;
     this.#text = text;
     this.sql = sql;
-    this.hasCursor = verb === undefined || (QUERIES.has(verb) && !INTO.test(sql));
     this.decoder = new Decoder(columns);
   }
 

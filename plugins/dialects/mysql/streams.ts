@@ -6,12 +6,11 @@
 
 import type { PoolSettings, Row } from "@/plugins/contract.ts";
 import { bounded, type Bounds } from "@/plugins/kit/bounded.ts";
-import { inTime } from "./bounded_later.ts";
 import { MysqlFailure } from "./failures.ts";
 import type { Place } from "./place.ts";
 import type { SessionPool } from "./pool.ts";
 import { ReaderWatch } from "@/plugins/kit/reader_watch.ts";
-import type { Rows } from "./rows.ts";
+import type { RowSource } from "./row_source.ts";
 import type { Session } from "./session.ts";
 import { timeoutOf } from "./session_settings.ts";
 import type { MysqlStatement } from "./statement.ts";
@@ -40,7 +39,7 @@ export function streamTurns({ max, acquireTimeout }: PoolSettings): Turns {
 }
 
 /** What all streams of one login share. */
-export interface StreamPlace extends Pick<Place, "server" | "settings" | "cursors" | "code"> {
+export interface StreamPlace extends Pick<Place, "server" | "settings" | "code"> {
   readonly pool: SessionPool;
   readonly turns: Turns;
 }
@@ -61,7 +60,7 @@ async function* readRows(place: StreamPlace, run: StreamRun): AsyncGenerator<rea
   const onAbort = () => place.pool.discard(session, run.signal.reason);
   run.signal.addEventListener("abort", onAbort, { once: true });
   // Known while the connection waits for us, and not we for it.
-  let resting: Rows | undefined;
+  let resting: RowSource | undefined;
   try {
     const rows = await begin(session, place, run);
     resting = rows;
@@ -79,37 +78,19 @@ async function* readRows(place: StreamPlace, run: StreamRun): AsyncGenerator<rea
   }
 }
 
-async function begin(session: Session, place: StreamPlace, run: StreamRun): Promise<Rows> {
-  const { server, settings: { statementTimeout: seconds } } = place;
+/** The server's own limit is off: it counts the time in which the reader rests. */
+async function begin(session: Session, { server }: StreamPlace, run: StreamRun): Promise<RowSource> {
   const { statement: { sql }, parameters, fetchSize } = run;
-  if (usesCursor(place, run)) {
-    const work = () => session.open(sql, parameters, fetchSize);
-    return await bounded(
-      inTime(work, { seconds, expired: () => late(seconds) }),
-      boundsOf(session, place, run),
-    );
-  }
-  // The server's own limit counts the time in which the reader rests.
   await session.command(`SET SESSION ${timeoutOf(server, 0)}`);
   return session.stream(sql, parameters, fetchSize);
 }
 
-function usesCursor({ cursors }: StreamPlace, { statement }: StreamRun): boolean {
-  return cursors && statement.hasCursor;
-}
-
-/** Nobody waits until the connection is as it was. */
-function giveBack(session: Session, rows: Rows, place: StreamPlace, run: StreamRun): void {
+/** Gives a connection back without waiting until it is as it was. Unread rows would keep it busy, so it is discarded then. */
+function giveBack(session: Session, rows: RowSource, place: StreamPlace, run: StreamRun): void {
   const { pool, server, settings } = place;
-  // Rows that nobody reads would keep the connection busy.
-  if (!rows.isDone && !rows.close) return pool.discard(session);
+  if (!rows.isDone) return pool.discard(session);
   if (run.statement.leavesTraces(place.code)) return pool.renew(session);
-  pool.recycle(session, async () => {
-    await rows.close?.();
-    if (!usesCursor(place, run)) {
-      await session.command(`SET SESSION ${timeoutOf(server, settings.statementTimeout)}`);
-    }
-  });
+  pool.recycle(session, () => session.command(`SET SESSION ${timeoutOf(server, settings.statementTimeout)}`));
 }
 
 function boundsOf(session: Session, { pool, settings }: StreamPlace, { signal }: StreamRun): Bounds {

@@ -43,7 +43,6 @@ export function definitionOn(
     dbPort: Number(server.port || 1433),
     dbSchema: [],
     prepare: true,
-    cursors: true,
     autoconnect: true,
     autoloadUser: loginOf(server),
     alternateKey: new Map(),

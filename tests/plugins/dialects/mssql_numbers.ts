@@ -11,22 +11,18 @@ import { type Relay, startRelay } from "./mssql_relay.ts";
 /** How many numbers there are. */
 export const ROWS = 120;
 /** Batches that make numbers from 1 on, each with a word. */
-export const NUMBERS = [
+const NUMBERS = [
   "create table number (n int primary key, word nvarchar(20))",
   `insert into number values ${
     Array.from({ length: ROWS }, (_, at) => `(${at + 1}, 'word ${at + 1}')`).join()
   }`,
 ];
-const CALLS = ["sp_cursoropen", "sp_cursorfetch", "sp_cursorclose", "sp_executesql", "begin", "batch if"];
+const CALLS = ["sp_executesql", "begin", "batch if"];
 
-/** Requests of streams, without the cursors' numbers. */
-export function calls(requests: readonly string[]): readonly string[] {
-  return requests.filter((request) => CALLS.some((call) => request.startsWith(call)))
-    .map((request) => request.replace(/^(sp_cursor(?:fetch|close)) \d+/, "$1"));
+/** Requests of streams. */
+function calls(requests: readonly string[]): readonly string[] {
+  return requests.filter((request) => CALLS.some((call) => request.startsWith(call)));
 }
-
-/** Ends a transaction that has only read. */
-export const UNDO = "batch if @@trancount > 0 rollback transaction";
 
 /** A database of numbers with their words, behind a relay. */
 export interface Numbers extends AsyncDisposable {

@@ -52,7 +52,7 @@ export class Requests {
   }
 }
 
-/** `batch set nocount off`, `sp_cursorfetch 5 2 0 50`, `begin`. */
+/** `batch set nocount off`, `sp_executesql`, `begin`. */
 function lineOf(kind: number, message: Buffer): string {
   if (kind === BATCH) return `batch ${message.subarray(message.readUInt32LE(0)).toString("utf16le")}`;
   if (kind === CALL) return call(message.subarray(message.readUInt32LE(0)));
@@ -64,17 +64,5 @@ function lineOf(kind: number, message: Buffer): string {
 function call(message: Buffer): string {
   const length = message.readUInt16LE(0);
   if (length === 0xffff) return PROCEDURES.get(message.readUInt16LE(2)) ?? "procedure";
-  const name = message.subarray(2, 2 + length * 2).toString("utf16le");
-  return [name, ...integers(message.subarray(2 + length * 2 + 2))].join(" ");
-}
-
-/** The leading parameters that have no name and are integers. */
-function integers(bytes: Buffer): readonly number[] {
-  const values: number[] = [];
-  // No name, the status, INTN of four bytes, which are there.
-  while (bytes[0] === 0 && bytes[2] === 0x26 && bytes[3] === 4 && bytes[4] === 4) {
-    values.push(bytes.readInt32LE(5));
-    bytes = bytes.subarray(9);
-  }
-  return values;
+  return message.subarray(2, 2 + length * 2).toString("utf16le");
 }

@@ -33,21 +33,8 @@ export const WELCOME = packet(
 
 /** ERROR: what ends a statement, of class 16. */
 export function error(number: number, message: string): Uint8Array {
-  return told(0xaa, number, { message, class: 16 });
-}
-
-/** INFO: words beside an answer. */
-export function info(number: number, message: string): Uint8Array {
-  return told(0xab, number, { message, class: 0 });
-}
-
-function told(
-  token: number,
-  number: number,
-  { message, class: severity }: { readonly message: string; readonly class: number },
-): Uint8Array {
   const text = Buffer.concat([u16(message.length), Buffer.from(message, "utf16le")]);
-  return sized(token, i32(number), Buffer.from([1, severity]), text, shortText(""), shortText(""), i32(1));
+  return sized(0xaa, i32(number), Buffer.from([1, 16]), text, shortText(""), shortText(""), i32(1));
 }
 
 /** The end of a statement or of the answer; `status`: 1 more follows, 2 an error, 32 an attention has been seen. */
@@ -67,32 +54,15 @@ export function returnStatus(value: number): Uint8Array {
   return Buffer.concat([Buffer.from([0x79]), i32(value)]);
 }
 
-/** An output parameter: an integer, or NULL. */
-export function returnValue(ordinal: number, value: number | null): Uint8Array {
-  const type = Buffer.from([1, 0, 0, 0, 0, 0, 0, 0x26, 4]);
-  return Buffer.concat([Buffer.from([0xac]), u16(ordinal), shortText(""), type, nullable(value)]);
-}
-
-/** Columns of integers; ROWSTAT is one without NULL. */
+/** Columns of integers. */
 export function columns(...names: readonly string[]): Uint8Array {
-  const each = names.map((name) => {
-    const type = name === "ROWSTAT" ? [0x38] : [0x26, 4];
-    return Buffer.concat([Buffer.alloc(6), Buffer.from(type), shortText(name)]);
-  });
+  const each = names.map((name) => Buffer.concat([Buffer.alloc(6), Buffer.from([0x26, 4]), shortText(name)]));
   return Buffer.concat([Buffer.from([0x81]), u16(names.length), ...each]);
 }
 
-/** Of one table; the last column is one that nobody asked for. */
-export function hiddenLast(count: number): Uint8Array {
-  const table = sized(0xa4, Buffer.from([1]), u16(1), Buffer.from("t", "utf16le"));
-  const each = Array.from({ length: count }, (_, at) => [at + 1, 1, at + 1 === count ? 0x14 : 0]);
-  return Buffer.concat([table, sized(0xa5, Buffer.from(each.flat()))]);
-}
-
-/** A row of {@link columns}; `status` is what stands in ROWSTAT. */
-export function row(values: readonly (number | null)[], status?: number): Uint8Array {
-  const last = status === undefined ? [] : [i32(status)];
-  return Buffer.concat([Buffer.from([0xd1]), ...values.map(nullable), ...last]);
+/** A row of {@link columns}. */
+export function row(values: readonly (number | null)[]): Uint8Array {
+  return Buffer.concat([Buffer.from([0xd1]), ...values.map(nullable)]);
 }
 
 /** A result of one row: an integer and a text. */

@@ -101,7 +101,6 @@ export function definitionOf(
     dbPort: port,
     dbSchema: [],
     prepare: true,
-    cursors: true,
     autoconnect: true,
     autoloadUser: { dbuser: "", dbpass: "" },
     alternateKey: none,

@@ -105,7 +105,6 @@ export function definitionOf({ host, port, user, password }: Address, dbName: st
     dbPort: port,
     dbSchema: [],
     prepare: true,
-    cursors: true,
     autoconnect: true,
     autoloadUser: { dbuser: user, dbpass: password },
     alternateKey: none,

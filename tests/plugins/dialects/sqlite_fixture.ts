@@ -70,7 +70,6 @@ export function definitionOf(dbName: string, pool: PoolSettings): DatabaseDefini
     dbName,
     dbSchema: [],
     prepare: true,
-    cursors: true,
     autoconnect: true,
     autoloadUser: { dbuser: "", dbpass: "" },
     alternateKey: none,
