@@ -74,14 +74,16 @@ function complaintsIn(error: unknown): readonly string[] {
   throw error;
 }
 
-/** Why the service does not start is in its log, too. Settings of the log may not be known, so these are the defaults. */
+/**
+ * Why the service does not start is in its log, too, where one can be written: standard error has it in any case. The
+ * settings of the log may not be known, so these are the defaults.
+ */
 function logComplaints(complaints: readonly string[], { log: directory }: Directories): void {
   try {
     using log = openLog(directory, { maxSize: 10_485_760, kept: 5 });
     for (const complaint of complaints) log.error(`The service does not start: ${complaint}`);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    if (!complaints.includes(error.message)) tell([error.message]);
   }
 }
 

@@ -181,11 +181,11 @@ function tooSlow(reason: string): ServiceError {
   });
 }
 
-/** `Deno.serve` takes the bodies of requests away when it shuts down; every other failure is the client's. */
+/** `Deno.serve` takes a body away when it stops and when the client breaks off: nobody is to blame for sure. */
 function brokenOff(cause: unknown): ServiceError {
   if (cause instanceof Deno.errors.BadResource) {
     const headers = { "Retry-After": "2" };
-    return new ServiceError("unavailable", "The service is stopping: send the request again", {
+    return new ServiceError("unavailable", "The upload was cut off: send the request again", {
       headers,
       cause,
     });

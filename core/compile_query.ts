@@ -83,6 +83,7 @@ export function queryShape(
       type: column.type,
       declaredType: column.declaredType,
       ...writtenZone(column, utcSuffix),
+      ...(column.irregular === undefined ? {} : { irregular: column.irregular }),
       nullable: true,
       isKey: false,
       isRequired: false,

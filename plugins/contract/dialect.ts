@@ -176,7 +176,7 @@ export interface WrittenStatement {
 }
 
 /** A column of a result, as the engine names it: names may be empty or repeat. */
-export type ResultColumn = Pick<Column, "name" | "type" | "declaredType" | "zone">;
+export type ResultColumn = Pick<Column, "name" | "type" | "declaredType" | "zone" | "irregular">;
 
 /** What is known of a statement before it runs. */
 export interface StatementDescription {

@@ -7,6 +7,7 @@
 import type { ResultColumn, ValueType } from "@/plugins/contract.ts";
 import { valueTypeOf, zoneOf } from "./column_types.ts";
 import type { Field } from "./driver.ts";
+import { IRREGULAR } from "./special.ts";
 
 /** The names of types by their number in the protocol; those of text have another name where they hold bytes. */
 const NAMES: ReadonlyMap<number | undefined, string | readonly [text: string, bytes: string]> = new Map<
@@ -52,9 +53,12 @@ const ANY_SCALE = 31;
 /** Named as the statement names it. */
 export function resultColumnOf(field: Field): ResultColumn {
   const declaredType = declaredTypeOf(field);
+  const type = typeOf(field, declaredType);
+  const irregular = IRREGULAR[type];
   return {
     name: field.label ?? field.name,
-    type: typeOf(field, declaredType),
+    type,
+    ...(irregular === undefined ? {} : { irregular }),
     declaredType,
     ...zoneOf(declaredType),
   };

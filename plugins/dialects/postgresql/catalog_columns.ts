@@ -30,8 +30,8 @@ export function describeColumn(row: ColumnRow): PostgresColumn | undefined {
   };
 }
 
-/** Money has no such values. */
-function irregularOf(
+/** {@link Column.irregular} of a type; money has no such values. */
+export function irregularOf(
   { type, form }: Pick<PostgresColumn, "type" | "form">,
 ): Pick<PostgresColumn, "irregular"> {
   const irregular = form === "money" ? undefined : IRREGULAR[type];

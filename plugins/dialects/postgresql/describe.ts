@@ -6,6 +6,7 @@
 
 import type { ResultColumn, StatementDescription, WrittenStatement } from "@/plugins/contract.ts";
 import { typeOfArgument } from "./arguments.ts";
+import { irregularOf } from "./catalog_columns.ts";
 import { meaningOf } from "./column_types.ts";
 import { classify, codeOf, PostgresFailure } from "./failures.ts";
 import type { Field, Lane } from "./lane.ts";
@@ -56,11 +57,11 @@ function typeOf(
   base: number,
   { name, kind }: TypeName,
   hasSessions: boolean,
-): Pick<ResultColumn, "type" | "zone"> {
+): Pick<ResultColumn, "type" | "zone" | "irregular"> {
   const meaning = meaningOf({ base, baseKind: kind, baseName: name });
   if (meaning === undefined || (meaning.form === "money" && !hasSessions)) return { type: "text" };
   const { type, zone } = meaning;
-  return zone ? { type, zone } : { type };
+  return { type, ...(zone ? { zone } : {}), ...irregularOf(meaning) };
 }
 
 /** What is no matter of the statement itself. */

@@ -74,7 +74,7 @@ const SCHEMA = schemaOf([
     column("C", "float", "real"),
     column("D", "boolean", "bit"),
     column("E", "datetime", "datetime"),
-    column("F", "datetime", "datetimeoffset(7)"),
+    column("F", "datetime", "datetimeoffset(7)", { zone: "offset" }),
     column("G", "date", "date"),
     column("H", "time", "time(7)"),
     column("I", "text", "uniqueidentifier"),
