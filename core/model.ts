@@ -63,7 +63,19 @@ export interface Column {
    * Schema and XML Schema have in common. `-?infinity` of dates on PostgreSQL.
    */
   readonly irregular?: string;
+  /** Limits of its values beside their type, for schemas; the database itself refuses other values. */
+  readonly bounds?: ColumnBounds;
   readonly comment?: string;
+}
+
+/** Limits of the values of a column. */
+export interface ColumnBounds {
+  /** The texts of an enumeration. */
+  readonly members?: readonly string[];
+  /** UUIDs in their usual form. */
+  readonly isUuid?: true;
+  /** The least and the greatest whole number, where both are exact. */
+  readonly range?: readonly [least: number, greatest: number];
 }
 
 /** `columns` of the table that declares it point at `references` of `table`, pairwise. */

@@ -104,13 +104,20 @@ const EXAMPLES: { readonly [Type in ValueType]: Value } = {
 };
 
 /** A value that a column could hold. */
-function exampleValue({ type, maxLength = Infinity }: Pick<Column, "type" | "maxLength">): Value {
+function exampleValue(
+  { type, maxLength = Infinity, bounds: { members, isUuid } = {} }: Pick<
+    Column,
+    "type" | "maxLength" | "bounds"
+  >,
+): Value {
+  if (members?.[0] !== undefined) return members[0];
+  if (isUuid) return "123e4567-e89b-42d3-a456-426614174000";
   const value = EXAMPLES[type];
   return type === "text" && typeof value === "string" ? value.slice(0, maxLength) : value;
 }
 
 /** The same as it stands in JSON. */
-export function exampleJson(column: Pick<ShapeColumn, "type" | "maxLength">): Json {
+export function exampleJson(column: Pick<ShapeColumn, "type" | "maxLength" | "bounds">): Json {
   const value = exampleValue(column);
   if (value instanceof Uint8Array) return value.toBase64();
   return typeof value === "bigint" ? String(value) : value;

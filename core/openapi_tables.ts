@@ -92,7 +92,12 @@ const KEY_TYPES: { readonly [Type in ValueType]?: JsonObject } = {
 
 function keyParameter(column: Column, name: string): Json {
   const comment = column.comment === undefined ? "" : `: ${column.comment}`;
-  const schema = KEY_TYPES[column.type] ?? { type: "string" };
+  const { members, isUuid } = column.bounds ?? {};
+  const schema = {
+    ...(KEY_TYPES[column.type] ?? { type: "string" }),
+    ...(isUuid ? { format: "uuid" } : {}),
+    ...(members ? { enum: members } : {}),
+  };
   const description = `The value of ${column.name}${comment}`;
   return { name, in: "path", required: true, description, schema, example: exampleJson(column) };
 }

@@ -126,7 +126,7 @@ function shapeColumn(
 ): ShapeColumn {
   const column = columns[position];
   if (!column) throw new Error(`There is no column at ${position}`);
-  const { name, type, nullable, declaredType, maxLength, comment, generated, hasDefault } = column;
+  const { name, type, nullable, declaredType, maxLength, bounds, comment, generated, hasDefault } = column;
   return {
     name,
     type,
@@ -138,6 +138,7 @@ function shapeColumn(
     ...writtenZone(column, utcSuffix),
     ...(column.irregular === undefined ? {} : { irregular: column.irregular }),
     ...(maxLength === undefined ? {} : { maxLength }),
+    ...(bounds === undefined ? {} : { bounds }),
     ...(comment === undefined ? {} : { comment }),
   };
 }

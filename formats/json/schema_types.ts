@@ -12,7 +12,11 @@ const TIME_OF_DAY = "([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(\\.\\d+)?";
 const DATE_TIME = `\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T${TIME_OF_DAY}`;
 
 const MEMBERS: { readonly [Type in ValueType]: (column: ShapeColumn) => Members } = {
-  integer: (column) => [typeMember("integer", column)],
+  integer: (column) => [
+    typeMember("integer", column),
+    ["minimum", column.bounds?.range?.[0]],
+    ["maximum", column.bounds?.range?.[1]],
+  ],
   decimal: (column) =>
     column.irregular === undefined ? [typeMember("number", column)] : [["anyOf", [
       treeOf([typeMember("number", column)]),
@@ -20,7 +24,7 @@ const MEMBERS: { readonly [Type in ValueType]: (column: ShapeColumn) => Members 
     ]]],
   float: (column) => [["anyOf", [treeOf([typeMember("number", column)]), NO_NUMBER]]],
   boolean: (column) => [typeMember("boolean", column)],
-  text: (column) => [typeMember("string", column), ["maxLength", column.maxLength]],
+  text: textMembers,
   date: (column) => [typeMember("string", column), formatted(column, "date")],
   datetime: (column) => [typeMember("string", column), temporal(column, "date-time", DATE_TIME)],
   time: (column) => [typeMember("string", column), temporal(column, "time", TIME_OF_DAY)],
@@ -39,6 +43,16 @@ export function columnSchema(column: ShapeColumn): ReadonlyMap<string, Tree> {
     ["description", column.comment],
     ["readOnly", column.isGenerated || undefined],
   ]);
+}
+
+function textMembers(column: ShapeColumn): Members {
+  const { maxLength, nullable, bounds: { members, isUuid } = {} } = column;
+  return [
+    typeMember("string", column),
+    ["maxLength", maxLength],
+    ["format", isUuid ? "uuid" : undefined],
+    ["enum", members && (nullable ? [...members, null] : members)],
+  ];
 }
 
 /** JSON Schema's own formats want a zone. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Document, DocumentShape, Problem, Row, Value, ValueType } from "@/core/model.ts";
+import type { ColumnBounds, Document, DocumentShape, Problem, Row, Value, ValueType } from "@/core/model.ts";
 import type { FormPage, Page } from "./page.ts";
 import type { Log, Plugin } from "./plugin.ts";
 
@@ -214,6 +214,8 @@ export interface ShapeColumn {
   readonly irregular?: string;
   /** Largest number of characters, where the type declares one. */
   readonly maxLength?: number;
+  /** Limits of its values beside their type. */
+  readonly bounds?: ColumnBounds;
   /** What the database says of it. */
   readonly comment?: string;
 }

@@ -223,3 +223,21 @@ Deno.test("json's schema says what the database says of the table", () => {
   };
   assert.equal(items.properties.Friend.items.description, comment);
 });
+
+Deno.test("the schema of a column has the members of its enumeration, its bounds, and says that it is a UUID", () => {
+  const text = { type: "text", nullable: false } as const;
+  assert.deepEqual(valueSchema({ ...text, bounds: { members: ["sad", "glad"] } }), {
+    type: "string",
+    enum: ["sad", "glad"],
+  });
+  assert.deepEqual(valueSchema({ ...text, nullable: true, bounds: { members: ["sad"] } }), {
+    type: ["string", "null"],
+    enum: ["sad", null],
+  });
+  assert.deepEqual(valueSchema({ ...text, bounds: { isUuid: true } }), { type: "string", format: "uuid" });
+  assert.deepEqual(valueSchema({ type: "integer", nullable: false, bounds: { range: [0, 255] } }), {
+    type: "integer",
+    minimum: 0,
+    maximum: 255,
+  });
+});

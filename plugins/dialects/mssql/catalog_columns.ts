@@ -5,7 +5,7 @@
  */
 
 import type { Column, Value } from "@/plugins/contract.ts";
-import { declare, lengthOf, parseType, valueTypeOf, zoneOf } from "./column_types.ts";
+import { boundsOf, declare, lengthOf, parseType, valueTypeOf, zoneOf } from "./column_types.ts";
 import { encodingOf } from "./encodings.ts";
 import type { Query } from "./query.ts";
 import { type Schemas, TABLES_AND_VIEWS, within } from "./schemas.ts";
@@ -78,6 +78,7 @@ function describe(row: readonly Value[], { rowversionIsGenerated, omit }: Column
     hasDefault: generated || isRowversion || Boolean(identity) || Number(fallback) !== 0,
     generated: generated || (isRowversion && rowversionIsGenerated),
     ...zoneOf(base),
+    ...boundsOf(base),
     ...present({
       maxLength: lengthOf(parseType(declaredType)),
       encoding: encodingOf(Number(codePage)),

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ValueType } from "@/plugins/contract.ts";
+import type { Column, ValueType } from "@/plugins/contract.ts";
 
 /** A declared type in its parts: `decimal(10, 2)`. */
 export interface DeclaredType {
@@ -55,6 +55,19 @@ export function valueTypeOf(base: string): ValueType | undefined {
 /** Values of `datetimeoffset` keep the offset that they were written with. */
 export function zoneOf(base: string): { readonly zone?: "offset" } {
   return base === "datetimeoffset" ? { zone: "offset" } : {};
+}
+
+const RANGES: Readonly<Record<string, readonly [number, number]>> = {
+  tinyint: [0, 255],
+  smallint: [-(2 ** 15), 2 ** 15 - 1],
+  int: [-(2 ** 31), 2 ** 31 - 1],
+};
+
+/** Limits of the values of a base type. */
+export function boundsOf(base: string): Pick<Column, "bounds"> {
+  const range = RANGES[base];
+  if (range) return { bounds: { range } };
+  return base === "uniqueidentifier" ? { bounds: { isUuid: true } } : {};
 }
 
 const known = new Map<string, DeclaredType>();

@@ -6,7 +6,7 @@
 
 import type { Column } from "@/plugins/contract.ts";
 import type { ListedCheck, ListedColumn } from "./catalog_queries.ts";
-import { valueTypeOf, zoneOf } from "./column_types.ts";
+import { boundsOf, valueTypeOf, zoneOf } from "./column_types.ts";
 import type { Server } from "./server.ts";
 import { IRREGULAR } from "./special.ts";
 
@@ -52,6 +52,7 @@ function describe(column: ListedColumn, type: Column["type"], options: DescribeO
     generated,
     ...zoneOf(columnType),
     ...(IRREGULAR[type] === undefined ? {} : { irregular: IRREGULAR[type] }),
+    ...boundsOf(columnType),
     ...(identity ? { identity } : {}),
     ...(comment ? { comment } : {}),
   };

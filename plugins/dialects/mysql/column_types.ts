@@ -13,7 +13,7 @@
  * @module
  */
 
-import type { ValueType } from "@/plugins/contract.ts";
+import type { Column, ValueType } from "@/plugins/contract.ts";
 
 const TYPES: ReadonlyMap<string, ValueType> = new Map([
   ...all("integer", "tinyint", "smallint", "mediumint", "int", "integer", "bigint", "year", "bit"),
@@ -50,6 +50,29 @@ export function baseTypeOf(declaredType: string): string {
 export function sizesOf(declaredType: string): readonly number[] {
   const sizes = /\(\s*(\d+)\s*(?:,\s*(\d+)\s*)?\)/.exec(declaredType);
   return (sizes?.slice(1) ?? []).filter((size) => size !== undefined).map(Number);
+}
+
+const BITS: Readonly<Record<string, number>> = {
+  tinyint: 8,
+  smallint: 16,
+  mediumint: 24,
+  int: 32,
+  integer: 32,
+};
+
+/** Limits of the values of a type. Where the server is not strict, it stores the empty text for what is no member of an enum. */
+export function boundsOf(declaredType: string): Pick<Column, "bounds"> {
+  const base = baseTypeOf(declaredType);
+  const bits = BITS[base];
+  if (bits !== undefined) {
+    const isUnsigned = /\bunsigned\b/i.test(declaredType);
+    const range = isUnsigned
+      ? [0, 2 ** bits - 1] as const
+      : [-(2 ** (bits - 1)), 2 ** (bits - 1) - 1] as const;
+    return { bounds: { range } };
+  }
+  if (base === "enum") return { bounds: { members: [...new Set([...membersOf(declaredType), ""])] } };
+  return base === "uuid" ? { bounds: { isUuid: true } } : {};
 }
 
 /** The members of `enum('a','it''s')` or `set(…)`. */

@@ -5,7 +5,7 @@
  */
 
 import type { ColumnRow } from "./catalog_queries.ts";
-import { maxLengthOf, meaningOf, scaleOf } from "./column_types.ts";
+import { boundsOf, maxLengthOf, meaningOf, scaleOf } from "./column_types.ts";
 import type { PostgresColumn } from "./forms.ts";
 import { IRREGULAR } from "./specials.ts";
 
@@ -23,6 +23,7 @@ export function describeColumn(row: ColumnRow): PostgresColumn | undefined {
     ...(scale === undefined ? {} : { scale }),
     nullable: !row.notNull,
     ...(maxLength === undefined ? {} : { maxLength }),
+    ...boundsOf(row),
     hasDefault: row.filled || row.generated,
     ...(row.counted ? { identity: true } : {}),
     generated: row.generated,

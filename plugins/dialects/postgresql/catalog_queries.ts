@@ -29,6 +29,8 @@ export interface ColumnRow {
   readonly base: number;
   readonly baseKind: string;
   readonly baseName: string;
+  /** The labels of an enum, as a JSON list. */
+  readonly labels: string | null;
   /** Length or digits as PostgreSQL packs them; below zero where there are none. */
   readonly modifier: number;
   readonly notNull: boolean;
@@ -97,7 +99,10 @@ export const COLUMNS: CatalogQuery<ColumnRow> = {
     domains AS MATERIALIZED (
       SELECT b.* FROM behind b JOIN pg_catalog.pg_type t ON t.oid = b.base AND t.typtype <> 'd')
     SELECT a.attrelid, a.attnum, a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod),
-      t.oid, t.typtype::text, t.typname, coalesce(d.modifier, a.atttypmod),
+      t.oid, t.typtype::text, t.typname,
+      (SELECT pg_catalog.json_agg(e.enumlabel ORDER BY e.enumsortorder)::text FROM pg_catalog.pg_enum e
+        WHERE e.enumtypid = t.oid),
+      coalesce(d.modifier, a.atttypmod),
       a.attnotnull OR coalesce(d.not_null, false),
       a.atthasdef OR a.attidentity <> '' OR coalesce(d.filled, false),
       a.attidentity <> '' OR (a.atthasdef AND a.attgenerated = ''
@@ -113,8 +118,8 @@ export const COLUMNS: CatalogQuery<ColumnRow> = {
         AND c.objoid = a.attrelid AND c.objsubid = a.attnum
     ORDER BY a.attrelid, a.attnum`,
   members: [
-    ...["relation", "number", "name", "declared", "base", "baseKind", "baseName", "modifier"] as const,
-    ...["notNull", "filled", "counted", "generated", "comment"] as const,
+    ...["relation", "number", "name", "declared", "base", "baseKind", "baseName"] as const,
+    ...["labels", "modifier", "notNull", "filled", "counted", "generated", "comment"] as const,
   ],
 };
 

@@ -89,3 +89,20 @@ export function scaleOf({ base, baseName, modifier }: ColumnRow): number | undef
   // The last eleven bits, of which the first one is the sign.
   return baseName === "numeric" ? (((modifier - HEADER) & 0x7ff) ^ 0x400) - 0x400 : undefined;
 }
+
+const RANGES: Readonly<Record<string, readonly [number, number]>> = {
+  int2: [-(2 ** 15), 2 ** 15 - 1],
+  int4: [-(2 ** 31), 2 ** 31 - 1],
+  oid: [0, 2 ** 32 - 1],
+};
+
+/** Limits of the values of a built-in type or of an enum. */
+export function boundsOf(
+  { base, baseName, labels }: Pick<ColumnRow, "base" | "baseName" | "labels">,
+): Pick<Column, "bounds"> {
+  if (labels !== null) return { bounds: { members: JSON.parse(labels) } };
+  if (base >= FIRST_OF_USERS) return {};
+  const range = RANGES[baseName];
+  if (range) return { bounds: { range } };
+  return baseName === "uuid" ? { bounds: { isUuid: true } } : {};
+}

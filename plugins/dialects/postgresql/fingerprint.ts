@@ -30,7 +30,9 @@ const LOOK =
     (SELECT sum(hashtextextended(concat_ws(' ', i.indexrelid, i.indrelid, i.indisunique, i.indisprimary, i.indisvalid,
       i.indkey), 0)::numeric) FROM pg_catalog.pg_index i JOIN r ON r.oid = i.indrelid WHERE i.indisunique),
     (SELECT sum(hashtextextended(concat_ws(' ', k.oid, k.conrelid, k.confrelid, k.conkey, k.confkey), 0)::numeric)
-      FROM pg_catalog.pg_constraint k JOIN r ON r.oid = k.conrelid WHERE k.contype = 'f'),
+      FROM pg_catalog.pg_constraint k WHERE k.contype = 'f' AND k.conparentid = 0),
+    (SELECT sum(hashtextextended(concat_ws(' ', e.oid, e.enumtypid, e.enumlabel, e.enumsortorder), 0)::numeric)
+      FROM pg_catalog.pg_enum e),
     (SELECT sum(hashtextextended(concat_ws(' ', w.oid, w.xmin), 0)::numeric)
       FROM pg_catalog.pg_rewrite w WHERE w.oid >= 16384),
     (SELECT sum(c.oid::pg_catalog.int8) FROM pg_catalog.pg_class c WHERE c.relrowsecurity),

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { boundsOf } from "@/plugins/dialects/mysql/column_types.ts";
 import { PathSql } from "@/core/path_sql.ts";
 import { ReadStatements, type Selection } from "@/core/read_statements.ts";
 import { type Walk, walkPath } from "@/core/walk.ts";
@@ -123,4 +124,31 @@ Deno.test("mysql: the server decides which of the two it is", () => {
   const insertOf = (version: string) => traitsOf(readServer(version)).insert;
   assert.equal(insertOf("8.0.40"), mysqlTraits.insert);
   assert.equal(insertOf("11.4.2-MariaDB-ubu2404"), mariadbTraits.insert);
+});
+
+Deno.test("the bounds of whole numbers, the members of enums and UUIDs are told", () => {
+  assert.deepEqual(
+    [
+      "tinyint(4)",
+      "tinyint(3) unsigned",
+      "smallint",
+      "mediumint unsigned",
+      "int(10) unsigned zerofill",
+      "bigint",
+      "enum('a','it''s')",
+      "uuid",
+      "varchar(9)",
+    ].map((declared) => boundsOf(declared).bounds),
+    [
+      { range: [-128, 127] },
+      { range: [0, 255] },
+      { range: [-32768, 32767] },
+      { range: [0, 16777215] },
+      { range: [0, 4294967295] },
+      undefined,
+      { members: ["a", "it's", ""] },
+      { isUuid: true },
+      undefined,
+    ],
+  );
 });

@@ -100,15 +100,50 @@ testOnServer("a partitioned table has the foreign keys that all its partitions h
     "ALTER TABLE call_1 ADD FOREIGN KEY (only_one) REFERENCES port",
     "CREATE TABLE empty (port integer REFERENCES port) PARTITION BY LIST (port)",
   );
-  const catalog = await (await place.connect()).catalog();
+  const database = await place.connect();
+  const catalog = await database.catalog();
   assert.deepEqual(catalog.omitted, []);
-  const keysOf = (name: string) =>
-    tableOf(catalog, name).foreignKeys.map(({ columns, table, references }) =>
+  const keysOf = (name: string, from = catalog) =>
+    tableOf(from, name).foreignKeys.map(({ columns, table, references }) =>
       `${columns} ${table} ${references}`
     );
-  assert.deepEqual(keysOf("call"), ["port port id", "next port id", "ship_a,ship_b ship a,b"]);
+  const keys = ["port port id", "next port id", "ship_a,ship_b ship a,b"];
+  assert.deepEqual(keysOf("call"), keys);
   assert.deepEqual(keysOf("empty"), ["port port id"]);
+  assert.equal(await database.check(), "ok");
+  await place.change("ALTER TABLE call_2 ADD FOREIGN KEY (only_one) REFERENCES port");
+  assert.equal(await database.check(), "changed");
+  assert.deepEqual(keysOf("call", await database.catalog()), [...keys, "only_one port id"]);
 });
+
+testOnServer(
+  "members of enums, UUIDs and the bounds of whole numbers are told, and changes are noticed",
+  async () => {
+    await using place = await makePlace(
+      "bounds",
+      "CREATE TYPE mood AS ENUM ('sad', 'so \"so\"', 'it''s fine')",
+      "CREATE DOMAIN feeling AS mood",
+      "CREATE TABLE bounded (a mood, b feeling, c uuid, d smallint, e integer, f bigint, g text)",
+    );
+    const database = await place.connect();
+    const boundsOf = async () =>
+      tableOf(await database.catalog(), "bounded").columns.map(({ name, bounds }) => [name, bounds]);
+    const members = ["sad", 'so "so"', "it's fine"];
+    assert.deepEqual(await boundsOf(), [
+      ["a", { members }],
+      ["b", { members }],
+      ["c", { isUuid: true }],
+      ["d", { range: [-32768, 32767] }],
+      ["e", { range: [-2147483648, 2147483647] }],
+      ["f", undefined],
+      ["g", undefined],
+    ]);
+    assert.equal(await database.check(), "ok");
+    await place.change("ALTER TYPE mood ADD VALUE 'glad'");
+    assert.equal(await database.check(), "changed");
+    assert.deepEqual((await boundsOf())[0], ["a", { members: [...members, "glad"] }]);
+  },
+);
 
 testOnServer("keys are told, also of several columns, across schemas and to oneself", async () => {
   await using place = await makePlace("keys", ...KEYS);
