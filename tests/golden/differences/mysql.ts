@@ -5,7 +5,7 @@
  */
 
 import type { Difference } from "@/tests/databases/differences.ts";
-import { common } from "./common.ts";
+import { common, SPECIAL_VALUES } from "./common.ts";
 
 /** Those of the engine, then those that all servers have in common. */
 export const MYSQL: readonly Difference[] = [
@@ -18,5 +18,6 @@ export const MYSQL: readonly Difference[] = [
       [/<Float>-?INF<\/Float>/, '<Float xsi:nil="true"/>'],
     ],
   },
+  SPECIAL_VALUES,
   ...common("mysql"),
 ];

@@ -5,7 +5,7 @@
  */
 
 import type { Difference } from "@/tests/databases/differences.ts";
-import { common } from "./common.ts";
+import { common, SPECIAL_VALUES } from "./common.ts";
 
-/** Those that all servers have in common; there are no others. */
-export const POSTGRESQL: readonly Difference[] = common("postgresql");
+/** That of its special values, then those that all servers have in common. */
+export const POSTGRESQL: readonly Difference[] = [SPECIAL_VALUES, ...common("postgresql")];
