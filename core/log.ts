@@ -5,7 +5,7 @@
  * @module
  */
 
-import { RotatingFile, type Rotation } from "./rotating_file.ts";
+import { RotatingFile, type Rotation, writeToStandardError } from "./rotating_file.ts";
 import type { Log } from "@/plugins/contract.ts";
 
 /** A log that has to be closed. */
@@ -21,7 +21,7 @@ export function openLog(directory: string, rotation: Rotation): OpenLog {
   const write = (level: Level, message: string) => {
     const line = encoder.encode(`${new Date().toISOString()} ${level} ${message}\n`);
     file.write(line);
-    if (isTerminal) Deno.stderr.writeSync(line);
+    if (isTerminal) writeToStandardError(line);
   };
   return {
     info: (message) => write("INFO", oneLine(message)),

@@ -49,8 +49,8 @@ export class RotatingFile implements Disposable {
       if ((isRemoved ? 0 : size) + line.length >= this.#rotation.maxSize) this.#rotate();
     } catch (error) {
       if (!(error instanceof Error)) throw error;
-      Deno.stderr.writeSync(new TextEncoder().encode(`Cannot write into a log: ${error.message}\n`));
-      Deno.stderr.writeSync(line);
+      writeToStandardError(new TextEncoder().encode(`Cannot write into a log: ${error.message}\n`));
+      writeToStandardError(line);
     }
   }
 
@@ -76,6 +76,15 @@ export class RotatingFile implements Disposable {
   #open(): Deno.FsFile {
     Deno.mkdirSync(this.#directory, { recursive: true });
     return Deno.openSync(this.#path, { append: true, create: true, mode: MODE });
+  }
+}
+
+/** Standard error may be closed, or a file on the disk that is full: there is no place left to say so. */
+export function writeToStandardError(line: Uint8Array): void {
+  try {
+    Deno.stderr.writeSync(line);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
   }
 }
 

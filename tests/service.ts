@@ -20,7 +20,7 @@ export interface StartOptions {
   readonly args?: readonly string[];
   /** Variables beside those of the tests. */
   readonly env?: Readonly<Record<string, string>>;
-  /** The hard limit of its open files. */
+  /** The hard limit of its open files; a service with it survives a limit on the size of files, too. */
   readonly openFiles?: number;
 }
 
@@ -156,7 +156,7 @@ function spawn(
 ): Deno.ChildProcess {
   const permissions = ["read", "write", "net", "env", "sys", "ffi", "run"].map((name) => `--allow-${name}`);
   const program = [Deno.execPath(), "run", ...permissions, "--cached-only", join(ROOT, "main.ts"), ...args];
-  const limited = ["sh", "-c", `ulimit -n ${openFiles} && exec "$0" "$@"`, ...program];
+  const limited = ["sh", "-c", `trap "" XFSZ; ulimit -n ${openFiles} && exec "$0" "$@"`, ...program];
   const [command = "", ...rest] = openFiles === undefined ? program : limited;
   return new Deno.Command(command, {
     args: rest,

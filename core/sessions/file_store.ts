@@ -6,9 +6,10 @@
 
 import { join } from "node:path";
 import type { Log } from "@/plugins/contract.ts";
-import { ifThere, lockFile, readIfThere, removeIfThere, replacePrivateFile } from "@/core/locked_file.ts";
+import { ifThere } from "@/core/locked_file.ts";
 import { whereAvailable } from "./available.ts";
 import { randomToken } from "./secret.ts";
+import { SessionFiles } from "./session_files.ts";
 import type { Session } from "./session.ts";
 import { FileSweeper, SUBJECTS } from "./sweep.ts";
 import type { Change, SessionStore, Updated } from "./store.ts";
@@ -61,12 +62,14 @@ class FileStore implements SessionStore {
   readonly noteShare = 1 / 60;
   readonly #options: FileStoreOptions;
   readonly #sweeper: FileSweeper;
+  readonly #files: SessionFiles;
   /** How many sessions each user has opened here. */
   readonly #openedBy = new Map<string, number>();
 
   constructor(options: FileStoreOptions) {
     this.#options = options;
     const { dataDirectory, now, log } = options;
+    this.#files = new SessionFiles(log, now);
     const onFailure = (error: unknown) => log.error("Cannot remove sessions that have ended", error);
     const lock = (owner: string) => this.#lock(owner);
     this.#sweeper = new FileSweeper({ directory: dataDirectory, now, onFailure, lock });
@@ -114,9 +117,7 @@ class FileStore implements SessionStore {
     const { ticket, record } = firstTicket(session);
     {
       using _lock = await this.#lock(ticket.owner);
-      const directory = join(this.#options.dataDirectory, ticket.owner);
-      await Deno.mkdir(directory, { recursive: true, mode: 0o700 });
-      await this.#makeRoom(ticket.owner);
+      await this.#files.attempt(() => this.#makeRoom(ticket.owner));
       await this.#write(ticket, record);
     }
     if (session.subject !== undefined) await this.#enlist(session.subject, session);
@@ -126,10 +127,8 @@ class FileStore implements SessionStore {
   /** Locks one thing at a time: two processes never wait for each other. */
   async #enlist(subject: string, session: Session): Promise<void> {
     using _lock = await this.#lock(subject);
-    const directory = join(this.#options.dataDirectory, SUBJECTS);
-    await Deno.mkdir(directory, { recursive: true, mode: 0o700 });
-    const path = join(directory, subject);
-    await replacePrivateFile(path, withName(await readIfThere(path), session));
+    const path = join(this.#options.dataDirectory, SUBJECTS, subject);
+    await this.#files.write(path, withName(await this.#files.read(path), session));
   }
 
   async #load(text: string): Promise<Session | undefined> {
@@ -161,17 +160,21 @@ class FileStore implements SessionStore {
     const ticket = parseTicket(text);
     if (!ticket || !await this.#read(ticket)) return;
     using _lock = await this.#lock(ticket.owner);
-    await removeIfThere(this.#path(ticket));
+    await this.#files.remove(this.#path(ticket));
   }
 
   /** Renamed first: no session of the directory can be found from then on. */
   async #removeAllOf(login: string): Promise<void> {
     const owner = ownerOf(login);
     const { dataDirectory } = this.#options;
+    const directory = join(dataDirectory, owner);
     const removed = join(dataDirectory, `.removed-${randomToken(9)}`);
     {
       using _lock = await this.#lock(owner);
-      await ifThere(Deno.rename(join(dataDirectory, owner), removed));
+      this.#files.forget(directory);
+      // A read-only disk refuses to rename what is not there.
+      if (!await ifThere(Deno.stat(directory))) return;
+      await ifThere(Deno.rename(directory, removed));
     }
     await ifThere(Deno.remove(removed, { recursive: true }));
   }
@@ -180,13 +183,13 @@ class FileStore implements SessionStore {
     subject: string,
     isMeant: (session: Session) => boolean,
   ): Promise<readonly Session[]> {
-    const list = await readIfThere(join(this.#options.dataDirectory, SUBJECTS, subject));
+    const list = await this.#files.read(join(this.#options.dataDirectory, SUBJECTS, subject));
     const removed: Session[] = [];
     for (const name of namesIn(list)) {
       using _lock = await this.#lock(name.owner);
       const session = (await this.#recordOf(name))?.session;
       if (!session || session.subject !== subject || !isMeant(session)) continue;
-      await removeIfThere(this.#path(name));
+      await this.#files.remove(this.#path(name));
       removed.push(session);
     }
     return removed;
@@ -218,12 +221,12 @@ class FileStore implements SessionStore {
   }
 
   async #recordOf(name: SessionName): Promise<TicketRecord | undefined> {
-    const text = await readIfThere(this.#path(name));
+    const text = await this.#files.read(this.#path(name));
     return text === undefined ? undefined : parseRecord(text);
   }
 
   async #write(ticket: Ticket, record: TicketRecord): Promise<void> {
-    await replacePrivateFile(this.#path(ticket), JSON.stringify(record));
+    await this.#files.write(this.#path(ticket), JSON.stringify(record));
   }
 
   #path(name: SessionName): string {
@@ -231,8 +234,8 @@ class FileStore implements SessionStore {
   }
 
   /** A fixed number of locks, so that they need not be removed. Users whose owners begin alike wait for each other. */
-  async #lock(owner: string): Promise<Deno.FsFile> {
+  async #lock(owner: string): Promise<Disposable> {
     const { lockDirectory, longestWait } = this.#options;
-    return await lockFile(join(lockDirectory, `${owner.slice(0, 2)}.lock`), longestWait);
+    return await this.#files.lock(join(lockDirectory, `${owner.slice(0, 2)}.lock`), longestWait);
   }
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { ServiceError } from "@/core/errors.ts";
 import { openLog } from "@/core/log.ts";
+import { ROOT } from "@/tests/service.ts";
 
 const ROTATION = { maxSize: 1_000_000, kept: 1 };
 
@@ -94,4 +95,33 @@ Deno.test("a log that cannot be written is refused with its directory", () => {
       error instanceof ServiceError && error.message.startsWith(`Cannot write a log into "${file}": `),
   );
   Deno.removeSync(file);
+});
+
+Deno.test({
+  name: "a log that takes nothing more, with standard error on the same disk, stops nothing",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    const directory = Deno.makeTempDirSync({ prefix: "rowhouse-test-" });
+    try {
+      Deno.symlinkSync("/dev/full", join(directory, "rowhouse.log"));
+      const script = `
+        import { openLog } from "@/core/log.ts";
+        openLog(Deno.args[0], { maxSize: 1000, kept: 1 }).error("lost");
+        console.log("goes on");
+      `;
+      const { stdout } = await new Deno.Command("sh", {
+        args: [
+          "-c",
+          `exec "$0" eval --no-check --cached-only --ext=ts "$1" "$2" 2>/dev/full`,
+          Deno.execPath(),
+          script,
+          directory,
+        ],
+        cwd: ROOT,
+      }).output();
+      assert.equal(new TextDecoder().decode(stdout), "goes on\n");
+    } finally {
+      Deno.removeSync(directory, { recursive: true });
+    }
+  },
 });

@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type FileStoreOptions, openFileStore } from "@/core/sessions/file_store.ts";
+import { SessionFiles } from "@/core/sessions/session_files.ts";
 import type { Session } from "@/core/sessions/session.ts";
 import { randomToken } from "@/core/sessions/secret.ts";
 import { Clock } from "@/tests/conformance/session_place.ts";
 import { TestDirectory } from "@/tests/config/directory.ts";
+import { ROOT } from "@/tests/service.ts";
 
 function sessionOf(login: string, { now }: Clock, lives = 60_000): Session {
   const at = now();
@@ -215,7 +217,7 @@ Deno.test("a lock that another process does not give back is 503 and no endless 
   assert.ok(await store.update(ticket, (session) => ({ session, renew: true })));
 });
 
-Deno.test("a disk that takes nothing more is 503, and works again when it does", async () => {
+Deno.test("a directory that is a file by now is 503, and works again when it is one", async () => {
   using directory = new TestDirectory();
   const clock = new Clock();
   const lines: string[] = [];
@@ -226,7 +228,7 @@ Deno.test("a disk that takes nothing more is 503, and works again when it does",
   const [owner = ""] = ticket.split(".");
   const path = join(directory.file("data"), owner);
   Deno.removeSync(path, { recursive: true });
-  // Everything below this name fails now, as it would on a full disk.
+  // Everything below this name fails now.
   Deno.writeTextFileSync(path, "");
   const unavailable = { code: "unavailable", headers: { "Retry-After": "5" } };
   await assert.rejects(store.create(sessionOf("anna", clock)), unavailable);
@@ -256,4 +258,98 @@ Deno.test("a list of a subject's sessions is swept when the last of them has end
   await sweepAfter(700_000);
   assert.equal(existsSync(list), false);
   await store[Symbol.asyncDispose]();
+});
+
+/** Prints what comes of a session that the disk does not take. The directories are there, and one session of bert's. */
+const ON_SUCH_A_DISK = `
+  import { openFileStore } from "@/core/sessions/file_store.ts";
+  const [dataDirectory, lockDirectory, text, kept] = Deno.args;
+  const fail = (line) => console.log("FAILED", line);
+  const log = { info: () => {}, warn: (line) => console.log(line.split(":")[0]), error: fail };
+  const store = await openFileStore({ dataDirectory, lockDirectory, log, now: () => 0 });
+  const session = JSON.parse(text);
+  const ticket = await store.create(session);
+  console.log((await store.load(ticket))?.login);
+  const seen = (seconds) => (session) => ({ session: { ...session, lastSeenAt: session.lastSeenAt + seconds }, renew: false });
+  await Promise.all([store.update(ticket, seen(1)), store.update(ticket, seen(2)), store.update(kept, seen(4))]);
+  console.log((await store.load(ticket))?.lastSeenAt, (await store.load(kept))?.lastSeenAt);
+  const renewed = await store.update(ticket, (session) => ({ session, renew: true }));
+  console.log((await store.load(renewed?.ticket))?.login);
+  console.log((await store.removeFor(session.subject, () => true)).length, await store.load(renewed?.ticket));
+  const [second, third] = [await store.create({ ...session, id: "2".repeat(22) }), await store.create({ ...session, id: "3".repeat(22) })];
+  await store.remove(second);
+  console.log(await store.load(second), (await store.load(third))?.login);
+  await store.removeAllOf(session.login);
+  console.log(await store.load(third));
+`;
+
+const DISKS = {
+  full: ["sh", "-c", 'trap "" XFSZ; ulimit -f 0; exec "$0" "$@"'],
+  // Permissions bind root, too, without this capability.
+  "read-only": Deno.uid() === 0
+    ? ["setpriv", "--inh-caps=-dac_override", "--bounding-set=-dac_override"]
+    : ["env"],
+};
+
+for (const [kind, [command = "", ...args]] of Object.entries(DISKS)) {
+  Deno.test({
+    name: `sessions are kept in memory while the disk is ${kind}`,
+    ignore: Deno.build.os !== "linux",
+    async fn() {
+      using directory = new TestDirectory();
+      const clock = new Clock();
+      const bert = { ...sessionOf("bert", clock), lastSeenAt: 0 };
+      const store = await open(directory, clock);
+      const kept = await store.create(bert);
+      await store[Symbol.asyncDispose]();
+      const [data, lock] = [directory.file("data"), directory.file("lock")];
+      const files = filesOf(directory);
+      const owner = join(files[0] ?? "", "..");
+      if (kind === "read-only") {
+        for (const { name } of Deno.readDirSync(lock)) Deno.chmodSync(join(lock, name), 0o400);
+        for (const path of [data, lock, owner]) Deno.chmodSync(path, 0o500);
+      }
+      const session = { ...sessionOf("anna", clock), lastSeenAt: 0, subject: "5".repeat(32) };
+      const script = ["eval", "--no-check", "--cached-only", "--ext=ts", ON_SUCH_A_DISK];
+      const { stdout, stderr } = await new Deno.Command(command, {
+        args: [...args, Deno.execPath(), ...script, data, lock, JSON.stringify(session), kept],
+        cwd: ROOT,
+        env: { NO_COLOR: "1" },
+      }).output();
+      for (const path of [data, lock, owner]) Deno.chmodSync(path, 0o700);
+      assert.deepEqual(new TextDecoder().decode(stdout).trim().split("\n"), [
+        "New and changed sessions are in the memory of this worker only",
+        "anna",
+        "3 4",
+        "anna",
+        "1 undefined",
+        "undefined anna",
+        "undefined",
+      ], new TextDecoder().decode(stderr));
+      assert.deepEqual(filesOf(directory).filter((path) => !path.endsWith(".tmp")), files);
+    },
+  });
+}
+
+Deno.test("a session that memory has stood in for is gone when another process has ended it since", async () => {
+  using directory = new TestDirectory();
+  const clock = new Clock();
+  const lines: string[] = [];
+  const log = { info: () => {}, error: () => {}, warn: (line: string) => void lines.push(line) };
+  const files = new SessionFiles(log, clock.now);
+  const path = directory.file("session");
+  Deno.writeTextFileSync(path, "first");
+  const temporary = directory.file(".session.tmp");
+  // No file of this name can be written: what it leads to is always full.
+  Deno.symlinkSync("/dev/full", temporary);
+  await files.write(path, "second");
+  assert.equal(await files.read(path), "second");
+  assert.equal(lines.length, 1);
+  Deno.removeSync(path);
+  assert.equal(await files.read(path), undefined);
+  Deno.writeTextFileSync(path, "first");
+  assert.equal(await files.read(path), "first", "it does not come back");
+  Deno.removeSync(temporary);
+  await files.write(path, "third");
+  assert.equal(Deno.readTextFileSync(path), "third");
 });
