@@ -86,6 +86,7 @@ async function showRecords(
       page: () => pageOf(request, caller, service),
     });
     const response = new Response(shown.body, { status: 201, headers: shown.headers });
+    if (isList) response.headers.delete("ETag"); // a tag is for one record
     response.headers.set("Preference-Applied", "return=representation");
     return response;
   } catch (error) {

@@ -74,6 +74,12 @@ const DOES: ReadonlyMap<string, QueryPlan["does"]> = new Map([
   ["DELETE", "delete"],
 ]);
 
+/** A GET that may write breaks the data's rules as a POST does. */
+function doesOf(method: string, readOnly: boolean): QueryPlan["does"] {
+  const does = DOES.get(method) ?? "insert";
+  return does === "read" && !readOnly ? "insert" : does;
+}
+
 /** Throws 404 for an unknown query, 403 without the right, 405, 400 for arguments, and 503 for SQL that is not taken. */
 export function planQuery(input: QueryInput): Eventual<Plan> {
   const [id, ...segments] = input.request.segments;
@@ -197,7 +203,7 @@ function runningPlan(query: SavedQuery, planning: Planning, readOnly: boolean): 
   const takesBody = request.method === "POST" || request.method === "PUT";
   return {
     kind: "query",
-    does: DOES.get(request.method) ?? "insert",
+    does: doesOf(request.method, readOnly),
     managed,
     connection,
     database: view.database,

@@ -86,6 +86,9 @@ export function testWriting({ test, get, send, ids }: Queries): void {
       assert.equal(post.status, 409, post.text);
       assert.match(JSON.parse(post.text).description, words);
     }
+    const got = await get("/query/allowed-get/name/plum.json", headers);
+    assert.equal(got.status, 409, got.text);
+    assert.match(JSON.parse(got.text).description, /unique|duplicate/i);
   });
 
   test("a GET may change the database only where the definition says so", async () => {

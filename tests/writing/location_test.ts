@@ -123,6 +123,7 @@ Deno.test("a client that prefers the representation gets the new records as GET 
   const many = await create("/db/Shop/Tag.json", [{ Text: "b" }, { Text: "a" }]);
   assert.deepEqual(JSON.parse(many.text).map(({ Text }: { Text: string }) => Text), ["b", "a"]);
   assert.equal(many.answer.headers.has("location"), false);
+  assert.equal(many.answer.headers.has("etag"), false);
   const xml = await create("/db/Shop/Tag.xml", { Text: "x" });
   assert.match(xml.answer.headers.get("content-type") ?? "", /^text\/xml/);
   assert.match(xml.text, /<Text>x<\/Text>/);
