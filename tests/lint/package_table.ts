@@ -8,6 +8,7 @@
 export const PACKAGE_OWNERS: ReadonlyMap<string, readonly string[]> = new Map([
   ["@hono/node-server", ["core"]],
   ["@node-rs/argon2", ["core"]],
+  ["@hey-api/openapi-ts", ["tests/packages"]],
   ["@redocly/openapi-core", ["tests/packages"]],
   ["@zxcvbn-ts/core", ["core"]],
   ["@zxcvbn-ts/language-common", ["core"]],
