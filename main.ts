@@ -19,7 +19,7 @@ import {
   loadConfiguration,
   streamByDefault,
 } from "@/config/mod.ts";
-import { writeSample } from "@/config/sample.ts";
+import { readDemo, writeSample } from "@/config/sample.ts";
 import { createApp } from "@/core/app.ts";
 import { type Audit, NO_AUDIT, openAudit } from "@/core/audit.ts";
 import {
@@ -238,11 +238,8 @@ async function prepareFirstRun({ config, state }: Directories): Promise<void> {
   await attempt(`make directory "${state}"`, Deno.mkdir(state, { recursive: true }));
   await writeSampleIfNew(config);
   if (!await wantsDemo(config, demo)) return;
-  const [{ createDatabase }, { demoStatements }] = await Promise.all([
-    import("@/plugins/dialects/sqlite/create.ts"),
-    import("@/config/sample/demo/mod.ts"),
-  ]);
-  await createDatabase(demo, demoStatements());
+  const { createDatabase } = await import("@/plugins/dialects/sqlite/create.ts");
+  createDatabase(demo, readDemo());
 }
 
 /** The sample's definition of the demo database is still there, and the database is not. */

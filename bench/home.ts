@@ -6,7 +6,7 @@
 
 // @ts-types="@/plugins/dialects/sqlite/better_sqlite3.d.ts"
 import Sqlite from "better-sqlite3";
-import { demoStatements } from "@/config/sample/demo/mod.ts";
+import { readDemo } from "@/config/sample.ts";
 import { API_KEY } from "./scenarios.ts";
 
 const CONFIG = {
@@ -42,7 +42,7 @@ export class Home implements Disposable {
     const sqlite = new Sqlite(this.database);
     sqlite.pragma("journal_mode = WAL");
     sqlite.exec("BEGIN");
-    for (const { sql, parameters = [] } of demoStatements()) sqlite.prepare(sql).run(parameters);
+    sqlite.exec(readDemo());
     sqlite.exec("COMMIT");
     sqlite.close();
   }

@@ -1,5 +1,5 @@
 /**
- * Writes the sample configuration of the first run and of `init`.
+ * The sample configuration of the first run and of `init`, and the demo database that it defines.
  *
  * @module
  */
@@ -23,11 +23,20 @@ export async function writeSample(directory: string): Promise<string[]> {
   const written: string[] = [];
   for (const name of await names(directory)) {
     const path = join(directory, name);
-    // A URL relative to this module is also found inside a compiled binary.
-    const content = await Deno.readFile(new URL(`./sample/${name}`, import.meta.url));
+    const content = await Deno.readFile(sampleFile(name));
     if (await writeNew(path, content, FILES.get(name) ?? PRIVATE)) written.push(path);
   }
   return written;
+}
+
+/** The script that makes the demo database. */
+export function readDemo(): string {
+  return Deno.readTextFileSync(sampleFile("demo.sql"));
+}
+
+/** A URL relative to this module is also found inside a compiled binary. */
+function sampleFile(name: string): URL {
+  return new URL(`./sample/${name}`, import.meta.url);
 }
 
 /** Where users are defined already, the first run is over or the operator's affair: it is not started again. */

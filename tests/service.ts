@@ -37,14 +37,13 @@ export interface TestService extends Served, AsyncDisposable {
 /** Makes a home directory as the first run does: sample configuration and demo database, then the given files. */
 export async function makeHome(options: StartOptions = {}): Promise<string> {
   const home = await Deno.makeTempDir({ prefix: "rowhouse-test-" });
-  const [{ writeSample }, { createDatabase }, { demoStatements }] = await Promise.all([
+  const [{ readDemo, writeSample }, { createDatabase }] = await Promise.all([
     import("@/config/sample.ts"),
     import("@/plugins/dialects/sqlite/create.ts"),
-    import("@/config/sample/demo/mod.ts"),
   ]);
   await writeSample(join(home, "config"));
   await Deno.mkdir(join(home, "state"), { recursive: true });
-  await createDatabase(join(home, "state", "demo.db"), demoStatements());
+  createDatabase(join(home, "state", "demo.db"), readDemo());
   for (const [path, text] of Object.entries(options.files ?? {})) {
     await Deno.mkdir(dirname(join(home, path)), { recursive: true });
     await Deno.writeTextFile(join(home, path), text);

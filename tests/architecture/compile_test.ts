@@ -23,7 +23,7 @@ const NEEDED = [
   "plugins/dialects/sqlite/worker.ts",
   ...schemasOf("auth/saml/schemas"),
   "config/sample/service.ini",
-  "config/sample/demo/schema.sql",
+  "config/sample/demo.sql",
 ];
 
 function pluginModules(folder: string): readonly string[] {

@@ -42,7 +42,7 @@ const START: StartOptions = {
   },
   prepare: async (home) => {
     await Deno.remove(join(home, "config", "regular-initial"));
-    createDatabase(join(home, "state", "stock.db"), STATEMENTS.map((sql) => ({ sql })));
+    createDatabase(join(home, "state", "stock.db"), STATEMENTS.join(";\n"));
   },
 };
 

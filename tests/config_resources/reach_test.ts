@@ -38,9 +38,10 @@ const START: StartOptions = {
   prepare: async (home) => {
     await Deno.remove(join(home, "config", "regular-initial"));
     await Deno.remove(join(home, "payroll", "payroll.db"));
-    createDatabase(join(home, "payroll", "payroll.db"), [
-      { sql: "CREATE TABLE Salary (id INTEGER PRIMARY KEY, amount INTEGER)" },
-    ]);
+    createDatabase(
+      join(home, "payroll", "payroll.db"),
+      "CREATE TABLE Salary (id INTEGER PRIMARY KEY, amount INTEGER)",
+    );
     await Deno.symlink(join(home, "payroll"), join(home, "state", "link"));
   },
 };

@@ -41,7 +41,7 @@ export class InProcess implements AsyncDisposable {
     const home = await Deno.makeTempDir({ prefix: "rowhouse-test-" });
     stack.defer(() => Deno.remove(home, { recursive: true }));
     const file = join(home, "shop.db");
-    createDatabase(file, STATEMENTS.map((sql) => ({ sql })));
+    createDatabase(file, STATEMENTS.join(";\n"));
     const texts = {
       "databases.cfg": DATABASES,
       "users.cfg": USERS,

@@ -5,7 +5,7 @@
  */
 
 import { join } from "node:path";
-import { demoStatements } from "@/config/sample/demo/mod.ts";
+import { readDemo } from "@/config/sample.ts";
 import type {
   Catalog,
   Column,
@@ -103,7 +103,7 @@ export function schemaOf(
 export async function demoCatalog(): Promise<Catalog> {
   const directory = await Deno.makeTempDir({ prefix: "rowhouse-demo-" });
   try {
-    createDatabase(join(directory, "demo.db"), demoStatements());
+    createDatabase(join(directory, "demo.db"), readDemo());
     const log = { info: () => {}, warn: () => {}, error: () => {} };
     const dialect: Dialect = await sqlite.setup({}, {
       directory,

@@ -5,14 +5,14 @@
  */
 
 import { join } from "node:path";
-import { demoStatements } from "@/config/sample/demo/mod.ts";
+import { readDemo } from "@/config/sample.ts";
 import { SERVER_DIALECTS, type ServerDialect, type TestServer } from "@/tests/servers/mod.ts";
 import { ROOT } from "@/tests/service.ts";
 import type { DatabaseFixture } from "./definition.ts";
 import type { Engine } from "./engine.ts";
 import { MSSQL } from "./mssql.ts";
 import { MYSQL } from "./mysql.ts";
-import { parseDatabase, type SourceStatement, statementsOf } from "./parse_database.ts";
+import { parseDatabase } from "./parse_database.ts";
 import { POSTGRESQL } from "./postgresql.ts";
 import { createScript } from "./script.ts";
 
@@ -29,38 +29,38 @@ export const ENGINES: Readonly<Record<ServerDialect, Engine>> = {
   mssql: MSSQL,
 };
 
-/** The statements that make a database in SQLite, and triggers for the other engines, which no two say alike. */
+/** The script that makes a database in SQLite, and triggers for the other engines, which no two say alike. */
 interface Source {
-  readonly statements: () => Iterable<SourceStatement>;
+  readonly script: () => string;
   readonly triggers?: (dialect: ServerDialect) => string;
 }
 
 /** The databases of the tests, each defined once, in SQLite's SQL. */
 export const SOURCES = {
-  demo: { statements: demoStatements },
-  types: { statements: () => statementsOf(readText("golden", "types.sql")) },
-  mirror: { statements: () => statementsOf(readText("differential", "mirror.sql")) },
+  demo: { script: readDemo },
+  types: { script: () => readText("golden", "types.sql") },
+  mirror: { script: () => readText("differential", "mirror.sql") },
   // For SQL Server: spaces at the end of a text are nothing to it, zeros at the end of bytes neither, and
   // no number is so small.
   trimmed_mirror: {
-    statements: () => {
+    script: () => {
       const trimmed = readText("differential", "mirror.sql").replaceAll(/ '(?=[,)])/g, " x'");
-      return statementsOf(trimmed.replaceAll("x'00'", "x'01'").replaceAll("5e-324", "5e-307"));
+      return trimmed.replaceAll("x'00'", "x'01'").replaceAll("5e-324", "5e-307");
     },
   },
   shop: {
-    statements: () => statementsOf(readText("writing", "shop.sql")),
+    script: () => readText("writing", "shop.sql"),
     triggers: (dialect) => readText("writing", `triggers.${dialect}.sql`),
   },
-  rental: { statements: () => statementsOf(readText("related", "rental.sql")) },
+  rental: { script: () => readText("related", "rental.sql") },
 } as const satisfies Readonly<Record<string, Source>>;
 
 /** The name of one of them. */
 export type SourceName = keyof typeof SOURCES;
 
-/** What the source's statements define. */
+/** What the source's script defines. */
 export function fixtureOf(name: SourceName): DatabaseFixture {
-  return parseDatabase([...SOURCES[name].statements()]);
+  return parseDatabase(SOURCES[name].script());
 }
 
 /** Makes the database on a server and gives its name, which `label` tells apart from those of other tests. */

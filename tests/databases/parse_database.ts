@@ -12,21 +12,14 @@ import { parseTable } from "./parse_table.ts";
 import { TokenReader } from "./token_reader.ts";
 import { type Token, tokenize } from "./tokens.ts";
 
-/** A statement in SQLite's SQL, with `?` where its parameters belong. */
-export interface SourceStatement {
-  readonly sql: string;
-  readonly parameters?: readonly unknown[];
-}
-
 /** The statements of a script, each ending with a semicolon at the end of a line. */
-export function statementsOf(script: string): readonly SourceStatement[] {
-  const texts = script.replaceAll(/--.*$/gm, "").split(/;$/m).map((sql) => sql.trim());
-  return texts.filter((sql) => sql !== "").map((sql) => ({ sql }));
+export function statementsOf(script: string): readonly string[] {
+  return script.replaceAll(/--.*$/gm, "").split(/;$/m).map((sql) => sql.trim()).filter((sql) => sql !== "");
 }
 
 /** Triggers are left out: no two engines agree on them. */
-export function parseDatabase(statements: readonly SourceStatement[]): DatabaseFixture {
-  const tokens = statements.filter(({ parameters }) => !parameters).map(({ sql }) => tokenize(sql));
+export function parseDatabase(script: string): DatabaseFixture {
+  const tokens = statementsOf(script).filter((sql) => /^CREATE\b/i.test(sql)).map(tokenize);
   const starting = (word: string) => tokens.filter((list) => isCreate(list, word));
   const tables = starting("TABLE").map(parseTable);
   const views = starting("VIEW").map(parseView);
@@ -35,7 +28,7 @@ export function parseDatabase(statements: readonly SourceStatement[]): DatabaseF
     views,
     indexes: starting("INDEX"),
     names: namesOf(tables, views),
-    rows: readRows(statements, tables),
+    rows: readRows(script, tables),
   };
 }
 
@@ -62,12 +55,12 @@ function aliasesOf(query: readonly Token[]): readonly string[] {
 }
 
 function readRows(
-  statements: readonly SourceStatement[],
+  script: string,
   tables: readonly TableFixture[],
 ): DatabaseFixture["rows"] {
   const handle = new Sqlite(":memory:");
   try {
-    for (const { sql, parameters = [] } of statements) handle.prepare(sql).run(parameters.map(bindable));
+    handle.exec(script);
     return new Map(tables.map((table) => [table.name, readTable(handle, table)]));
   } finally {
     handle.close();
@@ -78,11 +71,6 @@ function readTable(handle: Sqlite, { name, columns }: TableFixture): readonly (r
   const list = columns.filter(({ generated }) => !generated).map((column) => quote(column.name)).join(", ");
   const statement = handle.prepare(`SELECT ${list} FROM ${quote(name)}`).raw().safeIntegers();
   return statement.all() as readonly (readonly Stored[])[];
-}
-
-/** The driver binds every number as a real. */
-function bindable(value: unknown): unknown {
-  return typeof value === "number" && Number.isSafeInteger(value) ? BigInt(value) : value;
 }
 
 function quote(name: string): string {

@@ -12,6 +12,7 @@ import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
 import { onServer, withLogins } from "@/tests/databases/configure.ts";
 import { connectTo } from "@/tests/databases/connection.ts";
 import { ENGINES, fixtureOf, loadDatabase, SOURCES, type TestDialect } from "@/tests/databases/mod.ts";
+import { statementsOf } from "@/tests/databases/parse_database.ts";
 import { resetScript } from "@/tests/databases/script.ts";
 import { RawConnection } from "@/tests/raw_request.ts";
 import { type ServerDialect, useServer } from "@/tests/servers/mod.ts";
@@ -76,7 +77,7 @@ async function openOnSqlite(source: MirrorSource): Promise<Mirror> {
   const service = stack.use(
     await startService({
       files: configuration(DATABASES, USERS),
-      prepare: (home) => createDatabase(join(home, "state", "mirror.db"), SOURCES[source].statements()),
+      prepare: (home) => createDatabase(join(home, "state", "mirror.db"), SOURCES[source].script()),
     }),
   );
   const handle = new Sqlite(join(service.home, "state", "mirror.db"));
@@ -117,7 +118,7 @@ function configuration(databases: string, users: string): Readonly<Record<string
 }
 
 function resetSqlite(handle: Sqlite, source: MirrorSource): void {
-  const statements = [...SOURCES[source].statements()].map(({ sql }) => sql);
+  const statements = statementsOf(SOURCES[source].script());
   const tables = fixtureOf(source).tables.map(({ name }) => name);
   handle.pragma("foreign_keys = OFF");
   handle.exec("BEGIN IMMEDIATE");

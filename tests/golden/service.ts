@@ -126,7 +126,7 @@ function configuration(change: (name: string, text: string) => string): Readonly
 
 /** The fixture database with every awkward name and value. */
 function createTypes(home: string): void {
-  createDatabase(join(home, "state", "types.db"), SOURCES.types.statements());
+  createDatabase(join(home, "state", "types.db"), SOURCES.types.script());
 }
 
 /** All golden files as `topic/name`, in order. */

@@ -20,7 +20,7 @@ const service = sharedService({
 });
 
 function create(home: string, name: string, statements: readonly string[]): void {
-  createDatabase(join(home, "state", name), statements.map((sql) => ({ sql })));
+  createDatabase(join(home, "state", name), statements.join(";\n"));
 }
 
 /** Runs a statement in the file that the service has open. */

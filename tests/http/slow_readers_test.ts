@@ -33,10 +33,10 @@ async function start(dialect: TestDialect, limit: number): Promise<TestService> 
     "config/querydefs.cfg": querydefs,
   });
   if (dialect === "sqlite") {
-    const statements = [TABLE, ...FILL].map((sql) => ({ sql }));
+    const script = [TABLE, ...FILL].join(";\n");
     return await startService({
       files: files({ db_type: "sqlite", db_name: "${ROWHOUSE_STATE}/wide.db" }, {}),
-      prepare: (home) => createDatabase(join(home, "state", "wide.db"), statements),
+      prepare: (home) => createDatabase(join(home, "state", "wide.db"), script),
     });
   }
   const server = await useServer(dialect);

@@ -57,7 +57,6 @@ const ALLOWED: readonly (readonly [file: string, source: string])[] = [
     "config/mod.ts",
     'import { parse } from "yaml"; import ini from "ini"; import { hash } from "@/core/passwords.ts";',
   ],
-  ["config/sample/demo/mod.ts", 'import { rows } from "./data.ts";'],
   ["main.ts", 'import json from "@/formats/json/mod.ts"; import { start } from "@/core/service.ts";'],
   [
     "tests/core/app_test.ts",

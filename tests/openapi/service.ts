@@ -93,7 +93,7 @@ export async function startOpenApiService(
       "config/service.ini": `[service]\n${settings}`,
       ...(auth === undefined ? {} : { "config/auth.cfg": auth }),
     },
-    prepare: (home) => createDatabase(join(home, "state", "awkward.db"), AWKWARD.map((sql) => ({ sql }))),
+    prepare: (home) => createDatabase(join(home, "state", "awkward.db"), AWKWARD.join(";\n")),
     args,
   });
 }

@@ -130,7 +130,7 @@ async function start(dialect: TestDialect): Promise<TestService> {
 async function startHere(engine: QueryEngine): Promise<TestService> {
   const prepare = (home: string) => {
     endFirstRun(home);
-    createDatabase(join(home, "state", "shop.db"), engine.setup.map((sql) => ({ sql })));
+    createDatabase(join(home, "state", "shop.db"), engine.setup.join(";\n"));
   };
   return await startService({ files: files(engine), prepare });
 }

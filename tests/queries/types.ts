@@ -123,8 +123,7 @@ function queries(dialect: TestDialect): string {
 async function start(dialect: TestDialect): Promise<TestService> {
   const definitions = { "config/querydefs.cfg": queries(dialect) };
   if (dialect === "sqlite") {
-    const prepare = (home: string) =>
-      createDatabase(join(home, "state", "types.db"), SOURCES.types.statements());
+    const prepare = (home: string) => createDatabase(join(home, "state", "types.db"), SOURCES.types.script());
     const files = { "config/databases.cfg": DATABASES, "config/users.cfg": USERS, ...definitions };
     return await startService({ files, prepare });
   }

@@ -39,7 +39,7 @@ async function start(dialect: TestDialect): Promise<TestService> {
   if (dialect === "sqlite") {
     return await startService({
       files: files({ db_type: "sqlite", db_name: "${ROWHOUSE_STATE}/rental.db" }, {}),
-      prepare: (home) => createDatabase(join(home, "state", "rental.db"), SOURCES.rental.statements()),
+      prepare: (home) => createDatabase(join(home, "state", "rental.db"), SOURCES.rental.script()),
     });
   }
   const server = await useServer(dialect);

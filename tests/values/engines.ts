@@ -57,8 +57,7 @@ export async function openEngines(scripts: Scripts, ini: readonly string[] = [])
         "config/users.cfg": stringify({ public: { databases: mappings } }),
         "config/service.ini": ["[service]", ...ini, ""].join("\n"),
       },
-      prepare: (home) =>
-        createDatabase(join(home, "state", "values.db"), (scripts.sqlite ?? []).map((sql) => ({ sql }))),
+      prepare: (home) => createDatabase(join(home, "state", "values.db"), (scripts.sqlite ?? []).join(";\n")),
     }),
   );
   const kept = stack.move();

@@ -31,7 +31,7 @@ async function startSqlite(): Promise<TestService> {
       "config/databases.cfg": 'Party: {db_type: sqlite, db_name: "${ROWHOUSE_STATE}/party.db"}\n',
       "config/users.cfg": "public: {databases: {Party: {}}}\n",
     },
-    prepare: (home) => createDatabase(join(home, "state", "party.db"), SQLITE.map((sql) => ({ sql }))),
+    prepare: (home) => createDatabase(join(home, "state", "party.db"), SQLITE.join(";\n")),
   });
 }
 

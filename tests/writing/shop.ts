@@ -78,7 +78,7 @@ export class Shop implements AsyncDisposable {
       },
       args,
       env,
-      prepare: (home) => createDatabase(join(home, "state", "shop.db"), STATEMENTS.map((sql) => ({ sql }))),
+      prepare: (home) => createDatabase(join(home, "state", "shop.db"), STATEMENTS.join(";\n")),
     });
     return new Shop(service);
   }

@@ -9,10 +9,11 @@ const service = sharedService({
     "config/users.cfg": "admin: {name: A}\npublic: {databases: {Own: {}}}\n",
   },
   prepare: (home) =>
-    createDatabase(join(home, "state", "own.db"), [
-      { sql: "CREATE TABLE Thing (Id PRIMARY KEY, Name TEXT)" },
-      { sql: "INSERT INTO Thing VALUES (1, 'number'), ('1', 'text'), (2, 'only')" },
-    ]),
+    createDatabase(
+      join(home, "state", "own.db"),
+      `CREATE TABLE Thing (Id PRIMARY KEY, Name TEXT);
+      INSERT INTO Thing VALUES (1, 'number'), ('1', 'text'), (2, 'only')`,
+    ),
 });
 
 async function send(target: string, init?: RequestInit): Promise<readonly [number, string]> {

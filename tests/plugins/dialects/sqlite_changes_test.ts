@@ -37,7 +37,7 @@ Deno.test("a file that is removed or replaced is gone", async () => {
   place.create("CREATE TABLE t (x)");
   const database = await place.connect();
   const replacement = join(place.directory, "new.db");
-  createDatabase(replacement, [{ sql: "CREATE TABLE t (x)" }]);
+  createDatabase(replacement, "CREATE TABLE t (x)");
   Deno.removeSync(place.file);
   assert.equal(await database.check(), "gone");
   Deno.renameSync(replacement, place.file);

@@ -5,12 +5,12 @@ import { makePlace } from "./sqlite_fixture.ts";
 
 Deno.test("a database is made whole, with statistics and a write-ahead log", async () => {
   await using place = makePlace();
-  createDatabase(place.file, [
-    { sql: "CREATE TABLE t (x, y TEXT, z BLOB)" },
-    { sql: "CREATE INDEX i ON t (y)" },
-    { sql: "INSERT INTO t VALUES (?, ?, ?)", parameters: [5, "five", new Uint8Array([5])] },
-    { sql: "INSERT INTO t VALUES (?, ?, ?)", parameters: [0.5, null, true] },
-  ]);
+  createDatabase(
+    place.file,
+    `CREATE TABLE t (x, y TEXT, z BLOB);
+    CREATE INDEX i ON t (y);
+    INSERT INTO t VALUES (5, 'five', x'05'), (0.5, NULL, 1);`,
+  );
   const handle = new Handle(place.file);
   const rows = handle.prepare("SELECT typeof(x), y, hex(z) FROM t").raw().all();
   assert.deepEqual(rows, [["integer", "five", "05"], ["real", null, "31"]]);

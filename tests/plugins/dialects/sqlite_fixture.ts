@@ -38,7 +38,7 @@ export function makePlace(): Place {
     file,
     messages,
     dialect,
-    create: (...statements) => createDatabase(file, statements.map((sql) => ({ sql }))),
+    create: (...statements) => createDatabase(file, statements.join(";\n")),
     change: (sql) => changeFile(file, sql),
     async connect(pool = {}, dbName = "test.db") {
       const login = { dbuser: "", dbpass: "" };

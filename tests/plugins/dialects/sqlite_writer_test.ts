@@ -122,7 +122,7 @@ Deno.test("a file that has taken the place of the one that was opened is not wri
   const database = await place.connect();
   await insert(database);
   const replacement = join(place.directory, "new.db");
-  createDatabase(replacement, [{ sql: "CREATE TABLE t (x)" }]);
+  createDatabase(replacement, "CREATE TABLE t (x)");
   Deno.renameSync(replacement, place.file);
   assert.deepEqual(await refusal(database), [
     "unavailable",
