@@ -100,7 +100,7 @@ function turnedSuffix({ columns }: Shape): Suffix | undefined {
   };
 }
 
-/** An infinity has no zone, and behind `BC` none can stand. */
+/** An infinity and a zero date have no zone, and behind `BC` none can stand. */
 function withZ(cell: Cell): Cell {
-  return typeof cell === "string" && /:\d\d(\.\d+)?$/.test(cell) ? `${cell}Z` : cell;
+  return typeof cell === "string" && /^(?!0000-00-00).*:\d\d(\.\d+)?$/.test(cell) ? `${cell}Z` : cell;
 }

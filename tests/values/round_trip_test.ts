@@ -75,8 +75,8 @@ Deno.test.afterAll(async () => {
 });
 
 const TYPES = { json: "application/json", xml: "text/xml", csv: "text/csv" } as const;
-/** How each format is asked for; CSV with NULL apart and without. */
-const FORMATS = [["json", ""], ["xml", ""], ["xml", "?nil_visible=false"], ["csv", ""], [
+/** How each format is asked for; JSON with `Z` and without, CSV with NULL apart and without. */
+const FORMATS = [["json", ""], ["json", "?tz=Z"], ["xml", ""], ["xml", "?nil_visible=false"], ["csv", ""], [
   "csv",
   "?csvNullStr",
 ]] as const;
@@ -104,7 +104,7 @@ for (const [format, query] of FORMATS) {
         if (query === "?csvNullStr" && id === EMPTY) continue;
         const path = `/db/${dialect}/odd/id/${id}.${format}`;
         const body = await engines.send(200, "GET", path + query);
-        const back = path + query.replace("?nil_visible=false", "");
+        const back = path + query.replace(/\?(nil_visible=false|tz=Z)/, "");
         await engines.send(204, "PUT", back, body, TYPES[format]);
       }
       assert.deepEqual(dialect === "sqlite" ? stored() : await printed(dialect), before, dialect);
