@@ -65,6 +65,8 @@ export function editYaml(
 ): { readonly text: string; readonly faults: readonly YamlFault[] } {
   const { document, faults } = parse(text);
   if (faults.length > 0) return { text, faults };
+  // What is added to `{}` gets lines of its own, so that people can write more below it.
+  if (isMap(document.contents) && document.contents.items.length === 0) document.contents.flow = false;
   change(document);
   try {
     return { text: document.toString({ lineWidth: 0 }), faults };

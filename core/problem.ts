@@ -71,19 +71,21 @@ export function respondProblem(
   { format, requestId, service, page }: ProblemInput,
 ): Response {
   const refusal = error instanceof ServiceError ? error : unexpected(error, requestId, service);
-  const problem = describe(refusal);
+  const { notice, ...frame } = page;
+  const problem = describe(refusal, notice);
   const headers = new Headers(Object.entries({ ...refusal.headers, Warning: problem.description }));
   if (refusal.code === "not-acceptable") return new Response(null, { status: problem.httpCode, headers });
   const { encode, charset } = service.encoder;
   const options = { contentType: format.contentType, charset, nullMarker: "<null>", stream: false };
-  const chunk = format.format.problem(problem, options, page);
+  const chunk = format.format.problem(problem, options, frame);
   headers.set("Content-Type", service.contentTypeOf(format));
   const body = typeof chunk === "string" ? encode(chunk, format.format.escape) : new Uint8Array(chunk);
   return new Response(body, { status: problem.httpCode, headers });
 }
 
-function describe(refusal: ServiceError): Problem {
-  const description = warningText(refusal.message);
+/** A notice, such as that of a session that has ended, goes before the message: a program reads nothing else. */
+function describe(refusal: ServiceError, notice: string | undefined): Problem {
+  const description = warningText(notice === undefined ? refusal.message : `${notice}. ${refusal.message}`);
   const { status: httpCode, urlTemplate, errors } = refusal;
   return {
     httpCode,

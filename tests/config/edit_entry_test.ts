@@ -73,6 +73,14 @@ Deno.test("whatever is written is read as it was sent, whatever the environment 
   );
 });
 
+Deno.test("an entry of a file that had none stands on lines of its own, so that others can be added by hand", () => {
+  const text = written("{}\n\n# ann:\n#   name: Ann\n", { name: "Bob" });
+  assert.deepEqual(read(`${text}carl:\n  name: Carl\n`, {}), {
+    bob: { name: "Bob" },
+    carl: { name: "Carl" },
+  });
+});
+
 Deno.test("what does not change keeps its comments, order and references", () => {
   const text =
     "bob:\n  # who\n  name: ${NAME} # called\n  databases:\n    B: { dbuser: b } # second\n    A:\n" +

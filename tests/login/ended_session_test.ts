@@ -6,7 +6,7 @@ const service = sharedService(homeOf());
 
 const ENDED = "Your session has ended: log in again";
 
-Deno.test("a session that has ended says so on pages and in the Warning header, once", async () => {
+Deno.test("a session that has ended says so on pages and in the Warning header, and in errors", async () => {
   const browser = new Browser(service());
   const login = await browser.get("/login");
   const fields = { ...hiddenFields(login.text), login: "anna", password: PASSWORD };
@@ -22,6 +22,10 @@ Deno.test("a session that has ended says so on pages and in the Warning header, 
   await json.body?.cancel();
   assert.deepEqual([json.status, json.headers.get("warning")], [200, ENDED]);
   assert.match(json.headers.getSetCookie().join(), /^auth_tkt=;.*Max-Age=0/);
+  const refused = await service().fetch("/userdef/anna.json", { headers: { Cookie: stale } });
+  const { description } = await refused.json();
+  const words = `${ENDED}. User "public" may not see "/userdef/anna": log in, or resend with a valid API key`;
+  assert.deepEqual([refused.status, description, refused.headers.get("warning")], [403, words, words]);
   const without = await service().fetch("/db.json");
   await without.body?.cancel();
   assert.equal(without.headers.get("warning"), null);
