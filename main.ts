@@ -20,25 +20,25 @@ import {
   streamByDefault,
 } from "@/config/mod.ts";
 import { readDemo, writeSample } from "@/config/sample.ts";
-import { createApp } from "@/core/app.ts";
-import { type Audit, NO_AUDIT, openAudit } from "@/core/audit.ts";
+import { createApp } from "@/core/http/app.ts";
+import { type Audit, NO_AUDIT, openAudit } from "@/core/storage/audit.ts";
 import {
   checkPlugins,
   createService,
   placeOf,
   type RunningService,
   SetupError,
-} from "@/core/create_service.ts";
+} from "@/core/start/create_service.ts";
 import { ServiceError } from "@/core/errors.ts";
-import { FIRST_RUN } from "@/core/first_run.ts";
-import { loadLicence, lockOf, usageOf, withLicensedMethods } from "@/core/licence_file.ts";
-import { connectionLimit, hardFileLimit } from "@/core/connection_limit.ts";
-import { listen, type Server } from "@/core/listen.ts";
-import { checkNames } from "@/core/name_complaints.ts";
-import type { Rotation } from "@/core/rotating_file.ts";
-import { openLog } from "@/core/log.ts";
-import { logStrayFailures } from "@/core/stray_failures.ts";
-import { runAsWorker, startWorkers } from "@/core/workers.ts";
+import { FIRST_RUN } from "@/core/identity/first_run.ts";
+import { loadLicence, lockOf, usageOf, withLicensedMethods } from "@/core/identity/licence_file.ts";
+import { connectionLimit, hardFileLimit } from "@/core/http/connection_limit.ts";
+import { listen, type Server } from "@/core/http/listen.ts";
+import { checkNames } from "@/core/definitions/name_complaints.ts";
+import type { Rotation } from "@/core/storage/rotating_file.ts";
+import { openLog } from "@/core/storage/log.ts";
+import { logStrayFailures } from "@/core/storage/stray_failures.ts";
+import { runAsWorker, startWorkers } from "@/core/http/workers.ts";
 import type { Log } from "@/plugins/contract.ts";
 import { PluginError } from "@/plugins/discover.ts";
 import { inspectPlugins, loadDialect, loadPlugins, type WantedPlugins } from "@/plugins/load.ts";
@@ -168,7 +168,7 @@ async function readPassword(): Promise<string> {
 
 /** The licence goes to standard output, what to do with it to standard error. */
 async function issue(wishes: LicenceWishes): Promise<number> {
-  const { issueLicence, makePrivateKey, publicKeyOf } = await import("@/core/issue_licence.ts");
+  const { issueLicence, makePrivateKey, publicKeyOf } = await import("@/core/identity/issue_licence.ts");
   const { privateKey: path, days, ...rest } = wishes;
   if (!await isThere(path)) {
     const made = Deno.writeTextFile(path, makePrivateKey(), { mode: 0o600, createNew: true });

@@ -5,7 +5,7 @@
  */
 
 import { createHash } from "node:crypto";
-import { hashPassword, isPasswordHash } from "@/core/passwords.ts";
+import { hashPassword, isPasswordHash } from "@/core/identity/passwords.ts";
 import type { Configuration } from "./configuration.ts";
 import { literalText } from "./expand.ts";
 import { hashCost } from "./set_password.ts";

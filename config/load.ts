@@ -6,7 +6,7 @@
 
 import { resolve } from "node:path";
 import { quote } from "@/core/errors.ts";
-import { nearest } from "@/core/nearest.ts";
+import { nearest } from "@/core/base/nearest.ts";
 import type { AuthPolicy } from "@/core/model.ts";
 import { readAuthPolicies } from "./auth_policies.ts";
 import { complain, type Complaint, ConfigurationError, inside, type Place } from "./complaints.ts";

@@ -5,7 +5,7 @@
  */
 
 import { quote } from "@/core/errors.ts";
-import { nearest } from "@/core/nearest.ts";
+import { nearest } from "@/core/base/nearest.ts";
 import { complain, inside, type Place } from "./complaints.ts";
 import type { Loading, Substitution } from "./configuration.ts";
 import { expand } from "./expand.ts";

@@ -6,8 +6,8 @@
 
 import { quote, ServiceError } from "@/core/errors.ts";
 import type { User } from "@/core/model.ts";
-import { nearest } from "@/core/nearest.ts";
-import { assessPassword, type HashCost, hashPassword } from "@/core/passwords.ts";
+import { nearest } from "@/core/base/nearest.ts";
+import { assessPassword, type HashCost, hashPassword } from "@/core/identity/passwords.ts";
 import type { Configuration } from "./configuration.ts";
 import type { Settings } from "./settings.ts";
 import { removeIfThere, updateYamlFile } from "./store.ts";

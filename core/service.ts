@@ -4,18 +4,18 @@
  * @module
  */
 
-import type { AnswerMemory } from "./answer_memory.ts";
-import type { Audit } from "./audit.ts";
-import type { ConfigurationFiles } from "./live_configuration.ts";
-import type { ManagedDatabase } from "./databases.ts";
-import type { Entrance } from "./entrance.ts";
-import type { Licence } from "./licence_file.ts";
-import type { LinkStyle } from "./links.ts";
+import type { AnswerMemory } from "@/core/base/answer_memory.ts";
+import type { Audit } from "@/core/storage/audit.ts";
+import type { ConfigurationFiles } from "@/core/start/watch_configuration.ts";
+import type { ManagedDatabase } from "@/core/database/managed_database.ts";
+import type { Entrance } from "@/core/login/open_identity.ts";
+import type { Licence } from "@/core/identity/licence_file.ts";
+import type { LinkStyle } from "@/core/request/print_path.ts";
 import type { AuthPolicy, QueryDefinition, User } from "./model.ts";
-import type { Encoder } from "./charset.ts";
-import type { FormatTable, Negotiated } from "./negotiate.ts";
-import type { RequestLog } from "./request_log.ts";
-import type { RequestContext } from "./request.ts";
+import type { Encoder } from "@/core/request/encoder.ts";
+import type { FormatTable, Negotiated } from "@/core/request/formats.ts";
+import type { RequestLog } from "@/core/storage/request_log.ts";
+import type { RequestContext } from "@/core/request/parse_request.ts";
 import type { AuthMethod, Dialect, Log } from "@/plugins/contract.ts";
 import type { Configuration } from "@/config/mod.ts";
 import type { Settings } from "@/config/settings.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { nearest } from "@/core/nearest.ts";
+import { nearest } from "@/core/base/nearest.ts";
 import { type AnyPlugin, CONTRACT } from "./contract.ts";
 import { PluginError, type PluginKind, type PluginLocation } from "./discover.ts";
 

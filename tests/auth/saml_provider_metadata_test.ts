@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createOutgoing } from "@/core/outgoing.ts";
+import { createOutgoing } from "@/core/login/guarded_fetch.ts";
 import { certify, type Identity, makeIdentity } from "./saml/certificate.ts";
 import { issuerOf, signOnOf } from "./saml/home.ts";
 import {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { hashPlainSecrets, loadConfiguration } from "@/config/mod.ts";
-import { verifyPassword } from "@/core/passwords.ts";
+import { verifyPassword } from "@/core/identity/passwords.ts";
 import { LONG_AGO } from "./directory.ts";
 import { settingsOf } from "@/tests/core/settings_of.ts";
 

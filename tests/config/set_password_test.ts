@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ServiceError } from "@/core/errors.ts";
-import { verifyPassword } from "@/core/passwords.ts";
+import { verifyPassword } from "@/core/identity/passwords.ts";
 import { changePassword, setPassword } from "@/config/set_password.ts";
 import { TestDirectory } from "./directory.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { issueLicence, makePrivateKey, publicKeyOf } from "@/core/issue_licence.ts";
-import type { LicenceClaims } from "@/core/licence.ts";
+import { issueLicence, makePrivateKey, publicKeyOf } from "@/core/identity/issue_licence.ts";
+import type { LicenceClaims } from "@/core/identity/licence.ts";
 import { runMain, startService, type TestService } from "@/tests/service.ts";
 import { logIn } from "@/tests/login/home.ts";
 import { key, SECRETS, send, START } from "./people.ts";

@@ -4,12 +4,12 @@
  * @module
  */
 
-import { CachedDocument } from "@/core/cached_document.ts";
-import { createOutgoing } from "@/core/outgoing.ts";
-import { readProviderBlocks } from "@/core/provider_blocks.ts";
-import { createSealedCookie } from "@/core/sealed_cookie.ts";
-import { createSeals } from "@/core/seals.ts";
-import { findUsersBy } from "@/core/user_index.ts";
+import { CachedDocument } from "@/core/login/cached_document.ts";
+import { createOutgoing } from "@/core/login/guarded_fetch.ts";
+import { readProviderBlocks } from "@/core/login/provider_blocks.ts";
+import { createSealedCookie } from "@/core/identity/sessions/sealed_cookie.ts";
+import { createSeals } from "@/core/identity/sessions/seals.ts";
+import { findUsersBy } from "@/core/identity/user_index.ts";
 import type { AuthHost, AuthSession, User } from "@/plugins/contract.ts";
 import { userOf } from "./users.ts";
 

@@ -5,15 +5,15 @@
  */
 
 import { join } from "node:path";
-import { createCookieStore } from "@/core/sessions/cookie_store.ts";
-import { openFileStore } from "@/core/sessions/file_store.ts";
-import { createFingerprints } from "@/core/sessions/fingerprint.ts";
-import { createMemcachedStore } from "@/core/sessions/memcached_store.ts";
-import type { SessionPolicy } from "@/core/sessions/policy.ts";
-import { type DeriveSecrets, loadSecrets } from "@/core/sessions/secret.ts";
-import { Sessions } from "@/core/sessions/sessions.ts";
-import type { SessionStore } from "@/core/sessions/store.ts";
-import { createSharedCache } from "@/core/shared_cache.ts";
+import { createCookieStore } from "@/core/identity/sessions/cookie_store.ts";
+import { openFileStore } from "@/core/identity/sessions/file_store.ts";
+import { createFingerprints } from "@/core/identity/sessions/fingerprint.ts";
+import { createMemcachedStore } from "@/core/identity/sessions/memcached_store.ts";
+import type { SessionPolicy } from "@/core/identity/sessions/lifetimes.ts";
+import { type DeriveSecrets, loadSecrets } from "@/core/identity/sessions/secret.ts";
+import { Sessions } from "@/core/identity/sessions/sessions.ts";
+import type { SessionStore } from "@/core/identity/sessions/store.ts";
+import { createSharedCache } from "@/core/storage/shared_cache.ts";
 import type { User } from "@/core/model.ts";
 
 /** A place by its kind. */

@@ -7,7 +7,7 @@
 
 import assert from "node:assert/strict";
 import type { User } from "@/core/model.ts";
-import type { Sessions } from "@/core/sessions/sessions.ts";
+import type { Sessions } from "@/core/identity/sessions/sessions.ts";
 import { Clock, type OpenOptions, openSessionsAt, type Place, POLICY, userNamed } from "./session_place.ts";
 import { ENDINGS } from "./session_endings.ts";
 import { FORGERIES } from "./session_forgeries.ts";

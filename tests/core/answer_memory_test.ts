@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { AnswerMemory, BODIES } from "@/core/answer_memory.ts";
+import { AnswerMemory, BODIES } from "@/core/base/answer_memory.ts";
 
 const BUSY = { code: "unavailable", headers: { "Retry-After": "10" } };
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { auditLine, openAudit } from "@/core/audit.ts";
+import { auditLine, openAudit } from "@/core/storage/audit.ts";
 
 const AT = new Date("2026-02-03T04:05:06.789Z");
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { AnswerMemory, BODIES } from "@/core/answer_memory.ts";
+import { AnswerMemory, BODIES } from "@/core/base/answer_memory.ts";
 import {
   type BodyFormat,
   type BodySource,
@@ -7,9 +7,9 @@ import {
   readText,
   receiveBody,
   withBody,
-} from "@/core/body.ts";
+} from "@/core/request/body.ts";
 import { ServiceError } from "@/core/errors.ts";
-import { FormatTable } from "@/core/negotiate.ts";
+import { FormatTable } from "@/core/request/formats.ts";
 import csv from "@/formats/csv/mod.ts";
 import html from "@/formats/html/mod.ts";
 import json from "@/formats/json/mod.ts";

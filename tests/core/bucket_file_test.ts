@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { openBucketFile } from "@/core/bucket_file.ts";
-import { Throttle } from "@/core/throttle.ts";
+import { openBucketFile } from "@/core/identity/throttle/bucket_file.ts";
+import { Throttle } from "@/core/identity/throttle/throttle.ts";
 import { Clock } from "@/tests/conformance/session_place.ts";
 import { TestDirectory } from "@/tests/config/directory.ts";
 import { ROOT } from "@/tests/service.ts";
@@ -79,7 +79,7 @@ Deno.test("a lock that another process never gives back is 503 and no endless wa
 
 /** Prints how long each attempt has to wait, and what is logged. */
 const ON_FULL_DISK = `
-  import { openBucketFile } from "@/core/bucket_file.ts";
+  import { openBucketFile } from "@/core/identity/throttle/bucket_file.ts";
   const log = { info() {}, warn: (text) => console.log(text), error() {} };
   const key = new Uint8Array(32);
   const file = await openBucketFile({ path: Deno.args[0], key, log, now: () => 0 });

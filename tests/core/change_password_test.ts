@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { hashNewPassword } from "@/core/change_password.ts";
+import { hashNewPassword } from "@/core/identity/change_password.ts";
 import { ServiceError } from "@/core/errors.ts";
-import { verifyPassword } from "@/core/passwords.ts";
-import { PasswordChecker } from "@/core/password_checker.ts";
+import { verifyPassword } from "@/core/identity/passwords.ts";
+import { PasswordChecker } from "@/core/identity/check_password.ts";
 import type { User } from "@/core/model.ts";
 import { userOf } from "@/tests/conformance/users.ts";
 import { settingsOf } from "@/tests/core/settings_of.ts";

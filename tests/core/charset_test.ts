@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createEncoder } from "@/core/charset.ts";
+import { createEncoder } from "@/core/request/encoder.ts";
 
 const references = (codePoint: number) => `&#${codePoint};`;
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createFindClient } from "@/core/client_address.ts";
+import { createFindClient } from "@/core/identity/client_address.ts";
 
 const PROXIES = ["10.0.0.0/8", "192.0.2.1", "fd00::/8", "2001:db8::5"];
 

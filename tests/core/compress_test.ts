@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { chooseEncoding, compressResponse } from "@/core/compress.ts";
+import { chooseEncoding, compressResponse } from "@/core/http/compress.ts";
 
 const CHOICES: readonly (readonly [header: string | null, chosen: string | undefined])[] = [
   [null, undefined],

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { settingsOf } from "@/tests/core/settings_of.ts";
 import type { Sender } from "@/plugins/contract.ts";
-import { answerPreflight, corsHeaders, isPreflight } from "@/core/cors.ts";
+import { answerPreflight, corsHeaders, isPreflight } from "@/core/respond/cors.ts";
 
 const OWN = "https://data.example";
 const APP = "https://app.example:8443";

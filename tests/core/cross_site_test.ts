@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { requireOwnPage, type Site, siteOf } from "@/core/cross_site.ts";
+import { requireOwnPage, type Site, siteOf } from "@/core/identity/cross_site.ts";
 import { ServiceError } from "@/core/errors.ts";
 import { sessionOf } from "@/tests/conformance/auth_host.ts";
 import { settingsOf } from "@/tests/core/settings_of.ts";

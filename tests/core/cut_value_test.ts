@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { cutValue } from "@/core/cut_value.ts";
+import { cutValue } from "@/core/schema/cut_value.ts";
 import type { Column, Value, ValueType } from "@/core/model.ts";
-import { PathSql } from "@/core/path_sql.ts";
-import { ReadStatements } from "@/core/read_statements.ts";
-import { walkPath } from "@/core/walk.ts";
+import { PathSql } from "@/core/sql/conditions.ts";
+import { ReadStatements } from "@/core/sql/select.ts";
+import { walkPath } from "@/core/schema/walk_path.ts";
 import { traits } from "@/plugins/dialects/sqlite/traits.ts";
 import { LINKS, schemaOf, table } from "./tables.ts";
 

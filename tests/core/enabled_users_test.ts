@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { enabledUsers, switchOf } from "@/core/enabled_users.ts";
+import { enabledUsers, switchOf } from "@/core/identity/enabled_users.ts";
 import { userOf } from "@/tests/conformance/users.ts";
 
 const anna = userOf("anna");

@@ -7,7 +7,7 @@ import {
   matchesTag,
   parseTags,
   recordTag,
-} from "@/core/etag.ts";
+} from "@/core/tables/etag.ts";
 import type { Row } from "@/core/model.ts";
 
 Deno.test("no two rows of different values have one hash", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { AnswerMemory } from "@/core/answer_memory.ts";
+import { AnswerMemory } from "@/core/base/answer_memory.ts";
 import { ServiceError } from "@/core/errors.ts";
-import { executeWrite, type WriteResult } from "@/core/execute_write.ts";
+import { executeWrite, type WriteResult } from "@/core/tables/execute_write.ts";
 import { InProcess } from "./in_process.ts";
 
 interface Sending {

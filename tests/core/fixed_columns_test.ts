@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { ServiceError } from "@/core/errors.ts";
-import { AnswerMemory } from "@/core/answer_memory.ts";
-import { executeWrite } from "@/core/execute_write.ts";
-import type { UpdatePlan } from "@/core/plan_write.ts";
+import { AnswerMemory } from "@/core/base/answer_memory.ts";
+import { executeWrite } from "@/core/tables/execute_write.ts";
+import type { UpdatePlan } from "@/core/tables/plan_write.ts";
 import type { Database } from "@/plugins/contract.ts";
 import { InProcess } from "./in_process.ts";
 

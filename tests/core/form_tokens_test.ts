@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { FormTokens } from "@/core/form_tokens.ts";
+import { FormTokens } from "@/core/identity/sessions/csrf_tokens.ts";
 
 const KEY = new Uint8Array(32).fill(1);
 const OTHER = new Uint8Array(32).fill(2);

@@ -6,11 +6,11 @@
 
 import { join } from "node:path";
 import { loadConfiguration } from "@/config/mod.ts";
-import { NO_AUDIT } from "@/core/audit.ts";
-import { createService } from "@/core/create_service.ts";
-import type { Caller } from "@/core/permissions.ts";
-import { type Plan, planRequest } from "@/core/plan.ts";
-import { parseRequest } from "@/core/request.ts";
+import { NO_AUDIT } from "@/core/storage/audit.ts";
+import { createService } from "@/core/start/create_service.ts";
+import type { Caller } from "@/core/identity/permissions.ts";
+import { type Plan, planRequest } from "@/core/resources.ts";
+import { parseRequest } from "@/core/request/parse_request.ts";
 import type { Service } from "@/core/service.ts";
 import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
 import csv from "@/formats/csv/mod.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
-import { issueLicence, makePrivateKey, publicKeyOf } from "@/core/issue_licence.ts";
+import { issueLicence, makePrivateKey, publicKeyOf } from "@/core/identity/issue_licence.ts";
 import type { Configuration } from "@/config/mod.ts";
-import { type Licence, withLicensedMethods } from "@/core/licence_file.ts";
-import { complaintAbout, type LicenceClaims, readLicence } from "@/core/licence.ts";
+import { type Licence, withLicensedMethods } from "@/core/identity/licence_file.ts";
+import { complaintAbout, type LicenceClaims, readLicence } from "@/core/identity/licence.ts";
 
 const KEY = makePrivateKey();
 const PUBLIC = publicKeyOf(KEY);

@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import fc from "@/tests/random.ts";
-import { type LinkStyle, printKey, printName, printValue } from "@/core/links.ts";
-import { createGrammar, cutExtension, readName, readValue, type Substitution } from "@/core/path.ts";
+import { type LinkStyle, printKey, printName, printValue } from "@/core/request/print_path.ts";
+import {
+  createGrammar,
+  cutExtension,
+  readName,
+  readValue,
+  type Substitution,
+} from "@/core/request/path_grammar.ts";
 
 const DEFAULT = styleOf([{ sequence: "_dot", character: "." }, { sequence: "__", character: "/" }]);
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { AnswerMemory } from "@/core/answer_memory.ts";
+import { AnswerMemory } from "@/core/base/answer_memory.ts";
 import { Hono } from "hono";
-import type { Bindings } from "@/core/app.ts";
-import { readText } from "@/core/body.ts";
+import type { Bindings } from "@/core/http/app.ts";
+import { readText } from "@/core/request/body.ts";
 import { ServiceError } from "@/core/errors.ts";
-import { sendBody } from "@/core/send_body.ts";
-import { listen, type ListenOptions, type Server } from "@/core/listen.ts";
+import { sendBody } from "@/core/respond/send_body.ts";
+import { listen, type ListenOptions, type Server } from "@/core/http/listen.ts";
 
 const ADAPTERS = ["deno", "node"] as const;
 const LIMIT = { connections: 1000, files: 10_000 };

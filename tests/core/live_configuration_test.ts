@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { hashCost, loadConfiguration, replacePassword } from "@/config/mod.ts";
-import { NO_AUDIT } from "@/core/audit.ts";
-import { createService, type RunningService } from "@/core/create_service.ts";
-import { hashPassword, verifyPassword } from "@/core/passwords.ts";
+import { NO_AUDIT } from "@/core/storage/audit.ts";
+import { createService, type RunningService } from "@/core/start/create_service.ts";
+import { hashPassword, verifyPassword } from "@/core/identity/passwords.ts";
 import json from "@/formats/json/mod.ts";
 import { LONG_AGO, TestDirectory } from "@/tests/config/directory.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { localPath } from "@/core/local_path.ts";
+import { localPath } from "@/core/base/local_path.ts";
 
 const GOOD: readonly (readonly [text: string, path: string])[] = [
   ["/", "/"],

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { ServiceError } from "@/core/errors.ts";
-import { openLog } from "@/core/log.ts";
+import { openLog } from "@/core/storage/log.ts";
 import { ROOT } from "@/tests/service.ts";
 
 const ROTATION = { maxSize: 1_000_000, kept: 1 };
@@ -105,7 +105,7 @@ Deno.test({
     try {
       Deno.symlinkSync("/dev/full", join(directory, "rowhouse.log"));
       const script = `
-        import { openLog } from "@/core/log.ts";
+        import { openLog } from "@/core/storage/log.ts";
         openLog(Deno.args[0], { maxSize: 1000, kept: 1 }).error("lost");
         console.log("goes on");
       `;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { loginProblemIn, loginProblemLink } from "@/core/login_problem.ts";
-import { createSeals } from "@/core/seals.ts";
+import { loginProblemIn, loginProblemLink } from "@/core/login/login_problem.ts";
+import { createSeals } from "@/core/identity/sessions/seals.ts";
 
 const KEY = new Uint8Array(32).fill(1);
 const secrets = () => ({ current: KEY });

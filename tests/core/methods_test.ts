@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { allowedMethods, refuseMethod } from "@/core/methods.ts";
+import { allowedMethods, refuseMethod } from "@/core/tables/allowed_methods.ts";
 import type { Operation } from "@/core/model.ts";
-import { walkPath } from "@/core/walk.ts";
+import { walkPath } from "@/core/schema/walk_path.ts";
 import { traits } from "@/plugins/dialects/sqlite/traits.ts";
 import { LINKS, schemaOf, table } from "./tables.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createLookup, NameIndex } from "@/core/name_index.ts";
+import { createLookup, NameIndex } from "@/core/base/name_index.ts";
 
 Deno.test("names ignore case only where that is unambiguous", () => {
   const index = new NameIndex([["Name", 1], ["name", 2], ["Other", 3], ["constructor", 4]]);

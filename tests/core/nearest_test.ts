@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { nearest } from "@/core/nearest.ts";
+import { nearest } from "@/core/base/nearest.ts";
 
 const TABLES = ["Customer", "Employee", "Invoice", "InvoiceLine", "Track", "customer_note"];
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { FormatTable, type NamedFormat } from "@/core/negotiate.ts";
+import { FormatTable, type NamedFormat } from "@/core/request/formats.ts";
 
 const TABLE = new FormatTable([
   format("json", ["application/json"]),

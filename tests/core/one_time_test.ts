@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { openOneTime } from "@/core/one_time.ts";
-import { createSharedCache } from "@/core/shared_cache.ts";
+import { openOneTime } from "@/core/storage/one_time.ts";
+import { createSharedCache } from "@/core/storage/shared_cache.ts";
 import { TestDirectory } from "@/tests/config/directory.ts";
 import { HAS_MEMCACHED, startMemcached } from "@/tests/memcached.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { createOutgoing } from "@/core/outgoing.ts";
-import { isPrivateAddress } from "@/core/private_addresses.ts";
+import { createOutgoing } from "@/core/login/guarded_fetch.ts";
+import { isPrivateAddress } from "@/core/login/private_addresses.ts";
 import { TestDirectory } from "@/tests/config/directory.ts";
 import { findProgram, run } from "@/tests/servers/programs.ts";
 import { ROOT } from "@/tests/service.ts";
@@ -221,7 +221,7 @@ const REDIRECTS = [
 /** Asks as the service does, with the server's certificate among those that are trusted; gives what came of it. */
 async function askTrusting(url: string, cert: string): Promise<string> {
   const script = `
-    import { createOutgoing } from "${new URL("../../core/outgoing.ts", import.meta.url)}";
+    import { createOutgoing } from "${new URL("../../core/login/guarded_fetch.ts", import.meta.url)}";
     const ask = createOutgoing({ allowPrivate: false, isPrivate: (address) => address !== "127.0.0.1" });
     console.log(await ask("${url}").then((answer) => answer.text(), (error) => error.message));
   `;

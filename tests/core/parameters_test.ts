@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "@/tests/random.ts";
 import { ServiceError } from "@/core/errors.ts";
-import { PARAMETERS } from "@/core/parameter_table.ts";
-import { type Parameters, parseQuery, requireForDocuments } from "@/core/parameters.ts";
+import { PARAMETERS } from "@/core/request/parameter_table.ts";
+import { type Parameters, parseQuery, requireForDocuments } from "@/core/request/parameters.ts";
 
 const CREDENTIALS = new Set(["apikey", "appid"]);
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { PasswordChecker, type PasswordCheckerOptions } from "@/core/password_checker.ts";
-import { type HashCost, hashPassword, passwordSalt } from "@/core/passwords.ts";
+import { PasswordChecker, type PasswordCheckerOptions } from "@/core/identity/check_password.ts";
+import { type HashCost, hashPassword, passwordSalt } from "@/core/identity/passwords.ts";
 import type { User } from "@/core/model.ts";
 import { userOf } from "@/tests/conformance/users.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ServiceError } from "@/core/errors.ts";
-import { assessPassword, hashPassword, remainingCost, verifyPassword } from "@/core/passwords.ts";
+import { assessPassword, hashPassword, remainingCost, verifyPassword } from "@/core/identity/passwords.ts";
 
 Deno.test("a password is verified against its own Argon2id hash only", async () => {
   const hash = await hashPassword("correct horse");

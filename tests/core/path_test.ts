@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import fc from "@/tests/random.ts";
 import { ServiceError } from "@/core/errors.ts";
-import { createGrammar, cutExtension, type Operand, readName, readValue, splitList } from "@/core/path.ts";
+import {
+  createGrammar,
+  cutExtension,
+  type Operand,
+  readName,
+  readValue,
+  splitList,
+} from "@/core/request/path_grammar.ts";
 
 const SUBSTITUTIONS = [{ sequence: "_dot", character: "." }, { sequence: "__", character: "/" }];
 const GRAMMAR = createGrammar({ substitutions: SUBSTITUTIONS });

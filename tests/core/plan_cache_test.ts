@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { PlanCache } from "@/core/plan_cache.ts";
+import { PlanCache } from "@/core/base/weighted_cache.ts";
 
 /** How many of so many entries are kept. */
 function kept(count: number, key: (index: number) => string, sqlLength: number): number {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ServiceError } from "@/core/errors.ts";
-import type { Plan } from "@/core/plan.ts";
+import type { Plan } from "@/core/resources.ts";
 import { InProcess } from "./in_process.ts";
 
 const JSON_BODY = { "Content-Type": "application/json" };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { type QuerySelection, QueryStatements } from "@/core/query_statements.ts";
-import { readQueryText } from "@/core/query_text.ts";
-import { nameColumns } from "@/core/saved_query.ts";
+import { type QuerySelection, QueryStatements } from "@/core/sql/wrap_query.ts";
+import { readQueryText } from "@/core/sql/query_text.ts";
+import { nameColumns } from "@/core/queries/saved_query.ts";
 import type { ResultColumn, SqlTraits } from "@/plugins/contract.ts";
 import { traits as mssql } from "@/plugins/dialects/mssql/traits.ts";
 import { mariadbTraits as mysql } from "@/plugins/dialects/mysql/traits.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readQueryText } from "@/core/query_text.ts";
+import { readQueryText } from "@/core/sql/query_text.ts";
 import { traits as mssql } from "@/plugins/dialects/mssql/traits.ts";
 import { traits as sqlite } from "@/plugins/dialects/sqlite/traits.ts";
 import { lexisOf } from "@/plugins/dialects/mysql/lexis.ts";

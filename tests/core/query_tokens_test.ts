@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "@/tests/random.ts";
-import { tokenize } from "@/core/query_tokens.ts";
-import { type Piece, readQueryText } from "@/core/query_text.ts";
+import { tokenize } from "@/core/sql/query_tokens.ts";
+import { type Piece, readQueryText } from "@/core/sql/query_text.ts";
 import type { SqlLexis } from "@/plugins/contract.ts";
 import { mariadbTraits, mysqlTraits } from "@/plugins/dialects/mysql/traits.ts";
 import { traits as mssql } from "@/plugins/dialects/mssql/traits.ts";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "@/tests/random.ts";
-import { PathSql } from "@/core/path_sql.ts";
-import { ReadStatements, type Selection } from "@/core/read_statements.ts";
-import type { Schema } from "@/core/schema.ts";
-import { LIMIT_SLOT, OFFSET_SLOT } from "@/core/sql.ts";
-import { type Walk, walkPath } from "@/core/walk.ts";
+import { PathSql } from "@/core/sql/conditions.ts";
+import { ReadStatements, type Selection } from "@/core/sql/select.ts";
+import type { Schema } from "@/core/schema/schema.ts";
+import { LIMIT_SLOT, OFFSET_SLOT } from "@/core/sql/statement.ts";
+import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
 import { traits } from "@/plugins/dialects/sqlite/traits.ts";
 import { LINKS, schemaOf, table } from "./tables.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { TableDescription } from "@/core/model.ts";
-import { nameRelations } from "@/core/relations.ts";
+import { nameRelations } from "@/core/schema/name_relations.ts";
 import { table } from "./tables.ts";
 
 /** `Owner.name -> Target (one|many)` for all relations. */

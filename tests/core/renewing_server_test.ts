@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { once } from "node:events";
-import { connectionLimit } from "@/core/connection_limit.ts";
-import { NodeRenewal, RenewingServer } from "@/core/renewing_server.ts";
+import { connectionLimit } from "@/core/http/connection_limit.ts";
+import { NodeRenewal, RenewingServer } from "@/core/http/renewing_server.ts";
 
 /** Every look finds too many open files. */
 const NONE = { connections: 1000, files: 0 };

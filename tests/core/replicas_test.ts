@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { withReplicas } from "@/core/replicas.ts";
+import { withReplicas } from "@/core/database/replicas.ts";
 import type { Database, Row } from "@/plugins/contract.ts";
 import { makePlace, type Place } from "@/tests/plugins/dialects/sqlite_fixture.ts";
 import { until } from "@/tests/until.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { lookUpTables } from "@/core/definition_names.ts";
+import { lookUpTables } from "@/core/schema/definition_names.ts";
 import type { DatabaseDefinition, DatabaseMapping, Operation, QueryDefinition, User } from "@/core/model.ts";
-import { type ConfigurationResource, isWithin, mayDo } from "@/core/rights.ts";
+import { type ConfigurationResource, isWithin, mayDo } from "@/core/identity/definition_rights.ts";
 
 function user(login: string, members: Partial<User> = {}): User {
   const lists = { dbdef: [], querydef: [], userdef: [], view: [], edit: [] };

@@ -1,11 +1,11 @@
 /** @module Which statements are told to run functions that people wrote. */
 
 import assert from "node:assert/strict";
-import { PathSql } from "@/core/path_sql.ts";
-import { ReadStatements } from "@/core/read_statements.ts";
-import type { Statement } from "@/core/sql.ts";
-import { type Walk, walkPath } from "@/core/walk.ts";
-import { WriteStatements } from "@/core/write_statements.ts";
+import { PathSql } from "@/core/sql/conditions.ts";
+import { ReadStatements } from "@/core/sql/select.ts";
+import type { Statement } from "@/core/sql/statement.ts";
+import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
+import { WriteStatements } from "@/core/sql/insert_update_delete.ts";
 import { traits } from "@/plugins/dialects/sqlite/traits.ts";
 import { LINKS, schemaOf, table } from "./tables.ts";
 

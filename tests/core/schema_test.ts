@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { resolveNames } from "@/core/definition_names.ts";
-import { narrowSchema, type Schema } from "@/core/schema.ts";
+import { resolveNames } from "@/core/schema/definition_names.ts";
+import { narrowSchema, type Schema } from "@/core/schema/schema.ts";
 import { definition, schemaOf, table } from "./tables.ts";
 
 const TABLES = [

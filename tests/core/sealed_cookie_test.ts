@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { createSealedCookie } from "@/core/sealed_cookie.ts";
-import { createSeals } from "@/core/seals.ts";
+import { createSealedCookie } from "@/core/identity/sessions/sealed_cookie.ts";
+import { createSeals } from "@/core/identity/sessions/seals.ts";
 import type { SealedCookie, Sender } from "@/plugins/contract.ts";
 
 const KEY = new Uint8Array(32).fill(1);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createSeals } from "@/core/seals.ts";
+import { createSeals } from "@/core/identity/sessions/seals.ts";
 
 const KEY = new Uint8Array(32).fill(1);
 const OTHER = new Uint8Array(32).fill(2);

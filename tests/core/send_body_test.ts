@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { AnswerMemory } from "@/core/answer_memory.ts";
-import { builtSource, sendBody, type Source } from "@/core/send_body.ts";
-import { SLICE } from "@/core/write_body.ts";
+import { AnswerMemory } from "@/core/base/answer_memory.ts";
+import { builtSource, sendBody, type Source } from "@/core/respond/send_body.ts";
+import { SLICE } from "@/core/respond/write_body.ts";
 
 /** Milliseconds. */
 const SOON = 20;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { openBucketFile } from "@/core/bucket_file.ts";
-import { createSharedBuckets } from "@/core/shared_buckets.ts";
-import { createSharedCache, type SharedCache } from "@/core/shared_cache.ts";
-import { Throttle } from "@/core/throttle.ts";
+import { openBucketFile } from "@/core/identity/throttle/bucket_file.ts";
+import { createSharedBuckets } from "@/core/identity/throttle/bucket_cache.ts";
+import { createSharedCache, type SharedCache } from "@/core/storage/shared_cache.ts";
+import { Throttle } from "@/core/identity/throttle/throttle.ts";
 import { Clock } from "@/tests/conformance/session_place.ts";
 import { TestDirectory } from "@/tests/config/directory.ts";
 import { freePort } from "@/tests/memcached.ts";

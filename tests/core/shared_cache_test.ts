@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { ServiceError } from "@/core/errors.ts";
-import { createSharedCache, type SharedCache } from "@/core/shared_cache.ts";
-import { createMemcachedStore } from "@/core/sessions/memcached_store.ts";
-import { createFingerprints } from "@/core/sessions/fingerprint.ts";
-import { Sessions } from "@/core/sessions/sessions.ts";
+import { createSharedCache, type SharedCache } from "@/core/storage/shared_cache.ts";
+import { createMemcachedStore } from "@/core/identity/sessions/memcached_store.ts";
+import { createFingerprints } from "@/core/identity/sessions/fingerprint.ts";
+import { Sessions } from "@/core/identity/sessions/sessions.ts";
 import { Clock, deriveFrom, POLICY, SECRET, userNamed } from "@/tests/conformance/session_place.ts";
 import { freePort, HAS_MEMCACHED, startMemcached } from "@/tests/memcached.ts";
 

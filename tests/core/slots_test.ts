@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Slots } from "@/core/slots.ts";
+import { Slots } from "@/core/base/semaphore.ts";
 
 /** Work that ends when it is told to. */
 function pieces(count: number) {

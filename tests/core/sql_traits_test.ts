@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { MssqlAdapter, MssqlQueryCompiler, PostgresAdapter, PostgresQueryCompiler, sql } from "kysely";
-import { PathSql } from "@/core/path_sql.ts";
-import { ReadStatements, type Selection } from "@/core/read_statements.ts";
-import type { Statement } from "@/core/sql.ts";
-import { LIMIT_SLOT, OFFSET_SLOT } from "@/core/sql.ts";
-import { type Walk, walkPath } from "@/core/walk.ts";
-import { WriteStatements } from "@/core/write_statements.ts";
+import { PathSql } from "@/core/sql/conditions.ts";
+import { ReadStatements, type Selection } from "@/core/sql/select.ts";
+import type { Statement } from "@/core/sql/statement.ts";
+import { LIMIT_SLOT, OFFSET_SLOT } from "@/core/sql/statement.ts";
+import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
+import { WriteStatements } from "@/core/sql/insert_update_delete.ts";
 import type { SqlTraits } from "@/plugins/contract.ts";
 import { LINKS, schemaOf, table } from "./tables.ts";
 import { traits as sqlite } from "@/plugins/dialects/sqlite/traits.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { ServiceError } from "@/core/errors.ts";
-import { serveStatic } from "@/core/static_files.ts";
+import { serveStatic } from "@/core/http/static_files.ts";
 import { TestDirectory } from "@/tests/config/directory.ts";
 
 /** A directory with a public folder, beside which a secret lies. */

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import type { KeptExpansion } from "@/core/compile_read.ts";
+import type { KeptExpansion } from "@/core/tables/compile_read.ts";
 import type { Cell, Row } from "@/core/model.ts";
-import { expand, type Expansion } from "@/core/shapes.ts";
-import { stitch } from "@/core/stitch.ts";
+import { expand, type Expansion } from "@/core/tables/answer_shape.ts";
+import { stitch } from "@/core/tables/expand_relations.ts";
 import fc from "@/tests/random.ts";
 import { schemaOf, table } from "./tables.ts";
 

@@ -14,9 +14,9 @@ import type {
   TableDescription,
   ValueType,
 } from "@/core/model.ts";
-import type { LinkStyle } from "@/core/links.ts";
-import { createGrammar } from "@/core/path.ts";
-import { buildSchema, type Schema } from "@/core/schema.ts";
+import type { LinkStyle } from "@/core/request/print_path.ts";
+import { createGrammar } from "@/core/request/path_grammar.ts";
+import { buildSchema, type Schema } from "@/core/schema/schema.ts";
 import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
 import sqlite from "@/plugins/dialects/sqlite/mod.ts";
 import type { Dialect } from "@/plugins/contract.ts";

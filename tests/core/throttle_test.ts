@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { openAudit } from "@/core/audit.ts";
-import { openBucketFile } from "@/core/bucket_file.ts";
-import { createSharedBuckets } from "@/core/shared_buckets.ts";
-import { createSharedCache } from "@/core/shared_cache.ts";
-import { type BucketStore, Throttle } from "@/core/throttle.ts";
+import { openAudit } from "@/core/storage/audit.ts";
+import { openBucketFile } from "@/core/identity/throttle/bucket_file.ts";
+import { createSharedBuckets } from "@/core/identity/throttle/bucket_cache.ts";
+import { createSharedCache } from "@/core/storage/shared_cache.ts";
+import { type BucketStore, Throttle } from "@/core/identity/throttle/throttle.ts";
 import { Clock } from "@/tests/conformance/session_place.ts";
 import { TestDirectory } from "@/tests/config/directory.ts";
 import { HAS_MEMCACHED, startMemcached } from "@/tests/memcached.ts";

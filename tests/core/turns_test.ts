@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { inTurns } from "@/core/turns.ts";
+import { inTurns } from "@/core/base/cooperative.ts";
 
 function* count(steps: number): Generator<number, string, void> {
   for (let step = 0; step < steps; step++) yield step;

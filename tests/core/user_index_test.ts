@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { findUsersBy } from "@/core/user_index.ts";
+import { findUsersBy } from "@/core/identity/user_index.ts";
 import { userOf } from "@/tests/conformance/users.ts";
 
 const list = [

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { AnswerMemory } from "@/core/answer_memory.ts";
+import { AnswerMemory } from "@/core/base/answer_memory.ts";
 import type { Row } from "@/core/model.ts";
-import { type Bytes, piecesOf, SLICE, writeBody } from "@/core/write_body.ts";
+import { type Bytes, piecesOf, SLICE, writeBody } from "@/core/respond/write_body.ts";
 import type { Body, Chunk } from "@/plugins/contract.ts";
 
 const MEMORY = new AnswerMemory(2 ** 30);

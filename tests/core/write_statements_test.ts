@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { PathSql } from "@/core/path_sql.ts";
-import type { Schema } from "@/core/schema.ts";
-import { type Walk, walkPath } from "@/core/walk.ts";
-import { WriteStatements } from "@/core/write_statements.ts";
+import { PathSql } from "@/core/sql/conditions.ts";
+import type { Schema } from "@/core/schema/schema.ts";
+import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
+import { WriteStatements } from "@/core/sql/insert_update_delete.ts";
 import { traits } from "@/plugins/dialects/sqlite/traits.ts";
 import { LINKS, schemaOf, table } from "./tables.ts";
 

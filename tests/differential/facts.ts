@@ -4,7 +4,7 @@
  * @module
  */
 
-import { nameRelations } from "@/core/relations.ts";
+import { nameRelations } from "@/core/schema/name_relations.ts";
 import type { DatabaseFixture, Stored, TableFixture } from "@/tests/databases/definition.ts";
 import { type Kind, kindOf } from "@/tests/databases/engine.ts";
 import { fixtureOf } from "@/tests/databases/mod.ts";

@@ -29,10 +29,10 @@ const LAYERS: readonly Layer[] = [
     rule: "core/model.ts and core/errors.ts import nothing",
   },
   {
-    files: /^core\/nearest\.ts$/,
+    files: /^core\/base\/nearest\.ts$/,
     mayImport: NOTHING,
     packages: ["fastest-levenshtein"],
-    rule: "core/nearest.ts imports only fastest-levenshtein",
+    rule: "core/base/nearest.ts imports only fastest-levenshtein",
   },
   {
     files: /^plugins\/contract(\.ts|\/[^/]+)$/,
@@ -68,8 +68,8 @@ const LAYERS: readonly Layer[] = [
   },
   {
     files: /^plugins\/[^/]+$/,
-    mayImport: /^(plugins\/[^/]+\.ts|core\/(errors|nearest|model)\.ts)$/,
-    rule: "plugins/*.ts import only each other, core/errors.ts, core/nearest.ts and core/model.ts",
+    mayImport: /^(plugins\/[^/]+\.ts|core\/(errors|base\/nearest|model)\.ts)$/,
+    rule: "plugins/*.ts import only each other, core/errors.ts, core/base/nearest.ts and core/model.ts",
   },
   {
     files: /^core\//,
@@ -78,8 +78,8 @@ const LAYERS: readonly Layer[] = [
   },
   {
     files: /^config\//,
-    mayImport: /^(config\/.+|core\/(model|errors|nearest|passwords)\.ts)$/,
-    rule: "config/ imports only config/ and core/{model,errors,nearest,passwords}.ts",
+    mayImport: /^(config\/.+|core\/(model|errors|base\/nearest|identity\/passwords)\.ts)$/,
+    rule: "config/ imports only config/ and core/{model,errors,base/nearest,identity/passwords}.ts",
   },
   {
     files: /^main\.ts$/,

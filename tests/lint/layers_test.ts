@@ -15,15 +15,18 @@ const RULES = {
   core: "core/ imports only core/, plugins/*.ts, config/mod.ts and config/settings.ts, never a plugin",
   plugin:
     "a plugin imports only its own folder (relatively), @/plugins/contract.ts, @/plugins/kit/, npm packages and node: modules",
-  plugins: "plugins/*.ts import only each other, core/errors.ts, core/nearest.ts and core/model.ts",
+  plugins: "plugins/*.ts import only each other, core/errors.ts, core/base/nearest.ts and core/model.ts",
 };
 
 const ALLOWED: readonly (readonly [file: string, source: string])[] = [
-  ["core/nearest.ts", 'import { distance } from "fastest-levenshtein";'],
-  ["core/app.ts", 'import { Hono } from "hono"; import { cors } from "hono/cors";'],
-  ["core/app.ts", 'import { ServiceError } from "./errors.ts"; import { createHash } from "node:crypto";'],
+  ["core/base/nearest.ts", 'import { distance } from "fastest-levenshtein";'],
+  ["core/http/app.ts", 'import { Hono } from "hono"; import { cors } from "hono/cors";'],
   [
-    "core/plan.ts",
+    "core/http/app.ts",
+    'import { ServiceError } from "./errors.ts"; import { createHash } from "node:crypto";',
+  ],
+  [
+    "core/resources.ts",
     'import type { Settings } from "@/config/settings.ts"; import type { Format } from "@/plugins/contract.ts";',
   ],
   ["core/sessions/file.ts", 'import { ServiceError } from "@/core/errors.ts";'],
@@ -45,7 +48,7 @@ const ALLOWED: readonly (readonly [file: string, source: string])[] = [
   ["plugins/contract/sql_traits.ts", 'import type { Expression } from "kysely";'],
   [
     "plugins/discover.ts",
-    'import { nearest } from "@/core/nearest.ts"; import { enable } from "./enable.ts";',
+    'import { nearest } from "@/core/base/nearest.ts"; import { enable } from "./enable.ts";',
   ],
   [
     "formats/json/mod.ts",
@@ -55,7 +58,7 @@ const ALLOWED: readonly (readonly [file: string, source: string])[] = [
   ["plugins/dialects/sqlite/mod.ts", 'import Sqlite from "better-sqlite3"; import { sql } from "kysely";'],
   [
     "config/mod.ts",
-    'import { parse } from "yaml"; import ini from "ini"; import { hash } from "@/core/passwords.ts";',
+    'import { parse } from "yaml"; import ini from "ini"; import { hash } from "@/core/identity/passwords.ts";',
   ],
   ["main.ts", 'import json from "@/formats/json/mod.ts"; import { start } from "@/core/service.ts";'],
   [
@@ -79,12 +82,12 @@ for (const [file, source] of ALLOWED) {
 const LAYERS: readonly (readonly [file: string, specifier: string, rule: string])[] = [
   ["core/model.ts", "./errors.ts", "core/model.ts and core/errors.ts import nothing"],
   ["core/errors.ts", "node:buffer", "core/model.ts and core/errors.ts import nothing"],
-  ["core/nearest.ts", "@/core/errors.ts", "core/nearest.ts imports only fastest-levenshtein"],
-  ["core/nearest.ts", "hono", "core/nearest.ts imports only fastest-levenshtein"],
-  ["plugins/contract.ts", "@/core/app.ts", RULES.contract],
+  ["core/base/nearest.ts", "@/core/errors.ts", "core/base/nearest.ts imports only fastest-levenshtein"],
+  ["core/base/nearest.ts", "hono", "core/base/nearest.ts imports only fastest-levenshtein"],
+  ["plugins/contract.ts", "@/core/http/app.ts", RULES.contract],
   ["plugins/contract.ts", "kysely", RULES.contract],
   ["plugins/contract.ts", "./discover.ts", RULES.contract],
-  ["plugins/contract/format.ts", "@/core/app.ts", RULES.contract],
+  ["plugins/contract/format.ts", "@/core/http/app.ts", RULES.contract],
   ["plugins/contract/format.ts", "../discover.ts", RULES.contract],
   ["formats/json/mod.ts", "@/plugins/contract/format.ts", RULES.plugin],
   ["formats/json/mod.ts", "@/core/model.ts", RULES.plugin],
@@ -96,13 +99,13 @@ const LAYERS: readonly (readonly [file: string, specifier: string, rule: string]
   ["plugins/dialects/sqlite/mod.ts", "@/plugins/enable.ts", RULES.plugin],
   ["plugins/discover.ts", "@/config/mod.ts", RULES.plugins],
   ["plugins/enable.ts", "./dialects/sqlite/mod.ts", RULES.plugins],
-  ["core/app.ts", "@/formats/json/mod.ts", RULES.core],
-  ["core/app.ts", "../auth/apikey/mod.ts", RULES.core],
-  ["core/app.ts", "@/plugins/dialects/sqlite/mod.ts", RULES.core],
-  ["core/app.ts", "@/config/files.ts", RULES.core],
-  ["core/app.ts", "@/main.ts", RULES.core],
+  ["core/http/app.ts", "@/formats/json/mod.ts", RULES.core],
+  ["core/http/app.ts", "../auth/apikey/mod.ts", RULES.core],
+  ["core/http/app.ts", "@/plugins/dialects/sqlite/mod.ts", RULES.core],
+  ["core/http/app.ts", "@/config/files.ts", RULES.core],
+  ["core/http/app.ts", "@/main.ts", RULES.core],
   ["core/sessions/file.ts", "../../tests/fixtures/x.ts", RULES.core],
-  ["config/mod.ts", "@/core/request.ts", RULES.config],
+  ["config/mod.ts", "@/core/request/parse_request.ts", RULES.config],
   ["config/mod.ts", "@/plugins/discover.ts", RULES.config],
   ["main.ts", "@/tests/fixtures/x.ts", "main.ts imports everything but tests/, bench/ and examples/"],
 ];
@@ -133,15 +136,19 @@ for (
 ) {
   Deno.test(`a forbidden import is found in: ${source}`, () => {
     assert.equal(
-      complaint("core/app.ts", source),
-      `rowhouse/layers: core/app.ts cannot import "@/main.ts": ${RULES.core}`,
+      complaint("core/http/app.ts", source),
+      `rowhouse/layers: core/http/app.ts cannot import "@/main.ts": ${RULES.core}`,
     );
   });
 }
 
 const PACKAGES: readonly (readonly [file: string, specifier: string, message: string])[] = [
   ["formats/html/mod.ts", "hono/html", 'cannot import "hono": it belongs to core/'],
-  ["core/app.ts", "better-sqlite3", 'cannot import "better-sqlite3": it belongs to plugins/dialects/sqlite/'],
+  [
+    "core/http/app.ts",
+    "better-sqlite3",
+    'cannot import "better-sqlite3": it belongs to plugins/dialects/sqlite/',
+  ],
   [
     "plugins/dialects/mysql/mod.ts",
     "better-sqlite3",
@@ -150,10 +157,10 @@ const PACKAGES: readonly (readonly [file: string, specifier: string, message: st
   ["formats/json/mod.ts", "kysely", 'cannot import "kysely": it belongs to core/ and plugins/'],
   ["core/users.ts", "yaml", 'cannot import "yaml": it belongs to config/'],
   ["config/mod.ts", "@node-rs/argon2", 'cannot import "@node-rs/argon2": it belongs to core/'],
-  ["core/path.ts", "fast-check", 'cannot import "fast-check": it belongs to tests/packages/'],
+  ["core/request/path_grammar.ts", "fast-check", 'cannot import "fast-check": it belongs to tests/packages/'],
   ["main.ts", "hono", 'cannot import "hono": it belongs to core/'],
-  ["core/app.ts", "left-pad", 'imports "left-pad", which no folder owns'],
-  ["core/app.ts", "constructor", 'imports "constructor", which no folder owns'],
+  ["core/http/app.ts", "left-pad", 'imports "left-pad", which no folder owns'],
+  ["core/http/app.ts", "constructor", 'imports "constructor", which no folder owns'],
 ];
 
 for (const [file, specifier, message] of PACKAGES) {

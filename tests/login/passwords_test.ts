@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { hashPassword, passwordSalt } from "@/core/passwords.ts";
+import { hashPassword, passwordSalt } from "@/core/identity/passwords.ts";
 import { startService, type TestService } from "@/tests/service.ts";
 import { homeOf, KEY, logIn, PASSWORD, sessionOf, USERS, whoIs } from "./home.ts";
 

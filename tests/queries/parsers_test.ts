@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "@/tests/random.ts";
-import { tokenize } from "@/core/query_tokens.ts";
+import { tokenize } from "@/core/sql/query_tokens.ts";
 import type { SqlLexis } from "@/plugins/contract.ts";
 import { whyNoServer } from "@/tests/servers/mod.ts";
 import { PARSED_ENGINES, type ParsedEngine } from "./parsers.ts";

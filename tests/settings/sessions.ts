@@ -9,7 +9,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { loadConfiguration } from "@/config/mod.ts";
-import { type Entrance, openEntrance } from "@/core/entrance.ts";
+import { type Entrance, openEntrance } from "@/core/login/open_identity.ts";
 import type { User } from "@/core/model.ts";
 import { Clock } from "@/tests/conformance/session_place.ts";
 import { TestDirectory } from "@/tests/config/directory.ts";

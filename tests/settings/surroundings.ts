@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { issueLicence, makePrivateKey, publicKeyOf } from "@/core/issue_licence.ts";
+import { issueLicence, makePrivateKey, publicKeyOf } from "@/core/identity/issue_licence.ts";
 import { RawConnection } from "@/tests/raw_request.ts";
 import { ROOT, runMain } from "@/tests/service.ts";
 import { until } from "@/tests/until.ts";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type FileStoreOptions, openFileStore } from "@/core/sessions/file_store.ts";
-import { SessionFiles } from "@/core/sessions/session_files.ts";
-import type { Session } from "@/core/sessions/session.ts";
-import { randomToken } from "@/core/sessions/secret.ts";
+import { type FileStoreOptions, openFileStore } from "@/core/identity/sessions/file_store.ts";
+import { SessionFiles } from "@/core/identity/sessions/session_files.ts";
+import type { Session } from "@/core/identity/sessions/session.ts";
+import { randomToken } from "@/core/identity/sessions/secret.ts";
 import { Clock } from "@/tests/conformance/session_place.ts";
 import { TestDirectory } from "@/tests/config/directory.ts";
 import { ROOT } from "@/tests/service.ts";
@@ -262,7 +262,7 @@ Deno.test("a list of a subject's sessions is swept when the last of them has end
 
 /** Prints what comes of a session that the disk does not take. The directories are there, and one session of bert's. */
 const ON_SUCH_A_DISK = `
-  import { openFileStore } from "@/core/sessions/file_store.ts";
+  import { openFileStore } from "@/core/identity/sessions/file_store.ts";
   const [dataDirectory, lockDirectory, text, kept] = Deno.args;
   const fail = (line) => console.log("FAILED", line);
   const log = { info: () => {}, warn: (line) => console.log(line.split(":")[0]), error: fail };

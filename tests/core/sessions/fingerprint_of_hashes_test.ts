@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { hashPassword, strengthenHash } from "@/core/passwords.ts";
-import { createFingerprints } from "@/core/sessions/fingerprint.ts";
+import { hashPassword, strengthenHash } from "@/core/identity/passwords.ts";
+import { createFingerprints } from "@/core/identity/sessions/fingerprint.ts";
 import { userOf } from "@/tests/conformance/users.ts";
 
 const COST = { memoryCost: 8, timeCost: 1 };

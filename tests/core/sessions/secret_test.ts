@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { loadSecrets, randomToken } from "@/core/sessions/secret.ts";
+import { loadSecrets, randomToken } from "@/core/identity/sessions/secret.ts";
 import { TestDirectory } from "@/tests/config/directory.ts";
 
 const NONE = { "session.secret": undefined, "session.secret_previous": undefined };

@@ -5,11 +5,11 @@
  */
 
 import assert from "node:assert/strict";
-import { PathSql } from "@/core/path_sql.ts";
-import { ReadStatements, type Selection } from "@/core/read_statements.ts";
-import { LIMIT_SLOT, OFFSET_SLOT, type Statement } from "@/core/sql.ts";
-import { type Walk, walkPath } from "@/core/walk.ts";
-import { WriteStatements } from "@/core/write_statements.ts";
+import { PathSql } from "@/core/sql/conditions.ts";
+import { ReadStatements, type Selection } from "@/core/sql/select.ts";
+import { LIMIT_SLOT, OFFSET_SLOT, type Statement } from "@/core/sql/statement.ts";
+import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
+import { WriteStatements } from "@/core/sql/insert_update_delete.ts";
 import { Bound } from "@/plugins/dialects/mssql/bound.ts";
 import { MssqlStatement } from "@/plugins/dialects/mssql/statement.ts";
 import { traits } from "@/plugins/dialects/mssql/traits.ts";

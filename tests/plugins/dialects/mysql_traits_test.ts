@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { boundsOf } from "@/plugins/dialects/mysql/column_types.ts";
-import { PathSql } from "@/core/path_sql.ts";
-import { ReadStatements, type Selection } from "@/core/read_statements.ts";
-import { type Walk, walkPath } from "@/core/walk.ts";
-import { WriteStatements } from "@/core/write_statements.ts";
+import { PathSql } from "@/core/sql/conditions.ts";
+import { ReadStatements, type Selection } from "@/core/sql/select.ts";
+import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
+import { WriteStatements } from "@/core/sql/insert_update_delete.ts";
 import type { SqlTraits } from "@/plugins/contract.ts";
 import { mariadbTraits, mysqlTraits, traitsOf } from "@/plugins/dialects/mysql/traits.ts";
 import { readServer } from "@/plugins/dialects/mysql/server.ts";

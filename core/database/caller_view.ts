@@ -1,0 +1,86 @@
+/**
+ * What callers with one access and one database login see of a connection: a schema with the tables that they may use,
+ * and what was planned for them before.
+ *
+ * @module
+ */
+
+import type { CompiledRead } from "@/core/tables/compile_read.ts";
+import type { Connection } from "./connect.ts";
+import type { DatabaseMapping } from "@/core/model.ts";
+import { accessSignature, type Grants, grantsOf } from "@/core/identity/permissions.ts";
+import { PlanCache } from "@/core/base/weighted_cache.ts";
+import type { SavedQueries } from "@/core/queries/saved_query.ts";
+import { narrowSchema, type Schema } from "@/core/schema/schema.ts";
+import type { Database } from "@/plugins/contract.ts";
+
+/** What a caller wants to see tables for; `any` is either of the others. */
+export type Purpose = "read" | "create" | "any";
+
+/** A schema as some callers see it, with what was planned for them before. */
+export interface View {
+  readonly purpose: Purpose;
+  /** The database under the callers' login. */
+  readonly database: Database;
+  readonly schema: Schema;
+  /** What the callers may do with tables, whatever the purpose. */
+  readonly may: Grants;
+  isForbidden(table: string): boolean;
+  readonly plans: PlanCache<CompiledRead>;
+  /** Saved queries that this database login has prepared. */
+  readonly queries: SavedQueries;
+  /** What is made once for all callers of this view, by name. */
+  readonly documents: Map<string, unknown>;
+}
+
+/** The views of one connection, each made once. */
+export class Views {
+  /** By purpose, login and {@link accessSignature}. */
+  readonly #views = new Map<string, View>();
+  /** Those to read, by mapping: found without making a signature. */
+  readonly #viewOf = new WeakMap<DatabaseMapping, View>();
+
+  /** What callers with this mapping may see: the tables that they may use for `purpose`. */
+  find(connection: Connection, mapping: DatabaseMapping, purpose: Purpose): View {
+    const known = purpose === "read" ? this.#viewOf.get(mapping) : undefined;
+    if (known) return known;
+    const database = connection.logins.of(mapping);
+    const login = database === connection.database ? "" : JSON.stringify([mapping.dbuser, mapping.dbpass]);
+    const signature = `${purpose} ${login} ${accessSignature(mapping)}`;
+    const view = this.#views.get(signature) ?? createView(connection, { database, mapping, purpose });
+    this.#views.set(signature, view);
+    if (purpose === "read") this.#viewOf.set(mapping, view);
+    return view;
+  }
+
+  /** Forgets the views of databases that are to be closed. */
+  forget(databases: readonly Database[]): void {
+    for (const [key, { database }] of this.#views) if (databases.includes(database)) this.#views.delete(key);
+  }
+}
+
+function createView(
+  { schema, tablesNamed }: Connection,
+  { database, mapping, purpose }: {
+    readonly database: Database;
+    readonly mapping: DatabaseMapping;
+    readonly purpose: Purpose;
+  },
+): View {
+  const operations = purpose === "any" ? ["read", "create"] as const : [purpose];
+  const may = grantsOf(mapping, tablesNamed);
+  const isVisible = (table: string) => operations.some((operation) => may(table, operation));
+  return {
+    purpose,
+    database,
+    schema: narrowSchema(schema, isVisible),
+    may,
+    isForbidden: (name) => {
+      const table = schema.tables.find(name);
+      return table !== undefined && !isVisible(table.name);
+    },
+    plans: new PlanCache(),
+    queries: new WeakMap(),
+    documents: new Map(),
+  };
+}

@@ -1,0 +1,101 @@
+/**
+ * A connected database with what was read of it.
+ *
+ * @module
+ */
+
+import {
+  lookUpTables,
+  type NameComplaint,
+  resolveNames,
+  type TableLookup,
+} from "@/core/schema/definition_names.ts";
+import type { LinkStyle } from "@/core/request/print_path.ts";
+import { LoginPools } from "./login_pools.ts";
+import type { DatabaseDefinition } from "@/core/model.ts";
+import { PathSql } from "@/core/sql/conditions.ts";
+import { PlanCache } from "@/core/base/weighted_cache.ts";
+import { ReadStatements } from "@/core/sql/select.ts";
+import { withReplicas } from "./replicas.ts";
+import { allTables, buildSchema, type Schema } from "@/core/schema/schema.ts";
+import type { Statement } from "@/core/sql/statement.ts";
+import { Views } from "./caller_view.ts";
+import { WriteStatements } from "@/core/sql/insert_update_delete.ts";
+import type { Database, Dialect, Log } from "@/plugins/contract.ts";
+
+/** A connected database with its schema, as long as its catalog does not change. */
+export interface Connection {
+  /** The database under the login that reads the catalog. */
+  readonly database: Database;
+  readonly logins: LoginPools;
+  readonly schema: Schema;
+  /** Finds tables by the names that `access` uses. */
+  readonly tablesNamed: TableLookup;
+  /** What is wrong with the names in the database's definition. */
+  readonly complaints: readonly NameComplaint[];
+  readonly statements: ReadStatements;
+  readonly writeStatements: WriteStatements;
+  readonly views: Views;
+  /** Statements that write, by shape. */
+  readonly writes: PlanCache<Statement>;
+}
+
+/** What a database is connected with; the login is that of `autoload_user`. */
+export interface ConnectionOptions {
+  readonly definition: DatabaseDefinition;
+  readonly dialect: Dialect;
+  readonly links: LinkStyle;
+  /** Whether the catalog's foreign keys give relations; else only those of the definition do. */
+  readonly automap: boolean;
+  readonly log: Log;
+  /** Told whenever the database has been connected and its catalog read. */
+  connected?(): void;
+}
+
+/** Connects with the login that reads the catalog, and reads it. Throws what the dialect throws. */
+export async function openConnection(options: ConnectionOptions): Promise<Connection> {
+  const { definition, links, automap, log } = options;
+  const login = definition.autoloadUser;
+  const database = await connectAll(options);
+  try {
+    const catalog = await database.catalog();
+    for (const omitted of catalog.omitted) log.warn(`Database ${definition.id}: left out ${omitted}`);
+    const path = new PathSql(database.sql);
+    const schema = buildSchema(catalog, { definition, links, automap });
+    return {
+      database,
+      logins: new LoginPools(database, login),
+      schema,
+      tablesNamed: lookUpTables(allTables(schema)),
+      complaints: resolveNames(catalog.tables, definition).complaints,
+      statements: new ReadStatements(path),
+      writeStatements: new WriteStatements(path),
+      views: new Views(),
+      writes: new PlanCache(),
+    };
+  } catch (error) {
+    await database[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** The primary, and its read replicas where the engine is a server. */
+async function connectAll({ definition, dialect, log }: ConnectionOptions): Promise<Database> {
+  const { autoloadUser, replicas, id } = definition;
+  const primary = await dialect.connect(definition, autoloadUser);
+  if (replicas.length === 0) return primary;
+  if (!dialect.hasLogins) {
+    log.warn(`Database ${id}: "replicas" has no meaning for ${definition.dbType}`);
+    return primary;
+  }
+  const sources = replicas.map(({ dbHost, dbPort }) => ({
+    name: `${id} at ${dbHost}${dbPort === undefined ? "" : `:${dbPort}`}`,
+    connect: () => dialect.connect({ ...definition, dbHost, ...present(dbPort) }, autoloadUser),
+  }));
+  return withReplicas(primary, sources, log);
+}
+
+/** Without a port of its own a replica listens where the primary does. */
+function present(dbPort: number | undefined): Pick<DatabaseDefinition, "dbPort"> {
+  return dbPort === undefined ? {} : { dbPort };
+}

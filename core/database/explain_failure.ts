@@ -1,0 +1,198 @@
+/**
+ * What a database's failure means to the caller. The engine's own words stay in the log, but for what its integrity
+ * rules say.
+ *
+ * @module
+ */
+
+import { forbidden } from "@/core/login/authenticate.ts";
+import type { Connection } from "./connect.ts";
+import type { ManagedDatabase } from "./managed_database.ts";
+import { quote, ServiceError } from "@/core/errors.ts";
+import { attempt, type Eventual } from "@/core/base/eventual.ts";
+import { matchesPattern } from "@/core/schema/definition_names.ts";
+import type { Schema, Table } from "@/core/schema/schema.ts";
+import type { Database, Failure, Log } from "@/plugins/contract.ts";
+
+/** Seconds after which a caller may try again. */
+const RETRY_AFTER = "2";
+
+type Explain = (cause: unknown) => ServiceError;
+
+const EXPLANATIONS: { readonly [Kind in Exclude<Failure, "integrity" | "invalid">]: Explain } = {
+  "read-only": (cause) => new ServiceError("forbidden", "The database is read-only", { cause }),
+  permission: (cause) => forbidden("The database login lacks the rights for this", { cause }),
+  login: (cause) => forbidden("The database refuses this user's database login", { cause }),
+  timeout: (cause) => {
+    const message = "The database took too long: narrow the request with filters or a limit";
+    return new ServiceError("timeout", message, { cause });
+  },
+  unavailable: (cause) => unavailable("The database is busy or cannot be reached: try again later", cause),
+  contention: (cause) => unavailable("The data is being changed by others: try again", cause),
+  changed: (cause) =>
+    unavailable("The database's tables have changed and are being read again: try again", cause),
+  "too-complex": (cause) => {
+    const message = "The request is too complex for the database: use fewer or shorter filters";
+    return new ServiceError("bad-request", message, { cause });
+  },
+};
+
+/** What failed, and what its caller may be told of. */
+export interface FailedPlan {
+  readonly kind: "read" | "insert" | "update" | "delete";
+  readonly connection: Connection;
+  readonly database: Database;
+  readonly managed: ManagedDatabase;
+  readonly table?: Table;
+  readonly visible?: Schema;
+  /** People wrote the statement: it may fail by itself, and name whatever its author knows. */
+  readonly written?: WrittenQuery;
+}
+
+/** A saved query whose statement has failed. */
+export interface WrittenQuery {
+  readonly id: string;
+  /** Its arguments, as the driver has them. */
+  readonly values: readonly unknown[];
+  readonly log: Log;
+  /** Its statement is to be prepared anew. */
+  forget(): void;
+}
+
+/**
+ * Runs what a plan does, and once more after a deadlock or a lock that was not free in time, unless it creates records.
+ * Throws what {@link explainFailure} makes of its failure.
+ */
+export function repeatOnce<T>(work: () => Eventual<T>, plan: FailedPlan): Eventual<T> {
+  const fail = (error: unknown): never => {
+    throw explainFailure(error, plan);
+  };
+  return attempt(work, (error) => {
+    const isRepeated = plan.kind !== "insert" && !(error instanceof ServiceError) &&
+      plan.database.classify(error) === "contention";
+    return isRepeated ? attempt(work, fail) : fail(error);
+  });
+}
+
+/** An error of a database as the caller gets it; what no dialect knows is passed on and becomes 500. */
+export function explainFailure(
+  error: unknown,
+  failed: FailedPlan,
+): unknown {
+  const { database, managed, written } = failed;
+  if (error instanceof ServiceError) return noted(error, written);
+  const failure = database.classify(error) ?? (written && isOfEngine(error) ? "invalid" : undefined);
+  if (failure === undefined) return error;
+  if (written) return explainWritten(error, failure, { ...failed, written });
+  if (failure === "changed") void managed.connect();
+  return explainKnown(error, failure, failed);
+}
+
+/** A query that cannot be used is its author's affair. */
+function noted(error: ServiceError, written: WrittenQuery | undefined): ServiceError {
+  if (written && error.code === "unavailable") {
+    written.log.info(`Query ${quote(written.id)}: ${withoutValues(error.cause)}`);
+  }
+  return error;
+}
+
+/** Engines give their errors a code; mistakes of the service have none. */
+function isOfEngine(error: unknown): boolean {
+  return error instanceof Error && "code" in error && !(error instanceof TypeError);
+}
+
+/** Its author finds the reason in the log, without the values that the engine quotes. */
+function explainWritten(
+  error: unknown,
+  failure: Failure,
+  failed: FailedPlan & { readonly written: WrittenQuery },
+): ServiceError {
+  const { id, log, forget } = failed.written;
+  if (failure === "changed") {
+    forget();
+    log.info(`Query ${quote(id)}: ${withoutValues(error)}`);
+    return unusableQuery(id, error);
+  }
+  if (failure === "read-only") return changesSomething(id, error);
+  if (failure === "invalid") log.info(`Query ${quote(id)}: ${withoutValues(error)}`);
+  return explainKnown(error, failure, failed);
+}
+
+function withoutValues(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.replace(/(["'`])(?:(?!\1).)*\1?/gs, "$1…$1").slice(0, 300);
+}
+
+/** Whether words quote anything but what the caller sent: a query may work on values that its caller may not see. */
+function quotesOthers(words: string, values: readonly unknown[]): boolean {
+  const sent = new Set(values.map(String));
+  return [...words.matchAll(/(["'`])((?:(?!\1).)*)\1/gs)].some(([, , quoted = ""]) => !sent.has(quoted));
+}
+
+/** Whoever calls a query cannot mend it. */
+export function unusableQuery(id: string, cause: unknown): ServiceError {
+  const message =
+    `Query ${quote(id)} cannot be run: its database does not take its SQL; its author can try it at ` +
+    "/settings/check-query";
+  return new ServiceError("unavailable", message, { cause });
+}
+
+/** A query that only reads was about to write. */
+export function changesSomething(id: string, cause?: unknown): ServiceError {
+  const message =
+    `Cannot run query ${quote(id)} like this: it changes the database, and its definition does not say ` +
+    '"read_only: false"';
+  return new ServiceError("bad-request", message, { cause });
+}
+
+function explainKnown(error: unknown, failure: Failure, failed: FailedPlan): ServiceError {
+  const { database, managed } = failed;
+  if (failure === "unavailable") managed.lookSoon();
+  if (failure !== "integrity" && failure !== "invalid") return EXPLANATIONS[failure](error);
+  const words = wordsFor(database.explain(error), failed);
+  const isUnknown = database.classify(error) === undefined;
+  // What only reads breaks no rule of the data: a value does not fit what it is used for.
+  if (failure === "invalid" || failed.kind === "read") {
+    if (failed.written && (isUnknown || quotesOthers(words, failed.written.values))) {
+      return new ServiceError("bad-request", "The database cannot run this query with these values", {
+        cause: error,
+      });
+    }
+    return new ServiceError("bad-request", `The database cannot take this: ${words}`, { cause: error });
+  }
+  if (failed.kind !== "update") {
+    return new ServiceError("conflict", `The database refuses this: ${words}`, { cause: error });
+  }
+  return new ServiceError("update-conflict", `Commit failed during update: ${words}`, { cause: error });
+}
+
+/** Of the database's own words only what names nothing that the caller may not see. */
+function wordsFor(words: string, failed: FailedPlan): string {
+  const said = words.toLowerCase();
+  const isHidden = hiddenNames(failed).some((name) => said.includes(name.toLowerCase())) ||
+    namesExcluded(words, failed.managed.definition.excludedTables);
+  return isHidden ? "a rule of the database does not allow it" : words;
+}
+
+/** Tables that the caller may not see, by every part of their names, and columns that nobody may. */
+function hiddenNames({ connection, visible, managed: { definition } }: FailedPlan): readonly string[] {
+  const { tables } = connection.schema;
+  const hidden = tables.names.filter((name) =>
+    visible !== undefined && visible.tables.exact(name) === undefined
+  );
+  const parts = hidden.flatMap((name) => [name, tables.exact(name)?.identifier.at(-1) ?? name]);
+  return [...parts, ...[...definition.excludedColumns.values()].flat()];
+}
+
+/** Whether a word may be the name of a table that is excluded from the schema. */
+function namesExcluded(words: string, patterns: readonly string[]): boolean {
+  const parts = patterns.flatMap((pattern) => [pattern, pattern.replace(/^.*\.(?!\*$)/s, "")]);
+  return patterns.length > 0 &&
+    words.split(/[^\p{L}\p{N}_$]+/u).some((word) => {
+      return word !== "" && parts.some((part) => matchesPattern(word, part));
+    });
+}
+
+function unavailable(message: string, cause: unknown): ServiceError {
+  return new ServiceError("unavailable", message, { cause, headers: { "Retry-After": RETRY_AFTER } });
+}

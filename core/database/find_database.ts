@@ -1,0 +1,49 @@
+/**
+ * Finds the database that a path names, for a caller who has a login for it.
+ *
+ * @module
+ */
+
+import { forbidden } from "@/core/login/authenticate.ts";
+import type { ManagedDatabase } from "./managed_database.ts";
+import { quote, ServiceError } from "@/core/errors.ts";
+import type { DatabaseDefinition, DatabaseMapping, User } from "@/core/model.ts";
+import { nearest } from "@/core/base/nearest.ts";
+import { readName } from "@/core/request/path_grammar.ts";
+import type { Caller } from "@/core/identity/permissions.ts";
+import type { ApiRequest } from "@/core/request/parse_request.ts";
+import type { Service } from "@/core/service.ts";
+
+/** A database as one caller reaches it. */
+export interface FoundDatabase {
+  readonly definition: DatabaseDefinition;
+  readonly mapping: DatabaseMapping;
+  readonly managed: ManagedDatabase;
+}
+
+/**
+ * The caller's mapping to a database; undefined without one, and where it names no database login and the engine has users
+ * of its own.
+ */
+export function mappingOf(user: User, managed: ManagedDatabase): DatabaseMapping | undefined {
+  const mapping = user.databases.get(managed.definition.id);
+  return mapping?.dbuser === "" && managed.hasLogins ? undefined : mapping;
+}
+
+/** Throws 403 without a login for it, and 404 naming the nearest that the caller may see. */
+export function findDatabase(
+  raw: string,
+  { request, caller, service }: { request: ApiRequest; caller: Caller; service: Service },
+): FoundDatabase {
+  const name = readName(raw, request.grammar);
+  const managed = service.databases.get(name.literal) ?? service.databases.get(name.substituted);
+  const mapping = managed && mappingOf(caller.user, managed);
+  if (managed && mapping) return { definition: managed.definition, mapping, managed };
+  if (managed) {
+    throw forbidden(`User ${quote(caller.user.login)} has no login for database ${quote(name.literal)}`);
+  }
+  const visible = [...service.databases].filter(([, each]) => mappingOf(caller.user, each)).map(([id]) => id);
+  const found = nearest(name.literal, visible);
+  const hint = found.length > 0 ? `; the nearest are ${found.map(quote).join(", ")}` : "";
+  throw new ServiceError("not-found", `Cannot find database ${quote(name.literal)}${hint}`);
+}

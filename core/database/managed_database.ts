@@ -1,0 +1,262 @@
+/**
+ * The configured databases: connecting, watching and reconnecting. What a request sees of a database is one immutable
+ * {@link Connection}, swapped as a whole.
+ *
+ * @module
+ */
+
+import { ServiceError } from "@/core/errors.ts";
+import { type Connection, type ConnectionOptions, openConnection } from "./connect.ts";
+import type { NameComplaint } from "@/core/schema/definition_names.ts";
+import type { DatabaseDefinition, DatabaseMapping } from "@/core/model.ts";
+import type { KnownTables } from "@/core/identity/definition_rights.ts";
+import type { Purpose, View } from "./caller_view.ts";
+import type { Database } from "@/plugins/contract.ts";
+
+/** Milliseconds between two looks at a database that is connected, and the longest pause between two attempts. */
+const WATCH_INTERVAL = 2000;
+/** Milliseconds before the first attempt to reconnect; each further pause is twice as long. */
+const FIRST_PAUSE = 250;
+/** Seconds after which a caller may try a disconnected database again. */
+const RETRY_AFTER = "2";
+
+/** One configured database over the life of the service. */
+export class ManagedDatabase implements AsyncDisposable {
+  readonly #options: ConnectionOptions;
+  #definition: DatabaseDefinition;
+  #connection: Connection | undefined;
+  #connecting: Promise<void> | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #reason: string | undefined;
+  /** Whether it is to be connected; from the definition at first, then as it was ordered. */
+  #wanted: boolean;
+  #retired = false;
+  #disposed = false;
+  #looking: Promise<void> | undefined;
+  #pause = FIRST_PAUSE;
+  /** Uses of each database; one that was replaced is closed when its last use ends. */
+  readonly #leases = new Map<Database, number>();
+  /** Databases that were replaced and are still used. */
+  readonly #departed = new Set<Database>();
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+    this.#definition = options.definition;
+    this.#wanted = options.definition.autoconnect;
+  }
+
+  get definition(): DatabaseDefinition {
+    return this.#definition;
+  }
+
+  /** Takes a definition that differs in nothing that a connection depends on: rights, description, limit. */
+  redefine(definition: DatabaseDefinition): void {
+    this.#definition = definition;
+  }
+
+  get status(): "Connected" | "Disconnected" {
+    return this.#connection ? "Connected" : "Disconnected";
+  }
+
+  /** Whether requests run under a database login of their user's own. */
+  get hasLogins(): boolean {
+    return this.#options.dialect.hasLogins ?? false;
+  }
+
+  /** What it is at, in more detail than {@link status}. */
+  get state(): "connecting" | "connected" | "failed" | "disconnected" {
+    if (this.#connection) return "connected";
+    if (this.#connecting) return "connecting";
+    return this.#reason === undefined ? "disconnected" : "failed";
+  }
+
+  /** Why it is disconnected; for operators. */
+  get reason(): string | undefined {
+    return this.#reason;
+  }
+
+  /** The connection. Throws 503 while there is none. */
+  get connection(): Connection {
+    if (this.#connection) return this.#connection;
+    throw disconnected(this.definition.id);
+  }
+
+  /** Its tables; undefined while it is disconnected. */
+  get tables(): KnownTables | undefined {
+    const connection = this.#connection;
+    return connection && { names: connection.schema.tables.names, named: connection.tablesNamed };
+  }
+
+  /** What is wrong with the names in its definition; nothing is known while it is disconnected. */
+  get complaints(): readonly NameComplaint[] {
+    return this.#connection?.complaints ?? [];
+  }
+
+  /** Connects if configured to, then looks after the database until disposed. Never throws: a failure is a status. */
+  async start(): Promise<void> {
+    await this.connect();
+    this.#watch();
+  }
+
+  /** Connects, and stays so until it is told otherwise. */
+  load(): Promise<void> {
+    this.#wanted = true;
+    return this.connect();
+  }
+
+  /** Disconnects, as soon as the last use has ended, and stays so until it is told otherwise. */
+  async unload(): Promise<void> {
+    this.#wanted = false;
+    await this.#connecting;
+    if (this.#wanted) return;
+    this.#reason = undefined;
+    await this.#replace(undefined);
+  }
+
+  /** Connects or reconnects, unless it is to be disconnected; concurrent calls share one attempt. */
+  connect(): Promise<void> {
+    if (this.#retired || !this.#wanted) return Promise.resolve();
+    this.#connecting ??= this.#open().finally(() => this.#connecting = undefined);
+    return this.#connecting;
+  }
+
+  /** Looks at once whether the database is still there: something has failed that tells so. */
+  lookSoon(): void {
+    if (!this.#disposed) void this.#look();
+  }
+
+  /** Keeps a database open while it is used, even when it is replaced meanwhile. */
+  lease(database: Database): Disposable {
+    this.#leases.set(database, (this.#leases.get(database) ?? 0) + 1);
+    return { [Symbol.dispose]: () => this.#release(database) };
+  }
+
+  /** Closes the pools of logins that no user has any more. */
+  async retain(mappings: Iterable<DatabaseMapping>): Promise<void> {
+    const connection = this.#connection;
+    if (!connection) return;
+    const departed = connection.logins.retain(mappings);
+    connection.views.forget(departed);
+    await this.#depart(departed);
+  }
+
+  /** What callers with this mapping may see: the tables that they may use for `purpose`. */
+  view(connection: Connection, mapping: DatabaseMapping, purpose: Purpose = "read"): View {
+    return connection.views.find(connection, mapping, purpose);
+  }
+
+  /**
+   * Looks after the database no longer. Requests may use its connection for so many milliseconds; then it is closed, as
+   * soon as the last use of it has ended.
+   */
+  async retire(milliseconds: number): Promise<void> {
+    this.#retired = true;
+    clearTimeout(this.#timer);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#timer = setTimeout(resolve, milliseconds);
+    this.#timer.unref();
+    await promise;
+    await this.#connecting;
+    await this.#replace(undefined);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#disposed = true;
+    clearTimeout(this.#timer);
+    await this.#looking;
+    await this.#connecting;
+    const connection = this.#connection;
+    this.#connection = undefined;
+    const open = new Set([...this.#departed, ...(connection?.logins.all ?? [])]);
+    for (const database of open) await this.#close(database);
+  }
+
+  async #open(): Promise<void> {
+    const { definition, log } = this.#options;
+    try {
+      const connection = await openConnection(this.#options);
+      if (this.#reason !== undefined) log.info(`Database ${definition.id} is connected`);
+      this.#reason = undefined;
+      await this.#replace(connection);
+      this.#options.connected?.();
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      if (reason !== this.#reason) {
+        log.warn(`Database ${definition.id} (${definition.dbType}) is disconnected: ${reason}`);
+      }
+      this.#reason = reason;
+      await this.#replace(undefined);
+    }
+  }
+
+  async #replace(connection: Connection | undefined): Promise<void> {
+    const previous = this.#connection;
+    this.#connection = connection;
+    if (previous) await this.#depart(previous.logins.all);
+  }
+
+  /** Closes databases that have been replaced: what is not used at once, the others when their last use ends. */
+  async #depart(databases: readonly Database[]): Promise<void> {
+    for (const database of databases) {
+      if (this.#leases.has(database)) this.#departed.add(database);
+      else await this.#close(database);
+    }
+  }
+
+  #release(database: Database): void {
+    const uses = (this.#leases.get(database) ?? 1) - 1;
+    if (uses > 0) {
+      this.#leases.set(database, uses);
+      return;
+    }
+    this.#leases.delete(database);
+    if (this.#departed.delete(database)) void this.#close(database);
+  }
+
+  async #close(database: Database): Promise<void> {
+    try {
+      await database[Symbol.asyncDispose]();
+    } catch (error) {
+      this.#options.log.error(`Database ${this.definition.id}: closing a replaced connection failed`, error);
+    }
+  }
+
+  #watch(): void {
+    if (this.#disposed || this.#retired) return;
+    this.#timer = setTimeout(() => {
+      this.#look().finally(() => this.#watch());
+    }, this.#nextPause());
+    this.#timer.unref();
+  }
+
+  /** A database that is away is tried again soon, then less and less often. */
+  #nextPause(): number {
+    if (this.#connection) this.#pause = FIRST_PAUSE;
+    else this.#pause = Math.min(2 * this.#pause, WATCH_INTERVAL);
+    return this.#connection ? WATCH_INTERVAL : this.#pause;
+  }
+
+  #look(): Promise<void> {
+    this.#looking ??= this.#lookNow().finally(() => this.#looking = undefined);
+    return this.#looking;
+  }
+
+  async #lookNow(): Promise<void> {
+    if (!this.#connection || await this.#isStale(this.#connection)) await this.connect();
+  }
+
+  async #isStale({ database }: Connection): Promise<boolean> {
+    try {
+      return await database.check() !== "ok";
+    } catch (error) {
+      this.#options.log.warn(`Database ${this.definition.id} cannot be checked: ${String(error)}`);
+      return true;
+    }
+  }
+}
+
+function disconnected(id: string): ServiceError {
+  return new ServiceError("unavailable", `Database ${JSON.stringify(id)} is disconnected: try again later`, {
+    headers: { "Retry-After": RETRY_AFTER },
+  });
+}

@@ -1,0 +1,264 @@
+/**
+ * Read replicas: reads go round those that are there, everything else goes to the primary. A replica that is lost is left
+ * out until it can be reached again; reads go to the primary meanwhile. Replicas may be behind: what was just written
+ * may not be there yet. A read that a replica cannot answer just then, because it takes over changes that are in the way,
+ * or because a table is not there yet, is answered by the primary.
+ *
+ * @module
+ */
+
+import type { Eventual } from "@/core/base/eventual.ts";
+import type { Catalog } from "@/core/model.ts";
+import type {
+  BeginOptions,
+  Database,
+  Failure,
+  Log,
+  Login,
+  Prepared,
+  ReadOptions,
+  Row,
+  Run,
+  SqlTraits,
+  StatementDescription,
+  StatementText,
+  StreamOptions,
+  Transaction,
+  WrittenStatement,
+} from "@/plugins/contract.ts";
+
+/** How a replica is reached. */
+export interface ReplicaSource {
+  /** Its address, for the log. */
+  readonly name: string;
+  /** Connects with the login that reads the catalog. */
+  connect(): Promise<Database>;
+}
+
+/** One replica over the life of a connection. */
+class Replica implements AsyncDisposable {
+  readonly #source: ReplicaSource;
+  readonly #log: Log;
+  #database: Database | undefined;
+  #looking: Promise<void> | undefined;
+  #isMissed = false;
+  #disposed = false;
+
+  constructor(source: ReplicaSource, log: Log) {
+    this.#source = source;
+    this.#log = log;
+  }
+
+  /** Undefined while it cannot be reached. */
+  get database(): Database | undefined {
+    return this.#database;
+  }
+
+  /** Finds out whether it is still there, and connects where it is there again. Never throws. */
+  look(): Promise<void> {
+    this.#looking ??= this.#lookNow().finally(() => this.#looking = undefined);
+    return this.#looking;
+  }
+
+  async #lookNow(): Promise<void> {
+    try {
+      if (this.#database) {
+        if (await isThere(this.#database)) return;
+        await this.#leave(this.#database);
+      }
+      const database = await this.#source.connect();
+      if (this.#disposed) return await database[Symbol.asyncDispose]();
+      if (this.#isMissed) this.#log.info(`Replica ${this.#source.name} is there again`);
+      this.#isMissed = false;
+      this.#database = database;
+    } catch (error) {
+      this.#miss(error);
+    }
+  }
+
+  async #leave(database: Database): Promise<void> {
+    this.#database = undefined;
+    this.#miss("it is gone");
+    await database[Symbol.asyncDispose]();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#disposed = true;
+    await this.#looking;
+    await this.#database?.[Symbol.asyncDispose]();
+    this.#database = undefined;
+  }
+
+  #miss(reason: unknown): void {
+    if (this.#isMissed) return;
+    this.#isMissed = true;
+    const words = reason instanceof Error ? reason.message : String(reason);
+    this.#log.warn(`Replica ${this.#source.name} cannot be reached, the primary is read: ${words}`);
+  }
+}
+
+/**
+ * Puts a primary and its replicas together. Nobody waits for a replica: until it is connected the primary is read, and one
+ * that cannot be reached is tried again at each {@link Database.check}.
+ */
+export function withReplicas(primary: Database, sources: readonly ReplicaSource[], log: Log): Database {
+  const replicas = sources.map((source) => new Replica(source, log));
+  for (const replica of replicas) void replica.look();
+  return new ReplicatedDatabase(primary, replicas);
+}
+
+/** A statement, prepared on each database when it is first run there. */
+class ReplicatedStatement {
+  readonly #statement: StatementText;
+  readonly #prepared = new WeakMap<Database, Prepared>();
+
+  constructor(statement: StatementText) {
+    this.#statement = statement;
+  }
+
+  on(database: Database): Prepared {
+    const known = this.#prepared.get(database);
+    if (known) return known;
+    const prepared = database.prepare(this.#statement);
+    this.#prepared.set(database, prepared);
+    return prepared;
+  }
+}
+
+/** A replica under one login. */
+interface Member {
+  readonly replica: Replica;
+  /** Under the login that reads the catalog. */
+  readonly base: Database;
+  readonly database: Database;
+}
+
+class ReplicatedDatabase implements Database {
+  readonly sql: SqlTraits;
+  readonly as?: (login: Login) => Database;
+  readonly #primary: Database;
+  readonly #replicas: readonly Replica[];
+  readonly #login: Login | undefined;
+  readonly #members = new Map<Replica, Member>();
+  #turn = 0;
+
+  constructor(primary: Database, replicas: readonly Replica[], login?: Login) {
+    this.sql = primary.sql;
+    this.#primary = primary;
+    this.#replicas = replicas;
+    this.#login = login;
+    if (primary.as) {
+      this.as = (other) => new ReplicatedDatabase(primary.as?.(other) ?? primary, replicas, other);
+    }
+  }
+
+  catalog(): Promise<Catalog> {
+    return this.#primary.catalog();
+  }
+
+  check(): Promise<"ok" | "changed" | "gone"> {
+    for (const replica of this.#replicas) void replica.look();
+    return this.#primary.check();
+  }
+
+  prepare(statement: StatementText): ReplicatedStatement {
+    return new ReplicatedStatement(statement);
+  }
+
+  describe(statement: WrittenStatement): Promise<StatementDescription> {
+    return this.#primary.describe(statement);
+  }
+
+  read(runs: readonly Run[], options: ReadOptions): Eventual<readonly Row[][]> {
+    const member = this.#next();
+    if (!member) return this.#primary.read(runs.map((run) => runOn(run, this.#primary)), options);
+    return this.#readFrom(member, runs, options);
+  }
+
+  async *stream(run: Run, options: StreamOptions): AsyncGenerator<readonly Row[]> {
+    const member = this.#next();
+    let isUnderWay = false;
+    try {
+      const database = member?.database ?? this.#primary;
+      for await (const rows of database.stream(runOn(run, database), options)) {
+        isUnderWay = true;
+        yield rows;
+      }
+    } catch (error) {
+      // Rows that were sent cannot be sent again.
+      if (!member || isUnderWay || !this.#mayPrimary(member, error)) throw error;
+      yield* this.#primary.stream(runOn(run, this.#primary), options);
+    }
+  }
+
+  begin(options: BeginOptions): Promise<Transaction> {
+    return this.#primary.begin(options);
+  }
+
+  classify(error: unknown): Failure | undefined {
+    return this.#primary.classify(error);
+  }
+
+  explain(error: unknown): string {
+    return this.#primary.explain(error);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const open: AsyncDisposable[] = [this.#primary];
+    if (this.#login) open.push(...[...this.#members.values()].map(({ database }) => database));
+    else open.push(...this.#replicas);
+    await Promise.all(open.map((each) => each[Symbol.asyncDispose]()));
+  }
+
+  async #readFrom(member: Member, runs: readonly Run[], options: ReadOptions): Promise<readonly Row[][]> {
+    try {
+      return await member.database.read(runs.map((run) => runOn(run, member.database)), options);
+    } catch (error) {
+      if (!this.#mayPrimary(member, error)) throw error;
+      return await this.#primary.read(runs.map((run) => runOn(run, this.#primary)), options);
+    }
+  }
+
+  /** Whether the primary may answer what the replica could not. */
+  #mayPrimary({ replica }: Member, error: unknown): boolean {
+    const failure = this.#primary.classify(error);
+    // Lost, or only busy: a look at it tells.
+    if (failure === "unavailable") void replica.look();
+    return failure === "unavailable" || failure === "contention" || failure === "changed";
+  }
+
+  /** The next replica that is there. */
+  #next(): Member | undefined {
+    for (let tries = 0; tries < this.#replicas.length; tries++) {
+      const replica = this.#replicas[this.#turn++ % this.#replicas.length];
+      const base = replica?.database;
+      if (replica && base) return this.#member(replica, base);
+    }
+    return undefined;
+  }
+
+  #member(replica: Replica, base: Database): Member {
+    const known = this.#members.get(replica);
+    if (known?.base === base) return known;
+    // Connections under this login to a replica that was lost are of no use any more.
+    if (known && this.#login) void known.database[Symbol.asyncDispose]();
+    const database = this.#login && base.as ? base.as(this.#login) : base;
+    const member = { replica, base, database };
+    this.#members.set(replica, member);
+    return member;
+  }
+}
+
+async function isThere(database: Database): Promise<boolean> {
+  try {
+    return await database.check() !== "gone";
+  } catch {
+    // What cannot even be checked is of no use; connecting again tells why.
+    return false;
+  }
+}
+
+function runOn({ prepared, parameters }: Run, database: Database): Run {
+  if (prepared instanceof ReplicatedStatement) return { prepared: prepared.on(database), parameters };
+  throw new TypeError("The statement was not prepared by this database");
+}

@@ -1,0 +1,114 @@
+/**
+ * Tries a database definition without keeping it.
+ *
+ * @module
+ */
+
+import { isDeepStrictEqual } from "node:util";
+import { ConfigurationError, formatComplaint, type Members, readDefinition } from "@/config/mod.ts";
+import { describeMembers } from "@/core/documents/documents.ts";
+import { refuseMembers } from "./read_body.ts";
+import { showDatabase } from "./show.ts";
+import { TARGET } from "./escalation.ts";
+import { mayNot } from "./definition_problems.ts";
+import type { DatabaseDefinition, Document, User } from "@/core/model.ts";
+import { ADMIN } from "@/core/identity/permissions.ts";
+import { requireDialect } from "./prepare_definition.ts";
+import { scrub } from "./redact.ts";
+import type { Service } from "@/core/service.ts";
+import { requireWithinReach } from "./written_database.ts";
+import type { Database, Dialect, Log } from "@/plugins/contract.ts";
+
+/** Milliseconds that a connection may take. */
+const PATIENCE = 5000;
+
+/**
+ * Connects as a definition says, closes again, and tells how it went. `existing` gives what the members leave out; its
+ * password is used only while they lead to the same place.
+ */
+export async function checkConnection(
+  actor: User,
+  members: Members,
+  existing: DatabaseDefinition | undefined,
+  service: Service,
+): Promise<Document> {
+  const definition = define(members, existing);
+  const dialect = await requireDialect(definition.dbType, service);
+  const isSameFile = definition.dbName === existing?.dbName && definition.dbType === existing.dbType;
+  // Anybody else would learn which files there are.
+  if (!dialect?.hasLogins && !isSameFile && actor.login !== ADMIN) {
+    throw mayNot(actor, "try files of", "dbdef");
+  }
+  await requireWithinReach(members, { before: existing, dialect, actor, service });
+  const reason = await tryToConnect(definition, service);
+  const tree = {
+    connected: reason === undefined,
+    reason: reason === undefined ? null : scrub(reason, definition, service.configuration),
+  };
+  return describeMembers("connection", { type: "object" }, tree).document;
+}
+
+function define(members: Members, existing: DatabaseDefinition | undefined): DatabaseDefinition {
+  const { db_id: _, ...shown } = existing ? showDatabase(existing) : { db_id: "" };
+  const read = readOrRefuse(existing?.id ?? "check", { ...shown, ...members });
+  if (!existing) return read;
+  // What is not shown of `ssl` is not lost by sending back what is.
+  const isSameSsl = members["ssl"] === undefined || isDeepStrictEqual(members["ssl"], shown["ssl"]);
+  const definition = isSameSsl && existing.ssl !== undefined ? { ...read, ssl: existing.ssl } : read;
+  const isSamePlace = TARGET.every((member) => isDeepStrictEqual(definition[member], existing[member]));
+  const { dbuser, dbpass } = existing.autoloadUser;
+  const keeps = isSamePlace && definition.autoloadUser.dbpass === "" &&
+    definition.autoloadUser.dbuser === dbuser;
+  return keeps ? { ...definition, autoloadUser: { dbuser, dbpass } } : definition;
+}
+
+function readOrRefuse(id: string, members: Members): DatabaseDefinition {
+  try {
+    return readDefinition(id, members);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    throw refuseMembers("definition", error.complaints.map(formatComplaint));
+  }
+}
+
+/** Why it does not work; undefined when it does. */
+async function tryToConnect(
+  definition: DatabaseDefinition,
+  { dialects, log }: Service,
+): Promise<string | undefined> {
+  try {
+    const dialect = await dialects.get(definition.dbType);
+    await withConnection(definition, { dialect, log }, () => {});
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** Connects for as long as `use` takes. Throws what the dialect throws, and where the database does not answer in time. */
+export async function withConnection<T>(
+  definition: DatabaseDefinition,
+  { dialect, log }: { readonly dialect: Dialect; readonly log: Log },
+  use: (database: Database) => T | Promise<T>,
+): Promise<T> {
+  const connecting = dialect.connect(definition, definition.autoloadUser);
+  const late = Promise.withResolvers<"late">();
+  const timer = setTimeout(() => late.resolve("late"), PATIENCE);
+  const database = await Promise.race([connecting, late.promise]).finally(() => clearTimeout(timer));
+  if (database === "late") {
+    // It may still come.
+    connecting.then(close).catch((error: unknown) => {
+      log.info(`A connection that was tried came to nothing after its time: ${String(error)}`);
+    });
+    throw new Error(`It does not answer within ${PATIENCE / 1000} seconds`);
+  }
+  try {
+    return await use(database);
+  } finally {
+    await close(database);
+  }
+}
+
+async function close(database: Database): Promise<void> {
+  await database[Symbol.asyncDispose]();
+}

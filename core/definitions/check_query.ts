@@ -1,0 +1,79 @@
+/**
+ * `POST /settings/check-query`: tries the SQL of a query without running it, for authors.
+ *
+ * @module
+ */
+
+import { mayNot, notToBeGranted } from "./definition_problems.ts";
+import { quote, ServiceError } from "@/core/errors.ts";
+import { refuseQuery } from "./escalation.ts";
+import type { Document, Json, QueryDefinition, User } from "@/core/model.ts";
+import type { Caller } from "@/core/identity/permissions.ts";
+import type { Plan, PlanInput } from "@/core/resources.ts";
+import { planCheck } from "./plan_check.ts";
+import { isAuthor } from "@/core/queries/query_access.ts";
+import type { ApiRequest } from "@/core/request/parse_request.ts";
+import { mayDo } from "@/core/identity/definition_rights.ts";
+import type { Service } from "@/core/service.ts";
+import { defineQuery, type Trial, tryQuery } from "./try_query.ts";
+
+/** A new query, or with `query_id` a change of one that is there. Throws 403 for whoever may write none. */
+export function planCheckQuery(request: ApiRequest, { user }: Caller, input: PlanInput): Plan {
+  const { service } = input;
+  if (request.segments.length > 1) throw new ServiceError("not-found", `Cannot find ${quote(request.path)}`);
+  if (!isAuthor(user, service)) throw mayNot(user, "try queries of", "querydef");
+  return planCheck(request, input, {
+    kind: "querydef",
+    run: async ({ id, members }) => {
+      const existing = typeof id === "string" ? service.queries.get(id) : undefined;
+      const may = mayDo(user, existing ? "edit" : "create", { kind: "querydef", ...present(existing) });
+      if (!may) throw mayNot(user, "try queries of", "querydef");
+      const definition = defineQuery(members, existing, user);
+      const refusals = refuseQuery(user, { before: existing, after: definition });
+      if (refusals.length > 0) throw notToBeGranted(user, refusals);
+      return await check(definition, user, service);
+    },
+  });
+}
+
+function present(definition: QueryDefinition | undefined): { readonly definition?: QueryDefinition } {
+  return definition ? { definition } : {};
+}
+
+/** What the engine says of the statement: its columns and parameters, or what is wrong with it. */
+async function check(definition: QueryDefinition, user: User, service: Service): Promise<Document> {
+  const trial = await tryQuery(definition, user, service);
+  if (trial === undefined) {
+    throw new ServiceError(
+      "bad-request",
+      `Cannot try the query: you have no login for a database ${quote(definition.database)}`,
+    );
+  }
+  const tree = describe(trial, definition);
+  return {
+    name: "query",
+    tree,
+    columns: Object.keys(tree),
+    rows: [
+      Object.values(tree).map((value) => {
+        return typeof value === "object" && value !== null ? JSON.stringify(value) : value;
+      }),
+    ],
+  };
+}
+
+function describe(trial: Trial, definition: QueryDefinition): Record<string, Json> {
+  if ("reason" in trial) {
+    return { valid: false, error: trial.reason, parameters: {}, columns: [], read_only: null };
+  }
+  const { text, columns, isReadOnly } = trial.query;
+  const types = text.parameters.map((name) => [name, definition.parameters.get(name) ?? "text"]);
+  return {
+    valid: true,
+    error: null,
+    parameters: Object.fromEntries(types),
+    columns: columns?.map(({ name, type, declaredType }) => ({ name, type, declared_type: declaredType })) ??
+      null,
+    read_only: isReadOnly ?? null,
+  };
+}

@@ -1,0 +1,128 @@
+/**
+ * What is told of databases' connections: `/settings/reflect-status`, and the answer of whoever connects one.
+ *
+ * @module
+ */
+
+import type { Configuration } from "@/config/mod.ts";
+import type { ManagedDatabase } from "@/core/database/managed_database.ts";
+import { showDefinition } from "./documents.ts";
+import type { NameComplaint } from "@/core/schema/definition_names.ts";
+import {
+  anyColumn,
+  cellOf,
+  describe,
+  type Described,
+  describeMembers,
+  textColumn,
+} from "@/core/documents/documents.ts";
+import { TEXT } from "@/core/documents/document_schemas.ts";
+import type { Document, Json, User } from "@/core/model.ts";
+import { complaintsAboutAccount } from "./name_complaints.ts";
+import { mayDo } from "@/core/identity/definition_rights.ts";
+import { scrub } from "./redact.ts";
+import type { Service } from "@/core/service.ts";
+
+/** Whether somebody may know how a database's connection is: who uses, sees or connects it. */
+export function mayKnow(user: User, { definition }: ManagedDatabase): boolean {
+  const resource = { kind: "dbdef", definition } as const;
+  return user.databases.has(definition.id) || mayDo(user, "view", resource) ||
+    mayDo(user, "execute", resource);
+}
+
+/** The state of all databases that the caller may know of. */
+export function statesDocument(user: User, service: Service): Described {
+  const known = [...service.databases.values()].filter((managed) => mayKnow(user, managed));
+  const columns = [
+    textColumn("db_id", true),
+    textColumn("model"),
+    textColumn("state"),
+    anyColumn("reason"),
+    anyColumn("complaints"),
+  ];
+  const states = known.map((managed) => ({
+    db_id: managed.definition.id,
+    ...stateOf(user, managed, service),
+  }));
+  const schema = { title: "database", type: "object", additionalProperties: { ...STATE, type: "object" } };
+  return describe({ name: "database", schema, columns }, {
+    tree: Object.fromEntries<Json>(states.map(({ db_id, ...state }) => [db_id, state])),
+    rows: states.map(({ db_id, model, state, reason, complaints }) => {
+      return [db_id, model, state, reason, cellOf(complaints)];
+    }),
+  });
+}
+
+/** The state of one database, with the tables that the caller may know of. */
+export function stateDocument(user: User, managed: ManagedDatabase, service: Service): Described {
+  const names = tablesOf(user, managed);
+  const tables = names.map((name) => ({ table_name: name }));
+  const table = { type: "object", required: ["table_name"], properties: { table_name: TEXT } };
+  const properties = { ...STATE.properties, tables: { type: "array", items: table } };
+  const schema = { ...STATE, title: "table", type: "object", properties };
+  return describe({ name: "table", schema, columns: [textColumn("table_name", true)] }, {
+    tree: { ...stateOf(user, managed, service), tables },
+    rows: names.map((name) => [name]),
+  });
+}
+
+const STATE = {
+  required: ["model", "state", "reason", "complaints"],
+  properties: {
+    model: { enum: ["Connected", "Disconnected"], type: "string" },
+    state: { enum: ["connecting", "connected", "failed", "disconnected"], type: "string" },
+    reason: { type: ["string", "null"], description: "Why it failed, for who may connect or change it." },
+    complaints: {
+      type: "array",
+      items: TEXT,
+      description: "Names in its definition and in `access` that lead to no table or column, or to several.",
+    },
+  },
+} as const;
+
+/** The definition, as far as the caller may see it, and what became of its connection. */
+export function connectedDocument(user: User, managed: ManagedDatabase, service: Service): Document {
+  const { definition, status } = managed;
+  const shown = showDefinition(user, { kind: "dbdef", definition }, service) ?? { db_id: definition.id };
+  const tree = { ...shown, status, ...stateOf(user, managed, service) };
+  return describeMembers("database", { type: "object" }, tree).document;
+}
+
+function stateOf(user: User, managed: ManagedDatabase, { configuration }: Service) {
+  const { definition, status, state, reason } = managed;
+  const resource = { kind: "dbdef", definition } as const;
+  const mayHear = mayDo(user, "edit", resource) || mayDo(user, "execute", resource);
+  return {
+    model: status,
+    state,
+    reason: mayHear && reason !== undefined ? scrub(reason, definition, configuration) : null,
+    complaints: [
+      ...(mayDo(user, "view", resource) ? managed.complaints.map(tell(definition.id)) : []),
+      ...complaintsAboutAccounts(user, managed, configuration),
+    ],
+  };
+}
+
+/** Those about accounts that the caller may see. */
+function complaintsAboutAccounts(
+  actor: User,
+  managed: ManagedDatabase,
+  { users }: Configuration,
+): readonly string[] {
+  const databases = new Map([[managed.definition.id, managed]]);
+  return [...users.values()].filter((user) => mayDo(actor, "view", { kind: "userdef", user }))
+    .flatMap((user) => complaintsAboutAccount(user, databases).map(tell(user.login)));
+}
+
+function tell(id: string): (complaint: NameComplaint) => string {
+  return ({ key, message }) => `${id}.${key}: ${message}`;
+}
+
+/** Who has a login sees what it may read; who may see the definition without having one sees all names. */
+function tablesOf(user: User, managed: ManagedDatabase): readonly string[] {
+  if (managed.status === "Disconnected") return [];
+  const { definition, connection } = managed;
+  const mapping = user.databases.get(definition.id);
+  if (mapping) return managed.view(connection, mapping).schema.tables.names;
+  return mayDo(user, "view", { kind: "dbdef", definition }) ? connection.schema.tables.names : [];
+}

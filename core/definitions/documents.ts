@@ -1,0 +1,118 @@
+/**
+ * Definitions as answers: one, or the map of all that a caller may see.
+ *
+ * @module
+ */
+
+import type { DefinitionKind } from "@/config/mod.ts";
+import { definitionSchema, definitionsSchema, shownMembers } from "./schemas.ts";
+import { showDatabase, type Shown, showQuery, showUser } from "./show.ts";
+import {
+  anyColumn,
+  cellOf,
+  describe,
+  type Described,
+  describeMembers,
+  textColumn,
+} from "@/core/documents/documents.ts";
+import type { DatabaseDefinition, Json, QueryDefinition, User } from "@/core/model.ts";
+import { urlTemplateOf } from "@/core/queries/arguments.ts";
+import { parameterNames } from "@/core/queries/saved_query.ts";
+import { mayDo, OWN_VIEW } from "@/core/identity/definition_rights.ts";
+import type { Service } from "@/core/service.ts";
+
+/** A definition of one of the three kinds. */
+export type Definition =
+  | { readonly kind: "dbdef"; readonly definition: DatabaseDefinition }
+  | { readonly kind: "querydef"; readonly definition: QueryDefinition }
+  | { readonly kind: "userdef"; readonly user: User };
+
+/** The definition with an id; undefined where there is none. */
+export function findDefinition(
+  kind: DefinitionKind,
+  id: string,
+  { configuration, queries }: Pick<Service, "configuration" | "queries">,
+): Definition | undefined {
+  switch (kind) {
+    case "userdef": {
+      const user = configuration.users.get(id);
+      return user && { kind, user };
+    }
+    case "dbdef": {
+      const definition = configuration.databases.get(id);
+      return definition && { kind, definition };
+    }
+    case "querydef": {
+      const definition = queries.get(id);
+      return definition && { kind, definition };
+    }
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** Every id of a kind, in the order of the file. */
+export function definitionIds(
+  kind: DefinitionKind,
+  { configuration, queries }: Pick<Service, "configuration" | "queries">,
+): readonly string[] {
+  const maps = { userdef: configuration.users, dbdef: configuration.databases, querydef: queries } as const;
+  return [...maps[kind].keys()];
+}
+
+/** Whether an actor may see or create definitions of a kind; where not, even an empty map is refused. */
+export function mayList(kind: DefinitionKind, actor: User, service: Service): boolean {
+  if (mayDo(actor, "view", { kind }) || mayDo(actor, "create", { kind })) return true;
+  return definitionIds(kind, service).some((id) => {
+    const found = findDefinition(kind, id, service);
+    return found !== undefined && showDefinition(actor, found, service) !== undefined;
+  });
+}
+
+/** What an actor may see of a definition; undefined where that is nothing. */
+export function showDefinition(actor: User, found: Definition, service: Service): Shown | undefined {
+  const shown = show(found, service);
+  if (mayDo(actor, "view", found)) return shown;
+  if (found.kind !== "userdef") return undefined;
+  const own = OWN_VIEW.filter((member) => mayDo(actor, "view", { ...found, member }));
+  if (own.length === 0) return undefined;
+  return Object.fromEntries(own.map((member) => [member, shown[member] ?? null]));
+}
+
+function show(found: Definition, service: Service): Shown {
+  switch (found.kind) {
+    case "userdef":
+      return showUser(found.user);
+    case "dbdef":
+      return showDatabase(found.definition);
+    case "querydef":
+      return { ...showQuery(found.definition), url_template: urlTemplate(found.definition, service) };
+    default:
+      return found satisfies never;
+  }
+}
+
+function urlTemplate(definition: QueryDefinition, service: Service): string {
+  const names = parameterNames(definition, service.databases);
+  return urlTemplateOf({ id: definition.id, names, extension: "json" }, service);
+}
+
+/** One definition. */
+export function definitionDocument(kind: DefinitionKind, shown: Shown): Described {
+  return describeMembers(kind, definitionSchema(kind), shown);
+}
+
+/** The map of all that the actor may see, keyed by id. */
+export function definitionsDocument(kind: DefinitionKind, actor: User, service: Service): Described {
+  const visible = definitionIds(kind, service).flatMap((id) => {
+    const found = findDefinition(kind, id, service);
+    const shown = found && showDefinition(actor, found, service);
+    return shown ? [[id, shown] as const] : [];
+  });
+  const names = shownMembers(kind);
+  const columns = names.map((name, position) => position === 0 ? textColumn(name, true) : anyColumn(name));
+  return describe({ name: kind, schema: definitionsSchema(kind), columns }, {
+    tree: Object.fromEntries<Json>(visible),
+    rows: visible.map(([, shown]) => names.map((name) => cellOf(shown[name] ?? null))),
+  });
+}

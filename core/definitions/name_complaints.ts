@@ -1,0 +1,91 @@
+/**
+ * Names in the configuration that no table or column has, or several have. A name that hides something must not be
+ * misspelled without a word.
+ *
+ * @module
+ */
+
+import type { Complaint, Configuration } from "@/config/mod.ts";
+import type { Dialect, Log } from "@/plugins/contract.ts";
+import { withConnection } from "./check_connection.ts";
+import { lookUpTables, type NameComplaint, resolveNames } from "@/core/schema/definition_names.ts";
+import { quote } from "@/core/errors.ts";
+import type { DatabaseDefinition, User } from "@/core/model.ts";
+import { complaintsAboutAccess } from "@/core/identity/permissions.ts";
+import type { KnownTables } from "@/core/identity/definition_rights.ts";
+import { scrub } from "./redact.ts";
+
+/** A database, as far as names are concerned; a disconnected one has no tables and no complaints. */
+export interface NamedDatabase {
+  readonly tables: KnownTables | undefined;
+  readonly complaints: readonly NameComplaint[];
+}
+
+type Databases = ReadonlyMap<string, NamedDatabase>;
+
+/** What is wrong with the names in an account's `access` to databases that are connected. */
+export function complaintsAboutAccount(user: User, databases: Databases): readonly NameComplaint[] {
+  return [...user.databases].flatMap(([id, mapping]) => {
+    const tables = databases.get(id)?.tables;
+    if (!tables) return [];
+    return complaintsAboutAccess(mapping, tables.named).map(({ key, message }) => {
+      return { key: `databases.${id}.${key}`, message: `${message} in database ${quote(id)}` };
+    });
+  });
+}
+
+/** Everything that is wrong with names in databases.cfg and in the `access` of users.cfg. */
+export function complaintsAboutNames(
+  { settings, users }: Pick<Configuration, "settings" | "users">,
+  databases: Databases,
+): readonly Complaint[] {
+  const inFile = (file: string, id: string) => ({ key, message }: NameComplaint) => {
+    return { file, key: `${id}.${key}`, message };
+  };
+  return [
+    ...[...databases].flatMap(([id, { complaints }]) => complaints.map(inFile(settings.databases_path, id))),
+    ...[...users.values()].flatMap((user) =>
+      complaintsAboutAccount(user, databases).map(inFile(settings.users_path, user.login))
+    ),
+  ];
+}
+
+/** What a check of all names found. */
+export interface CheckedNames {
+  readonly complaints: readonly Complaint[];
+  /** Databases that cannot be connected, and why. */
+  readonly unreachable: readonly Complaint[];
+}
+
+/** Connects every database for a moment and checks all names. */
+export async function checkNames(
+  configuration: Configuration,
+  dialects: ReadonlyMap<string, Dialect>,
+  log: Log,
+): Promise<CheckedNames> {
+  const databases = new Map<string, NamedDatabase>();
+  const unreachable: Complaint[] = [];
+  await Promise.all([...configuration.databases].map(async ([id, definition]) => {
+    const dialect = dialects.get(definition.dbType);
+    if (!dialect) return;
+    try {
+      databases.set(id, await readNames(definition, dialect, log));
+    } catch (error) {
+      const reason = scrub(error instanceof Error ? error.message : String(error), definition, configuration);
+      const message = `Cannot check the names of its tables: ${reason}`;
+      unreachable.push({ file: configuration.settings.databases_path, key: id, message });
+    }
+  }));
+  return { complaints: complaintsAboutNames(configuration, databases), unreachable };
+}
+
+async function readNames(definition: DatabaseDefinition, dialect: Dialect, log: Log): Promise<NamedDatabase> {
+  const { tables: all } = await withConnection(
+    definition,
+    { dialect, log },
+    (database) => database.catalog(),
+  );
+  const { excludedTables, complaints } = resolveNames(all, definition);
+  const tables = all.filter(({ name }) => !excludedTables.has(name));
+  return { tables: { names: tables.map(({ name }) => name), named: lookUpTables(tables) }, complaints };
+}

@@ -1,0 +1,40 @@
+/**
+ * Plans `POST` of a definition that is only tried: nothing of it is kept.
+ *
+ * @module
+ */
+
+import type { DefinitionKind } from "@/config/mod.ts";
+import { chooseBodyFormat } from "@/core/request/body.ts";
+import { readMembersOf, type SentMembers } from "./read_body.ts";
+import { refuseMethod } from "@/core/tables/allowed_methods.ts";
+import type { Document } from "@/core/model.ts";
+import { requireWritable } from "@/core/request/parameters.ts";
+import type { Plan, PlanInput } from "@/core/resources.ts";
+import type { ApiRequest } from "@/core/request/parse_request.ts";
+
+/** What is tried, and how. */
+export interface Check {
+  readonly kind: DefinitionKind;
+  /** Gives how it went. */
+  run(sent: SentMembers): Promise<Document>;
+}
+
+const METHODS = "POST, OPTIONS";
+
+/** Tries what the body holds. Throws 405 for other methods. */
+export function planCheck(request: ApiRequest, { service, headers }: PlanInput, check: Check): Plan {
+  if (request.method === "OPTIONS") return { kind: "options", allow: METHODS };
+  if (request.method !== "POST") throw refuseMethod(request.method, METHODS);
+  requireWritable(request.parameters, request.method);
+  const format = chooseBodyFormat(headers, request.extension, service);
+  return {
+    kind: "task",
+    effect: true,
+    run: async ({ source }) => {
+      const limit = service.settings.max_body_size;
+      const sent = await readMembersOf(check.kind, source, { format, limit });
+      return { kind: "document", document: await check.run(sent) };
+    },
+  };
+}

@@ -1,0 +1,113 @@
+/**
+ * Plans what is about databases' connections: `/load-model`, `/unload-model`, `/settings/reflect-status` and
+ * `/settings/check-database-connection`.
+ *
+ * @module
+ */
+
+import { checkConnection } from "./check_connection.ts";
+import { connectedDocument, mayKnow, stateDocument, statesDocument } from "./connection_status.ts";
+import type { ManagedDatabase } from "@/core/database/managed_database.ts";
+import { isGone, mayNot } from "./definition_problems.ts";
+import { quote, ServiceError } from "@/core/errors.ts";
+import type { ConnectionOrder } from "@/core/start/watch_configuration.ts";
+import { refuseMethod } from "@/core/tables/allowed_methods.ts";
+import { readName } from "@/core/request/path_grammar.ts";
+import type { Caller } from "@/core/identity/permissions.ts";
+import type { Plan, PlanInput } from "@/core/resources.ts";
+import { planCheck } from "./plan_check.ts";
+import { planDocument } from "@/core/documents/plan_document.ts";
+import type { ApiRequest } from "@/core/request/parse_request.ts";
+import { mayDo } from "@/core/identity/definition_rights.ts";
+import type { Service } from "@/core/service.ts";
+
+const ORDERING = "GET, HEAD, POST, OPTIONS";
+/** Milliseconds that an answer waits for a connection; then it says that it is still being made. */
+const PATIENCE = 10_000;
+
+/** `GET` and `POST` of `/load-model/{db}` connect, of `/unload-model/{db}` disconnect; `HEAD` does neither. */
+export function planOrder(
+  order: ConnectionOrder,
+): (request: ApiRequest, caller: Caller, input: PlanInput) => Plan {
+  return (request, { user }, { service }) => {
+    const managed = findKnown(request, request.segments, service);
+    const id = idOf(request, request.segments);
+    if (!managed && mayDo(user, "view", { kind: "dbdef" })) throw isGone("dbdef", id);
+    if (!managed || !mayDo(user, "execute", { kind: "dbdef", definition: managed.definition })) {
+      throw mayNot(user, order, "dbdef", id);
+    }
+    if (request.method === "OPTIONS") return { kind: "options", allow: ORDERING };
+    if (request.method === "HEAD") {
+      return { kind: "document", document: connectedDocument(user, managed, service) };
+    }
+    if (request.method !== "GET" && request.method !== "POST") throw refuseMethod(request.method, ORDERING);
+    return {
+      kind: "task",
+      effect: true,
+      run: async () => {
+        await service.files.order(managed.definition.id, order);
+        await within(PATIENCE, order === "connect" ? managed.load() : managed.unload());
+        return { kind: "document", document: connectedDocument(user, managed, service) };
+      },
+    };
+  };
+}
+
+/** `/settings/reflect-status` and one database below it. */
+export function planReflectStatus(request: ApiRequest, { user }: Caller, { service }: PlanInput): Plan {
+  const segments = request.segments.slice(1);
+  const isAll = segments.length === 0 || (segments.length === 1 && segments[0] === "");
+  const managed = isAll ? undefined : findKnown(request, segments, service);
+  if (!isAll && !(managed && mayKnow(user, managed))) {
+    const id = idOf(request, segments);
+    throw mayDo(user, "view", { kind: "dbdef" }) ? isGone("dbdef", id) : mayNot(user, "see", "dbdef", id);
+  }
+  return planDocument(request, service, () => {
+    return managed ? stateDocument(user, managed, service) : statesDocument(user, service);
+  });
+}
+
+/** `POST /settings/check-database-connection`: a new definition, or with `db_id` a change of one that is there. */
+export function planCheckConnection(request: ApiRequest, { user }: Caller, input: PlanInput): Plan {
+  const { service } = input;
+  if (request.segments.length > 1) throw nothingBelow(request);
+  const mayCreate = mayDo(user, "create", { kind: "dbdef" });
+  const mayEdit = [...service.databases.values()].some(({ definition }) =>
+    mayDo(user, "edit", { kind: "dbdef", definition })
+  );
+  if (!mayCreate && !mayEdit) throw mayNot(user, "try connections of", "dbdef");
+  return planCheck(request, input, {
+    kind: "dbdef",
+    run: async ({ id, members }) => {
+      const existing = typeof id === "string" ? service.databases.get(id)?.definition : undefined;
+      const may = existing ? mayDo(user, "edit", { kind: "dbdef", definition: existing }) : mayCreate;
+      if (!may) throw mayNot(user, "try connections of", "dbdef");
+      return await checkConnection(user, members, existing, service);
+    },
+  });
+}
+
+function findKnown(
+  request: ApiRequest,
+  segments: readonly string[],
+  { databases }: Service,
+): ManagedDatabase | undefined {
+  const [raw = "", ...others] = segments;
+  if (others.some((segment, index) => segment !== "" || index > 0)) throw nothingBelow(request);
+  return databases.get(readName(raw, request.grammar).literal);
+}
+
+function idOf({ grammar }: ApiRequest, [raw = ""]: readonly string[]): string {
+  return readName(raw, grammar).literal;
+}
+
+function nothingBelow({ path }: ApiRequest): ServiceError {
+  return new ServiceError("not-found", `Cannot find ${quote(path)}`);
+}
+
+async function within(milliseconds: number, work: Promise<void>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, milliseconds);
+  await Promise.race([work, promise]);
+  clearTimeout(timer);
+}

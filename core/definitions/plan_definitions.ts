@@ -1,0 +1,166 @@
+/**
+ * Plans `/userdef`, `/dbdef` and `/querydef`: the map of all definitions that a caller may see, and each of them.
+ *
+ * @module
+ */
+
+import type { DefinitionKind } from "@/config/mod.ts";
+import { chooseBodyFormat } from "@/core/request/body.ts";
+import { createDefinition, deleteDefinition, updateDefinition } from "./change_definition.ts";
+import {
+  definitionDocument,
+  definitionsDocument,
+  findDefinition,
+  mayList,
+  showDefinition,
+} from "./documents.ts";
+import { isGone, mayNot } from "./definition_problems.ts";
+import { quote, ServiceError } from "@/core/errors.ts";
+import { printName } from "@/core/request/print_path.ts";
+import { READING, refuseMethod } from "@/core/tables/allowed_methods.ts";
+import { requireWritable } from "@/core/request/parameters.ts";
+import { readName } from "@/core/request/path_grammar.ts";
+import type { Caller } from "@/core/identity/permissions.ts";
+import type { Plan, PlanInput } from "@/core/resources.ts";
+import { showDocument } from "@/core/documents/plan_document.ts";
+import type { ApiRequest } from "@/core/request/parse_request.ts";
+import { mayDo, OWN_EDIT } from "@/core/identity/definition_rights.ts";
+import type { TaskPlan } from "@/core/plan.ts";
+
+/** Throws 400, 403, 404, 405 and 415. */
+export function planDefinitions(
+  kind: DefinitionKind,
+): (request: ApiRequest, caller: Caller, input: PlanInput) => Plan {
+  return (request, caller, input) => {
+    const [first, ...others] = request.segments;
+    if (others.some((segment, index) => segment !== "" || index > 0)) throw nothingBelow(request);
+    const planning = { kind, request, caller, ...input };
+    if (first === undefined || first === "") return planList(planning);
+    return planOne(planning, readName(first, request.grammar).literal);
+  };
+}
+
+interface Planning extends PlanInput {
+  readonly kind: DefinitionKind;
+  readonly request: ApiRequest;
+  readonly caller: Caller;
+}
+
+function planList(planning: Planning): Plan {
+  const { kind, request, caller: { user }, service } = planning;
+  const mayCreate = mayDo(user, "create", { kind });
+  const allow = mayCreate ? "GET, HEAD, POST, OPTIONS" : READING;
+  if (request.method !== "POST" && !mayList(kind, user, service)) throw mayNot(user, "see", kind);
+  switch (request.method) {
+    case "OPTIONS":
+      return { kind: "options", allow };
+    case "GET":
+    case "HEAD":
+      return showDocument(request, service, () => definitionsDocument(kind, user, service));
+    case "POST":
+      if (!mayCreate) throw mayNot(user, "create", kind);
+      return planCreate(planning);
+    default:
+      throw refuseMethod(request.method, allow);
+  }
+}
+
+function planCreate(planning: Planning): TaskPlan {
+  const { kind, caller: { user: actor, session }, service } = planning;
+  const format = bodyFormat(planning);
+  return {
+    kind: "task",
+    effect: true,
+    run: async ({ source }) => {
+      const { id, ...told } = await createDefinition({ kind, actor, service, session }, { source, format });
+      const path = `${service.prefix}/${kind}/${printName(id, service.links)}.json`;
+      return { kind: "created", path, ...told };
+    },
+  };
+}
+
+function planOne(planning: Planning, id: string): Plan {
+  const { kind, request, caller: { user }, service } = planning;
+  const found = findDefinition(kind, id, service);
+  // Who may not see all of them does not learn which there are.
+  if (!found && mayDo(user, "view", { kind })) throw isGone(kind, id);
+  const mayEdit = found !== undefined &&
+    [undefined, ...OWN_EDIT].some((member) => mayDo(user, "edit", withMember(found, member)));
+  const mayDelete = found !== undefined && mayDo(user, "delete", found);
+  const shown = found && showDefinition(user, found, service);
+  switch (request.method) {
+    case "OPTIONS":
+    case "GET":
+    case "HEAD": {
+      if (!shown) throw mayNot(user, "see", kind, id);
+      if (request.method === "OPTIONS") return { kind: "options", allow: allowed(mayEdit, mayDelete) };
+      return showDocument(request, service, () => definitionDocument(kind, shown));
+    }
+    case "PUT":
+      if (!mayEdit) throw mayNot(user, "change", kind, id);
+      return planUpdate(planning, id);
+    case "DELETE":
+      if (!mayDelete) throw mayNot(user, "delete", kind, id);
+      return planDelete(planning, id);
+    default:
+      throw refuseMethod(request.method, allowed(mayEdit, mayDelete));
+  }
+}
+
+type Found = NonNullable<ReturnType<typeof findDefinition>>;
+
+function withMember(found: Found, member: string | undefined): Parameters<typeof mayDo>[2] {
+  return found.kind === "userdef" && member !== undefined ? { ...found, member } : found;
+}
+
+function allowed(mayEdit: boolean, mayDelete: boolean): string {
+  return [
+    "GET",
+    "HEAD",
+    ...(mayEdit ? ["PUT"] : []),
+    ...(mayDelete ? ["DELETE"] : []),
+    "OPTIONS",
+  ].join(", ");
+}
+
+function planUpdate(planning: Planning, id: string): TaskPlan {
+  const { kind, caller: { user: actor, session }, service } = planning;
+  const format = bodyFormat(planning);
+  return {
+    kind: "task",
+    effect: true,
+    run: async ({ source, client: { address } }) => {
+      const { action, ...told } = await updateDefinition({ kind, actor, service, session }, id, {
+        source,
+        format,
+      });
+      const target = `${kind}/${id}`;
+      if (action) service.audit.record({ action, outcome: "success", user: actor.login, target, address });
+      return { kind: "done", ...told };
+    },
+  };
+}
+
+function planDelete(
+  { kind, request, caller: { user: actor, session }, service }: Planning,
+  id: string,
+): TaskPlan {
+  requireWritable(request.parameters, request.method);
+  return {
+    kind: "task",
+    effect: true,
+    run: async () => {
+      await deleteDefinition({ kind, actor, service, session }, id);
+      return { kind: "done" };
+    },
+  };
+}
+
+function bodyFormat({ request, headers, service }: Planning) {
+  requireWritable(request.parameters, request.method);
+  return chooseBodyFormat(headers, request.extension, service);
+}
+
+function nothingBelow({ path }: ApiRequest): ServiceError {
+  return new ServiceError("not-found", `Cannot find ${quote(path)}: nothing is below a definition`);
+}

@@ -1,0 +1,120 @@
+/**
+ * Plans `/license`: admin sees what the licence says and replaces it; with `only-validate` a new one is only looked at.
+ *
+ * @module
+ */
+
+import { forbidden } from "@/core/login/authenticate.ts";
+import { type BodySource, readText } from "@/core/request/body.ts";
+import { quote, ServiceError } from "@/core/errors.ts";
+import { readLicence } from "@/core/identity/licence.ts";
+import { type Licence, lockOf, storeLicence, usageOf } from "@/core/identity/licence_file.ts";
+import { refuseMethod } from "@/core/tables/allowed_methods.ts";
+import { type Described, describeMembers } from "@/core/documents/documents.ts";
+import type { Document, Json, JsonObject } from "@/core/model.ts";
+import type { Caller } from "@/core/identity/permissions.ts";
+import type { Plan, PlanInput } from "@/core/resources.ts";
+import { showDocument } from "@/core/documents/plan_document.ts";
+import { readFields } from "@/core/request/form_fields.ts";
+import type { ApiRequest } from "@/core/request/parse_request.ts";
+import { mayDo } from "@/core/identity/definition_rights.ts";
+import type { Service } from "@/core/service.ts";
+
+const ALLOWED = "GET, HEAD, POST, OPTIONS";
+const LONGEST = 65_536;
+const TEXT_TYPES: readonly string[] = ["text/plain", "application/jwt"];
+
+/** Throws 403 for everybody but admin, 404 for paths below, 405 for other methods. */
+export function planLicence(request: ApiRequest, { user }: Caller, { service }: PlanInput): Plan {
+  const { method, segments, parameters } = request;
+  if (segments.some((segment) => segment !== "")) {
+    throw new ServiceError("not-found", `Cannot find ${quote(request.path)}: nothing is below /license`);
+  }
+  if (!mayDo(user, "view", { kind: "licence" })) {
+    throw forbidden(`User ${quote(user.login)} may not see the licence`);
+  }
+  switch (method) {
+    case "OPTIONS":
+      return { kind: "options", allow: ALLOWED };
+    case "GET":
+    case "HEAD":
+      return showDocument(request, service, () => licenceDocument(service.licence, service));
+    case "POST": {
+      const isTrial = parameters["only-validate"] === true;
+      return {
+        kind: "task",
+        effect: !isTrial,
+        run: async ({ source }) => ({ kind: "document", document: await take(source, isTrial, service) }),
+      };
+    }
+    default:
+      throw refuseMethod(method, ALLOWED);
+  }
+}
+
+/** Throws 400 for a licence that would lock the service. */
+async function take(source: BodySource, isTrial: boolean, service: Service): Promise<Document> {
+  const token = await readToken(source);
+  const licence = await readLicence(token, service.settings["license.public_key"]);
+  const lock = lockOf(licence, usageOf(service.configuration), Date.now());
+  if (lock !== undefined) throw new ServiceError("bad-request", `Cannot use this licence: ${lock}`);
+  if (isTrial) return licenceDocument(licence, service).document;
+  await storeLicence(token, service.settings);
+  await service.files.refresh();
+  return licenceDocument(licence, service).document;
+}
+
+/** The token as it is, or as `license` in a form or a JSON object. */
+async function readToken(source: BodySource): Promise<string> {
+  const type = (source.headers.get("content-type") ?? "").split(";", 1).join().trim().toLowerCase();
+  const isText = type === "" || TEXT_TYPES.includes(type);
+  const text = isText
+    ? await readText(source, { limit: LONGEST, label: "licence", charset: "utf-8" })
+    : (await readFields(source, LONGEST)).get("license");
+  if (text !== undefined && text.trim() !== "") return text;
+  throw new ServiceError(
+    "bad-request",
+    'Cannot read a licence: send it as text, or as "license" in a JSON object',
+  );
+}
+
+/** What a licence says, and how it is kept. */
+export function licenceDocument(
+  licence: Licence,
+  { configuration }: Pick<Service, "configuration">,
+): Described {
+  const usage = usageOf(configuration);
+  const claims = licence && "claims" in licence ? licence.claims : undefined;
+  const lock = lockOf(licence, usage, Date.now());
+  const tree: Readonly<Record<string, Json>> = {
+    state: licence === undefined ? "open" : lock === undefined ? "valid" : "invalid",
+    reason: lock ?? null,
+    licensee: claims?.licensee ?? null,
+    edition: claims?.edition ?? (licence === undefined ? "open" : null),
+    expires: claims ? new Date(claims.exp * 1000).toISOString().slice(0, 19) : null,
+    max_users: claims?.maxUsers ?? null,
+    max_databases: claims?.maxDatabases ?? null,
+    features: claims?.features ?? null,
+    users: usage.users,
+    databases: usage.databases,
+  };
+  return describeMembers("license", SCHEMA, tree);
+}
+
+const SCHEMA: JsonObject = {
+  title: "license",
+  type: "object",
+  required: ["state", "reason", "licensee", "edition", "expires", "max_users", "max_databases", "features"],
+  properties: {
+    state: { type: "string", enum: ["open", "valid", "invalid"] },
+    reason: { type: ["string", "null"], description: "Why everybody but admin is locked out." },
+    licensee: { type: ["string", "null"] },
+    edition: { type: ["string", "null"] },
+    expires: { type: ["string", "null"], description: "UTC." },
+    max_users: { type: ["integer", "null"], description: "Enabled users beside public; null: any number." },
+    max_databases: { type: ["integer", "null"] },
+    features: { type: ["array", "null"], items: { type: "string" } },
+    users: { type: "integer", description: "Enabled users that there are, beside public." },
+    databases: { type: "integer" },
+  },
+};

@@ -1,0 +1,197 @@
+/**
+ * What of a request's members goes into a configuration file: hashes instead of passwords and keys, an owner for what is
+ * new, and nothing of what is only shown.
+ *
+ * @module
+ */
+
+import { createHash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import type { Configuration, DefinitionKind, Members } from "@/config/mod.ts";
+import { hashNewPassword, type PasswordRules } from "@/core/identity/change_password.ts";
+import { refuseMembers } from "./read_body.ts";
+import { LONGEST_TEXT } from "./schemas.ts";
+import type { Definition } from "./documents.ts";
+import { showDatabase, showQuery, showUser } from "./show.ts";
+import { quote, ServiceError } from "@/core/errors.ts";
+import { nearest } from "@/core/base/nearest.ts";
+import type { User } from "@/core/model.ts";
+import { ADMIN } from "@/core/identity/permissions.ts";
+import { mayDo } from "@/core/identity/definition_rights.ts";
+import type { Service } from "@/core/service.ts";
+import { requireOwner } from "@/core/identity/own_account.ts";
+import { requireWithinReach } from "./written_database.ts";
+import type { AuthSession, Dialect } from "@/plugins/contract.ts";
+import { requireUsable } from "./try_query.ts";
+
+/** Whose change it is, and of what. */
+export interface Preparation {
+  readonly kind: DefinitionKind;
+  readonly actor: User;
+  readonly service: PasswordRules & Pick<Service, "configuration" | "databases" | "dialects" | "log">;
+  readonly id: string;
+  readonly members: Members;
+  /** Absent: it is to be created. */
+  readonly found?: Definition;
+  /** The session that the request came with. */
+  readonly session: AuthSession | undefined;
+}
+
+/** Members as they are written: passwords and keys as their hashes, and without what is only shown. */
+export async function prepareMembers(preparation: Preparation): Promise<Members> {
+  const { kind, actor, service, id, members, found } = preparation;
+  if (kind === "querydef") {
+    const prepared = without(members, "url_template");
+    const existing = found?.kind === "querydef" ? found.definition : undefined;
+    await requireUsable(prepared, existing, { author: actor, service });
+    return prepared;
+  }
+  if (kind === "dbdef") {
+    const before = found?.kind === "dbdef" ? found.definition : undefined;
+    const dialect = await requireDialect(members["db_type"] ?? before?.dbType, service);
+    await requireWithinReach(members, { before, dialect, actor, service });
+    return members;
+  }
+  requireShort(members);
+  const { password, apikey } = members;
+  const target = found?.kind === "userdef" ? found.user : newUser(id, members);
+  const mayEdit = found === undefined || mayDo(actor, "edit", found);
+  const keepsKey = readFlag(members, "keep_apikey");
+  if (found && actor.login === id && actor.login !== ADMIN) {
+    const { session } = preparation;
+    const policies = service.configuration.authentication;
+    await requireOwner({ target, members, session, policies, now: Date.now() }, service);
+  }
+  const currentPassword = members["current_password"];
+  const hashed = typeof password === "string"
+    ? await hashNewPassword(
+      { target, password, ...(typeof currentPassword === "string" ? { currentPassword } : {}) },
+      { user: actor, mayEdit },
+      service,
+    )
+    : password;
+  const endsKey = typeof password === "string" && target.apikeyHash !== undefined && !keepsKey;
+  return {
+    ...(endsKey ? { apikey: null } : {}),
+    ...without(without(members, "current_password"), "keep_apikey"),
+    ...(password === undefined ? {} : { password: hashed }),
+    ...(typeof apikey === "string" ? { apikey: hashedKey(apikey) } : {}),
+  };
+}
+
+/** Formats without types send text. */
+function readFlag(members: Members, name: string): boolean {
+  const value = members[name] ?? false;
+  if (["true", "false"].includes(String(value))) return String(value) === "true";
+  throw refuseMembers("definition", [`${quote(name)}: expected true or false`]);
+}
+
+/** Everybody changes these of their own account, and everybody's changes have to read them again. */
+function requireShort(members: Members): void {
+  const long = ["name", "email", "apikey", "appid"].filter((name) => {
+    const value = members[name];
+    return typeof value === "string" && value.length > LONGEST_TEXT;
+  });
+  if (long.length === 0) return;
+  throw refuseMembers(
+    "definition",
+    long.map((name) => `${quote(name)}: it has more than ${LONGEST_TEXT} characters`),
+  );
+}
+
+const BUILT_IN = ["sqlite", "postgresql", "mysql", "mssql"];
+
+/**
+ * The dialect of a kind of database; undefined where none is named. Throws 400 where there is no plugin for it: that would
+ * keep the whole file from being read.
+ */
+export async function requireDialect(
+  name: unknown,
+  { dialects, log }: Pick<Service, "dialects" | "log">,
+): Promise<Dialect | undefined> {
+  if (typeof name !== "string" || name === "") return undefined;
+  try {
+    return await dialects.get(name);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    log.warn(`A database definition needs dialect ${quote(name)}: ${error.message}`);
+    const [meant] = nearest(name, BUILT_IN, 1);
+    const hint = meant === undefined ? "" : `: did you mean ${quote(meant)}?`;
+    throw refuseMembers("definition", [`"db_type": there is no dialect ${quote(name)} to be used${hint}`]);
+  }
+}
+
+const LEAST_KEY = 32;
+
+/** Keys are looked up by their hash, so that is all that is kept. */
+function hashedKey(apikey: string): string {
+  if (apikey.length < LEAST_KEY) {
+    throw refuseMembers("definition", [
+      `"apikey": it has less than ${LEAST_KEY} characters and may be guessed`,
+    ]);
+  }
+  return `$sha256$${createHash("sha256").update(apikey).digest("hex")}`;
+}
+
+/** Throws 409 for a key that another user has. */
+export function requireFreeKey({ users }: Configuration, id: string, { apikey }: Members): void {
+  if (typeof apikey !== "string") return;
+  const isTaken = [...users.values()].some(({ login, apikeyHash }) =>
+    login !== id && apikey === `$sha256$${apikeyHash}`
+  );
+  if (!isTaken) return;
+  throw new ServiceError("conflict", "Cannot use this API key: it is another user's, choose a new one");
+}
+
+/** Throws 409 for an e-mail address that another account has: providers tell people apart by it. */
+export function requireFreeEmail({ users }: Configuration, id: string, { email }: Members): void {
+  if (typeof email !== "string" || email === "" || users.get(id)?.email === email) return;
+  const isTaken = [...users.values()].some((user) =>
+    user.login !== id && user.email.toLowerCase() === email.toLowerCase()
+  );
+  if (isTaken) throw new ServiceError("conflict", "Cannot use this e-mail address: another account has it");
+}
+
+/** Whoever creates a definition may do everything with it; an account is theirs to see and change. */
+export function ownership(kind: DefinitionKind, { login }: User, members: Members): Members {
+  if (kind !== "userdef") return { creator: members["creator"] ?? login };
+  if (login === ADMIN) return {};
+  return { view: members["view"] ?? [login], edit: members["edit"] ?? [login] };
+}
+
+/** What is sent back as it was shown is left as it stands in the file: references to the environment, too. */
+export function withoutKnown(members: Members, found: Definition): Members {
+  const shown = shownOf(found);
+  return Object.fromEntries(
+    Object.entries(members).filter(([name, value]) => !isDeepStrictEqual(shown[name], value)),
+  );
+}
+
+function shownOf(found: Definition): Members {
+  switch (found.kind) {
+    case "userdef":
+      return showUser(found.user);
+    case "dbdef":
+      return showDatabase(found.definition);
+    case "querydef":
+      return showQuery(found.definition);
+    default:
+      return found satisfies never;
+  }
+}
+
+/** For the strength of a first password. */
+function newUser(login: string, { name, email }: Members): User {
+  const text = (value: unknown) => typeof value === "string" ? value : "";
+  return { ...noRights({ login }), name: text(name), email: text(email) };
+}
+
+/** A user who is not there, or not any more. */
+export function noRights({ login }: Pick<User, "login">): User {
+  const lists = { dbdef: [], querydef: [], userdef: [], view: [], edit: [] };
+  return { login, enabled: true, name: "", email: "", databases: new Map(), ...lists };
+}
+
+function without(members: Members, name: string): Members {
+  return Object.fromEntries(Object.entries(members).filter(([each]) => each !== name));
+}

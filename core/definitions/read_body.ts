@@ -1,0 +1,99 @@
+/**
+ * The body of a request that creates or changes a definition: one record of members.
+ *
+ * @module
+ */
+
+import { DEFINITION_FILES, type DefinitionKind, type Members } from "@/config/mod.ts";
+import { type Body, type BodyFormat, type BodySource, receiveBody } from "@/core/request/body.ts";
+import { DEFINITION_SCHEMAS } from "./schemas.ts";
+import { quote, ServiceError } from "@/core/errors.ts";
+import { nearest } from "@/core/base/nearest.ts";
+import type { BodyRecord, BodyValue } from "@/plugins/contract.ts";
+
+/** Members of a body by their own names. */
+export interface SentMembers {
+  /** The id, where the body has it. */
+  readonly id?: unknown;
+  readonly members: Members;
+}
+
+/** Deepest nesting of lists and mappings that a definition has any use for. */
+const MAX_DEPTH = 8;
+
+/** Reads one record. Throws 400 for another number of them and for members that there are not, naming all of them. */
+export async function readMembersOf(
+  kind: DefinitionKind,
+  source: BodySource,
+  { format, limit }: { readonly format: BodyFormat; readonly limit: number },
+): Promise<SentMembers> {
+  const input = { name: kind, columns: new Map<string, never>(), nullMarker: "<null>", csvNullStr: false };
+  const { records, label } = await receiveBody(source, format, { input, limit });
+  const record = onlyOne(records);
+  const complaints: string[] = [];
+  const sent = new Map<string, unknown>();
+  for (const [name, value] of record) {
+    const member = memberNamed(name, kind, complaints);
+    if (member === undefined) continue;
+    if (sent.has(member)) complaints.push(`${quote(name)}: it is there twice, under two names`);
+    sent.set(member, plain(value, name, complaints));
+  }
+  if (complaints.length > 0) throw refuseMembers(label, complaints);
+  const { idMember } = DEFINITION_FILES[kind];
+  const members = Object.fromEntries([...sent].filter(([name]) => name !== idMember));
+  return { members, ...(sent.has(idMember) ? { id: sent.get(idMember) } : {}) };
+}
+
+/** The one record that there is. Throws 400 for another number of them. */
+function onlyOne(records: Body["records"]): BodyRecord {
+  const found: BodyRecord[] = [];
+  for (const record of records) if (record) found.push(record);
+  const [record, ...others] = found;
+  if (record && others.length === 0) return record;
+  throw new ServiceError("bad-request", `Cannot use ${found.length} definitions: send exactly one`);
+}
+
+/** 400 with everything that is wrong with the members of a definition. */
+export function refuseMembers(label: string, complaints: readonly string[]): ServiceError {
+  const errors = complaints.map((complaint) => `Could not use ${label}: ${complaint}`);
+  return new ServiceError("bad-request", errors[0] ?? "", { errors });
+}
+
+/** Its own name, or the one that it is another name of; undefined, with a complaint, where there is none. */
+function memberNamed(name: string, kind: DefinitionKind, complaints: string[]): string | undefined {
+  const { aliases } = DEFINITION_FILES[kind];
+  const { properties } = DEFINITION_SCHEMAS[kind];
+  const known = Object.hasOwn(aliases, name) ? aliases[name] : name;
+  if (known !== undefined && Object.hasOwn(properties, known)) return known;
+  const [meant] = nearest(name, Object.keys(properties), 1);
+  const hint = meant === undefined ? "" : `: did you mean ${quote(meant)}?`;
+  complaints.push(`${quote(name)}: there is no such member${hint}`);
+  return undefined;
+}
+
+function plain(value: BodyValue, name: string, complaints: string[]): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (value.kind === "number") return Number(value.text);
+  // The format has read it as JSON; how deep it may be is for us to say, before anything follows it down.
+  if (isTooDeep(value.text)) {
+    complaints.push(`${quote(name)}: it is nested more than ${MAX_DEPTH} levels deep`);
+    return null;
+  }
+  try {
+    return JSON.parse(value.text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    complaints.push(`${quote(name)}: lists and mappings can be sent as JSON only`);
+    return null;
+  }
+}
+
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/g)) {
+    if (token === "[" || token === "{") depth++;
+    if (token === "]" || token === "}") depth--;
+    if (depth > MAX_DEPTH) return true;
+  }
+  return false;
+}

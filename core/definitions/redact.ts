@@ -1,0 +1,48 @@
+/**
+ * Takes secrets and places on disk out of what a database's driver says, before anybody is told.
+ *
+ * @module
+ */
+
+import type { Configuration } from "@/config/mod.ts";
+import { ascii } from "@/core/errors.ts";
+import type { DatabaseDefinition } from "@/core/model.ts";
+
+const LONGEST = 300;
+const HIDDEN = "***";
+
+/** A driver's message for whoever administers the database. */
+export function scrub(message: string, definition: DatabaseDefinition, configuration: Configuration): string {
+  const secrets = secretsOf(definition).flatMap((
+    secret,
+  ) => [secret, encodeURIComponent(secret)]);
+  // The longest first: one may be part of another.
+  const ordered = [...new Set(secrets)].filter((secret) => secret !== "").toSorted((a, b) =>
+    b.length - a.length
+  );
+  const hidden = ordered.reduce((text, secret) => text.replaceAll(secret, () => HIDDEN), message);
+  const { home, config, state, log } = configuration.directories;
+  const places = [[config, "{config_dir}"], [state, "{state_dir}"], [log, "{log_dir}"], [
+    home ?? "",
+    "{home}",
+  ]] as const;
+  const placed = places.reduce(
+    (text, [path, name]) => path === "" ? text : text.replaceAll(path, () => name),
+    hidden,
+  );
+  return ascii(placed.replace(/\s+/g, " ")).slice(0, LONGEST);
+}
+
+/**
+ * What was used to connect, and nothing else: whoever chooses part of the message could try out whether it is a secret by
+ * looking whether it is hidden.
+ */
+function secretsOf({ autoloadUser, ssl }: DatabaseDefinition): readonly string[] {
+  return [autoloadUser.dbpass, ...textsIn(ssl)];
+}
+
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === "string") return value.length > 20 ? [value] : [];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap((item) => typeof item === "string" ? [item] : textsIn(item));
+}

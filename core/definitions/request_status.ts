@@ -1,0 +1,101 @@
+/**
+ * `/reqstatus`: the requests that are running and the last ones that were answered. For `admin` only.
+ *
+ * @module
+ */
+
+import { TEXT } from "@/core/documents/document_schemas.ts";
+import { anyColumn, cellOf, describe, type Described } from "@/core/documents/documents.ts";
+import type { Json, JsonObject } from "@/core/model.ts";
+import { PARAMETERS } from "@/core/request/parameter_table.ts";
+import { splitTarget } from "@/core/request/parse_request.ts";
+import type { LoggedRequest, RefusedLogin } from "@/core/storage/request_log.ts";
+import type { Service } from "@/core/service.ts";
+
+const COLUMNS = ["state", "method", "path", "query", "user", "status", "started", "milliseconds"] as const;
+const OPTIONAL = { type: ["string", "null"] } as const;
+const REQUEST = {
+  type: "object",
+  required: COLUMNS,
+  properties: {
+    state: { ...TEXT, enum: ["running", "done"] },
+    method: TEXT,
+    path: TEXT,
+    query: { ...TEXT, description: "Without what may be a credential." },
+    user: OPTIONAL,
+    status: { type: ["integer", "null"] },
+    started: TEXT,
+    milliseconds: { type: "number", description: "Until the answer began." },
+  },
+} as const;
+const REFUSED_LOGIN = {
+  type: "object",
+  required: ["at", "address", "request_id", "reason", "value"],
+  properties: {
+    at: TEXT,
+    address: TEXT,
+    request_id: TEXT,
+    reason: TEXT,
+    value: { ...TEXT, description: "What the identity provider said of somebody who is no one user here." },
+  },
+} as const;
+const SCHEMA: JsonObject = {
+  title: "request",
+  type: "object",
+  required: ["running", "recent", "refused_logins", "configuration"],
+  properties: {
+    running: { type: "array", items: REQUEST },
+    recent: { type: "array", items: REQUEST, description: "The last one first." },
+    refused_logins: { type: "array", items: REFUSED_LOGIN, description: "The last one first." },
+    configuration: {
+      type: "object",
+      required: ["complaints", "reloads"],
+      properties: {
+        complaints: { type: "array", items: TEXT, description: "What is wrong with the files now." },
+        reloads: { type: "integer", description: "How often a change was put in force." },
+      },
+    },
+  },
+};
+
+/** Times in milliseconds; query strings without what may be a credential. */
+export function requestsDocument(service: Service): Described {
+  const { running, recent, refusals } = service.requests;
+  const shown = {
+    running: running.map((request) => show(request, "running", service)),
+    recent: recent.map((request) => show(request, "done", service)),
+  };
+  const { complaints, reloads } = service.files;
+  return describe({ name: "request", schema: SCHEMA, columns: COLUMNS.map(anyColumn) }, {
+    tree: { ...shown, refused_logins: refusals.map(showRefusal), configuration: { complaints, reloads } },
+    rows: [...shown.running, ...shown.recent].map((record) =>
+      COLUMNS.map((name) => cellOf(record[name] ?? null))
+    ),
+  });
+}
+
+type Shown = Readonly<Record<string, Json>>;
+
+function show(request: LoggedRequest, state: string, { prefix }: Service): Shown {
+  const { path, query } = splitTarget(request.target, prefix);
+  const milliseconds = request.milliseconds ?? performance.now() - request.began;
+  return {
+    state,
+    method: request.method,
+    path,
+    query: knownPairs(query),
+    user: request.user ?? null,
+    status: request.status ?? null,
+    started: new Date(performance.timeOrigin + request.began).toISOString().slice(0, -1),
+    milliseconds: Math.round(milliseconds * 10) / 10,
+  };
+}
+
+function showRefusal({ at, address, requestId, reason, value }: RefusedLogin): Shown {
+  return { at: new Date(at).toISOString().slice(0, -1), address, request_id: requestId, reason, value };
+}
+
+/** Only parameters of the API: anything else may be a credential, perhaps under a mistyped name. */
+function knownPairs(query: string): string {
+  return query.split("&").filter((pair) => PARAMETERS.has(pair.split("=", 1)[0] ?? "")).join("&");
+}

@@ -1,0 +1,64 @@
+/**
+ * Definitions of databases that come over HTTP reach less of this machine than those that are written by hand.
+ *
+ * @module
+ */
+
+import type { Members } from "@/config/mod.ts";
+import type { Dialect } from "@/plugins/contract.ts";
+import { refuseMembers } from "./read_body.ts";
+import { quote } from "@/core/errors.ts";
+import type { DatabaseDefinition, User } from "@/core/model.ts";
+import { ADMIN } from "@/core/identity/permissions.ts";
+import type { Service } from "@/core/service.ts";
+
+/** Members of `ssl` that may name a file where they are written by hand. */
+const CERTIFICATES = ["ca", "cert", "key"];
+
+/** What a definition is checked with. */
+interface Checking {
+  /** The definition as it is so far; absent: it is new. */
+  readonly before: DatabaseDefinition | undefined;
+  readonly dialect: Dialect | undefined;
+  readonly actor: User;
+  readonly service: Pick<Service, "configuration" | "settings">;
+}
+
+/** Throws 400 for a file outside of the directories for database files, and for certificates that are no PEM text. */
+export async function requireWithinReach(members: Members, checking: Checking): Promise<void> {
+  const complaints = [
+    ...complaintsAboutCertificates(members["ssl"]),
+    ...await complaintAboutFile(members, checking),
+  ];
+  if (complaints.length > 0) throw refuseMembers("definition", complaints);
+}
+
+function complaintsAboutCertificates(ssl: unknown): readonly string[] {
+  if (typeof ssl !== "object" || ssl === null) return [];
+  return Object.entries(ssl).filter(([name, value]) => {
+    return CERTIFICATES.includes(name) && typeof value === "string" && !value.includes("-----BEGIN ");
+  }).map(([name]) =>
+    `${quote(`ssl.${name}`)}: it is no PEM text; only a definition written by hand may name a file`
+  );
+}
+
+async function complaintAboutFile(
+  { db_type: type, db_name: name }: Members,
+  { before, dialect, actor, service: { configuration, settings } }: Checking,
+): Promise<readonly string[]> {
+  const file = typeof name === "string" ? name : before?.dbName ?? "";
+  const isSame = file === before?.dbName && (type === undefined || type === before.dbType);
+  // Others than admin name no file at all, which is refused whatever the file is.
+  if (isSame || actor.login !== ADMIN || !dialect?.requireFileIn) return [];
+  const directories = settings["sqlite.directories"] ?? [configuration.directories.state];
+  try {
+    await dialect.requireFileIn(file, directories);
+    return [];
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return [
+      '"db_name": over HTTP only files in {state_dir} can be named, or in the directories that ' +
+      '"sqlite.directories" of service.ini lists',
+    ];
+  }
+}

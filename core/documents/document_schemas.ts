@@ -1,0 +1,91 @@
+/**
+ * What documents look like: pieces of JSON Schema, and the schemas of those that are the same for everybody.
+ *
+ * @module
+ */
+
+import type { JsonObject } from "@/core/model.ts";
+
+/** Any text. */
+export const TEXT = { type: "string" } as const;
+const FLAG = { type: "boolean" } as const;
+
+/** The path of a resource. Bodies may hold it, it is ignored there. */
+export const REFERENCE = { type: ["string", "null"], format: "uri-reference", readOnly: true } as const;
+
+/** An object that holds nothing but a reference. */
+export function linkSchema(refid: string): JsonObject {
+  return { type: "object", properties: { [refid]: REFERENCE }, readOnly: true };
+}
+
+/** `/settings`. What a policy tells beside these members is its method's own affair. */
+export const SETTINGS_SCHEMA: JsonObject = {
+  title: "settings",
+  type: "object",
+  required: [
+    "product",
+    "user",
+    "refid_prefix",
+    "default_limit",
+    "reversed_url_substitution",
+    "auth_settings",
+  ],
+  properties: {
+    product: { ...TEXT, description: "The name of this service." },
+    user: { ...TEXT, description: "Who is asking." },
+    refid_prefix: { ...TEXT, description: "The key of references." },
+    default_limit: { type: "integer", description: "The `limit` of pages for people." },
+    reversed_url_substitution: {
+      type: "object",
+      description: "What stands for a character in a path.",
+      additionalProperties: TEXT,
+    },
+    auth_settings: {
+      type: "object",
+      description: "How to send credentials.",
+      required: ["authentication_policies"],
+      properties: {
+        authentication_policies: {
+          type: "object",
+          additionalProperties: {
+            type: "object",
+            required: ["enabled", "priority", "gui"],
+            properties: {
+              enabled: FLAG,
+              priority: { type: "integer", description: "A lower number is tried first." },
+              gui: { type: "object", required: ["visible"], properties: { visible: FLAG } },
+            },
+            additionalProperties: true,
+          },
+        },
+      },
+    },
+    csrf_token: {
+      ...TEXT,
+      description: "With a session: what programs that use its cookie send as `X-CSRF-Token`.",
+    },
+  },
+};
+
+const OPEN = { type: "object", additionalProperties: true } as const;
+
+/** `/openapi`: what every OpenAPI document has; its own rules are those of the OpenAPI Initiative. */
+export const OPENAPI_SCHEMA: JsonObject = {
+  title: "openapi",
+  description: "An OpenAPI document, as https://spec.openapis.org/oas/v3.1.0 describes it.",
+  type: "object",
+  required: ["openapi", "info", "servers", "paths", "components"],
+  properties: {
+    openapi: TEXT,
+    info: {
+      type: "object",
+      required: ["title", "version"],
+      properties: { title: TEXT, version: TEXT, description: TEXT },
+    },
+    servers: { type: "array", items: OPEN },
+    security: { type: "array", items: OPEN },
+    tags: { type: "array", items: OPEN },
+    paths: OPEN,
+    components: OPEN,
+  },
+};

@@ -1,0 +1,207 @@
+/**
+ * Answers that are no table data: the lists of databases and tables, and the settings that clients read.
+ *
+ * @module
+ */
+
+import { linkSchema, REFERENCE, SETTINGS_SCHEMA, TEXT } from "./document_schemas.ts";
+import { mappingOf } from "@/core/database/find_database.ts";
+import { printName } from "@/core/request/print_path.ts";
+import type { Document, DocumentColumn, DocumentShape, Json, JsonObject, User, Value } from "@/core/model.ts";
+import type { Caller } from "@/core/identity/permissions.ts";
+import { type ConfigurationResource, mayDo } from "@/core/identity/definition_rights.ts";
+import { executableQueries } from "@/core/queries/query_access.ts";
+import type { Schema } from "@/core/schema/schema.ts";
+import type { Service } from "@/core/service.ts";
+
+/** A document, and what it looks like whatever is in it. */
+export interface Described {
+  readonly document: Document;
+  readonly shape: DocumentShape;
+}
+
+/** A document as its shape names it. */
+export function describe(shape: DocumentShape, { tree, rows }: Pick<Document, "tree" | "rows">): Described {
+  return {
+    document: { name: shape.name, tree, columns: shape.columns.map(({ name }) => name), rows },
+    shape,
+  };
+}
+
+/** A column that always has text. */
+export function textColumn(name: string, isKey = false): DocumentColumn {
+  return { name, type: "text", nullable: false, isKey };
+}
+
+/** A column that may hold anything. */
+export function anyColumn(name: string): DocumentColumn {
+  return { name, type: "any", nullable: true, isKey: false };
+}
+
+/** A document that is one object: a line per member where there are only tables. */
+export function describeMembers(
+  name: string,
+  schema: JsonObject,
+  tree: Readonly<Record<string, Json>>,
+): Described {
+  const columns = [textColumn("member", true), anyColumn("value")];
+  return describe({ name, schema, columns }, {
+    tree,
+    rows: Object.entries(tree).map(([member, value]) => [member, cellOf(value)]),
+  });
+}
+
+/** What is no scalar is written as JSON where there is only room for a value. */
+export function cellOf(value: Json): Value {
+  return typeof value === "object" && value !== null ? JSON.stringify(value) : value;
+}
+
+/** `/`: where to go from here. */
+export function rootDocument(caller: Caller, service: Service): Described {
+  const { settings, prefix } = service;
+  const hasQueries = executableQueries(caller, service).length > 0;
+  const names = ["db", ...(hasQueries ? ["query"] : []), "settings", ...ownResources(caller.user, service)];
+  const refid = settings.refid_prefix;
+  const schema = {
+    title: "resource",
+    type: "object",
+    properties: Object.fromEntries(names.map((name) => [name, linkSchema(refid)])),
+  };
+  return describe({ name: "resource", schema, columns: [textColumn("resource", true)] }, {
+    tree: Object.fromEntries(names.map((name) => [name, { [refid]: `${prefix}/${name}.json` }])),
+    rows: names.map((name) => [name]),
+  });
+}
+
+/** What of the configuration somebody may do more with than to see themselves. */
+function ownResources(user: User, { configuration }: Pick<Service, "configuration">): readonly string[] {
+  const { databases, users, queries } = configuration;
+  const may = (resource: ConfigurationResource) =>
+    mayDo(user, "view", resource) || mayDo(user, "create", resource);
+  const resources: readonly (readonly [string, readonly ConfigurationResource[]])[] = [
+    ["dbdef", [
+      { kind: "dbdef" },
+      ...[...databases.values()].map((definition) => ({ kind: "dbdef", definition } as const)),
+    ]],
+    ["license", [{ kind: "licence" }]],
+    ["querydef", [
+      { kind: "querydef" },
+      ...[...queries.values()].map((definition) => ({ kind: "querydef", definition } as const)),
+    ]],
+    ["reqstatus", [{ kind: "requests" }]],
+    ["userdef", [
+      { kind: "userdef" },
+      ...[...users.values()].map((each) => ({ kind: "userdef", user: each } as const)),
+    ]],
+  ];
+  return resources.filter(([, all]) => all.some(may)).map(([name]) => name);
+}
+
+const DATABASE_COLUMNS = ["db_id", "type", "description", "status"] as const;
+
+/** What the list of databases looks like. */
+export function databasesShape({ settings }: Pick<Service, "settings">): DocumentShape {
+  const texts = DATABASE_COLUMNS.map((name) => [name, TEXT] as const);
+  const items = {
+    type: "object",
+    required: DATABASE_COLUMNS,
+    properties: Object.fromEntries([[settings.refid_prefix, REFERENCE], ...texts]),
+  };
+  return {
+    name: "db",
+    schema: { title: "db", type: "array", items, minItems: 0 },
+    columns: DATABASE_COLUMNS.map((name) => textColumn(name, name === "db_id")),
+  };
+}
+
+/** `/db`: the databases that the caller has a login for. */
+export function databasesDocument(caller: Caller, service: Service): Described {
+  const mapped = [...service.databases.values()].filter((managed) => mappingOf(caller.user, managed));
+  const tree = mapped.map(({ definition, status }) => ({
+    db_id: definition.id,
+    [service.settings.refid_prefix]: `${service.prefix}/db/${printName(definition.id, service.links)}.json`,
+    type: definition.dbType,
+    description: definition.description,
+    status,
+  }));
+  const rows = tree.map((record) => DATABASE_COLUMNS.map((name) => record[name] ?? null));
+  return describe(databasesShape(service), { tree, rows });
+}
+
+/** What the list of a database's tables looks like: the tables that the caller may read. */
+export function databaseShape(
+  id: string,
+  { tables }: Schema,
+  { settings }: Pick<Service, "settings">,
+): DocumentShape {
+  const refid = settings.refid_prefix;
+  const links = tables.names.map((name) => [name, linkSchema(refid)] as const);
+  const list = {
+    type: "object",
+    required: [],
+    properties: Object.fromEntries([[refid, REFERENCE], ...links]),
+  };
+  const schema = { title: id, type: "object", required: [id], properties: { [id]: list } };
+  return { name: id, schema, columns: [textColumn("table", true)] };
+}
+
+/** `/db/{db_id}`: the tables that the caller may read. */
+export function databaseDocument(id: string, schema: Schema, service: Service): Described {
+  const base = `${service.prefix}/db/${printName(id, service.links)}`;
+  const key = service.settings.refid_prefix;
+  const tables = schema.tables.names.flatMap((name) => schema.tables.exact(name) ?? []);
+  const links = tables.map((table) => [table.name, { [key]: `${base}/${table.segment}.json` }] as const);
+  return describe(databaseShape(id, schema, service), {
+    tree: { [id]: Object.fromEntries<Json>([[key, `${base}.json`], ...links]) },
+    rows: tables.map((table) => [table.name]),
+  });
+}
+
+/** `/version`: what is running. */
+export function versionDocument({ version }: Service): Described {
+  const schema = {
+    title: "version",
+    type: "object",
+    required: ["version"],
+    properties: { version: { ...TEXT, description: "The version of this service." } },
+  };
+  return describe({ name: "version", schema, columns: [textColumn("version")] }, {
+    tree: { version },
+    rows: [[version]],
+  });
+}
+
+/**
+ * `/settings`: what a browser client needs to know before and after login; no secret but the token of the caller's own
+ * session.
+ */
+export function settingsDocument(caller: Caller, service: Service, csrfToken?: string): Described {
+  const reversed = service.substitutions.toReversed().map(({ sequence, character }) => [character, sequence]);
+  const settings: Record<string, Json> = {
+    product: service.product,
+    user: caller.user.login,
+    refid_prefix: service.settings.refid_prefix,
+    default_limit: service.settings.html_limit,
+    reversed_url_substitution: Object.fromEntries(reversed),
+    auth_settings: { authentication_policies: publicPolicies(service) },
+    ...(csrfToken === undefined ? {} : { csrf_token: csrfToken }),
+  };
+  const rows = Object.entries(settings).map(([name, value]) => {
+    return [name, typeof value === "object" ? JSON.stringify(value) : value] as const;
+  });
+  const value = { name: "value", type: "any", nullable: true, isKey: false } as const;
+  const shape = { name: "settings", schema: SETTINGS_SCHEMA, columns: [textColumn("setting", true), value] };
+  return describe(shape, { tree: settings, rows });
+}
+
+/**
+ * What a client may know of each policy: whether and how it can send credentials. What is enabled may be off all the same,
+ * because the licence lacks it.
+ */
+function publicPolicies(service: Service): Json {
+  const methods = new Map(service.methods.map(({ name, method }) => [name, method]));
+  return Object.fromEntries(service.policies.map(({ name, priority, visible }) => {
+    const method = methods.get(name);
+    return [name, { enabled: method !== undefined, priority, gui: { visible }, ...method?.clientSettings }];
+  }));
+}

@@ -1,0 +1,38 @@
+/**
+ * Plans what is no table data and can be read: the document, or its schema.
+ *
+ * @module
+ */
+
+import type { Described } from "./documents.ts";
+import { READING, refuseMethod } from "@/core/tables/allowed_methods.ts";
+import { requireForDocuments } from "@/core/request/parameters.ts";
+import type { Plan } from "@/core/resources.ts";
+import { planDocumentSchema } from "@/core/tables/plan_schema.ts";
+import type { ApiRequest } from "@/core/request/parse_request.ts";
+import type { Service } from "@/core/service.ts";
+
+/** For documents that can only be read. */
+export function planDocument(request: ApiRequest, service: Service, make: () => Described): Plan {
+  if (request.method === "OPTIONS") return { kind: "options", allow: READING };
+  if (!isReading(request)) throw refuseMethod(request.method, READING);
+  return showDocument(request, service, make);
+}
+
+/** The document or its schema, for whoever has looked at the method. */
+export function showDocument(request: ApiRequest, service: Service, make: () => Described): Plan {
+  requireForDocuments(request.parameters, wantsSchema(request));
+  const { document, shape } = make();
+  if (wantsSchema(request)) return planDocumentSchema(shape, request, service);
+  return { kind: "document", document };
+}
+
+/** By parameter, or by a format that has nothing but schemas. */
+export function wantsSchema({ parameters, format }: ApiRequest): boolean {
+  return parameters.schema === true || format.format.schemasOf !== undefined;
+}
+
+/** Whether the method is GET or HEAD. */
+export function isReading({ method }: ApiRequest): boolean {
+  return method === "GET" || method === "HEAD";
+}

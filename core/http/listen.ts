@@ -1,0 +1,181 @@
+/**
+ * Serves an application: with `Deno.serve`, or with Node's HTTP server, which closes connections that send their
+ * headers too slowly.
+ *
+ * @module
+ */
+
+import { Server as NodeServer } from "node:http";
+import { createAdaptorServer } from "@hono/node-server";
+import type { App, Bindings } from "./app.ts";
+import { compressResponse } from "./compress.ts";
+import type { ConnectionLimit } from "./connection_limit.ts";
+import { ServiceError } from "@/core/errors.ts";
+import { NodeRenewal, RenewingServer } from "./renewing_server.ts";
+import { isStreamed } from "@/core/respond/respond_rows.ts";
+import { takeRest } from "./drain_body.ts";
+import type { Log } from "@/plugins/contract.ts";
+
+/** Where to listen, and with which server. */
+export interface ListenOptions {
+  /** An address or a name. */
+  readonly host: string;
+  /** 0: any free one. */
+  readonly port: number;
+  readonly adapter: "deno" | "node";
+  /** Several workers listen on one port. */
+  readonly shared: boolean;
+  readonly limit: ConnectionLimit;
+  readonly log: Log;
+  /** Milliseconds for a request's headers, for adapters that can watch them. Default: 20 seconds. */
+  readonly headersTimeout?: number;
+}
+
+/** A running server. */
+export interface Server {
+  readonly port: number;
+  /** Resolves when connections cannot be accepted any more, with the reason. */
+  readonly lost: Promise<Error>;
+  /** Stops accepting, waits for what is in flight; what is still there after `grace` milliseconds is cut off. May be called again. */
+  stop(grace: number): Promise<void>;
+}
+
+const HEADERS_TIMEOUT = 20_000;
+
+/** Throws a {@link ServiceError} that tells the operator why the address cannot be had. */
+export async function listen(app: App, options: ListenOptions): Promise<Server> {
+  try {
+    return options.adapter === "deno" ? listenDeno(app, options) : await listenNode(app, options);
+  } catch (cause) {
+    throw new ServiceError("internal", `Cannot listen on ${options.host}:${options.port}: ${reason(cause)}`, {
+      cause,
+    });
+  }
+}
+
+function reason(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const isTaken = error instanceof Deno.errors.AddrInUse || ("code" in error && error.code === "EADDRINUSE");
+  return isTaken ? "the port is in use: choose another with --port" : error.message;
+}
+
+function listenDeno(app: App, options: ListenOptions): Server {
+  const { port, limit, log } = options;
+  const serve = (port: number) => serveDeno(app, { ...options, port });
+  const server = new RenewingServer({ serve, port, limit, log });
+  // `Deno.serve` cannot be hurried once it shuts down: what is late ends with the process.
+  return { port: server.port, lost: server.lost, stop: (grace) => within(grace, server.end(), () => {}) };
+}
+
+function serveDeno(app: App, { host, port, shared }: ListenOptions): Deno.HttpServer<Deno.NetAddr> {
+  return Deno.serve({
+    hostname: host,
+    port,
+    reusePort: shared,
+    automaticCompression: true,
+    onListen: () => {},
+    onError: () => new Response("The request failed unexpectedly\n", { status: 500 }),
+  }, async (request, info) => {
+    const response = await app.fetch(request, new DenoBindings(info));
+    if (request.method !== "GET" && request.method !== "HEAD") await takeRest(request);
+    return request.method === "HEAD" ? withoutLength(response) : response;
+  });
+}
+
+/** `Deno.serve` says that an answer without body has a length of 0, which is not what GET would say. */
+function withoutLength(response: Response): Response {
+  if (response.body !== null || !response.headers.has("content-type")) return response;
+  const empty = new ReadableStream({ start: (controller) => controller.close() });
+  return new Response(empty, { status: response.status, headers: response.headers });
+}
+
+async function listenNode(app: App, options: ListenOptions): Promise<Server> {
+  const { host, port, shared, limit, log, headersTimeout = HEADERS_TIMEOUT } = options;
+  const server = createAdaptorServer({
+    fetch: async (request, { incoming }) => {
+      const response = await app.fetch(request, new NodeBindings(incoming));
+      const sent = compressResponse(response, request.headers.get("accept-encoding"));
+      // Otherwise it waits for some chunks before it sends the head.
+      if (isStreamed(response) && incoming.httpVersion !== "1.0") {
+        sent.headers.set("Transfer-Encoding", "chunked");
+      }
+      return sent;
+    },
+    // For HTTP 1.0, whose requests need no Host.
+    hostname: "localhost",
+    overrideGlobalObjects: false,
+    serverOptions: { headersTimeout, connectionsCheckingInterval: Math.min(1000, headersTimeout) },
+  });
+  if (!(server instanceof NodeServer)) throw new TypeError("Only HTTP 1 is served");
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once("error", reject);
+  server.listen({ host, port, reusePort: shared }, resolve);
+  await promise;
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("The server has no port");
+  const renewal = new NodeRenewal(server, { host, port: address.port, reusePort: shared }, { limit, log });
+  return {
+    port: address.port,
+    lost: renewal.lost,
+    stop: async (grace) => {
+      renewal[Symbol.dispose]();
+      await within(grace, close(server), () => server.closeAllConnections());
+    },
+  };
+}
+
+/** The address is read when it is asked for: the server makes it anew each time. */
+class DenoBindings implements Bindings {
+  readonly #info: Deno.ServeHandlerInfo<Deno.NetAddr>;
+
+  constructor(info: Deno.ServeHandlerInfo<Deno.NetAddr>) {
+    this.#info = info;
+  }
+
+  get peer(): string {
+    return this.#info.remoteAddr.hostname;
+  }
+}
+
+/** The request's target as it was sent, and the other end of its connection. */
+class NodeBindings implements Bindings {
+  readonly target: string;
+  readonly #incoming: Incoming;
+
+  constructor(incoming: Incoming) {
+    this.target = pathOf(incoming.url ?? "/");
+    this.#incoming = incoming;
+  }
+
+  get peer(): string | undefined {
+    return this.#incoming.socket.remoteAddress;
+  }
+}
+
+interface Incoming {
+  readonly url?: string | undefined;
+  readonly socket: { readonly remoteAddress?: string | undefined };
+}
+
+async function close(server: NodeServer): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.close(() => resolve());
+  server.closeIdleConnections();
+  await promise;
+}
+
+/** An absolute-form target (`GET http://host/path`) without its host. */
+function pathOf(target: string): string {
+  if (target.startsWith("/")) return target;
+  const host = target.indexOf("://");
+  const path = host < 0 ? -1 : target.indexOf("/", host + 3);
+  return path < 0 ? "/" : target.slice(path);
+}
+
+async function within(grace: number, finished: Promise<void>, cut: () => void): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<"late">();
+  const timer = setTimeout(() => resolve("late"), grace);
+  const outcome = await Promise.race([finished, promise]);
+  clearTimeout(timer);
+  if (outcome === "late") cut();
+}

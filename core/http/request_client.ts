@@ -1,0 +1,47 @@
+/**
+ * The client of a request, as far as reading and sending need to know it.
+ *
+ * @module
+ */
+
+import type { AnswerRoom } from "@/core/base/answer_memory.ts";
+import type { ExecuteOptions } from "@/core/tables/execute_read.ts";
+import type { Recipient } from "@/core/respond/respond_rows.ts";
+import type { Service } from "@/core/service.ts";
+import type { Sender } from "@/plugins/contract.ts";
+
+/** The request that is answered. */
+export interface Answering {
+  readonly raw: Request;
+  readonly sender: Sender;
+  readonly requestId: string;
+  readonly service: Service;
+}
+
+/** Looks up only what it is asked for: making the signal costs more than a keyed read takes. */
+export class RequestClient implements ExecuteOptions, Recipient {
+  readonly #answering: Answering;
+
+  constructor(answering: Answering) {
+    this.#answering = answering;
+  }
+
+  get requestId(): string {
+    return this.#answering.requestId;
+  }
+
+  /** A read may go on as long as its client waits. */
+  get signal(): AbortSignal {
+    return this.#answering.raw.signal;
+  }
+
+  get fetchSize(): number {
+    return this.#answering.service.settings["orm_sdb.yield_per"];
+  }
+
+  /** For an answer that is too large to be sent at once. */
+  room(): AnswerRoom {
+    const { service, sender } = this.#answering;
+    return service.answerMemory.open(sender.client.network);
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * A request as the service's own routes get it.
+ *
+ * @module
+ */
+
+import { withBody } from "@/core/request/body.ts";
+import type { Negotiated } from "@/core/request/formats.ts";
+import { splitTarget } from "@/core/request/parse_request.ts";
+import { readFields } from "@/core/request/form_fields.ts";
+import type { Service } from "@/core/service.ts";
+import type { RouteRequest, Sender } from "@/plugins/contract.ts";
+
+/** What a request came with. */
+export interface RouteArrival {
+  readonly raw: Request;
+  readonly target: string;
+  readonly sender: Sender;
+  readonly requestId: string;
+  /** What stood for the names in braces. */
+  readonly parameters: ReadonlyMap<string, string>;
+  /** The format that errors would have. */
+  readonly format: Negotiated;
+}
+
+/** Most bytes of a body where a route does not say. */
+const MAX_BODY = 65_536;
+
+/** The body is read when it is first asked for, at most once. */
+export function routeRequest(
+  { raw, target, sender, requestId, parameters, format }: RouteArrival,
+  service: Service,
+  maxBody: number = MAX_BODY,
+): RouteRequest {
+  const { headers, client } = sender;
+  const limit = Math.min(maxBody, service.settings.max_body_size);
+  const search = splitTarget(target, service.prefix).query;
+  let fields: ReturnType<typeof readFields> | undefined;
+  return {
+    requestId,
+    method: raw.method,
+    headers,
+    client,
+    parameters,
+    query: new URLSearchParams(search),
+    search,
+    wantsPage: format.format.form !== undefined && !sendsJson(headers),
+    get baseUrl() {
+      return (service.origin ?? ownOrigin(sender)) + service.prefix;
+    },
+    fields: () => fields ??= withBody(raw, sender, service, (source) => readFields(source, limit)),
+  };
+}
+
+/** A program's request, whatever it accepts. */
+function sendsJson(headers: Headers): boolean {
+  return /^application\/json\b/i.test(headers.get("content-type") ?? "");
+}
+
+function ownOrigin({ headers, client }: Sender): string {
+  return `${client.isHttps ? "https" : "http"}://${headers.get("host") ?? "localhost"}`;
+}

@@ -1,0 +1,97 @@
+/**
+ * Files of the operator's own below `/static/` (the setting `static_path`): regular files inside of the directory, wherever
+ * symbolic links lead, and nothing else.
+ *
+ * @module
+ */
+
+import { join, sep } from "node:path";
+import { quote, ServiceError } from "@/core/errors.ts";
+import { READING, refuseMethod } from "@/core/tables/allowed_methods.ts";
+
+/** Path of the files below the prefix. */
+export const STATIC = "/static/";
+
+const TYPES: Readonly<Record<string, string>> = {
+  css: "text/css; charset=utf-8",
+  csv: "text/csv; charset=utf-8",
+  gif: "image/gif",
+  htm: "text/html; charset=utf-8",
+  html: "text/html; charset=utf-8",
+  ico: "image/vnd.microsoft.icon",
+  jpeg: "image/jpeg",
+  jpg: "image/jpeg",
+  js: "text/javascript; charset=utf-8",
+  json: "application/json",
+  map: "application/json",
+  mjs: "text/javascript; charset=utf-8",
+  pdf: "application/pdf",
+  png: "image/png",
+  svg: "image/svg+xml",
+  ttf: "font/ttf",
+  txt: "text/plain; charset=utf-8",
+  wasm: "application/wasm",
+  webp: "image/webp",
+  woff: "font/woff",
+  woff2: "font/woff2",
+  xml: "text/xml; charset=utf-8",
+};
+
+/** Answers GET and HEAD for the file that `path` names, as the request has it behind `/static/`. Throws 404 and 405. */
+export async function serveStatic(
+  { method, headers }: Pick<Request, "method" | "headers">,
+  path: string,
+  directory: string,
+): Promise<Response> {
+  if (method === "OPTIONS") return new Response(null, { status: 204, headers: { Allow: READING } });
+  if (method !== "GET" && method !== "HEAD") throw refuseMethod(method, READING);
+  const file = await fileAt(directory, path);
+  const { size, mtime } = await Deno.stat(file);
+  const changed = Math.floor((mtime?.getTime() ?? 0) / 1000) * 1000;
+  const facts = {
+    "ETag": `"${size.toString(36)}-${(mtime?.getTime() ?? 0).toString(36)}"`,
+    "Last-Modified": new Date(changed).toUTCString(),
+  };
+  if (isKnown(headers, facts.ETag, changed)) return new Response(null, { status: 304, headers: facts });
+  const type = TYPES[/\.([a-z0-9]+)$/i.exec(file)?.[1]?.toLowerCase() ?? ""] ?? "application/octet-stream";
+  const answer = { headers: { ...facts, "Content-Type": type, "Content-Length": `${size}` } };
+  return new Response(method === "HEAD" ? null : (await Deno.open(file)).readable, answer);
+}
+
+/** The real path of a regular file inside of the directory. Whatever else it may be is not there. */
+async function fileAt(directory: string, path: string): Promise<string> {
+  try {
+    const name = decodeURIComponent(path);
+    const parts = name.split("/");
+    // Hidden files are no assets; a backslash is a separator on some systems.
+    if (/[\0\\]/.test(name) || parts.some((part) => part === "" || part.startsWith("."))) throw missing(path);
+    const root = await Deno.realPath(directory);
+    const file = await Deno.realPath(join(root, ...parts));
+    if (file.startsWith(root + sep) && (await Deno.stat(file)).isFile) return file;
+  } catch (error) {
+    const isBadPath = error instanceof URIError || error instanceof Deno.errors.NotFound ||
+      error instanceof Deno.errors.NotADirectory || error instanceof Deno.errors.PermissionDenied ||
+      error instanceof Deno.errors.FilesystemLoop || error instanceof Deno.errors.InvalidData;
+    if (!isBadPath && !isTooLong(error)) throw error;
+  }
+  throw missing(path);
+}
+
+/** The system's ENAMETOOLONG, which has no class of its own. */
+function isTooLong(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ENAMETOOLONG";
+}
+
+function missing(path: string): ServiceError {
+  return new ServiceError("not-found", `Cannot find file ${quote(path)}`);
+}
+
+/** `If-None-Match` goes before `If-Modified-Since`, as HTTP has it. */
+function isKnown(headers: Headers, etag: string, changed: number): boolean {
+  const tags = headers.get("if-none-match");
+  if (tags !== null) {
+    return tags.split(",").some((tag) => tag.trim() === "*" || tag.trim().replace(/^W\//, "") === etag);
+  }
+  const since = Date.parse(headers.get("if-modified-since") ?? "");
+  return since >= changed;
+}

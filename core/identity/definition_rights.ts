@@ -1,0 +1,137 @@
+/**
+ * Who may do what with the configuration: the one function that decides. Pure. What may be done with data is decided in
+ * permissions.ts.
+ *
+ * @module
+ */
+
+import type { TableLookup } from "@/core/schema/definition_names.ts";
+import type { DatabaseDefinition, DatabaseMapping, QueryDefinition, User } from "@/core/model.ts";
+import { accessSignature, ADMIN, grantsOf, PUBLIC } from "./permissions.ts";
+
+/** The words of `dbdef`, `userdef` and `querydef` in users.cfg; "execute" is for databases and saved queries. */
+export type ConfigurationAction = "view" | "create" | "edit" | "delete" | "execute";
+
+/** What an action is done to. A definition that is absent stands for all there are and will be. */
+export type ConfigurationResource =
+  | { readonly kind: "dbdef"; readonly definition?: DatabaseDefinition }
+  | { readonly kind: "querydef"; readonly definition?: QueryDefinition }
+  | {
+    readonly kind: "userdef";
+    readonly user?: User;
+    /** One member of the account; absent: all of them. */
+    readonly member?: string;
+  }
+  | { readonly kind: "licence" }
+  | { readonly kind: "requests" };
+
+/** What a user without rights sees of their own account. */
+export const OWN_VIEW: readonly string[] = ["user_id", "name", "email"];
+/** What a user without rights changes in their own account. */
+export const OWN_EDIT: readonly string[] = ["name", "email", "password", "apikey"];
+
+/**
+ * Whether a user may do something to a part of the configuration. `admin` may do everything but remove itself; whoever
+ * has a word for it (`dbdef: [create, view]`) may do that to all of a kind; lists of a definition name who may do
+ * something to that one; `public` changes nothing about itself.
+ */
+export function mayDo(actor: User, action: ConfigurationAction, resource: ConfigurationResource): boolean {
+  if (resource.kind === "userdef") return mayDoToUser(actor, action, resource);
+  if (actor.login === ADMIN) return true;
+  if (resource.kind === "licence" || resource.kind === "requests") return false;
+  if (actor[resource.kind].includes(action)) return true;
+  return resource.definition !== undefined && mayDoToDefinition(actor, action, resource.definition);
+}
+
+type Definition = DatabaseDefinition | QueryDefinition;
+
+/** Which lists of a definition allow an action. */
+const LISTS: { readonly [Action in ConfigurationAction]: readonly ("read" | "write" | "execute")[] } = {
+  view: ["read", "write"],
+  create: [],
+  edit: ["write"],
+  delete: ["write"],
+  execute: ["execute"],
+};
+
+function mayDoToDefinition({ login }: User, action: ConfigurationAction, definition: Definition): boolean {
+  if (action === "create") return false;
+  return definition.creator === login || LISTS[action].some((list) => definition[list].includes(login));
+}
+
+interface UserResource {
+  readonly user?: User;
+  readonly member?: string;
+}
+
+function mayDoToUser(actor: User, action: ConfigurationAction, { user, member }: UserResource): boolean {
+  const changes = action !== "view";
+  if (user?.login === ADMIN && action === "delete") return false;
+  if (actor.login === ADMIN) return action !== "execute";
+  if (changes && (user?.login === ADMIN || isPublicItself(actor, user))) return false;
+  if (isWord(action) && actor.userdef.includes(action)) return true;
+  if (user === undefined) return false;
+  return isListed(actor, action, user) || isOwn(actor, action, { user, member });
+}
+
+function isPublicItself(actor: User, user: User | undefined): boolean {
+  return actor.login === PUBLIC && user?.login === PUBLIC;
+}
+
+/** There is no word to change all accounts: whoever sets a password of somebody with more rights has them. */
+function isWord(action: ConfigurationAction): boolean {
+  return action === "view" || action === "create";
+}
+
+function isListed({ login }: User, action: ConfigurationAction, { view, edit }: User): boolean {
+  if (action === "view") return view.includes(login) || edit.includes(login);
+  return (action === "edit" || action === "delete") && edit.includes(login);
+}
+
+function isOwn(
+  actor: User,
+  action: ConfigurationAction,
+  { user, member }: { readonly user: User; readonly member: string | undefined },
+): boolean {
+  if (actor.login !== user.login || actor.login === PUBLIC || member === undefined) return false;
+  if (action === "view") return OWN_VIEW.includes(member);
+  return action === "edit" && OWN_EDIT.includes(member);
+}
+
+/**
+ * Whether a mapping is the same login as another one and allows nothing more, by the names in `access` and on every one of
+ * the database's tables. Without `tables`, which are unknown while the database is disconnected, only equal access is within.
+ */
+export function isWithin(mapping: DatabaseMapping, bound: DatabaseMapping, tables?: KnownTables): boolean {
+  if (mapping.dbuser !== bound.dbuser || mapping.dbpass !== bound.dbpass) return false;
+  if (bound.access === undefined) return true;
+  if (mapping.access === undefined) return false;
+  if (accessSignature(mapping) === accessSignature(bound)) return true;
+  return tables !== undefined && isNamedWithin(mapping.access, bound.access) &&
+    isGrantedWithin(mapping, bound, tables);
+}
+
+/** The tables of a connected database. */
+export interface KnownTables {
+  readonly names: readonly string[];
+  readonly named: TableLookup;
+}
+
+type Access = NonNullable<DatabaseMapping["access"]>;
+
+/** Names of tables that are not there yet count, too. */
+function isNamedWithin(access: Access, bound: Access): boolean {
+  const operations = (from: Access, table: string) => from.get(table) ?? from.get("*") ?? new Set();
+  return ["*", ...access.keys(), ...bound.keys()].every((table) =>
+    operations(access, table).isSubsetOf(operations(bound, table))
+  );
+}
+
+const OPERATIONS = ["read", "create", "update", "delete"] as const;
+
+function isGrantedWithin(mapping: DatabaseMapping, bound: DatabaseMapping, tables: KnownTables): boolean {
+  const [may, mayBound] = [grantsOf(mapping, tables.named), grantsOf(bound, tables.named)];
+  return tables.names.every((table) =>
+    OPERATIONS.every((operation) => !may(table, operation) || mayBound(table, operation))
+  );
+}

@@ -1,0 +1,81 @@
+/**
+ * What people must show before they change what identifies them: whoever finds a browser logged in must not be able to
+ * keep the account.
+ *
+ * @module
+ */
+
+import type { Members } from "@/config/mod.ts";
+import type { AuthSession } from "@/plugins/contract.ts";
+import { forbidden } from "@/core/login/authenticate.ts";
+import { type PasswordRules, requireCurrentPassword } from "./change_password.ts";
+import { quote } from "@/core/errors.ts";
+import type { AuthPolicy, User } from "@/core/model.ts";
+
+/** Milliseconds after a login in which nothing more has to be shown. */
+const RECENT = 300_000;
+
+/** A change of somebody's own account. */
+export interface OwnChange {
+  readonly target: User;
+  readonly members: Members;
+  /** The session that the request came with; absent where it carries the credentials itself. */
+  readonly session: AuthSession | undefined;
+  readonly policies: readonly AuthPolicy[];
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/**
+ * Throws 403 for members that a login provider tells people apart by, and, unless the login was a moment ago, 400 or 403
+ * for a change of e-mail or API key without the right current password.
+ */
+export async function requireOwner(change: OwnChange, rules: PasswordRules): Promise<void> {
+  const { target, members, session, now } = change;
+  requireUnmapped(change);
+  const identifying = [
+    ...(isChanged("email", change) ? ["email"] : []),
+    ...(members["apikey"] === undefined ? [] : ["apikey"]),
+    ...(typeof members["password"] === "string" ? ["password"] : []),
+  ];
+  // Where a password is changed, the current one is asked for in any case.
+  const isAsked = identifying.includes("password") && target.password !== undefined;
+  if (identifying.length === 0 || isAsked || isRecent(session, now)) return;
+  const what = `Cannot change ${identifying.map(quote).join(", ")} of ${quote(target.login)}`;
+  if (target.password !== undefined) {
+    return await requireCurrentPassword(target, members["current_password"], { what, ...rules });
+  }
+  // Without a password, credentials that come with the request itself are all there is to show.
+  if (session) throw forbidden(`${what}: the login is more than five minutes ago, log in again first`);
+}
+
+/** A key may be stolen like a cookie: a session that it opened is no login. */
+function isRecent(session: AuthSession | undefined, now: number): boolean {
+  return session !== undefined && session.method !== "apikey" && now - session.openedAt < RECENT;
+}
+
+function requireUnmapped(change: OwnChange): void {
+  const refused = (["name", "email"] as const).filter((member) => {
+    return isChanged(member, change) && change.policies.some((policy) => isMappedBy(policy, member));
+  });
+  if (refused.length === 0) return;
+  throw forbidden(
+    `Cannot change ${refused.map(quote).join(", ")} of ${quote(change.target.login)}: ` +
+      "people are told apart by it when they log in, so only others who may edit the account change it",
+  );
+}
+
+function isChanged(member: "name" | "email", { target, members }: OwnChange): boolean {
+  const value = members[member];
+  return value !== undefined && (value ?? "") !== target[member];
+}
+
+/** Whether an identity provider of a method finds accounts by a member. */
+function isMappedBy({ enabled, section }: AuthPolicy, member: string): boolean {
+  const providers = section["identity_providers"];
+  if (!enabled || typeof providers !== "object" || providers === null) return false;
+  return Object.values(providers).some((provider: unknown) =>
+    typeof provider === "object" && provider !== null && "user_config_attribute" in provider &&
+    provider.user_config_attribute === member
+  );
+}

@@ -1,0 +1,163 @@
+/**
+ * Hashes, verifies and rates passwords. Both libraries are loaded when they are first needed, so that the start stays
+ * fast.
+ *
+ * @module
+ */
+
+import type { ZxcvbnFactory } from "@zxcvbn-ts/core";
+import { ServiceError } from "@/core/errors.ts";
+import { Slots } from "@/core/base/semaphore.ts";
+
+/** How hard a password is to guess, from 0 (at once) to 4 (strong), and what would make it better. */
+export interface Assessment {
+  readonly score: 0 | 1 | 2 | 3 | 4;
+  /** Empty when there is nothing to say. */
+  readonly advice: string;
+}
+
+/** What a hash costs: the settings `argon2.memory_cost` (KiB) and `argon2.time_cost` (passes). */
+export interface HashCost {
+  readonly memoryCost: number;
+  readonly timeCost: number;
+}
+
+/** OWASP's recommendation for Argon2id (which is the library's default kind): 19 MiB, two passes, one lane. */
+const DEFAULT_COST: HashCost = { memoryCost: 19_456, timeCost: 2 };
+
+/**
+ * A hash takes all of a core and much memory, so that a crowd of guesses at once would leave neither to anybody else:
+ * measured with 1,500 of them, 700 MB and other requests that waited for nine seconds.
+ */
+const hashing = new Slots({
+  running: Math.max(1, Math.min(4, navigator.hardwareConcurrency - 1)),
+  waiting: 200,
+  refuse: () =>
+    new ServiceError("unavailable", "Too many passwords are being checked: try again later", {
+      headers: { "Retry-After": "10" },
+    }),
+});
+
+/** The Argon2id hash of a password as a PHC string, with a random salt of its own unless one is given. */
+export async function hashPassword(
+  password: string,
+  cost: HashCost = DEFAULT_COST,
+  salt?: Uint8Array,
+): Promise<string> {
+  const { hash } = await import("@node-rs/argon2");
+  const options = { ...cost, parallelism: 1, ...(salt === undefined ? {} : { salt }) };
+  return await hashing.run(() => hash(password, options));
+}
+
+/** Whether a stored password is a hash; anything else is the password itself, written by hand. */
+export function isPasswordHash(stored: string): boolean {
+  return /^\$argon2(id|i|d)\$/.test(stored);
+}
+
+/**
+ * Whether `hash` was made from `password`. False for anything that is no Argon2 hash. Throws 503 while too many are being
+ * verified.
+ */
+export async function verifyPassword(hash: string, password: string): Promise<boolean> {
+  if (!isPasswordHash(hash)) return false;
+  const { verify } = await import("@node-rs/argon2");
+  try {
+    return await hashing.runUnlessCrowded(() => verify(hash, password));
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    // The library throws on a PHC string it cannot read, and only then: such a hash fits no password.
+    if (error instanceof Error) return false;
+    throw error;
+  }
+}
+
+/**
+ * The hash of the same password at the configured cost, where the stored one is cheaper; undefined where it is not. The
+ * salt stays, because it tells one password from another (see {@link passwordSalt}), and no cost is lowered.
+ */
+export async function strengthenHash(
+  stored: string,
+  password: string,
+  cost: HashCost,
+): Promise<string | undefined> {
+  const found = PHC.exec(stored);
+  if (!found) return undefined;
+  const [, kind, memory, time, salt = ""] = found;
+  const raised = {
+    memoryCost: Math.max(Number(memory), cost.memoryCost),
+    timeCost: Math.max(Number(time), cost.timeCost),
+  };
+  const isCheap = raised.memoryCost > Number(memory) || raised.timeCost > Number(time);
+  if (kind === "id" && !isCheap) return undefined;
+  return await hashPassword(password, raised, Uint8Array.fromBase64(salt));
+}
+
+/** What verifying a stored password costs, in KiB times passes; nothing where it is no hash that can be read. */
+export function workOf(stored: string): number {
+  const { memoryCost, timeCost } = costOf(stored) ?? NO_COST;
+  return memoryCost * timeCost;
+}
+
+/** The cost of the dearest hash that there is; `configured` where none is dearer than new ones. */
+export function dearestCost(configured: HashCost, stored: Iterable<string | undefined>): HashCost {
+  let dearest = configured;
+  for (const password of stored) {
+    const cost = password === undefined ? undefined : costOf(password);
+    if (cost && cost.memoryCost * cost.timeCost > dearest.memoryCost * dearest.timeCost) dearest = cost;
+  }
+  return dearest;
+}
+
+/**
+ * What is left of `cost` when a hash that is cheaper has been verified: who has one from before the settings grew must not
+ * be answered sooner than who is unknown. Undefined where nothing, or next to nothing, is left.
+ */
+export function remainingCost(stored: string, { memoryCost, timeCost }: HashCost): HashCost | undefined {
+  const left = memoryCost * timeCost - workOf(stored);
+  return left > 0.02 * memoryCost * timeCost
+    ? { memoryCost: Math.max(LEAST_MEMORY, Math.round(left / timeCost)), timeCost }
+    : undefined;
+}
+
+const NO_COST: HashCost = { memoryCost: 0, timeCost: 0 };
+
+function costOf(stored: string): HashCost | undefined {
+  const [, , memory, time] = PHC.exec(stored) ?? [];
+  return memory === undefined ? undefined : { memoryCost: Number(memory), timeCost: Number(time) };
+}
+
+/** Argon2 takes no less. */
+const LEAST_MEMORY = 8;
+
+/**
+ * What is the same for two hashes of one password that was only hashed anew, and differs once the password was set: the
+ * salt. Of what is no hash, the text itself.
+ */
+export function passwordSalt(stored: string): string {
+  return PHC.exec(stored)?.[4] ?? stored;
+}
+
+const PHC = /^\$argon2(id|i|d)\$v=19\$m=(\d+),t=(\d+),p=\d+\$([A-Za-z0-9+/]+)\$/;
+
+/** Rates a password; `userInputs` (login, name, e-mail) make a password that contains them weak. */
+export async function assessPassword(password: string, userInputs: readonly string[]): Promise<Assessment> {
+  estimator ??= loadEstimator();
+  const result = (await estimator).check(password, [...userInputs]);
+  const { warning, suggestions } = result.feedback;
+  return { score: result.score, advice: [warning, ...suggestions].filter((text) => text).join(" ") };
+}
+
+let estimator: Promise<ZxcvbnFactory> | undefined;
+
+async function loadEstimator(): Promise<ZxcvbnFactory> {
+  const [core, common, english] = await Promise.all([
+    import("@zxcvbn-ts/core"),
+    import("@zxcvbn-ts/language-common"),
+    import("@zxcvbn-ts/language-en"),
+  ]);
+  return new core.ZxcvbnFactory({
+    dictionary: { ...common.dictionary, ...english.dictionary },
+    graphs: common.adjacencyGraphs,
+    translations: english.translations,
+  });
+}

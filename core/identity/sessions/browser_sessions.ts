@@ -1,0 +1,88 @@
+/**
+ * Sessions as browsers have them: a cookie comes with a request, and `Set-Cookie` goes with the answer.
+ *
+ * @module
+ */
+
+import type { Json, User } from "@/core/model.ts";
+import type { SessionCookie } from "./cookie.ts";
+import type { SessionData } from "./session.ts";
+import type { Sessions } from "./sessions.ts";
+import type {
+  AuthSessions,
+  ResumedSession,
+  Sender,
+  SessionDetails,
+  SessionOptions,
+} from "@/plugins/contract.ts";
+
+/** Where sessions are, and how their cookie is written. */
+export interface SessionPlace {
+  readonly sessions: Sessions;
+  readonly sessionCookie: SessionCookie;
+}
+
+/** The member of a session's data that belongs to the method that opened it. */
+const DETAILS = "details";
+
+/** Sessions for one method, by its name. */
+export function browserSessions(method: string, place: SessionPlace): AuthSessions {
+  return {
+    open: (user, sender, options) => openSession({ user, method, ...options }, sender, place),
+    resume: (sender) => resumeSession(sender, place),
+    close: (sender) => closeSession(sender, place),
+    async endFor(subject, isMeant) {
+      const ended = await place.sessions.endFor({ method, subject }, ({ data }) => isMeant(detailsIn(data)));
+      return ended?.map(({ login }) => login);
+    },
+  };
+}
+
+/** The session of a request's cookie; a cookie that leads to none is cleared. */
+export async function resumeSession(
+  sender: Sender,
+  { sessions, sessionCookie }: SessionPlace,
+): Promise<ResumedSession> {
+  const ticket = sessionCookie.read(sender);
+  const { client } = sender;
+  if (ticket === undefined) return { cookies: [] };
+  const resumed = await sessions.resume(ticket);
+  if (!resumed) return { cookies: [sessionCookie.clear(client)] };
+  const { session: { id, csrfToken, method, createdAt: openedAt, data }, user, renewedTicket } = resumed;
+  const details = detailsIn(data);
+  const cookies = renewedTicket === undefined ? [] : [sessionCookie.give(renewedTicket, client)];
+  return { session: { id, user, csrfToken, method, openedAt, ...(details ? { details } : {}) }, cookies };
+}
+
+/** Who opens a session, and what is known of it. */
+interface Opening extends SessionOptions {
+  readonly user: User;
+  readonly method: string;
+}
+
+async function openSession(
+  { user, details, ...opening }: Opening,
+  sender: Sender,
+  { sessions, sessionCookie }: SessionPlace,
+): Promise<readonly string[]> {
+  const data = details === undefined ? {} : { [DETAILS]: details };
+  const { ticket } = await sessions.open(user, { ...opening, data, previous: sessionCookie.read(sender) });
+  return [sessionCookie.give(ticket, sender.client)];
+}
+
+async function closeSession(
+  sender: Sender,
+  { sessions, sessionCookie }: SessionPlace,
+): Promise<readonly string[]> {
+  const ticket = sessionCookie.read(sender);
+  if (ticket !== undefined) await sessions.close(ticket);
+  return [sessionCookie.clear(sender.client)];
+}
+
+function detailsIn({ [DETAILS]: details }: SessionData): SessionDetails | undefined {
+  return typeof details === "object" && details !== null && !isList(details) ? details : undefined;
+}
+
+function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}

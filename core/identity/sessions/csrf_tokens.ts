@@ -1,0 +1,60 @@
+/**
+ * Tokens for forms of people who have no session yet: a cookie with random bytes, and in the form what only this service
+ * can make of them.
+ *
+ * @module
+ */
+
+import { createHmac } from "node:crypto";
+import { type Cookie, createCookie } from "./cookies.ts";
+import { isSame, randomToken, type Secrets } from "./secret.ts";
+import type { Sender } from "@/plugins/contract.ts";
+
+const NAME = "auth_csrf";
+const NONCE = /^[A-Za-z0-9_-]{22}$/;
+
+/** What a page with a form needs. */
+export interface FormToken {
+  readonly token: string;
+  /** Values of `Set-Cookie`; none where the browser has the cookie already, so that two pages can be open. */
+  readonly cookies: readonly string[];
+}
+
+/** Issues and checks tokens; nothing is kept here, so that any worker can check what another one issued. */
+export class FormTokens {
+  readonly #secrets: Secrets;
+  readonly #cookie: Cookie;
+
+  /** `prefix` is the path of `--base-url`. */
+  constructor(secrets: Secrets, prefix: string) {
+    this.#secrets = secrets;
+    this.#cookie = createCookie({ name: NAME, prefix });
+  }
+
+  /** A token for a form that is shown to this browser. */
+  issue(sender: Sender): FormToken {
+    const known = this.#nonceOf(sender);
+    const nonce = known ?? randomToken(16);
+    const token = sign(nonce, this.#secrets.current);
+    return { token, cookies: known === undefined ? [this.#cookie.write(nonce, sender.client)] : [] };
+  }
+
+  /** Whether a token was issued to this browser. */
+  fits(token: string | undefined, sender: Sender): boolean {
+    const nonce = this.#nonceOf(sender);
+    if (token === undefined || nonce === undefined) return false;
+    const { current, previous } = this.#secrets;
+    return [current, ...(previous === undefined ? [] : [previous])].some((key) =>
+      isSame(token, sign(nonce, key))
+    );
+  }
+
+  #nonceOf(sender: Sender): string | undefined {
+    const value = this.#cookie.read(sender);
+    return value !== undefined && NONCE.test(value) ? value : undefined;
+  }
+}
+
+function sign(nonce: string, key: Uint8Array): string {
+  return createHmac("sha256", key).update(`form ${nonce}`).digest("base64url");
+}

@@ -1,0 +1,79 @@
+/**
+ * The service's secret: configured, or made once and kept in the state directory; and the keys derived from it.
+ *
+ * @module
+ */
+
+import { Buffer } from "node:buffer";
+import { hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
+import { join } from "node:path";
+import type { Settings } from "@/config/settings.ts";
+import { readIfThere, removeIfThere } from "@/core/storage/shared_file.ts";
+
+/** Keys for one purpose. `previous` is only for what was made before the secret was changed. */
+export interface Secrets {
+  readonly current: Uint8Array;
+  readonly previous?: Uint8Array;
+}
+
+/** What keys are made for; two purposes never share one. */
+export type Purpose = "cookie" | "fingerprint" | "throttle" | "form" | "state";
+
+/** A key of 256 bits for a purpose, and the one from the previous secret. */
+export type DeriveSecrets = (purpose: Purpose) => Secrets;
+
+/** The settings that decide. */
+export type SecretSettings = Pick<Settings, "session.secret" | "session.secret_previous">;
+
+/** The file below the state directory that keeps a secret that nobody configured. */
+const FILE = "session.secret";
+
+/** `state` is the state directory: all processes that share it get the same secret. */
+export async function loadSecrets(settings: SecretSettings, state: string): Promise<DeriveSecrets> {
+  const secret = settings["session.secret"] ?? await generatedSecret(join(state, FILE));
+  const previous = settings["session.secret_previous"];
+  return (purpose) => ({
+    current: derive(secret, purpose),
+    ...(previous === undefined ? {} : { previous: derive(previous, purpose) }),
+  });
+}
+
+/** Random bytes as text that is good for URLs and cookies. */
+export function randomToken(bytes: number): string {
+  return randomBytes(bytes).toString("base64url");
+}
+
+/** Compares in a time that does not tell where the texts differ. */
+export function isSame(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+function derive(secret: string, purpose: Purpose): Uint8Array {
+  return new Uint8Array(hkdfSync("sha256", secret, "", `rowhouse ${purpose} 1`, 32));
+}
+
+/** A link fails where the name is taken, so of several processes that start at once one makes the secret of all. */
+async function generatedSecret(path: string): Promise<string> {
+  const found = await readSecret(path);
+  if (found !== undefined) return found;
+  await Deno.mkdir(join(path, ".."), { recursive: true });
+  const temporary = `${path}.${randomToken(6)}.tmp`;
+  await Deno.writeTextFile(temporary, `${randomToken(32)}\n`, { createNew: true, mode: 0o600 });
+  try {
+    await Deno.link(temporary, path);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+  } finally {
+    await removeIfThere(temporary);
+  }
+  const made = await readSecret(path);
+  if (made === undefined) throw new Error(`The secret in "${path}" was removed while the service started`);
+  return made;
+}
+
+async function readSecret(path: string): Promise<string | undefined> {
+  const text = (await readIfThere(path))?.trim();
+  if (text === undefined || text.length >= 32) return text;
+  throw new Error(`The secret in "${path}" is too short: remove the file, and a new one is made`);
+}

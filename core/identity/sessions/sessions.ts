@@ -1,0 +1,200 @@
+/**
+ * Opens, resumes and ends sessions as the settings say, whatever store they are in.
+ *
+ * @module
+ */
+
+import { hash } from "node:crypto";
+import { quote, ServiceError } from "@/core/errors.ts";
+import type { User } from "@/core/model.ts";
+import type { Fingerprints } from "./fingerprint.ts";
+import { expiryOf, type SessionPolicy } from "./lifetimes.ts";
+import { randomToken } from "./secret.ts";
+import type { Session, SessionData } from "./session.ts";
+import type { Change, SessionStore } from "./store.ts";
+
+/** What sessions are made of; users are asked for each time, because they change. */
+export interface SessionsOptions {
+  readonly store: SessionStore;
+  readonly policy: SessionPolicy;
+  readonly fingerprints: Fingerprints;
+  /** The user of that login, if there is one who may have sessions at this moment. */
+  findUser(login: string): User | undefined;
+  /**
+   * Brings users up to date when a session does not fit what is known of its user: another process may just have changed
+   * them. It has to be cheap when nothing has changed: an old cookie can ask for it again and again. Absent: what is
+   * known is all there is.
+   */
+  refreshUsers?(): Promise<void>;
+  /** Milliseconds since 1970. */
+  now(): number;
+}
+
+/** A new session with the ticket for its cookie. */
+export interface OpenedSession {
+  readonly session: Session;
+  readonly ticket: string;
+}
+
+/** A session that goes on. */
+export interface ResumedSession {
+  readonly session: Session;
+  readonly user: User;
+  /** Has to be sent as the new cookie. */
+  readonly renewedTicket?: string;
+}
+
+/** How a session is opened. */
+export interface Opening {
+  /** The authentication method that has identified the user. */
+  readonly method: string;
+  readonly data?: SessionData;
+  /** The ticket of the session that the browser had before. */
+  readonly previous?: string | undefined;
+  /** Whom an identity provider logged in, in the words of the method. */
+  readonly subject?: string | undefined;
+  /** When the provider's login ends, in milliseconds since 1970. */
+  readonly endsAt?: number | undefined;
+}
+
+/** Longest {@link SessionData} in bytes of JSON: a cookie may have 4,096 in all. */
+const MAX_DATA = 2048;
+
+/** All sessions of the service. */
+export class Sessions implements AsyncDisposable {
+  readonly #options: SessionsOptions;
+
+  constructor(options: SessionsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Opens a session for a user whom `method` has identified. It is always a new one; the one that the browser had before
+   * (`previous`, its ticket) ends.
+   */
+  async open(
+    user: User,
+    { method, data = {}, previous, subject, endsAt }: Opening,
+  ): Promise<OpenedSession> {
+    const { store, policy, fingerprints, now } = this.#options;
+    if (previous !== undefined) await store.remove(previous);
+    const at = now();
+    const end = endsAt === undefined ? {} : { endsAt };
+    const session: Session = {
+      id: randomToken(16),
+      login: user.login,
+      method,
+      createdAt: at,
+      lastSeenAt: at,
+      issuedAt: at,
+      expiresAt: expiryOf({ createdAt: at, lastSeenAt: at, ...end }, policy),
+      csrfToken: randomToken(32),
+      fingerprint: fingerprints.of(user, method),
+      data: checked(data),
+      ...end,
+      ...(subject === undefined ? {} : { subject: subjectName(method, subject) }),
+    };
+    return { session, ticket: await store.create(session) };
+  }
+
+  /**
+   * The session of a ticket. Undefined when there is none any more: then the request is one without session, and its
+   * cookie is to be cleared.
+   */
+  async resume(ticket: string): Promise<ResumedSession | undefined> {
+    const { store, now } = this.#options;
+    const session = await store.load(ticket);
+    if (!session) return undefined;
+    const user = this.#isOver(session, now()) ? undefined : await this.#userOf(session);
+    if (!user) {
+      await store.remove(ticket);
+      return undefined;
+    }
+    if (!this.#changeDue(session, user, now())) return { session, user };
+    const updated = await store.update(ticket, (current) => this.#changeDue(current, user, now()));
+    if (!updated) return undefined;
+    const { session: current, ticket: renewedTicket } = updated;
+    return { session: current, user, ...(renewedTicket === undefined ? {} : { renewedTicket }) };
+  }
+
+  /**
+   * Changes a session's data; no other process does at the same moment, except where the cookie itself holds it. Gives the
+   * ticket that has to be sent as the new cookie, if there is one. Throws 400 when the data has more than
+   * {@link MAX_DATA} bytes.
+   */
+  async update(ticket: string, change: (data: SessionData) => SessionData): Promise<string | undefined> {
+    const updated = await this.#options.store.update(ticket, (session) => ({
+      session: { ...session, data: checked(change(session.data)) },
+      renew: false,
+    }));
+    return updated?.ticket;
+  }
+
+  /** Ends one session. */
+  async close(ticket: string): Promise<void> {
+    await this.#options.store.remove(ticket);
+  }
+
+  /**
+   * Ends all sessions of a user, at once and in every process. Sessions that the cookie itself holds cannot be ended
+   * like this; they end by themselves when the user's password changes or the user is gone.
+   */
+  async revoke(login: string): Promise<void> {
+    await this.#options.store.removeAllOf(login);
+  }
+
+  /**
+   * Ends the sessions that a method opened for a subject and that are meant, in every process; gives them. Undefined:
+   * cookies hold the sessions themselves, and only browsers can end them.
+   */
+  async endFor(
+    { method, subject }: { readonly method: string; readonly subject: string },
+    isMeant: (session: Session) => boolean,
+  ): Promise<readonly Session[] | undefined> {
+    return await this.#options.store.removeFor(subjectName(method, subject), isMeant);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#options.store[Symbol.asyncDispose]();
+  }
+
+  #isOver(session: Session, at: number): boolean {
+    return at >= expiryOf(session, this.#options.policy);
+  }
+
+  async #userOf(session: Session): Promise<User | undefined> {
+    const user = this.#findUser(session);
+    if (user || !this.#options.refreshUsers) return user;
+    await this.#options.refreshUsers();
+    return this.#findUser(session);
+  }
+
+  #findUser({ login, method, fingerprint }: Session): User | undefined {
+    const user = this.#options.findUser(login);
+    return user && this.#options.fingerprints.fits(fingerprint, user, method) ? user : undefined;
+  }
+
+  /** What has to be written because the session is used now: seldom anything. */
+  #changeDue(session: Session, user: User, at: number): Change | undefined {
+    const { policy, store, fingerprints } = this.#options;
+    const renew = at - session.issuedAt >= policy.reissue;
+    if (!renew && at - session.lastSeenAt < policy.idle * store.noteShare) return undefined;
+    const seen = { ...session, lastSeenAt: at, fingerprint: fingerprints.of(user, session.method) };
+    const issued = renew ? { ...seen, issuedAt: at } : seen;
+    return { session: { ...issued, expiresAt: expiryOf(issued, policy) }, renew };
+  }
+}
+
+/** Of a fixed length, and good for names of files. */
+function subjectName(method: string, subject: string): string {
+  return hash("sha256", `${method} ${subject}`);
+}
+
+function checked(data: SessionData): SessionData {
+  const size = new TextEncoder().encode(JSON.stringify(data)).length;
+  if (size <= MAX_DATA) return data;
+  throw new ServiceError(
+    "bad-request",
+    `Cannot keep ${quote(Object.keys(data).join(", "))} in the session: more than ${MAX_DATA} bytes`,
+  );
+}

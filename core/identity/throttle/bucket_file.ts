@@ -1,0 +1,180 @@
+/**
+ * Buckets in one file that the workers of a service share. It has a fixed size, however many addresses and logins an
+ * attacker makes up.
+ *
+ * @module
+ */
+
+import { Buffer } from "node:buffer";
+import { createHmac } from "node:crypto";
+import { dirname } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { type Limits, putBack, takeFrom } from "./token_bucket.ts";
+import type { Log } from "@/plugins/contract.ts";
+import { ServiceError } from "@/core/errors.ts";
+import type { Bucket, BucketStore } from "./throttle.ts";
+
+/** Processes that share a file need the same `key` and the same number of sets. */
+export interface BucketFileOptions {
+  readonly path: string;
+  /** Decides where a bucket lies, so that nobody can aim at the place of another one. */
+  readonly key: Uint8Array;
+  readonly log: Log;
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Milliseconds that another process may hold the file. Default: two seconds. */
+  readonly longestWait?: number;
+  /** Sets for addresses, and as many for logins. Default: 4096, which makes a file of 1 MiB. */
+  readonly sets?: number;
+}
+
+/** A slot is the first 8 bytes of a bucket's hash and the time when it is full, as a double. */
+const SLOT = 16;
+/** Slots that a bucket may be in. */
+const WAYS = 8;
+const SET = SLOT * WAYS;
+/** Addresses and logins have a half each, so that a flood of addresses cannot wash away what is known of logins. */
+const SETS_PER_HALF = 4096;
+const LONGEST_WAIT = 2000;
+const PAUSE = 2;
+/** How messages of the operating system end; not all of its errors have a code. */
+const REFUSED = /\(os error \d+\)$/;
+
+/** Opens the file and, if it is new, makes it at its full size. */
+export async function openBucketFile(options: BucketFileOptions): Promise<BucketStore> {
+  await Deno.mkdir(dirname(options.path), { recursive: true });
+  const file = await Deno.open(options.path, { read: true, write: true, create: true, mode: 0o600 });
+  const { size } = await file.stat();
+  const fixed = 2 * SET * (options.sets ?? SETS_PER_HALF);
+  if (size !== fixed) await file.truncate(fixed);
+  return new BucketFile(file, options);
+}
+
+class BucketFile implements BucketStore {
+  readonly #file: Deno.FsFile;
+  readonly #options: BucketFileOptions;
+  /** The lock belongs to the open file, so that within this process turns have to be taken as well. */
+  #turn: Promise<unknown> = Promise.resolve();
+  /** Slots that the disk would not take, by their offset: full or read-only, it must not keep people out. */
+  readonly #unwritten = new Map<number, Buffer>();
+
+  constructor(file: Deno.FsFile, options: BucketFileOptions) {
+    this.#file = file;
+    this.#options = options;
+  }
+
+  async take(buckets: readonly Bucket[], limits: Limits): Promise<number> {
+    return await this.#locked((now) => {
+      const found = buckets.map((bucket) => this.#find(bucket));
+      const asked = found.map((slot) => takeFrom(slot.full, now, limits));
+      const wait = Math.max(...asked.map((each) => each.wait));
+      if (wait === 0) found.forEach((slot, index) => this.#write(slot, asked[index]?.full ?? 0));
+      return wait;
+    });
+  }
+
+  async putBack(buckets: readonly Bucket[], limits: Limits): Promise<void> {
+    await this.#locked((now) => {
+      for (const slot of buckets.map((bucket) => this.#find(bucket))) {
+        this.#write(slot, putBack(slot.full, now, limits));
+      }
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#turn;
+    this.#file.close();
+  }
+
+  /** Nothing waits while the lock is held. */
+  #locked<T>(work: (now: number) => T): Promise<T> {
+    const result = this.#turn.then(async () => {
+      await this.#lock();
+      try {
+        return work(this.#options.now());
+      } finally {
+        this.#file.unlockSync();
+      }
+    });
+    this.#turn = result.catch(() => {});
+    return result;
+  }
+
+  async #lock(): Promise<void> {
+    const deadline = performance.now() + (this.#options.longestWait ?? LONGEST_WAIT);
+    while (!this.#file.tryLockSync(true)) {
+      if (performance.now() > deadline) {
+        throw new ServiceError("unavailable", "Logins cannot be checked at the moment: try again later", {
+          headers: { "Retry-After": "1" },
+        });
+      }
+      await setTimeout(PAUSE);
+    }
+  }
+
+  /** The bucket's slot or, where it has none, the one that is free or soonest full. */
+  #find(bucket: Bucket): Slot {
+    const { start, tag } = this.#placeOf(bucket);
+    const set = this.#read(start);
+    const slots = Array.from({ length: WAYS }, (_, way) => slotAt(set, way, start));
+    const own = slots.find((slot) => slot.tag.equals(tag));
+    if (own) return own;
+    const { offset } = slots.reduce((least, slot) => slot.full < least.full ? slot : least);
+    return { offset, tag, full: 0 };
+  }
+
+  #placeOf(bucket: Bucket): { readonly start: number; readonly tag: Buffer } {
+    const { kind, ...rest } = bucket;
+    const name = JSON.stringify([kind, ...Object.values(rest)]);
+    const digest = createHmac("sha256", this.#options.key).update(name).digest();
+    const { sets = SETS_PER_HALF } = this.#options;
+    const first = "network" in bucket ? 0 : sets;
+    return { start: SET * (first + digest.readUInt32BE(8) % sets), tag: digest.subarray(0, 8) };
+  }
+
+  #read(start: number): Buffer {
+    const set = Buffer.alloc(SET);
+    this.#file.seekSync(start, Deno.SeekMode.Start);
+    for (let length = 0; length < SET;) {
+      const count = this.#file.readSync(set.subarray(length));
+      if (count === null) break;
+      length += count;
+    }
+    for (let at = 0; at < SET; at += SLOT) this.#unwritten.get(start + at)?.copy(set, at);
+    return set;
+  }
+
+  #write({ offset, tag }: Slot, full: number): void {
+    const bytes = Buffer.alloc(SLOT);
+    tag.copy(bytes);
+    bytes.writeDoubleBE(full, 8);
+    try {
+      this.#file.seekSync(offset, Deno.SeekMode.Start);
+      for (let written = 0; written < SLOT;) written += this.#file.writeSync(bytes.subarray(written));
+      this.#unwritten.delete(offset);
+    } catch (error) {
+      if (!(error instanceof Error) || !REFUSED.test(error.message)) throw error;
+      if (this.#unwritten.size === 0) {
+        this.#options.log.warn(`Login attempts are counted in memory only: ${error.message}`);
+      }
+      this.#unwritten.set(offset, bytes);
+    }
+  }
+}
+
+interface Slot {
+  /** Where it is in the file. */
+  readonly offset: number;
+  readonly tag: Buffer;
+  readonly full: number;
+}
+
+function slotAt(set: Buffer, way: number, start: number): Slot {
+  const offset = way * SLOT;
+  const full = set.readDoubleBE(offset + 8);
+  return {
+    offset: start + offset,
+    tag: set.subarray(offset, offset + 8),
+    full: Number.isFinite(full) ? full : 0,
+  };
+}

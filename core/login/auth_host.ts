@@ -1,0 +1,91 @@
+/**
+ * What authentication methods may use, made for each of them.
+ *
+ * @module
+ */
+
+import { browserSessions } from "@/core/identity/sessions/browser_sessions.ts";
+import { CachedDocument } from "./cached_document.ts";
+import type { Entrance } from "./open_identity.ts";
+import { localPath } from "@/core/base/local_path.ts";
+import { logOut } from "./log_out.ts";
+import type { User } from "@/core/model.ts";
+import { createOutgoing } from "./guarded_fetch.ts";
+import { readProviderBlocks } from "./provider_blocks.ts";
+import { createSealedCookie } from "@/core/identity/sessions/sealed_cookie.ts";
+import { createSeals } from "@/core/identity/sessions/seals.ts";
+import type { NamedMethod } from "@/core/service.ts";
+import { findUsersBy } from "@/core/identity/user_index.ts";
+import type { Settings } from "@/config/settings.ts";
+import type { AuthHost, Log } from "@/plugins/contract.ts";
+
+/** What hosts are made of. */
+export interface HostSurroundings extends Pick<AuthHost, "findUserByApiKey"> {
+  /** Asked for when it is needed: while methods are set up it need not be there. */
+  entrance(): Entrance;
+  readonly settings: Settings;
+  readonly prefix: string;
+  readonly log: Log;
+  /** The directory of the configuration. */
+  readonly directory: string;
+  /** The users of the snapshot that is in force. */
+  users(): ReadonlyMap<string, User>;
+  /** All methods, once they are set up. */
+  methods(): readonly NamedMethod[];
+  /** Throws 402 for a user whom the licence locks out. */
+  requireLicence(user: User): void;
+  /** Tells the operator of a mistake in the policy file: its key below the root, and a sentence. */
+  complain(key: string, message: string): void;
+}
+
+/** The host of the method of that name: sessions that it opens are its own. */
+export function createAuthHost(method: string, surroundings: HostSurroundings): AuthHost {
+  const { entrance, settings, prefix, log, directory, users, findUserByApiKey } = surroundings;
+  const now = () => Date.now();
+  const seals = () => createSeals(method, entrance().secrets("state"), now);
+  const complain = (key: string, message: string) => surroundings.complain(`${method}.${key}`, message);
+  const sealing: Pick<AuthHost, "seal" | "unseal" | "prefix"> = {
+    prefix,
+    seal: (text, seconds) => seals().seal(text, seconds),
+    unseal: (sealed) => seals().unseal(sealed),
+  };
+  const asking = {
+    log,
+    now,
+    directory,
+    fetch: createOutgoing({ allowPrivate: settings["sso.allow_private_addresses"] }),
+  };
+  return {
+    ...sealing,
+    ...asking,
+    // The overloads of the contract name the settings that a method may see; each has the type that is said there.
+    setting: ((key: "appid_name") => settings[key]) as AuthHost["setting"],
+    complain,
+    providerBlocks: (configured, keys) => readProviderBlocks(configured, keys, complain),
+    findUser: (login) => users().get(login),
+    findUserByApiKey,
+    findUsersBy: (attribute, value, options) => findUsersBy(attribute, value, { ...options, users: users() }),
+    checkPassword: (login, password) => entrance().passwords.check(login, password),
+    throttle: {
+      beginForm: (network, login) => entrance().throttle.beginForm(network, login),
+      beginPassword: (network, login) => entrance().throttle.beginPassword(network, login),
+      countFailure: (network) => entrance().throttle.countFailure(network),
+      requireTurn: (client) => entrance().throttle.requireTurn(client),
+      countMessage: (network) => entrance().throttle.countMessage(network),
+    },
+    sessions: {
+      open: async (user, sender, options) => {
+        surroundings.requireLicence(user);
+        return await browserSessions(method, entrance()).open(user, sender, options);
+      },
+      resume: (sender) => browserSessions(method, entrance()).resume(sender),
+      close: (sender) => browserSessions(method, entrance()).close(sender),
+      endFor: (subject, isMeant) => browserSessions(method, entrance()).endFor(subject, isMeant),
+    },
+    localPath: (text) => localPath(text, prefix),
+    once: (name, seconds) => entrance().oneTime.use(`${method} ${name}`, seconds),
+    keepDocument: (options) => new CachedDocument(options, asking),
+    sealedCookie: (name, seconds) => createSealedCookie(name, seconds, sealing),
+    logOut: (request) => logOut(request, { place: entrance(), methods: surroundings.methods() }),
+  };
+}

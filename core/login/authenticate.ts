@@ -1,0 +1,129 @@
+/**
+ * Stage 2: who is asking. The first method that finds its credentials decides.
+ *
+ * @module
+ */
+
+import type { AuditEvent } from "@/core/storage/audit.ts";
+import { browserSessions, resumeSession } from "@/core/identity/sessions/browser_sessions.ts";
+import { ServiceError } from "@/core/errors.ts";
+import { type Eventual, whenThere } from "@/core/base/eventual.ts";
+import { requireLicence } from "@/core/identity/licence_file.ts";
+import type { User } from "@/core/model.ts";
+import { type Caller, PUBLIC } from "@/core/identity/permissions.ts";
+import type { ApiRequest } from "@/core/request/parse_request.ts";
+import type { NamedMethod, Service } from "@/core/service.ts";
+import type { AuthResult, Sender } from "@/plugins/contract.ts";
+
+/**
+ * Asks each method in the order of the policy file. Rejected credentials are refused at once and never become
+ * `public`; a request without any is `public`, or refused while there is no such user. Values of `Set-Cookie` that the
+ * answer must have, whatever it is, are added to `cookies`.
+ */
+export function authenticate(request: ApiRequest, from: Origin, service: Service): Eventual<Caller> {
+  return askFrom(0, { ...from, request, service });
+}
+
+/** Where a request comes from, and what its answer takes back there. */
+export interface Origin {
+  readonly sender: Sender;
+  readonly cookies: string[];
+}
+
+interface Asking extends Origin {
+  readonly request: ApiRequest;
+  readonly service: Service;
+}
+
+function askFrom(position: number, asking: Asking): Eventual<Caller> {
+  const { request: { method, credentials }, sender: { headers, client }, service, cookies } = asking;
+  const named = service.methods[position];
+  if (!named) return headers.has("authorization") ? refuseUnknown(asking) : anonymous(asking);
+  return whenThere(named.method.authenticate({ method, headers, credentials, client }), (result) => {
+    if (result.outcome === "rejected") return refuse(named.name, result, asking);
+    if (result.cookies) cookies.push(...result.cookies);
+    return result.outcome === "accepted" ? accept(named, result, asking) : askFrom(position + 1, asking);
+  });
+}
+
+/** People who come with an API key to a page get a session, so that its links work without the key. */
+function accept({ name, method }: NamedMethod, result: Accepted, asking: Asking): Eventual<Caller> {
+  const { user, session, endsAt } = result;
+  const caller = { user, anonymous: false, ...(session ? { session } : {}) };
+  const opens = method.opensSession === true && asking.request.format.format.paged === true;
+  if (opens) requireLicence(caller, asking.service);
+  return opens ? openFor({ user, method: name, endsAt }, asking).then(() => caller) : caller;
+}
+
+/** Sessions that cannot be reached are no reason to refuse a valid key. */
+async function openFor(
+  { user, method, endsAt }: { user: User; method: string; endsAt?: number | undefined },
+  { sender, cookies, service }: Asking,
+): Promise<void> {
+  try {
+    const known = await resumeSession(sender, service);
+    const isSame = known.session?.user.login === user.login;
+    cookies.push(
+      ...isSame ? known.cookies : await browserSessions(method, service).open(user, sender, { endsAt }),
+    );
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== "unavailable") throw error;
+    service.log.warn(`No session is opened for ${user.login}: ${error.message}`);
+  }
+}
+
+type Accepted = Extract<AuthResult, { outcome: "accepted" }>;
+
+/**
+ * What a method tells the caller is no guess that went wrong, so it is not counted; whatever is not counted has one line a
+ * minute and network, so that a flood of it does not wash older lines out of the logs.
+ */
+async function refuse(
+  method: string,
+  result: Rejected,
+  { request, sender: { client }, service }: Asking,
+): Promise<never> {
+  const { reason, tell, login, counted = tell !== undefined } = result;
+  if (!counted) await service.throttle.countFailure(client.network);
+  const event: AuditEvent = {
+    action: "authenticate",
+    outcome: "refused",
+    method: request.method,
+    target: request.path,
+    address: client.address,
+    reason: `${method}: ${reason}`,
+    ...(login === undefined ? {} : { user: login }),
+  };
+  const isRecorded = tell !== undefined &&
+    service.audit.recordSeldom(event, `authenticate ${client.network}`);
+  if (tell === undefined) service.audit.record(event);
+  if (tell === undefined || isRecorded) {
+    service.log.info(`Authentication by ${method} from ${client.address} rejected: ${reason}`);
+  }
+  throw forbidden(tell ?? "The credentials are not valid");
+}
+
+type Rejected = Extract<AuthResult, { outcome: "rejected" }>;
+
+/** Credentials that are never looked at must not be taken for none. */
+function refuseUnknown(asking: Asking): Promise<never> {
+  const tell = "No authentication method takes this Authorization header";
+  return refuse(
+    "none",
+    { outcome: "rejected", reason: "an Authorization header of no method", tell },
+    asking,
+  );
+}
+
+/** Who has no credentials is given a cookie only to clear one that leads to no session any more. */
+function anonymous({ service, cookies }: Asking): Caller {
+  const user = service.users.get(PUBLIC);
+  const hasEnded = cookies.length > 0;
+  if (!user) throw forbidden(hasEnded ? "Your session has ended" : "This service needs credentials");
+  return { user, anonymous: true, ...(hasEnded ? { sessionEnded: true } : {}) };
+}
+
+/** A refusal that tells what to do; the same text whatever was wrong with the credentials. */
+export function forbidden(reason: string, options: { readonly cause?: unknown } = {}): ServiceError {
+  return new ServiceError("forbidden", `${reason}: log in, or resend with a valid API key`, options);
+}

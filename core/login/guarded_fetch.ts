@@ -1,0 +1,186 @@
+/**
+ * Requests of this service to other servers, such as identity providers: bounded in time and size, and only to addresses
+ * that are allowed. The address that was checked is the one that is connected to, whatever a name server says a moment
+ * later.
+ *
+ * @module
+ */
+
+import { lookup as resolve, type LookupAddress } from "node:dns";
+import { type IncomingMessage, request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
+import { isIP } from "node:net";
+import type { OutgoingRequest } from "@/plugins/contract.ts";
+import { quote } from "@/core/errors.ts";
+import { isPrivateAddress } from "./private_addresses.ts";
+
+/** What may be asked. */
+export interface OutgoingRules {
+  /** `sso.allow_private_addresses`: private addresses, and HTTP without TLS. */
+  readonly allowPrivate: boolean;
+  /** Which addresses are private. Default: {@link isPrivateAddress}. */
+  isPrivate?(address: string): boolean;
+  /** Milliseconds for everything together. Default: 10 seconds. */
+  readonly timeout?: number;
+}
+
+const TIMEOUT = 10_000;
+const LARGEST = 1_048_576;
+const MOST_REDIRECTS = 3;
+const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
+/** Answers of these statuses have no body. */
+const EMPTY: readonly number[] = [204, 205, 304];
+
+/** Asks a server. Rejects with an error whose message is for operators. */
+export type Ask = (url: string, request?: OutgoingRequest) => Promise<Response>;
+
+/** Redirects are followed where the rules allow their target, too; the answer to a POST is given as it is. */
+export function createOutgoing(rules: OutgoingRules): Ask {
+  return async (url, request = {}) => {
+    const controller = new AbortController();
+    const timer = setTimeout(
+      () => controller.abort(new Error("It takes too long")),
+      rules.timeout ?? TIMEOUT,
+    );
+    const signals = [controller.signal, ...(request.signal ? [request.signal] : [])];
+    try {
+      return await follow(url, { ...request, signal: AbortSignal.any(signals) }, rules);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
+
+async function follow(url: string, request: OutgoingRequest, rules: OutgoingRules): Promise<Response> {
+  let target = targetOf(url, rules);
+  for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
+    const answer = await send(target, request, rules);
+    const location = REDIRECTS.includes(answer.status) ? answer.headers.get("location") : null;
+    if (location === null || !mayFollow(request)) return answer;
+    target = targetOf(URL.parse(location, target)?.href ?? location, rules);
+  }
+  throw new Error(`It redirects more than ${MOST_REDIRECTS} times`);
+}
+
+/** Credentials are for the server that they were meant for. */
+function mayFollow({ method, headers = {} }: OutgoingRequest): boolean {
+  return method !== "POST" && !Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
+}
+
+function targetOf(url: string, rules: OutgoingRules): URL {
+  const target = URL.parse(url);
+  if (!target || !["https:", "http:"].includes(target.protocol)) {
+    throw new Error(`${quote(url)} is no URL of HTTPS`);
+  }
+  if (target.protocol === "http:" && !rules.allowPrivate) {
+    throw new Error(
+      `${quote(target.origin)} is not asked without TLS unless sso.allow_private_addresses is set`,
+    );
+  }
+  const host = hostOf(target);
+  if (isIP(host) !== 0) requireAllowed(host, [host], rules);
+  return target;
+}
+
+/** Without the brackets of IPv6. */
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, "");
+}
+
+function requireAllowed(host: string, addresses: readonly string[], rules: OutgoingRules): void {
+  const { allowPrivate, isPrivate = isPrivateAddress } = rules;
+  if (allowPrivate || !addresses.some((address) => isPrivate(address))) return;
+  throw new Error(
+    `${quote(host)} has a private address: it is asked only if sso.allow_private_addresses is set`,
+  );
+}
+
+async function send(target: URL, request: OutgoingRequest, rules: OutgoingRules): Promise<Response> {
+  const { method = "GET", headers = {}, body, signal } = request;
+  const { promise, resolve: answered, reject } = Promise.withResolvers<IncomingMessage>();
+  signal?.throwIfAborted();
+  const ask = target.protocol === "https:" ? requestHttps : requestHttp;
+  const sent = ask({
+    hostname: hostOf(target),
+    port: target.port,
+    path: target.pathname + target.search,
+    method,
+    headers: { ...headers, "accept-encoding": "identity", ...lengthOf(body) },
+    agent: false,
+    lookup: lookupFor(rules),
+  }, answered);
+  const abort = () => sent.destroy(asError(signal?.reason));
+  signal?.addEventListener("abort", abort, { once: true });
+  sent.on("error", reject);
+  sent.end(body);
+  try {
+    return await read(await promise);
+  } catch (error) {
+    throw signal?.aborted ? asError(signal.reason) : error;
+  } finally {
+    signal?.removeEventListener("abort", abort);
+    sent.destroy();
+  }
+}
+
+function lengthOf(body: string | undefined): Readonly<Record<string, string>> {
+  return body === undefined ? {} : { "content-length": String(new TextEncoder().encode(body).length) };
+}
+
+type Found = (error: Error | null, addresses: LookupAddress[] | string, family?: number) => void;
+type Options = { readonly all?: boolean | undefined };
+
+/** Resolves a name as usual, and refuses it when one of its addresses is not allowed. */
+function lookupFor(rules: OutgoingRules) {
+  return (host: string, options: Options, found: Found): void => {
+    resolve(host, { all: true }, (error, addresses) => {
+      if (error) return found(error, []);
+      try {
+        requireAllowed(host, addresses.map(({ address }) => address), rules);
+      } catch (refusal) {
+        return found(asError(refusal), []);
+      }
+      const [first] = addresses;
+      if (options.all === true || !first) found(null, addresses);
+      else found(null, first.address, first.family);
+    });
+  };
+}
+
+async function read(message: IncomingMessage): Promise<Response> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of message) {
+    const bytes: Uint8Array = piece;
+    size += bytes.length;
+    if (size > LARGEST) throw new Error(`The answer has more than ${LARGEST} bytes`);
+    pieces.push(bytes);
+  }
+  const status = message.statusCode ?? 0;
+  if (status < 200 || status > 599) throw new Error(`The answer has status ${status}`);
+  return new Response(EMPTY.includes(status) ? null : joined(pieces, size), {
+    status,
+    headers: headersOf(message),
+  });
+}
+
+function joined(pieces: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(size);
+  let offset = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, offset);
+    offset += piece.length;
+  }
+  return bytes;
+}
+
+function headersOf({ headersDistinct }: IncomingMessage): Headers {
+  const entries = Object.entries(headersDistinct).flatMap(([name, values = []]) =>
+    values.map((value): [string, string] => [name, value])
+  );
+  return new Headers(entries);
+}
+
+function asError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error(String(reason));
+}

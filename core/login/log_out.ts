@@ -1,0 +1,29 @@
+/**
+ * Ends the session of a browser, and finds out where that leads: a provider may have a session of its own.
+ *
+ * @module
+ */
+
+import { browserSessions, type SessionPlace } from "@/core/identity/sessions/browser_sessions.ts";
+import type { NamedMethod } from "@/core/service.ts";
+import type { LoggedOut, RouteRequest } from "@/plugins/contract.ts";
+
+/** What is needed to log out. */
+export interface LogOutSurroundings {
+  readonly place: SessionPlace;
+  readonly methods: readonly NamedMethod[];
+}
+
+/** The session is over before the method that opened it is asked. */
+export async function logOut(
+  request: RouteRequest,
+  { place, methods }: LogOutSurroundings,
+): Promise<LoggedOut> {
+  const sessions = browserSessions("logout", place);
+  const { session } = await sessions.resume(request);
+  const cookies = await sessions.close(request);
+  if (!session) return { cookies };
+  const opener = methods.find(({ name }) => name === session.method)?.method;
+  const onward = await opener?.afterLogout?.(session, request);
+  return { session, cookies, ...(onward ? { onward } : {}) };
+}

@@ -1,0 +1,144 @@
+/**
+ * Schemas of a table's records, as components of an OpenAPI document: what is read, what may be written, and an example.
+ *
+ * @module
+ */
+
+import { ServiceError } from "@/core/errors.ts";
+import type { Column, Json, JsonObject, Row, Value, ValueType } from "@/core/model.ts";
+import type { Table } from "@/core/schema/schema.ts";
+import type { Service } from "@/core/service.ts";
+import { type ShapePlace, tableShape } from "@/core/tables/answer_shape.ts";
+import type { SchemaOptions, Shape, ShapeColumn } from "@/plugins/contract.ts";
+
+export type { JsonObject } from "@/core/model.ts";
+
+/** What records of a table look like. */
+export interface RecordSchemas {
+  /** What GET gives for one record. */
+  readonly record: JsonObject;
+  /** The columns that may be written, none required. */
+  readonly values: JsonObject;
+  /** Columns that a new record must have. */
+  readonly required: readonly string[];
+  /** A single record is answered as a list of one. */
+  readonly singleIsList: boolean;
+}
+
+/** The JSON format's own schema of a shape, to be embedded. Throws 501 where it has none. */
+function embeddedSchema(
+  shape: Shape,
+  service: Pick<Service, "formats">,
+  options: Partial<SchemaOptions> = {},
+): JsonObject {
+  const format = service.formats.get("json")?.format;
+  const whole = {
+    contentType: "application/json",
+    charset: "utf-8",
+    cardinality: "unbounded",
+    ...options,
+  } as const;
+  const chunk = format?.schema?.(shape, whole);
+  if (chunk === undefined) {
+    throw new ServiceError("not-implemented", "Cannot describe the API: the JSON format gives no schemas");
+  }
+  const text = typeof chunk === "string" ? chunk : new TextDecoder().decode(chunk);
+  const { $schema: _dialect, ...schema } = JSON.parse(text) as JsonObject;
+  return schema;
+}
+
+/** Made from the JSON format's own schema. Throws 501 when that format is not enabled. */
+export function describeRecords(
+  table: Table,
+  service: Pick<Service, "formats" | "settings">,
+  place: ShapePlace,
+): RecordSchemas {
+  const shape = tableShape(table, { form: "record", place, expansions: [] });
+  const answer = embeddedSchema(shape, service);
+  const singleIsList = answer["type"] === "array";
+  const record = singleIsList ? objectOf(answer["items"]) : answer;
+  const properties = objectOf(record["properties"]);
+  const writable = shape.columns.filter(({ isGenerated }) => !isGenerated).map(({ name }) => name);
+  const values = pick(properties, writable);
+  const example = exampleRecord(shape, table, { properties, refid: service.settings.refid_prefix });
+  return {
+    // An answer has every column; what a body must have is another question.
+    record: { ...record, required: shape.columns.map(({ name }) => name), examples: [example] },
+    values: {
+      title: `${shape.name}: columns to write`,
+      type: "object",
+      properties: values,
+      examples: [pick(example, writable)],
+    },
+    required: shape.columns.filter(({ isRequired }) => isRequired).map(({ name }) => name),
+    singleIsList,
+  };
+}
+
+/** Members in the order of `names`; names of columns may be any text, `__proto__` too. */
+function pick(members: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(names.flatMap((name) => {
+    const value = Object.hasOwn(members, name) ? members[name] : undefined;
+    return value === undefined ? [] : [[name, value] as const];
+  }));
+}
+
+function objectOf(json: Json | undefined): JsonObject {
+  return typeof json === "object" && json !== null && !Array.isArray(json) ? json as JsonObject : {};
+}
+
+// ── Examples ──
+
+const EXAMPLES: { readonly [Type in ValueType]: Value } = {
+  integer: 1,
+  decimal: 9.75,
+  float: 1.5,
+  boolean: true,
+  text: "text",
+  date: "2009-12-31",
+  datetime: "2009-12-31T23:59:59",
+  time: "23:59:59",
+  binary: Uint8Array.of(0, 1, 2),
+  json: "{}",
+  any: "text",
+};
+
+/** A value that a column could hold. */
+function exampleValue(
+  { type, maxLength = Infinity, bounds: { members, isUuid } = {} }: Pick<
+    Column,
+    "type" | "maxLength" | "bounds"
+  >,
+): Value {
+  if (members?.[0] !== undefined) return members[0];
+  if (isUuid) return "123e4567-e89b-42d3-a456-426614174000";
+  const value = EXAMPLES[type];
+  return type === "text" && typeof value === "string" ? value.slice(0, maxLength) : value;
+}
+
+/** The same as it stands in JSON. */
+export function exampleJson(column: Pick<ShapeColumn, "type" | "maxLength" | "bounds">): Json {
+  const value = exampleValue(column);
+  if (value instanceof Uint8Array) return value.toBase64();
+  return typeof value === "bigint" ? String(value) : value;
+}
+
+/** A record with the members that the schema tells of. */
+function exampleRecord(
+  { columns, toOne, toMany, locate }: Shape,
+  table: Table,
+  { properties, refid }: { readonly properties: JsonObject; readonly refid: string },
+): JsonObject {
+  const row: Row = table.columns.map(exampleValue);
+  const path = locate?.(row) ?? null;
+  const reference = (suffix: string) => path === null ? null : `${path}${suffix}.json`;
+  const relations = [...toOne, ...toMany].map(({ name, segment }) =>
+    [name, { [refid]: reference(`/${segment}`) }] as const
+  );
+  const members = Object.fromEntries<Json>([
+    [refid, reference("")],
+    ...relations,
+    ...columns.map((column) => [column.name, exampleJson(column)] as const),
+  ]);
+  return pick(members, Object.keys(properties));
+}

@@ -1,0 +1,203 @@
+/**
+ * The values of a saved query's parameters, from the path and from a body.
+ *
+ * @module
+ */
+
+import type { Body } from "@/core/request/body.ts";
+import { quote, ServiceError } from "@/core/errors.ts";
+import { type LinkStyle, printName } from "@/core/request/print_path.ts";
+import type { Column, QueryDefinition, Value, ValueType } from "@/core/model.ts";
+import { nearest } from "@/core/base/nearest.ts";
+import { type Grammar, readName, readText } from "@/core/request/path_grammar.ts";
+import { NameIndex } from "@/core/base/name_index.ts";
+import { expectedOf, readLexical, wholeNumber } from "@/core/request/read_value.ts";
+import type { BodyRecord, BodyValue } from "@/plugins/contract.ts";
+
+/** Values by the names of their parameters. */
+export type Arguments = ReadonlyMap<string, Value>;
+
+/** A path below a query: its arguments, and the raw column list that it ends in. */
+export interface QueryPath {
+  readonly arguments: Arguments;
+  readonly columns?: string;
+}
+
+/** What a query takes. */
+export interface QueryParameters {
+  readonly definition: QueryDefinition;
+  /** Names in the order of the text. */
+  readonly names: readonly string[];
+  /** The shape of its URL, for errors. */
+  readonly urlTemplate: string;
+}
+
+/** The URL that a query expects: `/query/invoices-by-year/year/{year}.json`. */
+export function urlTemplateOf(
+  { id, names, extension }: {
+    readonly id: string;
+    readonly names: readonly string[];
+    readonly extension: string;
+  },
+  { prefix, links }: { readonly prefix: string; readonly links: LinkStyle },
+): string {
+  const steps = names.map((name) => `/${printName(name, links)}/{${name}}`);
+  return `${prefix}/query/${printName(id, links)}${steps.join("")}.${extension}`;
+}
+
+/**
+ * Reads the segments after a query's name: pairs of parameter and value in any order, then at most one column list. Only
+ * substitution and the null marker mean something in a value. Throws 400 with the URL's template.
+ */
+export function readQueryPath(
+  segments: readonly string[],
+  query: QueryParameters,
+  grammar: Grammar,
+): QueryPath {
+  const index = new NameIndex(query.names.map((name) => [name, name] as const));
+  const given = new Map<string, Value>();
+  const trimmed = segments.at(-1) === "" && segments.length % 2 === 1 ? segments.slice(0, -1) : segments;
+  for (let position = 0; position < trimmed.length; position += 2) {
+    const raw = trimmed[position] ?? "";
+    const value = trimmed[position + 1];
+    const name = findParameter(raw, index, grammar);
+    if (value === undefined && (name === undefined || given.has(name))) {
+      return { arguments: given, columns: raw };
+    }
+    if (name === undefined) throw unknownParameter(readName(raw, grammar).substituted, query);
+    if (value === undefined) throw missing(name, query);
+    if (given.has(name)) throw refuse(query, `parameter ${quote(name)} is given twice`);
+    given.set(name, readArgument(value, name, { query, grammar }));
+  }
+  return { arguments: given };
+}
+
+/**
+ * The sets of arguments of a body, a step for each; what the path gives completes each of them, and may not be
+ * contradicted. Throws 400, also for more than `most` sets.
+ */
+export function* readQueryBody(
+  { records }: Body,
+  { path, query, most }: { readonly path: Arguments; readonly query: QueryParameters; readonly most: number },
+): Generator<undefined, readonly Arguments[], void> {
+  const index = new NameIndex(query.names.map((name) => [name, name] as const));
+  const sets: Arguments[] = [];
+  for (const record of records) {
+    if (record) sets.push(readSet(record, { path, query, index }));
+    if (sets.length > most) {
+      throw refuse(query, `it is not run more than ${most} times at once: send fewer sets`);
+    }
+    yield;
+  }
+  if (sets.length === 0) throw refuse(query, "the body has no arguments");
+  return sets;
+}
+
+function readSet(
+  record: BodyRecord,
+  { path, query, index }: {
+    readonly path: Arguments;
+    readonly query: QueryParameters;
+    readonly index: NameIndex<string>;
+  },
+): Arguments {
+  const given = new Map(path);
+  for (const [key, value] of record) {
+    const name = index.exact(key);
+    if (name === undefined) throw unknownParameter(key, query);
+    if (path.has(name)) throw refuse(query, `parameter ${quote(name)} is given in the path and in the body`);
+    given.set(name, bodyArgument(value, name, query));
+  }
+  return given;
+}
+
+/** The values in the order of the parameters. Throws 400 with the URL's template for one that is missing. */
+export function completeArguments(given: Arguments, query: QueryParameters): readonly Value[] {
+  return query.names.map((name) => {
+    const value = given.get(name);
+    if (value === undefined) throw missing(name, query);
+    return value;
+  });
+}
+
+/** A parameter as a column, for a dialect that binds values by what they are for. */
+export function parameterColumn(name: string, value: Value, { parameters }: QueryDefinition): Column {
+  const declared = typeOf(name, parameters);
+  const type = declared ?? typeOfValue(value);
+  return { name, type, declaredType: declared ?? "", nullable: true, hasDefault: false, generated: false };
+}
+
+function typeOfValue(value: Value): ValueType {
+  if (typeof value === "number") return Number.isInteger(value) ? "integer" : "float";
+  if (typeof value === "boolean") return "boolean";
+  return typeof value === "bigint" ? "integer" : "text";
+}
+
+function typeOf(name: string, parameters: QueryDefinition["parameters"]): ValueType | undefined {
+  return parameters.get(name);
+}
+
+function findParameter(raw: string, index: NameIndex<string>, grammar: Grammar): string | undefined {
+  const { literal, substituted } = readName(raw, grammar);
+  return index.find(literal) ?? index.find(substituted);
+}
+
+function readArgument(
+  raw: string,
+  name: string,
+  { query, grammar }: { readonly query: QueryParameters; readonly grammar: Grammar },
+): Value {
+  return grammar.nullMarker.test(raw) ? null : convert(readText(raw, grammar), name, query);
+}
+
+function bodyArgument(value: BodyValue, name: string, query: QueryParameters): Value {
+  if (value === null) return null;
+  if (typeof value === "string") return convert(value, name, query);
+  if (typeof value === "boolean") return convertBoolean(value, name, query);
+  if (value.kind === "nested") {
+    throw refuse(query, `parameter ${quote(name)} is an object or list, not a value`);
+  }
+  const type = typeOf(name, query.definition.parameters);
+  if (type !== undefined) {
+    return convert(type === "integer" ? wholeNumber(value.text) : value.text, name, query);
+  }
+  return readLexical(value.text, { type: "integer" }) ?? numberOf(value.text);
+}
+
+/** A number where it has all the digits. */
+function numberOf(text: string): Value {
+  const number = Number(text);
+  return String(number) === text ? number : text;
+}
+
+function convertBoolean(value: boolean, name: string, query: QueryParameters): Value {
+  const type = typeOf(name, query.definition.parameters);
+  return type === undefined || type === "boolean" ? value : convert(String(value), name, query);
+}
+
+/** Text as it is, unless the definition says what it is. */
+function convert(text: string, name: string, query: QueryParameters): Value {
+  const type = typeOf(name, query.definition.parameters);
+  if (type === undefined) return text;
+  const value = readLexical(text, { type });
+  if (value !== undefined) return value;
+  throw refuse(query, `parameter ${quote(name)} is ${quote(text)}, expected ${expectedOf({ type }, text)}`);
+}
+
+function missing(name: string, query: QueryParameters): ServiceError {
+  return refuse(query, `parameter ${quote(name)} is missing`);
+}
+
+function unknownParameter(name: string, query: QueryParameters): ServiceError {
+  const found = nearest(name, query.names);
+  const hint = found.length > 0
+    ? `the nearest are ${found.map(quote).join(", ")}`
+    : query.names.length > 0
+    ? `it has ${query.names.map(quote).join(", ")}`
+    : "it has none";
+  return refuse(query, `it has no parameter ${quote(name)}: ${hint}`);
+}
+
+function refuse({ definition: { id }, urlTemplate }: QueryParameters, why: string): ServiceError {
+  return new ServiceError("bad-request", `Cannot run query ${quote(id)}: ${why}`, { urlTemplate });
+}

@@ -1,0 +1,78 @@
+/**
+ * Finds the saved query that a request names, as its caller reaches it.
+ *
+ * @module
+ */
+
+import { forbidden } from "@/core/login/authenticate.ts";
+import type { Connection } from "@/core/database/connect.ts";
+import type { ManagedDatabase } from "@/core/database/managed_database.ts";
+import { quote, ServiceError } from "@/core/errors.ts";
+import { attempt, type Eventual } from "@/core/base/eventual.ts";
+import { explainFailure, type WrittenQuery } from "@/core/database/explain_failure.ts";
+import { mappingOf } from "@/core/database/find_database.ts";
+import type { QueryDefinition } from "@/core/model.ts";
+import { nearest } from "@/core/base/nearest.ts";
+import { readName } from "@/core/request/path_grammar.ts";
+import type { Caller } from "@/core/identity/permissions.ts";
+import { executableQueries, mayExecute } from "./query_access.ts";
+import type { ApiRequest } from "@/core/request/parse_request.ts";
+import { findSavedQuery, type SavedQuery } from "./saved_query.ts";
+import type { Service } from "@/core/service.ts";
+import type { View } from "@/core/database/caller_view.ts";
+
+/** A request for a query. */
+export interface QueryInput {
+  readonly request: ApiRequest;
+  readonly caller: Caller;
+  readonly service: Service;
+  readonly headers: Headers;
+}
+
+/** A query as one caller reaches it. */
+export interface Reached extends QueryInput {
+  readonly definition: QueryDefinition;
+  readonly managed: ManagedDatabase;
+  readonly connection: Connection;
+  readonly view: View;
+}
+
+/** Prepares it, where this has not been done before. Throws 503 for SQL that its database does not take. */
+export function findQuery(reached: Reached): Eventual<SavedQuery> {
+  const { definition, managed, connection, view: { database, queries, schema: visible } } = reached;
+  const written = { ...writtenQuery(reached), values: [] };
+  return attempt(() => findSavedQuery(definition, { database, queries }), (error) => {
+    throw explainFailure(error, { kind: "read", managed, connection, database, visible, written });
+  });
+}
+
+/** What is known of a query when its statement fails, but for its arguments. */
+export function writtenQuery({ definition, service, view }: Reached): Omit<WrittenQuery, "values"> {
+  return { id: definition.id, log: service.log, forget: () => void view.queries.delete(definition) };
+}
+
+/** Throws 404 for an unknown query and 403 for one that the caller may not run. */
+export function reachQuery(raw: string, input: QueryInput): Reached {
+  const { request, caller, service } = input;
+  const name = readName(raw, request.grammar);
+  const definition = service.queries.get(name.literal) ?? service.queries.get(name.substituted);
+  if (!definition) throw unknownQuery(name.literal, caller, service);
+  if (!mayExecute(caller, definition)) {
+    throw forbidden(`User ${quote(caller.user.login)} may not run query ${quote(definition.id)}`);
+  }
+  const managed = service.databases.get(definition.database);
+  const mapping = managed && mappingOf(caller.user, managed);
+  if (!managed || !mapping) {
+    throw forbidden(
+      `User ${quote(caller.user.login)} has no login for the database of query ${quote(definition.id)}`,
+    );
+  }
+  const { connection } = managed;
+  return { ...input, definition, managed, connection, view: managed.view(connection, mapping) };
+}
+
+function unknownQuery(name: string, caller: Caller, service: Service): ServiceError {
+  const found = nearest(name, executableQueries(caller, service).map(({ id }) => id));
+  const hint = found.length > 0 ? `; the nearest are ${found.map(quote).join(", ")}` : "";
+  return new ServiceError("not-found", `Cannot find query ${quote(name)}${hint}`);
+}

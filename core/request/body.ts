@@ -1,0 +1,237 @@
+/**
+ * A request's body: which format it is in, its text within the size limit, and its records.
+ *
+ * @module
+ */
+
+import type { AnswerRoom } from "@/core/base/answer_memory.ts";
+import { quote, ServiceError } from "@/core/errors.ts";
+import type { NamedFormat } from "./formats.ts";
+import type { Service } from "@/core/service.ts";
+import type { BodyRecord, Format, Reading, ReadInput, ReadResult, Sender } from "@/plugins/contract.ts";
+
+/** Milliseconds without a byte after which a body is given up. */
+const PATIENCE = 30_000;
+/** Bytes that a body has to have for each further millisecond that it takes: a kilobyte a second. */
+const LEAST_RATE = 1;
+/** About the bytes that a record takes up while it is read, checked and written, and each of its members. */
+const RECORD = 320;
+const MEMBER = 64;
+/** The first bytes of a body are free: a login finds room while large bodies are read. */
+const FREE = 65_536;
+
+/** A format that reads bodies. */
+export interface BodyFormat extends NamedFormat {
+  readonly read: NonNullable<Format["read"]>;
+  /** The charset that `Content-Type` names. */
+  readonly charset: string;
+}
+
+/** What is read of a request. */
+export interface BodySource {
+  readonly headers: Headers;
+  readonly body: ReadableStream<Uint8Array> | null;
+  /** For the body and its records. */
+  readonly room: AnswerRoom;
+}
+
+/** Runs work that reads the body of a request, which takes up room until the work is done. */
+export async function withBody<T>(
+  raw: Request,
+  { client, headers }: Sender,
+  { bodyMemory }: Pick<Service, "bodyMemory">,
+  work: (source: BodySource) => Promise<T>,
+): Promise<T> {
+  using room = bodyMemory.open(client.network, FREE);
+  return await work({
+    headers,
+    room,
+    get body() {
+      return raw.body;
+    },
+  });
+}
+
+/** A body that is about to be read. */
+export interface Body {
+  /** Its records as they stand there; in the end whether they are a list. Throws 400 where the format's rules are broken. */
+  readonly records: Generator<BodyRecord | undefined, boolean, void>;
+  /** The format's name for messages: `JSON`. */
+  readonly label: string;
+}
+
+/** The body's format: by `Content-Type` if it is one of ours, else by the URL's extension. Throws 415. */
+export function chooseBodyFormat(
+  headers: Headers,
+  extension: string | undefined,
+  service: Pick<Service, "formats">,
+): BodyFormat {
+  const encoding = headers.get("content-encoding") ?? "identity";
+  if (encoding !== "identity") throw unsupported(`content encoding ${quote(encoding)}`, service);
+  const [type = "", ...parameters] = (headers.get("content-type") ?? "").split(";").map((part) =>
+    part.trim()
+  );
+  const byType = service.formats.byContentType(type.toLowerCase());
+  const format = byType ?? (extension === undefined ? undefined : service.formats.get(extension));
+  if (!format?.format.read) throw unsupported(byType || type === "" ? "this format" : quote(type), service);
+  return {
+    name: format.name,
+    format: format.format,
+    read: format.format.read,
+    charset: charsetOf(parameters),
+  };
+}
+
+/** Takes in the whole body. Throws 413 beyond the limit, 503 while there is no room and 400 for what is no text. */
+export async function receiveBody(
+  source: BodySource,
+  format: BodyFormat,
+  { input, limit }: { readonly input: ReadInput; readonly limit: number },
+): Promise<Body> {
+  const label = format.name.toUpperCase();
+  const text = await readText(source, { limit, label, charset: format.charset });
+  const read = format.read(text, input);
+  const reading = Symbol.iterator in read ? read : stepsOf(read);
+  return { records: recordsOf(reading, label, source.room), label };
+}
+
+function* recordsOf(reading: Reading, label: string, room: AnswerRoom): Body["records"] {
+  while (true) {
+    const { done, value } = reading.next();
+    if (!done) {
+      if (value) room.add(RECORD + MEMBER * value.size);
+      yield value;
+    } else if ("isList" in value) return value.isList;
+    else throw new ServiceError("bad-request", `Could not parse ${label}: ${value.complaint}`);
+  }
+}
+
+/** What a format has read at once, as if it were read step by step. */
+function* stepsOf(result: ReadResult): Reading {
+  if ("records" in result) yield* result.records;
+  return result;
+}
+
+/** How a body is read as text. */
+interface TextOptions {
+  /** Largest size in bytes. */
+  readonly limit: number;
+  /** Says in messages what it should be. */
+  readonly label: string;
+  readonly charset: string;
+  /** Milliseconds without a byte after which it is given up. Default: 30 seconds. */
+  readonly patience?: number;
+}
+
+/** Reads the whole body as text. Throws 413 and 400, 408 for a slow client, 503 without room or when the service stops. */
+export async function readText(source: BodySource, options: TextOptions): Promise<string> {
+  return decode(await collect(source, options), options.charset, options.label);
+}
+
+async function collect(
+  { body, room }: BodySource,
+  { limit, patience = PATIENCE }: TextOptions,
+): Promise<Uint8Array> {
+  if (!body) return new Uint8Array();
+  const reader = body.getReader();
+  const chunks: Uint8Array[] = [];
+  const begun = performance.now();
+  let size = 0;
+  try {
+    for (let piece = await next(reader, patience); !piece.done; piece = await next(reader, patience)) {
+      size += piece.value.length;
+      if (size > limit) throw tooLarge(limit);
+      if (performance.now() - begun > patience + size / LEAST_RATE) {
+        throw tooSlow("The body comes too slowly");
+      }
+      room.add(piece.value.length);
+      chunks.push(piece.value);
+    }
+  } catch (cause) {
+    // The refusal is what the client is told, whatever becomes of the rest.
+    reader.cancel().catch(() => {});
+    throw cause instanceof ServiceError ? cause : brokenOff(cause);
+  }
+  const whole = new Uint8Array(size);
+  let offset = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return whole;
+}
+
+type BodyReader = ReadableStreamDefaultReader<Uint8Array>;
+
+async function next(reader: BodyReader, patience: number): Promise<ReadableStreamReadResult<Uint8Array>> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    late.reject(tooSlow(`Nothing of the body has come for ${patience / 1000} seconds`));
+  }, patience);
+  try {
+    return await Promise.race([reader.read(), late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function tooSlow(reason: string): ServiceError {
+  return new ServiceError("timeout-headers", `${reason}: send it again`, {
+    headers: { Connection: "close" },
+  });
+}
+
+/** `Deno.serve` takes a body away when it stops and when the client breaks off: nobody is to blame for sure. */
+function brokenOff(cause: unknown): ServiceError {
+  if (cause instanceof Deno.errors.BadResource) {
+    const headers = { "Retry-After": "2" };
+    return new ServiceError("unavailable", "The upload was cut off: send the request again", {
+      headers,
+      cause,
+    });
+  }
+  return new ServiceError("bad-request", "The body ended before it was complete: send it again", { cause });
+}
+
+/** The refusal of a body beyond `max_body_size`. */
+export function tooLarge(limit: number): ServiceError {
+  return new ServiceError("too-large", `The body is too large: at most ${limit} bytes are accepted`);
+}
+
+function decode(bytes: Uint8Array, charset: string, label: string): string {
+  try {
+    return new TextDecoder(charset, { fatal: true }).decode(bytes);
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause;
+    throw new ServiceError(
+      "bad-request",
+      `Could not parse ${label}: the body is not ${charset} text: send that, or name its charset in Content-Type`,
+      {
+        cause,
+      },
+    );
+  }
+}
+
+/** The charset among the parameters of a `Content-Type`; UTF-8 unless one is named. Throws 415 for an unknown one. */
+export function charsetOf(parameters: readonly string[]): string {
+  const written = parameters.map((part) => /^charset="?([^"]+)"?$/i.exec(part)?.[1]).find((name) =>
+    name !== undefined
+  );
+  const label = written ?? "utf-8";
+  try {
+    return new TextDecoder(label).encoding;
+  } catch (cause) {
+    throw new ServiceError("unsupported-media-type", `The charset ${quote(label)} is unknown: send utf-8`, {
+      cause,
+    });
+  }
+}
+
+function unsupported(what: string, { formats }: Pick<Service, "formats">): ServiceError {
+  const known = formats.readable.join(", ");
+  return new ServiceError(
+    "unsupported-media-type",
+    `Cannot read a body of ${what}: send one of ${known} as Content-Type, or its extension in the URL`,
+  );
+}

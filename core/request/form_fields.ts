@@ -1,0 +1,82 @@
+/**
+ * The body of a request to one of the service's own routes: a few named texts, from a form or a JSON object.
+ *
+ * @module
+ */
+
+import { type BodySource, charsetOf, readText } from "./body.ts";
+import { quote, ServiceError } from "@/core/errors.ts";
+
+const FORM = "application/x-www-form-urlencoded";
+const JSON_TYPE = "application/json";
+/** A form of this service has a handful of fields. */
+const MOST_FIELDS = 100;
+
+/** Whether a body is what forms of pages send. */
+export function isForm(headers: Headers): boolean {
+  return typeOf(headers).type === FORM;
+}
+
+/**
+ * The texts in a body by name; members of a JSON object that are no texts are left out. Throws 415 for another type, 413
+ * for more than `limit` bytes and 400 for what cannot be read.
+ */
+export async function readFields(
+  source: BodySource,
+  limit: number,
+): Promise<ReadonlyMap<string, string>> {
+  const { type, parameters } = typeOf(source.headers);
+  const encoding = source.headers.get("content-encoding") ?? "identity";
+  if (encoding !== "identity" || (type !== FORM && type !== JSON_TYPE)) {
+    const what = encoding === "identity" ? quote(type) : `content encoding ${quote(encoding)}`;
+    throw new ServiceError(
+      "unsupported-media-type",
+      `Cannot read a body of ${what}: send ${JSON_TYPE} or ${FORM}`,
+    );
+  }
+  const label = type === FORM ? "form" : "JSON";
+  const text = await readText(source, { limit, label, charset: charsetOf(parameters) });
+  return type === FORM ? parseForm(text) : parseObject(text);
+}
+
+function typeOf(headers: Headers): { readonly type: string; readonly parameters: readonly string[] } {
+  const [type = "", ...parameters] = (headers.get("content-type") ?? "").split(";").map((part) =>
+    part.trim()
+  );
+  return { type: type.toLowerCase(), parameters };
+}
+
+function parseForm(text: string): ReadonlyMap<string, string> {
+  const fields = new Map<string, string>();
+  for (const [name, value] of new URLSearchParams(text)) {
+    if (fields.has(name)) throw unreadable("form", `${quote(name)} stands twice`);
+    fields.set(name, value);
+    if (fields.size > MOST_FIELDS) throw unreadable("form", `there are more than ${MOST_FIELDS} fields`);
+  }
+  return fields;
+}
+
+function parseObject(text: string): ReadonlyMap<string, string> {
+  const value = parseJson(text);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw unreadable("JSON", 'expected an object such as {"login": "...", "password": "..."}');
+  }
+  const texts = Object.entries(value).filter((member): member is [string, string] => {
+    return typeof member[1] === "string";
+  });
+  return new Map(texts);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    // The parser's own message quotes the text, and that may hold a password.
+    if (cause instanceof SyntaxError) throw unreadable("JSON", "this is no JSON");
+    throw cause;
+  }
+}
+
+function unreadable(label: string, reason: string): ServiceError {
+  return new ServiceError("bad-request", `Could not parse ${label}: ${reason}`);
+}

@@ -1,0 +1,167 @@
+/**
+ * Which format an answer has: the URL's extension, or the best match of the `Accept` header. Pure.
+ *
+ * @module
+ */
+
+import { ServiceError } from "@/core/errors.ts";
+import type { Format } from "@/plugins/contract.ts";
+
+/** A format under its name, which is also its extension. */
+export interface NamedFormat {
+  readonly name: string;
+  readonly format: Format;
+}
+
+/** A chosen format and the content type it is asked for under. */
+export interface Negotiated extends NamedFormat {
+  readonly contentType: string;
+}
+
+/** Throws 406 for a format that has schemas only: whatever is done could not be told in it. */
+export function requireData({ name, format }: NamedFormat): void {
+  if (format.schemasOf === undefined) return;
+  throw new ServiceError(
+    "not-acceptable",
+    `The format ${name} has schemas only: use another extension or Accept`,
+  );
+}
+
+interface Range {
+  readonly type: string;
+  readonly quality: number;
+}
+
+/** All enabled formats by name, in order of preference, with what `Accept` can ask for. */
+export class FormatTable {
+  readonly #formats: ReadonlyMap<string, Negotiated>;
+  readonly #accepted: readonly Negotiated[];
+  /** Answers for headers seen before; clients send very few different ones. */
+  readonly #cache = new Map<string, Negotiated | undefined>();
+
+  constructor(formats: readonly NamedFormat[]) {
+    this.#formats = new Map(
+      formats.map((named) => [named.name, withType(named, named.format.contentTypes[0])]),
+    );
+    this.#accepted = formats.flatMap((named) => {
+      return (named.format.accepts ?? named.format.contentTypes).map((type) => withType(named, type));
+    });
+  }
+
+  get names(): readonly string[] {
+    return [...this.#formats.keys()];
+  }
+
+  has(name: string): boolean {
+    return this.#formats.has(name);
+  }
+
+  get(name: string): Negotiated | undefined {
+    return this.#formats.get(name);
+  }
+
+  /** The format that writes a content type; absent: none of ours. */
+  byContentType(type: string): NamedFormat | undefined {
+    return [...this.#formats.values()].find(({ format }) => format.contentTypes.includes(type));
+  }
+
+  /** Content types that bodies may have. */
+  get readable(): readonly string[] {
+    return [...this.#formats.values()].flatMap(({ format }) => (format.read ? format.contentTypes : []));
+  }
+
+  /** The format of answers before one is known, and without a wish: the first that is enabled. */
+  get fallback(): Negotiated {
+    const first = this.#formats.get("json") ?? [...this.#formats.values()][0];
+    if (!first) throw new Error("No format is enabled");
+    return first;
+  }
+
+  /** The best match of an `Accept` header. Throws 406 when nothing matches. */
+  negotiate(accept: string | null): Negotiated {
+    if (accept === null || accept === "*/*" || accept.trim() === "") return this.fallback;
+    const found = accept.length > MAX_REMEMBERED ? this.#match(accept) : this.#remembered(accept);
+    if (found) return found;
+    const known = this.#accepted.map(({ contentType }) => contentType).join(", ");
+    throw new ServiceError(
+      "not-acceptable",
+      `The format asked for in Accept is unsupported: send one of ${known}, or add an extension to the URL`,
+    );
+  }
+
+  /** A format that the URL names, under the content type that `Accept` prefers among its own; else under its first. */
+  typed(named: Negotiated, accept: string | null): Negotiated {
+    if (accept === null || accept === "*/*") return named;
+    const types = named.format.contentTypes.map((type) => withType(named, type));
+    return match(accept, types) ?? named;
+  }
+
+  #remembered(accept: string): Negotiated | undefined {
+    if (!this.#cache.has(accept)) {
+      if (this.#cache.size >= 200) this.#cache.clear();
+      this.#cache.set(accept, this.#match(accept));
+    }
+    return this.#cache.get(accept);
+  }
+
+  #match(accept: string): Negotiated | undefined {
+    return match(accept, this.#accepted, this.fallback);
+  }
+}
+
+/** The best of the offers under an `Accept` header; `fallback` is the first one for a client that takes anything. */
+function match(
+  accept: string,
+  offers: readonly Negotiated[],
+  fallback?: Negotiated,
+): Negotiated | undefined {
+  const ranges = parseAccept(accept);
+  const forbidden = new Set(ranges.filter(({ quality }) => quality === 0).map(({ type }) => type));
+  const forAnything = fallback ? [fallback, ...offers] : offers;
+  for (const { type, quality } of ranges) {
+    if (quality === 0) continue;
+    const offer = (type === "*/*" ? forAnything : offers)
+      .find(({ contentType }) => covers(type, contentType) && !forbidden.has(contentType));
+    if (offer) return offer;
+  }
+  return undefined;
+}
+
+/** How much an `Accept` header wants a content type, from 0 to 1: the most specific range that covers it tells. */
+export function qualityOf(type: string, accept: string): number {
+  const covering = parseAccept(accept).filter((range) => covers(range.type, type));
+  return covering.toSorted((a, b) => specificity(b.type) - specificity(a.type))[0]?.quality ?? 0;
+}
+
+/** Media ranges that are looked at; no client has a reason to send more. */
+const MAX_RANGES = 50;
+/** Longest header that is remembered. */
+const MAX_REMEMBERED = 500;
+
+/** Media ranges, best first: by quality, then the more specific, then as written. */
+function parseAccept(accept: string): readonly Range[] {
+  return accept.split(",", MAX_RANGES).map(parseRange).toSorted((a, b) => {
+    return b.quality - a.quality || specificity(b.type) - specificity(a.type);
+  });
+}
+
+function specificity(type: string): number {
+  return type === "*/*" ? 0 : type.endsWith("/*") ? 1 : 2;
+}
+
+function parseRange(text: string): Range {
+  const [type = "", ...parameters] = text.split(";").map((part) => part.trim().toLowerCase());
+  const written = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
+  const quality = written === undefined ? 1 : Number(written);
+  return { type, quality: quality >= 0 && quality <= 1 ? quality : 0 };
+}
+
+function covers(range: string, type: string): boolean {
+  if (range === "*/*" || range === type) return true;
+  return range.endsWith("/*") && type.startsWith(range.slice(0, -1));
+}
+
+function withType(named: NamedFormat, contentType: string | undefined): Negotiated {
+  if (contentType === undefined) throw new Error(`Format "${named.name}" names no content type`);
+  return { ...named, contentType };
+}

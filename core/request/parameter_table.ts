@@ -1,0 +1,231 @@
+/**
+ * The table of query parameters: their types, how they are read, and what documentation says about them. Pure.
+ *
+ * @module
+ */
+
+import { BOOLEANS } from "./read_value.ts";
+import { quote, ServiceError } from "@/core/errors.ts";
+import type { Json } from "@/core/model.ts";
+
+/** One column to sort by, by its name in the URL: whether there is such a column is not known yet. */
+export interface SortKey {
+  readonly column: string;
+  readonly descending: boolean;
+}
+
+/** Parameters as they stand in the URL; an absent member was not given. */
+export interface Parameters {
+  readonly limit?: number;
+  readonly offset?: number;
+  readonly sort?: readonly SortKey[];
+  readonly distinct?: boolean;
+  readonly count?: boolean;
+  readonly depth?: number;
+  readonly stream?: boolean;
+  readonly href?: boolean;
+  readonly wantarray?: boolean;
+  readonly transpose?: boolean;
+  readonly headers?: boolean;
+  readonly csvNullStr?: boolean;
+  /** What stands between the fields of CSV. */
+  readonly delimiter?: "," | ";";
+  /** CSV begins with a byte-order mark. */
+  readonly bom?: boolean;
+  readonly nil_visible?: boolean;
+  /** Times of types with a zone end with `Z`. */
+  readonly tz?: "Z";
+  readonly nullStr?: string;
+  readonly separator?: string;
+  readonly wildcard?: string;
+  readonly placeholder?: string;
+  /** Allows PUT and DELETE of a whole table. */
+  readonly all?: boolean;
+  /** A new licence is only looked at. */
+  readonly "only-validate"?: boolean;
+  readonly schema?: boolean;
+  /** Largest number of records in a schema. */
+  readonly cardinality?: number | "unbounded";
+}
+
+/** A parameter's name in the URL. */
+export type ParameterName = keyof Parameters;
+type Parse = (text: string | undefined, name: string) => Parameters[ParameterName];
+
+/**
+ * Where a parameter has a meaning: reading lists or single records, filters and keys in a path, bodies, the layout of
+ * formats other than JSON, writing to a whole table; documents, which are no table data: lists of databases and tables,
+ * settings; and the licence.
+ */
+export type ParameterUse =
+  | "list"
+  | "record"
+  | "path"
+  | "body"
+  | "layout"
+  | "table"
+  | "document"
+  | "licence";
+
+/** What is known of one query parameter. */
+export interface Parameter {
+  /** Throws 400 for text that is no value of it. */
+  readonly parse: Parse;
+  readonly uses: readonly ParameterUse[];
+  /** JSON Schema of its values. */
+  readonly schema: Json;
+  /** What it does, in one sentence. */
+  readonly doc: string;
+}
+
+/** Largest `depth`. */
+const MAX_DEPTH = 5;
+/** Longest marker in characters: each becomes part of a regular expression and of the keys of caches. */
+const MAX_MARKER = 16;
+
+const FLAG = { parse: flag, schema: { type: "boolean" } } as const;
+const COUNT = { parse: natural(Number.MAX_SAFE_INTEGER), schema: { type: "integer", minimum: 0 } } as const;
+const MARKER = { parse: marker, schema: { type: "string", minLength: 1, maxLength: MAX_MARKER } } as const;
+
+/** Every parameter of data resources, in the order of documentation. */
+export const PARAMETERS: ReadonlyMap<string, Parameter> = new Map<ParameterName, Parameter>([
+  ["limit", { ...COUNT, uses: ["list"], doc: "At most this many records; 0 gives none." }],
+  ["offset", { ...COUNT, uses: ["list"], doc: "Leaves out this many records at the beginning." }],
+  ["sort", {
+    parse: sortKeys,
+    schema: { type: "string", minLength: 1 },
+    uses: ["list"],
+    doc: "Columns to sort by, a hyphen before one for descending order, as in `Country,-LastName`; " +
+      "without it records come in the order of their key.",
+  }],
+  ["distinct", { ...FLAG, uses: ["list"], doc: "Leaves out repeated rows." }],
+  ["count", {
+    ...FLAG,
+    uses: ["list"],
+    doc: "Adds a header with the number of all records, before `limit` and `offset`.",
+  }],
+  ["depth", {
+    parse: natural(MAX_DEPTH),
+    schema: { type: "integer", minimum: 0, maximum: MAX_DEPTH },
+    uses: ["list", "record"],
+    doc: "Shows related records inside each record, this many levels deep, instead of references to them.",
+  }],
+  ["stream", {
+    ...FLAG,
+    uses: ["list"],
+    doc: "Sends records while they are read, in constant memory; not together with `depth`.",
+  }],
+  ["href", {
+    ...FLAG,
+    uses: ["list", "record", "document"],
+    doc: "Shows references to records and their relations.",
+  }],
+  ["wantarray", { ...FLAG, uses: ["record"], doc: "Gives a list even where there is exactly one record." }],
+  ["transpose", {
+    ...FLAG,
+    uses: ["list", "record"],
+    doc: "Turns rows into columns: each column's name with the list of its values.",
+  }],
+  ["headers", { ...FLAG, uses: ["layout"], doc: "CSV: begins with a line of column names." }],
+  ["csvNullStr", {
+    ...FLAG,
+    uses: ["layout", "body"],
+    doc: "CSV: NULL is written and read as the null marker.",
+  }],
+  ["delimiter", {
+    parse: delimiter,
+    schema: { enum: [",", ";"] },
+    uses: ["layout"],
+    doc: "CSV: what stands between fields, `,` or `;`. A body may have either.",
+  }],
+  ["bom", { ...FLAG, uses: ["layout"], doc: "CSV: begins with a byte-order mark, for spreadsheets." }],
+  ["nil_visible", { ...FLAG, uses: ["layout"], doc: "XML and text: shows columns that are NULL." }],
+  ["tz", {
+    parse: zone,
+    schema: { const: "Z" },
+    uses: ["list", "record"],
+    doc: "Times of types with a time zone, which are written in UTC, end with this zone: `Z`.",
+  }],
+  ["nullStr", {
+    ...MARKER,
+    uses: ["path", "body", "document"],
+    doc: "The null marker in place of `<null>`.",
+  }],
+  ["separator", { ...MARKER, uses: ["path"], doc: "What separates values of a path in place of `,`." }],
+  ["wildcard", { ...MARKER, uses: ["path"], doc: "The wildcard of a path in place of `*`." }],
+  ["placeholder", {
+    ...MARKER,
+    uses: ["path", "document"],
+    doc: "What stands for `/` in a path in place of `__`.",
+  }],
+  ["all", { ...FLAG, uses: ["table"], doc: "Allows to change or delete every record of a table." }],
+  ["only-validate", { ...FLAG, uses: ["licence"], doc: "Looks at a new licence without using it." }],
+  ["schema", {
+    ...FLAG,
+    uses: ["list", "record", "document"],
+    doc: "Gives the schema of the answer instead of the answer.",
+  }],
+  ["cardinality", {
+    parse: cardinality,
+    schema: { anyOf: [{ type: "integer", minimum: 1 }, { const: "unbounded" }] },
+    uses: ["list", "document"],
+    doc: "The largest number of records in the schema; only together with `schema`.",
+  }],
+]);
+
+const FLAGS: ReadonlyMap<string | undefined, boolean> = new Map([[undefined, true], ...BOOLEANS]);
+
+function wrong(name: string, expected: string, text: string | undefined): ServiceError {
+  const found = text === undefined ? "no value" : quote(text);
+  return new ServiceError(
+    "bad-request",
+    `Cannot use parameter "${name}": expected ${expected}, found ${found}`,
+  );
+}
+
+function flag(text: string | undefined, name: string): boolean {
+  const value = FLAGS.get(text);
+  if (value === undefined) throw wrong(name, "true or false", text);
+  return value;
+}
+
+function natural(largest: number): Parse {
+  return (text, name) => {
+    const value = text !== undefined && /^\d{1,16}$/.test(text) ? Number(text) : NaN;
+    if (!(value <= largest)) throw wrong(name, `a whole number from 0 to ${largest}`, text);
+    return value;
+  };
+}
+
+function cardinality(text: string | undefined, name: string): number | "unbounded" {
+  if (text === "unbounded") return text;
+  const value = text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : NaN;
+  if (!(value >= 1)) throw wrong(name, "a whole number from 1, or unbounded", text);
+  return value;
+}
+
+function zone(text: string | undefined, name: string): "Z" {
+  if (text !== "Z") throw wrong(name, "Z, the only zone that times are written in", text);
+  return text;
+}
+
+function delimiter(text: string | undefined, name: string): "," | ";" {
+  if (text === "," || text === ";") return text;
+  throw wrong(name, "a comma or a semicolon", text);
+}
+
+function marker(text: string | undefined, name: string): string {
+  if (text === undefined || text === "") throw wrong(name, "at least one character", text);
+  if ([...text].length > MAX_MARKER) throw wrong(name, `at most ${MAX_MARKER} characters`, text);
+  return text;
+}
+
+function sortKeys(text: string | undefined, name: string): readonly SortKey[] {
+  const keys = (text ?? "").split(",").map((part) => {
+    return part.startsWith("-")
+      ? { column: part.slice(1), descending: true }
+      : { column: part, descending: false };
+  });
+  if (keys.some((key) => key.column === "")) throw wrong(name, "column names, as in Country,-LastName", text);
+  return keys;
+}

@@ -1,0 +1,116 @@
+/**
+ * The query parameters of a request. Pure.
+ *
+ * @module
+ */
+
+import { quote, ServiceError } from "@/core/errors.ts";
+import { nearest } from "@/core/base/nearest.ts";
+import {
+  type Parameter,
+  type ParameterName,
+  PARAMETERS,
+  type Parameters,
+  type ParameterUse,
+} from "./parameter_table.ts";
+
+export type { Parameters, SortKey } from "./parameter_table.ts";
+
+/** What has a meaning for writing; anything else would be ignored in silence. */
+const FOR_WRITING: ReadonlySet<ParameterUse> = new Set(["path", "body", "table"]);
+
+/** What has a meaning for documents: they are no lists of rows that could be paged, sorted or expanded. */
+const FOR_DOCUMENTS: ReadonlySet<ParameterUse> = new Set(["document", "layout"]);
+
+/** What a URL without query string has; always the same object. */
+export const NO_PARAMETERS: Parameters = Object.freeze({});
+const NO_CREDENTIALS: ReadonlyMap<string, string> = new Map();
+
+/** What a query string holds: parameters of the API, and credentials for the authentication methods. */
+export interface QueryString {
+  readonly parameters: Parameters;
+  readonly credentials: ReadonlyMap<string, string>;
+}
+
+/**
+ * Reads a raw query string, without its question mark. Names in `credentialNames` are kept apart, names that start
+ * with `ui.` belong to the pages and are skipped. Throws 400 naming a parameter that is unknown, repeated or of the
+ * wrong type.
+ */
+export function parseQuery(query: string, credentialNames: ReadonlySet<string>): QueryString {
+  if (query === "") return { parameters: NO_PARAMETERS, credentials: NO_CREDENTIALS };
+  const parameters: Record<string, Parameters[ParameterName]> = {};
+  const credentials = new Map<string, string>();
+  const seen = new Set<string>();
+  for (const [name, text] of pairs(query)) {
+    if (name.startsWith("ui.")) continue;
+    if (seen.has(name)) {
+      throw new ServiceError("bad-request", `Cannot use parameter ${quote(name)}: it is repeated`);
+    }
+    seen.add(name);
+    if (credentialNames.has(name)) credentials.set(name, text ?? "");
+    else parameters[name] = findParser(name)(text, name);
+  }
+  return { parameters, credentials };
+}
+
+/** Refuses parameters that have no meaning for POST, PUT and DELETE. */
+export function requireWritable(parameters: Parameters, method: string): void {
+  const name = findUseless(parameters, FOR_WRITING);
+  if (name === undefined) return;
+  throw new ServiceError(
+    "bad-request",
+    `Cannot use parameter ${quote(name)} with ${method}: it is for reading`,
+  );
+}
+
+/** Refuses parameters that have no meaning for what is no table data. */
+export function requireForDocuments(parameters: Parameters, isSchema: boolean): void {
+  if (parameters === NO_PARAMETERS) return;
+  const name = findUseless(parameters, FOR_DOCUMENTS);
+  if (name !== undefined) throw unused(name, "table data");
+  if (parameters.cardinality !== undefined && !isSchema) throw unused("cardinality", "schema");
+}
+
+function findUseless(parameters: Parameters, uses: ReadonlySet<ParameterUse>): string | undefined {
+  return Object.keys(parameters).find((name) => !PARAMETERS.get(name)?.uses.some((use) => uses.has(use)));
+}
+
+/** The refusal of a parameter that would be ignored in silence. */
+export function unused(name: string, use: string): ServiceError {
+  return new ServiceError("bad-request", `Cannot use parameter ${quote(name)} here: it belongs to ${use}`);
+}
+
+function findParser(name: string): Parameter["parse"] {
+  const known = PARAMETERS.get(name);
+  if (known) return known.parse;
+  const names = nearest(name, [...PARAMETERS.keys()]);
+  const hint = names.length > 0
+    ? `the nearest are ${names.map(quote).join(", ")}`
+    : `it is unknown; a filter is a step of the path: /{column}/{value}`;
+  throw new ServiceError("bad-request", `Cannot use parameter ${quote(name)}: ${hint}`);
+}
+
+/** Splits a raw query string; a name without `=` has no text. */
+function* pairs(query: string): Iterable<readonly [string, string | undefined]> {
+  for (const pair of query.split("&")) {
+    if (pair === "") continue;
+    const equals = pair.indexOf("=");
+    if (equals < 0) yield [decodeParameter(pair), undefined];
+    else yield [decodeParameter(pair.slice(0, equals)), decodeParameter(pair.slice(equals + 1))];
+  }
+}
+
+/** The name of a raw `name=value` pair. */
+export function parameterName(pair: string): string {
+  const equals = pair.indexOf("=");
+  return decodeParameter(equals < 0 ? pair : pair.slice(0, equals));
+}
+
+function decodeParameter(raw: string): string {
+  try {
+    return decodeURIComponent(raw.replaceAll("+", " "));
+  } catch (cause) {
+    throw new ServiceError("bad-request", `Cannot decode the query string at ${quote(raw)}`, { cause });
+  }
+}

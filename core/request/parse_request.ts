@@ -1,0 +1,130 @@
+/**
+ * Stage 1: what is asked. Pure: URL and headers to a typed value; knows no schema, no user and no body.
+ *
+ * @module
+ */
+
+import { quote, ServiceError } from "@/core/errors.ts";
+import type { FormatTable, Negotiated } from "./formats.ts";
+import { type Parameters, parseQuery } from "./parameters.ts";
+import { createGrammar, cutExtension, type Grammar, readName } from "./path_grammar.ts";
+import type { Substitution } from "./path_grammar.ts";
+
+/** The first stage's result. */
+export interface ApiRequest {
+  readonly method: string;
+  /** The first segment: `db`, `settings`. Empty for the root. */
+  readonly resource: string;
+  /** Raw segments after the first one, without the extension and without a trailing slash's empty segment. */
+  readonly segments: readonly string[];
+  readonly format: Negotiated;
+  /** The URL's extension; absent where it has none that is known. */
+  readonly extension?: string;
+  /** True when `Accept` decided the format, so that the answer varies by it. */
+  readonly negotiated: boolean;
+  readonly parameters: Parameters;
+  readonly credentials: ReadonlyMap<string, string>;
+  readonly grammar: Grammar;
+  /** The raw path below the prefix, without extension, and the raw query: what links to this resource are made of. */
+  readonly path: string;
+  readonly query: string;
+}
+
+/** What stage 1 needs of the service. */
+export interface RequestContext {
+  readonly formats: FormatTable;
+  readonly grammar: Grammar;
+  readonly substitutions: readonly Substitution[];
+  readonly prefix: string;
+  readonly credentialNames: ReadonlySet<string>;
+}
+
+/** A path with more segments is refused before any SQL is built. */
+const MAX_SEGMENTS = 200;
+
+/**
+ * Reads a request's target (`/db/Chinook/Customer.json?limit=3`, raw as it came). Throws 400 for a broken path or
+ * parameter and 406 for an `Accept` that names no known format.
+ */
+export function parseRequest(
+  method: string,
+  target: string,
+  headers: Headers,
+  context: RequestContext,
+): ApiRequest {
+  const { path: full, query } = splitTarget(target, context.prefix);
+  const { path, extension } = cutExtension(full, context.formats);
+  const format = chooseFormat(extension, headers, context.formats);
+  const { parameters, credentials } = parseQuery(query, context.credentialNames);
+  const grammar = grammarFor(parameters, context);
+  const [resource = "", ...segments] = path.split("/").slice(1);
+  if (segments.length > MAX_SEGMENTS) {
+    throw new ServiceError("bad-request", `Cannot read the path: it has more than ${MAX_SEGMENTS} segments`);
+  }
+  return {
+    method,
+    resource: readName(resource, grammar).literal,
+    segments,
+    format,
+    ...(extension === undefined ? {} : { extension }),
+    negotiated: extension === undefined,
+    parameters,
+    credentials,
+    grammar,
+    path,
+    query,
+  };
+}
+
+/** The format that errors have: the extension's if it is known, else the `Accept` header's, else the fallback. */
+export function formatForErrors(target: string, headers: Headers, context: RequestContext): Negotiated {
+  const { extension } = cutExtension(splitTarget(target, context.prefix).path, context.formats);
+  try {
+    return chooseFormat(extension, headers, context.formats);
+  } catch (error) {
+    if (error instanceof ServiceError) return context.formats.fallback;
+    throw error;
+  }
+}
+
+/** Takes the prefix of `--base-url` off a path, if it is there: proxies may or may not have removed it. */
+export function splitTarget(
+  target: string,
+  prefix: string,
+): { readonly path: string; readonly query: string } {
+  const fragment = target.indexOf("#");
+  const sent = fragment < 0 ? target : target.slice(0, fragment);
+  const mark = sent.indexOf("?");
+  const path = mark < 0 ? sent : sent.slice(0, mark);
+  const below = prefix !== "" && (path === prefix || path.startsWith(`${prefix}/`))
+    ? path.slice(prefix.length)
+    : path;
+  return { path: below === "" ? "/" : below, query: mark < 0 ? "" : sent.slice(mark + 1) };
+}
+
+function chooseFormat(extension: string | undefined, headers: Headers, formats: FormatTable): Negotiated {
+  const named = extension === undefined ? undefined : formats.get(extension);
+  if (named === undefined) return formats.negotiate(headers.get("accept"));
+  return named.format.contentTypes.length > 1 ? formats.typed(named, headers.get("accept")) : named;
+}
+
+function grammarFor(parameters: Parameters, context: RequestContext): Grammar {
+  const { separator, wildcard, nullStr: nullMarker, placeholder } = parameters;
+  if ((separator ?? wildcard ?? nullMarker ?? placeholder) === undefined) return context.grammar;
+  requireDifferent({ separator: separator ?? ",", wildcard: wildcard ?? "*" });
+  return createGrammar({
+    substitutions: context.substitutions,
+    ...(separator === undefined ? {} : { separator }),
+    ...(wildcard === undefined ? {} : { wildcard }),
+    ...(nullMarker === undefined ? {} : { nullMarker }),
+    ...(placeholder === undefined ? {} : { placeholder }),
+  });
+}
+
+function requireDifferent({ separator, wildcard }: { separator: string; wildcard: string }): void {
+  if (separator !== wildcard) return;
+  throw new ServiceError(
+    "bad-request",
+    `Cannot use ${quote(separator)} both as parameter "separator" and as parameter "wildcard"`,
+  );
+}

@@ -1,0 +1,220 @@
+/**
+ * The grammar of paths: raw URL text to names, values and operators. Pure; knows no schema.
+ *
+ * Operators are recognised in the raw text, before anything is decoded, so a percent-encoded `%2C` is a plain comma.
+ * {@link module:links} prints what this module reads.
+ *
+ * @module
+ */
+
+import { quote, ServiceError } from "@/core/errors.ts";
+
+/** A character sequence that stands for a character in URL segments: `__` for `/`. */
+export interface Substitution {
+  readonly sequence: string;
+  readonly character: string;
+}
+
+/** The markers of one request; the default grammar unless its parameters replace some of them. */
+export interface Grammar {
+  readonly separator: RegExp;
+  readonly wildcard: RegExp;
+  /** Matches a whole list element. */
+  readonly nullMarker: RegExp;
+  /** Matches a percent-encoded byte or a sequence; bytes are skipped. Absent: there are no sequences. */
+  readonly sequences?: RegExp;
+  readonly characters: ReadonlyMap<string, string>;
+  /** Matches text that means itself under every rule: the short way for most segments. */
+  readonly plain: RegExp;
+}
+
+/** What a grammar is made of: `service.ini`, then the request's parameters. */
+export interface GrammarOptions {
+  readonly substitutions: readonly Substitution[];
+  /** Between the elements of a list. Default: `,`. */
+  readonly separator?: string;
+  /** Any characters. Default: `*`. */
+  readonly wildcard?: string;
+  /** The element that means NULL. Default: `<null>`. */
+  readonly nullMarker?: string;
+  /** Stands for `/` instead of the configured sequences. */
+  readonly placeholder?: string;
+}
+
+/** One element of a filter's value, still text: the planner knows the column's type. */
+export type Operand =
+  | { readonly kind: "null" }
+  | { readonly kind: "equal"; readonly text: string }
+  /** Inclusive; an absent end is open. */
+  | { readonly kind: "range"; readonly from?: string; readonly to?: string }
+  /** The literal texts between the wildcards: `A*` is `["A", ""]`. */
+  | { readonly kind: "like"; readonly literals: readonly string[] };
+
+/** A segment as a name: as it stands, and with substituted sequences put back. */
+export interface Name {
+  readonly literal: string;
+  readonly substituted: string;
+}
+
+/** Compiles the markers to patterns; each is found as it stands and in its percent-encoded forms. */
+export function createGrammar(options: GrammarOptions): Grammar {
+  const substitutions = options.placeholder === undefined
+    ? options.substitutions
+    : replaceSlash(options.substitutions, options.placeholder);
+  const characters = new Map(
+    substitutions.flatMap(({ sequence, character }) =>
+      forms(sequence).map((form) => [form, encode(character)])
+    ),
+  );
+  return {
+    separator: matcher(options.separator ?? ","),
+    wildcard: matcher(options.wildcard ?? "*"),
+    nullMarker: new RegExp(`^(?:${alternatives(forms(options.nullMarker ?? "<null>"))})$`),
+    ...(characters.size > 0 ? { sequences: sequenceMatcher([...characters.keys()]) } : {}),
+    characters,
+    plain: usesOnlyMarks(options) ? /^[A-Za-z0-9]+$/ : NOTHING,
+  };
+}
+
+const NOTHING = /^(?!)/;
+
+/** Whether no marker or sequence consists of letters and digits alone. */
+function usesOnlyMarks(
+  { substitutions, separator, wildcard, nullMarker, placeholder }: GrammarOptions,
+): boolean {
+  const markers = [
+    separator,
+    wildcard,
+    nullMarker,
+    placeholder,
+    ...substitutions.map(({ sequence }) => sequence),
+  ];
+  return markers.every((marker) => marker === undefined || /[^A-Za-z0-9]/.test(marker));
+}
+
+/** Cuts one known extension off the last segment of a raw path; the rest keeps its raw text. */
+export function cutExtension(
+  path: string,
+  extensions: { has(name: string): boolean },
+): { readonly path: string; readonly extension?: string } {
+  const dot = path.lastIndexOf(".");
+  if (dot <= path.lastIndexOf("/")) return { path };
+  const extension = path.slice(dot + 1);
+  return extensions.has(extension) ? { path: path.slice(0, dot), extension } : { path };
+}
+
+/** Reads a segment as a name. Throws 400 when its percent-encoding is broken. */
+export function readName(raw: string, grammar: Grammar): Name {
+  if (grammar.plain.test(raw)) return { literal: raw, substituted: raw };
+  const literal = decode(raw);
+  const substituted = substitute(raw, grammar);
+  return { literal, substituted: substituted === raw ? literal : decode(substituted) };
+}
+
+/** Splits a segment at the raw separator: a column list. */
+export function splitList(raw: string, grammar: Grammar): readonly string[] {
+  return raw.split(grammar.separator);
+}
+
+/** Reads a filter's value: one operand, or several where it is a list. Throws 400 for what is no value. */
+export function readValue(raw: string, grammar: Grammar): readonly Operand[] {
+  if (grammar.plain.test(raw)) return [{ kind: "equal", text: raw }];
+  return splitList(raw, grammar).map((element) => readOperand(element, grammar));
+}
+
+function readOperand(raw: string, grammar: Grammar): Operand {
+  if (grammar.nullMarker.test(raw)) return { kind: "null" };
+  const dots = raw.indexOf("..");
+  if (dots >= 0) return readRange(raw, dots, grammar);
+  const parts = raw.split(grammar.wildcard);
+  if (parts.length === 1) return { kind: "equal", text: readText(raw, grammar) };
+  return { kind: "like", literals: parts.map((part) => readText(part, grammar)) };
+}
+
+function readRange(raw: string, dots: number, grammar: Grammar): Operand {
+  const ends = [raw.slice(0, dots), raw.slice(dots + 2)] as const;
+  if (ends[0] === "" && ends[1] === "") throw refuse(raw, "give at least one end, as in 1..10, 1.. or ..10");
+  for (const end of ends) {
+    if (grammar.nullMarker.test(end)) throw refuse(raw, "NULL has no place in a range");
+    if (end.split(grammar.wildcard).length > 1) throw refuse(raw, "a range has no wildcards");
+  }
+  const [from, to] = ends.map((end) => readText(end, grammar));
+  return {
+    kind: "range",
+    ...(ends[0] === "" || from === undefined ? {} : { from }),
+    ...(ends[1] === "" || to === undefined ? {} : { to }),
+  };
+}
+
+function refuse(raw: string, reason: string): ServiceError {
+  return new ServiceError("bad-request", `Cannot read range ${quote(raw)}: ${reason}`);
+}
+
+/** Puts substituted sequences back and decodes: the plain text of a value. */
+export function readText(raw: string, grammar: Grammar): string {
+  return decode(substitute(raw, grammar));
+}
+
+function substitute(raw: string, grammar: Grammar): string {
+  if (!grammar.sequences) return raw;
+  return raw.replace(grammar.sequences, (match) => grammar.characters.get(upperBytes(match)) ?? match);
+}
+
+function decode(raw: string): string {
+  if (!raw.includes("%")) return raw;
+  try {
+    return decodeURIComponent(raw);
+  } catch (cause) {
+    throw new ServiceError(
+      "bad-request",
+      `Cannot decode ${quote(raw)}: percent-encode the bytes of UTF-8 text`,
+      { cause },
+    );
+  }
+}
+
+function replaceSlash(substitutions: readonly Substitution[], placeholder: string): readonly Substitution[] {
+  const others = substitutions.filter(({ character }) => character !== "/");
+  return [{ sequence: placeholder, character: "/" }, ...others];
+}
+
+/** The ways a marker can stand in a raw path: as it is, and as URL parsers encode it on their own. */
+function forms(marker: string): readonly string[] {
+  return [...new Set([marker, encodeURI(marker.toWellFormed())])];
+}
+
+function encode(character: string): string {
+  return [...new TextEncoder().encode(character)]
+    .map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`)
+    .join("");
+}
+
+function upperBytes(text: string): string {
+  return text.includes("%") ? text.replace(/%../g, (byte) => byte.toUpperCase()) : text;
+}
+
+function matcher(marker: string): RegExp {
+  return new RegExp(alternatives(forms(marker)));
+}
+
+/** Other percent-encoded bytes are matched, too, so that no sequence is found inside one. */
+function sequenceMatcher(sequences: readonly string[]): RegExp {
+  const encoded = sequences.filter((sequence) => sequence.startsWith("%"));
+  const plain = sequences.filter((sequence) => !sequence.startsWith("%")).toSorted((a, b) =>
+    b.length - a.length
+  );
+  const parts = [alternatives(encoded), "%[0-9A-Fa-f]{2}", alternatives(plain)];
+  return new RegExp(parts.filter((part) => part !== "").join("|"), "g");
+}
+
+function alternatives(texts: readonly string[]): string {
+  return texts.map(pattern).join("|");
+}
+
+/** Literal text, except that the hexadecimal digits of percent-encoded bytes match in either case. */
+function pattern(text: string): string {
+  return text.replace(/%[0-9A-F]{2}|[^]/gu, (part) => {
+    if (part.length < 3) return RegExp.escape(part);
+    return part.replace(/[A-F]/g, (digit) => `[${digit}${digit.toLowerCase()}]`);
+  });
+}

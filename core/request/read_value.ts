@@ -1,0 +1,184 @@
+/**
+ * Text from a URL to a value of a column's type, checked before any SQL is built. Pure.
+ *
+ * @module
+ */
+
+import { quote, ServiceError } from "@/core/errors.ts";
+import type { Column, Value, ValueType } from "@/core/model.ts";
+import { withoutSuffix } from "./zones.ts";
+
+/** A value, or undefined where the text is none of this type. */
+type Parse = (text: string) => Value | undefined;
+
+const INTEGER = /^[+-]?\d{1,40}$/;
+const DECIMAL = /^[+-]?(?:\d{1,1000}(?:\.\d{0,1000})?|\.\d{1,1000})(?:[eE][+-]?\d{1,3})?$/;
+const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
+const TIME = /^([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?$/;
+const INT64 = { least: -(2n ** 63n), greatest: 2n ** 63n - 1n };
+
+const PARSERS: { readonly [Type in ValueType]: Parse } = {
+  integer: parseInteger,
+  decimal: (text) => (DECIMAL.test(text) ? text.replace(/^\+/, "") : undefined),
+  float: parseFloatingPoint,
+  boolean: (text) => BOOLEANS.get(text),
+  text: (text) => text,
+  date: (text) => (isDate(text) ? text : undefined),
+  datetime: parseDateTime,
+  time: (text) => (TIME.test(text) ? text : undefined),
+  binary: parseBase64,
+  json: (text) => (isJson(text) ? text : undefined),
+  any: (text) => text,
+};
+
+/** How true and false are written in URLs, as values and as flags. */
+export const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ["true", true],
+  ["True", true],
+  ["1", true],
+  ["false", false],
+  ["False", false],
+  ["0", false],
+]);
+
+/** What a value of a type looks like, for messages. */
+const EXPECTED: { readonly [Type in ValueType]: string } = {
+  integer: "a whole number of at most 64 bits",
+  decimal: "a number",
+  float: "a number",
+  boolean: "true or false",
+  text: "text",
+  date: "a date as in 2009-12-31",
+  datetime: "a date and time as in 2009-12-31T23:59:59",
+  time: "a time as in 23:59:59",
+  binary: "bytes in base64",
+  json: "JSON",
+  any: "a value",
+};
+
+/** Types whose values have an order that a range can use. */
+const ORDERED: ReadonlySet<ValueType> = new Set([
+  "integer",
+  "decimal",
+  "float",
+  "text",
+  "date",
+  "datetime",
+  "time",
+  "any",
+]);
+/** Types that LIKE works on. */
+const TEXTUAL: ReadonlySet<ValueType> = new Set(["text", "json", "any"]);
+
+/** Values that only one engine has: `SqlTraits.special`. */
+export type Special = (text: string, column: Column) => Value | undefined;
+
+/** Converts a filter's text to the column's type. Throws 400 naming column, type and value. */
+export function parseValue(text: string, column: Column, special?: Special): Value {
+  const value = readLexical(text, column, special);
+  if (value !== undefined) return value;
+  throw new ServiceError(
+    "bad-request",
+    `Cannot compare column ${quote(column.name)} of type ${column.type} with ${quote(text)}: ` +
+      `expected ${expectedOf(column, text)}`,
+  );
+}
+
+/** A value of a column's type from its text; undefined where the text is none. */
+export function readLexical<Typed extends Pick<Column, "type" | "zone">>(
+  text: string,
+  column: Typed,
+  special?: (text: string, column: Typed) => Value | undefined,
+): Value | undefined {
+  const plain = withoutSuffix(text, column);
+  return plain === undefined ? undefined : PARSERS[column.type](plain) ?? special?.(plain, column);
+}
+
+/** An integer however JSON spells it: `5.0` and `5e2` are whole numbers to a JSON Schema. */
+export function wholeNumber(text: string): string {
+  if (/^-?\d+$/.test(text)) return text;
+  const number = Number(text);
+  return Number.isSafeInteger(number) ? String(number) : text;
+}
+
+/** What a value of a type looks like: `a whole number`. An offset is told where it is what is wrong with the text. */
+export function expectedOf(column: Pick<Column, "type" | "zone">, text = ""): string {
+  const hasOffset = withoutSuffix(text, column) === undefined;
+  const hint = column.zone === undefined
+    ? " without an offset: the type has no time zone"
+    : " with another offset";
+  return EXPECTED[column.type] + (hasOffset ? hint : "");
+}
+
+/** Refuses a range on a type without order. */
+export function requireOrdered(column: Column): void {
+  if (ORDERED.has(column.type)) return;
+  throw new ServiceError(
+    "bad-request",
+    `Cannot use a range on column ${quote(column.name)}: type ${column.type} has no order`,
+  );
+}
+
+/** Refuses a wildcard on a type that is no text. */
+export function requireTextual(column: Column): void {
+  if (TEXTUAL.has(column.type)) return;
+  throw new ServiceError(
+    "bad-request",
+    `Cannot use a wildcard on column ${
+      quote(column.name)
+    }: it is of type ${column.type}, wildcards are for text ` +
+      "(a literal wildcard character is percent-encoded)",
+  );
+}
+
+function parseInteger(text: string): Value | undefined {
+  if (!INTEGER.test(text)) return undefined;
+  const number = Number(text);
+  if (Number.isSafeInteger(number)) return number === 0 ? 0 : number;
+  const big = BigInt(text.replace(/^\+/, ""));
+  return big >= INT64.least && big <= INT64.greatest ? big : undefined;
+}
+
+function parseFloatingPoint(text: string): Value | undefined {
+  const number = DECIMAL.test(text) ? Number(text) : NaN;
+  return Number.isFinite(number) ? number : undefined;
+}
+
+function parseDateTime(text: string): Value | undefined {
+  const date = text.slice(0, 10);
+  if (!isDate(date)) return undefined;
+  if (text.length === 10) return text;
+  const mark = text.charAt(10);
+  const time = text.slice(11);
+  return (mark === "T" || mark === " ") && TIME.test(time) ? `${date}T${time}` : undefined;
+}
+
+function isDate(text: string): boolean {
+  const [, year, month, day] = (DATE.exec(text) ?? []).map(Number);
+  if (year === undefined || month === undefined || day === undefined) return false;
+  return month >= 1 && month <= 12 && day >= 1 && day <= daysOf(year, month);
+}
+
+function daysOf(year: number, month: number): number {
+  const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+  return [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1] ?? 0;
+}
+
+function parseBase64(text: string): Value | undefined {
+  try {
+    return Uint8Array.fromBase64(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,210 @@
+/**
+ * Stage 3: what will be done. Pure: a request, a caller and the schema to one {@link Plan}.
+ *
+ * @module
+ */
+
+import type { Purpose } from "@/core/database/caller_view.ts";
+import {
+  databaseDocument,
+  databasesDocument,
+  rootDocument,
+  settingsDocument,
+  versionDocument,
+} from "@/core/documents/documents.ts";
+import { readableToken } from "@/core/identity/cross_site.ts";
+import { quote, ServiceError } from "./errors.ts";
+import type { Eventual } from "@/core/base/eventual.ts";
+import { findDatabase } from "@/core/database/find_database.ts";
+import { FIRST_RUN } from "@/core/identity/first_run.ts";
+import { nearest } from "@/core/base/nearest.ts";
+import { planOpenApi } from "@/core/openapi/mod.ts";
+import type { Caller } from "@/core/identity/permissions.ts";
+import { allowedMethods } from "@/core/tables/allowed_methods.ts";
+import { forbidden } from "@/core/login/authenticate.ts";
+import { planCheckQuery } from "@/core/definitions/check_query.ts";
+import { planCheckConnection, planOrder, planReflectStatus } from "@/core/definitions/plan_connections.ts";
+import { planDefinitions } from "@/core/definitions/plan_definitions.ts";
+import { isReading, planDocument, wantsSchema } from "@/core/documents/plan_document.ts";
+import { planLicence } from "@/core/definitions/plan_licence.ts";
+import { planQuery, type QueryPlan } from "@/core/queries/plan_query.ts";
+import { planRead, type ReadInput, type ReadPlan, walkInput } from "@/core/tables/plan_read.ts";
+import { planSchema, type SchemaPlan } from "@/core/tables/plan_schema.ts";
+import { planWrite, type WritePlan } from "@/core/tables/plan_write.ts";
+import { walkPath } from "@/core/schema/walk_path.ts";
+import type { ApiRequest } from "@/core/request/parse_request.ts";
+import { requestsDocument } from "@/core/definitions/request_status.ts";
+import { mayDo } from "@/core/identity/definition_rights.ts";
+import type { Service } from "./service.ts";
+import type { TaskPlan } from "./plan.ts";
+import type { Document } from "./model.ts";
+
+/** What will be done. Names and rights are settled; a body has not been read yet. */
+export type Plan =
+  | { readonly kind: "redirect"; readonly location: string; readonly status: 302 | 303 }
+  | { readonly kind: "document"; readonly document: Document }
+  | { readonly kind: "text"; readonly text: string; readonly contentType?: string }
+  | { readonly kind: "options"; readonly allow: string }
+  | SchemaPlan
+  | ReadPlan
+  | WritePlan
+  | QueryPlan
+  | TaskPlan;
+
+/** Whether carrying it out changes anything; the method does not tell. */
+export function hasEffect(plan: Plan): boolean {
+  switch (plan.kind) {
+    case "task":
+      return plan.effect;
+    case "query":
+      return !plan.readOnly;
+    default:
+      return EFFECTS[plan.kind];
+  }
+}
+
+const EFFECTS: Readonly<Record<Exclude<Plan["kind"], "task" | "query">, boolean>> = {
+  redirect: false,
+  document: false,
+  text: false,
+  options: false,
+  schema: false,
+  read: false,
+  insert: true,
+  update: true,
+  delete: true,
+};
+
+/** What planning needs beside the request and its caller. */
+export interface PlanInput {
+  readonly service: Service;
+  /** Of the request: they tell a body's format, and conditions. */
+  readonly headers: Headers;
+}
+
+type PlanResource = (request: ApiRequest, caller: Caller, input: PlanInput) => Eventual<Plan>;
+
+const RESOURCES: ReadonlyMap<string, PlanResource> = new Map([
+  ["", planRoot],
+  ["db", planData],
+  ["dbdef", planDefinitions("dbdef")],
+  ["license", planLicence],
+  ["load-model", planOrder("connect")],
+  ["openapi", planOpenApi],
+  ["query", (request, caller, input) => planQuery({ ...input, request, caller })],
+  ["querydef", planDefinitions("querydef")],
+  ["reqstatus", planRequests],
+  ["settings", planSettings],
+  ["unload-model", planOrder("disconnect")],
+  ["userdef", planDefinitions("userdef")],
+  ["version", planVersion],
+]);
+
+/** What is below `/settings`. */
+const SETTINGS: ReadonlyMap<string, PlanResource> = new Map([
+  ["reflect-status", planReflectStatus],
+  ["check-database-connection", planCheckConnection],
+  ["check-query", planCheckQuery],
+]);
+
+/**
+ * Throws 403, 404, 405 and what the resource's own planner throws. At once, but for a saved query that its database has not
+ * seen yet: what its result looks like is asked first.
+ */
+export function planRequest(request: ApiRequest, caller: Caller, input: PlanInput): Eventual<Plan> {
+  const plan = RESOURCES.get(request.resource);
+  if (!plan) throw unknownResource(request);
+  if (request.parameters["only-validate"] !== undefined && request.resource !== "license") {
+    throw new ServiceError("bad-request", 'Cannot use parameter "only-validate": it is for /license');
+  }
+  return plan(request, caller, input);
+}
+
+function planRoot(request: ApiRequest, caller: Caller, { service }: PlanInput): Plan {
+  requireEnd(request);
+  if (leadsToFirstRun(request, service)) {
+    return { kind: "redirect", status: 302, location: `${service.prefix}${FIRST_RUN}` };
+  }
+  return planDocument(request, service, () => rootDocument(caller, service));
+}
+
+/** People are led there; programs go on reading what \`public\` may read. */
+function leadsToFirstRun(request: ApiRequest, { firstRun }: Service): boolean {
+  return isReading(request) && request.format.format.paged === true && firstRun.isPending();
+}
+
+function planSettings(request: ApiRequest, caller: Caller, input: PlanInput): Eventual<Plan> {
+  const { service } = input;
+  const [first = ""] = request.segments;
+  const below = SETTINGS.get(first);
+  if (below) return below(request, caller, input);
+  requireEnd(request);
+  return planDocument(
+    request,
+    service,
+    () => settingsDocument(caller, service, readableToken(caller, input)),
+  );
+}
+
+/** The running and the last requests; for admin. */
+function planRequests(request: ApiRequest, { user }: Caller, { service }: PlanInput): Plan {
+  requireEnd(request);
+  if (!mayDo(user, "view", { kind: "requests" })) {
+    throw forbidden(`User ${quote(user.login)} may not see requests of others`);
+  }
+  return planDocument(request, service, () => requestsDocument(service));
+}
+
+/** `/version.txt` has nothing but the version. */
+function planVersion(request: ApiRequest, _caller: Caller, { service }: PlanInput): Plan {
+  requireEnd(request);
+  const plan = planDocument(request, service, () => versionDocument(service));
+  const isText = plan.kind === "document" && request.format.name === "txt";
+  return isText ? { kind: "text", text: `${service.version}\n` } : plan;
+}
+
+function planData(request: ApiRequest, caller: Caller, { service, headers }: PlanInput): Plan {
+  const [id, ...segments] = request.segments;
+  if (id === undefined || (id === "" && segments.length === 0)) {
+    return planDocument(request, service, () => databasesDocument(caller, service));
+  }
+  const { definition, mapping, managed } = findDatabase(id, { request, caller, service });
+  const connection = managed.connection;
+  if (segments.length === 0 || (segments.length === 1 && segments[0] === "")) {
+    const { schema } = managed.view(connection, mapping);
+    return planDocument(request, service, () => databaseDocument(definition.id, schema, service));
+  }
+  const view = managed.view(connection, mapping, purposeOf(request, segments));
+  const input = { request, segments, managed, connection, view, service, caller, mapping };
+  if (request.method === "OPTIONS") return planOptions(input);
+  if (!isReading(request)) return planWrite({ ...input, headers });
+  return wantsSchema(request) ? planSchema(input) : planRead(input);
+}
+
+/** Who may only create needs to see nothing but the table itself; any other path reads what it leads through. */
+function purposeOf(request: ApiRequest, segments: readonly string[]): Purpose {
+  if (segments.length > 1 || isReading(request)) return "read";
+  if (request.method === "POST") return "create";
+  return request.method === "OPTIONS" ? "any" : "read";
+}
+
+/** What this caller may do with what the path leads to. */
+function planOptions(input: ReadInput): Plan {
+  const walk = walkPath(input.segments, walkInput(input));
+  return { kind: "options", allow: allowedMethods(input.view.may, walk) };
+}
+
+function requireEnd(request: ApiRequest): void {
+  const [first, ...others] = request.segments;
+  if (first === undefined || (first === "" && others.length === 0)) return;
+  throw new ServiceError(
+    "not-found",
+    `Cannot find ${quote(request.path)}: nothing is below /${request.resource}`,
+  );
+}
+
+function unknownResource(request: ApiRequest): ServiceError {
+  const found = nearest(request.resource, [...RESOURCES.keys()].filter((name) => name !== ""));
+  const hint = found.length > 0 ? `; the nearest are ${found.map(quote).join(", ")}` : "; data is below /db";
+  return new ServiceError("not-found", `Cannot find ${quote(request.path)}${hint}`);
+}

@@ -1,0 +1,104 @@
+/**
+ * The one place that writes errors: any thrown value to a response in the requested format.
+ *
+ * @module
+ */
+
+import { ascii, ServiceError } from "@/core/errors.ts";
+import type { Problem } from "@/core/model.ts";
+import { localPath } from "@/core/base/local_path.ts";
+import { canLogIn, loginLink } from "@/core/login/login_page.ts";
+import type { Negotiated } from "@/core/request/formats.ts";
+import { type Caller, PUBLIC, SESSION_ENDED } from "@/core/identity/permissions.ts";
+import { splitTarget } from "@/core/request/parse_request.ts";
+import type { Service } from "@/core/service.ts";
+import type { Page } from "@/plugins/contract.ts";
+
+/** Longest description; the `Warning` header carries it, too. */
+const MAX_LENGTH = 500;
+
+/** The page around an error, or around a form: no data, and the way to log in and come back. */
+export function problemPage(
+  target: string,
+  caller: Pick<Caller, "user" | "session" | "sessionEnded"> | undefined,
+  service: Service,
+): Page {
+  const { session, user, sessionEnded } = caller ?? {};
+  const way = session
+    ? { logout: `${service.prefix}/logout`, csrfToken: session.csrfToken }
+    : loginOf(target, service);
+  return {
+    path: "/",
+    user: user?.login ?? PUBLIC,
+    prefix: service.prefix,
+    formats: [],
+    offset: 0,
+    link: (extension) => `${service.prefix}/db.${extension}`,
+    ...(sessionEnded ? { notice: SESSION_ENDED } : {}),
+    ...way,
+  };
+}
+
+/** Credentials in the query are not for the address of another page. */
+function loginOf(target: string, service: Service): Pick<Page, "login"> {
+  if (!canLogIn(service)) return {};
+  const { path, query } = splitTarget(target, service.prefix);
+  const hasSecret = [...new URLSearchParams(query).keys()].some((name) => service.credentialNames.has(name));
+  const page = `${service.prefix}${path}${query === "" || hasSecret ? "" : `?${query}`}`;
+  return { login: loginLink(localPath(page, service.prefix) ?? `${service.prefix}/`, service) };
+}
+
+/** What an error is answered with. */
+export interface ProblemInput {
+  readonly format: Negotiated;
+  readonly requestId: string;
+  readonly service: Service;
+  readonly page: Page;
+}
+
+/** A message as the `Warning` header and `description` have it. */
+export function warningText(message: string): string {
+  const text = ascii(message.replace(/[\r\n]+/g, " "));
+  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH - 3)}...` : text;
+}
+
+/**
+ * Answers with an error. A `ServiceError` says itself what the caller may know; anything else is an unexpected failure:
+ * 500, logged in full under the request's id, and nothing of it is told.
+ */
+export function respondProblem(
+  error: unknown,
+  { format, requestId, service, page }: ProblemInput,
+): Response {
+  const refusal = error instanceof ServiceError ? error : unexpected(error, requestId, service);
+  const { notice, ...frame } = page;
+  const problem = describe(refusal, notice);
+  const headers = new Headers(Object.entries({ ...refusal.headers, Warning: problem.description }));
+  if (refusal.code === "not-acceptable") return new Response(null, { status: problem.httpCode, headers });
+  const { encode, charset } = service.encoder;
+  const options = { contentType: format.contentType, charset, nullMarker: "<null>", stream: false };
+  const chunk = format.format.problem(problem, options, frame);
+  headers.set("Content-Type", service.contentTypeOf(format));
+  const body = typeof chunk === "string" ? encode(chunk, format.format.escape) : new Uint8Array(chunk);
+  return new Response(body, { status: problem.httpCode, headers });
+}
+
+/** A notice, such as that of a session that has ended, goes before the message: a program reads nothing else. */
+function describe(refusal: ServiceError, notice: string | undefined): Problem {
+  const description = warningText(notice === undefined ? refusal.message : `${notice}. ${refusal.message}`);
+  const { status: httpCode, urlTemplate, errors } = refusal;
+  return {
+    httpCode,
+    description,
+    ...(urlTemplate === undefined ? {} : { urlTemplate }),
+    ...(errors === undefined ? {} : { errors }),
+  };
+}
+
+function unexpected(error: unknown, requestId: string, service: Service): ServiceError {
+  service.log.error(`Request ${requestId} failed unexpectedly`, error);
+  return new ServiceError(
+    "internal",
+    `The request failed unexpectedly: the details are in the log of the service under ${requestId}`,
+  );
+}

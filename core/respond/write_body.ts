@@ -1,0 +1,195 @@
+/**
+ * Drives a format's writer: the bodies of answers, piece by piece.
+ *
+ * @module
+ */
+
+import type { AnswerRoom } from "@/core/base/answer_memory.ts";
+import type { Eventual } from "@/core/base/eventual.ts";
+import type { Row } from "@/core/model.ts";
+import { pause } from "@/core/base/cooperative.ts";
+import type { Body, Chunk } from "@/plugins/contract.ts";
+
+/** Bytes of an answer. */
+export type Bytes = Uint8Array<ArrayBuffer>;
+
+/** A piece as a format gives it. */
+export type Piece = Chunk | Promise<Chunk>;
+
+/** A piece in the answer's charset; text of UTF-8 stays text. */
+export type Encode = (chunk: Chunk) => string | Bytes;
+
+/** Characters or bytes that are sent as they are; a longer body is cut into slices of about this size. */
+export const SLICE = 65_536;
+/** Bytes that a record is thought to take up until it is written. */
+const RECORD = 512;
+/** Bytes after which other requests get their turn. */
+const PAUSE = 2 ** 20;
+
+/** Everything that a format writes of these rows, in order. */
+export function* piecesOf(body: Body, rows: readonly Row[]): Generator<Piece, void, void> {
+  yield body.begin();
+  yield* rowPieces(body, rows, true);
+  yield body.end();
+}
+
+/** `isFirst`: the answer begins with the first of these rows. */
+export function* rowPieces(
+  body: Body,
+  rows: readonly Row[],
+  isFirst: boolean,
+): Generator<Piece, void, void> {
+  for (let index = 0; index < rows.length; index++) {
+    const written = body.row(rows[index] ?? [], isFirst && index === 0);
+    if (isPiece(written)) yield written;
+    else yield* written;
+  }
+}
+
+function isPiece(written: ReturnType<Body["row"]>): written is Piece {
+  return typeof written === "string" || written instanceof Uint8Array || written instanceof Promise;
+}
+
+/** A body that was built in slices, in the room that it takes up until it is sent. */
+export interface Built {
+  readonly slices: readonly Bytes[];
+  readonly room: AnswerRoom;
+}
+
+/** For whom a body is built. Asked only where it is large. */
+export interface Client {
+  /** Aborted when the client has gone. */
+  readonly signal: AbortSignal;
+  room(): AnswerRoom;
+}
+
+/**
+ * A small body at once and whole; a large one in slices, with pauses in which the client may be found to have gone. Throws
+ * 400 where there is too much of it, 503 where too much waits for other clients. `records` are kept until they are written.
+ */
+export function writeBody(
+  pieces: Generator<Piece, void, void>,
+  encode: Encode,
+  client: Client,
+  records: number,
+): Eventual<string | Bytes | Built> {
+  let text = "";
+  for (let step = pieces.next(); !step.done; step = pieces.next()) {
+    const isSmall = typeof step.value === "string" && text.length <= SLICE;
+    if (!isSmall) return build(goOn([text, step.value], pieces), encode, client, records);
+    text += step.value;
+  }
+  return encode(text);
+}
+
+function* goOn(begun: readonly Piece[], pieces: Generator<Piece, void, void>): Generator<Piece, void, void> {
+  yield* begun;
+  yield* pieces;
+}
+
+async function build(
+  pieces: Iterable<Piece>,
+  encode: Encode,
+  client: Client,
+  records: number,
+): Promise<Bytes | Built> {
+  const slices: Bytes[] = [];
+  const room = client.room();
+  let [size, turn] = [0, PAUSE];
+  const rows = records * RECORD;
+  try {
+    room.add(rows);
+    for await (const slice of slicesOf(pieces, encode)) {
+      room.add(slice.length);
+      slices.push(slice);
+      size += slice.length;
+      if (size < turn) continue;
+      await pause();
+      client.signal.throwIfAborted();
+      turn = size + PAUSE;
+    }
+  } catch (error) {
+    room.close();
+    throw error;
+  }
+  room.release(rows);
+  if (size > SLICE) return { slices, room };
+  // Bytes and promises come here whatever their size.
+  room.close();
+  return joinBytes(slices, size);
+}
+
+/** The bytes of some pieces, a slice at a time; the last slice has what is left. */
+export async function* slicesOf(pieces: Iterable<Piece>, encode: Encode): AsyncGenerator<Bytes, void, void> {
+  const slice = new Slice(encode);
+  for (const piece of pieces) {
+    slice.add(piece instanceof Promise ? await piece : piece);
+    if (slice.isFull) yield slice.take();
+  }
+  if (!slice.isEmpty) yield slice.take();
+}
+
+/** Gathers pieces. */
+class Slice {
+  readonly #encode: Encode;
+  #text = "";
+  #parts: Bytes[] = [];
+  #size = 0;
+
+  constructor(encode: Encode) {
+    this.#encode = encode;
+  }
+
+  get isFull(): boolean {
+    return this.#text.length + this.#size >= SLICE;
+  }
+
+  get isEmpty(): boolean {
+    return this.#text.length + this.#size === 0;
+  }
+
+  add(chunk: Chunk): void {
+    if (typeof chunk === "string") this.#text += chunk;
+    else this.#addBytes(chunk);
+  }
+
+  take(): Bytes {
+    this.#encodeText();
+    const bytes = joinBytes(this.#parts, this.#size);
+    this.#parts = [];
+    this.#size = 0;
+    return bytes;
+  }
+
+  #addBytes(chunk: Uint8Array): void {
+    this.#encodeText();
+    // A format may use its bytes again.
+    this.#keep(new Uint8Array(chunk));
+  }
+
+  #encodeText(): void {
+    if (this.#text === "") return;
+    const encoded = this.#encode(this.#text);
+    this.#text = "";
+    this.#keep(typeof encoded === "string" ? UTF8.encode(encoded) : encoded);
+  }
+
+  #keep(bytes: Bytes): void {
+    this.#parts.push(bytes);
+    this.#size += bytes.length;
+  }
+}
+
+const UTF8 = new TextEncoder();
+
+function joinBytes(parts: readonly Bytes[], size: number): Bytes {
+  const [only, ...others] = parts;
+  if (only && others.length === 0) return only;
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}

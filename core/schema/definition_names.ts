@@ -1,0 +1,165 @@
+/**
+ * The names that a database's definition uses for tables and columns, as the catalog spells them. They are found as URLs
+ * find them. A name that is ambiguous hides everything it may mean, and gives no key and no relation. Pure.
+ *
+ * @module
+ */
+
+import { quote } from "@/core/errors.ts";
+import type { DatabaseDefinition, ForeignKey, TableDescription } from "@/core/model.ts";
+import { createLookup } from "@/core/base/name_index.ts";
+
+/** The tables that a name may mean: none, one, or several where it is ambiguous. */
+export type TableLookup = (name: string) => readonly string[];
+
+/** A name that leads to nothing, or to several things. */
+export interface NameComplaint {
+  /** The path of the member that has the name, inside of its definition. */
+  readonly key: string;
+  readonly message: string;
+}
+
+/** The names of a definition as the catalog spells them. */
+export interface DefinitionNames {
+  readonly excludedTables: ReadonlySet<string>;
+  readonly excludedColumns: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly alternateKey: ReadonlyMap<string, readonly string[]>;
+  readonly foreignKeys: ReadonlyMap<string, readonly ForeignKey[]>;
+  readonly complaints: readonly NameComplaint[];
+}
+
+type Named = Pick<TableDescription, "name" | "identifier">;
+
+/** Finds tables by their names; the plain name of a table in another schema counts where no name is meant. */
+export function lookUpTables(tables: readonly Named[]): TableLookup {
+  return createLookup(
+    tables.map(({ name }) => [name, name]),
+    tables.map((table) => [plainName(table), table.name]),
+  );
+}
+
+/** What is wrong with a name that should mean one thing; undefined: nothing. */
+export function complaintAbout(what: "column" | "table", name: string, found: number): string | undefined {
+  if (found === 1) return undefined;
+  return found === 0
+    ? `Cannot find ${what} ${quote(name)}`
+    : `The ${what} name ${quote(name)} is ambiguous: write it as the database spells it`;
+}
+
+/** Finds the names of a definition in the catalog's tables. */
+export function resolveNames(
+  tables: readonly TableDescription[],
+  definition: DatabaseDefinition,
+): DefinitionNames {
+  const names = new CatalogNames(tables);
+  return {
+    excludedTables: new Set(definition.excludedTables.flatMap((pattern) => names.excluded(pattern))),
+    excludedColumns: names.columnsByTable(definition.excludedColumns),
+    alternateKey: names.keys(definition.alternateKey),
+    foreignKeys: names.foreignKeys(definition.foreignKeys),
+    complaints: names.complaints,
+  };
+}
+
+/** Whether a name matches a pattern of `excluded_tables`, in which `*` is any text. Case does not count. */
+export function matchesPattern(name: string, pattern: string): boolean {
+  const parts = pattern.split("*").map((part) => RegExp.escape(part));
+  return new RegExp(`^${parts.join(".*")}$`, "si").test(name);
+}
+
+function plainName({ name, identifier }: Named): string {
+  return identifier?.at(-1) ?? name;
+}
+
+/** Looks names up and collects complaints about those that do not mean one thing. */
+class CatalogNames {
+  readonly complaints: NameComplaint[] = [];
+  readonly #all: readonly TableDescription[];
+  readonly #tables: TableLookup;
+  readonly #columns: ReadonlyMap<string, (name: string) => readonly string[]>;
+
+  constructor(tables: readonly TableDescription[]) {
+    this.#all = tables;
+    this.#tables = lookUpTables(tables);
+    this.#columns = new Map(tables.map(({ name, columns }) => {
+      return [name, createLookup(columns.map((column) => [column.name, column.name]))];
+    }));
+  }
+
+  /** A pattern without a match is no mistake: such tables may come. */
+  excluded(pattern: string): readonly string[] {
+    if (!pattern.includes("*")) return this.#findTables(pattern, `excluded_tables.${pattern}`);
+    const isMatch = (table: Named) =>
+      [table.name, plainName(table)].some((name) => matchesPattern(name, pattern));
+    return this.#all.filter(isMatch).map(({ name }) => name);
+  }
+
+  columnsByTable(written: DatabaseDefinition["excludedColumns"]): ReadonlyMap<string, ReadonlySet<string>> {
+    const found = new Map<string, ReadonlySet<string>>();
+    for (const [name, columns] of written) {
+      const key = `excluded_columns.${name}`;
+      for (const table of this.#findTables(name, key)) {
+        const own = columns.flatMap((column) => this.#findColumns(table, column, `${key}.${column}`));
+        found.set(table, new Set([...found.get(table) ?? [], ...own]));
+      }
+    }
+    return found;
+  }
+
+  keys(written: DatabaseDefinition["alternateKey"]): ReadonlyMap<string, readonly string[]> {
+    return new Map([...written].flatMap(([name, columns]) => {
+      const key = `alternate_key.${name}`;
+      const table = this.#findTable(name, key);
+      const found = table === undefined ? undefined : this.#findAll(table, columns, key);
+      return table === undefined || !found ? [] : [[table, found] as const];
+    }));
+  }
+
+  foreignKeys(written: DatabaseDefinition["foreignKeys"]): ReadonlyMap<string, readonly ForeignKey[]> {
+    const found = new Map<string, readonly ForeignKey[]>();
+    for (const [name, keys] of written) {
+      const table = this.#findTable(name, `foreign_keys.${name}`);
+      if (table === undefined) continue;
+      const own = keys.flatMap((each, index) =>
+        this.#foreignKey(table, each, `foreign_keys.${name}.${index}`)
+      );
+      found.set(table, [...found.get(table) ?? [], ...own]);
+    }
+    return found;
+  }
+
+  #foreignKey(owner: string, written: ForeignKey, key: string): readonly ForeignKey[] {
+    const columns = this.#findAll(owner, written.columns, `${key}.columns`);
+    const table = this.#findTable(written.table, `${key}.table`);
+    if (table === undefined) return [];
+    const references = this.#findAll(table, written.references, `${key}.references`);
+    return columns && references ? [{ columns, table, references }] : [];
+  }
+
+  /** All columns of a list; undefined where one of them does not mean one column. */
+  #findAll(table: string, names: readonly string[], key: string): readonly string[] | undefined {
+    const found = names.map((name) => this.#findColumns(table, name, `${key}.${name}`));
+    return found.every(({ length }) => length === 1) ? found.flat() : undefined;
+  }
+
+  #findTable(name: string, key: string): string | undefined {
+    const [table, ...others] = this.#findTables(name, key);
+    return others.length > 0 ? undefined : table;
+  }
+
+  #findTables(name: string, key: string): readonly string[] {
+    const found = this.#tables(name);
+    this.#note(complaintAbout("table", name, found.length), key);
+    return found;
+  }
+
+  #findColumns(table: string, name: string, key: string): readonly string[] {
+    const found = this.#columns.get(table)?.(name) ?? [];
+    this.#note(complaintAbout("column", name, found.length), key);
+    return found;
+  }
+
+  #note(message: string | undefined, key: string): void {
+    if (message !== undefined) this.complaints.push({ key, message });
+  }
+}

@@ -1,0 +1,187 @@
+/**
+ * The filters of a path: their text to conditions, whose values are bound later. Pure.
+ *
+ * @module
+ */
+
+import { cutValue } from "./cut_value.ts";
+import { quote, ServiceError } from "@/core/errors.ts";
+import type { Column, Value } from "@/core/model.ts";
+import { type Grammar, type Operand, readValue } from "@/core/request/path_grammar.ts";
+import { parseValue, requireOrdered, requireTextual } from "@/core/request/read_value.ts";
+import type { SqlTraits } from "@/plugins/contract.ts";
+
+/** One condition of a filter; `slot` numbers count through {@link FilterReader.values}. */
+export type Condition =
+  | { readonly kind: "null" }
+  /** `never`: the column has no room for any of the values, so none equals one of its own. */
+  | { readonly kind: "in"; readonly slots: readonly number[]; readonly never: boolean }
+  /** `above`: the lower end itself is not part of it. */
+  | { readonly kind: "range"; readonly from?: number; readonly to?: number; readonly above: boolean }
+  | { readonly kind: "like"; readonly slot: number };
+
+/** Any of the conditions holds for the column; the whole negated if `negated`. */
+export interface Filter {
+  readonly column: number;
+  readonly negated: boolean;
+  readonly conditions: readonly Condition[];
+}
+
+/** Bounds that keep statements within what every engine takes. */
+const MAX_VALUES = 1000;
+const MAX_PATTERNS = 100;
+
+/** The escape character of LIKE patterns; `path_sql.ts` names it in SQL. */
+export const LIKE_ESCAPE = "!";
+
+/** A value, and what the engine can compare of it where that is less. */
+interface Parsed {
+  readonly value: Value;
+  readonly cut: string | undefined;
+}
+
+interface Conditions {
+  readonly conditions: readonly Condition[];
+  /** Tells apart their shapes, not their values. */
+  readonly key: string;
+}
+
+/** Reads the filters of one path in their order. */
+export class FilterReader {
+  /** Values in the order of their slots, as the driver wants them for comparing. */
+  readonly values: unknown[] = [];
+  /** The same before the dialect has seen them. */
+  readonly plain: Value[] = [];
+  readonly #grammar: Grammar;
+  readonly #traits: SqlTraits;
+  #patterns = 0;
+
+  constructor({ grammar, traits }: { readonly grammar: Grammar; readonly traits: SqlTraits }) {
+    this.#grammar = grammar;
+    this.#traits = traits;
+  }
+
+  /** The filter, and a key that tells apart only shapes. Throws 400 for values of the wrong type, and too many of them. */
+  read(
+    raw: string,
+    { column, negated, description }: {
+      readonly column: number;
+      readonly negated: boolean;
+      readonly description: Column;
+    },
+  ): { readonly filter: Filter; readonly key: string } {
+    const { conditions, key } = this.#conditions(readValue(raw, this.#grammar), description);
+    return { filter: { column, negated, conditions }, key: `/${negated ? "~" : ""}${column}${key}` };
+  }
+
+  /**
+   * Plain values become one IN; the others stand beside it. Slots are numbered in this order, not as the operands are
+   * written: paths with the same key share one statement, so equal keys must mean equal slots.
+   */
+  #conditions(operands: readonly Operand[], column: Column): Conditions {
+    const equal = this.#equal(operands, column);
+    const others = operands.filter((operand) => operand.kind === "range" || operand.kind === "like")
+      .map((operand) => this.#pattern(operand, column));
+    const hasNull = operands.some(({ kind }) => kind === "null");
+    const conditions = [...equal, ...(hasNull ? [{ kind: "null" } as const] : []), ...others];
+    return { key: conditions.map(describe).join(""), conditions };
+  }
+
+  /**
+   * What the column has no room for is found by none: another value of the list stands in its place, so that a list stays one
+   * of its length.
+   */
+  #equal(operands: readonly Operand[], column: Column): readonly Condition[] {
+    const given = operands.filter((operand) => operand.kind === "equal")
+      .map(({ text }) => this.#parse(text, column));
+    if (given.length === 0) return [];
+    const possible = given.find(({ cut }) => cut === undefined);
+    const slots = given.map((each) => {
+      const { value } = each.cut === undefined ? each : possible ?? each;
+      return this.#bind(value, column);
+    });
+    return [{ kind: "in", slots, never: possible === undefined }];
+  }
+
+  #pattern(operand: Extract<Operand, { kind: "range" | "like" }>, column: Column): Condition {
+    if (++this.#patterns > MAX_PATTERNS) {
+      throw new ServiceError(
+        "bad-request",
+        `Cannot use more than ${MAX_PATTERNS} ranges and wildcards in one path`,
+      );
+    }
+    if (operand.kind === "like") {
+      requireTextual(column);
+      requireWhole(operand.literals, column);
+      return { kind: "like", slot: this.#pushPattern(operand.literals.map(escapeLike).join("%")) };
+    }
+    requireOrdered(column);
+    return this.#range(operand, column);
+  }
+
+  /** An end between two values that the column has room for: what is above the lower one, up to the lower one. */
+  #range({ from, to }: Extract<Operand, { kind: "range" }>, column: Column): Condition {
+    const [lower, upper] = [from, to].map((text) =>
+      text === undefined ? undefined : this.#parse(text, column)
+    );
+    const bind = ({ value, cut }: Parsed) => this.#bind(cut ?? value, column);
+    return {
+      kind: "range",
+      ...(lower ? { from: bind(lower) } : {}),
+      ...(upper ? { to: bind(upper) } : {}),
+      above: lower?.cut !== undefined,
+    };
+  }
+
+  #parse(text: string, column: Column): Parsed {
+    const value = parseValue(text, column, this.#traits.special);
+    return { value, cut: cutValue(value, column, this.#traits) };
+  }
+
+  #bind(value: Value, column: Column): number {
+    const { parameter } = this.#traits;
+    return this.#push(value, parameter ? parameter(value, column) : value);
+  }
+
+  #pushPattern(pattern: string): number {
+    return this.#push(pattern, pattern);
+  }
+
+  #push(plain: Value, bound: unknown): number {
+    if (this.values.length >= MAX_VALUES) {
+      throw new ServiceError("bad-request", `Cannot use more than ${MAX_VALUES} values in one path`);
+    }
+    this.plain.push(plain);
+    return this.values.push(bound) - 1;
+  }
+}
+
+function describe(condition: Condition): string {
+  switch (condition.kind) {
+    case "in":
+      return `=${condition.slots.length}${condition.never ? "!" : ""}`;
+    case "null":
+      return "n";
+    case "like":
+      return "*";
+    case "range":
+      return describeRange(condition) + (condition.above ? "+" : "");
+  }
+}
+
+function describeRange({ from, to }: Extract<Condition, { kind: "range" }>): string {
+  return from === undefined ? "<" : to === undefined ? ">" : "-";
+}
+
+/** Some engines would take a pattern for ended where this character is, others have no such text. */
+function requireWhole(literals: readonly string[], { name }: Column): void {
+  if (!literals.some((text) => text.includes("\0"))) return;
+  throw new ServiceError(
+    "bad-request",
+    `Cannot use a wildcard on column ${quote(name)} beside the character U+0000`,
+  );
+}
+
+function escapeLike(text: string): string {
+  return text.replace(/[!%_[]/g, (character) => LIKE_ESCAPE + character);
+}

@@ -1,0 +1,148 @@
+/**
+ * The rows that a path leads to, as SQL: filters, and relations as subqueries. Pure.
+ *
+ * @module
+ */
+
+import {
+  type AliasedRawBuilder,
+  DummyDriver,
+  type Expression,
+  Kysely,
+  type RawBuilder,
+  sql,
+  type SqlBool,
+} from "kysely";
+import type { Column } from "@/core/model.ts";
+import type { Relation, Table } from "@/core/schema/schema.ts";
+import { columnAt, reference, type Select, selected, slot, tableName, type Tables } from "./statement.ts";
+import { type Condition, type Filter, LIKE_ESCAPE } from "@/core/schema/read_filters.ts";
+import type { Step } from "@/core/schema/walk_path.ts";
+import type { SqlTraits } from "@/plugins/contract.ts";
+
+/** The name that conditions call the rows by; the target of an UPDATE or DELETE goes by its own. */
+export interface Named {
+  readonly name: string;
+  readonly isTarget: boolean;
+}
+
+const READING: Named = { name: "t", isTarget: false };
+
+/** Builds conditions and subqueries in one engine's SQL. Tables have the alias `t`; a subquery's hides the one around it. */
+export class PathSql {
+  readonly kysely: Kysely<Tables>;
+  readonly traits: SqlTraits;
+
+  constructor(traits: SqlTraits) {
+    this.traits = traits;
+    this.kysely = new Kysely<Tables>({
+      dialect: {
+        createAdapter: () => traits.createAdapter(),
+        createQueryCompiler: () => traits.createQueryCompiler(),
+        createDriver: () => new DummyDriver(),
+        createIntrospector: () => {
+          throw new Error("Catalogs are read by the dialect plugin");
+        },
+      },
+    });
+  }
+
+  /** Every row of a table, under the alias `t`; a subquery's `t` hides the one around it. */
+  all(table: Table): Select {
+    return this.kysely.selectFrom(tableName(table).as("t"));
+  }
+
+  /** The last step's table under the alias `t`, with every filter of the path applied. */
+  from(steps: readonly Step[]): Select {
+    const table = steps.at(-1)?.table;
+    if (!table) throw new Error("A path has at least its table");
+    return this.conditions(steps).reduce((query, condition) => query.where(condition), this.all(table));
+  }
+
+  /** What holds for the rows of the last step under the name `of`: its filters, and that the step before leads to them. */
+  conditions(steps: readonly Step[], of: Named = READING): readonly Expression<SqlBool>[] {
+    const last = steps.at(-1);
+    if (!last) throw new Error("A path has at least its table");
+    const before = steps.slice(0, -1);
+    const owner = before.at(-1)?.table;
+    const linked = last.via && owner ? [this.linked(last.via, this.from(before), owner, of)] : [];
+    return [...last.filters.map((filter) => this.#condition(filter, last.table, of.name)), ...linked];
+  }
+
+  /**
+   * Rows of `relation.table` that some row of `owners` is related to. One column: `IN`, which every engine can drive
+   * from either side. Several: `EXISTS`, because row values in `IN` are not standard.
+   */
+  linked(relation: Relation, owners: Select, owner: Table, of: Named = READING): Expression<SqlBool> {
+    const pairs = relation.local.map((local, index) => ({
+      local: columnAt(owner, local),
+      foreign: columnAt(relation.table, relation.foreign[index] ?? -1),
+    }));
+    const materialized = of.isTarget && this.traits.materializesTarget === true;
+    const keys = owners.select(pairs.map(({ local }) => selected(local)));
+    const [only, ...others] = pairs;
+    if (only && others.length === 0) {
+      const values = materialized ? this.#derived(keys, [only.local]) : keys;
+      // Kysely writes the parentheses; with two pairs some engines take it for a single value.
+      return sql<SqlBool>`${reference(only.foreign, of.name)} in ${values}`;
+    }
+    // Names ignore case, and a table may be called like the alias.
+    const alias = of.name.toLowerCase() === "o" ? "p" : "o";
+    const matches = pairs.map(({ local, foreign }) => {
+      return sql<SqlBool>`${sql.id(alias, local.name)} = ${reference(foreign, of.name)}`;
+    });
+    const rows = (materialized ? keys.distinct() : keys).as(alias);
+    return sql<SqlBool>`exists (select 1 from ${rows} where ${sql.join(matches, sql` and `)})`;
+  }
+
+  /** What arrives of a column: an expression with all its digits, under the column's name. */
+  delivered(column: Column): AliasedRawBuilder<unknown, string> {
+    const plain = reference(column);
+    return sql`${this.traits.selectable?.(plain, column) ?? plain}`.as(column.name);
+  }
+
+  /** DISTINCT keeps the engine from merging it into the statement around it. */
+  #derived(query: Select, columns: readonly Column[]): Select {
+    return this.kysely.selectFrom(query.distinct().as("t")).select(columns.map(selected));
+  }
+
+  #condition({ column, negated, conditions }: Filter, table: Table, of: string): Expression<SqlBool> {
+    const description = columnAt(table, column);
+    const any = sql.join(conditions.map((condition) => this.#single(condition, description, of)), sql` or `);
+    return negated ? sql<SqlBool>`not (${any})` : sql<SqlBool>`(${any})`;
+  }
+
+  #single(condition: Condition, column: Column, of: string): RawBuilder<unknown> {
+    const plain = reference(column, of);
+    const compared = this.traits.comparable?.(plain, column) ?? plain;
+    switch (condition.kind) {
+      case "null":
+        return sql`${plain} is null`;
+      case "in":
+        // NULL for NULL, as every comparison.
+        if (condition.never) return sql`${compared} <> ${compared}`;
+        return condition.slots.length === 1
+          ? sql`${compared} = ${slot(condition.slots[0] ?? 0)}`
+          : sql`${compared} in (${sql.join(condition.slots.map(slot))})`;
+      case "like":
+        return sql`${this.traits.textual?.(plain, column) ?? plain} like ${slot(condition.slot)} escape ${
+          sql.lit(LIKE_ESCAPE)
+        }`;
+      case "range":
+        return range(compared, condition, this.traits.between ?? true);
+    }
+  }
+}
+
+function range(
+  compared: Expression<unknown>,
+  { from, to, above }: Extract<Condition, { kind: "range" }>,
+  between: boolean,
+): RawBuilder<unknown> {
+  const upper = sql`${compared} <= ${slot(to ?? 0)}`;
+  if (from === undefined) return upper;
+  const lower = sql`${compared} ${above ? sql`>` : sql`>=`} ${slot(from)}`;
+  if (to === undefined) return lower;
+  if (above || !between) return sql`(${lower} and ${upper})`;
+  return sql`${compared} between ${slot(from)} and ${slot(to)}`;
+}

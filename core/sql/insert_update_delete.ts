@@ -1,0 +1,101 @@
+/**
+ * INSERT, UPDATE and DELETE for the rows that a path leads to. Pure.
+ *
+ * @module
+ */
+
+import { type Compilable, type RawBuilder, sql } from "kysely";
+import type { PathSql } from "./conditions.ts";
+import type { Table } from "@/core/schema/schema.ts";
+import { columnAt, compile, slot, type Statement, tableName } from "./statement.ts";
+import { tablesOf, type Walk } from "@/core/schema/walk_path.ts";
+import type { Column, Insertion, SqlTraits } from "@/plugins/contract.ts";
+
+interface Filler {
+  readonly column: Column;
+  readonly value: RawBuilder<unknown>;
+}
+
+/** Builds the statements that write. */
+export class WriteStatements {
+  readonly #path: PathSql;
+
+  constructor(path: PathSql) {
+    this.#path = path;
+  }
+
+  /** New records in one statement; the values of `positions` row by row are its slots. Gives the keys back. */
+  insert(table: Table, positions: readonly number[], count: number): Statement {
+    const { traits } = this.#path;
+    const filler = positions.length === 0 && count > 1 ? fillerOf(table, traits) : undefined;
+    const keys = table.primaryKey.map((position) => columnAt(table, position));
+    const insertion = {
+      table: tableName(table),
+      columns: filler ? [filler.column] : positions.map((position) => columnAt(table, position)),
+      rows: Array.from({ length: count }, (_, row) => {
+        if (filler) return [filler.value];
+        return positions.map((_, column) => slot(row * positions.length + column));
+      }),
+      keys,
+    };
+    return compile(this.#raw(traits.insert?.(insertion) ?? insertReturning(insertion)), {
+      columns: keys,
+      tables: [table],
+      changed: table,
+    });
+  }
+
+  /** Changes `positions` of every record of a walk; their values follow the walk's in the slots. */
+  update(walk: Walk, positions: readonly number[]): Statement {
+    const { table } = walk.last;
+    const assignments = positions.map((position, index) => {
+      return sql`${sql.id(columnAt(table, position).name)} = ${slot(walk.values.length + index)}`;
+    });
+    return compile(
+      this.#raw(
+        sql`update ${tableName(table)} set ${sql.join(assignments)}${this.#where(walk)}`,
+      ),
+      { columns: [], tables: tablesOf(walk.steps), changed: walk.last.table },
+    );
+  }
+
+  delete(walk: Walk): Statement {
+    return compile(
+      this.#raw(sql`delete from ${tableName(walk.last.table)}${this.#where(walk)}`),
+      { columns: [], tables: tablesOf(walk.steps), changed: walk.last.table },
+    );
+  }
+
+  /** By the table's own name: engines differ in aliases here, and SQLite has none for a view with triggers. */
+  #where({ steps, last }: Walk): RawBuilder<unknown> {
+    const name = last.table.identifier.at(-1) ?? last.table.name;
+    const conditions = this.#path.conditions(steps, { name, isTarget: true });
+    return conditions.length > 0 ? sql` where ${sql.join(conditions, sql` and `)}` : sql``;
+  }
+
+  #raw(statement: RawBuilder<unknown>): Compilable {
+    return { compile: () => statement.compile(this.#path.kysely) };
+  }
+}
+
+/** A column that says nothing, so that records without any can be inserted many at a time. */
+export function fillerOf({ columns }: Table, { defaulted }: SqlTraits): Filler | undefined {
+  for (const column of columns) {
+    const isFree = !column.generated && (column.nullable || column.hasDefault);
+    const value = isFree ? defaulted?.(column) : undefined;
+    if (value) return { column, value };
+  }
+  return undefined;
+}
+
+/** What most engines understand. */
+function insertReturning({ table, columns, rows, keys }: Insertion): RawBuilder<unknown> {
+  const names = columns.map(({ name }) => sql.id(name));
+  const values = names.length > 0
+    ? sql`(${sql.join(names)}) values ${sql.join(rows.map((row) => sql`(${sql.join(row)})`))}`
+    : sql`default values`;
+  const returning = keys.length > 0
+    ? sql` returning ${sql.join(keys.map(({ name }) => sql.id(name)))}`
+    : sql``;
+  return sql`insert into ${table} ${values}${returning}`;
+}

@@ -1,0 +1,182 @@
+/**
+ * The text of a saved query: what of it are parameters, and what is left when its end is cut clean. Pure.
+ *
+ * @module
+ */
+
+import { quote, ServiceError } from "@/core/errors.ts";
+import { type Token, tokenize, UnfinishedText } from "./query_tokens.ts";
+import type { SqlLexis } from "@/plugins/contract.ts";
+
+/** A piece of SQL as it stands, or the name of a parameter. */
+export type Piece = { readonly sql: string } | { readonly parameter: string };
+
+/** What can be told of a text without asking the database. */
+export interface QueryText {
+  /** In order, without the semicolons, white space and comments at the end. */
+  readonly pieces: readonly Piece[];
+  /** Names of the parameters, each once, in the order of their first use. Names that differ only in case are two. */
+  readonly parameters: readonly string[];
+  /** The first word in upper case: `SELECT`, `WITH`, `CALL`. */
+  readonly verb: string;
+  /** One statement that only gives rows, as far as its words tell. */
+  readonly isQuery: boolean;
+  /** It gives rows that can be read and streamed: a query, or a call on engines that can read one. */
+  readonly isReadable: boolean;
+  /** A query that may stand in another statement: no batch, and nothing at its end that only the outermost one may have. */
+  readonly isEmbeddable: boolean;
+  /** What it changes is in its own words: INSERT, UPDATE … */
+  readonly isWriting: boolean;
+  /** It ends in an order of its own and has no page, so that a page can be put behind it. */
+  readonly isOrdered: boolean;
+  /** A query with WITH, cut before its main part, for engines that take no WITH within another one. */
+  readonly hoisted?: { readonly before: readonly Piece[]; readonly main: readonly Piece[] };
+}
+
+/** Words that begin the main part of a statement with WITH. */
+const MAIN = /^(SELECT|INSERT|UPDATE|DELETE|MERGE|REPLACE|VALUES)$/i;
+/** Words that begin a statement which gives rows. */
+const QUERY = /^(SELECT|VALUES|TABLE|\()$/;
+const WRITING = /^(INSERT|UPDATE|DELETE|MERGE|REPLACE)$/;
+/** Words of a page, or of what would stand behind one. */
+const PAGE = /^(LIMIT|OFFSET|FETCH|FOR|LOCK|OPTION|TOP|INTO)$/i;
+/** What only the outermost statement may have: a new table, hints, and on SQL Server another form of the result. */
+const OUTERMOST = /^(INTO|OPTION)$/i;
+const RESULT_FORM = /^(XML|JSON|BROWSE)$/i;
+
+/**
+ * Throws 400 for a text that ends too early, has no statement or one that a saved query may not be, or has placeholders
+ * of the engine's own.
+ */
+export function readQueryText(sql: string, lexis: SqlLexis): QueryText {
+  const tokens = trim(tokenizeText(sql, lexis));
+  const placeholder = tokens.find(({ kind }) => kind === "placeholder");
+  if (placeholder) {
+    throw refused(`${quote(placeholder.text)} is no parameter here, parameters are written as ":name"`);
+  }
+  const [first] = tokens.filter(isMeant);
+  if (!first) throw refused("it has no statement");
+  const verb = first.text.toUpperCase();
+  if (verb !== "(" && !(first.kind === "word" && lexis.statements.includes(verb))) {
+    throw refused(`a saved query is one of ${lexis.statements.join(", ")}, not ${quote(verb)}`);
+  }
+  requireWithin(tokens, lexis);
+  const isBatch = tokens.some(({ kind, text, depth }) => kind === "symbol" && text === ";" && depth === 0);
+  const main = verb === "WITH" ? tokens.findIndex(isMain) : tokens.indexOf(first);
+  const does = tokens[main]?.text.toUpperCase() ?? verb;
+  const isQuery = !isBatch && QUERY.test(does) &&
+    !outerWords(tokens).some(({ text }) => /^INTO$/i.test(text));
+  return {
+    pieces: piecesOf(tokens),
+    parameters: [...new Set(tokens.filter(isParameter).map(nameOf))],
+    verb,
+    isQuery,
+    isReadable: isQuery || (!isBatch && lexis.readable?.includes(verb) === true),
+    isEmbeddable: isQuery && !endsOutermost(tokens),
+    isWriting: WRITING.test(does),
+    isOrdered: isOrdered(tokens),
+    ...(verb === "WITH" && main >= 0
+      ? { hoisted: { before: piecesOf(tokens.slice(0, main)), main: piecesOf(tokens.slice(main)) } }
+      : {}),
+  };
+}
+
+function requireWithin(tokens: readonly Token[], { beyond }: SqlLexis): void {
+  if (!beyond) return;
+  const [found] = beyond.exec(tokens.filter(isMeant).map(plainText).join(" ") + " ") ?? [];
+  if (found !== undefined) throw refused(`${quote(found.trim())} reaches beyond the database`);
+}
+
+function plainText({ kind, text }: Token): string {
+  if (kind === "string") return "''";
+  // A number needs no space before a word: `SELECT 1exec('…')`.
+  if (kind === "number") return text.replace(/^[\d.]+(?:e[+-]?\d+)?/i, "$& ");
+  return kind === "name" ? `[${text.slice(1, -1).replace(/[^\p{L}\p{N}_$#]/gu, "_")}]` : text;
+}
+
+function isMain({ kind, depth, text }: Token): boolean {
+  return kind === "word" && depth === 0 && MAIN.test(text);
+}
+
+function endsOutermost(tokens: readonly Token[]): boolean {
+  const words = outerWords(tokens);
+  return words.some(({ text }, at) => {
+    return OUTERMOST.test(text) || (/^FOR$/i.test(text) && RESULT_FORM.test(words[at + 1]?.text ?? ""));
+  });
+}
+
+/** ORDER BY on the outside, and no page behind or before it. */
+function isOrdered(tokens: readonly Token[]): boolean {
+  const words = outerWords(tokens);
+  return words.some(({ text }) => /^ORDER$/i.test(text)) && !words.some(({ text }) => PAGE.test(text));
+}
+
+function outerWords(tokens: readonly Token[]): readonly Token[] {
+  return tokens.filter(({ kind, depth }) => kind === "word" && depth === 0);
+}
+
+/** Names of the parameters in a text; undefined where it is none that can be run. */
+export function parametersIn(sql: string, lexis: SqlLexis): readonly string[] | undefined {
+  try {
+    return readQueryText(sql, lexis).parameters;
+  } catch (error) {
+    if (error instanceof ServiceError) return undefined;
+    throw error;
+  }
+}
+
+function tokenizeText(sql: string, lexis: SqlLexis): readonly Token[] {
+  try {
+    return tokenize(sql, lexis);
+  } catch (error) {
+    if (error instanceof UnfinishedText) throw refused(error.message);
+    throw error;
+  }
+}
+
+function refused(why: string): ServiceError {
+  return new ServiceError("bad-request", `Cannot use this SQL: ${why}`);
+}
+
+/** No semicolons around it; a comment at the end would swallow what is put behind it. */
+function trim(tokens: readonly Token[]): readonly Token[] {
+  const isStatement = (token: Token) => isMeant(token) && token.text !== ";";
+  const last = tokens.findLastIndex((token) => isStatement(token) || isExecutedEnd(token));
+  const semicolon = tokens.findLastIndex((token, at) => {
+    return token.text === ";" && isMeant(token) && at < tokens.findIndex(isStatement);
+  });
+  return tokens.slice(semicolon + 1, last + 1);
+}
+
+/** The end of a comment whose content is executed; it belongs to that content. */
+function isExecutedEnd({ kind, text }: Token): boolean {
+  return kind === "comment" && text === "*/";
+}
+
+function isMeant({ kind }: Token): boolean {
+  return kind !== "space" && kind !== "comment";
+}
+
+function isParameter({ kind }: Token): boolean {
+  return kind === "parameter";
+}
+
+function nameOf({ text }: Token): string {
+  return text.slice(1);
+}
+
+/** Neighbouring tokens that are no parameters become one piece. */
+function piecesOf(tokens: readonly Token[]): readonly Piece[] {
+  const pieces: Piece[] = [];
+  let sql = "";
+  for (const token of tokens) {
+    if (!isParameter(token)) {
+      sql += token.text;
+      continue;
+    }
+    if (sql !== "") pieces.push({ sql });
+    pieces.push({ parameter: nameOf(token) });
+    sql = "";
+  }
+  return sql === "" ? pieces : [...pieces, { sql }];
+}

@@ -1,0 +1,203 @@
+/**
+ * Walks to SQL through Kysely: names only from the schema, values only as slots that are bound later. Pure; a
+ * statement depends on a walk's shape only and is kept for all requests of that shape.
+ *
+ * @module
+ */
+
+import { type OrderByItemBuilder, sql } from "kysely";
+import type { Column } from "@/core/model.ts";
+import type { SortKey } from "@/core/request/parameters.ts";
+import type { PathSql } from "./conditions.ts";
+import type { Relation, Table } from "@/core/schema/schema.ts";
+import {
+  allPositions,
+  columnAt,
+  compile,
+  LIMIT_SLOT,
+  OFFSET_SLOT,
+  reference,
+  type Select,
+  selected,
+  slot,
+  type Statement,
+} from "./statement.ts";
+import { type Step, tablesOf, type Walk } from "@/core/schema/walk_path.ts";
+
+/** Related rows of one relation that one answer can hold; one more is read to notice that there are more. */
+export const MAX_RELATED = 20_000;
+
+const INTEGER = { type: "integer", declaredType: "INTEGER" } as const;
+
+/** What is selected of a walk. */
+export interface Selection {
+  readonly distinct: boolean;
+  readonly sort: readonly (SortKey & { readonly position: number })[];
+  /** False for single records: they need neither order nor limit. */
+  readonly paged: boolean;
+}
+
+/** Builds the statements that read. */
+export class ReadStatements {
+  readonly #path: PathSql;
+
+  constructor(path: PathSql) {
+    this.#path = path;
+  }
+
+  /** The rows of a walk. */
+  rows(walk: Walk, selection: Selection): Statement {
+    const columns = columnsOf(walk);
+    const ordered = this.#ordered(this.#delivered(walk, selection), walk, selection);
+    return compile(this.#paged(ordered, walk, selection), { columns, tables: tablesOf(walk.steps) });
+  }
+
+  /** The record that a walk leads to, as nobody else can change it before the transaction ends. */
+  record(walk: Walk): Statement {
+    const query = this.#delivered(walk, { distinct: false, sort: [], paged: false });
+    // What a view shows may be no row that could be locked.
+    const isLocked = this.#path.traits.forUpdate === true && walk.last.table.kind === "table";
+    return compile(isLocked ? query.forUpdate() : query, {
+      columns: columnsOf(walk),
+      tables: tablesOf(walk.steps),
+    });
+  }
+
+  /** How many rows a walk has, after `distinct`, before limit and offset. */
+  count(walk: Walk, selection: Selection): Statement {
+    const counted = isDistinct(walk, selection)
+      ? this.#path.kysely.selectFrom(this.#plain(walk, selection).as("t"))
+      : this.#path.from(walk.steps);
+    return compile(counted.select(sql`count(*)`.as("count")), {
+      columns: [INTEGER],
+      tables: tablesOf(walk.steps),
+    });
+  }
+
+  /** The values of a path's last table that a related record takes its foreign key from. */
+  values(steps: readonly Step[], positions: readonly number[]): Statement {
+    const table = steps.at(-1)?.table;
+    if (!table) throw new Error("A path has at least its table");
+    const columns = positions.map((position) => columnAt(table, position));
+    const query = this.#path.from(steps).select(columns.map((column) => this.#path.delivered(column)));
+    return compile(this.#first(query.distinct(), 2), { columns, tables: tablesOf(steps) });
+  }
+
+  /** Whether the record exists that these steps of a walk lead to. */
+  exists(steps: readonly Step[]): Statement {
+    const query = this.#path.from(steps).select(sql`1`.as("found"));
+    return compile(query, { columns: [INTEGER], tables: tablesOf(steps) });
+  }
+
+  /**
+   * The rows related to a walk's page over a chain of relations, each row once, in key order. The page is a subquery,
+   * so it is one statement however many records there are.
+   */
+  related(walk: Walk, selection: Selection, chain: readonly Relation[]): Statement {
+    const last = chain.at(-1);
+    if (!last) throw new Error("A chain of relations has at least one");
+    let parent = this.#page({ ...walk, columns: allPositions(walk.last.table) }, selection);
+    let owner = walk.last.table;
+    for (const relation of chain.slice(0, -1)) {
+      parent = this.#children(parent, owner, relation).select(relation.table.columns.map(selected));
+      owner = relation.table;
+    }
+    const { columns } = last.table;
+    const query = this.#children(parent, owner, last)
+      .select(columns.map((column) => this.#path.delivered(column)));
+    return compile(this.#first(this.#order(query, keyOrder(last.table), last.table), MAX_RELATED + 1), {
+      columns,
+      tables: [...tablesOf(walk.steps), ...chain.map(({ table }) => table)],
+    });
+  }
+
+  #children(parent: Select, owner: Table, relation: Relation): Select {
+    return this.#path.all(relation.table)
+      .where(this.#path.linked(relation, this.#path.kysely.selectFrom(parent.as("t")), owner));
+  }
+
+  /** A walk's page as the columns are, for what is around it. */
+  #page(walk: Walk, selection: Selection): Select {
+    return this.#paged(this.#ordered(this.#plain(walk, selection), walk, selection), walk, selection);
+  }
+
+  #plain(walk: Walk, selection: Selection): Select {
+    const base = this.#path.from(walk.steps).select(columnsOf(walk).map(selected));
+    return isDistinct(walk, selection) ? base.distinct() : base;
+  }
+
+  /** What is selected may differ from the column, which distinct rows are ordered by: they become a derived table then. */
+  #delivered(walk: Walk, selection: Selection): Select {
+    if (this.#path.traits.selectable === undefined) return this.#plain(walk, selection);
+    const rows = isDistinct(walk, selection)
+      ? this.#path.kysely.selectFrom(this.#plain(walk, selection).as("t"))
+      : this.#path.from(walk.steps);
+    return rows.select(columnsOf(walk).map((column) => this.#path.delivered(column)));
+  }
+
+  #ordered(query: Select, walk: Walk, selection: Selection): Select {
+    return selection.paged ? this.#order(query, orderOf(walk, selection), walk.last.table) : query;
+  }
+
+  #paged(query: Select, walk: Walk, selection: Selection): Select {
+    if (!selection.paged) return query;
+    if (this.#path.traits.paging !== "fetch") return query.limit(slot(LIMIT_SLOT)).offset(slot(OFFSET_SLOT));
+    const isOrdered = orderOf(walk, selection).length > 0;
+    const ordered = isOrdered ? query : query.orderBy(sql`(select null)`);
+    // Kysely's own `fetch` takes numbers only.
+    return ordered.modifyEnd(sql`offset ${slot(OFFSET_SLOT)} rows fetch next ${slot(LIMIT_SLOT)} rows only`);
+  }
+
+  /** The first rows of a query, as many as a fixed number says. */
+  #first(query: Select, count: number): Select {
+    return this.#path.traits.paging === "fetch" ? query.top(count) : query.limit(sql.lit(count));
+  }
+
+  #order(query: Select, keys: readonly OrderKey[], table: Table): Select {
+    return keys.reduce((ordered, { position, descending }) => {
+      const column = columnAt(table, position);
+      return ordered.orderBy(reference(column), (item) => this.#direction(item, column, descending));
+    }, query);
+  }
+
+  #direction(item: OrderByItemBuilder, { nullable }: Column, descending: boolean): OrderByItemBuilder {
+    const directed = descending ? item.desc() : item.asc();
+    if (!nullable || this.#path.traits.nullsFirst !== false) return directed;
+    return descending ? directed.nullsLast() : directed.nullsFirst();
+  }
+}
+
+function columnsOf({ columns, last: { table } }: Walk): readonly Column[] {
+  return (columns ?? allPositions(table)).map((position) => columnAt(table, position));
+}
+
+/**
+ * Whether rows have to be compared to be distinct. Those with their whole key are, and some types have no equality: a
+ * record is found once whatever path leads to it. Only the engine's own keys count, and those without NULL.
+ */
+function isDistinct({ columns, last: { table } }: Walk, { distinct }: Selection): boolean {
+  if (!distinct) return false;
+  const isSure = (position: number) => {
+    return !columnAt(table, position).nullable && (columns?.includes(position) ?? true);
+  };
+  return !table.hasOwnKey || table.primaryKey.length === 0 || !table.primaryKey.every(isSure);
+}
+
+interface OrderKey {
+  readonly position: number;
+  readonly descending: boolean;
+}
+
+/** The asked order, then the key so that pages are stable; distinct rows can only be ordered by what is selected. */
+function orderOf(walk: Walk, { distinct, sort }: Pick<Selection, "distinct" | "sort">): readonly OrderKey[] {
+  const { table } = walk.last;
+  const natural = distinct && (walk.columns !== undefined || table.primaryKey.length === 0)
+    ? (walk.columns ?? allPositions(table)).map((position) => ({ position, descending: false }))
+    : keyOrder(table);
+  const sorted = new Set(sort.map(({ position }) => position));
+  return [...sort, ...natural.filter(({ position }) => !sorted.has(position))];
+}
+
+function keyOrder(table: Table): readonly OrderKey[] {
+  return table.primaryKey.map((position) => ({ position, descending: false }));
+}

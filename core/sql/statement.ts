@@ -1,0 +1,99 @@
+/**
+ * What statements are made of: tables and columns by their quoted names, and slots that are bound later. Pure.
+ *
+ * @module
+ */
+
+import {
+  type AliasedRawBuilder,
+  type Compilable,
+  type RawBuilder,
+  type SelectQueryBuilder,
+  sql,
+} from "kysely";
+import type { Column } from "@/core/model.ts";
+import type { Table } from "@/core/schema/schema.ts";
+import type { StatementText } from "@/plugins/contract.ts";
+
+/** Any table with any columns: names come from the schema at run time. */
+export type Tables = Record<string, Record<string, unknown>>;
+/** A SELECT that is being built. */
+export type Select = SelectQueryBuilder<Tables, string, Record<string, unknown>>;
+
+/** A statement and where its parameters come from. */
+export interface Statement extends StatementText {
+  /** For each parameter its slot; {@link LIMIT_SLOT} and {@link OFFSET_SLOT} are the page's. */
+  readonly slots: readonly number[];
+}
+
+/** Stands for the page's limit among the slots. */
+export const LIMIT_SLOT = -1;
+/** Stands for the page's offset among the slots. */
+export const OFFSET_SLOT = -2;
+
+/** Stands for a value in a query while it is compiled. */
+class Slot {
+  constructor(readonly number: number) {}
+}
+
+/** Each part is quoted on its own: a column may be called `a.b`. */
+export function reference(column: Column, table = "t"): RawBuilder<unknown> {
+  return sql.id(table, column.name);
+}
+
+/** A column of table `t` in a SELECT list, under its own name. */
+export function selected(column: Column): AliasedRawBuilder<unknown, string> {
+  return sql.id("t", column.name).as(column.name);
+}
+
+/** A bound parameter; the compiler hands the marker through and {@link compile} finds its place. */
+export function slot(number: number): RawBuilder<bigint> {
+  return sql.val(new Slot(number)) as unknown as RawBuilder<bigint>;
+}
+
+/** A table by its quoted name. */
+export function tableName({ identifier }: Table): RawBuilder<unknown> {
+  return sql.id(...identifier);
+}
+
+/** What is known of a query beside its text. */
+export interface QueryFacts {
+  /** Columns of its result. */
+  readonly columns: StatementText["columns"];
+  /** Tables that it reads or writes. */
+  readonly tables: readonly Table[];
+  /** The table that it writes to. */
+  readonly changed?: Table;
+}
+
+/** Compiles a query to a statement. Every value in it must be a {@link slot}. */
+export function compile(query: Compilable, { columns, tables, changed }: QueryFacts): Statement {
+  const { sql, parameters } = query.compile();
+  const slots = parameters.map((parameter) => {
+    if (parameter instanceof Slot) return parameter.number;
+    throw new Error("A statement has a value that is no slot");
+  });
+  const limitAt = slots.indexOf(LIMIT_SLOT);
+  const offsetAt = slots.indexOf(OFFSET_SLOT);
+  const runsCode = changed?.changesRunCode || tables.some((table) => table.runsCode);
+  return {
+    sql,
+    slots,
+    columns,
+    ...(runsCode ? { runsCode } : {}),
+    ...(limitAt < 0 ? {} : { limitAt }),
+    ...(offsetAt < 0 ? {} : { offsetAt }),
+  };
+}
+
+/** The positions of all columns, in their order. */
+export function allPositions(table: Table): readonly number[] {
+  return table.columns.map((_, position) => position);
+}
+
+/** Throws when there is none: positions come from the same table. */
+export function columnAt(table: Table, position: number): Column {
+  const column = table.columns[position];
+  if (!column) throw new Error(`Table ${table.name} has no column at ${position}`);
+  return column;
+}

@@ -1,0 +1,136 @@
+/**
+ * Builds the service from what is configured and the plugins that were enabled for it.
+ *
+ * @module
+ */
+
+import type { Configuration, Environment } from "@/config/mod.ts";
+import type { AuthPlugin, DialectPlugin, FormatPlugin, Log } from "@/plugins/contract.ts";
+import { AnswerMemory, BODIES } from "@/core/base/answer_memory.ts";
+import type { Audit } from "@/core/storage/audit.ts";
+import { createEncoder } from "@/core/request/encoder.ts";
+import { openEntrance } from "@/core/login/open_identity.ts";
+import { requireLicence } from "@/core/identity/licence_file.ts";
+import { LiveConfiguration } from "./watch_configuration.ts";
+import { Dialects, LiveService } from "./snapshots.ts";
+import type { Negotiated } from "@/core/request/formats.ts";
+import { ADMIN } from "@/core/identity/permissions.ts";
+import { createGrammar } from "@/core/request/path_grammar.ts";
+import { RequestLog } from "@/core/storage/request_log.ts";
+import type { Service, Snapshots } from "@/core/service.ts";
+import { setUpLater, setUpPlugins } from "./set_up_plugins.ts";
+
+export { checkPlugins, placeOf, SetupError } from "./set_up_plugins.ts";
+
+/** Everything that main.ts brings together. */
+export interface ServiceParts {
+  readonly configuration: Configuration;
+  /** What `${NAME}` in configuration files stands for. */
+  readonly environment: Environment;
+  readonly formats: readonly FormatPlugin[];
+  readonly methods: readonly AuthPlugin[];
+  /** The dialects of the databases that are configured at the start. */
+  readonly dialects: readonly DialectPlugin[];
+  /** Imports a dialect that is first needed later. Throws where there is none of this name. */
+  loadDialect(name: string): Promise<DialectPlugin>;
+  /** The settings of one format: what stands behind `{name}_sdb.`. */
+  formatSection(name: string): Readonly<Record<string, unknown>>;
+  streamByDefault(format: string): boolean;
+  readonly prefix: string;
+  readonly origin?: string;
+  readonly version: string;
+  /** What the first run asks for. */
+  readonly firstRunToken?: string | undefined;
+  readonly log: Log;
+  readonly audit: Audit;
+  /** The configuration is only checked. */
+  readonly checksOnly?: boolean;
+  /** Milliseconds since 1970, for what follows the configuration files. Default: the clock. */
+  readonly now?: () => number;
+}
+
+/** A service with what has to be closed at the end. */
+export interface RunningService extends Snapshots, AsyncDisposable {
+  /** Begins to look after the configuration files, so that changes by others take effect. */
+  watch(): Promise<void>;
+  /** One look at the configuration files, as it is taken from time to time. */
+  look(): Promise<void>;
+}
+
+/** Sets the plugins up and connects the databases. Throws {@link SetupError} naming every plugin that refuses. */
+export async function createService(parts: ServiceParts): Promise<RunningService> {
+  const { configuration, log, audit, prefix, version, environment } = parts;
+  const { settings, substitutions, directories: { state } } = configuration;
+  await using stack = new AsyncDisposableStack();
+  const current = (): Service => live.service;
+  const users = () => current().users;
+  const adminHasPassword = () => current().configuration.users.get(ADMIN)?.password !== undefined;
+  const refreshUsers = () => files.catchUp();
+  const entrance = await openEntrance({ ...parts, users, adminHasPassword, refreshUsers }, stack);
+  const { formats, methods, dialects } = await setUpPlugins(parts, {
+    entrance: () => entrance,
+    users,
+    methods: () => current().methods,
+    tolerate: (complaint) => log.error(complaint),
+    findUserByApiKey: (key) => current().findUserByApiKey(key),
+    requireLicence: (user) => requireLicence({ user }, current()),
+  });
+  const grammar = createGrammar({ substitutions });
+  const encoder = createEncoder(settings.output_encoding);
+  const files = new LiveConfiguration({ state, environment, log, now: parts.now, snapshots: () => live });
+  const live: LiveService = new LiveService({
+    files,
+    dialects: new Dialects(dialects, (name) => setUpLater(name, parts)),
+    product: settings["branding.name"],
+    version,
+    settings,
+    encoder,
+    countHeader: `${settings["branding.name"]}-All-Record-Count`,
+    formats,
+    policies: configuration.authentication,
+    methods,
+    grammar,
+    substitutions,
+    links: { substitutions, grammar },
+    ...entrance,
+    prefix,
+    ...(parts.origin === undefined ? {} : { origin: parts.origin }),
+    log,
+    audit,
+    bodyMemory: new AnswerMemory(settings["server.body_memory"], BODIES),
+    answerMemory: new AnswerMemory(settings["server.answer_memory"]),
+    requests: new RequestLog(),
+    credentialNames: new Set(methods.flatMap(({ method }) => method.queryParameters ?? [])),
+    streamByDefault: memoize((format) => parts.streamByDefault(format)),
+    contentTypeOf: (format) => contentTypeOf(format, encoder.charset),
+  });
+  stack.use(live);
+  stack.use(files);
+  await live.start(configuration);
+  for (const { method } of methods) if (method.start) stack.use(method.start());
+  const owned = stack.move();
+  return {
+    get service() {
+      return live.service;
+    },
+    watch: () => files.watch(),
+    look: () => files.look(),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+/** JSON is UTF-8 unless it says otherwise; text types are not. */
+function contentTypeOf({ contentType, format }: Negotiated, charset: string): string {
+  const isPlain = format.binary ||
+    (charset === "utf-8" && !contentType.startsWith("text/") && !contentType.endsWith("xml"));
+  return isPlain ? contentType : `${contentType}; charset=${charset}`;
+}
+
+function memoize<T>(compute: (key: string) => T): (key: string) => T {
+  const known = new Map<string, T>();
+  return (key) => {
+    const value = known.get(key) ?? compute(key);
+    known.set(key, value);
+    return value;
+  };
+}

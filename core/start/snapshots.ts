@@ -1,0 +1,210 @@
+/**
+ * The snapshot that is in force, and how it is replaced: whatever did not change is carried over, so only databases
+ * whose definition changed connect anew.
+ *
+ * @module
+ */
+
+import { hash } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
+import { type Configuration, formatComplaint } from "@/config/mod.ts";
+import type { Dialect } from "@/plugins/contract.ts";
+import { ManagedDatabase } from "@/core/database/managed_database.ts";
+import { enabledUsers, withFormer } from "@/core/identity/enabled_users.ts";
+import { departedLogins, endSessions } from "@/core/identity/end_sessions.ts";
+import { loadLicence, lockOf, usageOf } from "@/core/identity/licence_file.ts";
+import type { DatabaseDefinition, User } from "@/core/model.ts";
+import { complaintsAboutNames } from "@/core/definitions/name_complaints.ts";
+import type { DialectSource, Service, Snapshots } from "@/core/service.ts";
+
+/** What stays the same as long as the process runs. */
+export type FixedParts = Omit<
+  Service,
+  "configuration" | "licence" | "users" | "databases" | "queries" | "findUserByApiKey"
+>;
+
+/** Milliseconds that a change waits for new databases to connect, so that they are there when it takes effect. */
+const FIRST_CONNECT = 1000;
+/** Milliseconds that a database outlives its definition: requests that are on their way to it need it. */
+const RETIREMENT = 10_000;
+
+/** Owns the databases of the snapshot in force and of those before it that requests still use. */
+export class LiveService implements Snapshots, AsyncDisposable {
+  readonly #fixed: FixedParts;
+  readonly #retiring = new Set<ManagedDatabase>();
+  #service: Service | undefined;
+  /** Why the licence locks people out, as the log has it. */
+  #lock: string | undefined;
+  /** What is wrong with names in the configuration, as the log has it. */
+  #names: ReadonlySet<string> = new Set();
+
+  constructor(fixed: FixedParts) {
+    this.#fixed = fixed;
+  }
+
+  /** The snapshot in force. Throws before {@link LiveService.start} has made the first. */
+  get service(): Service {
+    if (this.#service) return this.#service;
+    throw new Error("The service is used before it has started");
+  }
+
+  /** Makes the first snapshot and connects its databases. */
+  async start(configuration: Configuration): Promise<void> {
+    const service = await this.#make(configuration, new Map());
+    this.#service = service;
+    this.noteLicence();
+    await Promise.all([...service.databases.values()].map((database) => database.start()));
+  }
+
+  /** Puts a configuration in force. Throws, and leaves the old one in force, when a dialect cannot be loaded. */
+  async apply(configuration: Configuration): Promise<void> {
+    const { databases: before, users } = this.service;
+    const next = await this.#make(configuration, before);
+    const kept = new Set(before.values());
+    const started = [...next.databases.values()].filter((database) => !kept.has(database))
+      .map((database) => database.start());
+    await settledWithin(started, FIRST_CONNECT);
+    for (const [id, definition] of configuration.databases) next.databases.get(id)?.redefine(definition);
+    this.#service = next;
+    this.noteLicence();
+    this.#noteNames();
+    const inForce = new Set(next.databases.values());
+    for (const database of before.values()) if (!inForce.has(database)) this.#retire(database);
+    await retainLogins(next);
+    await endSessions(departedLogins(users, next.users), next);
+  }
+
+  /** Tells the log when the licence begins or ceases to lock people out: nobody but admin can ask for the reason. */
+  noteLicence(): void {
+    const { licence, configuration, log } = this.service;
+    const lock = lockOf(licence, usageOf(configuration), Date.now());
+    if (lock === this.#lock) return;
+    this.#lock = lock;
+    if (lock === undefined) log.info("The licence locks nobody out any more");
+    else log.error(`The licence locks everybody but admin out: ${lock}`);
+  }
+
+  /** Logs what is wrong with names of tables and columns, once. */
+  #noteNames(): void {
+    const { configuration, databases, log } = this.service;
+    const names = new Set(complaintsAboutNames(configuration, databases).map(formatComplaint));
+    for (const complaint of names) if (!this.#names.has(complaint)) log.warn(complaint);
+    this.#names = names;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const databases = [...this.#service?.databases.values() ?? [], ...this.#retiring];
+    for (const database of databases.toReversed()) await database[Symbol.asyncDispose]();
+  }
+
+  async #make(
+    configuration: Configuration,
+    before: ReadonlyMap<string, ManagedDatabase>,
+  ): Promise<Service> {
+    const { queries } = configuration;
+    const users = await withFormer(enabledUsers(configuration.users), this.#service?.users ?? new Map());
+    const databases = new Map<string, ManagedDatabase>();
+    for (const [id, definition] of configuration.databases) {
+      const known = before.get(id);
+      const same = known && isSameDatabase(known.definition, definition) ? known : undefined;
+      databases.set(id, same ?? await this.#manage(definition));
+    }
+    const findUserByApiKey = createKeyLookup(users);
+    const licence = await loadLicence(this.#fixed.settings);
+    return { ...this.#fixed, configuration, licence, users, queries, databases, findUserByApiKey };
+  }
+
+  async #manage(definition: DatabaseDefinition): Promise<ManagedDatabase> {
+    const { links, log, settings, dialects } = this.#fixed;
+    const dialect = await dialects.get(definition.dbType);
+    return new ManagedDatabase({
+      definition,
+      dialect,
+      links,
+      automap: settings["orm_sdb.use_automap"],
+      log,
+      connected: () => this.#noteNames(),
+    });
+  }
+
+  #retire(database: ManagedDatabase): void {
+    this.#retiring.add(database);
+    void database.retire(RETIREMENT).then(() => this.#retiring.delete(database));
+  }
+}
+
+/** Closes the pools of database logins that no user who can act has any more. */
+async function retainLogins({ users, databases }: Service): Promise<void> {
+  for (const [id, database] of databases) {
+    await database.retain([...users.values()].flatMap((user) => user.databases.get(id) ?? []));
+  }
+}
+
+/** The dialects that are set up; one that is first needed later is loaded then. */
+export class Dialects implements DialectSource {
+  readonly #known: Map<string, Dialect | Promise<Dialect>>;
+  readonly #load: (name: string) => Promise<Dialect>;
+
+  constructor(known: ReadonlyMap<string, Dialect>, load: (name: string) => Promise<Dialect>) {
+    this.#known = new Map(known);
+    this.#load = load;
+  }
+
+  hasLogins(name: string): boolean {
+    const known = this.#known.get(name);
+    return known !== undefined && !(known instanceof Promise) && known.hasLogins === true;
+  }
+
+  async get(name: string): Promise<Dialect> {
+    const known = this.#known.get(name);
+    if (known) return await known;
+    const loading = this.#load(name);
+    this.#known.set(name, loading);
+    try {
+      const dialect = await loading;
+      this.#known.set(name, dialect);
+      return dialect;
+    } catch (error) {
+      // It may be there the next time: the operator installs it, or corrects the name.
+      this.#known.delete(name);
+      throw error;
+    }
+  }
+}
+
+/** Whether a connection made for one definition serves the other: rights, description and limit do not matter to it. */
+function isSameDatabase(a: DatabaseDefinition, b: DatabaseDefinition): boolean {
+  return isDeepStrictEqual(connected(a), connected(b));
+}
+
+function connected(definition: DatabaseDefinition): Partial<DatabaseDefinition> {
+  const { description: _, limit: __, creator: ___, read: ____, write: _____, execute: ______, ...rest } =
+    definition;
+  return rest;
+}
+
+/**
+ * Finds users by the hash of a key. Keys that were found are remembered as they are, so that a client's later requests
+ * cost no hash; keys that are wrong never are, so there are no more of them than users.
+ */
+function createKeyLookup(users: ReadonlyMap<string, User>): Service["findUserByApiKey"] {
+  const byHash = new Map<string, User>();
+  for (const user of users.values()) if (user.apikeyHash !== undefined) byHash.set(user.apikeyHash, user);
+  const found = new Map<string, User>();
+  return (key) => {
+    const known = found.get(key);
+    if (known) return known;
+    const user = byHash.get(hash("sha256", key));
+    if (user) found.set(key, user);
+    return user;
+  };
+}
+
+async function settledWithin(work: readonly Promise<void>[], milliseconds: number): Promise<void> {
+  if (work.length === 0) return;
+  const controller = new AbortController();
+  const late = wait(milliseconds, undefined, { signal: controller.signal, ref: false }).catch(() => {});
+  await Promise.race([Promise.all(work), late]);
+  controller.abort();
+}

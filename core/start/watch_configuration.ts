@@ -1,0 +1,228 @@
+/**
+ * The configuration files while the service runs: changes by this process, another one or an editor are read again
+ * and put in force. A file that is broken leaves everything as it was, and says so in the log.
+ *
+ * @module
+ */
+
+import { join } from "node:path";
+import {
+  endFirstRun,
+  type Environment,
+  firstOf,
+  hashPlainSecrets,
+  Orders,
+  reloadConfiguration,
+  WatchedFiles,
+} from "@/config/mod.ts";
+import type { Log } from "@/plugins/contract.ts";
+import type { LiveService } from "./snapshots.ts";
+import { complaintsOf, isSame, requireSameFiles } from "./reload_checks.ts";
+
+/** What requests may ask of the configuration files. */
+export interface ConfigurationFiles {
+  /** What `${NAME}` in them stands for. */
+  readonly environment: Environment;
+  /** What is wrong with the files as they are now; what was read before is in force then. */
+  readonly complaints: readonly string[];
+  /** How often a changed configuration was put in force. */
+  readonly reloads: number;
+  /** Puts in force what is in the files now. Complaints are kept, not thrown. */
+  refresh(): Promise<void>;
+  /** Connects or disconnects a database in the other processes that share the directory, too. */
+  order(database: string, order: ConnectionOrder): Promise<void>;
+}
+
+/** What all processes that share a directory shall do with a database. */
+export type ConnectionOrder = "connect" | "disconnect";
+
+/** What following the files needs beside the files, whose paths are in the configuration. */
+export interface LiveConfigurationOptions {
+  /** Directory for what processes tell each other. */
+  readonly state: string;
+  /** What `${NAME}` in the files stands for. */
+  readonly environment: Environment;
+  readonly log: Log;
+  /** Milliseconds since 1970. Default: the clock. */
+  readonly now?: (() => number) | undefined;
+  /** What is replaced; a function, because each of the two needs the other. */
+  snapshots(): LiveService;
+}
+
+/** Milliseconds between two looks; a change is in force everywhere within two seconds, one of which a file must rest. */
+const INTERVAL = 250;
+/** Milliseconds for which users.cfg must not change before the service writes hashes into it by itself. */
+const REST_BEFORE_HASHING = 10_000;
+
+/** Follows the files from {@link LiveConfiguration.watch} until it is disposed. Reloads never overlap. */
+export class LiveConfiguration implements ConfigurationFiles, AsyncDisposable {
+  readonly environment: Environment;
+  readonly #log: Log;
+  readonly #snapshots: () => LiveService;
+  readonly #orders: Orders;
+  readonly #now: () => number;
+  /** Changed files that are still to be read. */
+  readonly #waiting = new Set<string>();
+  #mayHoldPlainSecrets = true;
+  #files: Promise<WatchedFiles> | undefined;
+  #work: Promise<void> = Promise.resolve();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #disposed = false;
+  #complaints: readonly string[] = [];
+  #reloads = 0;
+
+  constructor({ state, environment, log, now = Date.now, snapshots }: LiveConfigurationOptions) {
+    this.#now = now;
+    this.#orders = new Orders(join(state, "connections.yml"));
+    this.environment = environment;
+    this.#log = log;
+    this.#snapshots = snapshots;
+  }
+
+  get complaints(): readonly string[] {
+    return this.#complaints;
+  }
+
+  get reloads(): number {
+    return this.#reloads;
+  }
+
+  /** Looks at the files from time to time until disposed. They may have changed while the service started. */
+  async watch(): Promise<void> {
+    const { paths } = await this.#watched();
+    paths.forEach((path) => this.#waiting.add(path));
+    await this.#turn(() => this.#take({ unlessSame: true }));
+    await this.#turn(() => endFirstRun(this.#snapshots().service.configuration));
+    await this.look();
+    this.#again();
+  }
+
+  /** One look, as it is taken from time to time. */
+  look(): Promise<void> {
+    return this.#turn(async () => {
+      // A licence expires without anybody changing a file.
+      this.#snapshots().noteLicence();
+      await this.#take();
+      await this.#hashWhenAtRest();
+    });
+  }
+
+  /** One reload after the other: each sees everything that was written before it was asked for. */
+  refresh(): Promise<void> {
+    return this.#turn(() => this.#take({ always: true }));
+  }
+
+  /** The same, save that nothing is read while nothing has changed: it may be asked for with every request. */
+  catchUp(): Promise<void> {
+    const isFirst = this.#files === undefined;
+    return this.#turn(() => this.#take({ always: isFirst }));
+  }
+
+  async order(database: string, order: ConnectionOrder): Promise<void> {
+    await this.#orders.give(database, order);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#disposed = true;
+    clearTimeout(this.#timer);
+    await this.#work;
+  }
+
+  #turn(work: () => Promise<void>): Promise<void> {
+    this.#work = this.#work.then(work).catch((error: unknown) => {
+      this.#log.error("The configuration files cannot be looked at", error);
+    });
+    return this.#work;
+  }
+
+  #again(): void {
+    if (this.#disposed) return;
+    this.#timer = setTimeout(() => {
+      void this.look().then(() => this.#again());
+    }, INTERVAL);
+    this.#timer.unref();
+  }
+
+  /** Reads what has changed and is whole; the rest waits for the next look. */
+  async #take({ always = false, unlessSame = false } = {}): Promise<void> {
+    const files = await this.#watched();
+    for (const path of await files.look()) this.#waiting.add(path);
+    const open = await files.unsettled();
+    const whole = new Set(this.#waiting).difference(new Set(open));
+    whole.forEach((path) => this.#waiting.delete(path));
+    const areOrders = whole.delete(this.#orders.path);
+    if (always || whole.size > 0) await this.#load(open, unlessSame);
+    if (areOrders) this.#follow();
+  }
+
+  /** Connects and disconnects as another process was told to. How it goes is a status. */
+  #follow(): void {
+    const { databases } = this.#snapshots().service;
+    for (const [id, order] of this.#orders.take()) {
+      const database = databases.get(id);
+      if (order === "connect") void database?.load();
+      if (order === "disconnect") void database?.unload();
+    }
+  }
+
+  /** Looked at for the first time before anything is read, so that no change can be missed in between. */
+  #watched(): Promise<WatchedFiles> {
+    const { databases_path, users_path, querydefs_path, license } = this.#snapshots().service.settings;
+    const paths = [databases_path, users_path, querydefs_path, license, this.#orders.path];
+    return this.#files ??= WatchedFiles.open(paths, this.#now);
+  }
+
+  /** Files that are still being written count as what they were. */
+  async #load(open: readonly string[], unlessSame: boolean): Promise<void> {
+    const live = this.#snapshots();
+    const before = live.service.configuration;
+    try {
+      const texts = new Map(open.map((path) => [path, before.texts.get(path) ?? ""]));
+      const next = reloadConfiguration(before, this.environment, texts);
+      if (unlessSame && isSame(next, before)) return;
+      const { missing } = await this.#watched();
+      requireSameFiles(missing.filter((path) => !open.includes(path)), before);
+      await live.apply(next);
+      await endFirstRun(next);
+      this.#mayHoldPlainSecrets = true;
+      this.#reloads++;
+      this.#report([]);
+      for (const warning of next.warnings) if (!before.warnings.includes(warning)) this.#log.warn(warning);
+    } catch (error) {
+      this.#report(complaintsOf(error));
+    }
+  }
+
+  /** Passwords and keys that somebody wrote plainly become hashes, once nobody writes the file any more. */
+  async #hashWhenAtRest(): Promise<void> {
+    const { configuration } = this.#snapshots().service;
+    const path = configuration.settings.users_path;
+    const rests = (await this.#watched()).quietFor(path) >= REST_BEFORE_HASHING && !this.#waiting.has(path);
+    if (!this.#mayHoldPlainSecrets || !rests) return;
+    this.#mayHoldPlainSecrets = false;
+    try {
+      const count = await hashPlainSecrets(configuration);
+      if (count === 0) return;
+      this.#log.info(
+        `Passwords and keys in users.cfg are hashed now; ${path}~ is the file as it was, to be removed`,
+      );
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      this.#log.warn(
+        `The passwords and keys in users.cfg cannot be replaced by their hashes: ${error.message}`,
+      );
+      return;
+    }
+    await this.#take();
+  }
+
+  #report(found: readonly string[]): void {
+    const complaints = firstOf(found);
+    if (complaints.join("\n") === this.#complaints.join("\n")) return;
+    for (const complaint of complaints) {
+      this.#log.error(`The changed configuration is not used: ${complaint}`);
+    }
+    if (complaints.length === 0) this.#log.info("The configuration is in order again");
+    this.#complaints = complaints;
+  }
+}

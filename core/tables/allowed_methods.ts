@@ -1,0 +1,40 @@
+/**
+ * Which methods a resource has for a caller.
+ *
+ * @module
+ */
+
+import { ServiceError } from "@/core/errors.ts";
+import type { Operation } from "@/core/model.ts";
+import type { Grants } from "@/core/identity/permissions.ts";
+import { isWritable } from "@/core/schema/schema.ts";
+import type { Walk } from "@/core/schema/walk_path.ts";
+
+/** Methods of resources that can only be read. */
+export const READING = "GET, HEAD, OPTIONS";
+
+/** Each method with what it takes; a filter reads, too. */
+const METHODS: readonly (readonly [string, readonly Operation[]])[] = [
+  ["GET", ["read"]],
+  ["HEAD", ["read"]],
+  ["OPTIONS", []],
+  ["POST", ["create"]],
+  ["PUT", ["read", "update"]],
+  ["DELETE", ["read", "delete"]],
+];
+
+/** Methods that a caller with these rights has on what a walk leads to. */
+export function allowedMethods(may: Grants, { columns, last }: Walk): string {
+  if (columns) return READING;
+  const allowed = METHODS.filter(([, operations]) =>
+    operations.every((operation) => may(last.table.name, operation) && isWritable(last.table, operation))
+  );
+  return allowed.map(([method]) => method).join(", ");
+}
+
+/** 405 with the methods that there are, in the message and in `Allow`. */
+export function refuseMethod(method: string, allowed: string): ServiceError {
+  return new ServiceError("method-not-allowed", `Cannot ${method} this resource: use ${allowed}`, {
+    headers: { Allow: allowed },
+  });
+}

@@ -1,0 +1,193 @@
+/**
+ * What answers look like: a walk and its parameters to the shape that a format compiles a writer for. Pure.
+ *
+ * @module
+ */
+
+import { ServiceError } from "@/core/errors.ts";
+import { type LinkStyle, printKey, printName, printsIntegersPlainly } from "@/core/request/print_path.ts";
+import type { Cell, Row } from "@/core/model.ts";
+import type { Relation, Table } from "@/core/schema/schema.ts";
+import type { Walk } from "@/core/schema/walk_path.ts";
+import { writtenZone } from "@/core/request/zones.ts";
+import type { Shape, ShapeColumn, ShapeRelation } from "@/plugins/contract.ts";
+
+/** A relation whose rows are read and put into each record's cell. */
+export interface Expansion {
+  readonly relation: Relation;
+  /** From the answer's table to this relation's. */
+  readonly chain: readonly Relation[];
+  /** The cell of the parent's row that takes the related rows. */
+  readonly cell: number;
+  readonly children: readonly Expansion[];
+}
+
+/** The path below which all tables of a database are, `/prefix/db/Chinook`, and how its links and times are written. */
+export interface ShapePlace {
+  /** Times in UTC are written with `Z`. */
+  readonly utcSuffix: boolean;
+  readonly databasePath: string;
+  readonly links: LinkStyle;
+}
+
+/** Relations whose rows are read for one answer. */
+const MAX_EXPANSIONS = 100;
+
+/** Relations to expand, `depth` levels deep; the one that led to a table is not followed back. Throws 400 for too many. */
+export function expand(table: Table, depth: number): readonly Expansion[] {
+  let count = 0;
+  const below = (owner: Table, levels: number, chain: readonly Relation[]): readonly Expansion[] => {
+    if (levels === 0) return [];
+    const relations = [...owner.toOne, ...owner.toMany].filter((relation) =>
+      !isOpposite(relation, chain.at(-1))
+    );
+    count += relations.length;
+    if (count > MAX_EXPANSIONS) throw tooManyExpansions();
+    return relations.map((relation, index) => {
+      const longer = [...chain, relation];
+      const children = below(relation.table, levels - 1, longer);
+      return { relation, chain: longer, cell: owner.columns.length + index, children };
+    });
+  };
+  return below(table, depth, []);
+}
+
+function tooManyExpansions(): ServiceError {
+  return new ServiceError(
+    "bad-request",
+    `Cannot expand more than ${MAX_EXPANSIONS} relations in one answer: use a smaller depth`,
+  );
+}
+
+/** The form that a path's answer has. */
+export function formOf(walk: Walk, { wantarray }: { readonly wantarray: boolean }): Shape["form"] {
+  const isList = !walk.last.single || wantarray;
+  if (walk.columns?.length === 1) return isList ? "values" : "value";
+  return isList ? "records" : "record";
+}
+
+/** Relations are left out where the path asks for single columns. */
+export function shapeOf(
+  walk: Walk,
+  form: Shape["form"],
+  { place, expansions }: { readonly place: ShapePlace; readonly expansions: readonly Expansion[] },
+): Shape {
+  const { table } = walk.last;
+  if (!walk.columns) return tableShape(table, { form, place, expansions });
+  const columns = walk.columns.map((position) => shapeColumn(table, position, place));
+  return { form, name: table.name, ...commentOf(table), columns, toOne: [], toMany: [] };
+}
+
+/** Whole records of a table. */
+export function tableShape(
+  table: Table,
+  { form, place, expansions }: {
+    readonly form: Shape["form"];
+    readonly place: ShapePlace;
+    readonly expansions: readonly Expansion[];
+  },
+): Shape {
+  const relation = (each: Relation): ShapeRelation => {
+    const expansion = expansions.find((candidate) => candidate.relation === each);
+    const { name, segment, many } = each;
+    return { name, segment, many, ...nullableKey(each, table), ...expanded(expansion, place) };
+  };
+  return {
+    form,
+    name: table.name,
+    ...commentOf(table),
+    columns: table.columns.map((_, position) => shapeColumn(table, position, place)),
+    toOne: table.toOne.map(relation),
+    toMany: table.toMany.map(relation),
+    locate: locator(table, place),
+  };
+}
+
+function nullableKey({ many, local }: Relation, { columns }: Table): Pick<ShapeRelation, "nullableKey"> {
+  const nullable = many ? [] : local.filter((position) => columns[position]?.nullable);
+  return nullable.length === 0 ? {} : { nullableKey: nullable };
+}
+
+function commentOf({ comment }: Table): Pick<Shape, "comment"> {
+  return comment === undefined ? {} : { comment };
+}
+
+function expanded(expansion: Expansion | undefined, place: ShapePlace): Pick<ShapeRelation, "expanded"> {
+  if (!expansion) return {};
+  const { relation, cell, children } = expansion;
+  const form = relation.many ? "records" : "record";
+  return { expanded: { cell, shape: tableShape(relation.table, { form, place, expansions: children }) } };
+}
+
+function shapeColumn(
+  { columns, primaryKey }: Table,
+  position: number,
+  { utcSuffix }: ShapePlace,
+): ShapeColumn {
+  const column = columns[position];
+  if (!column) throw new Error(`There is no column at ${position}`);
+  const { name, type, nullable, declaredType, maxLength, bounds, comment, generated, hasDefault } = column;
+  return {
+    name,
+    type,
+    nullable,
+    declaredType,
+    isKey: primaryKey.includes(position),
+    isRequired: !nullable && !hasDefault && !generated,
+    isGenerated: generated,
+    ...writtenZone(column, utcSuffix),
+    ...(column.irregular === undefined ? {} : { irregular: column.irregular }),
+    ...(maxLength === undefined ? {} : { maxLength }),
+    ...(bounds === undefined ? {} : { bounds }),
+    ...(comment === undefined ? {} : { comment }),
+  };
+}
+
+function isOpposite(relation: Relation, came: Relation | undefined): boolean {
+  return came !== undefined && relation.foreignKey === came.foreignKey && relation.many !== came.many;
+}
+
+/**
+ * A function from a row to its record's path; the constant parts are joined once. `cells` tells where a row has the
+ * key's values, when it is not a whole record.
+ */
+export function locator(
+  table: Table,
+  { databasePath, links }: Pick<ShapePlace, "databasePath" | "links">,
+  cells: readonly number[] = table.primaryKey,
+): (row: Row) => string | null {
+  const base = `${databasePath}/${table.segment}`;
+  const keyText = keyPrinter(links);
+  const parts = table.primaryKey.map((column, index) => {
+    return {
+      position: cells[index] ?? -1,
+      prefix: `/${printName(table.columns[column]?.name ?? "", links)}/`,
+    };
+  });
+  const [first, ...others] = parts;
+  if (!first) return () => null;
+  if (others.length === 0) {
+    const prefix = base + first.prefix;
+    return (row) => join(prefix, keyText(row[first.position]));
+  }
+  return (row) =>
+    parts.reduce<string | null>((path, { position, prefix }) => {
+      return path === null ? null : join(path + prefix, keyText(row[position]));
+    }, base);
+}
+
+function join(prefix: string, key: string | null): string | null {
+  return key === null ? null : prefix + key;
+}
+
+function keyPrinter(links: LinkStyle): (value: Cell | undefined) => string | null {
+  const isPlain = printsIntegersPlainly(links);
+  return (value) => {
+    if (isPlain && typeof value === "number" && Number.isInteger(value)) return String(value);
+    return value === undefined || isRows(value) ? null : printKey(value, links);
+  };
+}
+
+function isRows(cell: Cell): cell is readonly Row[] {
+  return Array.isArray(cell);
+}

@@ -1,0 +1,113 @@
+/**
+ * Entity tags of single records: `"{record}-{representation}"`. The first part is a hash of the record's values and is what
+ * `If-Match` compares; the second tells apart formats and parameters, and covers expanded relations.
+ *
+ * @module
+ */
+
+import type { Cell, Row } from "@/core/model.ts";
+
+/**
+ * A hash of a record's own values. Types are part of it: `1` and `"1"` differ.
+ *
+ * 60 bits of two lanes, multiplied and finished as MurmurHash3 does. Not cryptographic: two versions of one record collide
+ * practically never, and nobody gains by making some that do. One plain loop over local variables, because in a server
+ * every further function that is called on the way costs more than the arithmetic.
+ */
+export function hashRecord(row: Row): string {
+  let a = 0x239b961b;
+  let b = 0x38b34ae5;
+  for (let index = 0; index < row.length; index++) {
+    const cell = row[index] ?? null;
+    if (typeof cell === "number" && (cell | 0) === cell) {
+      a = Math.imul(a ^ cell, 0x9e3779b1) ^ 0x30000;
+      b = Math.imul(b ^ (cell + (b >>> 15)), 0x85ebca77);
+      continue;
+    }
+    const text = typeof cell === "string" ? cell : textOf(cell);
+    // Where a cell begins and what it is: text has a mark of its own, so that it differs from a number's digits.
+    a = Math.imul(a ^ (text.length + (typeof cell === "string" ? 0x20000 : 0x10000)), 0x9e3779b1);
+    for (let at = 0; at < text.length; at++) {
+      const unit = text.charCodeAt(at);
+      a = Math.imul(a ^ unit, 0x9e3779b1);
+      b = Math.imul(b ^ (unit + (b >>> 15)), 0x85ebca77);
+    }
+  }
+  return print(finish(a, b), finish(b, a));
+}
+
+/** A value that is no text, so that no two of them read alike. */
+function textOf(cell: Exclude<Cell, string>): string {
+  if (cell === null || typeof cell !== "object") return typeof cell === "bigint" ? `${cell}n` : String(cell);
+  if (cell instanceof Uint8Array) return `bytes ${cell.toBase64()}`;
+  return `rows ${cell.map(hashRecord).join()}`;
+}
+
+/** The tag of a record's representation, in quotes; cells beyond its own columns are expanded relations. */
+export function recordTag(
+  row: Row,
+  of: { readonly columns: number; readonly representation: string },
+): string {
+  if (row.length <= of.columns) return joinTag(hashRecord(row), of.representation);
+  const related = hashRecord([of.representation, ...row.slice(of.columns)]);
+  return joinTag(hashRecord(row.slice(0, of.columns)), related);
+}
+
+/** In quotes, as the header has it; joined at once, because a header made of pieces costs a server more than the hash. */
+function joinTag(record: string, representation: string): string {
+  return ['"', record, "-", representation, '"'].join("");
+}
+
+/** A hash of anything that a representation depends on. */
+export function hashRepresentation(text: string): string {
+  return hashRecord([text]);
+}
+
+/** The tags of `If-Match` or `If-None-Match`: what stands between the quotes, weak or not. `*` is one of its own. */
+export function parseTags(header: string): readonly string[] {
+  if (header.trim() === "*") return ["*"];
+  return [...header.matchAll(/(?:W\/)?"([^"]*)"/g)].map(([, tag]) => tag ?? "");
+}
+
+/** Whether an `If-None-Match` header names this very representation; the tag is in quotes. */
+export function matchesTag(header: string, tag: string): boolean {
+  return parseTags(header).some((known) => known === "*" || tag === `"${known}"`);
+}
+
+/** Whether one of the tags is of a record with this hash, in whatever representation. */
+export function matchesRecord(tags: readonly string[], record: string): boolean {
+  return tags.some((tag) => tag === "*" || tag === record || tag.startsWith(`${record}-`));
+}
+
+/** MurmurHash3's final mix of a lane, with its neighbour's high bits. */
+function finish(lane: number, neighbour: number): number {
+  let mixed = lane ^ (neighbour >>> 15);
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return mixed ^ (mixed >>> 16);
+}
+
+/** Codes of the digits of base 32. */
+const DIGITS = new TextEncoder().encode("0123456789abcdefghijklmnopqrstuv");
+
+/** 60 of the 64 bits, five to a digit: one call and text in one piece, which `toString` and joining would not give. */
+function print(a: number, b: number): string {
+  return String.fromCharCode(
+    digit(a, 0),
+    digit(a, 5),
+    digit(a, 10),
+    digit(a, 15),
+    digit(a, 20),
+    digit(a, 25),
+    digit(b, 0),
+    digit(b, 5),
+    digit(b, 10),
+    digit(b, 15),
+    digit(b, 20),
+    digit(b, 25),
+  );
+}
+
+function digit(bits: number, shift: number): number {
+  return DIGITS[(bits >>> shift) & 31] ?? 0;
+}

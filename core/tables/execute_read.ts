@@ -1,0 +1,258 @@
+/**
+ * Stage 4: runs a read. The first rows are here before this returns, so a failing statement cannot follow a 200.
+ *
+ * @module
+ */
+
+import type { CompiledRead, KeptStatement } from "./compile_read.ts";
+import { quote, ServiceError } from "@/core/errors.ts";
+import { type Eventual, whenThere } from "@/core/base/eventual.ts";
+import { repeatOnce } from "@/core/database/explain_failure.ts";
+import type { Row } from "@/core/model.ts";
+import type { ReadPlan } from "./plan_read.ts";
+import { MAX_WHOLE, putRelated } from "./expand_relations.ts";
+import { LIMIT_SLOT, OFFSET_SLOT } from "@/core/sql/statement.ts";
+import type { ReadOptions, Run } from "@/plugins/contract.ts";
+
+/**
+ * The rows of a read, all at once or as a stream; `total` is the number of all that there are, where it was asked
+ * for.
+ */
+export type Result =
+  | RowsResult
+  | StreamResult;
+
+interface RowsResult {
+  readonly kind: "rows";
+  readonly rows: readonly Row[];
+  /** Number of related records that were read. Absent: none. */
+  readonly related?: number;
+  readonly total?: number;
+}
+
+interface StreamResult {
+  readonly kind: "stream";
+  readonly chunks: AsyncIterator<readonly Row[]>;
+  readonly first: readonly Row[];
+  readonly total?: number;
+}
+
+/** What running needs beside the plan. */
+export interface ExecuteOptions {
+  /** Aborted when the caller has gone. Read only where something can be given up. */
+  readonly signal: AbortSignal;
+  /** Rows per chunk of a stream. */
+  readonly fetchSize: number;
+}
+
+/** Rows up to which an answer without limit is built in memory; beyond them it is sent as it is read. */
+const MAX_BUFFERED = 5000;
+
+/** Rows per chunk while an answer is still meant to be built in memory. */
+const AHEAD = 500;
+
+/** Forms of an answer that show one record. */
+const SINGULAR: ReadonlySet<string> = new Set(["record", "value"]);
+
+/** Throws 404 for a missing record, 400 for a key that several records have, and what the database's failure means. */
+export function executeRead(plan: ReadPlan, options: ExecuteOptions): Eventual<Result> {
+  return repeatOnce(() => plan.stream ? openStream(plan, options) : readAll(plan, options), plan);
+}
+
+function readAll(plan: ReadPlan, options: ExecuteOptions): Eventual<Result> {
+  const { compiled } = plan;
+  if (plan.written && !compiled.rows.slots.includes(LIMIT_SLOT)) return readAhead(plan, options);
+  const isBounded = compiled.single || (plan.limit ?? Infinity) <= MAX_BUFFERED || !canStream(compiled);
+  const limit = isBounded ? Math.min(plan.limit ?? Infinity, MAX_WHOLE + 1) : MAX_BUFFERED + 1;
+  const kept = [compiled.rows, ...compiled.expansions, ...(compiled.count ? [compiled.count] : [])];
+  const page = { limit, offset: plan.offset };
+  const read = limit === 0
+    ? readNoPage(plan, kept, options)
+    : readNow(plan, kept.map((statement) => runOf(statement, plan, page)), boundsOf(compiled, options));
+  return whenThere(read, (results) => {
+    const rows = results[0] ?? [];
+    if (!isBounded && rows.length > MAX_BUFFERED) return openStream(plan, options);
+    if (rows.length > 0) return assemble(plan, rows, results);
+    return whenThere(requireSubject(plan, options), () => assemble(plan, rows, results));
+  });
+}
+
+/** Of a statement that has no page: its rows are read as they come, and sent as such when they are too many. */
+async function readAhead(plan: ReadPlan, { signal }: ExecuteOptions): Promise<Result> {
+  const isStreamable = canStream(plan.compiled);
+  const most = isStreamable ? MAX_BUFFERED : MAX_WHOLE;
+  const opened = await openStream(plan, { signal, fetchSize: AHEAD });
+  const rows = [...opened.first];
+  while (rows.length <= most) {
+    const { value, done } = await opened.chunks.next();
+    if (done) return { kind: "rows", rows, ...(opened.total === undefined ? {} : { total: opened.total }) };
+    for (const row of value) rows.push(row);
+  }
+  if (isStreamable) return { ...opened, first: rows };
+  await opened.chunks.return?.();
+  throw tooMany(`${MAX_WHOLE} records`);
+}
+
+/** Puts together what all statements of a read gave. */
+function assemble(
+  { compiled }: ReadPlan,
+  rows: readonly Row[],
+  results: readonly (readonly Row[])[],
+): Result {
+  if (rows.length > MAX_WHOLE) throw tooMany(`${MAX_WHOLE} records`);
+  if (rows.length > 1 && SINGULAR.has(compiled.shape.form)) throw ambiguousKey(compiled.subject, rows.length);
+  const { expansions, count } = compiled;
+  const related = expansions.length > 0 ? putRelated(expansions, rows, results.slice(1)) : 0;
+  return count
+    ? { kind: "rows", rows, related, total: countOf(results.at(-1)) }
+    : { kind: "rows", rows, related };
+}
+
+/** A page of no rows needs not be asked for, and some engines would refuse it; what is counted is counted. */
+function readNoPage(
+  plan: ReadPlan,
+  kept: readonly KeptStatement[],
+  options: ExecuteOptions,
+): Eventual<readonly Row[][]> {
+  const isAsked = ({ slots }: KeptStatement) => !slots.includes(LIMIT_SLOT);
+  const runs = kept.filter(isAsked).map((statement) =>
+    runOf(statement, plan, { limit: 0, offset: plan.offset })
+  );
+  return whenThere(runs.length > 0 ? readNow(plan, runs, options) : [], (results) => {
+    const given = results.values();
+    return kept.map((statement) => isAsked(statement) ? given.next().value ?? [] : []);
+  });
+}
+
+/** The rows of each run; what is not there at once keeps the connection open until it is. */
+function readNow(plan: ReadPlan, runs: readonly Run[], options: ReadOptions): Eventual<readonly Row[][]> {
+  const read = plan.database.read(runs, options);
+  return read instanceof Promise ? held(plan, read) : read;
+}
+
+/** Related records are read no further than one answer can hold them. */
+class Whole implements ReadOptions {
+  readonly mostRows = MAX_WHOLE;
+  readonly #options: ReadOptions;
+
+  constructor(options: ReadOptions) {
+    this.#options = options;
+  }
+
+  get signal(): AbortSignal {
+    return this.#options.signal;
+  }
+}
+
+function boundsOf({ expansions }: CompiledRead, options: ReadOptions): ReadOptions {
+  return expansions.length > 0 ? new Whole(options) : options;
+}
+
+/** Keeps the connection open until a read that is under way has ended. */
+async function held<T>({ managed, database }: ReadPlan, read: Promise<T>): Promise<T> {
+  using _lease = managed.lease(database);
+  return await read;
+}
+
+function tooMany(what: string): ServiceError {
+  return new ServiceError(
+    "bad-request",
+    `Cannot put more than ${what} into one answer of this kind: use a smaller limit`,
+  );
+}
+
+/** SQLite's columns without a type tell the number `1` from the text `1`; both have the same URL. */
+export function ambiguousKey(table: string, count: number): ServiceError {
+  return new ServiceError(
+    "bad-request",
+    `Cannot tell which record of table ${
+      quote(table)
+    } is meant: ${count} have this key, with values of different ` +
+      "types; wantarray lists them",
+  );
+}
+
+/** Related rows and turned tables need all rows at once. */
+function canStream({ expansions, shape }: CompiledRead): boolean {
+  return expansions.length === 0 && shape.form !== "columns";
+}
+
+async function openStream(plan: ReadPlan, options: ExecuteOptions): Promise<StreamResult> {
+  const { compiled, database } = plan;
+  const total = compiled.count ? await count(plan, compiled.count, options) : undefined;
+  const page = { limit: plan.limit ?? Number.MAX_SAFE_INTEGER, offset: plan.offset };
+  const chunks = database.stream(runOf(compiled.rows, plan, page), options)
+    [Symbol.asyncIterator]();
+  const { value, done } = await held(plan, chunks.next());
+  const first = done ? [] : value;
+  if (first.length === 0) await requireSubject(plan, options);
+  return { kind: "stream", chunks: leased(plan, chunks), first, ...(total === undefined ? {} : { total }) };
+}
+
+/** Keeps the connection open until the stream has ended or was given up, even before its first chunk was asked for. */
+function leased(plan: ReadPlan, chunks: AsyncIterator<readonly Row[]>): AsyncIterator<readonly Row[]> {
+  const lease = plan.managed.lease(plan.database);
+  let isOpen = true;
+  const close = () => {
+    if (isOpen) lease[Symbol.dispose]();
+    isOpen = false;
+  };
+  return {
+    async next() {
+      const next = await chunks.next().catch((error: unknown) => {
+        close();
+        throw error;
+      });
+      if (next.done) close();
+      return next;
+    },
+    async return() {
+      await chunks.return?.();
+      close();
+      return { done: true, value: undefined };
+    },
+  };
+}
+
+async function count(plan: ReadPlan, statement: KeptStatement, options: ExecuteOptions): Promise<number> {
+  const results = await readNow(plan, [runOf(statement, plan, { limit: 0, offset: 0 })], options);
+  return countOf(results[0]);
+}
+
+function countOf(rows: readonly Row[] | undefined): number {
+  return Number(rows?.[0]?.[0] ?? 0);
+}
+
+function runOf(
+  { prepared, slots }: KeptStatement,
+  plan: ReadPlan,
+  page: { limit: number; offset: number },
+): Run {
+  const { values } = plan;
+  const parameters = slots.map((slot) => {
+    return slot === LIMIT_SLOT ? page.limit : slot === OFFSET_SLOT ? page.offset : values[slot];
+  });
+  return { prepared, parameters };
+}
+
+/** No rows: 404 for a single record, and for a list that was reached from a record that does not exist. */
+function requireSubject(plan: ReadPlan, options: ExecuteOptions): Eventual<void> {
+  const { compiled } = plan;
+  if (compiled.single) {
+    throw new ServiceError(
+      "not-found",
+      `Cannot find a record of table ${quote(compiled.subject)} with this key`,
+    );
+  }
+  if (!compiled.origin) return;
+  return whenThere(
+    readNow(plan, [runOf(compiled.origin, plan, { limit: 1, offset: 0 })], options),
+    ([found = []]) => {
+      if (found.length > 0) return;
+      throw new ServiceError(
+        "not-found",
+        `Cannot find the record whose related ${quote(compiled.subject)} are asked for`,
+      );
+    },
+  );
+}

@@ -1,0 +1,114 @@
+/**
+ * Stage 4 for writing: everything of one request in one transaction, or nothing.
+ *
+ * @module
+ */
+
+import { type BodySource, receiveBody } from "@/core/request/body.ts";
+import { remove, update } from "./update.ts";
+import { ServiceError } from "@/core/errors.ts";
+import { repeatOnce } from "@/core/database/explain_failure.ts";
+import { insert, suppliedColumns } from "./insert.ts";
+import type { InsertPlan, UpdatePlan, WritePlan } from "./plan_write.ts";
+import type { Service } from "@/core/service.ts";
+import { inTurns } from "@/core/base/cooperative.ts";
+import { type Checked, validateBody, type ValidateOptions } from "./validate_body.ts";
+import type { ReadOptions, Transaction } from "@/plugins/contract.ts";
+
+/** What was written. */
+export type WriteResult =
+  /** Paths of the new records without extension, in the order of the body; null where the table has no key. */
+  | { readonly kind: "created"; readonly paths: readonly (string | null)[]; readonly isList: boolean }
+  | { readonly kind: "done" };
+
+/** What running needs beside the plan. */
+export interface ExecuteWriteOptions extends ReadOptions {
+  readonly source: BodySource;
+  readonly service: Service;
+  /** Parameters that say how a body spells NULL. */
+  readonly nullMarker: string;
+  readonly csvNullStr: boolean;
+}
+
+/** Throws 400 for the body, 404, 409, 412, 422 and what the database's failure means; nothing is half done. */
+export async function executeWrite(plan: WritePlan, options: ExecuteWriteOptions): Promise<WriteResult> {
+  using _lease = plan.managed.lease(plan.database);
+  const work = await prepare(plan, options);
+  return await repeatOnce(async () => {
+    await using transaction = await plan.database.begin(options);
+    const result = await work(transaction);
+    await transaction.commit();
+    return result;
+  }, plan);
+}
+
+type Work = (transaction: Transaction) => Promise<WriteResult>;
+
+/** Reads and checks the body before a transaction is begun: a slow client must not hold one open. */
+async function prepare(plan: WritePlan, options: ExecuteWriteOptions): Promise<Work> {
+  switch (plan.kind) {
+    case "insert": {
+      const { records, isList } = await readRecords(plan, options, suppliedColumns(plan));
+      if (records.length === 0) {
+        throw new ServiceError("bad-request", "Cannot create nothing: the body has no record");
+      }
+      return async (transaction) => {
+        return { kind: "created", paths: await insert(plan, records, transaction), isList };
+      };
+    }
+    case "update": {
+      const { records, repeats } = await readRecords(plan, options);
+      const [record, ...others] = records;
+      if (!record || others.length > 0) throw wrongCount(records.length);
+      const change = { record, repeats, csvNullStr: options.csvNullStr };
+      return (transaction) => update(plan, change, transaction).then(done);
+    }
+    case "delete":
+      return (transaction) => remove(plan, transaction).then(done);
+  }
+}
+
+function done(): WriteResult {
+  return { kind: "done" };
+}
+
+async function readRecords(
+  plan: InsertPlan | UpdatePlan,
+  { source, service, nullMarker, csvNullStr }: ExecuteWriteOptions,
+  supplied: ReadonlySet<number> = new Set(),
+): Promise<Checked> {
+  const { table, body, kind, database, visible } = plan;
+  const columns = new Map(table.columns.map(({ name, type }) => [name, type]));
+  const input = { name: table.name, columns, nullMarker, csvNullStr };
+  const received = await receiveBody(source, body, { input, limit: service.settings.max_body_size });
+  const refidPrefix = service.settings.refid_prefix;
+  const { records, isList, repeats } = await inTurns(validateBody(received, {
+    table,
+    readable: visible.tables.exact(table.name),
+    refidPrefix,
+    complete: kind === "insert",
+    supplied,
+    ...(database.sql.stored ? { stored: database.sql.stored } : {}),
+    ...(database.sql.special ? { special: database.sql.special } : {}),
+    ...mayRepeat(plan, csvNullStr),
+  }));
+  return { records, isList: isList && records.length !== 1, repeats };
+}
+
+/** Only of one record that the caller may read it can be said that its cells show what is in the body. */
+function mayRepeat(plan: InsertPlan | UpdatePlan, csvNullStr: boolean): Pick<ValidateOptions, "mayRepeat"> {
+  const { body: { format }, database: { sql }, walk, visible, table } = plan;
+  const isKnown = walk.last.single && visible.tables.exact(table.name) !== undefined;
+  if (plan.kind === "insert" || !isKnown || !format.shows) return {};
+  return {
+    mayRepeat: (value, column) =>
+      (sql.respells?.(column) || format.isAmbiguous?.(value, { type: column.type, csvNullStr })) ?? false,
+  };
+}
+
+function wrongCount(count: number): ServiceError {
+  return new ServiceError(
+    "bad-request",
+    `Cannot change with ${count} records: the body of a PUT has exactly one`,
+  );
+}

@@ -1,0 +1,121 @@
+/**
+ * Puts related rows into the cells of the rows that they belong to, and counts how often each is printed.
+ *
+ * @module
+ */
+
+import type { KeptExpansion } from "./compile_read.ts";
+import { quote, ServiceError } from "@/core/errors.ts";
+import type { Cell, Row } from "@/core/model.ts";
+import { MAX_RELATED } from "@/core/sql/select.ts";
+import type { Expansion } from "./answer_shape.ts";
+
+/** Records up to which an answer that needs all of them at once is built: with related records, or transposed. */
+export const MAX_WHOLE = 50_000;
+
+/** How many records an answer prints of one relation. */
+export interface Printed {
+  readonly expansion: Expansion;
+  readonly records: number;
+}
+
+/** Rows, and how often the answer prints each of them. */
+interface Level {
+  readonly rows: readonly Row[];
+  readonly times: readonly number[];
+}
+
+/** Gives how many there are. Throws 400 where the answer would print too many, before any of it is written. */
+export function putRelated(
+  expansions: readonly KeptExpansion[],
+  rows: readonly Row[],
+  related: readonly (readonly Row[])[],
+): number {
+  const read = expansions.map(({ expansion }, index): Printed => {
+    return { expansion, records: related[index]?.length ?? 0 };
+  });
+  const largest = largestOf(read);
+  if (largest.records > MAX_RELATED) throw tooManyOf(largest);
+  // Each is printed at least once. The statements that were left out when this was noticed would only give more.
+  if (sumOf(rows, read) > MAX_WHOLE) throw tooManyRelated(`more than ${MAX_WHOLE}`, largest);
+  const printed = stitch(rows, expansions, related);
+  const total = sumOf(rows, printed);
+  if (total > MAX_WHOLE) throw tooManyRelated(`${total}`, largestOf(printed));
+  return sumOf([], read);
+}
+
+function largestOf(counts: readonly Printed[]): Printed {
+  return counts.reduce((largest, each) => each.records > largest.records ? each : largest);
+}
+
+function sumOf(rows: readonly Row[], related: readonly Printed[]): number {
+  return related.reduce((sum, { records }) => sum + records, rows.length);
+}
+
+function tooManyOf({ expansion }: Printed): ServiceError {
+  return new ServiceError(
+    "bad-request",
+    `Cannot put more than ${MAX_RELATED} related records into one answer: leave out ${pathOf(expansion)} ` +
+      "with a smaller depth, or use a smaller limit",
+  );
+}
+
+/** Names the relation that most of the records belong to. */
+function tooManyRelated(what: string, { expansion }: Printed): ServiceError {
+  return new ServiceError(
+    "bad-request",
+    `Cannot put ${what} records into one answer, ${MAX_WHOLE} at most: leave out ${pathOf(expansion)} ` +
+      "with a smaller depth, or use a smaller limit",
+  );
+}
+
+function pathOf({ chain }: Expansion): string {
+  return quote(chain.map(({ name }) => name).join("/"));
+}
+
+/**
+ * `related[i]` are the rows of `expansions[i]`. Rows are extended in place: they belong to this answer alone. A row that
+ * several parents share is read once, but printed below each of them with everything below it; counting that takes one
+ * pass over what was read.
+ */
+export function stitch(
+  rows: readonly Row[],
+  expansions: readonly KeptExpansion[],
+  related: readonly (readonly Row[])[],
+): readonly Printed[] {
+  const rowsOf = new Map(expansions.map(({ expansion }, index) => [expansion, related[index] ?? []]));
+  const roots = expansions.map(({ expansion }) => expansion).filter(({ chain }) => chain.length === 1);
+  const top = { rows, times: rows.map(() => 1) };
+  return roots.flatMap((expansion) => attach(top, expansion, rowsOf));
+}
+
+function attach(
+  parents: Level,
+  expansion: Expansion,
+  rowsOf: ReadonlyMap<Expansion, readonly Row[]>,
+): readonly Printed[] {
+  const { cell, relation: { local, foreign, many } } = expansion;
+  const rows = rowsOf.get(expansion) ?? [];
+  const keys = rows.map((row) => keyOf(row, foreign));
+  const groups = Map.groupBy(rows, (_, index) => keys[index] ?? null);
+  const asked = new Map<string, number>();
+  for (const [index, parent] of parents.rows.entries()) {
+    const key = keyOf(parent, local);
+    (parent as Cell[])[cell] = key === null ? [] : groups.get(key) ?? [];
+    if (key !== null) asked.set(key, (asked.get(key) ?? 0) + (parents.times[index] ?? 0));
+  }
+  const times = rows.map((row, index) => {
+    const key = keys[index] ?? null;
+    const isPrinted = key !== null && (many || groups.get(key)?.[0] === row);
+    return isPrinted ? asked.get(key) ?? 0 : 0;
+  });
+  const below = expansion.children.flatMap((child) => attach({ rows, times }, child, rowsOf));
+  return [{ expansion, records: times.reduce((sum, each) => sum + each, 0) }, ...below];
+}
+
+/** Equal for equal keys; null where a part is NULL, which is related to nothing. */
+function keyOf(row: Row, positions: readonly number[]): string | null {
+  const parts = positions.map((position) => row[position]);
+  if (parts.some((part) => part === null || part === undefined)) return null;
+  return JSON.stringify(parts.map((part) => (part instanceof Uint8Array ? part.toBase64() : String(part))));
+}

@@ -1,0 +1,307 @@
+/**
+ * Plans GET and HEAD of table data. What depends on the request's shape only (SQL, shape, writer) is compiled once and
+ * kept in the caller's {@link View}; the values are all that is new in a request seen before.
+ *
+ * @module
+ */
+
+import type { Connection } from "@/core/database/connect.ts";
+import type { ManagedDatabase } from "@/core/database/managed_database.ts";
+import type { View } from "@/core/database/caller_view.ts";
+import { quote, ServiceError } from "@/core/errors.ts";
+import { type CompiledRead, compileRead } from "./compile_read.ts";
+import type { WrittenQuery } from "@/core/database/explain_failure.ts";
+import { encodeUrl, printName } from "@/core/request/print_path.ts";
+import { canLogIn, loginLink } from "@/core/login/login_page.ts";
+import { type Caller, SESSION_ENDED } from "@/core/identity/permissions.ts";
+import { NO_PARAMETERS, parameterName, type Parameters, unused } from "@/core/request/parameters.ts";
+import type { Plan } from "@/core/resources.ts";
+import type { ApiRequest } from "@/core/request/parse_request.ts";
+import type { Service } from "@/core/service.ts";
+import { formOf, type ShapePlace } from "./answer_shape.ts";
+import type { DatabaseMapping } from "@/core/model.ts";
+import type { Selection } from "@/core/sql/select.ts";
+import type { Schema } from "@/core/schema/schema.ts";
+import { type Walk, type WalkContext, walkPath } from "@/core/schema/walk_path.ts";
+import type { Database, Page, WriteOptions } from "@/plugins/contract.ts";
+
+/** A read with its values. */
+export interface ReadPlan {
+  readonly kind: "read";
+  readonly managed: ManagedDatabase;
+  readonly connection: Connection;
+  /** The database under the caller's login. */
+  readonly database: Database;
+  readonly compiled: CompiledRead;
+  readonly values: readonly unknown[];
+  /** Absent: every row. */
+  readonly limit?: number;
+  readonly offset: number;
+  /** Rows are sent as they come. */
+  readonly stream: boolean;
+  /** What the caller may know of, in errors; absent: every table. */
+  readonly visible?: Schema;
+  /** The saved query whose rows are read. */
+  readonly written?: WrittenQuery;
+}
+
+/** A request for a database's data, with everything that it is planned from. */
+export interface ReadInput {
+  readonly request: ApiRequest;
+  /** The segments after the database's. */
+  readonly segments: readonly string[];
+  readonly managed: ManagedDatabase;
+  readonly connection: Connection;
+  /** The schema narrowed to what the caller may read, with the plans that were made for it. */
+  readonly view: View;
+  readonly service: Service;
+  readonly caller: Caller;
+  readonly mapping: DatabaseMapping;
+}
+
+/**
+ * Answers with a redirect where a limit has to be put into the URL. Throws 400 and 404 for the path, 403 for tables.
+ */
+export function planRead(input: ReadInput): Plan {
+  const { request, service, managed, connection, view: { database } } = input;
+  const { parameters } = request;
+  checkCombinations(request);
+  if (parameters.cardinality !== undefined) throw unused("cardinality", "schema");
+  if (parameters.all !== undefined) throw unused("all", "PUT and DELETE");
+  const walk = walkPath(input.segments, walkInput(input));
+  const defaultLimit = walk.last.single ? undefined : defaultLimitOf(input);
+  if (defaultLimit !== undefined && parameters.limit === undefined) {
+    return { kind: "redirect", status: 302, location: withLimit(request, service.prefix, defaultLimit) };
+  }
+  const stream = isStreamed(request, walk, service);
+  return {
+    kind: "read",
+    managed,
+    connection,
+    database,
+    compiled: findCompiled(input, walk, stream),
+    values: walk.values,
+    ...(parameters.limit === undefined || walk.last.single ? {} : { limit: parameters.limit }),
+    offset: walk.last.single ? 0 : parameters.offset ?? 0,
+    stream,
+  };
+}
+
+/** Throws 400 or 501 for parameters that cannot be used together, or not with the format. */
+export function checkCombinations({ parameters, format }: ApiRequest): void {
+  const depth = parameters.depth ?? 0;
+  if (depth > 0 && parameters.stream) {
+    throw new ServiceError("not-implemented", "Cannot stream related objects: use depth or stream, not both");
+  }
+  if (depth > 0 && !format.format.nested) {
+    throw new ServiceError(
+      "bad-request",
+      `Cannot use depth with format ${format.name}: it has no place for them`,
+    );
+  }
+  if (parameters.transpose && (depth > 0 || parameters.stream)) {
+    throw new ServiceError("bad-request", "Cannot use transpose together with depth or stream");
+  }
+}
+
+/** A streaming default does not apply where streaming is not possible; an explicit `stream` was checked before. */
+function isStreamed({ parameters, format }: ApiRequest, walk: Walk, service: Service): boolean {
+  if (walk.last.single || (parameters.depth ?? 0) > 0 || parameters.transpose) return false;
+  return parameters.stream ?? service.streamByDefault(format.name);
+}
+
+/** The limit that a list without one is redirected to. */
+export function defaultLimitOf(
+  { request, managed, service }: Pick<ReadInput, "request" | "managed" | "service">,
+): number | undefined {
+  const { limit } = managed.definition;
+  if (!request.format.format.paged) return limit;
+  return Math.min(service.settings.html_limit, limit ?? Infinity);
+}
+
+/** The same URL with a limit; the rest of it stays as it was written. */
+export function withLimit(request: ApiRequest, prefix: string, limit: number): string {
+  const extension = request.negotiated ? "" : `.${request.format.name}`;
+  const query = request.query === "" ? "" : `${request.query}&`;
+  return encodeUrl(`${prefix}${request.path}${extension}?${query}limit=${limit}`);
+}
+
+function findCompiled(input: ReadInput, walk: Walk, stream: boolean): CompiledRead {
+  const { view } = input;
+  const key = planKey(input.request, walk, stream);
+  const known = view.plans.get(key);
+  if (known) return known;
+  const compiled = compile(input, walk, stream);
+  view.plans.set(key, compiled, compiled.weight);
+  return compiled;
+}
+
+/** Everything that a compiled read depends on. */
+function planKey({ format, parameters }: ApiRequest, walk: Walk, stream: boolean): string {
+  const base = `${walk.key}\n${format.contentType}\n${format.name}${stream ? "\ns" : ""}`;
+  return parameters === NO_PARAMETERS ? base : `${base}\n${choicesOf(parameters)}`;
+}
+
+/** Parameters that a compiled read depends on, whatever their values are. */
+const CHOICES = [
+  "sort",
+  "distinct",
+  "count",
+  "depth",
+  "transpose",
+  "wantarray",
+  "href",
+  "headers",
+  "csvNullStr",
+  "delimiter",
+  "bom",
+  "nil_visible",
+  "tz",
+  "nullStr",
+] as const;
+
+function choicesOf(parameters: Parameters): string {
+  return JSON.stringify(CHOICES.map((name) => parameters[name]));
+}
+
+function compile(input: ReadInput, walk: Walk, stream: boolean): CompiledRead {
+  const { request, connection, service, view: { database } } = input;
+  const { parameters, format } = request;
+  return compileRead({
+    walk,
+    form: parameters.transpose ? "columns" : formOf(walk, { wantarray: parameters.wantarray ?? false }),
+    selection: selectionOf(request, walk),
+    depth: walk.columns ? 0 : parameters.depth ?? 0,
+    count: parameters.count ?? false,
+    connection,
+    database,
+    format: format.format,
+    options: writeOptions(request, service, stream),
+    place: placeOf(input),
+  });
+}
+
+/** What a path is walked through. */
+export function walkInput({ request, managed, connection, view }: ReadInput): WalkContext {
+  return {
+    database: managed.definition.id,
+    schema: view.schema,
+    isForbidden: (table) => view.isForbidden(table),
+    operation: view.purpose === "create" ? "create" : "read",
+    grammar: request.grammar,
+    traits: connection.database.sql,
+  };
+}
+
+/** Where the database's records are. */
+export function placeOf({ request, managed, service }: ReadInput): ShapePlace {
+  return {
+    utcSuffix: hasUtcSuffix(request, service),
+    databasePath: `${service.prefix}/db/${printName(managed.definition.id, service.links)}`,
+    links: service.links,
+  };
+}
+
+/** Whether times in UTC are written with `Z`. */
+export function hasUtcSuffix({ parameters, format }: ApiRequest, { settings }: Service): boolean {
+  return parameters.tz === "Z" || (format.name === "json" && settings["json_sdb.utc_suffix"]);
+}
+
+/** What the request and the configuration ask of a writer. */
+export function writeOptions(
+  { parameters, format }: ApiRequest,
+  service: Service,
+  stream: boolean,
+): WriteOptions {
+  const { href, headers, csvNullStr, delimiter, bom, nil_visible: nilVisible, nullStr } = parameters;
+  return {
+    contentType: format.contentType,
+    charset: service.encoder.charset,
+    nullMarker: nullStr ?? "<null>",
+    stream,
+    ...(href === undefined ? {} : { href }),
+    ...(headers === undefined ? {} : { headers }),
+    ...(csvNullStr === undefined ? {} : { csvNullStr }),
+    ...(delimiter === undefined ? {} : { delimiter }),
+    ...(bom === undefined ? {} : { bom }),
+    ...(nilVisible === undefined ? {} : { nilVisible }),
+  };
+}
+
+function selectionOf({ parameters }: ApiRequest, walk: Walk): Selection {
+  const distinct = parameters.distinct ?? false;
+  const sort = (parameters.sort ?? []).map((key) => {
+    const position = walk.last.table.columnNames.find(key.column);
+    if (position === undefined) throw unknownSortColumn(key.column, walk);
+    if (distinct && walk.columns && !walk.columns.includes(position)) {
+      throw new ServiceError(
+        "bad-request",
+        `Cannot sort distinct rows by ${quote(key.column)}: it is not one of the listed columns`,
+      );
+    }
+    return { ...key, position };
+  });
+  const seen = new Set<number>();
+  const unique = sort.filter(({ position }) => !seen.has(position) && seen.add(position));
+  return { distinct, sort: unique, paged: !walk.last.single };
+}
+
+function unknownSortColumn(name: string, walk: Walk): ServiceError {
+  const { table } = walk.last;
+  const names = table.columnNames.names.map(quote).join(", ");
+  return new ServiceError(
+    "bad-request",
+    `Cannot sort by ${quote(name)}: table ${quote(table.name)} has the columns ${names}`,
+  );
+}
+
+/** What pages for people show beyond the data. */
+export function pageOf(request: ApiRequest, caller: Caller, service: Service): Page {
+  const { parameters } = request;
+  const link: Page["link"] = (extension, changes) =>
+    `${service.prefix}${request.path}.${extension}${
+      changeQuery(request.query, { changes, credentials: service.credentialNames })
+    }`;
+  return {
+    path: request.path,
+    user: caller.user.login,
+    prefix: service.prefix,
+    formats: service.formats.names.filter((name) =>
+      service.formats.get(name)?.format.schemasOf === undefined
+    ),
+    offset: parameters.offset ?? 0,
+    ...(parameters.limit === undefined ? {} : { limit: parameters.limit }),
+    link,
+    ...(caller.sessionEnded ? { notice: SESSION_ENDED } : {}),
+    ...wayOf(caller, link, service),
+  };
+}
+
+/** Where to log in or out, and what forms of this session carry. */
+function wayOf(
+  { anonymous, session }: Caller,
+  link: Page["link"],
+  service: Service,
+): Pick<Page, "login" | "logout" | "csrfToken"> {
+  if (session) return { logout: `${service.prefix}/logout`, csrfToken: session.csrfToken };
+  return anonymous && canLogIn(service) ? { login: loginLink(link("html", {}), service) } : {};
+}
+
+/** A raw query string with some parameters set or removed; credentials are left out, the others stay as written. */
+function changeQuery(
+  query: string,
+  { changes, credentials }: {
+    readonly changes: Readonly<Record<string, string | undefined>>;
+    readonly credentials: ReadonlySet<string>;
+  },
+): string {
+  const kept = query.split("&").filter((pair) => {
+    const name = parameterName(pair);
+    return pair !== "" && !Object.hasOwn(changes, name) && !credentials.has(name);
+  });
+  const added = Object.entries(changes).flatMap(([name, value]) => {
+    return value === undefined ? [] : [`${encodeURIComponent(name)}=${encodeURIComponent(value)}`];
+  });
+  const all = [...kept, ...added].join("&");
+  return all === "" ? "" : `?${all}`;
+}

@@ -1,0 +1,113 @@
+/**
+ * Plans `?schema`: the schema of what the same request would answer.
+ *
+ * @module
+ */
+
+import { ServiceError } from "@/core/errors.ts";
+import { encodeUrl } from "@/core/request/print_path.ts";
+import type { DocumentShape } from "@/core/model.ts";
+import type { NamedFormat } from "@/core/request/formats.ts";
+import { placeOf, type ReadInput, walkInput } from "./plan_read.ts";
+import type { Plan } from "@/core/resources.ts";
+import type { ApiRequest } from "@/core/request/parse_request.ts";
+import type { Service } from "@/core/service.ts";
+import { expand, formOf, shapeOf } from "./answer_shape.ts";
+import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
+import type { Chunk, Format, SchemaOptions, Shape } from "@/plugins/contract.ts";
+
+/** The answer is a schema; nothing is read from the database. */
+export interface SchemaPlan {
+  readonly kind: "schema";
+  /** The format whose schema it is: the request's own, the one that it shows the schemas of, or JSON. */
+  readonly format: NamedFormat;
+  readonly contentType: string;
+  /** The schema in the format's own words. */
+  write(): Chunk;
+}
+
+/** A format that has schemas of a kind, with what writes them. */
+interface SchemaFormat<Described> {
+  readonly format: NamedFormat;
+  readonly write: (described: Described, options: SchemaOptions) => Chunk;
+}
+
+/** Throws 400 where neither the format nor JSON has schemas; redirects (303) where a simpler URL has the same one. */
+export function planSchema(input: ReadInput): Plan {
+  const { request, service } = input;
+  const format = schemaFormat(request, service, ({ schema }) => schema);
+  const walk = walkPath(input.segments, walkInput(input));
+  const { parameters } = request;
+  const form = parameters.transpose ? "columns" : formOf(walk, { wantarray: parameters.wantarray ?? false });
+  const simpler = simplerPath(input, walk, form);
+  if (simpler !== undefined) return { kind: "redirect", status: 303, location: simpler };
+  const expansions = expand(walk.last.table, walk.columns ? 0 : parameters.depth ?? 0);
+  const shape = shapeOf(walk, form, { place: placeOf(input), expansions });
+  return schemaPlan(shape, format, { request, service });
+}
+
+/** The schema of a document. Throws 400 where neither the format nor JSON has one of documents. */
+export function planDocumentSchema(shape: DocumentShape, request: ApiRequest, service: Service): SchemaPlan {
+  const format = schemaFormat(request, service, ({ documentSchema }) => documentSchema);
+  return schemaPlan(shape, format, { request, service });
+}
+
+/** The schema of rows that are no table's. */
+export function planShapeSchema(shape: Shape, request: ApiRequest, service: Service): SchemaPlan {
+  return schemaPlan(shape, schemaFormat(request, service, ({ schema }) => schema), { request, service });
+}
+
+function schemaPlan<Described>(
+  described: Described,
+  { format, write }: SchemaFormat<Described>,
+  { request, service }: { readonly request: ApiRequest; readonly service: Service },
+): SchemaPlan {
+  const contentType = format.format.schemaContentType ?? format.format.contentTypes[0] ?? "";
+  const options = schemaOptions(request, service, contentType);
+  return { kind: "schema", format, contentType, write: () => write(described, options) };
+}
+
+/** The request's format, or the one whose schemas it shows, else JSON; `writer` picks what writes them. */
+function schemaFormat<Described>(
+  { format }: ApiRequest,
+  { formats }: Service,
+  writer: (format: Format) => SchemaFormat<Described>["write"] | undefined,
+): SchemaFormat<Described> {
+  const { schemasOf } = format.format;
+  const own = schemasOf === undefined ? format : formats.get(schemasOf);
+  for (const shown of [own, formats.get("json")]) {
+    const write = shown && writer(shown.format);
+    if (shown && write) return { format: shown, write: write.bind(shown.format) };
+  }
+  const known = formats.names.filter((name) => {
+    const named = formats.get(name);
+    return named !== undefined && writer(named.format) !== undefined;
+  });
+  throw new ServiceError(
+    "bad-request",
+    `Cannot give a schema in format ${format.name}: use one of ${known.join(", ")}`,
+  );
+}
+
+function schemaOptions({ parameters }: ApiRequest, service: Service, contentType: string): SchemaOptions {
+  const { href, nil_visible: nilVisible, cardinality } = parameters;
+  return {
+    contentType,
+    charset: service.encoder.charset,
+    cardinality: cardinality ?? "unbounded",
+    ...(href === undefined ? {} : { href }),
+    ...(nilVisible === undefined ? {} : { nilVisible }),
+  };
+}
+
+/** A list has the schema of its whole table: filters and the way there do not matter. */
+function simplerPath(input: ReadInput, walk: Walk, form: Shape["form"]): string | undefined {
+  const { request } = input;
+  const isList = form === "records" || form === "values" || form === "columns";
+  const { table, filters } = walk.last;
+  if (!isList || (walk.steps.length === 1 && filters.length === 0)) return undefined;
+  const columns = walk.columns ? `/${request.segments.at(-1) ?? ""}` : "";
+  const extension = request.negotiated ? "" : `.${request.format.name}`;
+  const query = request.query === "" ? "" : `?${request.query}`;
+  return encodeUrl(`${placeOf(input).databasePath}/${table.segment}${columns}${extension}${query}`);
+}

@@ -1,0 +1,179 @@
+/**
+ * Plans POST, PUT and DELETE of table data: what will be written where. The body is read later, when its table is known
+ * to be writable.
+ *
+ * @module
+ */
+
+import { type BodyFormat, chooseBodyFormat } from "@/core/request/body.ts";
+import type { Connection } from "@/core/database/connect.ts";
+import type { ManagedDatabase } from "@/core/database/managed_database.ts";
+import { quote, ServiceError } from "@/core/errors.ts";
+import { parseTags } from "./etag.ts";
+import { allowedMethods, refuseMethod } from "./allowed_methods.ts";
+import type { Operation } from "@/core/model.ts";
+import { requireWritable } from "@/core/request/parameters.ts";
+import { placeOf, type ReadInput, walkInput } from "./plan_read.ts";
+import { isWritable, type Relation, type Schema, type Table } from "@/core/schema/schema.ts";
+import type { ShapePlace } from "./answer_shape.ts";
+import { forbiddenTable, type Step, type Walk, walkPath } from "@/core/schema/walk_path.ts";
+import type { Database } from "@/plugins/contract.ts";
+
+interface Writing {
+  readonly managed: ManagedDatabase;
+  readonly connection: Connection;
+  /** The database under the caller's login. */
+  readonly database: Database;
+  readonly walk: Walk;
+  readonly table: Table;
+  /** What the caller may read: the only names that an error may tell. */
+  readonly visible: Schema;
+}
+
+/** New records; columns that the path gives need not be in the body. */
+export interface InsertPlan extends Writing {
+  readonly kind: "insert";
+  readonly body: BodyFormat;
+  readonly place: ShapePlace;
+  /** The record before the last relation gives the foreign key. */
+  readonly parent?: { readonly steps: readonly Step[]; readonly relation: Relation };
+  /** Slots of the walk's values by column: equality filters on the last table. */
+  readonly filtered: ReadonlyMap<number, number>;
+}
+
+/** New values for every record that the walk leads to. */
+export interface UpdatePlan extends Writing {
+  readonly kind: "update";
+  readonly body: BodyFormat;
+  /** Absent: the records are changed as they are. */
+  readonly condition?: Condition;
+}
+
+/** Every record that the walk leads to goes. */
+export interface DeletePlan extends Writing {
+  readonly kind: "delete";
+  /** Absent: the records go as they are. */
+  readonly condition?: Condition;
+}
+
+/** What the record has to be, or not to be, for a change; absent tags ask nothing. */
+export interface Condition {
+  /** The hashes of `If-Match`. */
+  readonly match?: readonly string[];
+  /** Those of `If-None-Match`. */
+  readonly noneMatch?: readonly string[];
+}
+
+/** A change of table data that may be made; the body has not been read. */
+export type WritePlan = InsertPlan | UpdatePlan | DeletePlan;
+
+/** What planning a write needs beside what reading needs. */
+export interface WriteInput extends ReadInput {
+  readonly headers: Headers;
+}
+
+const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
+  ["POST", "create"],
+  ["PUT", "update"],
+  ["DELETE", "delete"],
+]);
+
+/** Throws 400 for what cannot be written so, 403 without the right, 405 for a column list, 415 for the body's format. */
+export function planWrite(input: WriteInput): WritePlan {
+  const { request, headers, service, managed, connection, mapping, view: { database, may } } = input;
+  const { method, parameters } = request;
+  const operation = OPERATIONS.get(method);
+  const walk = walkPath(input.segments, walkInput(input));
+  if (!operation || walk.columns) throw refuseMethod(method, allowedMethods(may, walk));
+  requireWritable(parameters, method);
+  const { table } = walk.last;
+  if (!may(table.name, operation)) throw forbiddenTable(table.name, operation);
+  if (!isWritable(table, operation)) throw refuseMethod(method, allowedMethods(may, walk));
+  const { schema: visible } = managed.view(connection, mapping);
+  const writing = { managed, connection, database, walk, table, visible };
+  if (operation === "create") {
+    const body = chooseBodyFormat(headers, request.extension, service);
+    return { kind: "insert", ...writing, body, place: placeOf(input), ...suppliedBy(walk) };
+  }
+  requireFilter(walk, parameters.all ?? false, method);
+  const condition = conditionOf(headers, walk);
+  if (operation === "delete") return { kind: "delete", ...writing, ...condition };
+  return {
+    kind: "update",
+    ...writing,
+    body: chooseBodyFormat(headers, request.extension, service),
+    ...condition,
+  };
+}
+
+/** What a path gives to a new record: the foreign key of its last relation, and equal values of its last filters. */
+function suppliedBy(walk: Walk): Pick<InsertPlan, "parent" | "filtered"> {
+  const { via, filters, table } = walk.last;
+  const filtered = new Map<number, number>();
+  for (const filter of filters) {
+    const [only, ...others] = filter.conditions;
+    if (filter.negated || only?.kind !== "in" || only.slots.length !== 1 || others.length > 0) {
+      const name = table.columns[filter.column]?.name ?? "";
+      throw new ServiceError(
+        "bad-request",
+        `Cannot create with the filter on ${
+          quote(name)
+        }: only a filter with one value can give a new record its value`,
+      );
+    }
+    const slot = only.slots[0] ?? 0;
+    const before = filtered.get(filter.column);
+    if (before !== undefined && walk.plain[before] !== walk.plain[slot]) {
+      throw contradiction(table, filter.column);
+    }
+    filtered.set(filter.column, slot);
+  }
+  if (!via) return { filtered };
+  if (!via.many) {
+    throw new ServiceError(
+      "bad-request",
+      `Cannot create over the relation ${
+        quote(via.name)
+      }: it leads to a record that has to be there before; ` +
+        `POST to the table ${quote(table.name)}`,
+    );
+  }
+  return { filtered, parent: { steps: walk.steps.slice(0, -1), relation: via } };
+}
+
+/** Two places give one column different values. */
+export function contradiction(table: Table, column: number): ServiceError {
+  const name = table.columns[column]?.name ?? "";
+  return new ServiceError(
+    "bad-request",
+    `The path and the body give ${quote(name)} more than one value: leave all but one out`,
+  );
+}
+
+/** Without any filter every row of the table would be meant. */
+function requireFilter(walk: Walk, all: boolean, method: string): void {
+  if (all || walk.steps.some(({ filters }) => filters.length > 0)) return;
+  throw new ServiceError(
+    "bad-request",
+    `Cannot ${method} the whole table ${
+      quote(walk.last.table.name)
+    }: add a filter, or all=true if every record is meant`,
+  );
+}
+
+function conditionOf(headers: Headers, walk: Walk): { readonly condition?: Condition } {
+  const match = tagsOf(headers, "If-Match", walk);
+  const noneMatch = tagsOf(headers, "If-None-Match", walk);
+  if (!match && !noneMatch) return {};
+  return { condition: { ...(match ? { match } : {}), ...(noneMatch ? { noneMatch } : {}) } };
+}
+
+function tagsOf(headers: Headers, name: string, { last }: Walk): readonly string[] | undefined {
+  const written = headers.get(name);
+  if (written === null) return undefined;
+  if (last.single) return parseTags(written);
+  throw new ServiceError(
+    "bad-request",
+    `Cannot use ${name} here: it is for single records, found by their key`,
+  );
+}

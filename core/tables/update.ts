@@ -1,0 +1,164 @@
+/**
+ * Changes and deletes records, after looking whether they are what the caller has seen.
+ *
+ * @module
+ */
+
+import { quote, ServiceError } from "@/core/errors.ts";
+import { ambiguousKey } from "./execute_read.ts";
+import { hashRecord, matchesRecord } from "./etag.ts";
+import { withoutFixed } from "./fixed_columns.ts";
+import { keep, runWith } from "./kept_statements.ts";
+import type { Value } from "@/core/model.ts";
+import type { DeletePlan, UpdatePlan } from "./plan_write.ts";
+import type { Table } from "@/core/schema/schema.ts";
+import { type Assignments, type Repeats, requireNone } from "./validate_body.ts";
+import type { Outcome, Transaction } from "@/plugins/contract.ts";
+
+/** What a body asks for. */
+export interface Change {
+  readonly record: Assignments;
+  readonly repeats: Repeats;
+  /** The parameter: how NULL is shown. */
+  readonly csvNullStr: boolean;
+}
+
+/** Changes every record that the path leads to. */
+export async function update(
+  plan: UpdatePlan,
+  change: Change,
+  transaction: Transaction,
+): Promise<void> {
+  if (change.record.size === 0 && change.repeats.size === 0) {
+    throw new ServiceError("bad-request", "Cannot change nothing: the body names no column");
+  }
+  await requireBefore(plan, transaction);
+  const record = await withoutRepeats(plan, change, transaction);
+  const changes = await withoutFixed(plan, record, transaction);
+  await requireChange(plan, await apply(plan, changes, transaction), transaction);
+}
+
+/** Leaves out what the record shows already, as it is until the transaction ends. Throws 400 for what can only be repeated. */
+async function withoutRepeats(
+  plan: UpdatePlan,
+  { record, repeats, csvNullStr }: Change,
+  transaction: Transaction,
+): Promise<Assignments> {
+  if (repeats.size === 0) return record;
+  const { connection, walk, table, body: { format } } = plan;
+  const columns = [...repeats.keys()];
+  const key = `cells ${walk.key} ${columns.join()}`;
+  const statement = keep(plan, key, () => connection.statements.record({ ...walk, columns }));
+  const { rows: [row] } = await runWith(statement, walk.values, transaction);
+  const changed = new Map(record);
+  const errors: string[] = [];
+  for (const [at, [position, { given, complaint }]] of [...repeats].entries()) {
+    const type = table.columns[position]?.type ?? "any";
+    if (row && format.shows?.(row[at] as Value, given, { type, csvNullStr })) changed.delete(position);
+    else if (complaint !== undefined) errors.push(complaint);
+  }
+  requireNone(errors);
+  return changed;
+}
+
+async function apply(plan: UpdatePlan, changes: Assignments, transaction: Transaction): Promise<Outcome> {
+  const { connection, walk } = plan;
+  if (changes.size === 0) {
+    const { rows } = await runWith(connection.statements.exists(walk.steps), walk.values, transaction);
+    return { rows: [], changes: rows.length };
+  }
+  const positions = [...changes.keys()];
+  const statement = keep(
+    plan,
+    `update ${walk.key} ${positions.join()}`,
+    () => connection.writeStatements.update(walk, positions),
+  );
+  return await runWith(statement, [...walk.values, ...changes.values()], transaction);
+}
+
+/** Deletes every record that the path leads to. */
+export async function remove(plan: DeletePlan, transaction: Transaction): Promise<void> {
+  const { connection, walk } = plan;
+  await requireBefore(plan, transaction);
+  const statement = keep(plan, `delete ${walk.key}`, () => connection.writeStatements.delete(walk));
+  await requireChange(plan, await runWith(statement, walk.values, transaction), transaction);
+}
+
+/** A single record that is not there is 404; so is a list that was reached from one. A filter may match nothing. */
+async function requireChange(
+  plan: UpdatePlan | DeletePlan,
+  { changes }: Outcome,
+  transaction: Transaction,
+): Promise<void> {
+  const { walk, table, connection } = plan;
+  if (changes > 1 && walk.last.single && hasUntypedKey(table)) throw ambiguousKey(table.name, changes);
+  // An engine does not count what triggers do for a view; whether the record was there has been looked at before.
+  if (changes > 0 || table.kind === "view") return;
+  if (walk.last.single) {
+    const { rows } = await runWith(connection.statements.exists(walk.steps), walk.values, transaction);
+    throw rows.length === 0 ? missing(table) : keptBack(plan);
+  }
+  const origin = walk.steps.findLastIndex((step) => step.single);
+  if (origin < 0) return;
+  const statement = connection.statements.exists(walk.steps.slice(0, origin + 1));
+  const { rows } = await runWith(statement, walk.values, transaction);
+  if (rows.length === 0) throw missing(walk.steps[origin]?.table ?? table);
+  return;
+}
+
+function hasUntypedKey({ columns, primaryKey }: Table): boolean {
+  return primaryKey.some((position) => columns[position]?.type === "any");
+}
+
+function missing(table: Table): ServiceError {
+  return new ServiceError("not-found", `Cannot find a record of table ${quote(table.name)} with this key`);
+}
+
+/** A trigger can leave a record as it is without a word. */
+function keptBack({ kind, table }: UpdatePlan | DeletePlan): ServiceError {
+  const what = `a rule of the database kept the record of table ${quote(table.name)} as it was`;
+  return kind === "update"
+    ? new ServiceError("update-conflict", `Commit failed during update: ${what}`)
+    : new ServiceError("conflict", `The database refuses this: ${what}`);
+}
+
+/** What has to hold before a change: the record of a view is there, and a record is what the caller has seen. */
+async function requireBefore(plan: UpdatePlan | DeletePlan, transaction: Transaction): Promise<void> {
+  const { walk, table, connection } = plan;
+  if (table.kind === "view" && walk.last.single) {
+    const { rows } = await runWith(connection.statements.exists(walk.steps), walk.values, transaction);
+    if (rows.length === 0) throw missing(table);
+  }
+  await requireMatch(plan, transaction);
+}
+
+/** Compares the record as it is now, inside the transaction, with what the caller has seen. */
+async function requireMatch(plan: UpdatePlan | DeletePlan, transaction: Transaction): Promise<void> {
+  const { condition, connection, walk, table } = plan;
+  if (!condition) return;
+  const statement = connection.statements.record(walk);
+  const { rows } = await runWith(statement, walk.values, transaction);
+  const [row] = rows;
+  if (!row) throw missing(table);
+  const record = hashRecord(row);
+  if (condition.match && !matchesRecord(condition.match, record)) throw changedSince(table);
+  if (condition.noneMatch && matchesRecord(condition.noneMatch, record)) throw isThere(table);
+}
+
+function changedSince({ name }: Table): ServiceError {
+  return new ServiceError(
+    "precondition-failed",
+    `The record of table ${
+      quote(name)
+    } has been changed since it was read: read it again, then repeat the change`,
+  );
+}
+
+function isThere({ name }: Table): ServiceError {
+  return new ServiceError(
+    "precondition-failed",
+    `The record of table ${
+      quote(name)
+    } is what If-None-Match says it must not be: leave that header out to change it`,
+  );
+}

@@ -1,0 +1,294 @@
+/**
+ * Checks the records of a body against the table before the database is asked, and converts their values. Everything
+ * that is wrong is told at once. Pure.
+ *
+ * @module
+ */
+
+import type { Body } from "@/core/request/body.ts";
+import { quote, ServiceError } from "@/core/errors.ts";
+import type { Column, Value } from "@/core/model.ts";
+import { nearest } from "@/core/base/nearest.ts";
+import type { Table } from "@/core/schema/schema.ts";
+import { expectedOf, readLexical, wholeNumber } from "@/core/request/read_value.ts";
+import type { BodyRecord, BodyValue, SqlTraits } from "@/plugins/contract.ts";
+
+/** One record's values by column position, in column order, as the driver wants them for storing. */
+export type Assignments = ReadonlyMap<number, unknown>;
+
+/** What a body's records are checked against. */
+export interface ValidateOptions {
+  readonly table: Table;
+  /** `refid_prefix`: members of this name are references and ignored, as relations are. */
+  readonly refidPrefix: string;
+  /** A new record needs every column that the database does not fill; a change needs only what it changes. */
+  readonly complete: boolean;
+  /** The table as the caller reads it: references to related records are ignored, because what was read can be sent back. */
+  readonly readable: Table | undefined;
+  /** Columns that get their value elsewhere: from the path. */
+  readonly supplied: ReadonlySet<number>;
+  /** The dialect's own form of a value; throws a `RangeError` for one that the column would keep differently. */
+  readonly stored?: SqlTraits["stored"];
+  /** Values that only this engine has. */
+  readonly special?: SqlTraits["special"];
+  /** Whether a value may be what a cell shows that holds another one. Absent: there is no record whose cells could show it. */
+  readonly mayRepeat?: (value: BodyValue, column: Column) => boolean;
+}
+
+/** Complaints after which the rest of a body is not looked at any more. */
+const MAX_ERRORS = 100;
+
+/** The values of all records of a body. */
+export interface Checked {
+  readonly records: readonly Assignments[];
+  readonly isList: boolean;
+  /** Members that leave their cell alone where it shows them already, by the column's position. */
+  readonly repeats: Repeats;
+}
+
+/** What stands in the body, and what is wrong with it unless the cell shows it. */
+export type Repeats = ReadonlyMap<number, { readonly given: BodyValue; readonly complaint?: string }>;
+
+/**
+ * Reads and checks a body, a step for each record. Throws 400 with every complaint, up to a bound; the first is the
+ * message.
+ */
+export function* validateBody(
+  { records, label }: Body,
+  options: ValidateOptions,
+): Generator<undefined, Checked, void> {
+  const errors: string[] = [];
+  const checked: Assignments[] = [];
+  const repeats = new Map<number, { readonly given: BodyValue; readonly complaint?: string }>();
+  let isFinal = false;
+  const notes: Notes = {
+    complain(name, detail, member) {
+      const complaint = describe(label, { index: checked.length, name, detail });
+      errors.push(complaint);
+      if (member && options.mayRepeat) repeats.set(member.position, { given: member.given, complaint });
+      else isFinal = true;
+      return errors.length < MAX_ERRORS;
+    },
+    repeat: ({ position, given }) => void repeats.set(position, { given }),
+  };
+  let isList = true;
+  while (errors.length < MAX_ERRORS) {
+    const { done, value } = records.next();
+    if (done) {
+      isList = value;
+      break;
+    }
+    if (value) checked.push(validateRecord(value, options, notes));
+    yield;
+  }
+  // Whether cells show the members is known when they are read; a body of several records is refused by then.
+  if (isFinal || checked.length !== 1) requireNone(errors);
+  return { records: checked, isList, repeats };
+}
+
+/** Throws 400 with all complaints, where there are some. */
+export function requireNone(errors: readonly string[]): void {
+  const [first] = errors;
+  if (first !== undefined) throw new ServiceError("bad-request", first, { errors });
+}
+
+/** What stands in the body for a column. */
+interface Member {
+  readonly position: number;
+  readonly given: BodyValue;
+}
+
+/** What is noted of members while they are read. */
+interface Notes {
+  /** Something is wrong, with a member perhaps only if its cell does not show it; false when there is enough to tell. */
+  complain(name: string, detail: string, member?: Member): boolean;
+  /** The cell may show the member already. */
+  repeat(member: Member): void;
+}
+
+function describe(
+  label: string,
+  { index, name, detail }: { index: number; name: string; detail: string },
+): string {
+  const node = `/${index}/${cut(name, 80)}`;
+  return `Could not parse ${label}: The ${quote(name)}: error at node '${node}': ${detail}`;
+}
+
+function validateRecord(record: BodyRecord, options: ValidateOptions, notes: Notes): Assignments {
+  const { table } = options;
+  const values = new Map<number, unknown>();
+  for (const [name, value] of record) {
+    const position = table.columnNames.exact(name);
+    const column = position === undefined ? undefined : table.columns[position];
+    if (position === undefined || !column) {
+      const complaint = complaintAbout(name, value, options);
+      if (complaint !== undefined && !notes.complain(name, complaint)) break;
+    } else if (column.generated) {
+      if (isLost(column, value, options) && !notes.complain(name, MADE_BY_DATABASE)) break;
+    } else if (!isLeftToDatabase(value, position, table)) {
+      const converted = store(convert(value, column, options), column, options.stored);
+      const member = { position, given: value };
+      if ("complaint" in converted) {
+        if (!notes.complain(name, converted.complaint, member)) break;
+        continue;
+      }
+      values.set(position, converted.value);
+      if (options.mayRepeat?.(value, column)) notes.repeat(member);
+    }
+  }
+  if (options.complete) requireColumns(record, options, notes);
+  return inColumnOrder(values);
+}
+
+function inColumnOrder(values: Assignments): Assignments {
+  let last = -1;
+  for (const position of values.keys()) {
+    if (position < last) return new Map([...values].toSorted(([a], [b]) => a - b));
+    last = position;
+  }
+  return values;
+}
+
+const MADE_BY_DATABASE = "the database computes this column: leave it out";
+
+/**
+ * Whether a new record would lose this value of a generated column without a word. A change may repeat it: a record can
+ * be sent back as it was read.
+ */
+function isLost({ ignoresGiven }: Column, value: BodyValue, { complete }: ValidateOptions): boolean {
+  return complete && !ignoresGiven && value !== null;
+}
+
+/** What is wrong with a member that is no column. References are ignored, so that a record can be sent back as it was read. */
+function complaintAbout(name: string, value: BodyValue, options: ValidateOptions): string | undefined {
+  const { readable, refidPrefix, complete, table } = options;
+  if (name === refidPrefix) return undefined;
+  if (readable?.relationNames.exact(name) === undefined) return unknownColumn(name, table);
+  const isIgnored = !complete || isReference(value, refidPrefix);
+  return isIgnored
+    ? undefined
+    : "related records cannot be created with it: send them in requests of their own";
+}
+
+/** An object with nothing but a reference, as JSON prints it, or no record at all. */
+const REFERENCE = /^(?:\[\s*\]|\{\s*(?:"(?<name>[^"\\]*)"\s*:\s*(?:"[^"\\]*"|null)\s*)?\})$/;
+
+/** Whether the value of a relation holds no records: XML and CSV have an empty element or field. */
+function isReference(value: BodyValue, refidPrefix: string): boolean {
+  if (value === null) return true;
+  if (typeof value === "string") return value.trim() === "";
+  if (typeof value === "boolean" || value.kind === "number") return false;
+  const found = REFERENCE.exec(value.text);
+  return found !== null && (found.groups?.["name"] ?? refidPrefix) === refidPrefix;
+}
+
+function unknownColumn(name: string, table: Table): string {
+  const found = nearest(name, table.columnNames.names);
+  const hint = found.length > 0 ? `, the nearest are ${found.map(quote).join(", ")}` : "";
+  return `table ${quote(table.name)} has no such column${hint}`;
+}
+
+/** NULL for a key that the database generates means: generate it. */
+function isLeftToDatabase(value: BodyValue, position: number, { columns, primaryKey }: Table): boolean {
+  const column = columns[position];
+  return value === null && primaryKey.includes(position) && column?.hasDefault === true && !column.nullable;
+}
+
+function requireColumns(record: BodyRecord, { table, supplied }: ValidateOptions, notes: Notes): void {
+  for (const [position, { name, nullable, hasDefault, generated }] of table.columns.entries()) {
+    const isGiven = record.has(name) || supplied.has(position);
+    if (!isGiven && !nullable && !hasDefault && !generated) notes.complain(name, "is required");
+  }
+}
+
+type Converted = { readonly value: Value } | { readonly complaint: string };
+type Stored = { readonly value: unknown } | { readonly complaint: string };
+
+/** The value as it will be bound, or why the column cannot keep it as it is. */
+function store(converted: Converted, column: Column, stored: ValidateOptions["stored"]): Stored {
+  if ("complaint" in converted || !stored) return converted;
+  try {
+    return { value: stored(converted.value, column) };
+  } catch (error) {
+    if (error instanceof RangeError) return { complaint: error.message };
+    throw error;
+  }
+}
+
+function convert(value: BodyValue, column: Column, { special }: ValidateOptions): Converted {
+  if (value === null) return column.nullable ? { value } : { complaint: "must not be null" };
+  if (typeof value === "boolean") return convertBoolean(value, column);
+  if (typeof value === "string") return convertText(value, column, special);
+  if (value.kind === "number") return convertNumber(value.text, column, special);
+  return column.type === "json" ? { value: value.text } : wrongType("an object or list", column);
+}
+
+function convertBoolean(value: boolean, column: Column): Converted {
+  if (column.type === "boolean" || column.type === "any") return { value };
+  return column.type === "json" ? { value: String(value) } : wrongType(String(value), column);
+}
+
+function convertNumber(text: string, column: Column, special: ValidateOptions["special"]): Converted {
+  switch (column.type) {
+    case "integer":
+      return lexical(wholeNumber(text), column, special);
+    case "boolean":
+      return text === "0" || text === "1"
+        ? { value: text === "1" }
+        : wrongType(`the number ${cut(text, 40)}`, column);
+    case "decimal":
+    case "float":
+      return lexical(text, column, special);
+    case "json":
+      return { value: text };
+    case "any":
+      return {
+        value: readLexical(text, { type: "integer" }) ?? readLexical(text, { type: "float" }) ?? text,
+      };
+    default:
+      return wrongType(`the number ${cut(text, 40)}`, column);
+  }
+}
+
+/** Text is the value of text columns; for others it is their lexical form, as XML and CSV have it. */
+function convertText(text: string, column: Column, special: ValidateOptions["special"]): Converted {
+  const { maxLength } = column;
+  if (column.type === "text" && maxLength !== undefined && isLonger(text, maxLength)) {
+    return { complaint: `${shorten(text)} is too long` };
+  }
+  if (column.type === "float" && INFINITIES.has(text)) return { value: INFINITIES.get(text) ?? 0 };
+  return lexical(text, column, special);
+}
+
+/** JSON and XML Schema have different words for them. NaN is stored by few engines. */
+const INFINITIES: ReadonlyMap<string, number> = new Map([
+  ["Infinity", Infinity],
+  ["-Infinity", -Infinity],
+  ["INF", Infinity],
+  ["-INF", -Infinity],
+]);
+
+function lexical(text: string, column: Column, special: ValidateOptions["special"]): Converted {
+  const value = readLexical(text, column, special);
+  return value === undefined ? wrongType(shorten(text), column, text) : { value };
+}
+
+function wrongType(found: string, column: Column, text?: string): Converted {
+  return { complaint: `${found} is not ${expectedOf(column, text)}` };
+}
+
+/** Counts characters as people and most engines do: a surrogate pair is one. */
+function isLonger(text: string, maxLength: number): boolean {
+  if (text.length <= maxLength) return false;
+  return text.length > 2 * maxLength || [...text].length > maxLength;
+}
+
+/** A value in a message: its beginning in single quotes. */
+function shorten(text: string): string {
+  return `'${cut(text, 40)}'`;
+}
+
+/** Whatever comes from outside may be as long as a body. */
+function cut(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length - 3)}...` : text;
+}
