@@ -12,7 +12,7 @@ export const STATUS = {
   "not-found": 404,
   "method-not-allowed": 405,
   "not-acceptable": 406,
-  "timeout-headers": 408,
+  "slow-request": 408,
   "conflict": 409,
   "precondition-failed": 412,
   "too-large": 413,
@@ -29,7 +29,7 @@ export const STATUS = {
 export type ErrorCode = keyof typeof STATUS;
 
 /** What a refusal has beside its message. */
-export interface ErrorOptions {
+export interface RefusalOptions {
   /** For the log only; the caller never sees it. */
   readonly cause?: unknown;
   /** Headers of the answer beside `Warning`: `Allow`, `Retry-After`. */
@@ -50,7 +50,7 @@ export class ServiceError extends Error {
   readonly urlTemplate: string | undefined;
   readonly errors: readonly string[] | undefined;
 
-  constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
+  constructor(code: ErrorCode, message: string, options: RefusalOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = "ServiceError";
     this.code = code;
@@ -62,6 +62,11 @@ export class ServiceError extends Error {
   get status(): number {
     return STATUS[this.code];
   }
+}
+
+/** A refusal that tells what to do; the same text whatever was wrong with the credentials. */
+export function forbidden(reason: string, options: { readonly cause?: unknown } = {}): ServiceError {
+  return new ServiceError("forbidden", `${reason}: log in, or resend with a valid API key`, options);
 }
 
 /** A value from outside, quoted for a message: JSON escapes, ASCII only, at most 80 characters. */

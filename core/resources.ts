@@ -13,7 +13,7 @@ import {
   versionDocument,
 } from "@/core/documents/documents.ts";
 import { readableToken } from "@/core/identity/cross_site.ts";
-import { quote, ServiceError } from "./errors.ts";
+import { forbidden, quote, ServiceError } from "./errors.ts";
 import type { Eventual } from "@/core/base/eventual.ts";
 import { findDatabase } from "@/core/database/find_database.ts";
 import { FIRST_RUN } from "@/core/identity/first_run.ts";
@@ -21,7 +21,6 @@ import { nearest } from "@/core/base/nearest.ts";
 import { planOpenApi } from "@/core/openapi/mod.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import { allowedMethods } from "@/core/tables/allowed_methods.ts";
-import { forbidden } from "@/core/login/authenticate.ts";
 import { planCheckQuery } from "@/core/definitions/check_query.ts";
 import { planCheckConnection, planOrder, planReflectStatus } from "@/core/definitions/plan_connections.ts";
 import { planDefinitions } from "@/core/definitions/plan_definitions.ts";

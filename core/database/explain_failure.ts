@@ -5,10 +5,9 @@
  * @module
  */
 
-import { forbidden } from "@/core/login/authenticate.ts";
 import type { Connection } from "./connect.ts";
 import type { ManagedDatabase } from "./managed_database.ts";
-import { quote, ServiceError } from "@/core/errors.ts";
+import { forbidden, quote, ServiceError } from "@/core/errors.ts";
 import { attempt, type Eventual } from "@/core/base/eventual.ts";
 import { matchesPattern } from "@/core/schema/definition_names.ts";
 import type { Schema, Table } from "@/core/schema/schema.ts";

@@ -4,9 +4,8 @@
  * @module
  */
 
-import { forbidden } from "@/core/login/authenticate.ts";
 import type { ManagedDatabase } from "./managed_database.ts";
-import { quote, ServiceError } from "@/core/errors.ts";
+import { forbidden, quote, ServiceError } from "@/core/errors.ts";
 import type { DatabaseDefinition, DatabaseMapping, User } from "@/core/model.ts";
 import { nearest } from "@/core/base/nearest.ts";
 import { readName } from "@/core/request/path_grammar.ts";

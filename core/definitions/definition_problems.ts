@@ -5,8 +5,7 @@
  */
 
 import type { DefinitionKind } from "@/config/mod.ts";
-import { forbidden } from "@/core/login/authenticate.ts";
-import { quote, ServiceError } from "@/core/errors.ts";
+import { forbidden, quote, ServiceError } from "@/core/errors.ts";
 import type { User } from "@/core/model.ts";
 
 /** 403; it says nothing about whether there is such a definition. */

@@ -4,9 +4,8 @@
  * @module
  */
 
-import { forbidden } from "@/core/login/authenticate.ts";
 import { type BodySource, readText } from "@/core/request/body.ts";
-import { quote, ServiceError } from "@/core/errors.ts";
+import { forbidden, quote, ServiceError } from "@/core/errors.ts";
 import { readLicence } from "@/core/identity/licence.ts";
 import { type Licence, lockOf, storeLicence, usageOf } from "@/core/identity/licence_file.ts";
 import { refuseMethod } from "@/core/tables/allowed_methods.ts";

@@ -4,8 +4,7 @@
  * @module
  */
 
-import { forbidden } from "@/core/login/authenticate.ts";
-import { ServiceError } from "@/core/errors.ts";
+import { forbidden, ServiceError } from "@/core/errors.ts";
 import { finish } from "@/core/respond/response_headers.ts";
 import { FRAGMENT_POLICY, fragmentPage } from "@/core/login/bare_pages.ts";
 import { loginPage } from "@/core/login/login_page.ts";

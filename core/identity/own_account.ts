@@ -7,9 +7,8 @@
 
 import type { Members } from "@/config/mod.ts";
 import type { AuthSession } from "@/plugins/contract.ts";
-import { forbidden } from "@/core/login/authenticate.ts";
 import { type PasswordRules, requireCurrentPassword } from "./change_password.ts";
-import { quote } from "@/core/errors.ts";
+import { forbidden, quote } from "@/core/errors.ts";
 import type { AuthPolicy, User } from "@/core/model.ts";
 
 /** Milliseconds after a login in which nothing more has to be shown. */

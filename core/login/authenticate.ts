@@ -6,7 +6,7 @@
 
 import type { AuditEvent } from "@/core/storage/audit.ts";
 import { browserSessions, resumeSession } from "@/core/identity/sessions/browser_sessions.ts";
-import { ServiceError } from "@/core/errors.ts";
+import { forbidden, ServiceError } from "@/core/errors.ts";
 import { type Eventual, whenThere } from "@/core/base/eventual.ts";
 import { requireLicence } from "@/core/identity/licence_file.ts";
 import type { User } from "@/core/model.ts";
@@ -121,9 +121,4 @@ function anonymous({ service, cookies }: Asking): Caller {
   const hasEnded = cookies.length > 0;
   if (!user) throw forbidden(hasEnded ? "Your session has ended" : "This service needs credentials");
   return { user, anonymous: true, ...(hasEnded ? { sessionEnded: true } : {}) };
-}
-
-/** A refusal that tells what to do; the same text whatever was wrong with the credentials. */
-export function forbidden(reason: string, options: { readonly cause?: unknown } = {}): ServiceError {
-  return new ServiceError("forbidden", `${reason}: log in, or resend with a valid API key`, options);
 }

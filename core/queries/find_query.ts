@@ -4,10 +4,9 @@
  * @module
  */
 
-import { forbidden } from "@/core/login/authenticate.ts";
 import type { Connection } from "@/core/database/connect.ts";
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
-import { quote, ServiceError } from "@/core/errors.ts";
+import { forbidden, quote, ServiceError } from "@/core/errors.ts";
 import { attempt, type Eventual } from "@/core/base/eventual.ts";
 import { explainFailure, type WrittenQuery } from "@/core/database/explain_failure.ts";
 import { mappingOf } from "@/core/database/find_database.ts";

@@ -176,7 +176,7 @@ async function next(reader: BodyReader, patience: number): Promise<ReadableStrea
 }
 
 function tooSlow(reason: string): ServiceError {
-  return new ServiceError("timeout-headers", `${reason}: send it again`, {
+  return new ServiceError("slow-request", `${reason}: send it again`, {
     headers: { Connection: "close" },
   });
 }
