@@ -11,7 +11,6 @@ import { nearest } from "@/core/base/nearest.ts";
 import { readName } from "@/core/request/path_grammar.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
-import type { Service } from "@/core/service.ts";
 
 /** A database as one caller reaches it. */
 export interface FoundDatabase {
@@ -32,7 +31,11 @@ export function mappingOf(user: User, managed: ManagedDatabase): DatabaseMapping
 /** Throws 403 without a login for it, and 404 naming the nearest that the caller may see. */
 export function findDatabase(
   raw: string,
-  { request, caller, service }: { request: ApiRequest; caller: Caller; service: Service },
+  { request, caller, service }: {
+    request: ApiRequest;
+    caller: Caller;
+    service: { readonly databases: ReadonlyMap<string, ManagedDatabase> };
+  },
 ): FoundDatabase {
   const name = readName(raw, request.grammar);
   const managed = service.databases.get(name.literal) ?? service.databases.get(name.substituted);

@@ -10,7 +10,7 @@ import type { User } from "@/core/model.ts";
 import type { PasswordChecker } from "./check_password.ts";
 import { hashPassword } from "./passwords.ts";
 import { ADMIN } from "./permissions.ts";
-import type { Service } from "@/core/service.ts";
+import type { Settings } from "@/config/settings.ts";
 import type { Throttle } from "@/core/identity/throttle/throttle.ts";
 
 /** What is asked for. */
@@ -31,7 +31,7 @@ export interface PasswordChanger {
 
 /** What a change is checked with. */
 export interface PasswordRules {
-  readonly settings: Service["settings"];
+  readonly settings: Settings;
   readonly passwords: Pick<PasswordChecker, "check">;
   readonly throttle: Pick<Throttle, "beginPassword" | "beginRating">;
 }

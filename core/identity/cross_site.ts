@@ -7,7 +7,7 @@
 
 import { ServiceError } from "@/core/errors.ts";
 import type { Caller } from "./permissions.ts";
-import type { Service } from "@/core/service.ts";
+import type { Settings } from "@/config/settings.ts";
 import { isSame } from "@/core/identity/sessions/secret.ts";
 import type { Sender } from "@/plugins/contract.ts";
 
@@ -20,7 +20,11 @@ export const TOKEN_FIELD = "csrf_token";
 export type Site = "own" | "foreign" | "unknown";
 
 /** What decides which sites are our own. */
-export type SiteRules = Pick<Service, "origin" | "settings">;
+export interface SiteRules {
+  /** Scheme and host of `--base-url`. */
+  readonly origin?: string;
+  readonly settings: Settings;
+}
 
 /** Who sends a request, and how. */
 export type MethodSender = Sender & { readonly method: string };

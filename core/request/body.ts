@@ -4,10 +4,9 @@
  * @module
  */
 
-import type { AnswerRoom } from "@/core/base/answer_memory.ts";
+import type { AnswerMemory, AnswerRoom } from "@/core/base/answer_memory.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
-import type { NamedFormat } from "./formats.ts";
-import type { Service } from "@/core/service.ts";
+import type { FormatTable, NamedFormat } from "./formats.ts";
 import type { BodyRecord, Format, Reading, ReadInput, ReadResult, Sender } from "@/plugins/contract.ts";
 
 /** Milliseconds without a byte after which a body is given up. */
@@ -39,7 +38,7 @@ export interface BodySource {
 export async function withBody<T>(
   raw: Request,
   { client, headers }: Sender,
-  { bodyMemory }: Pick<Service, "bodyMemory">,
+  { bodyMemory }: { readonly bodyMemory: AnswerMemory },
   work: (source: BodySource) => Promise<T>,
 ): Promise<T> {
   using room = bodyMemory.open(client.network, FREE);
@@ -64,7 +63,7 @@ export interface Body {
 export function chooseBodyFormat(
   headers: Headers,
   extension: string | undefined,
-  service: Pick<Service, "formats">,
+  service: { readonly formats: FormatTable },
 ): BodyFormat {
   const encoding = headers.get("content-encoding") ?? "identity";
   if (encoding !== "identity") throw unsupported(`content encoding ${quote(encoding)}`, service);
@@ -228,7 +227,7 @@ export function charsetOf(parameters: readonly string[]): string {
   }
 }
 
-function unsupported(what: string, { formats }: Pick<Service, "formats">): ServiceError {
+function unsupported(what: string, { formats }: { readonly formats: FormatTable }): ServiceError {
   const known = formats.readable.join(", ");
   return new ServiceError(
     "unsupported-media-type",
