@@ -6,9 +6,7 @@
 
 import type { AnswerMemory } from "@/core/base/answer_memory.ts";
 import type { Audit } from "@/core/storage/audit.ts";
-import type { ConfigurationFiles } from "@/core/start/watch_configuration.ts";
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
-import type { Entrance } from "@/core/login/open_identity.ts";
 import type { Licence } from "@/core/identity/licence_file.ts";
 import type { LinkStyle } from "@/core/request/print_path.ts";
 import type { AuthPolicy, QueryDefinition, User } from "./model.ts";
@@ -17,6 +15,16 @@ import type { FormatTable, Negotiated } from "@/core/request/formats.ts";
 import type { RequestLog } from "@/core/storage/request_log.ts";
 import type { RequestContext } from "@/core/request/parse_request.ts";
 import type { AuthMethod, Dialect, Log } from "@/plugins/contract.ts";
+import type { FindClient } from "@/core/identity/client_address.ts";
+import type { FirstRun } from "@/core/identity/first_run.ts";
+import type { PasswordChecker } from "@/core/identity/check_password.ts";
+import type { SessionCookie } from "@/core/identity/sessions/cookie.ts";
+import type { FormTokens } from "@/core/identity/sessions/csrf_tokens.ts";
+import type { DeriveSecrets } from "@/core/identity/sessions/secret.ts";
+import type { Sessions } from "@/core/identity/sessions/sessions.ts";
+import type { Throttle } from "@/core/identity/throttle/throttle.ts";
+import type { OneTime } from "@/core/storage/one_time.ts";
+import type { Environment } from "@/config/mod.ts";
 import type { Configuration } from "@/config/mod.ts";
 import type { Settings } from "@/config/settings.ts";
 
@@ -32,6 +40,40 @@ export interface DialectSource {
   /** Whether the engine has users of its own; false for a dialect that has not been loaded. */
   hasLogins(name: string): boolean;
 }
+
+/** The same for all requests; it outlives changes of users. */
+export interface Entrance {
+  readonly sessions: Sessions;
+  readonly sessionCookie: SessionCookie;
+  readonly throttle: Throttle;
+  readonly findClient: FindClient;
+  /** Checks logins with passwords. */
+  readonly passwords: PasswordChecker;
+  /** For forms of people without a session. */
+  readonly formTokens: FormTokens;
+  readonly firstRun: FirstRun;
+  /** Remembers what may be used once only. */
+  readonly oneTime: OneTime;
+  /** Keys of the service's own, for what has to be recognised later. */
+  readonly secrets: DeriveSecrets;
+}
+
+/** What requests may ask of the configuration files. */
+export interface ConfigurationFiles {
+  /** What `${NAME}` in them stands for. */
+  readonly environment: Environment;
+  /** What is wrong with the files as they are now; what was read before is in force then. */
+  readonly complaints: readonly string[];
+  /** How often a changed configuration was put in force. */
+  readonly reloads: number;
+  /** Puts in force what is in the files now. Complaints are kept, not thrown. */
+  refresh(): Promise<void>;
+  /** Connects or disconnects a database in the other processes that share the directory, too. */
+  order(database: string, order: ConnectionOrder): Promise<void>;
+}
+
+/** What all processes that share a directory shall do with a database. */
+export type ConnectionOrder = "connect" | "disconnect";
 
 /** One immutable snapshot of configuration and plugins. Databases look after their own connection. */
 export interface Service extends RequestContext, Entrance {

@@ -10,7 +10,7 @@ import { connectedDocument, mayKnow, stateDocument, statesDocument } from "./con
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
 import { isGone, mayNot } from "./definition_problems.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
-import type { ConnectionOrder } from "@/core/start/watch_configuration.ts";
+import type { ConnectionOrder } from "@/core/service.ts";
 import { refuseMethod } from "@/core/tables/allowed_methods.ts";
 import { readName } from "@/core/request/path_grammar.ts";
 import type { Caller } from "@/core/identity/permissions.ts";

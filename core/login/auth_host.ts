@@ -6,7 +6,7 @@
 
 import { browserSessions } from "@/core/identity/sessions/browser_sessions.ts";
 import { CachedDocument } from "./cached_document.ts";
-import type { Entrance } from "./open_identity.ts";
+import type { Entrance } from "@/core/service.ts";
 import { localPath } from "@/core/base/local_path.ts";
 import { logOut } from "./log_out.ts";
 import type { User } from "@/core/model.ts";

@@ -7,37 +7,19 @@
 import { join } from "node:path";
 import { type Configuration, hashCost, replacePassword } from "@/config/mod.ts";
 import type { Settings } from "@/config/settings.ts";
+import type { Entrance } from "@/core/service.ts";
 import type { Log } from "@/plugins/contract.ts";
 import { type Audit, NO_AUDIT } from "@/core/storage/audit.ts";
-import { createFindClient, type FindClient } from "@/core/identity/client_address.ts";
+import { createFindClient } from "@/core/identity/client_address.ts";
 import { FirstRun } from "@/core/identity/first_run.ts";
 import { FormTokens } from "@/core/identity/sessions/csrf_tokens.ts";
 import type { User } from "@/core/model.ts";
 import { type OneTime, openOneTime } from "@/core/storage/one_time.ts";
 import { PasswordChecker } from "@/core/identity/check_password.ts";
 import { openThrottle, sharedCacheOf } from "@/core/identity/throttle/mod.ts";
-import { createSessionCookie, type SessionCookie } from "@/core/identity/sessions/cookie.ts";
+import { createSessionCookie } from "@/core/identity/sessions/cookie.ts";
 import { openSessions } from "@/core/identity/sessions/mod.ts";
-import { type DeriveSecrets, loadSecrets } from "@/core/identity/sessions/secret.ts";
-import type { Sessions } from "@/core/identity/sessions/sessions.ts";
-import type { Throttle } from "@/core/identity/throttle/throttle.ts";
-
-/** The same for all requests; it outlives changes of users. */
-export interface Entrance {
-  readonly sessions: Sessions;
-  readonly sessionCookie: SessionCookie;
-  readonly throttle: Throttle;
-  readonly findClient: FindClient;
-  /** Checks logins with passwords. */
-  readonly passwords: PasswordChecker;
-  /** For forms of people without a session. */
-  readonly formTokens: FormTokens;
-  readonly firstRun: FirstRun;
-  /** Remembers what may be used once only. */
-  readonly oneTime: OneTime;
-  /** Keys of the service's own, for what has to be recognised later. */
-  readonly secrets: DeriveSecrets;
-}
+import { loadSecrets } from "@/core/identity/sessions/secret.ts";
 
 /** What the entrance is opened with; users may change while it is open, so they are asked for each time. */
 export interface EntranceOptions {

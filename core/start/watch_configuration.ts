@@ -15,26 +15,10 @@ import {
   reloadConfiguration,
   WatchedFiles,
 } from "@/config/mod.ts";
+import type { ConfigurationFiles, ConnectionOrder } from "@/core/service.ts";
 import type { Log } from "@/plugins/contract.ts";
 import type { LiveService } from "./snapshots.ts";
 import { complaintsOf, isSame, requireSameFiles } from "./reload_checks.ts";
-
-/** What requests may ask of the configuration files. */
-export interface ConfigurationFiles {
-  /** What `${NAME}` in them stands for. */
-  readonly environment: Environment;
-  /** What is wrong with the files as they are now; what was read before is in force then. */
-  readonly complaints: readonly string[];
-  /** How often a changed configuration was put in force. */
-  readonly reloads: number;
-  /** Puts in force what is in the files now. Complaints are kept, not thrown. */
-  refresh(): Promise<void>;
-  /** Connects or disconnects a database in the other processes that share the directory, too. */
-  order(database: string, order: ConnectionOrder): Promise<void>;
-}
-
-/** What all processes that share a directory shall do with a database. */
-export type ConnectionOrder = "connect" | "disconnect";
 
 /** What following the files needs beside the files, whose paths are in the configuration. */
 export interface LiveConfigurationOptions {
