@@ -5,12 +5,9 @@
  * @module
  */
 
-import type { CompiledRead } from "@/core/tables/compile_read.ts";
 import type { Connection } from "./connect.ts";
 import type { DatabaseMapping } from "@/core/model.ts";
 import { accessSignature, type Grants, grantsOf } from "@/core/identity/permissions.ts";
-import { PlanCache } from "@/core/base/weighted_cache.ts";
-import type { SavedQueries } from "@/core/queries/saved_query.ts";
 import { narrowSchema, type Schema } from "@/core/schema/schema.ts";
 import type { Database } from "@/plugins/contract.ts";
 
@@ -26,11 +23,11 @@ export interface View {
   /** What the callers may do with tables, whatever the purpose. */
   readonly may: Grants;
   isForbidden(table: string): boolean;
-  readonly plans: PlanCache<CompiledRead>;
-  /** Saved queries that this database login has prepared. */
-  readonly queries: SavedQueries;
-  /** What is made once for all callers of this view, by name. */
-  readonly documents: Map<string, unknown>;
+  /**
+   * What a resource keeps for all callers of this view: its plans, its documents. The first call makes it; `make` itself is
+   * the key, so it is one function of a module, never a closure.
+   */
+  memo<T>(make: () => T): T;
 }
 
 /** The views of one connection, each made once. */
@@ -79,8 +76,14 @@ function createView(
       const table = schema.tables.find(name);
       return table !== undefined && !isVisible(table.name);
     },
-    plans: new PlanCache(),
-    queries: new WeakMap(),
-    documents: new Map(),
+    memo: createMemo(),
+  };
+}
+
+function createMemo(): View["memo"] {
+  const made = new Map<() => unknown, unknown>();
+  return <T>(make: () => T): T => {
+    if (!made.has(make)) made.set(make, make());
+    return made.get(make) as T;
   };
 }

@@ -40,13 +40,9 @@ export interface DatabaseInput {
   readonly security: Security;
 }
 
-/** Where a view keeps it. */
-const KEY = "openapi";
-
-/** A part with the service whose users and formats it tells of. */
-interface Kept {
-  readonly service: Service;
-  readonly part: DatabasePart;
+/** Parts by the service whose users and formats they tell of. */
+function createParts(): WeakMap<Service, DatabasePart> {
+  return new WeakMap();
 }
 
 /** Throws 503 while the database is disconnected. */
@@ -54,10 +50,11 @@ export function databaseDescription(input: DatabaseInput): DatabasePart {
   const { managed, mapping, service } = input;
   const { connection } = managed;
   const view = managed.view(connection, mapping);
-  const kept = view.documents.get(KEY) as Kept | undefined;
-  if (kept?.service === service) return kept.part;
+  const parts = view.memo(createParts);
+  const known = parts.get(service);
+  if (known) return known;
   const part = describe(input, { connection, view });
-  view.documents.set(KEY, { service, part } satisfies Kept);
+  parts.set(service, part);
   return part;
 }
 

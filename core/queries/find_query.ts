@@ -16,7 +16,7 @@ import { readName } from "@/core/request/path_grammar.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import { executableQueries, mayExecute } from "./query_access.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
-import { findSavedQuery, type SavedQuery } from "./saved_query.ts";
+import { createSavedQueries, findSavedQuery, type SavedQuery } from "./saved_query.ts";
 import type { Service } from "@/core/service.ts";
 import type { View } from "@/core/database/caller_view.ts";
 
@@ -38,7 +38,9 @@ export interface Reached extends QueryInput {
 
 /** Prepares it, where this has not been done before. Throws 503 for SQL that its database does not take. */
 export function findQuery(reached: Reached): Eventual<SavedQuery> {
-  const { definition, managed, connection, view: { database, queries, schema: visible } } = reached;
+  const { definition, managed, connection, view } = reached;
+  const { database, schema: visible } = view;
+  const queries = view.memo(createSavedQueries);
   const written = { ...writtenQuery(reached), values: [] };
   return attempt(() => findSavedQuery(definition, { database, queries }), (error) => {
     throw explainFailure(error, { kind: "read", managed, connection, database, visible, written });
@@ -47,7 +49,11 @@ export function findQuery(reached: Reached): Eventual<SavedQuery> {
 
 /** What is known of a query when its statement fails, but for its arguments. */
 export function writtenQuery({ definition, service, view }: Reached): Omit<WrittenQuery, "values"> {
-  return { id: definition.id, log: service.log, forget: () => void view.queries.delete(definition) };
+  return {
+    id: definition.id,
+    log: service.log,
+    forget: () => void view.memo(createSavedQueries).delete(definition),
+  };
 }
 
 /** Throws 404 for an unknown query and 403 for one that the caller may not run. */

@@ -35,6 +35,11 @@ export type KnownQuery = SavedQuery & { readonly columns: readonly Column[] };
 /** Queries of one view by their definition: a changed query is another one. */
 export type SavedQueries = WeakMap<QueryDefinition, Eventual<SavedQuery>>;
 
+/** What a view keeps of its queries. */
+export function createSavedQueries(): SavedQueries {
+  return new WeakMap();
+}
+
 /** Finds a query that was prepared before, or prepares it. Rejects with 503 where the database does not take its SQL. */
 export function findSavedQuery(
   definition: QueryDefinition,

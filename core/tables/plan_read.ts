@@ -5,6 +5,7 @@
  * @module
  */
 
+import { PlanCache } from "@/core/base/weighted_cache.ts";
 import type { Connection } from "@/core/database/connect.ts";
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
 import type { View } from "@/core/database/caller_view.ts";
@@ -129,11 +130,16 @@ export function withLimit(request: ApiRequest, prefix: string, limit: number): s
 function findCompiled(input: ReadInput, walk: Walk, stream: boolean): CompiledRead {
   const { view } = input;
   const key = planKey(input.request, walk, stream);
-  const known = view.plans.get(key);
+  const plans = view.memo(createPlans);
+  const known = plans.get(key);
   if (known) return known;
   const compiled = compile(input, walk, stream);
-  view.plans.set(key, compiled, compiled.weight);
+  plans.set(key, compiled, compiled.weight);
   return compiled;
+}
+
+function createPlans(): PlanCache<CompiledRead> {
+  return new PlanCache();
 }
 
 /** Everything that a compiled read depends on. */
