@@ -1,9 +1,12 @@
 /**
- * Work that is no table data: changes of the configuration, connecting databases, trying definitions out.
+ * The plans that every resource may give, below the resources; `resources.ts` has the union with theirs. Types only.
  *
  * @module
  */
 
+import type { NamedFormat } from "@/core/request/formats.ts";
+import type { Service } from "./service.ts";
+import type { Chunk } from "@/plugins/contract.ts";
 import type { BodySource } from "@/core/request/body.ts";
 import type { Client } from "@/core/identity/client_address.ts";
 import type { Document } from "./model.ts";
@@ -30,4 +33,51 @@ export interface TaskPlan {
   /** It changes something, whatever its method: pages of other sites must not make a browser send it. */
   readonly effect: boolean;
   run(input: TaskInput): Promise<TaskResult>;
+}
+
+/** The answer leads to another URL. */
+export interface Redirect {
+  readonly kind: "redirect";
+  readonly location: string;
+  readonly status: 302 | 303;
+}
+
+/** The answer is ready. */
+export interface DocumentPlan {
+  readonly kind: "document";
+  readonly document: Document;
+}
+
+/** The answer is this text. */
+export interface TextPlan {
+  readonly kind: "text";
+  readonly text: string;
+  /** Default: plain text. */
+  readonly contentType?: string;
+}
+
+/** The answer lists the methods that are allowed. */
+export interface OptionsPlan {
+  readonly kind: "options";
+  readonly allow: string;
+}
+
+/** The answer is a schema; nothing is read from the database. */
+export interface SchemaPlan {
+  readonly kind: "schema";
+  /** The format whose schema it is: the request's own, the one that it shows the schemas of, or JSON. */
+  readonly format: NamedFormat;
+  readonly contentType: string;
+  /** The schema in the format's own words. */
+  write(): Chunk;
+}
+
+/** Plans that need no database of the caller. */
+export type SimplePlan = Redirect | DocumentPlan | TextPlan | OptionsPlan | SchemaPlan | TaskPlan;
+
+/** What planning needs beside the request and its caller. */
+export interface PlanInput {
+  readonly service: Service;
+  /** Of the request: they tell a body's format, and conditions. */
+  readonly headers: Headers;
 }

@@ -28,27 +28,21 @@ import { isReading, planDocument, wantsSchema } from "@/core/documents/plan_docu
 import { planLicence } from "@/core/definitions/plan_licence.ts";
 import { planQuery, type QueryPlan } from "@/core/queries/plan_query.ts";
 import { planRead, type ReadInput, type ReadPlan, walkInput } from "@/core/tables/plan_read.ts";
-import { planSchema, type SchemaPlan } from "@/core/tables/plan_schema.ts";
+import { planSchema } from "@/core/tables/plan_schema.ts";
 import { planWrite, type WritePlan } from "@/core/tables/plan_write.ts";
 import { walkPath } from "@/core/schema/walk_path.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { requestsDocument } from "@/core/definitions/request_status.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
 import type { Service } from "./service.ts";
-import type { TaskPlan } from "./plan.ts";
-import type { Document } from "./model.ts";
+import type { PlanInput, SimplePlan } from "./plan.ts";
 
 /** What will be done. Names and rights are settled; a body has not been read yet. */
 export type Plan =
-  | { readonly kind: "redirect"; readonly location: string; readonly status: 302 | 303 }
-  | { readonly kind: "document"; readonly document: Document }
-  | { readonly kind: "text"; readonly text: string; readonly contentType?: string }
-  | { readonly kind: "options"; readonly allow: string }
-  | SchemaPlan
+  | SimplePlan
   | ReadPlan
   | WritePlan
-  | QueryPlan
-  | TaskPlan;
+  | QueryPlan;
 
 /** Whether carrying it out changes anything; the method does not tell. */
 export function hasEffect(plan: Plan): boolean {
@@ -73,13 +67,6 @@ const EFFECTS: Readonly<Record<Exclude<Plan["kind"], "task" | "query">, boolean>
   update: true,
   delete: true,
 };
-
-/** What planning needs beside the request and its caller. */
-export interface PlanInput {
-  readonly service: Service;
-  /** Of the request: they tell a body's format, and conditions. */
-  readonly headers: Headers;
-}
 
 type PlanResource = (request: ApiRequest, caller: Caller, input: PlanInput) => Eventual<Plan>;
 

@@ -9,7 +9,7 @@ import { quote, ServiceError } from "@/core/errors.ts";
 import { refuseQuery } from "./escalation.ts";
 import type { Document, Json, QueryDefinition, User } from "@/core/model.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
-import type { Plan, PlanInput } from "@/core/resources.ts";
+import type { PlanInput, SimplePlan } from "@/core/plan.ts";
 import { planCheck } from "./plan_check.ts";
 import { isAuthor } from "@/core/queries/query_access.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
@@ -18,7 +18,7 @@ import type { Service } from "@/core/service.ts";
 import { defineQuery, type Trial, tryQuery } from "./try_query.ts";
 
 /** A new query, or with `query_id` a change of one that is there. Throws 403 for whoever may write none. */
-export function planCheckQuery(request: ApiRequest, { user }: Caller, input: PlanInput): Plan {
+export function planCheckQuery(request: ApiRequest, { user }: Caller, input: PlanInput): SimplePlan {
   const { service } = input;
   if (request.segments.length > 1) throw new ServiceError("not-found", `Cannot find ${quote(request.path)}`);
   if (!isAuthor(user, service)) throw mayNot(user, "try queries of", "querydef");

@@ -10,7 +10,7 @@ import { readMembersOf, type SentMembers } from "./read_body.ts";
 import { refuseMethod } from "@/core/tables/allowed_methods.ts";
 import type { Document } from "@/core/model.ts";
 import { requireWritable } from "@/core/request/parameters.ts";
-import type { Plan, PlanInput } from "@/core/resources.ts";
+import type { PlanInput, SimplePlan } from "@/core/plan.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 
 /** What is tried, and how. */
@@ -23,7 +23,7 @@ export interface Check {
 const METHODS = "POST, OPTIONS";
 
 /** Tries what the body holds. Throws 405 for other methods. */
-export function planCheck(request: ApiRequest, { service, headers }: PlanInput, check: Check): Plan {
+export function planCheck(request: ApiRequest, { service, headers }: PlanInput, check: Check): SimplePlan {
   if (request.method === "OPTIONS") return { kind: "options", allow: METHODS };
   if (request.method !== "POST") throw refuseMethod(request.method, METHODS);
   requireWritable(request.parameters, request.method);

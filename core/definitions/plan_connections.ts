@@ -14,7 +14,7 @@ import type { ConnectionOrder } from "@/core/service.ts";
 import { refuseMethod } from "@/core/tables/allowed_methods.ts";
 import { readName } from "@/core/request/path_grammar.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
-import type { Plan, PlanInput } from "@/core/resources.ts";
+import type { PlanInput, SimplePlan } from "@/core/plan.ts";
 import { planCheck } from "./plan_check.ts";
 import { planDocument } from "@/core/documents/plan_document.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
@@ -28,7 +28,7 @@ const PATIENCE = 10_000;
 /** `GET` and `POST` of `/load-model/{db}` connect, of `/unload-model/{db}` disconnect; `HEAD` does neither. */
 export function planOrder(
   order: ConnectionOrder,
-): (request: ApiRequest, caller: Caller, input: PlanInput) => Plan {
+): (request: ApiRequest, caller: Caller, input: PlanInput) => SimplePlan {
   return (request, { user }, { service }) => {
     const managed = findKnown(request, request.segments, service);
     const id = idOf(request, request.segments);
@@ -54,7 +54,7 @@ export function planOrder(
 }
 
 /** `/settings/reflect-status` and one database below it. */
-export function planReflectStatus(request: ApiRequest, { user }: Caller, { service }: PlanInput): Plan {
+export function planReflectStatus(request: ApiRequest, { user }: Caller, { service }: PlanInput): SimplePlan {
   const segments = request.segments.slice(1);
   const isAll = segments.length === 0 || (segments.length === 1 && segments[0] === "");
   const managed = isAll ? undefined : findKnown(request, segments, service);
@@ -68,7 +68,7 @@ export function planReflectStatus(request: ApiRequest, { user }: Caller, { servi
 }
 
 /** `POST /settings/check-database-connection`: a new definition, or with `db_id` a change of one that is there. */
-export function planCheckConnection(request: ApiRequest, { user }: Caller, input: PlanInput): Plan {
+export function planCheckConnection(request: ApiRequest, { user }: Caller, input: PlanInput): SimplePlan {
   const { service } = input;
   if (request.segments.length > 1) throw nothingBelow(request);
   const mayCreate = mayDo(user, "create", { kind: "dbdef" });

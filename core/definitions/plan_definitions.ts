@@ -21,7 +21,7 @@ import { READING, refuseMethod } from "@/core/tables/allowed_methods.ts";
 import { requireWritable } from "@/core/request/parameters.ts";
 import { readName } from "@/core/request/path_grammar.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
-import type { Plan, PlanInput } from "@/core/resources.ts";
+import type { PlanInput, SimplePlan } from "@/core/plan.ts";
 import { showDocument } from "@/core/documents/plan_document.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { mayDo, OWN_EDIT } from "@/core/identity/definition_rights.ts";
@@ -30,7 +30,7 @@ import type { TaskPlan } from "@/core/plan.ts";
 /** Throws 400, 403, 404, 405 and 415. */
 export function planDefinitions(
   kind: DefinitionKind,
-): (request: ApiRequest, caller: Caller, input: PlanInput) => Plan {
+): (request: ApiRequest, caller: Caller, input: PlanInput) => SimplePlan {
   return (request, caller, input) => {
     const [first, ...others] = request.segments;
     if (others.some((segment, index) => segment !== "" || index > 0)) throw nothingBelow(request);
@@ -46,7 +46,7 @@ interface Planning extends PlanInput {
   readonly caller: Caller;
 }
 
-function planList(planning: Planning): Plan {
+function planList(planning: Planning): SimplePlan {
   const { kind, request, caller: { user }, service } = planning;
   const mayCreate = mayDo(user, "create", { kind });
   const allow = mayCreate ? "GET, HEAD, POST, OPTIONS" : READING;
@@ -79,7 +79,7 @@ function planCreate(planning: Planning): TaskPlan {
   };
 }
 
-function planOne(planning: Planning, id: string): Plan {
+function planOne(planning: Planning, id: string): SimplePlan {
   const { kind, request, caller: { user }, service } = planning;
   const found = findDefinition(kind, id, service);
   // Who may not see all of them does not learn which there are.

@@ -12,7 +12,7 @@ import { refuseMethod } from "@/core/tables/allowed_methods.ts";
 import { type Described, describeMembers } from "@/core/documents/documents.ts";
 import type { Document, Json, JsonObject } from "@/core/model.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
-import type { Plan, PlanInput } from "@/core/resources.ts";
+import type { PlanInput, SimplePlan } from "@/core/plan.ts";
 import { showDocument } from "@/core/documents/plan_document.ts";
 import { readFields } from "@/core/request/form_fields.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
@@ -24,7 +24,7 @@ const LONGEST = 65_536;
 const TEXT_TYPES: readonly string[] = ["text/plain", "application/jwt"];
 
 /** Throws 403 for everybody but admin, 404 for paths below, 405 for other methods. */
-export function planLicence(request: ApiRequest, { user }: Caller, { service }: PlanInput): Plan {
+export function planLicence(request: ApiRequest, { user }: Caller, { service }: PlanInput): SimplePlan {
   const { method, segments, parameters } = request;
   if (segments.some((segment) => segment !== "")) {
     throw new ServiceError("not-found", `Cannot find ${quote(request.path)}: nothing is below /license`);

@@ -7,20 +7,20 @@
 import type { Described } from "./documents.ts";
 import { READING, refuseMethod } from "@/core/tables/allowed_methods.ts";
 import { requireForDocuments } from "@/core/request/parameters.ts";
-import type { Plan } from "@/core/resources.ts";
+import type { SimplePlan } from "@/core/plan.ts";
 import { planDocumentSchema } from "@/core/tables/plan_schema.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import type { Service } from "@/core/service.ts";
 
 /** For documents that can only be read. */
-export function planDocument(request: ApiRequest, service: Service, make: () => Described): Plan {
+export function planDocument(request: ApiRequest, service: Service, make: () => Described): SimplePlan {
   if (request.method === "OPTIONS") return { kind: "options", allow: READING };
   if (!isReading(request)) throw refuseMethod(request.method, READING);
   return showDocument(request, service, make);
 }
 
 /** The document or its schema, for whoever has looked at the method. */
-export function showDocument(request: ApiRequest, service: Service, make: () => Described): Plan {
+export function showDocument(request: ApiRequest, service: Service, make: () => Described): SimplePlan {
   requireForDocuments(request.parameters, wantsSchema(request));
   const { document, shape } = make();
   if (wantsSchema(request)) return planDocumentSchema(shape, request, service);

@@ -20,7 +20,7 @@ import { SERVICE_TAG, servicePaths, serviceSchemas } from "./service.ts";
 import type { DocumentShape } from "@/core/model.ts";
 import { requireForDocuments } from "@/core/request/parameters.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
-import type { Plan } from "@/core/resources.ts";
+import type { SimplePlan } from "@/core/plan.ts";
 import { planDocumentSchema } from "@/core/tables/plan_schema.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import type { Service } from "@/core/service.ts";
@@ -32,7 +32,7 @@ export function planOpenApi(
   request: ApiRequest,
   caller: Caller,
   { service }: { readonly service: Service },
-): Plan {
+): SimplePlan {
   const { method, format } = request;
   const [id = "", ...others] = request.segments;
   if (others.some((segment, index) => segment !== "" || index > 0)) throw nothingBelow(request);

@@ -14,7 +14,7 @@ import { type Eventual, whenThere } from "@/core/base/eventual.ts";
 import { changesSomething, type WrittenQuery } from "@/core/database/explain_failure.ts";
 import type { Column } from "@/core/model.ts";
 import type { ParameterName } from "@/core/request/parameter_table.ts";
-import type { Plan } from "@/core/resources.ts";
+import type { SimplePlan } from "@/core/plan.ts";
 import { queriesDocument } from "./list_queries.ts";
 import { checkCombinations, defaultLimitOf, type ReadPlan, withLimit } from "@/core/tables/plan_read.ts";
 import { PlanCache } from "@/core/base/weighted_cache.ts";
@@ -66,6 +66,8 @@ export interface Presentation {
   readonly columns?: readonly number[];
 }
 
+type Planned = SimplePlan | ReadPlan | QueryPlan;
+
 const DOES: ReadonlyMap<string, QueryPlan["does"]> = new Map([
   ["GET", "read"],
   ["HEAD", "read"],
@@ -81,7 +83,7 @@ function doesOf(method: string, readOnly: boolean): QueryPlan["does"] {
 }
 
 /** Throws 404 for an unknown query, 403 without the right, 405, 400 for arguments, and 503 for SQL that is not taken. */
-export function planQuery(input: QueryInput): Eventual<Plan> {
+export function planQuery(input: QueryInput): Eventual<Planned> {
   const [id, ...segments] = input.request.segments;
   if (id === undefined || (id === "" && segments.length === 0)) return planQueryList(input);
   const reached = reachQuery(id, input);
@@ -97,7 +99,7 @@ export function planQuery(input: QueryInput): Eventual<Plan> {
 }
 
 /** `/query`: the saved queries that the caller may run. */
-function planQueryList({ request, caller, service }: QueryInput): Plan {
+function planQueryList({ request, caller, service }: QueryInput): Planned {
   return planDocument(request, service, () => queriesDocument(caller, service));
 }
 
@@ -126,7 +128,7 @@ interface Planning extends Reached {
   readonly path: QueryPath;
 }
 
-function planReading(query: SavedQuery, planning: Planning): Plan {
+function planReading(query: SavedQuery, planning: Planning): Planned {
   const { request, service, path, parameters: own, view: { database } } = planning;
   const { parameters } = request;
   refuseParameters(request, ["depth", "all", "wildcard"]);
@@ -144,7 +146,7 @@ function planReading(query: SavedQuery, planning: Planning): Plan {
   return readPlan(query, planning, values);
 }
 
-function planQuerySchema(query: SavedQuery, { request, service, path }: Planning): Plan {
+function planQuerySchema(query: SavedQuery, { request, service, path }: Planning): Planned {
   if (!isKnown(query)) {
     const what = `Cannot give a schema of query ${
       quote(query.definition.id)
@@ -188,7 +190,7 @@ function readPlan(query: KnownQuery, planning: Planning, values: readonly unknow
   };
 }
 
-function planRunning(query: SavedQuery, planning: Planning): Plan {
+function planRunning(query: SavedQuery, planning: Planning): Planned {
   const { request } = planning;
   refuseParameters(request, ["depth", "all", "wildcard", "cardinality", "schema"]);
   const readOnly = query.definition.readOnly ?? false;

@@ -10,7 +10,7 @@ import { type Eventual, whenThere } from "@/core/base/eventual.ts";
 import type { Result } from "@/core/tables/execute_read.ts";
 import type { Document, Row } from "@/core/model.ts";
 import type { Negotiated } from "@/core/request/formats.ts";
-import type { SchemaPlan } from "@/core/tables/plan_schema.ts";
+import type { SchemaPlan } from "@/core/plan.ts";
 import type { Service } from "@/core/service.ts";
 import { builtSource, sendBody, type SendOptions } from "./send_body.ts";
 import {

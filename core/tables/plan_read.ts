@@ -16,7 +16,7 @@ import { encodeUrl, printName } from "@/core/request/print_path.ts";
 import { canLogIn, loginLink } from "@/core/login/login_page.ts";
 import { type Caller, SESSION_ENDED } from "@/core/identity/permissions.ts";
 import { NO_PARAMETERS, parameterName, type Parameters, unused } from "@/core/request/parameters.ts";
-import type { Plan } from "@/core/resources.ts";
+import type { Redirect } from "@/core/plan.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import type { Service } from "@/core/service.ts";
 import { formOf, type ShapePlace } from "./answer_shape.ts";
@@ -63,7 +63,7 @@ export interface ReadInput {
 /**
  * Answers with a redirect where a limit has to be put into the URL. Throws 400 and 404 for the path, 403 for tables.
  */
-export function planRead(input: ReadInput): Plan {
+export function planRead(input: ReadInput): ReadPlan | Redirect {
   const { request, service, managed, connection, view: { database } } = input;
   const { parameters } = request;
   checkCombinations(request);

@@ -9,22 +9,12 @@ import { encodeUrl } from "@/core/request/print_path.ts";
 import type { DocumentShape } from "@/core/model.ts";
 import type { NamedFormat } from "@/core/request/formats.ts";
 import { placeOf, type ReadInput, walkInput } from "./plan_read.ts";
-import type { Plan } from "@/core/resources.ts";
+import type { Redirect, SchemaPlan } from "@/core/plan.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import type { Service } from "@/core/service.ts";
 import { expand, formOf, shapeOf } from "./answer_shape.ts";
 import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
 import type { Chunk, Format, SchemaOptions, Shape } from "@/plugins/contract.ts";
-
-/** The answer is a schema; nothing is read from the database. */
-export interface SchemaPlan {
-  readonly kind: "schema";
-  /** The format whose schema it is: the request's own, the one that it shows the schemas of, or JSON. */
-  readonly format: NamedFormat;
-  readonly contentType: string;
-  /** The schema in the format's own words. */
-  write(): Chunk;
-}
 
 /** A format that has schemas of a kind, with what writes them. */
 interface SchemaFormat<Described> {
@@ -33,7 +23,7 @@ interface SchemaFormat<Described> {
 }
 
 /** Throws 400 where neither the format nor JSON has schemas; redirects (303) where a simpler URL has the same one. */
-export function planSchema(input: ReadInput): Plan {
+export function planSchema(input: ReadInput): SchemaPlan | Redirect {
   const { request, service } = input;
   const format = schemaFormat(request, service, ({ schema }) => schema);
   const walk = walkPath(input.segments, walkInput(input));
