@@ -4,11 +4,11 @@
  * @module
  */
 
+import { rootDocument } from "@/core/definitions/list_resources.ts";
 import type { Purpose } from "@/core/database/caller_view.ts";
 import {
   databaseDocument,
   databasesDocument,
-  rootDocument,
   settingsDocument,
   versionDocument,
 } from "@/core/documents/documents.ts";

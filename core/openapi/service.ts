@@ -4,10 +4,11 @@
  * @module
  */
 
+import { rootDocument } from "@/core/definitions/list_resources.ts";
 import type { Json } from "@/core/model.ts";
 import { SETTINGS_SCHEMA } from "@/core/documents/document_schemas.ts";
 import { LOGIN } from "@/core/login/login_page.ts";
-import { databasesShape, rootDocument, versionDocument } from "@/core/documents/documents.ts";
+import { databasesShape, versionDocument } from "@/core/documents/documents.ts";
 import { errorResponses } from "./responses.ts";
 import type { JsonObject } from "./schemas.ts";
 import type { Caller } from "@/core/identity/permissions.ts";

@@ -1,0 +1,54 @@
+/**
+ * `/`: the resources that a caller may use.
+ *
+ * @module
+ */
+
+import { describe, type Described, textColumn } from "@/core/documents/documents.ts";
+import { linkSchema } from "@/core/documents/document_schemas.ts";
+import { type ConfigurationResource, mayDo } from "@/core/identity/definition_rights.ts";
+import type { Caller } from "@/core/identity/permissions.ts";
+import type { User } from "@/core/model.ts";
+import { executableQueries } from "@/core/queries/query_access.ts";
+import type { Service } from "@/core/service.ts";
+
+/** `/`: where to go from here. */
+export function rootDocument(caller: Caller, service: Service): Described {
+  const { settings, prefix } = service;
+  const hasQueries = executableQueries(caller, service).length > 0;
+  const names = ["db", ...(hasQueries ? ["query"] : []), "settings", ...ownResources(caller.user, service)];
+  const refid = settings.refid_prefix;
+  const schema = {
+    title: "resource",
+    type: "object",
+    properties: Object.fromEntries(names.map((name) => [name, linkSchema(refid)])),
+  };
+  return describe({ name: "resource", schema, columns: [textColumn("resource", true)] }, {
+    tree: Object.fromEntries(names.map((name) => [name, { [refid]: `${prefix}/${name}.json` }])),
+    rows: names.map((name) => [name]),
+  });
+}
+
+/** What of the configuration somebody may do more with than to see themselves. */
+function ownResources(user: User, { configuration }: Pick<Service, "configuration">): readonly string[] {
+  const { databases, users, queries } = configuration;
+  const may = (resource: ConfigurationResource) =>
+    mayDo(user, "view", resource) || mayDo(user, "create", resource);
+  const resources: readonly (readonly [string, readonly ConfigurationResource[]])[] = [
+    ["dbdef", [
+      { kind: "dbdef" },
+      ...[...databases.values()].map((definition) => ({ kind: "dbdef", definition } as const)),
+    ]],
+    ["license", [{ kind: "licence" }]],
+    ["querydef", [
+      { kind: "querydef" },
+      ...[...queries.values()].map((definition) => ({ kind: "querydef", definition } as const)),
+    ]],
+    ["reqstatus", [{ kind: "requests" }]],
+    ["userdef", [
+      { kind: "userdef" },
+      ...[...users.values()].map((each) => ({ kind: "userdef", user: each } as const)),
+    ]],
+  ];
+  return resources.filter(([, all]) => all.some(may)).map(([name]) => name);
+}
