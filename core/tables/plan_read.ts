@@ -13,9 +13,8 @@ import { quote, ServiceError } from "@/core/errors.ts";
 import { type CompiledRead, compileRead } from "./compile_read.ts";
 import type { WrittenQuery } from "@/core/database/explain_failure.ts";
 import { encodeUrl, printName } from "@/core/request/print_path.ts";
-import { canLogIn, loginLink } from "@/core/login/login_page.ts";
-import { type Caller, SESSION_ENDED } from "@/core/identity/permissions.ts";
-import { NO_PARAMETERS, parameterName, type Parameters, unused } from "@/core/request/parameters.ts";
+import { type Caller } from "@/core/identity/permissions.ts";
+import { NO_PARAMETERS, type Parameters, unused } from "@/core/request/parameters.ts";
 import type { Redirect } from "@/core/plan.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import type { Service } from "@/core/service.ts";
@@ -24,7 +23,7 @@ import type { DatabaseMapping } from "@/core/model.ts";
 import type { Selection } from "@/core/sql/select.ts";
 import type { Schema } from "@/core/schema/schema.ts";
 import { type Walk, type WalkContext, walkPath } from "@/core/schema/walk_path.ts";
-import type { Database, Page, WriteOptions } from "@/plugins/contract.ts";
+import type { Database, WriteOptions } from "@/plugins/contract.ts";
 
 /** A read with its values. */
 export interface ReadPlan {
@@ -259,55 +258,4 @@ function unknownSortColumn(name: string, walk: Walk): ServiceError {
     "bad-request",
     `Cannot sort by ${quote(name)}: table ${quote(table.name)} has the columns ${names}`,
   );
-}
-
-/** What pages for people show beyond the data. */
-export function pageOf(request: ApiRequest, caller: Caller, service: Service): Page {
-  const { parameters } = request;
-  const link: Page["link"] = (extension, changes) =>
-    `${service.prefix}${request.path}.${extension}${
-      changeQuery(request.query, { changes, credentials: service.credentialNames })
-    }`;
-  return {
-    path: request.path,
-    user: caller.user.login,
-    prefix: service.prefix,
-    formats: service.formats.names.filter((name) =>
-      service.formats.get(name)?.format.schemasOf === undefined
-    ),
-    offset: parameters.offset ?? 0,
-    ...(parameters.limit === undefined ? {} : { limit: parameters.limit }),
-    link,
-    ...(caller.sessionEnded ? { notice: SESSION_ENDED } : {}),
-    ...wayOf(caller, link, service),
-  };
-}
-
-/** Where to log in or out, and what forms of this session carry. */
-function wayOf(
-  { anonymous, session }: Caller,
-  link: Page["link"],
-  service: Service,
-): Pick<Page, "login" | "logout" | "csrfToken"> {
-  if (session) return { logout: `${service.prefix}/logout`, csrfToken: session.csrfToken };
-  return anonymous && canLogIn(service) ? { login: loginLink(link("html", {}), service) } : {};
-}
-
-/** A raw query string with some parameters set or removed; credentials are left out, the others stay as written. */
-function changeQuery(
-  query: string,
-  { changes, credentials }: {
-    readonly changes: Readonly<Record<string, string | undefined>>;
-    readonly credentials: ReadonlySet<string>;
-  },
-): string {
-  const kept = query.split("&").filter((pair) => {
-    const name = parameterName(pair);
-    return pair !== "" && !Object.hasOwn(changes, name) && !credentials.has(name);
-  });
-  const added = Object.entries(changes).flatMap(([name, value]) => {
-    return value === undefined ? [] : [`${encodeURIComponent(name)}=${encodeURIComponent(value)}`];
-  });
-  const all = [...kept, ...added].join("&");
-  return all === "" ? "" : `?${all}`;
 }
