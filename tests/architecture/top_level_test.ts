@@ -14,7 +14,7 @@ const REQUIRED = [
   "plugins",
   "tests",
 ];
-const OPTIONAL = ["LICENSE", "bench", "docs", "examples"];
+const OPTIONAL = ["CHANGELOG.md", "LICENSE", "bench", "docs", "examples"];
 
 Deno.test("the top level has exactly the names of the design", () => {
   const names = topLevelNames();

@@ -114,7 +114,7 @@ function element(column: ColumnFacts, table: TableFacts): fc.Arbitrary<string> {
 
 /**
  * No wildcards where letters differ in case only, and small letters in all others: SQLite's LIKE takes ASCII letters for the
- * same in either case, as README.md says in its table of differences.
+ * same in either case, as docs/api.md says in its table of differences.
  */
 function hasWildcards(column: ColumnFacts, table: TableFacts): boolean {
   return table.name !== "Cased" && isTextual(column);

@@ -25,7 +25,7 @@ const TEXT: Pool = {
 
 /**
  * Left out is what only some engines have, as their pages in docs/ say: infinities and `NaN`, years beyond 9999, times of more
- * than a day, `24:00`; and decimals of more digits than SQLite compares, as README.md says.
+ * than a day, `24:00`; and decimals of more digits than SQLite compares, as docs/api.md says.
  */
 const POOLS: Readonly<Record<Exclude<Kind, "digits" | "any">, Pool>> = {
   integer: {
