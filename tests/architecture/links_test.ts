@@ -34,6 +34,21 @@ Deno.test("README.md leads to every page of docs/, directly or by other pages", 
   assert.deepEqual(PAGES.filter((page) => !reached.has(page)), []);
 });
 
+Deno.test("every source file that a document names is there", () => {
+  const named = PAGES.filter((page) => page !== "CHANGELOG.md").flatMap((page) =>
+    [
+      ...withoutCodeBlocks(read(page)).matchAll(
+        /`((?:core|config|formats|auth|plugins|tests|bench)\/[\w./-]+)`/g,
+      ),
+    ]
+      .map(([, target]) => ({ page, target: target ?? "" }))
+  );
+  assert.ok(named.length > 10, `only ${named.length} names were found`);
+  const isThere = ({ page, target }: Link) =>
+    [ROOT, join(ROOT, dirname(page))].some((folder) => existsSync(join(folder, target)));
+  assert.deepEqual(named.filter((name) => !isThere(name)), []);
+});
+
 Deno.test("README.md has at most 160 lines", () => {
   assert.ok(read("README.md").trimEnd().split("\n").length <= 160);
 });

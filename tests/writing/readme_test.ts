@@ -17,10 +17,10 @@ const EXPECTED = [
   "204",
 ];
 
-/** The first commands of the section on writing. */
-function commands(): string {
+/** The first commands of a section. */
+function commands(heading: string): string {
   const text = Deno.readTextFileSync(join(ROOT, "README.md"));
-  const section = text.slice(text.indexOf("\n## Writing\n"));
+  const section = text.slice(text.indexOf(`\n## ${heading}\n`));
   return /```sh\n([^]*?)```/.exec(section)?.[1] ?? "";
 }
 
@@ -47,7 +47,7 @@ Deno.test({
     const script = [
       `KEY='apikey: ${KEY}'; URL=${service.url}/db/Demo`,
       'curl() { [ "$1" = -i ] && shift; command curl -s -w " %{http_code}\\n;" "$@"; }',
-      commands(),
+      commands("Writing"),
     ].join("\n");
     const { stdout, stderr } = await new Deno.Command("bash", { args: ["-c", script] }).output();
     assert.equal(new TextDecoder().decode(stderr), "");
@@ -59,5 +59,21 @@ Deno.test({
       return `${status} ${body.replaceAll("\n", " ")}`.trim();
     });
     assert.deepEqual(told, EXPECTED);
+  },
+});
+
+Deno.test({
+  name: `the README's seven requests are answered with data${
+    missing ? ` (${missing} is not installed)` : ""
+  }`,
+  ignore: missing !== undefined,
+  fn: async () => {
+    await using service = await startService({});
+    const script = commands("Seven requests").replaceAll("http://127.0.0.1:8080", service.url)
+      .replaceAll("curl ", 'curl -s -o /dev/null -w "%{http_code} %{size_download}\\n" ');
+    const { stdout } = await new Deno.Command("bash", { args: ["-c", script] }).output();
+    const answers = new TextDecoder().decode(stdout).trim().split("\n");
+    assert.equal(answers.length, 7);
+    for (const answer of answers) assert.match(answer, /^200 [1-9][0-9]+$/);
   },
 });
