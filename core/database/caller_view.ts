@@ -5,7 +5,8 @@
  * @module
  */
 
-import type { Connection } from "./connect.ts";
+import type { TableLookup } from "@/core/schema/definition_names.ts";
+import type { LoginPools } from "./login_pools.ts";
 import type { DatabaseMapping } from "@/core/model.ts";
 import { accessSignature, type Grants, grantsOf } from "@/core/identity/permissions.ts";
 import { narrowSchema, type Schema } from "@/core/schema/schema.ts";
@@ -30,21 +31,37 @@ export interface View {
   memo<T>(make: () => T): T;
 }
 
+/** What the views of one connection are made from. */
+export interface ViewSource {
+  /** The database under the login that reads the catalog. */
+  readonly database: Database;
+  readonly logins: LoginPools;
+  readonly schema: Schema;
+  /** Finds tables by the names that `access` uses. */
+  readonly tablesNamed: TableLookup;
+}
+
 /** The views of one connection, each made once. */
 export class Views {
+  readonly #source: ViewSource;
   /** By purpose, login and {@link accessSignature}. */
   readonly #views = new Map<string, View>();
   /** Those to read, by mapping: found without making a signature. */
   readonly #viewOf = new WeakMap<DatabaseMapping, View>();
 
+  constructor(source: ViewSource) {
+    this.#source = source;
+  }
+
   /** What callers with this mapping may see: the tables that they may use for `purpose`. */
-  find(connection: Connection, mapping: DatabaseMapping, purpose: Purpose): View {
+  find(mapping: DatabaseMapping, purpose: Purpose): View {
     const known = purpose === "read" ? this.#viewOf.get(mapping) : undefined;
     if (known) return known;
-    const database = connection.logins.of(mapping);
-    const login = database === connection.database ? "" : JSON.stringify([mapping.dbuser, mapping.dbpass]);
+    const source = this.#source;
+    const database = source.logins.of(mapping);
+    const login = database === source.database ? "" : JSON.stringify([mapping.dbuser, mapping.dbpass]);
     const signature = `${purpose} ${login} ${accessSignature(mapping)}`;
-    const view = this.#views.get(signature) ?? createView(connection, { database, mapping, purpose });
+    const view = this.#views.get(signature) ?? createView(source, { database, mapping, purpose });
     this.#views.set(signature, view);
     if (purpose === "read") this.#viewOf.set(mapping, view);
     return view;
@@ -57,7 +74,7 @@ export class Views {
 }
 
 function createView(
-  { schema, tablesNamed }: Connection,
+  { schema, tablesNamed }: ViewSource,
   { database, mapping, purpose }: {
     readonly database: Database;
     readonly mapping: DatabaseMapping;

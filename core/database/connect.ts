@@ -4,12 +4,7 @@
  * @module
  */
 
-import {
-  lookUpTables,
-  type NameComplaint,
-  resolveNames,
-  type TableLookup,
-} from "@/core/schema/definition_names.ts";
+import { lookUpTables, type NameComplaint, resolveNames } from "@/core/schema/definition_names.ts";
 import type { LinkStyle } from "@/core/request/print_path.ts";
 import { LoginPools } from "./login_pools.ts";
 import type { DatabaseDefinition } from "@/core/model.ts";
@@ -17,20 +12,14 @@ import { PathSql } from "@/core/sql/conditions.ts";
 import { PlanCache } from "@/core/base/weighted_cache.ts";
 import { ReadStatements } from "@/core/sql/select.ts";
 import { withReplicas } from "./replicas.ts";
-import { allTables, buildSchema, type Schema } from "@/core/schema/schema.ts";
+import { allTables, buildSchema } from "@/core/schema/schema.ts";
 import type { Statement } from "@/core/sql/statement.ts";
-import { Views } from "./caller_view.ts";
+import { Views, type ViewSource } from "./caller_view.ts";
 import { WriteStatements } from "@/core/sql/insert_update_delete.ts";
 import type { Database, Dialect, Log } from "@/plugins/contract.ts";
 
 /** A connected database with its schema, as long as its catalog does not change. */
-export interface Connection {
-  /** The database under the login that reads the catalog. */
-  readonly database: Database;
-  readonly logins: LoginPools;
-  readonly schema: Schema;
-  /** Finds tables by the names that `access` uses. */
-  readonly tablesNamed: TableLookup;
+export interface Connection extends ViewSource {
   /** What is wrong with the names in the database's definition. */
   readonly complaints: readonly NameComplaint[];
   readonly statements: ReadStatements;
@@ -62,15 +51,18 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
     for (const omitted of catalog.omitted) log.warn(`Database ${definition.id}: left out ${omitted}`);
     const path = new PathSql(database.sql);
     const schema = buildSchema(catalog, { definition, links, automap });
-    return {
+    const source = {
       database,
       logins: new LoginPools(database, login),
       schema,
       tablesNamed: lookUpTables(allTables(schema)),
+    };
+    return {
+      ...source,
       complaints: resolveNames(catalog.tables, definition).complaints,
       statements: new ReadStatements(path),
       writeStatements: new WriteStatements(path),
-      views: new Views(),
+      views: new Views(source),
       writes: new PlanCache(),
     };
   } catch (error) {

@@ -142,7 +142,7 @@ export class ManagedDatabase implements AsyncDisposable {
 
   /** What callers with this mapping may see: the tables that they may use for `purpose`. */
   view(connection: Connection, mapping: DatabaseMapping, purpose: Purpose = "read"): View {
-    return connection.views.find(connection, mapping, purpose);
+    return connection.views.find(mapping, purpose);
   }
 
   /**

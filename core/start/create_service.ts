@@ -4,10 +4,7 @@
  * @module
  */
 
-import type { Configuration, Environment } from "@/config/mod.ts";
-import type { AuthPlugin, DialectPlugin, FormatPlugin, Log } from "@/plugins/contract.ts";
 import { AnswerMemory, BODIES } from "@/core/base/answer_memory.ts";
-import type { Audit } from "@/core/storage/audit.ts";
 import { createEncoder } from "@/core/request/encoder.ts";
 import { openEntrance } from "@/core/login/open_identity.ts";
 import { requireLicence } from "@/core/identity/licence_file.ts";
@@ -18,36 +15,8 @@ import { ADMIN } from "@/core/identity/permissions.ts";
 import { createGrammar } from "@/core/request/path_grammar.ts";
 import { RequestLog } from "@/core/storage/request_log.ts";
 import type { Service, Snapshots } from "@/core/service.ts";
+import type { ServiceParts } from "./parts.ts";
 import { setUpLater, setUpPlugins } from "./set_up_plugins.ts";
-
-export { checkPlugins, placeOf, SetupError } from "./set_up_plugins.ts";
-
-/** Everything that main.ts brings together. */
-export interface ServiceParts {
-  readonly configuration: Configuration;
-  /** What `${NAME}` in configuration files stands for. */
-  readonly environment: Environment;
-  readonly formats: readonly FormatPlugin[];
-  readonly methods: readonly AuthPlugin[];
-  /** The dialects of the databases that are configured at the start. */
-  readonly dialects: readonly DialectPlugin[];
-  /** Imports a dialect that is first needed later. Throws where there is none of this name. */
-  loadDialect(name: string): Promise<DialectPlugin>;
-  /** The settings of one format: what stands behind `{name}_sdb.`. */
-  formatSection(name: string): Readonly<Record<string, unknown>>;
-  streamByDefault(format: string): boolean;
-  readonly prefix: string;
-  readonly origin?: string;
-  readonly version: string;
-  /** What the first run asks for. */
-  readonly firstRunToken?: string | undefined;
-  readonly log: Log;
-  readonly audit: Audit;
-  /** The configuration is only checked. */
-  readonly checksOnly?: boolean;
-  /** Milliseconds since 1970, for what follows the configuration files. Default: the clock. */
-  readonly now?: () => number;
-}
 
 /** A service with what has to be closed at the end. */
 export interface RunningService extends Snapshots, AsyncDisposable {

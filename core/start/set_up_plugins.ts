@@ -6,7 +6,7 @@
 
 import { join } from "node:path";
 import { createAuthHost, type HostSurroundings } from "@/core/login/auth_host.ts";
-import type { ServiceParts } from "./create_service.ts";
+import type { ServiceParts } from "./parts.ts";
 import { quote } from "@/core/errors.ts";
 import { nearest } from "@/core/base/nearest.ts";
 import { FormatTable } from "@/core/request/formats.ts";

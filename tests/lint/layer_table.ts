@@ -21,6 +21,34 @@ export interface Layer {
 const NOTHING = /^$/;
 const ANYTHING = /^/;
 
+/**
+ * The rooms of core, lower first: a file imports only its own room and rooms that stand before it. A name without a
+ * folder is a file.
+ */
+const CORE = [
+  ...["base", "storage", "request", "schema", "identity", "sql", "database", "service.ts", "plan.ts"],
+  ...["tables", "documents", "queries", "definitions", "login", "openapi", "resources.ts"],
+  ...["respond", "http", "start"],
+];
+
+/** What every room may import beside lower rooms; only `start` knows commands and the sample. */
+const COMMON = "core\\/(model|errors)\\.ts|plugins\\/[^/]+\\.ts|config\\/(mod|settings)\\.ts|deno\\.json";
+
+function coreLayer(room: string, position: number): Layer {
+  const below = [...CORE.slice(0, position), room].map(roomPattern).join("|");
+  const more = room === "start" ? "|config\\/.+" : "";
+  return {
+    files: new RegExp(`^${roomPattern(room)}$`),
+    mayImport: new RegExp(`^(${below}|${COMMON}${more})$`),
+    rule: `core/${room} imports only itself and rooms of core below it, plugins/*.ts, config/mod.ts and ` +
+      "config/settings.ts, never a plugin",
+  };
+}
+
+function roomPattern(room: string): string {
+  return room.endsWith(".ts") ? `core\\/${room.replace(".", "\\.")}` : `core\\/${room}\\/.+`;
+}
+
 const LAYERS: readonly Layer[] = [
   {
     files: /^core\/(model|errors)\.ts$/,
@@ -71,11 +99,7 @@ const LAYERS: readonly Layer[] = [
     mayImport: /^(plugins\/[^/]+\.ts|core\/(errors|base\/nearest|model)\.ts)$/,
     rule: "plugins/*.ts import only each other, core/errors.ts, core/base/nearest.ts and core/model.ts",
   },
-  {
-    files: /^core\//,
-    mayImport: /^(core\/.+|plugins\/[^/]+\.ts|config\/(mod|settings)\.ts|deno\.json)$/,
-    rule: "core/ imports only core/, plugins/*.ts, config/mod.ts and config/settings.ts, never a plugin",
-  },
+  ...CORE.map(coreLayer),
   {
     files: /^config\//,
     mayImport: /^(config\/.+|core\/(model|errors|base\/nearest|identity\/passwords)\.ts)$/,

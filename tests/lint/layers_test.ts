@@ -9,27 +9,34 @@ function complaint(file: string, source: string): string {
 }
 
 const RULES = {
-  config: "config/ imports only config/ and core/{model,errors,nearest,passwords}.ts",
+  config: "config/ imports only config/ and core/{model,errors,base/nearest,identity/passwords}.ts",
   contract:
     "plugins/contract.ts imports only its folder plugins/contract/, core/model.ts, core/errors.ts and types of kysely",
-  core: "core/ imports only core/, plugins/*.ts, config/mod.ts and config/settings.ts, never a plugin",
   plugin:
     "a plugin imports only its own folder (relatively), @/plugins/contract.ts, @/plugins/kit/, npm packages and node: modules",
   plugins: "plugins/*.ts import only each other, core/errors.ts, core/base/nearest.ts and core/model.ts",
 };
 
+/** The rule of a room of core. */
+function roomRule(room: string): string {
+  return `core/${room} imports only itself and rooms of core below it, plugins/*.ts, config/mod.ts and ` +
+    "config/settings.ts, never a plugin";
+}
+
 const ALLOWED: readonly (readonly [file: string, source: string])[] = [
+  ["core/start/serve.ts", 'import { writeSample } from "@/config/sample.ts"; import "@/core/http/app.ts";'],
+  ["core/resources.ts", 'import type { Service } from "./service.ts"; import "@/core/tables/plan_read.ts";'],
   ["core/base/nearest.ts", 'import { distance } from "fastest-levenshtein";'],
   ["core/http/app.ts", 'import { Hono } from "hono"; import { cors } from "hono/cors";'],
   [
     "core/http/app.ts",
-    'import { ServiceError } from "./errors.ts"; import { createHash } from "node:crypto";',
+    'import { ServiceError } from "@/core/errors.ts"; import { createHash } from "node:crypto";',
   ],
   [
     "core/resources.ts",
     'import type { Settings } from "@/config/settings.ts"; import type { Format } from "@/plugins/contract.ts";',
   ],
-  ["core/sessions/file.ts", 'import { ServiceError } from "@/core/errors.ts";'],
+  ["core/identity/sessions/file.ts", 'import { ServiceError } from "@/core/errors.ts";'],
   [
     "plugins/contract.ts",
     'import type { Compilable } from "kysely"; import type { Row } from "@/core/model.ts";',
@@ -99,12 +106,16 @@ const LAYERS: readonly (readonly [file: string, specifier: string, rule: string]
   ["plugins/dialects/sqlite/mod.ts", "@/plugins/enable.ts", RULES.plugin],
   ["plugins/discover.ts", "@/config/mod.ts", RULES.plugins],
   ["plugins/enable.ts", "./dialects/sqlite/mod.ts", RULES.plugins],
-  ["core/http/app.ts", "@/formats/json/mod.ts", RULES.core],
-  ["core/http/app.ts", "../auth/apikey/mod.ts", RULES.core],
-  ["core/http/app.ts", "@/plugins/dialects/sqlite/mod.ts", RULES.core],
-  ["core/http/app.ts", "@/config/files.ts", RULES.core],
-  ["core/http/app.ts", "@/main.ts", RULES.core],
-  ["core/sessions/file.ts", "../../tests/fixtures/x.ts", RULES.core],
+  ["core/http/app.ts", "@/formats/json/mod.ts", roomRule("http")],
+  ["core/http/app.ts", "../../auth/apikey/mod.ts", roomRule("http")],
+  ["core/http/app.ts", "@/plugins/dialects/sqlite/mod.ts", roomRule("http")],
+  ["core/http/app.ts", "@/config/files.ts", roomRule("http")],
+  ["core/http/app.ts", "@/main.ts", roomRule("http")],
+  ["core/identity/sessions/file.ts", "../../../tests/fixtures/x.ts", roomRule("identity")],
+  ["core/schema/walk_path.ts", "@/core/tables/plan_read.ts", roomRule("schema")],
+  ["core/service.ts", "./resources.ts", roomRule("service.ts")],
+  ["core/http/app.ts", "@/core/start/serve.ts", roomRule("http")],
+  ["core/http/app.ts", "@/config/sample.ts", roomRule("http")],
   ["config/mod.ts", "@/core/request/parse_request.ts", RULES.config],
   ["config/mod.ts", "@/plugins/discover.ts", RULES.config],
   ["main.ts", "@/tests/fixtures/x.ts", "main.ts imports everything but tests/, bench/ and examples/"],
@@ -137,7 +148,7 @@ for (
   Deno.test(`a forbidden import is found in: ${source}`, () => {
     assert.equal(
       complaint("core/http/app.ts", source),
-      `rowhouse/layers: core/http/app.ts cannot import "@/main.ts": ${RULES.core}`,
+      `rowhouse/layers: core/http/app.ts cannot import "@/main.ts": ${roomRule("http")}`,
     );
   });
 }
@@ -155,7 +166,7 @@ const PACKAGES: readonly (readonly [file: string, specifier: string, message: st
     'cannot import "better-sqlite3": it belongs to plugins/dialects/sqlite/',
   ],
   ["formats/json/mod.ts", "kysely", 'cannot import "kysely": it belongs to core/ and plugins/'],
-  ["core/users.ts", "yaml", 'cannot import "yaml": it belongs to config/'],
+  ["core/identity/users.ts", "yaml", 'cannot import "yaml": it belongs to config/'],
   ["config/mod.ts", "@node-rs/argon2", 'cannot import "@node-rs/argon2": it belongs to core/'],
   ["core/request/path_grammar.ts", "fast-check", 'cannot import "fast-check": it belongs to tests/packages/'],
   ["main.ts", "hono", 'cannot import "hono": it belongs to core/'],

@@ -1,0 +1,117 @@
+/**
+ * The commands that do not serve: check, init, set-password and those of licences. Each gives its exit code.
+ *
+ * @module
+ */
+
+import type { Command } from "@/config/command_line.ts";
+import type { LicenceWishes } from "@/config/licence_command.ts";
+import {
+  type Configuration,
+  type Directories,
+  formatComplaint,
+  inspectConfiguration,
+  loadConfiguration,
+} from "@/config/mod.ts";
+import { writeSample } from "@/config/sample.ts";
+import { checkNames } from "@/core/definitions/name_complaints.ts";
+import { loadLicence, lockOf, usageOf } from "@/core/identity/licence_file.ts";
+import { NO_AUDIT } from "@/core/storage/audit.ts";
+import type { Log } from "@/plugins/contract.ts";
+import { inspectPlugins } from "@/plugins/load.ts";
+import { attempt, fail, isThere, print, tell } from "./console.ts";
+import { surroundingsOf, wantedPlugins } from "./parts.ts";
+import { checkPlugins, placeOf } from "./set_up_plugins.ts";
+
+/** Prints every complaint about the configuration, and warnings. Exit code 1 with a complaint. */
+export async function check(directories: Directories): Promise<number> {
+  if (!await isThere(directories.config)) {
+    return fail(1, [
+      `${directories.config}: there is no such directory; main.ts init writes a sample configuration into one`,
+    ]);
+  }
+  const { configuration, complaints } = inspectConfiguration(directories, Deno.env.toObject());
+  const { refused, ...plugins } = await inspectPlugins(
+    wantedPlugins(configuration),
+    configuration.settings.plugins_path,
+  );
+  const unusable = refused.map(({ kind, name, complaint }) =>
+    `${placeOf(kind, name, configuration)}: ${complaint}`
+  );
+  const parts = { ...plugins, ...surroundingsOf(configuration), prefix: "", log: SILENT, audit: NO_AUDIT };
+  const setUp = await checkPlugins(parts);
+  const areDefined = complaints.every(({ file }) => file !== configuration.settings.databases_path);
+  const names = areDefined
+    ? await checkNames(configuration, setUp.dialects, SILENT)
+    : { complaints: [], unreachable: [] };
+  const warnings = [...configuration.warnings, ...names.unreachable.map(formatComplaint)];
+  for (const warning of warnings) print(`warning: ${warning}\n`);
+  const found = [...complaints, ...names.complaints].map(formatComplaint);
+  const all = [...found, ...unusable, ...setUp.complaints, ...await licenceComplaints(configuration)];
+  if (all.length > 0) return fail(1, all);
+  print("The configuration is in order\n");
+  return 0;
+}
+
+async function licenceComplaints(configuration: Configuration): Promise<readonly string[]> {
+  const { settings } = configuration;
+  const lock = lockOf(await loadLicence(settings), usageOf(configuration), Date.now());
+  return lock === undefined ? [] : [`${settings.license}: ${lock}`];
+}
+
+/** Nobody reads a log of a check: what is wrong is printed. */
+const SILENT: Log = { info: () => {}, warn: () => {}, error: () => {} };
+
+/** Sets the password of a user from the environment or standard input. */
+export async function setPassword(command: Extract<Command, { name: "set-password" }>): Promise<number> {
+  const { changePassword } = await import("@/config/set_password.ts");
+  const configuration = readConfiguration(command.directories);
+  await changePassword(configuration, command.user, await readPassword());
+  print(`The password of ${command.user} is set\n`);
+  return 0;
+}
+
+/** From the environment, else standard input without its line break. */
+async function readPassword(): Promise<string> {
+  const given = Deno.env.get("ROWHOUSE_PASSWORD");
+  if (given !== undefined) return given;
+  return (await new Response(Deno.stdin.readable).text()).replace(/\r?\n$/, "");
+}
+
+/** The licence goes to standard output, what to do with it to standard error. */
+export async function issueLicence(wishes: LicenceWishes): Promise<number> {
+  const { issueLicence: sign, makePrivateKey, publicKeyOf } = await import(
+    "@/core/identity/issue_licence.ts"
+  );
+  const { privateKey: path, days, ...rest } = wishes;
+  if (!await isThere(path)) {
+    const made = Deno.writeTextFile(path, makePrivateKey(), { mode: 0o600, createNew: true });
+    await attempt(`write the private key "${path}"`, made);
+  }
+  const key = await attempt(`read the private key "${path}"`, Deno.readTextFile(path));
+  const exp = Math.floor(Date.now() / 1000) + days * 86_400;
+  const licence = sign({ ...rest, exp }, key);
+  tell([`license.public_key = ${publicKeyOf(key)}`]);
+  print(`${licence}\n`);
+  return 0;
+}
+
+/** Prints what the licence says. Exit code 1 where it is not valid. */
+export async function showLicence(directories: Directories): Promise<number> {
+  const configuration = readConfiguration(directories);
+  const licence = await loadLicence(configuration.settings);
+  const lock = lockOf(licence, usageOf(configuration), Date.now());
+  if (licence === undefined) print("There is no licence: this is the open edition\n");
+  if (licence && "claims" in licence) print(`${JSON.stringify(licence.claims, null, 2)}\n`);
+  return lock === undefined ? 0 : fail(1, [`${configuration.settings.license}: ${lock}`]);
+}
+
+/** Writes the sample configuration and gives the paths of its files. */
+export async function writeSampleInto(directory: string): Promise<readonly string[]> {
+  return await attempt(`write the sample configuration into "${directory}"`, writeSample(directory));
+}
+
+/** The configuration of these directories. Throws every complaint about it. */
+export function readConfiguration(directories: Directories): Configuration {
+  return loadConfiguration(directories, Deno.env.toObject()).configuration;
+}

@@ -1,0 +1,44 @@
+/**
+ * The console of commands: standard output for results, standard error for everything else.
+ *
+ * @module
+ */
+
+import { ServiceError } from "@/core/errors.ts";
+
+/** Writes to standard output. */
+export function print(text: string): void {
+  Deno.stdout.writeSync(new TextEncoder().encode(text));
+}
+
+/** Writes a line each to standard error. */
+export function tell(messages: readonly string[]): void {
+  Deno.stderr.writeSync(new TextEncoder().encode(messages.map((message) => `${message}\n`).join("")));
+}
+
+/** Writes a line each to standard error and gives the exit code back. */
+export function fail(code: number, messages: readonly string[]): number {
+  tell(messages);
+  return code;
+}
+
+/** Turns a failure of the file system into a sentence for the operator: a `ServiceError`. */
+export async function attempt<T>(what: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (cause) {
+    if (!(cause instanceof Error)) throw cause;
+    throw new ServiceError("internal", `Cannot ${what}: ${cause.message}`, { cause });
+  }
+}
+
+/** Whether there is a file or directory. */
+export async function isThere(path: string): Promise<boolean> {
+  try {
+    await Deno.stat(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
