@@ -114,7 +114,7 @@ function planRoot(request: ApiRequest, caller: Caller, { service }: PlanInput): 
   return planDocument(request, service, () => rootDocument(caller, service));
 }
 
-/** People are led there; programs go on reading what \`public\` may read. */
+/** People are led there; programs go on reading what `public` may read. */
 function leadsToFirstRun(request: ApiRequest, { firstRun }: Service): boolean {
   return isReading(request) && request.format.format.paged === true && firstRun.isPending();
 }

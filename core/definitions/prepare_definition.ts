@@ -15,6 +15,7 @@ import type { Definition } from "./documents.ts";
 import { showDatabase, showQuery, showUser } from "./show.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
 import { nearest } from "@/core/base/nearest.ts";
+import { BUILT_IN_ROOT, discoverPlugins } from "@/plugins/discover.ts";
 import type { User } from "@/core/model.ts";
 import { ADMIN } from "@/core/identity/permissions.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
@@ -99,8 +100,6 @@ function requireShort(members: Members): void {
   );
 }
 
-const BUILT_IN = ["sqlite", "postgresql", "mysql", "mssql"];
-
 /**
  * The dialect of a kind of database; undefined where none is named. Throws 400 where there is no plugin for it: that would
  * keep the whole file from being read.
@@ -115,10 +114,14 @@ export async function requireDialect(
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     log.warn(`A database definition needs dialect ${quote(name)}: ${error.message}`);
-    const [meant] = nearest(name, BUILT_IN, 1);
+    const [meant] = nearest(name, builtInDialects(), 1);
     const hint = meant === undefined ? "" : `: did you mean ${quote(meant)}?`;
     throw refuseMembers("definition", [`"db_type": there is no dialect ${quote(name)} to be used${hint}`]);
   }
+}
+
+function builtInDialects(): readonly string[] {
+  return discoverPlugins([BUILT_IN_ROOT]).filter(({ kind }) => kind === "dialect").map(({ name }) => name);
 }
 
 const LEAST_KEY = 32;

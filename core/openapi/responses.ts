@@ -53,7 +53,7 @@ export const CREATED = responseReference("Created");
 export const DONE = responseReference("Done");
 /** 302 to the same URL with the limit that counts by default. */
 export const WITH_LIMIT = responseReference("WithLimit");
-/** 302 to a simpler URL of the same. */
+/** 303 to a simpler URL of the same. */
 export const SIMPLER_URL = responseReference("SimplerUrl");
 /** 304, without a body. */
 export const NOT_MODIFIED = responseReference("NotModified");

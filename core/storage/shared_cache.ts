@@ -140,10 +140,14 @@ class Memcached implements SharedCache {
       return response;
     } catch (cause) {
       this.#noteDown(cause);
-      throw new ServiceError("unavailable", "Sessions are not available at the moment: try again later", {
-        cause,
-        headers: { "Retry-After": String(RETRY_AFTER) },
-      });
+      throw new ServiceError(
+        "unavailable",
+        "The shared cache is not available at the moment: try again later",
+        {
+          cause,
+          headers: { "Retry-After": String(RETRY_AFTER) },
+        },
+      );
     }
   }
 

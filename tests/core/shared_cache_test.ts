@@ -29,7 +29,7 @@ function cacheTest(name: string, fn: () => Promise<void>): void {
 function isUnavailable(error: unknown): true {
   assert.ok(error instanceof ServiceError, String(error));
   assert.equal(error.status, 503);
-  assert.equal(error.message, "Sessions are not available at the moment: try again later");
+  assert.equal(error.message, "The shared cache is not available at the moment: try again later");
   assert.deepEqual(error.headers, { "Retry-After": "5" });
   return true;
 }
