@@ -32,6 +32,19 @@ export function openLog(directory: string, rotation: Rotation): OpenLog {
   };
 }
 
+/**
+ * Logs failed promises that a driver or a plugin dropped, until it is disposed of: one such mistake must not end the service
+ * for everybody.
+ */
+export function logStrayFailures(log: Log): Disposable {
+  const note = (event: PromiseRejectionEvent) => {
+    event.preventDefault();
+    log.error("Something failed that nobody waited for", event.reason);
+  };
+  globalThis.addEventListener("unhandledrejection", note);
+  return { [Symbol.dispose]: () => globalThis.removeEventListener("unhandledrejection", note) };
+}
+
 /** A value from outside must neither begin a line that looks like one of ours nor move the cursor of a terminal. */
 function oneLine(message: string): string {
   return message.replace(/[\p{Cc}\u2028\u2029]+/gu, " ");
