@@ -6,7 +6,7 @@
 
 import type { Json, User } from "@/core/model.ts";
 import type { SessionCookie } from "./cookie.ts";
-import type { SessionData } from "./session.ts";
+import type { SessionData } from "./store.ts";
 import type { Sessions } from "./sessions.ts";
 import type {
   AuthSessions,

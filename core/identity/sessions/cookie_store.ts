@@ -6,8 +6,7 @@
 
 import { openSealed, sealText } from "./seal.ts";
 import type { Secrets } from "./secret.ts";
-import type { Session } from "./session.ts";
-import type { Change, SessionStore, Updated } from "./store.ts";
+import type { Change, Session, SessionStore, Updated } from "./store.ts";
 
 /** What was sealed for something else is no ticket. */
 const PURPOSE = "rowhouse session 1";

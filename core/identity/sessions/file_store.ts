@@ -10,9 +10,8 @@ import { ifThere } from "@/core/storage/shared_file.ts";
 import { whereAvailable } from "./available.ts";
 import { randomToken } from "./secret.ts";
 import { SessionFiles } from "./session_files.ts";
-import type { Session } from "./session.ts";
 import { FileSweeper, SUBJECTS } from "./sweep.ts";
-import type { Change, SessionStore, Updated } from "./store.ts";
+import type { Change, Session, SessionStore, Updated } from "./store.ts";
 import {
   changed,
   confirmed,

@@ -5,7 +5,7 @@
  */
 
 import type { Settings } from "@/config/settings.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./store.ts";
 
 /** Limits in milliseconds. */
 export interface SessionPolicy {

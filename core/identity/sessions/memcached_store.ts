@@ -7,8 +7,7 @@
 import { ServiceError } from "@/core/errors.ts";
 import type { Lifetime, SharedCache, Version } from "@/core/storage/shared_cache.ts";
 import { randomToken } from "./secret.ts";
-import type { Session } from "./session.ts";
-import type { Change, SessionStore, Updated } from "./store.ts";
+import type { Change, Session, SessionStore, Updated } from "./store.ts";
 import {
   changed,
   confirmed,

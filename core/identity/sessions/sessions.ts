@@ -10,8 +10,7 @@ import type { User } from "@/core/model.ts";
 import type { Fingerprints } from "./fingerprint.ts";
 import { expiryOf, type SessionPolicy } from "./lifetimes.ts";
 import { randomToken } from "./secret.ts";
-import type { Session, SessionData } from "./session.ts";
-import type { Change, SessionStore } from "./store.ts";
+import type { Change, Session, SessionData, SessionStore } from "./store.ts";
 
 /** What sessions are made of; users are asked for each time, because they change. */
 export interface SessionsOptions {

@@ -6,8 +6,7 @@
 
 import { hash } from "node:crypto";
 import { isSame, randomToken } from "./secret.ts";
-import type { Session } from "./session.ts";
-import type { Change } from "./store.ts";
+import type { Change, Session } from "./store.ts";
 
 /** A ticket's parts: whose session, which one, and what proves that the bearer was given it. */
 export interface Ticket {

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type FileStoreOptions, openFileStore } from "@/core/identity/sessions/file_store.ts";
 import { SessionFiles } from "@/core/identity/sessions/session_files.ts";
-import type { Session } from "@/core/identity/sessions/session.ts";
+import type { Session } from "@/core/identity/sessions/store.ts";
 import { randomToken } from "@/core/identity/sessions/secret.ts";
 import { Clock } from "@/tests/conformance/session_place.ts";
 import { TestDirectory } from "@/tests/config/directory.ts";
