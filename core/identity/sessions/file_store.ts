@@ -6,8 +6,7 @@
 
 import { join } from "node:path";
 import type { Log } from "@/plugins/contract.ts";
-import { ifThere } from "@/core/storage/shared_file.ts";
-import { whereAvailable } from "./available.ts";
+import { ifThere, LockedOut } from "@/core/storage/shared_file.ts";
 import { randomToken } from "./secret.ts";
 import { SessionFiles } from "./session_files.ts";
 import { FileSweeper, SUBJECTS } from "./sweep.ts";
@@ -30,6 +29,7 @@ import {
   type TicketRecord,
   withName,
 } from "./ticket.ts";
+import { ServiceError } from "@/core/errors.ts";
 
 /** Where the files are and how many there may be. */
 export interface FileStoreOptions {
@@ -237,4 +237,24 @@ class FileStore implements SessionStore {
     const { lockDirectory, longestWait } = this.#options;
     return await this.#files.lock(join(lockDirectory, `${owner.slice(0, 2)}.lock`), longestWait);
   }
+}
+
+/** What work with session files gives. Throws 503 where the system does not do it: that may be over in a moment. */
+async function whereAvailable<T>(work: Promise<T>, log: Log): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof LockedOut) && !isOfSystem(error)) throw error;
+    log.error("A session cannot be kept or changed", error);
+    throw new ServiceError("unavailable", "Sessions are not available at the moment: try again later", {
+      cause: error,
+      headers: { "Retry-After": "5" },
+    });
+  }
+}
+
+/** Errors of the file system have the system's name for them: `ENOSPC`. */
+function isOfSystem(error: unknown): boolean {
+  return error instanceof Error && !(error instanceof ServiceError) && "code" in error &&
+    typeof error.code === "string";
 }
