@@ -6,7 +6,7 @@
  */
 
 import { loginLink } from "./login_page.ts";
-import { createSeals } from "@/core/identity/sessions/seals.ts";
+import { createSeals } from "@/core/identity/sessions/seal.ts";
 import type { Service } from "@/core/service.ts";
 
 type ProblemService = Pick<Service, "prefix" | "secrets">;

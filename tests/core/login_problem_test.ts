@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { loginProblemIn, loginProblemLink } from "@/core/login/login_problem.ts";
-import { createSeals } from "@/core/identity/sessions/seals.ts";
+import { createSeals } from "@/core/identity/sessions/seal.ts";
 
 const KEY = new Uint8Array(32).fill(1);
 const secrets = () => ({ current: KEY });

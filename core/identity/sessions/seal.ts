@@ -1,11 +1,17 @@
 /**
- * Authenticated encryption of texts that go through browsers: nobody can read or change them.
+ * Authenticated encryption of texts that go through browsers, such as the state of a login at an identity provider: nobody
+ * can read or change them.
  *
  * @module
  */
 
 import { Buffer } from "node:buffer";
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import type { Secrets } from "./secret.ts";
+import type { AuthHost, SealedCookie } from "@/plugins/contract.ts";
+import { createCookie } from "./cookies.ts";
+
+type CookieHost = Pick<AuthHost, "seal" | "unseal" | "prefix">;
 
 const CIPHER = "aes-256-gcm";
 const NONCE = 12;
@@ -33,6 +39,43 @@ export function openSealed(
     if (text !== undefined) return text;
   }
   return undefined;
+}
+
+/** Seals and opens what one method seals; another method's seals are not opened. */
+export function createSeals(
+  method: string,
+  { current, previous }: Secrets,
+  now: () => number,
+): Pick<AuthHost, "seal" | "unseal"> {
+  const purpose = `rowhouse state of ${method} 1`;
+  const keys = [current, ...(previous === undefined ? [] : [previous])];
+  return {
+    seal: (text, seconds) => sealText(`${Math.floor(now() + seconds * 1000)} ${text}`, current, purpose),
+    unseal(sealed) {
+      const opened = openSealed(sealed, keys, purpose);
+      const space = opened?.indexOf(" ") ?? -1;
+      if (opened === undefined || now() >= Number(opened.slice(0, space))) return undefined;
+      return opened.slice(space + 1);
+    },
+  };
+}
+
+/**
+ * A cookie in which a method leaves something with a browser, such as a login that has begun. It is sealed and good for a
+ * limited time.
+ */
+export function createSealedCookie(name: string, seconds: number, host: CookieHost): SealedCookie {
+  /** Tells its content from what else is sealed by the same method. */
+  const mark = `cookie ${name} `;
+  const cookie = createCookie({ name, prefix: host.prefix });
+  return {
+    give: (text, { client }) => cookie.write(host.seal(mark + text, seconds), client, seconds),
+    clear: ({ client }) => cookie.write("", client, 0),
+    read(sender) {
+      const opened = host.unseal(cookie.read(sender) ?? "");
+      return opened?.startsWith(mark) ? opened.slice(mark.length) : undefined;
+    },
+  };
 }
 
 function decrypt(bytes: Uint8Array, key: Uint8Array, purpose: string): string | undefined {
