@@ -20,7 +20,7 @@ import { readMembersOf, refuseMembers } from "./read_body.ts";
 import { type Definition, findDefinition } from "./documents.ts";
 import { refusalsOf } from "./refusals.ts";
 import { alreadyThere, isGone, mayNot, notToBeGranted } from "./definition_problems.ts";
-import { type AccountSwitch, enabledUsers, switchOf } from "@/core/identity/enabled_users.ts";
+import { type AccountSwitch, enabledUsers, switchOf } from "@/core/identity/users.ts";
 import { endSessions, hasOtherPassword } from "@/core/identity/end_sessions.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
 import { requireRoom } from "@/core/identity/licence_file.ts";

@@ -6,7 +6,7 @@
 
 import { type Configuration, writeFileAtomically } from "@/config/mod.ts";
 import type { Settings } from "@/config/settings.ts";
-import { enabledUsers } from "./enabled_users.ts";
+import { enabledUsers } from "./users.ts";
 import { ServiceError } from "@/core/errors.ts";
 import { complaintAbout, LICENSED_METHODS, type ReadLicence, readLicence, type Usage } from "./licence.ts";
 import type { User } from "@/core/model.ts";

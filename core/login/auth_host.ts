@@ -14,7 +14,7 @@ import { createOutgoing } from "./guarded_fetch.ts";
 import { readProviderBlocks } from "./provider_blocks.ts";
 import { createSealedCookie, createSeals } from "@/core/identity/sessions/seal.ts";
 import type { NamedMethod } from "@/core/service.ts";
-import { findUsersBy } from "@/core/identity/user_index.ts";
+import { findUsersBy } from "@/core/identity/users.ts";
 import type { Settings } from "@/config/settings.ts";
 import type { AuthHost, Log } from "@/plugins/contract.ts";
 

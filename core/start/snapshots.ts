@@ -11,7 +11,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type Configuration, formatComplaint } from "@/config/mod.ts";
 import type { Dialect } from "@/plugins/contract.ts";
 import { ManagedDatabase } from "@/core/database/managed_database.ts";
-import { enabledUsers, withFormer } from "@/core/identity/enabled_users.ts";
+import { enabledUsers, withFormer } from "@/core/identity/users.ts";
 import { departedLogins, endSessions } from "@/core/identity/end_sessions.ts";
 import { loadLicence, lockOf, usageOf } from "@/core/identity/licence_file.ts";
 import type { DatabaseDefinition, User } from "@/core/model.ts";

@@ -8,7 +8,7 @@ import { CachedDocument } from "@/core/login/cached_document.ts";
 import { createOutgoing } from "@/core/login/guarded_fetch.ts";
 import { readProviderBlocks } from "@/core/login/provider_blocks.ts";
 import { createSealedCookie, createSeals } from "@/core/identity/sessions/seal.ts";
-import { findUsersBy } from "@/core/identity/user_index.ts";
+import { findUsersBy } from "@/core/identity/users.ts";
 import type { AuthHost, AuthSession, User } from "@/plugins/contract.ts";
 import { userOf } from "./users.ts";
 

@@ -1,6 +1,27 @@
 import assert from "node:assert/strict";
-import { findUsersBy } from "@/core/identity/user_index.ts";
+import { enabledUsers, findUsersBy, switchOf } from "@/core/identity/users.ts";
 import { userOf } from "@/tests/conformance/users.ts";
+
+const anna = userOf("anna");
+const bert = userOf("bert", { enabled: false });
+const users = new Map([anna, bert].map((user) => [user.login, user]));
+
+Deno.test("users who are disabled are not among those who can act", () => {
+  assert.deepEqual([...enabledUsers(users)], [["anna", anna]]);
+  assert.deepEqual([...enabledUsers(new Map())], []);
+});
+
+Deno.test("users are looked through once, because each request with a licence asks for their number", () => {
+  assert.equal(enabledUsers(users), enabledUsers(users));
+});
+
+Deno.test("only a change from one to the other is a switch", () => {
+  assert.equal(switchOf(anna, bert), "disable");
+  assert.equal(switchOf(bert, anna), "enable");
+  for (const [before, after] of [[anna, anna], [bert, bert], [undefined, anna], [bert, undefined]]) {
+    assert.equal(switchOf(before, after), undefined);
+  }
+});
 
 const list = [
   userOf("public", { email: "public@example.com" }),
@@ -9,9 +30,9 @@ const list = [
   userOf("carl", { email: "shared@example.com" }),
   userOf("dora"),
 ];
-const users = new Map(list.map((user) => [user.login, user]));
+const people = new Map(list.map((user) => [user.login, user]));
 const logins = (attribute: "login" | "name" | "email" | "appid", value: string) =>
-  findUsersBy(attribute, value, { users }).map(({ login }) => login);
+  findUsersBy(attribute, value, { users: people }).map(({ login }) => login);
 
 const FOUND: readonly (readonly ["login" | "name" | "email" | "appid", string, readonly string[]])[] = [
   ["email", "anna@example.com", ["anna"]],

@@ -1,23 +1,31 @@
 /**
- * The users who can act.
+ * The users of a snapshot of the configuration: those who can act, and those whom an identity provider means.
  *
  * @module
  */
 
 import type { User } from "@/core/model.ts";
 import { isPasswordHash, verifyPassword } from "./passwords.ts";
+import { PUBLIC } from "./permissions.ts";
+import type { MatchAttribute } from "@/plugins/contract.ts";
 
 type Users = ReadonlyMap<string, User>;
+type Index = ReadonlyMap<string, readonly User[]>;
+
+const NOBODY: readonly User[] = [];
+
+/** Indexes belong to a snapshot of users and go with it. */
+const indexes = new WeakMap<Users, Map<string, Index>>();
 
 /** Users never change, a new map takes the place of the old one; so each request need not look at all of them. */
-const known = new WeakMap<Users, Users>();
+const enabledOf = new WeakMap<Users, Users>();
 
 /** The users without those that are not enabled. */
 export function enabledUsers(users: Users): Users {
-  const found = known.get(users);
+  const found = enabledOf.get(users);
   if (found) return found;
   const enabled = new Map([...users].filter(([, user]) => user.enabled));
-  known.set(users, enabled);
+  enabledOf.set(users, enabled);
   return enabled;
 }
 
@@ -48,4 +56,30 @@ export type AccountSwitch = "enable" | "disable";
 export function switchOf(before: User | undefined, after: User | undefined): AccountSwitch | undefined {
   if (!before || !after || before.enabled === after.enabled) return undefined;
   return after.enabled ? "enable" : "disable";
+}
+
+/** The users with exactly this value, or with its letters in any case; none for an empty one, and never `public`. */
+export function findUsersBy(
+  attribute: MatchAttribute,
+  value: string,
+  { users, ignoreCase = false }: { readonly users: Users; readonly ignoreCase?: boolean },
+): readonly User[] {
+  if (value === "") return NOBODY;
+  const known = indexes.get(users) ?? new Map<string, Index>();
+  indexes.set(users, known);
+  const name = `${attribute} ${ignoreCase}`;
+  const fold = ignoreCase ? lowerCase : (text: string) => text;
+  const index = known.get(name) ?? indexOf(attribute, users, fold);
+  known.set(name, index);
+  return index.get(fold(value)) ?? NOBODY;
+}
+
+/** Letters beyond A to Z stay: some of them have an ASCII letter as their lower case, and could be taken for it. */
+function lowerCase(text: string): string {
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
+function indexOf(attribute: MatchAttribute, users: Users, fold: (text: string) => string): Index {
+  const people = [...users.values()].filter(({ login }) => login !== PUBLIC);
+  return Map.groupBy(people, (user) => fold(user[attribute] ?? ""));
 }
