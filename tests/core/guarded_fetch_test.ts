@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { createOutgoing } from "@/core/login/guarded_fetch.ts";
-import { isPrivateAddress } from "@/core/login/private_addresses.ts";
+import { createOutgoing, isPrivateAddress } from "@/core/login/guarded_fetch.ts";
 import { TestDirectory } from "@/tests/config/directory.ts";
 import { findProgram, run } from "@/tests/servers/programs.ts";
 import { ROOT } from "@/tests/service.ts";
