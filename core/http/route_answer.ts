@@ -7,9 +7,7 @@
 import { forbidden, ServiceError } from "@/core/errors.ts";
 import { finish } from "@/core/respond/response_headers.ts";
 import { FRAGMENT_POLICY, fragmentPage } from "@/core/login/bare_pages.ts";
-import { loginPage } from "@/core/login/login_page.ts";
-import { loginProblemLink } from "@/core/login/login_problem.ts";
-import { sessionIfThere } from "@/core/login/login_routes.ts";
+import { loginPage, loginProblemLink, sessionIfThere } from "@/core/login/login_page.ts";
 import type { Negotiated } from "@/core/request/formats.ts";
 import { problemPage, respondProblem, warningText } from "@/core/respond/respond_problem.ts";
 import { respondDocument } from "@/core/respond/respond_rows.ts";

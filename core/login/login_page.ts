@@ -1,12 +1,25 @@
 /**
- * The login page: what each visible method contributes to it, with or without something that went wrong.
+ * The login page: what each visible method contributes to it, with or without something that went wrong. That message comes
+ * through the browser sealed, so that nobody can make the page say anything else.
  *
  * @module
  */
 
 import { TOKEN_FIELD } from "@/core/identity/cross_site.ts";
 import type { Service } from "@/core/service.ts";
-import type { AuthSession, Button, Form, FormPage } from "@/plugins/contract.ts";
+import type {
+  AuthSession,
+  Button,
+  Form,
+  FormPage,
+  RouteAnswer,
+  RouteRequest,
+  Sender,
+} from "@/plugins/contract.ts";
+import { createSeals } from "@/core/identity/sessions/seal.ts";
+import { resumeSession } from "@/core/identity/sessions/browser_sessions.ts";
+import { ServiceError } from "@/core/errors.ts";
+import { localPath } from "@/core/base/local_path.ts";
 
 /** Path of the page below the prefix. */
 export const LOGIN = "/login";
@@ -21,6 +34,30 @@ export interface LoginInput {
   readonly session?: AuthSession | undefined;
   /** The token of its form. */
   readonly token: string;
+}
+
+type ProblemService = Pick<Service, "prefix" | "secrets">;
+
+/** Seconds for which the address of the page tells a problem. */
+const PROBLEM_LIFETIME = 300;
+
+/** `GET /login`: `next` in the query, or else the page that led here, is where the login leads. */
+export async function showLogin(request: RouteRequest, service: Service): Promise<RouteAnswer> {
+  const session = await sessionIfThere(request, service);
+  const { token, cookies } = service.formTokens.issue(request);
+  const problem = loginProblemIn(request.query, service);
+  const page = loginPage({ next: nextOf(request, service), problem, session, token }, service);
+  return { kind: "page", page, status: 200, cookies };
+}
+
+/** The session of a request, for showing it: a page that is for logging in is there even while no session can be. */
+export async function sessionIfThere(sender: Sender, service: Service): Promise<AuthSession | undefined> {
+  try {
+    return (await resumeSession(sender, service)).session;
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === "unavailable") return undefined;
+    throw error;
+  }
 }
 
 /** A button for each visible method that has one, and the form of the first that has one. */
@@ -55,6 +92,29 @@ export function canLogIn({ policies, methods }: Pick<Service, "policies" | "meth
   return methods.some(({ name, method }) => visible.has(name) && (method.form || method.buttons));
 }
 
+/** The login page that tells the message. */
+export function loginProblemLink(
+  { message, next }: { readonly message: string; readonly next?: string },
+  service: ProblemService,
+): string {
+  const link = loginLink(next ?? `${service.prefix}/`, service);
+  return `${link}&problem=${sealsOf(service).seal(message, PROBLEM_LIFETIME)}`;
+}
+
+/** The message in the address of a login page; undefined for everything that this service has not written. */
+export function loginProblemIn(query: URLSearchParams, service: ProblemService): string | undefined {
+  const sealed = query.get("problem");
+  return sealed === null ? undefined : sealsOf(service).unseal(sealed);
+}
+
+function nextOf({ query, headers, baseUrl }: RouteRequest, { prefix }: Service): string | undefined {
+  const asked = query.get("next");
+  if (asked !== null) return localPath(asked, prefix);
+  const referrer = URL.parse(headers.get("referer") ?? "");
+  if (!referrer || referrer.origin !== URL.parse(baseUrl)?.origin) return undefined;
+  return localPath(referrer.pathname + referrer.search, prefix);
+}
+
 function textOf(
   { session, isEmpty }: { session: AuthSession | undefined; isEmpty: boolean },
 ): readonly string[] {
@@ -75,4 +135,9 @@ function completed(form: Form, { values = {}, token }: LoginInput): Form {
     return value === undefined || field.kind === "password" ? field : { ...field, value };
   });
   return { ...form, fields, hidden: { ...form.hidden, [TOKEN_FIELD]: token } };
+}
+
+/** No method has a name with a space in it. */
+function sealsOf({ secrets }: ProblemService) {
+  return createSeals("login page", secrets("state"), Date.now);
 }

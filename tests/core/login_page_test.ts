@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { loginProblemIn, loginProblemLink } from "@/core/login/login_problem.ts";
+import { loginProblemIn, loginProblemLink } from "@/core/login/login_page.ts";
 import { createSeals } from "@/core/identity/sessions/seal.ts";
 
 const KEY = new Uint8Array(32).fill(1);
