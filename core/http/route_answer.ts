@@ -6,13 +6,12 @@
 
 import { forbidden, ServiceError } from "@/core/errors.ts";
 import { finish } from "@/core/respond/response_headers.ts";
-import { FRAGMENT_POLICY, fragmentPage } from "@/core/login/bare_pages.ts";
+import { FRAGMENT_POLICY, fragmentPage, sendingPage } from "@/core/login/bare_pages.ts";
 import { loginPage, loginProblemLink, sessionIfThere } from "@/core/login/login_page.ts";
 import type { Negotiated } from "@/core/request/formats.ts";
 import { problemPage, respondProblem, warningText } from "@/core/respond/respond_problem.ts";
 import { respondDocument } from "@/core/respond/respond_rows.ts";
 import { pageFormat, respondPage } from "@/core/respond/respond_page.ts";
-import { sendingPage } from "@/core/login/sending_page.ts";
 import type { Service } from "@/core/service.ts";
 import type { AuthSession, FormPage, Page, RouteAnswer, RouteRequest } from "@/plugins/contract.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
-import { sendingPage } from "@/core/login/sending_page.ts";
+import { sendingPage } from "@/core/login/bare_pages.ts";
 
 Deno.test("the page has a form for the other server, a script that sends it, and a button without scripts", async () => {
   const { response, policy } = sendingPage({
