@@ -29,7 +29,7 @@ import { pageOf } from "@/core/respond/page.ts";
 import { problemPage, respondProblem } from "@/core/respond/respond_problem.ts";
 import { type ApiRequest, formatForErrors, parseRequest } from "@/core/request/parse_request.ts";
 import { RequestClient } from "./request_client.ts";
-import { respondTask } from "@/core/respond/respond_task.ts";
+import { respondTask } from "@/core/respond/respond_document.ts";
 import { respondDocument, respondRows, respondSchema } from "@/core/respond/respond_rows.ts";
 import { answerRoute, ownRoutes } from "./routes.ts";
 import { serveStatic, STATIC } from "./static_files.ts";

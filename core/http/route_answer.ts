@@ -11,7 +11,7 @@ import { loginPage, loginProblemLink, sessionIfThere } from "@/core/login/login_
 import type { Negotiated } from "@/core/request/formats.ts";
 import { problemPage, respondProblem, warningText } from "@/core/respond/respond_problem.ts";
 import { respondDocument } from "@/core/respond/respond_rows.ts";
-import { pageFormat, respondPage } from "@/core/respond/respond_page.ts";
+import { pageFormat, respondPage } from "@/core/respond/respond_document.ts";
 import type { Service } from "@/core/service.ts";
 import type { AuthSession, FormPage, Page, RouteAnswer, RouteRequest } from "@/plugins/contract.ts";
 

@@ -1,0 +1,73 @@
+/**
+ * Stage 5 for what is there at once: documents, schemas, pages with a form, and what came of a task.
+ *
+ * @module
+ */
+
+import { warningText } from "./respond_problem.ts";
+import { respondDocument, type RespondInput } from "./respond_rows.ts";
+import type { TaskResult } from "@/core/plan.ts";
+import type { FormPage, Page, WriteOptions } from "@/plugins/contract.ts";
+import { ServiceError } from "@/core/errors.ts";
+import type { Negotiated } from "@/core/request/formats.ts";
+import type { Service } from "@/core/service.ts";
+
+/** What the answer depends on beside the task's result. */
+export interface RespondTaskInput extends RespondInput {
+  /** Scheme and host for absolute URLs. */
+  readonly origin: string;
+  readonly options: WriteOptions;
+  readonly page: Page;
+}
+
+/** 201 has the URL in the header `Location` and in the body. A task that has a warning tells it in `Warning`. */
+export function respondTask(result: TaskResult, input: RespondTaskInput): Response {
+  switch (result.kind) {
+    case "done":
+      return new Response(null, { status: 204, headers: warningHeader(result.warning) });
+    case "created": {
+      const { encoder } = input.service;
+      const url = `${input.origin}${result.path}`;
+      const headers = {
+        "Content-Type": `text/html; charset=${encoder.charset}`,
+        Location: url,
+        ...warningHeader(result.warning),
+      };
+      return new Response(encoder.encode(url, undefined), { status: 201, headers });
+    }
+    case "document":
+      return respondDocument(result.document, input.options, input);
+    default:
+      return result satisfies never;
+  }
+}
+
+/** The format of pages; undefined where none is enabled. */
+export function pageFormat({ formats }: Pick<Service, "formats">): Negotiated | undefined {
+  for (const name of formats.names) {
+    const named = formats.get(name);
+    if (named?.format.form) return named;
+  }
+  return undefined;
+}
+
+/** Throws 404 where no enabled format has pages. */
+export function respondPage(
+  form: FormPage,
+  { status, page, service }: { readonly status: number; readonly page: Page; readonly service: Service },
+): Response {
+  const format = pageFormat(service);
+  const { encode, charset } = service.encoder;
+  const contentType = format?.contentType ?? "";
+  const options = { contentType, charset, nullMarker: "", stream: false };
+  const chunk = format?.format.form?.(form, options, page);
+  if (!format || chunk === undefined) {
+    throw new ServiceError("not-found", "Cannot show a page: no format that has pages is enabled");
+  }
+  const body = typeof chunk === "string" ? encode(chunk, format.format.escape) : new Uint8Array(chunk);
+  return new Response(body, { status, headers: { "Content-Type": service.contentTypeOf(format) } });
+}
+
+function warningHeader(warning: string | undefined): Readonly<Record<string, string>> {
+  return warning === undefined ? {} : { Warning: warningText(warning) };
+}
