@@ -6,10 +6,14 @@
  */
 
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import {
+  type Configuration,
+  ConfigurationError,
   endFirstRun,
   type Environment,
   firstOf,
+  formatComplaint,
   hashPlainSecrets,
   Orders,
   reloadConfiguration,
@@ -18,7 +22,6 @@ import {
 import type { ConfigurationFiles, ConnectionOrder } from "@/core/service.ts";
 import type { Log } from "@/plugins/contract.ts";
 import type { LiveService } from "./snapshots.ts";
-import { complaintsOf, isSame, requireSameFiles } from "./reload_checks.ts";
 
 /** What following the files needs beside the files, whose paths are in the configuration. */
 export interface LiveConfigurationOptions {
@@ -209,4 +212,35 @@ export class LiveConfiguration implements ConfigurationFiles, AsyncDisposable {
     if (complaints.length === 0) this.#log.info("The configuration is in order again");
     this.#complaints = complaints;
   }
+}
+
+/** Warnings aside: those of the start are about more files. */
+function isSame(next: Configuration, before: Configuration): boolean {
+  return (["users", "databases", "queries"] as const).every((name) =>
+    isDeepStrictEqual(next[name], before[name])
+  );
+}
+
+/** A file that was there and is gone is a mistake, or an editor that is not done; nobody means to lose all users. */
+function requireSameFiles(
+  missing: readonly string[],
+  { users, databases, queries, settings }: Configuration,
+): void {
+  const needed = [
+    ...(users.size > 0 ? [settings.users_path] : []),
+    ...(databases.size > 0 ? [settings.databases_path] : []),
+    ...(queries.size > 0 ? [settings.querydefs_path] : []),
+  ];
+  const gone = needed.filter((path) => missing.includes(path));
+  if (gone.length === 0) return;
+  throw new ConfigurationError(gone.map((file) => ({ file, key: "", message: "The file is gone" })));
+}
+
+/** What is wrong with the files, for the log. Throws what is no complaint. */
+function complaintsOf(error: unknown): readonly string[] {
+  if (error instanceof ConfigurationError) return error.complaints.map(formatComplaint);
+  if (error instanceof Error && "complaints" in error && Array.isArray(error.complaints)) {
+    return error.complaints.map(String);
+  }
+  throw error;
 }
