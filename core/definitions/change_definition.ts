@@ -18,8 +18,7 @@ import {
 import { type BodyFormat, type BodySource } from "@/core/request/body.ts";
 import { readMembersOf, refuseMembers } from "./read_body.ts";
 import { type Definition, findDefinition } from "./documents.ts";
-import { refusalsOf } from "./refusals.ts";
-import { alreadyThere, isGone, mayNot, notToBeGranted } from "./definition_problems.ts";
+import { alreadyThere, isGone, mayNot, notToBeGranted, refusalsOf } from "./refusals.ts";
 import { type AccountSwitch, enabledUsers, switchOf } from "@/core/identity/users.ts";
 import { endSessions, hasOtherPassword } from "@/core/identity/end_sessions.ts";
 import { quote, ServiceError } from "@/core/errors.ts";

@@ -10,7 +10,7 @@ import { describeMembers } from "@/core/documents/documents.ts";
 import { refuseMembers } from "./read_body.ts";
 import { showDatabase } from "./show.ts";
 import { TARGET } from "./escalation.ts";
-import { mayNot } from "./definition_problems.ts";
+import { mayNot } from "./refusals.ts";
 import type { DatabaseDefinition, Document, User } from "@/core/model.ts";
 import { ADMIN } from "@/core/identity/permissions.ts";
 import { requireDialect } from "./prepare_definition.ts";

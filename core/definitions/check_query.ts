@@ -4,7 +4,7 @@
  * @module
  */
 
-import { mayNot, notToBeGranted } from "./definition_problems.ts";
+import { mayNot, notToBeGranted } from "./refusals.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
 import { refuseQuery } from "./escalation.ts";
 import type { Document, Json, QueryDefinition, User } from "@/core/model.ts";

@@ -8,7 +8,7 @@
 import { checkConnection } from "./check_connection.ts";
 import { connectedDocument, mayKnow, stateDocument, statesDocument } from "./connection_status.ts";
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
-import { isGone, mayNot } from "./definition_problems.ts";
+import { isGone, mayNot } from "./refusals.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
 import type { ConnectionOrder } from "@/core/service.ts";
 import { refuseMethod } from "@/core/tables/allowed_methods.ts";

@@ -14,7 +14,7 @@ import {
   mayList,
   showDefinition,
 } from "./documents.ts";
-import { isGone, mayNot } from "./definition_problems.ts";
+import { isGone, mayNot } from "./refusals.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
 import { printName } from "@/core/request/print_path.ts";
 import { READING, refuseMethod } from "@/core/tables/allowed_methods.ts";
