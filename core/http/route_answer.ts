@@ -10,8 +10,7 @@ import { FRAGMENT_POLICY, fragmentPage, sendingPage } from "@/core/login/bare_pa
 import { loginPage, loginProblemLink, sessionIfThere } from "@/core/login/login_page.ts";
 import type { Negotiated } from "@/core/request/formats.ts";
 import { problemPage, respondProblem, warningText } from "@/core/respond/respond_problem.ts";
-import { respondDocument } from "@/core/respond/respond_rows.ts";
-import { pageFormat, respondPage } from "@/core/respond/respond_document.ts";
+import { pageFormat, respondDocument, respondPage } from "@/core/respond/respond_document.ts";
 import type { Service } from "@/core/service.ts";
 import type { AuthSession, FormPage, Page, RouteAnswer, RouteRequest } from "@/plugins/contract.ts";
 

@@ -4,13 +4,39 @@
  * @module
  */
 
-import { warningText } from "./respond_problem.ts";
-import { respondDocument, type RespondInput } from "./respond_rows.ts";
-import type { TaskResult } from "@/core/plan.ts";
-import type { FormPage, Page, WriteOptions } from "@/plugins/contract.ts";
 import { ServiceError } from "@/core/errors.ts";
+import type { Document } from "@/core/model.ts";
 import type { Negotiated } from "@/core/request/formats.ts";
+import type { SchemaPlan, TaskResult } from "@/core/plan.ts";
 import type { Service } from "@/core/service.ts";
+import { warningText } from "./respond_problem.ts";
+import { contentType, encodeChunk, respondBytes, type RespondInput } from "./respond_rows.ts";
+import { SLICE } from "./write_body.ts";
+import type { Chunk, FormPage, Page, WriteOptions } from "@/plugins/contract.ts";
+
+/** The whole document at once, with status 200. */
+export function respondDocument(
+  document: Document,
+  options: WriteOptions,
+  input: RespondInput & { readonly page: Page },
+): Response {
+  return respondChunk(input.format.format.document(document, options, input.page), input);
+}
+
+/** The schema in the format's own words. */
+export function respondSchema({ format, contentType, write }: SchemaPlan, input: RespondInput): Response {
+  return respondChunk(write(), { ...input, format: { ...format, contentType } });
+}
+
+function respondChunk(chunk: Chunk, { client, ...input }: RespondInput): Response {
+  const encoded = encodeChunk(chunk, input);
+  const init = { headers: contentType(input) };
+  if (client === undefined || encoded.length <= SLICE) return new Response(encoded, init);
+  const bytes = typeof encoded === "string" ? new TextEncoder().encode(encoded) : encoded;
+  const room = client.room();
+  room.add(bytes.length);
+  return respondBytes({ slices: [bytes], room }, init, { ...input, client });
+}
 
 /** What the answer depends on beside the task's result. */
 export interface RespondTaskInput extends RespondInput {

@@ -8,9 +8,8 @@ import type { CompiledRead } from "@/core/tables/compile_read.ts";
 import { matchesTag, recordTag } from "@/core/tables/etag.ts";
 import { type Eventual, whenThere } from "@/core/base/eventual.ts";
 import type { Result } from "@/core/tables/execute_read.ts";
-import type { Document, Row } from "@/core/model.ts";
+import type { Row } from "@/core/model.ts";
 import type { Negotiated } from "@/core/request/formats.ts";
-import type { SchemaPlan } from "@/core/plan.ts";
 import type { Service } from "@/core/service.ts";
 import { builtSource, sendBody, type SendOptions } from "./send_body.ts";
 import {
@@ -19,11 +18,10 @@ import {
   type Client,
   piecesOf,
   rowPieces,
-  SLICE,
   slicesOf,
   writeBody,
 } from "./write_body.ts";
-import type { Body, Chunk, Page, WriteOptions } from "@/plugins/contract.ts";
+import type { Body, Chunk, Page } from "@/plugins/contract.ts";
 
 /** What formats that show no pages get. */
 const NO_PAGE: Page = { path: "", user: "", prefix: "", formats: [], offset: 0, link: () => "" };
@@ -87,7 +85,7 @@ function respondBody(compiled: CompiledRead, result: Result, input: RespondRowsI
 }
 
 /** What is small is sent whole, as the server likes it best. */
-function respondBytes(
+export function respondBytes(
   written: string | Bytes | Built,
   init: { headers: [string, string][] },
   input: Required<RespondInput>,
@@ -107,7 +105,8 @@ async function respondHead(result: Result, init: ResponseInit): Promise<Response
   return new Response(null, init);
 }
 
-function contentType({ format, service }: RespondInput): [string, string][] {
+/** The header `Content-Type` of the format. */
+export function contentType({ format, service }: RespondInput): [string, string][] {
   return [["Content-Type", service.contentTypeOf(format)]];
 }
 
@@ -132,30 +131,6 @@ function markStreamed(response: Response): Response {
 function pageFor({ total }: Result, input: RespondRowsInput): Page {
   if (!input.format.format.paged) return NO_PAGE;
   return total === undefined ? input.page() : { ...input.page(), total };
-}
-
-/** The whole document at once, with status 200. */
-export function respondDocument(
-  document: Document,
-  options: WriteOptions,
-  input: RespondInput & { readonly page: Page },
-): Response {
-  return respondChunk(input.format.format.document(document, options, input.page), input);
-}
-
-/** The schema in the format's own words. */
-export function respondSchema({ format, contentType, write }: SchemaPlan, input: RespondInput): Response {
-  return respondChunk(write(), { ...input, format: { ...format, contentType } });
-}
-
-function respondChunk(chunk: Chunk, { client, ...input }: RespondInput): Response {
-  const encoded = encodeChunk(chunk, input);
-  const init = { headers: contentType(input) };
-  if (client === undefined || encoded.length <= SLICE) return new Response(encoded, init);
-  const bytes = typeof encoded === "string" ? new TextEncoder().encode(encoded) : encoded;
-  const room = client.room();
-  room.add(bytes.length);
-  return respondBytes({ slices: [bytes], room }, init, { ...input, client });
 }
 
 /** Each column becomes a row that begins with its name. */
@@ -201,7 +176,8 @@ async function take(chunks: AsyncIterator<readonly Row[]>): Promise<readonly Row
   return done ? undefined : value;
 }
 
-function encodeChunk(
+/** A chunk of the format in the charset of answers. */
+export function encodeChunk(
   chunk: Chunk,
   { format, service }: Pick<RespondInput, "format" | "service">,
 ): string | Bytes {
