@@ -11,7 +11,7 @@ import type { Document, Json, QueryDefinition, User } from "@/core/model.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import type { PlanInput, SimplePlan } from "@/core/plan.ts";
 import { planCheck } from "./plan_check.ts";
-import { isAuthor } from "@/core/queries/query_access.ts";
+import { isAuthor } from "@/core/queries/find_query.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
 import type { Service } from "@/core/service.ts";

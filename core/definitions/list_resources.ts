@@ -9,7 +9,7 @@ import { linkSchema } from "@/core/documents/document_schemas.ts";
 import { type ConfigurationResource, mayDo } from "@/core/identity/definition_rights.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import type { User } from "@/core/model.ts";
-import { executableQueries } from "@/core/queries/query_access.ts";
+import { executableQueries } from "@/core/queries/find_query.ts";
 import type { Service } from "@/core/service.ts";
 
 /** `/`: where to go from here. */

@@ -12,7 +12,7 @@ import type { Json, JsonObject, User } from "@/core/model.ts";
 import { CREATED, DONE, errorResponses } from "./responses.ts";
 import { licenceDocument } from "@/core/definitions/plan_licence.ts";
 import { requestsDocument } from "@/core/definitions/request_status.ts";
-import { isAuthor } from "@/core/queries/query_access.ts";
+import { isAuthor } from "@/core/queries/find_query.ts";
 import { mayDo, OWN_EDIT } from "@/core/identity/definition_rights.ts";
 import type { Service } from "@/core/service.ts";
 

@@ -11,7 +11,7 @@ import { parametersFor } from "./parameters.ts";
 import { countHeader, errorResponses } from "./responses.ts";
 import type { JsonObject } from "./schemas.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
-import { executableQueries } from "@/core/queries/query_access.ts";
+import { executableQueries } from "@/core/queries/find_query.ts";
 import { parameterNames } from "@/core/queries/saved_query.ts";
 import type { Service } from "@/core/service.ts";
 

@@ -1,5 +1,5 @@
 /**
- * Finds the saved query that a request names, as its caller reaches it.
+ * Finds the saved query that a request names, as its caller reaches it: who may run which query, and how.
  *
  * @module
  */
@@ -10,15 +10,15 @@ import { forbidden, quote, ServiceError } from "@/core/errors.ts";
 import { attempt, type Eventual } from "@/core/base/eventual.ts";
 import { explainFailure, type WrittenQuery } from "@/core/database/explain_failure.ts";
 import { mappingOf } from "@/core/database/find_database.ts";
-import type { QueryDefinition } from "@/core/model.ts";
+import type { QueryDefinition, User } from "@/core/model.ts";
 import { nearest } from "@/core/base/nearest.ts";
 import { readName } from "@/core/request/path_grammar.ts";
-import type { Caller } from "@/core/identity/permissions.ts";
-import { executableQueries, mayExecute } from "./query_access.ts";
+import { type Caller, PUBLIC } from "@/core/identity/permissions.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { createSavedQueries, findSavedQuery, type SavedQuery } from "./saved_query.ts";
 import type { Service } from "@/core/service.ts";
 import type { View } from "@/core/database/caller_view.ts";
+import { mayDo } from "@/core/identity/definition_rights.ts";
 
 /** A request for a query. */
 export interface QueryInput {
@@ -74,6 +74,32 @@ export function reachQuery(raw: string, input: QueryInput): Reached {
   }
   const { connection } = managed;
   return { ...input, definition, managed, connection, view: managed.view(connection, mapping) };
+}
+
+/** Whether a user may run a query; what `public` may, everybody may who has the database. */
+export function mayExecute(caller: Caller, definition: QueryDefinition): boolean {
+  return definition.execute.includes(PUBLIC) ||
+    mayDo(caller.user, "execute", { kind: "querydef", definition });
+}
+
+/** The queries that a caller can run, with their databases. */
+export function executableQueries(caller: Caller, service: Service): readonly QueryDefinition[] {
+  return [...service.queries.values()].filter((definition) => {
+    const managed = service.databases.get(definition.database);
+    return managed && mappingOf(caller.user, managed) && mayExecute(caller, definition);
+  });
+}
+
+/** Methods of a query, as `Allow` lists them. HEAD never changes anything, so a query that may has none. */
+export function methodsOf({ methods, readOnly }: QueryDefinition): readonly string[] {
+  const reading = readOnly === false ? ["GET"] : ["GET", "HEAD"];
+  return [...methods.flatMap((method) => method === "GET" ? reading : [method]), "OPTIONS"];
+}
+
+/** Whether a user may write queries, or change one that is there. */
+export function isAuthor(user: User, { queries }: Service): boolean {
+  return mayDo(user, "create", { kind: "querydef" }) ||
+    [...queries.values()].some((definition) => mayDo(user, "edit", { kind: "querydef", definition }));
 }
 
 function unknownQuery(name: string, caller: Caller, service: Service): ServiceError {

@@ -9,7 +9,7 @@ import { describe, type Described, textColumn } from "@/core/documents/documents
 import { printName } from "@/core/request/print_path.ts";
 import type { Json, JsonObject, QueryDefinition } from "@/core/model.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
-import { executableQueries } from "./query_access.ts";
+import { executableQueries } from "./find_query.ts";
 import { parameterNames } from "./saved_query.ts";
 import type { Service } from "@/core/service.ts";
 

@@ -30,8 +30,14 @@ import {
 } from "./arguments.ts";
 import { compileQuery, isEmbeddable, queryShape, selectionOf } from "./compile_query.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
-import { methodsOf } from "./query_access.ts";
-import { findQuery, type QueryInput, type Reached, reachQuery, writtenQuery } from "./find_query.ts";
+import {
+  findQuery,
+  methodsOf,
+  type QueryInput,
+  type Reached,
+  reachQuery,
+  writtenQuery,
+} from "./find_query.ts";
 import type { KnownQuery, SavedQuery } from "./saved_query.ts";
 import type { Schema } from "@/core/schema/schema.ts";
 import type { Database } from "@/plugins/contract.ts";
