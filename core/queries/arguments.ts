@@ -12,7 +12,7 @@ import { nearest } from "@/core/base/nearest.ts";
 import { type Grammar, readName, readText } from "@/core/request/path_grammar.ts";
 import { NameIndex } from "@/core/base/name_index.ts";
 import { expectedOf, readLexical, wholeNumber } from "@/core/request/read_value.ts";
-import type { BodyRecord, BodyValue } from "@/plugins/contract.ts";
+import type { BodyRecord, BodyValue, Database } from "@/plugins/contract.ts";
 
 /** Values by the names of their parameters. */
 export type Arguments = ReadonlyMap<string, Value>;
@@ -121,10 +121,29 @@ export function completeArguments(given: Arguments, query: QueryParameters): rea
 }
 
 /** A parameter as a column, for a dialect that binds values by what they are for. */
-export function parameterColumn(name: string, value: Value, { parameters }: QueryDefinition): Column {
+function parameterColumn(name: string, value: Value, { parameters }: QueryDefinition): Column {
   const declared = typeOf(name, parameters);
   const type = declared ?? typeOfValue(value);
   return { name, type, declaredType: declared ?? "", nullable: true, hasDefault: false, generated: false };
+}
+
+/** Values in the order of the parameters as the driver wants them. Throws 400 for one that the engine cannot take. */
+export function bindArguments(
+  values: readonly Value[],
+  { names, definition, urlTemplate }: QueryParameters,
+  { sql: { argument } }: Database,
+): readonly unknown[] {
+  if (!argument) return values;
+  return values.map((value, index) => {
+    const name = names[index] ?? "";
+    try {
+      return argument(value, parameterColumn(name, value, definition));
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      const message = `Cannot run query ${quote(definition.id)}: parameter ${quote(name)}: ${error.message}`;
+      throw new ServiceError("bad-request", message, { urlTemplate });
+    }
+  });
 }
 
 function typeOfValue(value: Value): ValueType {

@@ -4,7 +4,6 @@
  * @module
  */
 
-import { bindArguments } from "./bind_arguments.ts";
 import { type BodyFormat, chooseBodyFormat } from "@/core/request/body.ts";
 import type { CompiledRead } from "@/core/tables/compile_read.ts";
 import type { Connection } from "@/core/database/connect.ts";
@@ -22,6 +21,7 @@ import { isReading, planDocument, wantsSchema } from "@/core/documents/plan_docu
 import { planShapeSchema } from "@/core/tables/plan_schema.ts";
 import {
   type Arguments,
+  bindArguments,
   completeArguments,
   type QueryParameters,
   type QueryPath,
