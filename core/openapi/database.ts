@@ -11,11 +11,15 @@ import type { View } from "@/core/database/caller_view.ts";
 import { databaseShape } from "@/core/documents/documents.ts";
 import { printName } from "@/core/request/print_path.ts";
 import type { DatabaseDefinition, DatabaseMapping, Json } from "@/core/model.ts";
-import { newSchema } from "./bodies.ts";
 import { referencesIn } from "./components.ts";
 import { databasePart, NameParts } from "./names.ts";
-import type { DescribedTable, TablePlace } from "./place.ts";
-import { describeRecords, type JsonObject } from "./schemas.ts";
+import {
+  type DescribedTable,
+  describeRecords,
+  type JsonObject,
+  newSchema,
+  type TablePlace,
+} from "./schemas.ts";
 import type { Security } from "./security.ts";
 import { databasePaths } from "./service.ts";
 import { tablePaths } from "./tables.ts";

@@ -5,11 +5,18 @@
  */
 
 import type { Json, Operation } from "@/core/model.ts";
-import { changeBody, createBody, createdAnswer, listAnswer, recordAnswer } from "./bodies.ts";
 import { IF_MATCH, IF_NONE_MATCH, parametersFor, PREFER } from "./parameters.ts";
-import type { DescribedTable, TablePlace } from "./place.ts";
 import { DONE, errorResponses, NOT_MODIFIED, SIMPLER_URL, WITH_LIMIT } from "./responses.ts";
-import type { JsonObject } from "./schemas.ts";
+import {
+  changeBody,
+  createBody,
+  createdAnswer,
+  type DescribedTable,
+  type JsonObject,
+  listAnswer,
+  recordAnswer,
+  type TablePlace,
+} from "./schemas.ts";
 import type { Relation, Table } from "@/core/schema/schema.ts";
 
 const LIST_PARAMETERS = parametersFor("list");

@@ -1,15 +1,17 @@
 /**
- * Schemas of a table's records, as components of an OpenAPI document: what is read, what may be written, and an example.
+ * Schemas of a table's records, as components of an OpenAPI document: what is read, what may be written, and an example; and
+ * what the operations of the table take and give.
  *
  * @module
  */
 
 import { ServiceError } from "@/core/errors.ts";
-import type { Column, Json, JsonObject, Row, Value, ValueType } from "@/core/model.ts";
-import type { Table } from "@/core/schema/schema.ts";
+import type { Column, Json, JsonObject, Operation, Row, Value, ValueType } from "@/core/model.ts";
+import type { Relation, Table } from "@/core/schema/schema.ts";
 import type { Service } from "@/core/service.ts";
 import { type ShapePlace, tableShape } from "@/core/tables/answer_shape.ts";
 import type { SchemaOptions, Shape, ShapeColumn } from "@/plugins/contract.ts";
+import { countHeader, ETAG } from "./responses.ts";
 
 export type { JsonObject } from "@/core/model.ts";
 
@@ -23,6 +25,28 @@ export interface RecordSchemas {
   readonly required: readonly string[];
   /** A single record is answered as a list of one. */
   readonly singleIsList: boolean;
+}
+
+/** A table that the caller may do something with. */
+export interface DescribedTable {
+  readonly table: Table;
+  /** The name of its components, and the beginning of its operations' names: `Demo.Port`. */
+  readonly name: string;
+  readonly schemas: RecordSchemas;
+}
+
+/** What the tables of one database have in common. */
+export interface TablePlace {
+  readonly service: Pick<Service, "formats" | "links" | "countHeader">;
+  /** The path of the database below the server's URL: `/db/Demo`. */
+  readonly path: string;
+  readonly tag: string;
+  /** Lists without `limit` lead to one with it. */
+  readonly hasLimit: boolean;
+  readonly described: ReadonlyMap<string, DescribedTable>;
+  may(table: string, operation: Operation): boolean;
+  /** What an operation needs where it is not what the whole document says; without a table: to see the database. */
+  security(table?: string, operation?: Operation): { readonly security?: Json };
 }
 
 /** The JSON format's own schema of a shape, to be embedded. Throws 501 where it has none. */
@@ -85,6 +109,78 @@ function pick(members: JsonObject, names: readonly string[]): JsonObject {
 
 function objectOf(json: Json | undefined): JsonObject {
   return typeof json === "object" && json !== null && !Array.isArray(json) ? json as JsonObject : {};
+}
+
+/** The answer to reading a list. */
+export function listAnswer({ name }: DescribedTable, { service }: TablePlace): Json {
+  const schema = { type: "array", items: schemaReference(name) };
+  return {
+    description: "The records.",
+    headers: countHeader(service.countHeader),
+    content: { "application/json": { schema } },
+  };
+}
+
+/** The answer to reading a single record. */
+export function recordAnswer({ name, schemas }: DescribedTable): Json {
+  const record = schemaReference(name);
+  const schema = schemas.singleIsList ? { type: "array", items: record, minItems: 1, maxItems: 1 } : record;
+  return { description: "The record.", headers: ETAG, content: { "application/json": { schema } } };
+}
+
+/** The answer to new records: their paths, or the records where they are preferred and may be read. */
+export function createdAnswer({ table, name }: DescribedTable, { may }: TablePlace): Json {
+  const record = schemaReference(name);
+  const paths = { type: "array", items: { type: "string", format: "uri-reference" } };
+  const shown = may(table.name, "read") && table.primaryKey.length > 0
+    ? [record, { type: "array", items: record }]
+    : [];
+  return {
+    description:
+      "Created. One record: `Location` is its URL. The body has the path of each record, one per line; " +
+      "as a list where `Accept` prefers JSON to HTML; with `Prefer: return=representation` the records.",
+    headers: { Location: { $ref: "#/components/headers/Location" } },
+    content: {
+      "text/html": { schema: { type: "string" } },
+      "application/json": { schema: { anyOf: [paths, ...shown] } },
+    },
+  };
+}
+
+/** New records; over a relation the path gives them their foreign key. */
+export function createBody(
+  { table, name, schemas }: DescribedTable,
+  place: TablePlace,
+  via?: Relation,
+): Json {
+  const supplied = new Set(via?.foreign.map((position) => table.columns[position]?.name));
+  const schema = via
+    ? newSchema(name, schemas.required.filter((column) => !supplied.has(column)))
+    : schemaReference(`${name}.new`);
+  const description = `One record of ${table.name}, or a list of them.`;
+  return body(description, { anyOf: [schema, { type: "array", items: schema, minItems: 1 }] }, place);
+}
+
+/** Columns to change. */
+export function changeBody({ name }: DescribedTable, place: TablePlace): Json {
+  return body("The columns to change.", schemaReference(`${name}.values`), place);
+}
+
+/** A new record of the table with this name. */
+export function newSchema(name: string, required: readonly string[]): Json {
+  return { allOf: [schemaReference(`${name}.values`)], required };
+}
+
+/** What a body holds is told for JSON; the other formats have the same names and values in their own way. */
+function body(description: string, schema: Json, { service }: TablePlace): Json {
+  const content = service.formats.readable.map((type) => {
+    return [type, type === "application/json" ? { schema } : { schema: { type: "string" } }] as const;
+  });
+  return { description, required: true, content: Object.fromEntries(content) };
+}
+
+function schemaReference(name: string): Json {
+  return { $ref: `#/components/schemas/${name}` };
 }
 
 // ── Examples ──

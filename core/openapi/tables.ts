@@ -8,8 +8,7 @@ import { printName } from "@/core/request/print_path.ts";
 import type { Column, Json, ValueType } from "@/core/model.ts";
 import { NameParts } from "./names.ts";
 import { filterItem, listItem, recordItem, relationItem } from "./operations.ts";
-import type { DescribedTable, TablePlace } from "./place.ts";
-import { exampleJson, type JsonObject } from "./schemas.ts";
+import { type DescribedTable, exampleJson, type JsonObject, type TablePlace } from "./schemas.ts";
 import type { Table } from "@/core/schema/schema.ts";
 
 type Path = readonly [string, Json];
