@@ -5,7 +5,7 @@
  */
 
 import type { Json, Operation } from "@/core/model.ts";
-import { IF_MATCH, IF_NONE_MATCH, parametersFor, PREFER } from "./parameters.ts";
+import { IF_MATCH, IF_NONE_MATCH, parametersFor, PREFER } from "./components.ts";
 import { DONE, errorResponses, NOT_MODIFIED, SIMPLER_URL, WITH_LIMIT } from "./responses.ts";
 import {
   changeBody,

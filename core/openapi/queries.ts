@@ -7,7 +7,7 @@
 import { printName } from "@/core/request/print_path.ts";
 import type { Json, QueryDefinition, ValueType } from "@/core/model.ts";
 import { NameParts } from "./names.ts";
-import { parametersFor } from "./parameters.ts";
+import { parametersFor } from "./components.ts";
 import { countHeader, errorResponses } from "./responses.ts";
 import type { JsonObject } from "./schemas.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
