@@ -20,8 +20,6 @@ import { executeWrite, type ExecuteWriteOptions } from "@/core/tables/execute_wr
 import { type Answered, finish, requestIdOf, withCommonHeaders } from "@/core/respond/response_headers.ts";
 import { createHostCheck, originOf } from "./check_host.ts";
 import { requireLicence } from "@/core/identity/licence_file.ts";
-import { READING } from "@/core/tables/allowed_methods.ts";
-import { isLocal, isReady, metricsText } from "./metrics.ts";
 import { requireData } from "@/core/request/formats.ts";
 import { hasEffect, type Plan, planRequest } from "@/core/resources.ts";
 import { writeOptions } from "@/core/tables/plan_read.ts";
@@ -31,8 +29,8 @@ import { type ApiRequest, formatForErrors, parseRequest } from "@/core/request/p
 import { RequestClient } from "./request_client.ts";
 import { respondDocument, respondSchema, respondTask } from "@/core/respond/respond_document.ts";
 import { respondRows } from "@/core/respond/respond_rows.ts";
+import { addProbes, addStaticFiles } from "./probes.ts";
 import { answerRoute, ownRoutes } from "./routes.ts";
-import { serveStatic, STATIC } from "./static_files.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import type { Service, Snapshots } from "@/core/service.ts";
 import type { Sender } from "@/plugins/contract.ts";
@@ -56,34 +54,8 @@ export interface App {
 export function createApp(live: Snapshots): App {
   const { prefix } = live.service;
   const routes = new Hono<{ Bindings: Bindings }>();
-  for (const base of new Set(["", prefix])) {
-    routes.all(`${base}/healthz`, ({ req, env }) => {
-      return answerText(req.raw, env ?? {}, live.service, () => [200, "ok\n"]);
-    });
-    routes.all(`${base}/readyz`, ({ req, env }) => {
-      return answerText(
-        req.raw,
-        env ?? {},
-        live.service,
-        () => isReady(live.service) ? [200, "ready\n"] : [503, "not ready\n"],
-      );
-    });
-    routes.all(`${base}/metrics`, ({ req, env }) => {
-      return answerText(
-        req.raw,
-        env ?? {},
-        live.service,
-        () => metrics(live.service, req.raw.headers, env ?? {}),
-      );
-    });
-  }
-  const { static_path: files } = live.service.settings;
-  for (const base of files === undefined ? [] : new Set(["", prefix])) {
-    routes.all(`${base}${STATIC}*`, ({ req, env }) => {
-      const target = env?.target ?? targetOf(req.raw.url);
-      return answerStatic(req.raw, { target, connection: env ?? {} }, live.service, files ?? "");
-    });
-  }
+  addProbes(routes, live);
+  addStaticFiles(routes, live, targetOf);
   for (const { path, methods } of ownRoutes(live.service)) {
     routes.all(path, ({ req, env }) => {
       const connection = env ?? {};
@@ -178,54 +150,6 @@ function answer(
     const told = isLeaving(error, raw) ? new ServiceError("unavailable", "The caller has gone") : error;
     return close(respondProblem(told, { format, requestId, service, page }), { format, error: told });
   });
-}
-
-/** For whoever watches over the service: plain text that needs no credentials. */
-function answerText(
-  { method, headers }: Request,
-  connection: Connection,
-  service: Service,
-  make: () => readonly [number, string],
-): Response {
-  const sender = { headers, client: service.findClient(connection, headers) };
-  const answered = { sender, service, requestId: requestIdOf(headers) };
-  if (method === "GET" || method === "HEAD") {
-    const [status, text] = make();
-    const response = new Response(text, { status, headers: { "Content-Type": "text/plain; charset=utf-8" } });
-    return finish(response, answered);
-  }
-  if (isPreflight(method, headers)) return withCommonHeaders(answerPreflight(sender, service));
-  const status = method === "OPTIONS" ? 204 : 405;
-  return finish(new Response(null, { status, headers: { Allow: READING } }), answered);
-}
-
-/** Files of the operator's own, which need no credentials. */
-async function answerStatic(
-  raw: Request,
-  { target, connection }: Arrival,
-  service: Service,
-  directory: string,
-): Promise<Response> {
-  const { headers } = raw;
-  const sender = { headers, client: service.findClient(connection, headers) };
-  if (isPreflight(raw.method, headers)) return withCommonHeaders(answerPreflight(sender, service));
-  const requestId = requestIdOf(headers);
-  const answered = { sender, service, requestId };
-  try {
-    const [path = ""] = target.slice(target.indexOf(STATIC) + STATIC.length).split("?", 1);
-    return finish(await serveStatic(raw, path, directory), answered);
-  } catch (error) {
-    const format = formatForErrors(target, headers, service);
-    const page = problemPage(target, undefined, service);
-    return finish(respondProblem(error, { format, requestId, service, page }), { ...answered, format });
-  }
-}
-
-/** Names of databases are in it: it is for this machine only, unless the configuration says otherwise. */
-function metrics(service: Service, headers: Headers, connection: Connection): readonly [number, string] {
-  const { address } = service.findClient(connection, headers);
-  const may = service.settings["metrics.public"] || isLocal(address, headers, service.origin);
-  return may ? [200, metricsText(service)] : [403, "Only from this machine, or with metrics.public\n"];
 }
 
 interface CarryOut {
