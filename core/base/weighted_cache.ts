@@ -20,7 +20,7 @@ interface Entry<T> {
  * A bounded map by shape. Uses are only noted, and entries that were used get a second chance when room is needed: a
  * request must not pay for keeping an exact order.
  */
-export class PlanCache<T> {
+export class WeightedCache<T> {
   readonly #entries = new Map<string, Entry<T>>();
   #weight = 0;
 

@@ -9,7 +9,7 @@ import type { LinkStyle } from "@/core/request/print_path.ts";
 import { LoginPools } from "./login_pools.ts";
 import type { DatabaseDefinition } from "@/core/model.ts";
 import { PathSql } from "@/core/sql/conditions.ts";
-import { PlanCache } from "@/core/base/weighted_cache.ts";
+import { WeightedCache } from "@/core/base/weighted_cache.ts";
 import { ReadStatements } from "@/core/sql/select.ts";
 import { withReplicas } from "./replicas.ts";
 import { allTables, buildSchema } from "@/core/schema/schema.ts";
@@ -26,7 +26,7 @@ export interface Connection extends ViewSource {
   readonly writeStatements: WriteStatements;
   readonly views: Views;
   /** Statements that write, by shape. */
-  readonly writes: PlanCache<Statement>;
+  readonly writes: WeightedCache<Statement>;
 }
 
 /** What a database is connected with; the login is that of `autoload_user`. */
@@ -63,7 +63,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
       statements: new ReadStatements(path),
       writeStatements: new WriteStatements(path),
       views: new Views(source),
-      writes: new PlanCache(),
+      writes: new WeightedCache(),
     };
   } catch (error) {
     await database[Symbol.asyncDispose]();

@@ -16,7 +16,7 @@ import type { ParameterName } from "@/core/request/parameter_table.ts";
 import type { SimplePlan } from "@/core/plan.ts";
 import { queriesDocument } from "./list_queries.ts";
 import { checkCombinations, defaultLimitOf, type ReadPlan, withLimit } from "@/core/tables/plan_read.ts";
-import { PlanCache } from "@/core/base/weighted_cache.ts";
+import { WeightedCache } from "@/core/base/weighted_cache.ts";
 import { isReading, planDocument, wantsSchema } from "@/core/documents/plan_document.ts";
 import { planShapeSchema } from "@/core/tables/plan_schema.ts";
 import {
@@ -228,7 +228,7 @@ function runningPlan(query: SavedQuery, planning: Planning, readOnly: boolean): 
 
 /** Each run may give other columns. */
 function knowing(query: SavedQuery, columns: readonly Column[]): KnownQuery {
-  return { ...query, columns, statements: query.statements.with(columns), plans: new PlanCache() };
+  return { ...query, columns, statements: query.statements.with(columns), plans: new WeightedCache() };
 }
 
 function present(query: KnownQuery, { request, service, view: { database }, path }: Planning): Presentation {

@@ -11,7 +11,7 @@ import { ServiceError } from "@/core/errors.ts";
 import type { Eventual } from "@/core/base/eventual.ts";
 import { unusableQuery } from "@/core/database/explain_failure.ts";
 import type { Column, QueryDefinition } from "@/core/model.ts";
-import { PlanCache } from "@/core/base/weighted_cache.ts";
+import { WeightedCache } from "@/core/base/weighted_cache.ts";
 import { parametersIn, type QueryText, readQueryText } from "@/core/sql/query_text.ts";
 import { QueryStatements } from "@/core/sql/wrap_query.ts";
 import type { Database, ResultColumn } from "@/plugins/contract.ts";
@@ -26,7 +26,7 @@ export interface SavedQuery {
   readonly isReadOnly: boolean | undefined;
   readonly statements: QueryStatements;
   /** Reads of this query by what is asked of them. */
-  readonly plans: PlanCache<CompiledRead>;
+  readonly plans: WeightedCache<CompiledRead>;
 }
 
 /** A query whose columns are known. */
@@ -81,7 +81,7 @@ export async function describeQuery(definition: QueryDefinition, database: Datab
     ...(columns ? { columns } : {}),
     isReadOnly: text.isWriting ? false : described.isReadOnly,
     statements: statements.with(columns ?? []),
-    plans: new PlanCache(),
+    plans: new WeightedCache(),
   };
 }
 

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { PlanCache } from "@/core/base/weighted_cache.ts";
+import { WeightedCache } from "@/core/base/weighted_cache.ts";
 import type { Connection } from "@/core/database/connect.ts";
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
 import type { View } from "@/core/database/caller_view.ts";
@@ -137,8 +137,8 @@ function findCompiled(input: ReadInput, walk: Walk, stream: boolean): CompiledRe
   return compiled;
 }
 
-function createPlans(): PlanCache<CompiledRead> {
-  return new PlanCache();
+function createPlans(): WeightedCache<CompiledRead> {
+  return new WeightedCache();
 }
 
 /** Everything that a compiled read depends on. */

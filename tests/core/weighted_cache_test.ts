@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { PlanCache } from "@/core/base/weighted_cache.ts";
+import { WeightedCache } from "@/core/base/weighted_cache.ts";
 
 /** How many of so many entries are kept. */
 function kept(count: number, key: (index: number) => string, sqlLength: number): number {
-  const cache = new PlanCache<number>();
+  const cache = new WeightedCache<number>();
   const keys = Array.from({ length: count }, (_, index) => key(index));
   keys.forEach((each, index) => cache.set(each, index, sqlLength));
   return keys.filter((each) => cache.get(each) !== undefined).length;
