@@ -44,3 +44,16 @@ export class WeightedCache<T> {
     }
   }
 }
+
+/** The statement of a shape that was seen before, or a new one. */
+export function keep<T extends { readonly sql: string }>(
+  cache: WeightedCache<T>,
+  key: string,
+  build: () => T,
+): T {
+  const known = cache.get(key);
+  if (known) return known;
+  const statement = build();
+  cache.set(key, statement, statement.sql.length);
+  return statement;
+}

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { keep, runWith } from "./kept_statements.ts";
+import { keep } from "@/core/base/weighted_cache.ts";
+import { runWith } from "./update.ts";
 import type { Value } from "@/core/model.ts";
 import type { UpdatePlan } from "./plan_write.ts";
 import type { Assignments } from "./validate_body.ts";
@@ -28,7 +29,7 @@ export async function withoutFixed(
   const fixed = [...record.keys()].filter(isFixed);
   if (fixed.length === 0 || !database.sql.fixesIdentity) return record;
   const statement = keep(
-    plan,
+    connection.writes,
     `values ${walk.key} ${fixed.join()}`,
     () => connection.statements.values(walk.steps, fixed),
   );

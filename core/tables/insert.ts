@@ -5,7 +5,8 @@
  */
 
 import { quote, ServiceError } from "@/core/errors.ts";
-import { keep, runWith } from "./kept_statements.ts";
+import { keep } from "@/core/base/weighted_cache.ts";
+import { runWith } from "./update.ts";
 import type { Row, Value } from "@/core/model.ts";
 import { contradiction, type InsertPlan } from "./plan_write.ts";
 import type { Table } from "@/core/schema/schema.ts";
@@ -169,7 +170,7 @@ async function insertBatch(
   const { table, connection, place } = plan;
   const key = `insert ${table.name} ${positions.join()} ${records.length}`;
   const statement = keep(
-    plan,
+    connection.writes,
     key,
     () => connection.writeStatements.insert(table, positions, records.length),
   );

@@ -8,9 +8,10 @@ import { quote, ServiceError } from "@/core/errors.ts";
 import { ambiguousKey } from "./execute_read.ts";
 import { hashRecord, matchesRecord } from "./etag.ts";
 import { withoutFixed } from "./fixed_columns.ts";
-import { keep, runWith } from "./kept_statements.ts";
+import { keep } from "@/core/base/weighted_cache.ts";
 import type { Value } from "@/core/model.ts";
 import type { DeletePlan, UpdatePlan } from "./plan_write.ts";
+import type { Statement } from "@/core/sql/statement.ts";
 import type { Table } from "@/core/schema/schema.ts";
 import { type Assignments, type Repeats, requireNone } from "./validate_body.ts";
 import type { Outcome, Transaction } from "@/plugins/contract.ts";
@@ -38,6 +39,15 @@ export async function update(
   await requireChange(plan, await apply(plan, changes, transaction), transaction);
 }
 
+/** Runs a statement whose slots are positions in `values`. */
+export async function runWith(
+  statement: Statement,
+  values: readonly unknown[],
+  transaction: Transaction,
+): Promise<Outcome> {
+  return await transaction.run(statement, statement.slots.map((slot) => values[slot]));
+}
+
 /** Leaves out what the record shows already, as it is until the transaction ends. Throws 400 for what can only be repeated. */
 async function withoutRepeats(
   plan: UpdatePlan,
@@ -48,7 +58,7 @@ async function withoutRepeats(
   const { connection, walk, table, body: { format } } = plan;
   const columns = [...repeats.keys()];
   const key = `cells ${walk.key} ${columns.join()}`;
-  const statement = keep(plan, key, () => connection.statements.record({ ...walk, columns }));
+  const statement = keep(connection.writes, key, () => connection.statements.record({ ...walk, columns }));
   const { rows: [row] } = await runWith(statement, walk.values, transaction);
   const changed = new Map(record);
   const errors: string[] = [];
@@ -69,7 +79,7 @@ async function apply(plan: UpdatePlan, changes: Assignments, transaction: Transa
   }
   const positions = [...changes.keys()];
   const statement = keep(
-    plan,
+    connection.writes,
     `update ${walk.key} ${positions.join()}`,
     () => connection.writeStatements.update(walk, positions),
   );
@@ -80,7 +90,11 @@ async function apply(plan: UpdatePlan, changes: Assignments, transaction: Transa
 export async function remove(plan: DeletePlan, transaction: Transaction): Promise<void> {
   const { connection, walk } = plan;
   await requireBefore(plan, transaction);
-  const statement = keep(plan, `delete ${walk.key}`, () => connection.writeStatements.delete(walk));
+  const statement = keep(
+    connection.writes,
+    `delete ${walk.key}`,
+    () => connection.writeStatements.delete(walk),
+  );
   await requireChange(plan, await runWith(statement, walk.values, transaction), transaction);
 }
 
