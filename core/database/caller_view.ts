@@ -9,7 +9,8 @@ import type { TableLookup } from "@/core/schema/definition_names.ts";
 import type { LoginPools } from "./login_pools.ts";
 import type { DatabaseMapping } from "@/core/model.ts";
 import { accessSignature, type Grants, grantsOf } from "@/core/identity/permissions.ts";
-import { narrowSchema, type Schema } from "@/core/schema/schema.ts";
+import { narrowSchema } from "@/core/schema/build_schema.ts";
+import type { Schema } from "@/core/schema/table.ts";
 import type { Database } from "@/plugins/contract.ts";
 
 /** What a caller wants to see tables for; `any` is either of the others. */

@@ -10,7 +10,7 @@ import type { ManagedDatabase } from "./managed_database.ts";
 import { forbidden, quote, ServiceError } from "@/core/errors.ts";
 import { attempt, type Eventual } from "@/core/base/eventual.ts";
 import { matchesPattern } from "@/core/schema/definition_names.ts";
-import type { Schema, Table } from "@/core/schema/schema.ts";
+import type { Schema, Table } from "@/core/schema/table.ts";
 import type { Database, Failure, Log } from "@/plugins/contract.ts";
 
 /** Seconds after which a caller may try again. */

@@ -9,7 +9,7 @@ import { mappingOf } from "@/core/database/find_database.ts";
 import { printName } from "@/core/request/print_path.ts";
 import type { Document, DocumentColumn, DocumentShape, Json, JsonObject, Value } from "@/core/model.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
-import type { Schema } from "@/core/schema/schema.ts";
+import type { Schema } from "@/core/schema/table.ts";
 import type { Service } from "@/core/service.ts";
 
 /** A document, and what it looks like whatever is in it. */

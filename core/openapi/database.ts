@@ -24,7 +24,7 @@ import type { Security } from "./security.ts";
 import { databasePaths } from "./service.ts";
 import { tablePaths } from "./tables.ts";
 import { type Grants, grantsOf } from "@/core/identity/permissions.ts";
-import { isWritable, type Table } from "@/core/schema/schema.ts";
+import { isWritable, type Table } from "@/core/schema/table.ts";
 import type { Service } from "@/core/service.ts";
 
 /** Members of the document's objects as JSON text without braces. */

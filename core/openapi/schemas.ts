@@ -7,7 +7,7 @@
 
 import { ServiceError } from "@/core/errors.ts";
 import type { Column, Json, JsonObject, Operation, Row, Value, ValueType } from "@/core/model.ts";
-import type { Relation, Table } from "@/core/schema/schema.ts";
+import type { Relation, Table } from "@/core/schema/table.ts";
 import type { Service } from "@/core/service.ts";
 import { type ShapePlace, tableShape } from "@/core/tables/answer_shape.ts";
 import type { SchemaOptions, Shape, ShapeColumn } from "@/plugins/contract.ts";

@@ -19,7 +19,7 @@ import {
   recordAnswer,
   type TablePlace,
 } from "./schemas.ts";
-import type { Relation, Table } from "@/core/schema/schema.ts";
+import type { Relation, Table } from "@/core/schema/table.ts";
 import { IF_MATCH, IF_NONE_MATCH, parametersFor, PREFER } from "./components.ts";
 import { DONE, errorResponses, NOT_MODIFIED, SIMPLER_URL, WITH_LIMIT } from "./responses.ts";
 

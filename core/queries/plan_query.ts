@@ -39,7 +39,7 @@ import {
   writtenQuery,
 } from "./find_query.ts";
 import type { KnownQuery, SavedQuery } from "./saved_query.ts";
-import type { Schema } from "@/core/schema/schema.ts";
+import type { Schema } from "@/core/schema/table.ts";
 import type { Database } from "@/plugins/contract.ts";
 
 /** A query that is run with the arguments of a body, that may change the database, or of which too little is known. */

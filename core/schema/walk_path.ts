@@ -11,7 +11,7 @@ import type { Operation, Value } from "@/core/model.ts";
 import { nearest } from "@/core/base/nearest.ts";
 import { type Grammar, type Name, readName, splitList } from "@/core/request/path_grammar.ts";
 import type { NameIndex } from "@/core/base/name_index.ts";
-import type { Relation, Schema, Table } from "./schema.ts";
+import type { Relation, Schema, Table } from "./table.ts";
 import type { SqlTraits } from "@/plugins/contract.ts";
 
 /** One table of the path: how it was reached, and the filters on it. */

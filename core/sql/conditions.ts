@@ -14,7 +14,7 @@ import {
   type SqlBool,
 } from "kysely";
 import type { Column } from "@/core/model.ts";
-import type { Relation, Table } from "@/core/schema/schema.ts";
+import type { Relation, Table } from "@/core/schema/table.ts";
 import { columnAt, reference, type Select, selected, slot, tableName, type Tables } from "./statement.ts";
 import { type Condition, type Filter, LIKE_ESCAPE } from "@/core/schema/read_filters.ts";
 import type { Step } from "@/core/schema/walk_path.ts";

@@ -6,7 +6,7 @@
 
 import { type Compilable, type RawBuilder, sql } from "kysely";
 import type { PathSql } from "./conditions.ts";
-import type { Table } from "@/core/schema/schema.ts";
+import type { Table } from "@/core/schema/table.ts";
 import { columnAt, compile, slot, type Statement, tableName } from "./statement.ts";
 import { tablesOf, type Walk } from "@/core/schema/walk_path.ts";
 import type { Column, Insertion, SqlTraits } from "@/plugins/contract.ts";

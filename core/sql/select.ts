@@ -9,7 +9,7 @@ import { type OrderByItemBuilder, sql } from "kysely";
 import type { Column } from "@/core/model.ts";
 import type { SortKey } from "@/core/request/parameters.ts";
 import type { PathSql } from "./conditions.ts";
-import type { Relation, Table } from "@/core/schema/schema.ts";
+import type { Relation, Table } from "@/core/schema/table.ts";
 import {
   allPositions,
   columnAt,

@@ -12,7 +12,7 @@ import {
   sql,
 } from "kysely";
 import type { Column } from "@/core/model.ts";
-import type { Table } from "@/core/schema/schema.ts";
+import type { Table } from "@/core/schema/table.ts";
 import type { StatementText } from "@/plugins/contract.ts";
 
 /** Any table with any columns: names come from the schema at run time. */

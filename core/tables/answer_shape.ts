@@ -7,7 +7,7 @@
 import { ServiceError } from "@/core/errors.ts";
 import { type LinkStyle, printKey, printName, printsIntegersPlainly } from "@/core/request/print_path.ts";
 import type { Cell, Row } from "@/core/model.ts";
-import type { Relation, Table } from "@/core/schema/schema.ts";
+import type { Relation, Table } from "@/core/schema/table.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
 import { writtenZone } from "@/core/request/zones.ts";
 import type { Shape, ShapeColumn, ShapeRelation } from "@/plugins/contract.ts";

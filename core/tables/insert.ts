@@ -9,7 +9,7 @@ import { keep } from "@/core/base/weighted_cache.ts";
 import { runWith } from "./update.ts";
 import type { Row, Value } from "@/core/model.ts";
 import { contradiction, type InsertPlan } from "./plan_write.ts";
-import type { Table } from "@/core/schema/schema.ts";
+import type { Table } from "@/core/schema/table.ts";
 import { locator } from "./answer_shape.ts";
 import { inTurns } from "@/core/base/cooperative.ts";
 import type { Assignments } from "./validate_body.ts";

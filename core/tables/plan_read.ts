@@ -21,7 +21,7 @@ import type { Service } from "@/core/service.ts";
 import { formOf, type ShapePlace } from "./answer_shape.ts";
 import type { DatabaseMapping } from "@/core/model.ts";
 import type { Selection } from "@/core/sql/select.ts";
-import type { Schema } from "@/core/schema/schema.ts";
+import type { Schema } from "@/core/schema/table.ts";
 import { type Walk, type WalkContext, walkPath } from "@/core/schema/walk_path.ts";
 import type { Database, WriteOptions } from "@/plugins/contract.ts";
 

@@ -14,7 +14,7 @@ import { allowedMethods, refuseMethod } from "./allowed_methods.ts";
 import type { Operation } from "@/core/model.ts";
 import { requireWritable } from "@/core/request/parameters.ts";
 import { placeOf, type ReadInput, walkInput } from "./plan_read.ts";
-import { isWritable, type Relation, type Schema, type Table } from "@/core/schema/schema.ts";
+import { isWritable, type Relation, type Schema, type Table } from "@/core/schema/table.ts";
 import type { ShapePlace } from "./answer_shape.ts";
 import { forbiddenTable, type Step, type Walk, walkPath } from "@/core/schema/walk_path.ts";
 import type { Database } from "@/plugins/contract.ts";

@@ -11,7 +11,7 @@ import { keep } from "@/core/base/weighted_cache.ts";
 import type { Value } from "@/core/model.ts";
 import type { DeletePlan, UpdatePlan } from "./plan_write.ts";
 import type { Statement } from "@/core/sql/statement.ts";
-import type { Table } from "@/core/schema/schema.ts";
+import type { Table } from "@/core/schema/table.ts";
 import { type Assignments, type Repeats, requireNone } from "./validate_body.ts";
 import type { Outcome, Transaction } from "@/plugins/contract.ts";
 

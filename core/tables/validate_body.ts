@@ -9,7 +9,7 @@ import type { Body } from "@/core/request/body.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
 import type { Column, Value } from "@/core/model.ts";
 import { nearest } from "@/core/base/nearest.ts";
-import type { Table } from "@/core/schema/schema.ts";
+import type { Table } from "@/core/schema/table.ts";
 import { expectedOf, readLexical, wholeNumber } from "@/core/request/read_value.ts";
 import type { BodyRecord, BodyValue, SqlTraits } from "@/plugins/contract.ts";
 

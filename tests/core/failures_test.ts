@@ -3,7 +3,7 @@ import type { Connection } from "@/core/database/connect.ts";
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
 import { ServiceError } from "@/core/errors.ts";
 import { explainFailure, type FailedPlan, repeatOnce } from "@/core/database/explain_failure.ts";
-import { narrowSchema } from "@/core/schema/schema.ts";
+import { narrowSchema } from "@/core/schema/build_schema.ts";
 import type { DatabaseDefinition } from "@/core/model.ts";
 import type { Database, Failure } from "@/plugins/contract.ts";
 import { definition, schemaOf, table } from "./tables.ts";

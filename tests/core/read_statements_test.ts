@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "@/tests/random.ts";
 import { PathSql } from "@/core/sql/conditions.ts";
 import { ReadStatements, type Selection } from "@/core/sql/select.ts";
-import type { Schema } from "@/core/schema/schema.ts";
+import type { Schema } from "@/core/schema/table.ts";
 import { LIMIT_SLOT, OFFSET_SLOT } from "@/core/sql/statement.ts";
 import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
 import { traits } from "@/plugins/dialects/sqlite/traits.ts";

@@ -16,7 +16,8 @@ import type {
 } from "@/core/model.ts";
 import type { LinkStyle } from "@/core/request/print_path.ts";
 import { createGrammar } from "@/core/request/path_grammar.ts";
-import { buildSchema, type Schema } from "@/core/schema/schema.ts";
+import { buildSchema } from "@/core/schema/build_schema.ts";
+import type { Schema } from "@/core/schema/table.ts";
 import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
 import sqlite from "@/plugins/dialects/sqlite/mod.ts";
 import type { Dialect } from "@/plugins/contract.ts";

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import fc from "@/tests/random.ts";
 import { ServiceError } from "@/core/errors.ts";
-import type { Schema } from "@/core/schema/schema.ts";
+import type { Schema } from "@/core/schema/table.ts";
 import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
 import { FormatTable } from "@/core/request/formats.ts";
 import { parseRequest } from "@/core/request/parse_request.ts";
-import { narrowSchema } from "@/core/schema/schema.ts";
+import { narrowSchema } from "@/core/schema/build_schema.ts";
 import { traits } from "@/plugins/dialects/sqlite/traits.ts";
 import { definition, demoCatalog, LINKS, schemaOf, table } from "./tables.ts";
 

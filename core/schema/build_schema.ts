@@ -1,77 +1,15 @@
 /**
- * A database's tables as the planner walks them: columns by position, keys, relations in both directions. Built once
- * from the catalog and the database's definition, then narrowed to what each caller may read.
+ * Builds a schema once from the catalog and the database's definition, and narrows it to what each caller may read.
  *
  * @module
  */
 
 import { type DefinitionNames, resolveNames } from "./definition_names.ts";
 import { type LinkStyle, printName } from "@/core/request/print_path.ts";
-import type {
-  Catalog,
-  Column,
-  DatabaseDefinition,
-  ForeignKey,
-  Operation,
-  TableDescription,
-} from "@/core/model.ts";
+import type { Catalog, DatabaseDefinition, TableDescription } from "@/core/model.ts";
 import { NameIndex } from "@/core/base/name_index.ts";
 import { nameRelations } from "./name_relations.ts";
-
-/** A table or view with its relations; positions are indexes of `columns`. */
-export interface Table {
-  readonly name: string;
-  /** The parts of its name in SQL. */
-  readonly identifier: readonly string[];
-  /** The name as a URL segment. */
-  readonly segment: string;
-  readonly kind: "table" | "view";
-  readonly comment?: string;
-  /** See {@link TableDescription.runsCode}. */
-  readonly runsCode: boolean;
-  /** See {@link TableDescription.changesRunCode}. */
-  readonly changesRunCode: boolean;
-  /** Absent: the engine lets everything be written. */
-  readonly writable?: TableDescription["writable"];
-  readonly columns: readonly Column[];
-  /** Positions of the primary key's columns; empty where there is none. */
-  readonly primaryKey: readonly number[];
-  /** The engine keeps that key unique; one that the definition names may repeat. */
-  readonly hasOwnKey: boolean;
-  readonly uniqueKeys: readonly (readonly number[])[];
-  /** Shown before the columns. */
-  readonly toOne: readonly Relation[];
-  /** Shown after the columns, by name. */
-  readonly toMany: readonly Relation[];
-  readonly columnNames: NameIndex<number>;
-  readonly relationNames: NameIndex<Relation>;
-  /** Relations that the caller may not follow: the table that each would lead to. */
-  readonly forbidden: NameIndex<string>;
-}
-
-/** Rows of `table` whose columns `foreign` equal this table's columns `local`. */
-export interface Relation {
-  readonly name: string;
-  readonly segment: string;
-  readonly many: boolean;
-  readonly local: readonly number[];
-  readonly foreign: readonly number[];
-  readonly table: Table;
-  /** The foreign key behind it; the opposite relation of the other table has the same one. */
-  readonly foreignKey: ForeignKey;
-}
-
-/** Whether the engine itself lets this be done: a view takes only what its triggers do. */
-export function isWritable({ writable }: Table, operation: Operation): boolean {
-  return operation === "read" || writable === undefined || writable.includes(operation);
-}
-
-/** The tables of one database, all of them or what one caller may read. */
-export interface Schema {
-  readonly tables: NameIndex<Table>;
-  /** Plain names of tables outside the default schema, where only one table has them. */
-  readonly aliases: ReadonlyMap<string, string>;
-}
+import { allTables, type Relation, type Schema, type Table } from "./table.ts";
 
 /** What a schema is built with beside the catalog. */
 export interface SchemaOptions {
@@ -156,11 +94,6 @@ export function narrowSchema(schema: Schema, readable: (table: string) => boolea
     tables: new NameIndex<Table>(kept, aliased<Table>(schema.aliases, kept)),
     aliases: schema.aliases,
   };
-}
-
-/** Every table of a schema. */
-export function allTables({ tables }: Schema): readonly Table[] {
-  return tables.names.flatMap((name) => tables.exact(name) ?? []);
 }
 
 function nameOf({ name }: TableDescription): string {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { resolveNames } from "@/core/schema/definition_names.ts";
-import { narrowSchema, type Schema } from "@/core/schema/schema.ts";
+import { narrowSchema } from "@/core/schema/build_schema.ts";
+import type { Schema } from "@/core/schema/table.ts";
 import { definition, schemaOf, table } from "./tables.ts";
 
 const TABLES = [

@@ -1,0 +1,68 @@
+/**
+ * A database's tables as the planner walks them: columns by position, keys, relations in both directions.
+ *
+ * @module
+ */
+
+import type { Column, ForeignKey, Operation, TableDescription } from "@/core/model.ts";
+import type { NameIndex } from "@/core/base/name_index.ts";
+
+/** A table or view with its relations; positions are indexes of `columns`. */
+export interface Table {
+  readonly name: string;
+  /** The parts of its name in SQL. */
+  readonly identifier: readonly string[];
+  /** The name as a URL segment. */
+  readonly segment: string;
+  readonly kind: "table" | "view";
+  readonly comment?: string;
+  /** See {@link TableDescription.runsCode}. */
+  readonly runsCode: boolean;
+  /** See {@link TableDescription.changesRunCode}. */
+  readonly changesRunCode: boolean;
+  /** Absent: the engine lets everything be written. */
+  readonly writable?: TableDescription["writable"];
+  readonly columns: readonly Column[];
+  /** Positions of the primary key's columns; empty where there is none. */
+  readonly primaryKey: readonly number[];
+  /** The engine keeps that key unique; one that the definition names may repeat. */
+  readonly hasOwnKey: boolean;
+  readonly uniqueKeys: readonly (readonly number[])[];
+  /** Shown before the columns. */
+  readonly toOne: readonly Relation[];
+  /** Shown after the columns, by name. */
+  readonly toMany: readonly Relation[];
+  readonly columnNames: NameIndex<number>;
+  readonly relationNames: NameIndex<Relation>;
+  /** Relations that the caller may not follow: the table that each would lead to. */
+  readonly forbidden: NameIndex<string>;
+}
+
+/** Rows of `table` whose columns `foreign` equal this table's columns `local`. */
+export interface Relation {
+  readonly name: string;
+  readonly segment: string;
+  readonly many: boolean;
+  readonly local: readonly number[];
+  readonly foreign: readonly number[];
+  readonly table: Table;
+  /** The foreign key behind it; the opposite relation of the other table has the same one. */
+  readonly foreignKey: ForeignKey;
+}
+
+/** Whether the engine itself lets this be done: a view takes only what its triggers do. */
+export function isWritable({ writable }: Table, operation: Operation): boolean {
+  return operation === "read" || writable === undefined || writable.includes(operation);
+}
+
+/** The tables of one database, all of them or what one caller may read. */
+export interface Schema {
+  readonly tables: NameIndex<Table>;
+  /** Plain names of tables outside the default schema, where only one table has them. */
+  readonly aliases: ReadonlyMap<string, string>;
+}
+
+/** Every table of a schema. */
+export function allTables({ tables }: Schema): readonly Table[] {
+  return tables.names.flatMap((name) => tables.exact(name) ?? []);
+}
