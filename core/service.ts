@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { AnswerMemory } from "@/core/base/answer_memory.ts";
+import type { ClientMemory } from "@/core/base/client_memory.ts";
 import type { Audit } from "@/core/storage/audit.ts";
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
 import type { Licence } from "@/core/identity/licence_file.ts";
@@ -102,9 +102,9 @@ export interface Service extends RequestContext, Entrance {
   readonly log: Log;
   readonly audit: Audit;
   /** What answers take up that were built and not sent yet. */
-  readonly answerMemory: AnswerMemory;
+  readonly answerMemory: ClientMemory;
   /** What bodies of requests take up until what they ask for is done. */
-  readonly bodyMemory: AnswerMemory;
+  readonly bodyMemory: ClientMemory;
   readonly requests: RequestLog;
   /** Scheme and host of `--base-url`, for absolute URLs; absent: the request's own. */
   readonly origin?: string;

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { AnswerRoom } from "@/core/base/answer_memory.ts";
+import type { MemoryRoom } from "@/core/base/client_memory.ts";
 import type { ExecuteOptions } from "@/core/tables/execute_read.ts";
 import type { Recipient } from "@/core/respond/respond_rows.ts";
 import type { Service } from "@/core/service.ts";
@@ -40,7 +40,7 @@ export class RequestClient implements ExecuteOptions, Recipient {
   }
 
   /** For an answer that is too large to be sent at once. */
-  room(): AnswerRoom {
+  room(): MemoryRoom {
     const { service, sender } = this.#answering;
     return service.answerMemory.open(sender.client.network);
   }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { AnswerMemory, AnswerRoom } from "@/core/base/answer_memory.ts";
+import type { ClientMemory, MemoryRoom } from "@/core/base/client_memory.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
 import type { FormatTable, NamedFormat } from "./formats.ts";
 import type { BodyRecord, Format, Reading, ReadInput, ReadResult, Sender } from "@/plugins/contract.ts";
@@ -31,14 +31,14 @@ export interface BodySource {
   readonly headers: Headers;
   readonly body: ReadableStream<Uint8Array> | null;
   /** For the body and its records. */
-  readonly room: AnswerRoom;
+  readonly room: MemoryRoom;
 }
 
 /** Runs work that reads the body of a request, which takes up room until the work is done. */
 export async function withBody<T>(
   raw: Request,
   { client, headers }: Sender,
-  { bodyMemory }: { readonly bodyMemory: AnswerMemory },
+  { bodyMemory }: { readonly bodyMemory: ClientMemory },
   work: (source: BodySource) => Promise<T>,
 ): Promise<T> {
   using room = bodyMemory.open(client.network, FREE);
@@ -94,7 +94,7 @@ export async function receiveBody(
   return { records: recordsOf(reading, label, source.room), label };
 }
 
-function* recordsOf(reading: Reading, label: string, room: AnswerRoom): Body["records"] {
+function* recordsOf(reading: Reading, label: string, room: MemoryRoom): Body["records"] {
   while (true) {
     const { done, value } = reading.next();
     if (!done) {

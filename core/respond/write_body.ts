@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { AnswerRoom } from "@/core/base/answer_memory.ts";
+import type { MemoryRoom } from "@/core/base/client_memory.ts";
 import type { Eventual } from "@/core/base/eventual.ts";
 import type { Row } from "@/core/model.ts";
 import { pause } from "@/core/base/cooperative.ts";
@@ -53,14 +53,14 @@ function isPiece(written: ReturnType<Body["row"]>): written is Piece {
 /** A body that was built in slices, in the room that it takes up until it is sent. */
 export interface Built {
   readonly slices: readonly Bytes[];
-  readonly room: AnswerRoom;
+  readonly room: MemoryRoom;
 }
 
 /** For whom a body is built. Asked only where it is large. */
 export interface Client {
   /** Aborted when the client has gone. */
   readonly signal: AbortSignal;
-  room(): AnswerRoom;
+  room(): MemoryRoom;
 }
 
 /**

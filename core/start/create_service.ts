@@ -4,7 +4,7 @@
  * @module
  */
 
-import { AnswerMemory, BODIES } from "@/core/base/answer_memory.ts";
+import { BODIES, ClientMemory } from "@/core/base/client_memory.ts";
 import { createEncoder } from "@/core/request/encoder.ts";
 import { openEntrance } from "@/core/login/open_identity.ts";
 import { requireLicence } from "@/core/identity/licence_file.ts";
@@ -66,8 +66,8 @@ export async function createService(parts: ServiceParts): Promise<RunningService
     ...(parts.origin === undefined ? {} : { origin: parts.origin }),
     log,
     audit,
-    bodyMemory: new AnswerMemory(settings["server.body_memory"], BODIES),
-    answerMemory: new AnswerMemory(settings["server.answer_memory"]),
+    bodyMemory: new ClientMemory(settings["server.body_memory"], BODIES),
+    answerMemory: new ClientMemory(settings["server.answer_memory"]),
     requests: new RequestLog(),
     credentialNames: new Set(methods.flatMap(({ method }) => method.queryParameters ?? [])),
     streamByDefault: memoize((format) => parts.streamByDefault(format)),

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { AnswerMemory, BODIES } from "@/core/base/answer_memory.ts";
+import { BODIES, ClientMemory } from "@/core/base/client_memory.ts";
 import {
   type BodyFormat,
   type BodySource,
@@ -49,7 +49,7 @@ async function read(
 
 /** A whole body. */
 async function collect(sent: Omit<BodySource, "room">, format: BodyFormat, limit = 1000) {
-  const source = { ...sent, room: new AnswerMemory(2 ** 30).open("192.0.2.1") };
+  const source = { ...sent, room: new ClientMemory(2 ** 30).open("192.0.2.1") };
   const { records: steps, label } = await receiveBody(source, format, { input: INPUT, limit });
   const records: BodyRecord[] = [];
   for (let step = steps.next();; step = steps.next()) {
@@ -198,7 +198,7 @@ function* stepwise(records: readonly (BodyRecord | undefined)[], end: ReadEnd): 
 }
 
 Deno.test("a body that finds no room is 503 without reading on, and one that does takes up room until its work is done", async () => {
-  const bodyMemory = new AnswerMemory(400_000, BODIES);
+  const bodyMemory = new ClientMemory(400_000, BODIES);
   const headers = new Headers();
   const client = { address: "192.0.2.1", network: "192.0.2.1", isHttps: false };
   const send = async (body: ReadableStream<Uint8Array>, whenRead = () => Promise.resolve()) => {
@@ -226,7 +226,7 @@ Deno.test("a body that finds no room is 503 without reading on, and one that doe
 });
 
 Deno.test("records and their members take up room beyond the bytes of the body", async () => {
-  const memory = new AnswerMemory(100_000, BODIES);
+  const memory = new ClientMemory(100_000, BODIES);
   memory.open("192.0.2.2").add(90_000);
   const receive = async (text: string) => {
     using room = memory.open("192.0.2.1");
@@ -253,7 +253,7 @@ Deno.test("a body that comes byte by byte is given up", async () => {
       controller.enqueue(new Uint8Array(1));
     },
   }, { highWaterMark: 0 });
-  const room = new AnswerMemory(2 ** 30).open("192.0.2.1");
+  const room = new ClientMemory(2 ** 30).open("192.0.2.1");
   const options = { limit: 1000, label: "x", charset: "utf-8", patience: 200 };
   const error = await refusal(readText({ headers: new Headers(), body: trickle, room }, options));
   assert.deepEqual([error.status, error.headers], [408, { Connection: "close" }]);

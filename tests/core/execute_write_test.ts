@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { AnswerMemory } from "@/core/base/answer_memory.ts";
+import { ClientMemory } from "@/core/base/client_memory.ts";
 import { ServiceError } from "@/core/errors.ts";
 import { executeWrite, type WriteResult } from "@/core/tables/execute_write.ts";
 import { InProcess } from "./in_process.ts";
@@ -19,7 +19,7 @@ async function execute(shop: InProcess, request: string, sending: Sending = {}):
   const source = {
     headers: new Headers(headers),
     body: typeof body === "string" ? textStream(body) : body,
-    room: new AnswerMemory(2 ** 30).open("192.0.2.1"),
+    room: new ClientMemory(2 ** 30).open("192.0.2.1"),
   };
   return await executeWrite(plan, {
     source,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { AnswerMemory } from "@/core/base/answer_memory.ts";
+import { ClientMemory } from "@/core/base/client_memory.ts";
 import { Hono } from "hono";
 import type { Bindings } from "@/core/http/app.ts";
 import { readText } from "@/core/request/body.ts";
@@ -158,7 +158,7 @@ for (const adapter of ADAPTERS) {
             await readText({
               headers: request.headers,
               body: request.body,
-              room: new AnswerMemory(2 ** 30).open("x"),
+              room: new ClientMemory(2 ** 30).open("x"),
             }, { limit: 9, label: "x", charset: "utf-8", patience: 20 }),
           );
         } catch (error) {

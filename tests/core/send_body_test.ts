@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { AnswerMemory } from "@/core/base/answer_memory.ts";
+import { ClientMemory } from "@/core/base/client_memory.ts";
 import { builtSource, sendBody, type Source } from "@/core/respond/send_body.ts";
 import { SLICE } from "@/core/respond/write_body.ts";
 
@@ -55,7 +55,7 @@ Deno.test("the time that the service needs for a piece is not the client's", asy
 });
 
 Deno.test("what was built gives its room back as it is taken, and all of it when the client leaves", async () => {
-  const memory = new AnswerMemory(2 ** 30);
+  const memory = new ClientMemory(2 ** 30);
   const build = () => {
     const room = memory.open("192.0.2.1");
     const slices = [2.5 * SLICE, 10].map((size) => {

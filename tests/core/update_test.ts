@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ServiceError } from "@/core/errors.ts";
-import { AnswerMemory } from "@/core/base/answer_memory.ts";
+import { ClientMemory } from "@/core/base/client_memory.ts";
 import { executeWrite } from "@/core/tables/execute_write.ts";
 import type { UpdatePlan } from "@/core/tables/plan_write.ts";
 import type { Database } from "@/plugins/contract.ts";
@@ -56,7 +56,7 @@ async function put(
     source: {
       headers: new Headers(),
       body: new Response(body).body ?? new ReadableStream(),
-      room: new AnswerMemory(2 ** 30).open("192.0.2.1"),
+      room: new ClientMemory(2 ** 30).open("192.0.2.1"),
     },
     service: shop.service,
     nullMarker: "<null>",

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { AnswerMemory } from "@/core/base/answer_memory.ts";
+import { ClientMemory } from "@/core/base/client_memory.ts";
 import type { Row } from "@/core/model.ts";
 import { type Bytes, piecesOf, SLICE, writeBody } from "@/core/respond/write_body.ts";
 import type { Body, Chunk } from "@/plugins/contract.ts";
 
-const MEMORY = new AnswerMemory(2 ** 30);
+const MEMORY = new ClientMemory(2 ** 30);
 const STAYING = { signal: new AbortController().signal, room: () => MEMORY.open("127.0.0.1") };
 const plain = (chunk: Chunk): string | Bytes => typeof chunk === "string" ? chunk : new Uint8Array(chunk);
 
@@ -55,7 +55,7 @@ Deno.test("nothing more is written for a client that has gone", async () => {
   const body = nested(() => {
     if (++pieces === 3000) client.abort(new Error("It has gone"));
   });
-  const memory = new AnswerMemory(2 ** 30);
+  const memory = new ClientMemory(2 ** 30);
   const going = { signal: client.signal, room: () => memory.open("127.0.0.1") };
   await assert.rejects(
     async () => await writeBody(piecesOf(body, [[100_000]]), plain, going, 1),

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { AnswerMemory, BODIES } from "@/core/base/answer_memory.ts";
+import { BODIES, ClientMemory } from "@/core/base/client_memory.ts";
 
 const BUSY = { code: "unavailable", headers: { "Retry-After": "10" } };
 
 Deno.test("one address has a quarter of the memory, however many answers it asks for", () => {
-  const memory = new AnswerMemory(4000);
+  const memory = new ClientMemory(4000);
   const [first, second] = [memory.open("192.0.2.1"), memory.open("192.0.2.1")];
   first.add(600);
   second.add(400);
@@ -16,7 +16,7 @@ Deno.test("one address has a quarter of the memory, however many answers it asks
 });
 
 Deno.test("all together have the memory and no more", () => {
-  const memory = new AnswerMemory(4000);
+  const memory = new ClientMemory(4000);
   const rooms = [1, 2, 3, 4].map((host) => memory.open(`192.0.2.${host}`));
   for (const room of rooms) room.add(1000);
   const late = memory.open("192.0.2.5");
@@ -28,13 +28,13 @@ Deno.test("all together have the memory and no more", () => {
 });
 
 Deno.test("an answer that never finds room is refused for good", () => {
-  const room = new AnswerMemory(4000).open("192.0.2.1");
+  const room = new ClientMemory(4000).open("192.0.2.1");
   room.add(1000);
   assert.throws(() => room.add(1), { code: "bad-request", message: /^The answer is too large/ });
 });
 
 Deno.test("a body that is there alone finds room, however large it is; then others find none beyond their first bytes", () => {
-  const memory = new AnswerMemory(4000, BODIES);
+  const memory = new ClientMemory(4000, BODIES);
   const [large, neighbour, stranger] = ["192.0.2.1", "192.0.2.1", "192.0.2.2"].map((host) => {
     return memory.open(host, 10);
   });

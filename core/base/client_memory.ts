@@ -20,7 +20,7 @@ interface Refusals {
 }
 
 /** Bytes that are kept, of all clients and of each. */
-export class AnswerMemory {
+export class ClientMemory {
   readonly #most: number;
   readonly #refusals: Refusals;
   readonly #waiting = new Map<string, number>();
@@ -38,8 +38,8 @@ export class AnswerMemory {
   }
 
   /** Room for one answer or body of a client; `network` is what counts as one client. Its first `free` bytes count as none. */
-  open(network: string, free = 0): AnswerRoom {
-    return new AnswerRoom(this, network, free);
+  open(network: string, free = 0): MemoryRoom {
+    return new MemoryRoom(this, network, free);
   }
 
   /** Throws the refusal for what never finds room, or 503 while others take up too much. `before`: what it takes up already. */
@@ -63,19 +63,19 @@ export class AnswerMemory {
 }
 
 /** What one answer or body takes up. */
-export class AnswerRoom implements Disposable {
-  readonly #memory: AnswerMemory;
+export class MemoryRoom implements Disposable {
+  readonly #memory: ClientMemory;
   readonly #network: string;
   #free: number;
   #held = 0;
 
-  constructor(memory: AnswerMemory, network: string, free: number) {
+  constructor(memory: ClientMemory, network: string, free: number) {
     this.#memory = memory;
     this.#network = network;
     this.#free = free;
   }
 
-  /** See {@link AnswerMemory.hold}. */
+  /** See {@link ClientMemory.hold}. */
   add(bytes: number): void {
     const counted = bytes - this.#free;
     this.#free = Math.max(0, -counted);
@@ -111,7 +111,7 @@ const ANSWERS: Refusals = {
     busy("Cannot build this answer now: too many others wait to be taken by their clients; try again later"),
 };
 
-/** For {@link AnswerMemory} of bodies: how large one may be is for `max_body_size` to say. */
+/** For {@link ClientMemory} of bodies: how large one may be is for `max_body_size` to say. */
 export const BODIES: Refusals = {
   forNow: () => busy("Cannot read this body now: too many others are being read; try again later"),
 };
