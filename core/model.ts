@@ -63,6 +63,8 @@ export interface Column {
    * Schema and XML Schema have in common. `-?infinity` of dates on PostgreSQL.
    */
   readonly irregular?: string;
+  /** Its cells may hold what its type refuses: SQLite checks no types, MySQL has zero dates. */
+  readonly loose?: boolean;
   /** Limits of its values beside their type, for schemas; the database itself refuses other values. */
   readonly bounds?: ColumnBounds;
   readonly comment?: string;

@@ -8,7 +8,7 @@ import { cutValue } from "./cut_value.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
 import type { Column, Value } from "@/core/model.ts";
 import { type Grammar, type Operand, readValue } from "@/core/request/path_grammar.ts";
-import { parseValue, requireOrdered, requireTextual } from "@/core/request/read_value.ts";
+import { parseValue, readLexical, requireOrdered, requireTextual } from "@/core/request/read_value.ts";
 import type { SqlTraits } from "@/plugins/contract.ts";
 
 /** One condition of a filter; `slot` numbers count through {@link FilterReader.values}. */
@@ -16,6 +16,8 @@ export type Condition =
   | { readonly kind: "null" }
   /** `never`: the column has no room for any of the values, so none equals one of its own. */
   | { readonly kind: "in"; readonly slots: readonly number[]; readonly never: boolean }
+  /** The cells themselves that answers show as values which the type refuses; `exact`: the filter is one such value. */
+  | { readonly kind: "cells"; readonly slots: readonly number[]; readonly exact: boolean }
   /** `above`: the lower end itself is not part of it. */
   | { readonly kind: "range"; readonly from?: number; readonly to?: number; readonly above: boolean }
   | { readonly kind: "like"; readonly slot: number };
@@ -33,6 +35,14 @@ const MAX_PATTERNS = 100;
 
 /** The escape character of LIKE patterns; `path_sql.ts` names it in SQL. */
 export const LIKE_ESCAPE = "!";
+
+/** A column that is compared, and whether it belongs to its table's key. */
+interface Compared {
+  readonly column: number;
+  readonly negated: boolean;
+  readonly description: Column;
+  readonly isKey: boolean;
+}
 
 /** A value, and what the engine can compare of it where that is less. */
 interface Parsed {
@@ -64,13 +74,9 @@ export class FilterReader {
   /** The filter, and a key that tells apart only shapes. Throws 400 for values of the wrong type, and too many of them. */
   read(
     raw: string,
-    { column, negated, description }: {
-      readonly column: number;
-      readonly negated: boolean;
-      readonly description: Column;
-    },
+    { column, negated, description, isKey }: Compared,
   ): { readonly filter: Filter; readonly key: string } {
-    const { conditions, key } = this.#conditions(readValue(raw, this.#grammar), description);
+    const { conditions, key } = this.#conditions(readValue(raw, this.#grammar), description, isKey);
     return { filter: { column, negated, conditions }, key: `/${negated ? "~" : ""}${column}${key}` };
   }
 
@@ -78,8 +84,9 @@ export class FilterReader {
    * Plain values become one IN; the others stand beside it. Slots are numbered in this order, not as the operands are
    * written: paths with the same key share one statement, so equal keys must mean equal slots.
    */
-  #conditions(operands: readonly Operand[], column: Column): Conditions {
-    const equal = this.#equal(operands, column);
+  #conditions(operands: readonly Operand[], column: Column, isKey: boolean): Conditions {
+    const texts = operands.filter((operand) => operand.kind === "equal").map(({ text }) => text);
+    const equal = isKey && column.loose ? this.#loose(texts, column) : this.#equal(texts, column);
     const others = operands.filter((operand) => operand.kind === "range" || operand.kind === "like")
       .map((operand) => this.#pattern(operand, column));
     const hasNull = operands.some(({ kind }) => kind === "null");
@@ -87,13 +94,27 @@ export class FilterReader {
     return { key: conditions.map(describe).join(""), conditions };
   }
 
+  /** What the type refuses is compared with the cells that are shown like it; where there are none, it is refused. */
+  #loose(texts: readonly string[], column: Column): readonly Condition[] {
+    const { cells, special } = this.#traits;
+    const odd = new Map<string, readonly unknown[]>();
+    for (const text of texts) {
+      if (readLexical(text, column, special) !== undefined) continue;
+      const found = cells?.(text, column) ?? [];
+      if (found.length > 0) odd.set(text, found);
+    }
+    if (odd.size === 0) return this.#equal(texts, column);
+    const equal = this.#equal(texts.filter((text) => !odd.has(text)), column);
+    const slots = [...odd].flatMap(([text, cells]) => cells.map((cell) => this.#push(text, cell)));
+    return [...equal, { kind: "cells", slots, exact: texts.length === 1 }];
+  }
+
   /**
    * What the column has no room for is found by none: another value of the list stands in its place, so that a list stays one
    * of its length.
    */
-  #equal(operands: readonly Operand[], column: Column): readonly Condition[] {
-    const given = operands.filter((operand) => operand.kind === "equal")
-      .map(({ text }) => this.#parse(text, column));
+  #equal(texts: readonly string[], column: Column): readonly Condition[] {
+    const given = texts.map((text) => this.#parse(text, column));
     if (given.length === 0) return [];
     const possible = given.find(({ cut }) => cut === undefined);
     const slots = given.map((each) => {
@@ -160,6 +181,8 @@ function describe(condition: Condition): string {
   switch (condition.kind) {
     case "in":
       return `=${condition.slots.length}${condition.never ? "!" : ""}`;
+    case "cells":
+      return `c${condition.slots.length}${condition.exact ? "" : "+"}`;
     case "null":
       return "n";
     case "like":

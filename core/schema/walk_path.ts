@@ -235,7 +235,8 @@ class Walker {
     const step = this.#current;
     const description = step.table.columns[column];
     if (!description) throw new Error(`Table ${step.table.name} has no column ${column}`);
-    const { filter, key } = this.#filters.read(raw, { column, negated, description });
+    const isKey = step.table.primaryKey.includes(column);
+    const { filter, key } = this.#filters.read(raw, { column, negated, description, isKey });
     this.#key += key;
     step.filters.push(filter);
   }
@@ -260,7 +261,8 @@ function isSingle({ table, filters, wasSingle }: MutableStep): boolean {
 
 function isExact({ negated, conditions }: Filter): boolean {
   const [only, ...others] = conditions;
-  return !negated && others.length === 0 && only?.kind === "in" && only.slots.length === 1;
+  if (negated || others.length > 0 || !only) return false;
+  return only.kind === "in" ? only.slots.length === 1 : only.kind === "cells" && only.exact;
 }
 
 function byName<T>(index: NameIndex<T>, name: Name, how: "exact" | "folded"): T | undefined {

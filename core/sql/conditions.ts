@@ -124,6 +124,8 @@ export class PathSql {
         return condition.slots.length === 1
           ? sql`${compared} = ${slot(condition.slots[0] ?? 0)}`
           : sql`${compared} in (${sql.join(condition.slots.map(slot))})`;
+      case "cells":
+        return sql`${plain} in (${sql.join(condition.slots.map(slot))})`;
       case "like":
         return sql`${this.traits.textual?.(plain, column) ?? plain} like ${slot(condition.slot)} escape ${
           sql.lit(LIKE_ESCAPE)

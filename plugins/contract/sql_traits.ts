@@ -44,6 +44,12 @@ export interface SqlTraits {
    * Asked, for filters and bodies, where the text is no value of the column's type. Default: undefined, there is none.
    */
   special?(text: string, column: Column): Value | undefined;
+  /**
+   * The cells of a {@link Column.loose} column that answers show as this text, as the driver wants them bound against the
+   * column itself. Asked for filters on the columns of keys where the text is no value of the column's type, so that
+   * references lead to their records. Default: there are none, and the text is refused.
+   */
+  cells?(text: string, column: Column): readonly unknown[];
   /** Ranges with two ends are written with BETWEEN. Default true; false: as two comparisons. */
   readonly between?: boolean;
   /** What LIKE is applied to instead of a column that the engine does not match as text. Default: the column. */

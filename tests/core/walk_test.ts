@@ -34,6 +34,7 @@ function describe(path: string): string {
             case "null":
               return "=null";
             case "in":
+            case "cells":
               return JSON.stringify(condition.slots.map((slot) => values[slot]));
             case "like":
               return `~${values[condition.slot]}`;

@@ -105,7 +105,7 @@ export function compare(
   for (const other of others) {
     const pair = excused(request, { first, other }, excuses);
     if (pair.first.text !== pair.other.text) return report(request, pair.first, pair.other);
-    if (tags.match(other.dialect, first.tag, other.tag)) continue;
+    if (tags.match(other.dialect, pair.first.tag, pair.other.tag)) continue;
     return report(request, withTag(first), withTag(other));
   }
   return undefined;
@@ -119,12 +119,12 @@ interface Pair {
 function excused(request: Asked, { first, other }: Pair, excuses: readonly Excuse[]): Pair {
   if (first.text === other.text) return { first, other };
   const applying = excuses.filter((excuse) =>
-    excuse.dialects.includes(other.dialect) && excuse.applies(request)
+    excuse.dialects.includes(other.dialect) && excuse.applies(request, other.text)
   );
-  const normalize = ({ text, ...rest }: Said) => ({
-    ...rest,
-    text: applying.reduce((left, excuse) => excuse.normalize(left), text),
-  });
+  const normalize = ({ text, dialect, tag }: Said) => {
+    const left = applying.reduce((left, excuse) => excuse.normalize(left), text);
+    return { dialect, text: left, tag: left === "" ? null : tag };
+  };
   return { first: normalize(first), other: normalize(other) };
 }
 

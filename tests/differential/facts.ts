@@ -16,6 +16,8 @@ export interface ColumnFacts {
   readonly isNullable: boolean;
   /** It is of the database for SQL Server, where less counts. */
   readonly isTrimmed: boolean;
+  /** It belongs to a key that SQLite keeps anything in, so that a filter takes there what other engines refuse. */
+  readonly isLoose: boolean;
   /** What the table has in it. */
   readonly values: readonly Stored[];
 }
@@ -78,11 +80,12 @@ function tableFacts(
   isTrimmed: boolean,
 ): TableFacts {
   const cells = rows.get(table.name) ?? [];
+  const isCounted = table.columns.some(({ isIdentity }) => isIdentity);
   const columns = table.columns.map((column, at) => ({
     ...{ name: column.name, kind: kindOf(column), isNullable: column.isNullable, isTrimmed },
+    isLoose: !isCounted && table.primaryKey.includes(column.name),
     values: cells.map((row) => row[at] ?? null),
   }));
-  const isCounted = table.columns.some(({ isIdentity }) => isIdentity);
   return { name: table.name, columns, primaryKey: table.primaryKey, isCounted, relations: [], rows: cells };
 }
 
@@ -94,7 +97,7 @@ function viewFacts(
   const primaryKey: readonly string[] = name === "Heavy" ? CONFIGURED.alternateKey.Heavy : [];
   const found = columns.flatMap(([column, table, origin]) => {
     const source = tables.find((each) => each.name === table)?.columns.find((each) => each.name === origin);
-    return source ? [{ ...source, name: column }] : [];
+    return source ? [{ ...source, name: column, isLoose: primaryKey.includes(column) }] : [];
   });
   return { name, columns: found, primaryKey, isCounted: false, relations: [], rows: [] };
 }

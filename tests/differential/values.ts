@@ -94,7 +94,7 @@ export function spelling(column: ColumnFacts): fc.Arbitrary<string> {
   return fc.oneof(
     { weight: 18, arbitrary: fc.constantFrom(...(present.length === 0 ? right : present)) },
     { weight: 12, arbitrary: fc.constantFrom(...right) },
-    { weight: 1, arbitrary: fc.constantFrom(...wrong) },
+    { weight: column.isLoose ? 0 : 1, arbitrary: fc.constantFrom(...wrong) },
   );
 }
 

@@ -8,7 +8,7 @@ import type { Column } from "@/plugins/contract.ts";
 import type { ListedCheck, ListedColumn } from "./catalog_queries.ts";
 import { boundsOf, valueTypeOf, zoneOf } from "./column_types.ts";
 import type { Server } from "./server.ts";
-import { IRREGULAR } from "./special.ts";
+import { IRREGULAR, isLoose } from "./special.ts";
 
 /** What of a table its columns are described with. */
 export interface DescribeOptions {
@@ -52,6 +52,7 @@ function describe(column: ListedColumn, type: Column["type"], options: DescribeO
     generated,
     ...zoneOf(columnType),
     ...(IRREGULAR[type] === undefined ? {} : { irregular: IRREGULAR[type] }),
+    ...(isLoose({ type, declaredType: columnType }) ? { loose: true } : {}),
     ...boundsOf(columnType),
     ...(identity ? { identity } : {}),
     ...(comment ? { comment } : {}),

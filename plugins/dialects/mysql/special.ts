@@ -42,3 +42,23 @@ function readSpan(text: string): string | undefined {
   const isBeyond = Number(hours) === MOST_HOURS && /:59:59\./.test(text) && /[1-9]/.test(fraction);
   return isBeyond ? undefined : text;
 }
+
+const TINY = { least: -128, greatest: 127 };
+/** What {@link IRREGULAR} has, and days that a month lacks. */
+const OLD_DATE = /^\d{4}-(?:0\d|1[0-2])-(?:[0-2]\d|3[01])$/;
+const OLD_DATETIME =
+  /^(\d{4}-(?:0\d|1[0-2])-(?:[0-2]\d|3[01]))T((?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.\d{1,6})?)$/;
+
+/** Whether a column can hold what is no value of its type: {@link cells}. */
+export function isLoose({ type, declaredType }: Pick<Column, "type" | "declaredType">): boolean {
+  return type === "date" || type === "datetime" ||
+    (type === "boolean" && baseTypeOf(declaredType) === "tinyint");
+}
+
+/** Zero dates of old data, and the numbers that a flag can be. */
+export function cells(text: string, { type }: Column): readonly (string | number)[] {
+  if (type === "date") return OLD_DATE.test(text) ? [text] : [];
+  if (type === "datetime") return OLD_DATETIME.test(text) ? [text.replace("T", " ")] : [];
+  const number = /^-?\d{1,3}$/.test(text) ? Number(text) : NaN;
+  return number >= TINY.least && number <= TINY.greatest ? [number] : [];
+}

@@ -13,7 +13,7 @@ import { ExactDecimal } from "./bind.ts";
 import { baseTypeOf } from "./column_types.ts";
 import { lexisOf } from "./lexis.ts";
 import type { Server } from "./server.ts";
-import { special } from "./special.ts";
+import { cells, special } from "./special.ts";
 import { stored } from "./stored.ts";
 
 /** A statement's parameters are counted in 16 bits. */
@@ -28,6 +28,7 @@ const COMMON: Omit<SqlTraits, "lexis"> = {
   // MariaDB 10.11 takes BETWEEN 'A' AND 'a' on a key for = 'A', even where case counts.
   between: false,
   special,
+  cells,
   stored,
   // The empty text of old data is no member, and no longer taken.
   respells: ({ declaredType }) => baseTypeOf(declaredType) === "enum",

@@ -15,6 +15,7 @@ interface ListedTable {
   readonly name: string;
   readonly type: "table" | "view" | "virtual" | "shadow";
   readonly wr: number;
+  readonly strict: number;
 }
 
 interface ReadTable {
@@ -22,7 +23,7 @@ interface ReadTable {
   readonly foreignKeys: readonly DeclaredForeignKey[];
 }
 
-const TABLES = `SELECT name, type, wr FROM pragma_table_list
+const TABLES = `SELECT name, type, wr, strict FROM pragma_table_list
   WHERE schema = 'main' AND type <> 'shadow' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name`;
 
 /** `echo` is told each statement with its parameters before it runs. */
@@ -52,9 +53,10 @@ function tryTable(handle: Handle, query: Query, listed: ListedTable): ReadTable 
   }
 }
 
-function readTable(query: Query, { name, type, wr }: ListedTable): ReadTable {
+function readTable(query: Query, { name, type, wr, strict }: ListedTable): ReadTable {
   const { columns, primaryKey } = readColumns(query, name, {
     withoutRowid: wr !== 0,
+    strict: strict !== 0,
     isView: type === "view",
   });
   const description: TableDescription = {

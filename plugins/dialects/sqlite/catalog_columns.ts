@@ -27,14 +27,18 @@ const KEY_INDEX = "SELECT name FROM pragma_index_list(?) WHERE origin = 'pk'";
 export function readColumns(
   query: Query,
   table: string,
-  { withoutRowid, isView }: { readonly withoutRowid: boolean; readonly isView: boolean },
+  { withoutRowid, strict, isView }: {
+    readonly withoutRowid: boolean;
+    readonly strict: boolean;
+    readonly isView: boolean;
+  },
 ): { readonly columns: readonly Column[]; readonly primaryKey: readonly string[] } {
   const listed = query<ListedColumn>(COLUMNS, table).filter(({ hidden }) => hidden !== 1);
   const key = listed.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk);
   const rowid = !withoutRowid && key.length === 1 && isInteger(key[0]) &&
     query(KEY_INDEX, table).length === 0;
   return {
-    columns: listed.map((column) => describe(column, { rowid, withoutRowid, isView })),
+    columns: listed.map((column) => describe(column, { rowid, withoutRowid, strict, isView })),
     primaryKey: key.map(({ name }) => name),
   };
 }
@@ -50,7 +54,12 @@ const UNTYPED_IN_VIEW = "BLOB";
 /** SQLite allows NULL in primary keys, except in rowids and in tables without rowid. */
 function describe(
   column: ListedColumn,
-  table: { readonly rowid: boolean; readonly withoutRowid: boolean; readonly isView: boolean },
+  table: {
+    readonly rowid: boolean;
+    readonly withoutRowid: boolean;
+    readonly strict: boolean;
+    readonly isView: boolean;
+  },
 ): Column {
   const key = column.pk > 0;
   const generated = column.hidden > 1;
@@ -67,6 +76,7 @@ function describe(
     hasDefault: hasDefault(column.dflt_value) || generated || (key && table.rowid),
     ...(key && table.rowid ? { identity: true } : {}),
     generated,
+    ...((key && table.rowid) || table.strict ? {} : { loose: true }),
   };
 }
 

@@ -6,6 +6,7 @@
 
 import { type Expression, type RawBuilder, sql, SqliteAdapter, SqliteQueryCompiler } from "kysely";
 import type { Column, SqlTraits, Value, ValueType } from "@/plugins/contract.ts";
+import { cells } from "./cells.ts";
 import { special } from "./special.ts";
 import { stored } from "./stored.ts";
 
@@ -40,6 +41,7 @@ export const traits: SqlTraits = {
   comparable,
   parameter,
   special,
+  cells,
   stored,
   respells: ({ type }) => RESPELLED.has(type),
   defaulted,

@@ -21,6 +21,7 @@ const PLAIN: Omit<Column, "name"> = {
   nullable: true,
   hasDefault: false,
   generated: false,
+  loose: true,
 };
 
 Deno.test("declared types mean what their names say", () => {

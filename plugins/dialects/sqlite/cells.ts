@@ -1,0 +1,36 @@
+/**
+ * The cells that answers show as a text which is no value of the column's type: SQLite keeps any value in any column,
+ * except in rowids and STRICT tables. The other side of `decode.ts`.
+ *
+ * @module
+ */
+
+import type { Column } from "@/plugins/contract.ts";
+
+/** The text itself, and the number and the bytes that are written like it. */
+export function cells(text: string, { type }: Column): readonly unknown[] {
+  const texts = type === "datetime" || type === "time" ? spellingsOf(text) : [text];
+  return [...texts, ...numberOf(text), ...bytesOf(text)];
+}
+
+/** Times that are shown with a `T`, and with seconds or at midnight only because answers have them so. */
+function spellingsOf(text: string): readonly string[] {
+  const spellings = [text, text.replace(/^(\d{4}-\d\d-\d\d)T/, "$1 ")];
+  const short = spellings.map((each) => each.replace(/(?<=(?:^|[T ])\d\d:\d\d):00$/, ""));
+  return [...new Set([...spellings, ...short, text.replace(/(?<=^.{10})T00:00:00$/, "")])];
+}
+
+function numberOf(text: string): readonly (number | bigint)[] {
+  const number = Number(text);
+  if (String(number) === text && !Number.isNaN(number)) return [number];
+  if (!/^-?[1-9]\d{15,18}$/.test(text)) return [];
+  const exact = BigInt(text);
+  return BigInt.asIntN(64, exact) === exact ? [exact] : [];
+}
+
+/** In base64. */
+function bytesOf(text: string): readonly Uint8Array[] {
+  if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return [];
+  const bytes = Uint8Array.fromBase64(text);
+  return bytes.toBase64() === text ? [bytes] : [];
+}
