@@ -75,12 +75,20 @@ export class MemoryRoom implements Disposable {
     this.#free = free;
   }
 
-  /** See {@link ClientMemory.hold}. */
+  /**
+   * See {@link ClientMemory.hold}. A refused answer or body gives its room back at once: of several that grow side by side
+   * the others go on then, instead of all being refused.
+   */
   add(bytes: number): void {
     const counted = bytes - this.#free;
     this.#free = Math.max(0, -counted);
     if (counted <= 0) return;
-    this.#memory.hold(this.#network, counted, this.#held);
+    try {
+      this.#memory.hold(this.#network, counted, this.#held);
+    } catch (error) {
+      this.close();
+      throw error;
+    }
     this.#held += counted;
   }
 
