@@ -11,7 +11,7 @@ import type { SchemaPlan, TaskResult } from "@/core/plan.ts";
 import type { Service } from "@/core/service.ts";
 import { warningText } from "./respond_problem.ts";
 import { contentType, encodeChunk, respondBytes, type RespondInput } from "./respond_rows.ts";
-import { SLICE } from "./write_body.ts";
+import { WHOLE } from "./write_body.ts";
 import type { Chunk, FormPage, Page, WriteOptions } from "@/plugins/contract.ts";
 
 /** The whole document at once, with status 200. */
@@ -31,7 +31,7 @@ export function respondSchema({ format, contentType, write }: SchemaPlan, input:
 function respondChunk(chunk: Chunk, { client, ...input }: RespondInput): Response {
   const encoded = encodeChunk(chunk, input);
   const init = { headers: contentType(input) };
-  if (client === undefined || encoded.length <= SLICE) return new Response(encoded, init);
+  if (client === undefined || encoded.length <= WHOLE) return new Response(encoded, init);
   const bytes = typeof encoded === "string" ? new TextEncoder().encode(encoded) : encoded;
   const room = client.room();
   room.add(bytes.length);
