@@ -191,7 +191,7 @@ function warnAboutDatabases(
   }
 }
 
-/** Users without `admin` come of a file that was emptied or cut off: nobody could put it right over HTTP. */
+/** A file without `admin` was emptied or cut off, and no user could repair it over HTTP. */
 function requireAdmin({ users, settings, texts }: Configuration, complaints: Complaint[]): void {
   const file = settings.users_path;
   if (users.has("admin") || !texts.has(file) || complaints.some((complaint) => complaint.file === file)) {

@@ -18,7 +18,7 @@ export interface Setting<T> {
   readonly doc: string;
   /** Never shown, neither in complaints nor in logs. */
   readonly secret?: true;
-  /** Where it has its effect, if that is not everywhere. `Without effect: …` is told whoever sets it. */
+  /** Where it has its effect, if that is not everywhere. `Without effect: …` is logged where it is set. */
   readonly effect?: string;
   /** A second name that is accepted. */
   readonly alias?: string;

@@ -1,5 +1,5 @@
 /**
- * When a file that others may be writing counts as whole: nobody has changed it for a second, or the service wrote it
+ * When a file that others may be writing counts as whole: it has not changed for a second, or the service wrote it
  * itself. A copy or an editor may take long, and a file that is read half-way lacks users.
  *
  * @module

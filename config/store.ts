@@ -168,7 +168,7 @@ async function realPath(path: string): Promise<string> {
   return await ifThere(Deno.realPath(path)) ?? path;
 }
 
-/** The content of a file once nobody is writing it any more. */
+/** Reads a file after other writers have finished with it. */
 async function readSettled(path: string, now: () => number): Promise<Uint8Array | undefined> {
   const deadline = performance.now() + LONGEST_WAIT;
   for (;;) {

@@ -79,7 +79,7 @@ async function requireOwn(
   if (!flow) throw new LostLogin();
   if (flow.idp !== id || note.request !== flow.request) throw new OvertakenLogin();
   require(await host.once(`request ${flow.request}`, FLOW_LIFETIME), "a response that was used before");
-  // What the provider said of somebody is shown to whom it has logged in, and nobody else.
+  // Only the browser of the person who logged in sees the value from the provider.
   if (note.unmatched) throw unmatchedIn(note.unmatched);
   return { note, flow };
 }

@@ -17,7 +17,7 @@ import { mayDo } from "@/core/identity/definition_rights.ts";
 import type { Service } from "@/core/service.ts";
 import { defineQuery, type Trial, tryQuery } from "./try_query.ts";
 
-/** A new query, or with `query_id` a change of one that is there. Throws 403 for whoever may write none. */
+/** A new query, or with `query_id` a change of one that is there. Throws 403 for users who may write no queries. */
 export function planCheckQuery(request: ApiRequest, { user }: Caller, input: PlanInput): SimplePlan {
   const { service } = input;
   if (request.segments.length > 1) throw new ServiceError("not-found", `Cannot find ${quote(request.path)}`);
