@@ -117,7 +117,7 @@ export class RenewingServer {
   }
 }
 
-/** Node's server counts its connections, which `maxConnections` bounds; it listens again whenever it was full. */
+/** Node's server counts its connections, so that those above the limit are cut off; it listens again whenever it was full. */
 export class NodeRenewal implements Disposable {
   readonly #server: NodeServer;
   readonly #address: NodeAddress;
@@ -135,9 +135,12 @@ export class NodeRenewal implements Disposable {
     this.#address = address;
     this.#options = options;
     this.#note = noteOnce(options.log);
-    server.maxConnections = connections;
-    server.on("connection", () => {
-      server.getConnections((_error, count) => this.#isFull ||= count >= connections);
+    // `maxConnections` would drop the connections after which the listener is silent without a word.
+    server.on("connection", (socket) => {
+      server.getConnections((_error, count) => {
+        if (count > connections) socket.destroy();
+        this.#isFull ||= count >= connections || openFiles() >= options.limit.files;
+      });
     });
     server.on("listening", () => this.#failingSince = undefined);
     server.on("error", (error) => this.#fail(error));
@@ -156,7 +159,8 @@ export class NodeRenewal implements Disposable {
   #look(): void {
     const files = openFiles();
     if (!this.#isFull && files < this.#options.limit.files) return;
-    this.#isFull = false;
+    // A listener that has no descriptor for its first connection would be silent, too: it is renewed at the next look.
+    this.#isFull = files >= this.#options.limit.files;
     this.#note(`${files} files are open`);
     // Unlike that of HTTP servers, this one goes on to end half-sent requests.
     NetServer.prototype.close.call(this.#server);
