@@ -7,8 +7,6 @@
 
 import type { Catalog, TableDescription } from "@/plugins/contract.ts";
 import { describeColumns, type DescribeOptions } from "./catalog_columns.ts";
-import { clearPlaces, isQuiet } from "./catalog_code.ts";
-import { placeOf } from "./catalog_place.ts";
 import { foreignKeysOf, Places, primaryKeyOf, uniqueKeysOf } from "./catalog_keys.ts";
 import type { ListedTable, Listing } from "./catalog_queries.ts";
 import type { Server } from "./server.ts";
@@ -31,12 +29,7 @@ export function describeCatalog(listing: Listing, schemas: readonly string[], se
   const omitted: string[] = [];
   const urlName = (schema: string, table: string) => schema === schemas[0] ? table : `${schema}.${table}`;
   const parts = partsOf(listing, schemas, omitted, urlName);
-  const surroundings = {
-    ...{ server, omitted, urlName },
-    clear: clearPlaces(listing),
-    isQuiet: (table: ListedTable) => isQuiet(table, listing),
-  };
-  const tables = parts.flatMap((part) => describe(part, surroundings) ?? []);
+  const tables = parts.flatMap((part) => describe(part, { server, omitted, urlName }) ?? []);
   return { tables: resolve(tables, parts, urlName, omitted), omitted };
 }
 
@@ -75,19 +68,19 @@ function partsOf(
   });
 }
 
+/** What the parts of one table are looked up by. */
+function placeOf({ schema, table }: { readonly schema: string; readonly table: string }): string {
+  return JSON.stringify([schema, table]);
+}
+
 interface Surroundings {
   readonly server: Server;
   readonly omitted: string[];
   readonly urlName: UrlName;
-  /** Places of what runs nothing that people wrote when it is read. */
-  readonly clear: ReadonlySet<string>;
-  /** The same when it is changed. */
-  isQuiet(table: ListedTable): boolean;
 }
 
 /** A table without its foreign keys: only when all are known is it known where they lead to. */
-function describe(parts: Parts, surroundings: Surroundings): TableDescription | undefined {
-  const { server, omitted, urlName, clear } = surroundings;
+function describe(parts: Parts, { server, omitted, urlName }: Surroundings): TableDescription | undefined {
   const { table: { schema, name, kind, comment } } = parts;
   const url = urlName(schema, name);
   const options: DescribeOptions = {
@@ -112,8 +105,6 @@ function describe(parts: Parts, surroundings: Surroundings): TableDescription | 
     primaryKey,
     uniqueKeys: uniqueKeysOf(parts.keys).filter((key) => key.every((column) => known.has(column))),
     foreignKeys: [],
-    ...(clear.has(placeOf({ schema, table: name })) ? {} : { runsCode: true }),
-    ...(surroundings.isQuiet(parts.table) ? {} : { changesRunCode: true }),
     ...(kind === VIEW ? { writable: writableOf(parts) } : {}),
     ...(kind !== VIEW && comment ? { comment } : {}),
   };

@@ -4,8 +4,16 @@
  * @module
  */
 
+import type { Server } from "./server.ts";
 import type { Session } from "./session.ts";
-import { askTriggerRights, type ListingOptions, type TriggerRight } from "./trigger_rights.ts";
+
+/** What is listed, and who is told the SQL. */
+export interface ListingOptions {
+  readonly server: Server;
+  /** Databases, as MySQL calls its schemas. */
+  readonly schemas: readonly string[];
+  echo(sql: string): void;
+}
 
 /** A table or view; `kind` is as the server says it: `BASE TABLE`, `VIEW`. */
 export interface ListedTable {
@@ -59,8 +67,6 @@ export interface ListedView {
   readonly schema: string;
   readonly table: string;
   readonly updatable: string;
-  /** Empty where the login lacks the right SHOW VIEW. */
-  readonly definition: string | null;
 }
 
 /** A condition of a table, as SQL; only those by which MariaDB marks columns of JSON. */
@@ -68,12 +74,6 @@ export interface ListedCheck {
   readonly schema: string;
   readonly table: string;
   readonly clause: string;
-}
-
-/** A table that has a trigger. Only those are listed that the login may see. */
-export interface ListedTrigger {
-  readonly schema: string;
-  readonly table: string;
 }
 
 /** Everything, as the server listed it. */
@@ -84,8 +84,6 @@ export interface Listing {
   readonly references: readonly ListedReference[];
   readonly views: readonly ListedView[];
   readonly checks: readonly ListedCheck[];
-  readonly triggers: readonly ListedTrigger[];
-  readonly triggerRights: readonly TriggerRight[];
 }
 
 /** A question about one kind of things: their properties and the columns that hold them. */
@@ -144,7 +142,7 @@ const REFERENCES: Question = {
 
 const VIEWS: Question = {
   table: "views",
-  properties: { ...PLACE, updatable: "is_updatable", definition: "view_definition" },
+  properties: { ...PLACE, updatable: "is_updatable" },
   order: "table_schema, table_name",
 };
 
@@ -156,12 +154,6 @@ const CHECKS: Question = {
   order: "constraint_schema, table_name, constraint_name",
 };
 
-const TRIGGERS: Question = {
-  table: "triggers",
-  properties: { schema: "event_object_schema", table: "event_object_table" },
-  order: "event_object_schema, event_object_table, trigger_name",
-};
-
 /** Reads everything with one connection. */
 export async function readListing(session: Session, options: ListingOptions): Promise<Listing> {
   return {
@@ -171,8 +163,6 @@ export async function readListing(session: Session, options: ListingOptions): Pr
     references: await ask<ListedReference>(session, REFERENCES, options),
     views: await ask<ListedView>(session, VIEWS, options),
     checks: options.server.flavour === "mariadb" ? await ask<ListedCheck>(session, CHECKS, options) : [],
-    triggers: await ask<ListedTrigger>(session, TRIGGERS, options),
-    triggerRights: await askTriggerRights(session, options),
   };
 }
 

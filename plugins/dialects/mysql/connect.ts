@@ -74,7 +74,6 @@ function placeOf(
     server,
     settings,
     identityStep,
-    code: { schema: database, clear: new Set() },
     schemas: dbSchema.length > 0 ? dbSchema : [database],
     log: host.log,
     echo: host.echo,

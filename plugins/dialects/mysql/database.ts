@@ -22,7 +22,6 @@ import type {
   WrittenStatement,
 } from "@/plugins/contract.ts";
 import { describeCatalog } from "./catalog.ts";
-import { clearPlaces } from "./catalog_code.ts";
 import { type Listing, readListing } from "./catalog_queries.ts";
 import { ChangeWatch } from "./change_watch.ts";
 import { Control } from "./control.ts";
@@ -70,7 +69,7 @@ export class MysqlDatabase implements Database {
       renew: (session) => place.renew(session),
       kill: (id) => this.#control.kill(id),
     });
-    this.#reader = new Reader(this.#pool, place);
+    this.#reader = new Reader(this.#pool, place.settings);
     this.#turns = streamTurns(place.settings);
     this.#watch = new ChangeWatch({
       ask: (sql) => this.#control.ask(sql),
@@ -87,7 +86,6 @@ export class MysqlDatabase implements Database {
     const note = await this.#watch.begin();
     const listing = await this.#list((sql) => echo && log.info(sql));
     note(fingerprintOf(listing));
-    this.#place.code.clear = clearPlaces(listing);
     return describeCatalog(listing, schemas, server);
   }
 
@@ -134,21 +132,14 @@ export class MysqlDatabase implements Database {
     this.#requireOpen();
     const signal = this.#ending(options);
     const session = await this.#pool.acquire(signal);
-    const { identityStep, code, settings: { statementTimeout } } = this.#place;
+    const { identityStep, settings: { statementTimeout } } = this.#place;
     try {
       await start(session, options.readOnly ?? false);
     } catch (error) {
       this.#pool.discard(session);
       throw error;
     }
-    return new MysqlTransaction({
-      session,
-      pool: this.#pool,
-      signal,
-      statementTimeout,
-      identityStep,
-      code,
-    });
+    return new MysqlTransaction({ session, pool: this.#pool, signal, statementTimeout, identityStep });
   }
 
   classify(error: unknown): Failure | undefined {

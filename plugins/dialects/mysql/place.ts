@@ -7,7 +7,6 @@
 import type { Log, Login, PoolSettings } from "@/plugins/contract.ts";
 import type { Server } from "./server.ts";
 import type { Session } from "./session.ts";
-import type { KnownCode } from "./statement_code.ts";
 
 /** Found out with the first connection; it holds until the database is connected anew. */
 export interface Place {
@@ -15,8 +14,6 @@ export interface Place {
   readonly settings: PoolSettings;
   /** Databases whose tables are served; the first is the one whose tables have plain names. */
   readonly schemas: readonly string[];
-  /** What runs no code of people, since the catalog was last read. */
-  readonly code: KnownCode & { clear: KnownCode["clear"] };
   /** The distance of keys that are counted up. */
   readonly identityStep: number;
   readonly log: Log;

@@ -7,11 +7,9 @@
 import type { PoolSettings, Row } from "@/plugins/contract.ts";
 import { boundedLater, inTime, type Limits } from "./bounded_later.ts";
 import { classify, MysqlFailure } from "./failures.ts";
-import type { Place } from "./place.ts";
 import type { SessionPool } from "./pool.ts";
 import type { Session } from "./session.ts";
 import type { MysqlStatement } from "./statement.ts";
-import type { KnownCode } from "./statement_code.ts";
 
 /** A statement with the values of its placeholders. */
 export interface BoundRun {
@@ -32,12 +30,10 @@ type Ending = () => AbortSignal;
 export class Reader {
   readonly #pool: SessionPool;
   readonly #settings: PoolSettings;
-  readonly #code: KnownCode;
 
-  constructor(pool: SessionPool, { settings, code }: Pick<Place, "settings" | "code">) {
+  constructor(pool: SessionPool, settings: PoolSettings) {
     this.#pool = pool;
     this.#settings = settings;
-    this.#code = code;
   }
 
   /** A connection that was idle may have been lost without a sign: what only reads is tried once more on another. */
@@ -66,7 +62,7 @@ export class Reader {
     try {
       return await boundedLater(inTime(() => readAll(session, read), bounds), bounds, ending);
     } finally {
-      if (read.runs.some(({ statement }) => statement.leavesTraces(this.#code))) this.#pool.renew(session);
+      if (read.runs.some(({ statement }) => statement.isWritten)) this.#pool.renew(session);
       else this.#pool.release(session);
     }
   }

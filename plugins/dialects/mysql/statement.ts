@@ -6,35 +6,19 @@
 
 import type { Row, StatementText } from "@/plugins/contract.ts";
 import { Decoder } from "./decode.ts";
-import { type KnownCode, runsNoCode } from "./statement_code.ts";
 import type { Answer } from "./answer.ts";
-
-/** First words of statements that only read. */
-const QUERIES: ReadonlySet<string> = new Set(["SELECT", "WITH", "VALUES", "TABLE"]);
 
 /** What is known of a statement before it runs; the same for all connections. */
 export class MysqlStatement {
   readonly sql: string;
   readonly decoder: Decoder;
-  readonly #text: StatementText;
-  /** Whether it may leave something behind, as far as was known then. */
-  #judged: { readonly clear: KnownCode["clear"]; readonly isClear: boolean } | undefined;
+  /** True for a saved query, which may change its session: others get the session after it is renewed. */
+  readonly isWritten: boolean;
 
-  constructor(text: StatementText) {
-    const { sql, columns } = text;
-    this.#text = text;
+  constructor({ sql, columns, verb }: StatementText) {
     this.sql = sql;
     this.decoder = new Decoder(columns);
-  }
-
-  /** Whether it may have left something behind in its session: functions that people wrote can. */
-  leavesTraces(known: KnownCode): boolean {
-    const { sql, verb, runsCode = false } = this.#text;
-    if (verb === undefined || runsCode) return runsCode;
-    if (this.#judged?.clear !== known.clear) {
-      this.#judged = { clear: known.clear, isClear: QUERIES.has(verb) && runsNoCode(sql, known) };
-    }
-    return !this.#judged.isClear;
+    this.isWritten = verb !== undefined;
   }
 
   /** The rows of an answer; none of what has none. */

@@ -39,7 +39,7 @@ export function streamTurns({ max, acquireTimeout }: PoolSettings): Turns {
 }
 
 /** What all streams of one login share. */
-export interface StreamPlace extends Pick<Place, "server" | "settings" | "code"> {
+export interface StreamPlace extends Pick<Place, "server" | "settings"> {
   readonly pool: SessionPool;
   readonly turns: Turns;
 }
@@ -89,7 +89,7 @@ async function begin(session: Session, { server }: StreamPlace, run: StreamRun):
 function giveBack(session: Session, rows: RowSource, place: StreamPlace, run: StreamRun): void {
   const { pool, server, settings } = place;
   if (!rows.isDone) return pool.discard(session);
-  if (run.statement.leavesTraces(place.code)) return pool.renew(session);
+  if (run.statement.isWritten) return pool.renew(session);
   pool.recycle(session, () => session.command(`SET SESSION ${timeoutOf(server, settings.statementTimeout)}`));
 }
 

@@ -15,7 +15,6 @@ import type { SessionPool } from "./pool.ts";
 import { resultColumnOf } from "./result_columns.ts";
 import type { Session } from "./session.ts";
 import { MysqlStatement } from "./statement.ts";
-import type { KnownCode } from "./statement_code.ts";
 
 /** What a transaction needs to run and to be ended. */
 export interface TransactionOptions {
@@ -28,7 +27,6 @@ export interface TransactionOptions {
   readonly statementTimeout: number;
   /** The distance of keys that are counted up. */
   readonly identityStep: number;
-  readonly code: KnownCode;
 }
 
 /** A commit or a rollback that has begun is not given up. */
@@ -46,7 +44,8 @@ export class MysqlTransaction implements Transaction {
   /** Why it failed while nobody was waiting for it. */
   #lost: { readonly reason: unknown } | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #leavesTraces = false;
+  /** A saved query has run in it. */
+  #needsRenewal = false;
 
   constructor(options: TransactionOptions) {
     this.#options = options;
@@ -59,16 +58,16 @@ export class MysqlTransaction implements Transaction {
   run(text: StatementText, parameters: readonly unknown[]): Promise<Outcome> {
     return this.#sequence.run(async () => {
       this.#requireOpen();
-      const { session, identityStep, statementTimeout, code } = this.#options;
+      const { session, identityStep, statementTimeout } = this.#options;
       const statement = new MysqlStatement(text);
-      this.#leavesTraces ||= statement.leavesTraces(code);
+      this.#needsRenewal ||= statement.isWritten;
       const limit = { seconds: statementTimeout, expired: () => overdue(statementTimeout) };
       const answer = await this.#attempt(
         inTime(() => session.run(text.sql, parameters), limit),
         this.#signal,
       );
       const outcome = outcomeOf(statement, answer, identityStep);
-      return text.verb === undefined ? outcome : { ...outcome, columns: columnsOf(answer) };
+      return statement.isWritten ? { ...outcome, columns: columnsOf(answer) } : outcome;
     });
   }
 
@@ -161,7 +160,7 @@ export class MysqlTransaction implements Transaction {
     this.#state = state;
     this.#stopWatching();
     const { pool, session } = this.#options;
-    if (this.#leavesTraces) pool.renew(session);
+    if (this.#needsRenewal) pool.renew(session);
     else pool.release(session);
   }
 }
