@@ -25,7 +25,12 @@ import { hasEffect, type Plan, planRequest } from "@/core/resources.ts";
 import { writeOptions } from "@/core/tables/plan_read.ts";
 import { pageOf } from "@/core/respond/page.ts";
 import { problemPage, respondProblem } from "@/core/respond/respond_problem.ts";
-import { type ApiRequest, formatForErrors, parseRequest } from "@/core/request/parse_request.ts";
+import {
+  type ApiRequest,
+  explainEnding,
+  formatForErrors,
+  parseRequest,
+} from "@/core/request/parse_request.ts";
 import { RequestClient } from "./request_client.ts";
 import { respondDocument, respondSchema, respondTask } from "@/core/respond/respond_document.ts";
 import { respondRows } from "@/core/respond/respond_rows.ts";
@@ -147,7 +152,9 @@ function answer(
   }, (error) => {
     const format = formatForErrors(target, headers, service);
     const page = problemPage(target, caller, service);
-    const told = isLeaving(error, raw) ? new ServiceError("unavailable", "The caller has gone") : error;
+    const told = isLeaving(error, raw)
+      ? new ServiceError("unavailable", "The caller has gone")
+      : explainEnding(error, target, service);
     return close(respondProblem(told, { format, requestId, service, page }), { format, error: told });
   });
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { quote, ServiceError } from "@/core/errors.ts";
+import { type ErrorCode, quote, ServiceError } from "@/core/errors.ts";
 import type { FormatTable, Negotiated } from "./formats.ts";
 import { type Parameters, parseQuery } from "./parameters.ts";
 import { createGrammar, cutExtension, type Grammar, readName } from "./path_grammar.ts";
@@ -86,6 +86,21 @@ export function formatForErrors(target: string, headers: Headers, context: Reque
     throw error;
   }
 }
+
+/**
+ * Adds to a refusal of a name or value that its ending is no format: `/db/Demo/Track.xlsx`. Names may contain dots, so an
+ * ending is worth a word only where the whole segment leads nowhere.
+ */
+export function explainEnding(error: unknown, target: string, context: RequestContext): unknown {
+  if (!(error instanceof ServiceError) || !MAY_BE_ENDING.has(error.code)) return error;
+  const [, ending = ""] = UNKNOWN_ENDING.exec(splitTarget(target, context.prefix).path) ?? [];
+  if (ending === "" || context.formats.has(ending) || !error.message.includes(`.${ending}"`)) return error;
+  return new ServiceError(error.code, `${error.message}; there is no format ${quote(ending)}`, error);
+}
+
+const MAY_BE_ENDING: ReadonlySet<ErrorCode> = new Set(["bad-request", "not-found"]);
+/** The end of a range, as in `1..x`, is none. */
+const UNKNOWN_ENDING = /(?<!\.)\.([A-Za-z][A-Za-z0-9]*)$/;
 
 /** Takes the prefix of `--base-url` off a path, if it is there: proxies may or may not have removed it. */
 export function splitTarget(

@@ -178,21 +178,12 @@ class Walker {
     if (isForbidden(name.literal) || isForbidden(name.substituted)) {
       throw forbiddenTable(name.literal, operation);
     }
-    const hint = this.#extensionHint(raw) ?? nearestHint(name, schema.tables.names);
     throw new ServiceError(
       "not-found",
-      `Cannot find table ${quote(name.literal)} in database ${quote(database)}${hint}`,
+      `Cannot find table ${quote(name.literal)} in database ${quote(database)}${
+        nearestHint(name, schema.tables.names)
+      }`,
     );
-  }
-
-  /** For `film.xlsx`: the table is there, the format is not. */
-  #extensionHint(raw: string): string | undefined {
-    const dot = raw.lastIndexOf(".");
-    if (dot <= 0) return undefined;
-    const { schema, grammar } = this.#context;
-    const table = readName(raw.slice(0, dot), grammar);
-    const isTable = byName(schema.tables, table, "exact") ?? byName(schema.tables, table, "folded");
-    return isTable && `; there is no format ${quote(raw.slice(dot + 1))}`;
   }
 
   #unknown(name: Name): ServiceError {

@@ -48,6 +48,36 @@ Deno.test("an unknown format is 406 with an empty body, and Warning says so", as
   assert.match(answer.headers.get("warning") ?? "", /unsupported/);
 });
 
+for (
+  const target of [
+    "/db.xlsx",
+    "/db/Demo.xlsx",
+    "/db/Demo/Customer.xlsx",
+    "/db/Demo/Customer/CustomerId/1.xlsx",
+    "/db/Demo/Customer/CustomerId/1,2.xlsx",
+    "/db/Demo/Customer/CustomerId/1/Booking.xlsx",
+    "/db/Demo/Customer/FirstName,LastName.xlsx",
+    "/query/sailings.xlsx",
+    "/settings/reflect-status.xlsx",
+    "/userdef.xlsx",
+  ]
+) {
+  Deno.test(`the refusal of ${target} says that there is no such format`, async () => {
+    const { headers } = await problemAt(target);
+    assert.match(headers.get("warning") ?? "", /; there is no format "xlsx"$/);
+  });
+}
+
+Deno.test("a value with a dot is no ending", async () => {
+  const emails = "/db/Demo/Customer/Email/nobody@example.com";
+  assert.equal((await problemAt(emails)).text, "[]");
+  for (const wrong of [`${emails}?sort=Nothing`, "/db/Demo/Customer/CustomerId/1..x"]) {
+    const { status, headers } = await problemAt(wrong);
+    assert.equal(status, 400);
+    assert.doesNotMatch(headers.get("warning") ?? "", /no format/);
+  }
+});
+
 const HOSTILE = ["Größe", "%0d%0aSet-Cookie:%20a=b", '"><script>', "%00", "%f0%9f%98%80", "x".repeat(3000)];
 
 for (const name of HOSTILE.map((each) => each.replace("Größe", "Gr%C3%B6%C3%9Fe"))) {
