@@ -13,7 +13,7 @@ import { planRequest } from "@/core/resources.ts";
 import { type ReadPlan } from "@/core/tables/plan_read.ts";
 import { pageOf } from "@/core/respond/page.ts";
 import type { InsertPlan } from "@/core/tables/plan_write.ts";
-import { qualityOf } from "@/core/request/formats.ts";
+import { match } from "@/core/request/formats.ts";
 import { type ApiRequest, parseRequest } from "@/core/request/parse_request.ts";
 import type { RequestClient } from "./request_client.ts";
 import { type RespondInput, respondRows } from "@/core/respond/respond_rows.ts";
@@ -56,16 +56,17 @@ function wantsRecords({ headers }: RespondCreatedInput): boolean {
 
 /** A path per line; a JSON list for a client that takes JSON rather than HTML. */
 function showPaths(paths: readonly string[], { headers, service }: RespondCreatedInput): Response {
-  const accept = headers.get("accept") ?? "*/*";
-  const json = service.formats.get("json");
-  if (json && qualityOf("application/json", accept) > qualityOf("text/html", accept)) {
-    const body = service.encoder.encode(JSON.stringify(paths), json.format.escape);
+  const { formats, encoder } = service;
+  const json = formats.get("json");
+  const asLines = { contentType: "text/html" };
+  const offers = json ? [asLines, json] : [asLines];
+  if (json && match(headers.get("accept") ?? "*/*", offers, asLines) === json) {
+    const body = encoder.encode(JSON.stringify(paths), json.format.escape);
     return new Response(body, { status: 201, headers: [["Content-Type", service.contentTypeOf(json)]] });
   }
-  const type = `text/html; charset=${service.encoder.charset}`;
-  return new Response(service.encoder.encode(paths.join("\n"), undefined), {
+  return new Response(encoder.encode(paths.join("\n"), undefined), {
     status: 201,
-    headers: [["Content-Type", type]],
+    headers: [["Content-Type", `text/html; charset=${encoder.charset}`]],
   });
 }
 

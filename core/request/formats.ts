@@ -110,11 +110,11 @@ export class FormatTable {
 }
 
 /** The best of the offers under an `Accept` header; `fallback` is the first one for a client that takes anything. */
-function match(
+export function match<Offer extends Pick<Negotiated, "contentType">>(
   accept: string,
-  offers: readonly Negotiated[],
-  fallback?: Negotiated,
-): Negotiated | undefined {
+  offers: readonly Offer[],
+  fallback?: Offer,
+): Offer | undefined {
   const ranges = parseAccept(accept);
   const forbidden = new Set(ranges.filter(({ quality }) => quality === 0).map(({ type }) => type));
   const forAnything = fallback ? [fallback, ...offers] : offers;
@@ -125,12 +125,6 @@ function match(
     if (offer) return offer;
   }
   return undefined;
-}
-
-/** How much an `Accept` header wants a content type, from 0 to 1: the most specific range that covers it tells. */
-export function qualityOf(type: string, accept: string): number {
-  const covering = parseAccept(accept).filter((range) => covers(range.type, type));
-  return covering.toSorted((a, b) => specificity(b.type) - specificity(a.type))[0]?.quality ?? 0;
 }
 
 /** Media ranges that are looked at; no client has a reason to send more. */

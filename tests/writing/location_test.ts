@@ -80,8 +80,11 @@ Deno.test("a client that takes JSON rather than HTML gets the paths as JSON", as
   const cases = [
     ["application/json", "json"],
     ["application/json, text/html;q=0.9", "json"],
-    ["application/json, text/plain, */*", "html"],
+    ["application/json, text/plain, */*", "json"], // the default of axios and Angular
+    ["text/html;q=0, */*", "json"],
     ["text/html, application/json;q=0.9", "html"],
+    ["application/json;q=0.9, */*", "html"],
+    ["text/csv", "html"],
     ["*/*", "html"],
   ] as const;
   for (const [accept, expected] of cases) {
