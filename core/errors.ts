@@ -35,9 +35,9 @@ export interface RefusalOptions {
   /** Headers of the answer beside `Warning`: `Allow`, `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The URL that a saved query can be asked with, parameters in braces; shown in the body. */
-  readonly urlTemplate?: string;
+  readonly urlTemplate?: string | undefined;
   /** Everything that is wrong with a body; the message is the first of them. */
-  readonly errors?: readonly string[];
+  readonly errors?: readonly string[] | undefined;
 }
 
 /**
