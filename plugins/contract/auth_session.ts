@@ -9,22 +9,23 @@ import type { Sender } from "./sender.ts";
 import type { Onward } from "./auth_route.ts";
 
 /**
- * Sessions of browsers, which their cookie stands for. Its methods throw what answers with 503 while the sessions cannot
- * be reached; methods let that pass.
+ * Sessions of browsers, identified by their cookie. Its methods throw an error that the core answers with 503 while the
+ * store of sessions is unreachable; methods must not catch it.
  */
 export interface AuthSessions {
   /**
-   * Opens a new session for a user; the one that the request may have ends. Gives the values of `Set-Cookie` that the
-   * answer must have.
+   * Opens a new session for a user and ends the one that the request may have. Returns values of `Set-Cookie` for the
+   * answer.
    */
   open(user: User, request: Sender, options?: SessionOptions): Promise<readonly string[]>;
-  /** The session of a request's cookie, and what becomes of the cookie. */
+  /** The session of a request's cookie, and the cookies for the answer. */
   resume(request: Sender): Promise<ResumedSession>;
-  /** Ends the session of a request, if there is one. Gives the values of `Set-Cookie` that clear its cookie. */
+  /** Ends the session of a request, if it has one. Returns the values of `Set-Cookie` that clear its cookie. */
   close(request: Sender): Promise<readonly string[]>;
   /**
-   * Ends the sessions that this method opened for a subject and whose details are meant, in whatever browser they are;
-   * gives their users' logins. Undefined: the cookies hold the sessions themselves, so only {@link close} ends one.
+   * Ends the sessions that this method opened for a subject and whose details match, in all browsers; returns the
+   * logins of their users. Undefined: the sessions are stored in the cookies themselves, so only {@link close} ends
+   * one.
    */
   endFor(
     subject: string,
@@ -32,49 +33,49 @@ export interface AuthSessions {
   ): Promise<readonly string[] | undefined>;
 }
 
-/** What is known of a session when it is opened. */
+/** Facts about a new session. */
 export interface SessionOptions {
-  /** Kept with the session, 1,500 bytes of JSON at most. */
+  /** Stored with the session, 1,500 bytes of JSON at most. */
   readonly details?: SessionDetails | undefined;
-  /** Whom a provider logged in: what {@link AuthSessions.endFor} finds the session by. */
+  /** The user's name at the provider; {@link AuthSessions.endFor} finds the session by it. */
   readonly subject?: string | undefined;
-  /** When the provider's login ends, in milliseconds since 1970: the session ends then, if not before. */
+  /** End of the provider's login, in milliseconds since 1970: the session ends then at the latest. */
   readonly endsAt?: number | undefined;
 }
 
-/** What a request's cookie led to. */
+/** The outcome of a request's session cookie. */
 export interface ResumedSession {
-  /** Absent: there is no such session, or it is over. */
+  /** Absent: the session is unknown or has ended. */
   readonly session?: AuthSession;
-  /** Values of `Set-Cookie` for the answer: a new cookie, or one that clears a cookie that is good for nothing. */
+  /** Values of `Set-Cookie` for the answer: a renewed cookie, or one that clears an invalid cookie. */
   readonly cookies: readonly string[];
 }
 
-/** What the method that opened a session needs to know of it later: a provider's name for the user. */
+/** Facts that the method which opened a session needs later, such as a provider's name for the user. */
 export type SessionDetails = Readonly<Record<string, Json>>;
 
 /** A session as methods see it. */
 export interface AuthSession {
-  /** Names the session in logs; whoever sees it cannot use it. */
+  /** The name of the session in logs. It does not grant access to the session. */
   readonly id: string;
-  /** Whose it is. */
+  /** The session's user. */
   readonly user: User;
   /** The method that opened it. */
   readonly method: string;
-  /** When, in milliseconds since 1970. */
+  /** In milliseconds since 1970. */
   readonly openedAt: number;
-  /** What that method keeps with it. */
+  /** The details that the method stored with it. */
   readonly details?: SessionDetails;
-  /** What forms of this session carry, so that no other site can send them. */
+  /** A token in the forms of this session, so that other sites cannot submit them. */
   readonly csrfToken: string;
 }
 
-/** A session has been ended. */
+/** The result of ending a session. */
 export interface LoggedOut {
-  /** The session that there was. */
+  /** The session that has ended. */
   readonly session?: AuthSession;
   /** Values of `Set-Cookie` for the answer. */
   readonly cookies: readonly string[];
-  /** Where the method that opened the session wants the browser to go on. */
+  /** The next address of the browser, as the method that opened the session decides. */
   readonly onward?: Onward;
 }

@@ -1,5 +1,5 @@
 /**
- * Dialects: how a database product is spoken to.
+ * Dialects: each speaks to one database product.
  *
  * @module
  */
@@ -12,51 +12,55 @@ import type { SqlTraits } from "./sql_traits.ts";
 /** A dialect, as its folder exports it. */
 export type DialectPlugin = Plugin<"dialect", Dialect, DialectHost>;
 
-/** What a dialect may use. */
+/** Services for a dialect. */
 export interface DialectHost {
-  /** Where operators read what goes wrong. Nothing secret belongs there. */
+  /** A log for operators. It must not contain secrets. */
   readonly log: Log;
   /** `orm_sdb.engine_echo`: log the SQL that reads the catalog. */
   readonly echo: boolean;
-  /** Relative file names in definitions are relative to this directory. */
+  /** The base of relative file names in definitions. */
   readonly directory: string;
-  /** `ignore_default_fields`: false lets the server set SQL Server's TIMESTAMP columns instead of taking the passed value. */
+  /**
+   * `ignore_default_fields`: false sends the given value of SQL Server's TIMESTAMP columns, true lets the server set
+   * it.
+   */
   readonly ignoreDefaultFields: boolean;
-  /** `sqlite.directories`: files of databases are in one of them. Absent: anywhere. */
+  /** `sqlite.directories`: database files must be in one of them. Absent: anywhere. */
   readonly fileDirectories?: readonly string[];
-  /** True while the configuration is only checked: nothing of a database is changed. */
+  /** True while the configuration is only checked: databases are not changed. */
   readonly checksOnly?: boolean;
 }
 
 /** A dialect that was set up. */
 export interface Dialect {
   /**
-   * True where the engine has users of its own: requests run under the login of their user's mapping (see {@link Database.as}),
-   * and a user without one has no access. Default false: whoever may open the database reads all of it.
+   * True if the engine has its own users: requests run under the login of their user's mapping (see {@link
+   * Database.as}), and a user without a login has no access. Default false: every user with a mapping reads through the
+   * same connection.
    */
   readonly hasLogins?: boolean;
-  /** Throws where `db_name` is no file in one of the directories. There where databases are files. */
+  /** Throws unless `db_name` is a file in one of the directories. Present where databases are files. */
   requireFileIn?(dbName: string, directories: readonly string[]): Promise<void>;
   /**
-   * Connects with the login that reads the catalog. Throws when the database cannot be reached or refuses the login; the
-   * message is shown to operators only.
+   * Connects with the login that reads the catalog. Throws when the database is unreachable or refuses the login; only
+   * operators see the message.
    */
   connect(definition: DatabaseDefinition, login: Login): Promise<Database>;
 }
 
-/** The database's own user that requests run under. */
+/** A user of the database engine; requests run under it. */
 export interface Login {
   /** Its name. */
   readonly dbuser: string;
-  /** Never shown, and in no error. */
+  /** Must not appear in logs, answers or errors. */
   readonly dbpass: string;
 }
 
-/** A statement with its result's columns, as {@link Database.prepare} takes it. */
+/** A statement and the columns of its result, for {@link Database.prepare}. */
 export interface StatementText {
-  /** With the placeholders that the engine's compiler writes. */
+  /** SQL with the placeholders of the engine's compiler. */
   readonly sql: string;
-  /** Columns of the result, in order: they tell how values are decoded. */
+  /** Columns of the result, in order; they decide how values are decoded. */
   readonly columns: readonly Pick<Column, "type" | "declaredType">[];
   /**
    * People wrote it, and this is its first word in upper case: nothing is known of how long it takes, nor of what it would
@@ -68,35 +72,35 @@ export interface StatementText {
    * something behind in its session.
    */
   readonly runsCode?: boolean;
-  /** Positions of the page's limit and offset among the parameters, where the statement has them. */
+  /** Positions of the page's limit and offset among the parameters, if the statement has them. */
   readonly limitAt?: number;
   /** See {@link limitAt}. */
   readonly offsetAt?: number;
 }
 
-/** A statement that is kept; only the database that made it understands it. */
+/** A prepared statement; only the database that made it can run it. */
 export type Prepared = object;
 
-/** A statement that is to run. */
+/** A statement and its parameters. */
 export interface Run {
-  /** As {@link Database.prepare} of the same database gave it. */
+  /** From {@link Database.prepare} of the same database. */
   readonly prepared: Prepared;
-  /** A value for each placeholder, in their order. */
+  /** One value per placeholder, in their order. */
   readonly parameters: readonly unknown[];
 }
 
-/** How statements run. */
+/** Options of reading. */
 export interface ReadOptions {
-  /** Aborted when the server notices that the caller has gone: the statement is given up. */
+  /** Aborted when the client disconnects: the statement is cancelled. */
   readonly signal: AbortSignal;
   /**
-   * Rows that the statements of one read may give together. Once there are more, those that have not begun are left out, as
-   * if they gave no rows. Absent: no bound.
+   * Rows that the statements of one read may return together. Once there are more, the statements that have not begun
+   * are skipped, as if they returned no rows. Absent: no bound.
    */
   readonly mostRows?: number | undefined;
 }
 
-/** How a stream runs. */
+/** Options of a stream. */
 export interface StreamOptions extends Pick<ReadOptions, "signal"> {
   /** Rows per chunk: `orm_sdb.yield_per`. */
   readonly fetchSize: number;
@@ -130,97 +134,104 @@ export type Failure =
   | "changed"
   | "too-complex";
 
-/** One connected database under one login. Disposing of it ends what is under way. */
+/** One connected database under one login. Disposing of it cancels running statements. */
 export interface Database extends AsyncDisposable {
-  /** How this engine's SQL differs; it may depend on the server's version. */
+  /** The engine's SQL; it may depend on the server's version. */
   readonly sql: SqlTraits;
   /**
-   * The same database under another login, with connections of its own; it connects when it is first used, and a login that
-   * is refused then is the failure `login`. There where {@link Dialect.hasLogins} is true.
+   * The same database under another login, with its own connections. It connects on first use; a login that is refused
+   * then is the failure `login`. Present where {@link Dialect.hasLogins} is true.
    */
   as?(login: Login): Database;
-  /** The tables and views that the login can see, read anew. */
+  /** Reads the tables and views that the login can see. */
   catalog(): Promise<Catalog>;
-  /** A cheap look whether it still is what was connected: `changed` has another catalog, `gone` cannot be used. */
+  /** A cheap check of the connected database: `changed`: its catalog differs; `gone`: it cannot be used. */
   check(): Promise<"ok" | "changed" | "gone">;
-  /** Keeps a statement. The engine is not asked: what is wrong with it is found when it runs. */
+  /** Prepares a statement without asking the engine: mistakes in it are found when it runs. */
   prepare(statement: StatementText): Prepared;
   /**
-   * What a statement gives, found by preparing it: it does not run. Rejects with the failure `invalid` where the engine
-   * does not take it; {@link explain} then has its words and, where it tells one, the place in the text.
+   * Describes a statement by preparing it, without running it. Rejects with the failure `invalid` where the engine
+   * refuses it; {@link explain} then has the engine's message and, where known, the position in the text.
    */
   describe(statement: WrittenStatement): Promise<StatementDescription>;
-  /** Runs statements in one read-only transaction; the result has the rows of each, values as {@link Value} tells. */
+  /** Runs statements in one read-only transaction; the result has the rows of each, with values as in {@link Value}. */
   read(runs: readonly Run[], options: ReadOptions): readonly Row[][] | Promise<readonly Row[][]>;
-  /** Rows in chunks as they are read, in constant memory and without holding up other requests. */
+  /** Rows in chunks as they are read, in constant memory and without delaying other requests. */
   stream(run: Run, options: StreamOptions): AsyncIterable<readonly Row[]>;
   /**
-   * Begins a transaction that writes. It holds a connection of its own until it ends; disposing of it rolls back what was
-   * not committed. Rejects with an error that {@link classify} calls `unavailable` when none is free in time.
+   * Begins a transaction that writes. It holds a connection until it ends; disposing of it rolls back uncommitted
+   * changes. Rejects with an error that {@link classify} calls `unavailable` when no connection becomes free in time.
    */
   begin(options: BeginOptions): Promise<Transaction>;
-  /** Undefined: nothing this dialect knows; the request fails with 500 and the error is logged. */
+  /** Undefined: an error that this dialect does not know; the request fails with 500 and the error is logged. */
   classify(error: unknown): Failure | undefined;
-  /** The database's own words about an `integrity` or `invalid` failure, without names of files or hosts: for the caller. */
+  /**
+   * The database's own message about an `integrity` or `invalid` failure, without names of files or hosts: for the
+   * caller.
+   */
   explain(error: unknown): string;
 }
 
-/** A statement that people wrote. */
+/** A statement that a person wrote. */
 export interface WrittenStatement {
-  /** With the placeholders that the engine's compiler writes. */
+  /** SQL with the placeholders of the engine's compiler. */
   readonly sql: string;
   /** Its first word in upper case. */
   readonly verb: string;
-  /** The declared type of each of its placeholders, in their order; undefined: none is. */
+  /** The declared type of each placeholder, in their order; undefined: not declared. */
   readonly parameters: readonly (ValueType | undefined)[];
 }
 
-/** A column of a result, as the engine names it: names may be empty or repeat. */
+/** A column of a result, as the engine names it: names may be empty or repeated. */
 export type ResultColumn = Pick<Column, "name" | "type" | "declaredType" | "zone" | "irregular">;
 
-/** What is known of a statement before it runs. */
+/** Facts about a statement before it runs. */
 export interface StatementDescription {
-  /** Columns of its result. None: it gives no rows. Absent: that is known only when it runs, {@link Outcome.columns}. */
+  /**
+   * Columns of its result. Empty: it returns no rows. Absent: known only after it has run, see {@link Outcome.columns}.
+   */
   readonly columns?: readonly ResultColumn[];
-  /** False: it changes something. Absent: the engine does not tell before it runs. */
+  /** False: it changes something. Absent: the engine cannot tell before it runs. */
   readonly isReadOnly?: boolean;
 }
 
-/** How a transaction begins. */
+/** Options of a transaction. */
 export interface BeginOptions extends Pick<ReadOptions, "signal"> {
   /**
-   * What would change something fails as `read-only`, or, where an engine has no such transactions, tells so in
-   * {@link Outcome.changes}: it is never committed then.
+   * A change fails as `read-only`. Engines without read-only transactions report it in {@link Outcome.changes}, and the
+   * transaction is never committed then.
    */
   readonly readOnly?: boolean;
 }
 
-/** A transaction that writes. Its statements run in turn; after one has failed only {@link rollback} is left. */
+/**
+ * A transaction that writes. Its statements run one after another; after a failure only {@link rollback} is allowed.
+ */
 export interface Transaction extends AsyncDisposable {
-  /** Runs one statement. When it fails the transaction is rolled back at once. */
+  /** Runs one statement. If it fails, the transaction is rolled back at once. */
   run(statement: StatementText, parameters: readonly unknown[]): Promise<Outcome>;
-  /** Keeps what was changed. A commit that has begun is not given up. */
+  /** Commits. A commit that has begun is not cancelled. */
   commit(): Promise<void>;
-  /** Takes back what was changed. */
+  /** Undoes the changes. */
   rollback(): Promise<void>;
 }
 
-/** What a statement did. */
+/** The effect of a statement. */
 export interface Outcome {
-  /** Rows of a query or of `RETURNING`, values as {@link Value} tells; of several results those of the first. */
+  /** Rows of a query or of `RETURNING`, with values as in {@link Value}; the first result if there are several. */
   readonly rows: readonly Row[];
-  /** What the rows have, where {@link Database.describe} could not tell. */
+  /** Columns of the rows, where {@link Database.describe} could not tell. */
   readonly columns?: readonly ResultColumn[];
   /**
-   * The {@link Column.identity} of the first row that was inserted, from engines that give back no rows; those of the
-   * following rows are each {@link identityStep} more.
+   * The {@link Column.identity} of the first inserted row, from engines that do not return rows; each following row has
+   * {@link identityStep} more.
    */
   readonly firstIdentity?: number | bigint;
   /** Default 1. */
   readonly identityStep?: number;
-  /** Number of rows that were inserted, changed or deleted. */
+  /** Number of inserted, changed or deleted rows. */
   readonly changes: number;
 }
 
-/** A query that Kysely can compile; named here so that plugins need no import of their own. */
+/** A query that Kysely can compile, named here so that plugins need not import Kysely's type. */
 export type Compiled = ReturnType<Compilable["compile"]>;

@@ -1,5 +1,5 @@
 /**
- * Formats: how answers are written and bodies are read.
+ * Formats: they write answers and read bodies.
  *
  * @module
  */
@@ -11,78 +11,81 @@ import type { Log, Plugin } from "./plugin.ts";
 /** A format, as its folder exports it. */
 export type FormatPlugin = Plugin<"format", Format, FormatHost>;
 
-/** What a format may use. */
+/** Services for a format. */
 export interface FormatHost {
   /** `branding.name`. */
   readonly product: string;
   /** `refid_prefix`: the key that holds a resource's URL, `__href`. */
   readonly refidPrefix: string;
-  /** Where operators read what goes wrong. Nothing secret belongs there. */
+  /** A log for operators. It must not contain secrets. */
   readonly log: Log;
 }
 
-/** A piece of an answer's body. Text is encoded by the core as the request's charset asks. */
+/** A piece of an answer's body. The core encodes text in the request's charset. */
 export type Chunk = string | Uint8Array;
 
 /** A format that was set up. */
 export interface Format {
-  /** Content types it writes, without charset; the first one unless the request asked for another of them. */
+  /** Content types it writes, without charset; the first one unless the request asks for another of them. */
   readonly contentTypes: readonly string[];
-  /** Content types recognised in `Accept`; absent: {@link contentTypes}. Empty: chosen by extension only. */
+  /** Content types it matches in `Accept`. Absent: {@link contentTypes}. Empty: chosen by extension only. */
   readonly accepts?: readonly string[];
-  /** True when its bytes are no text: no charset is added and chunks are bytes. Default false. */
+  /** True when its chunks are bytes: no charset is added. Default false. */
   readonly binary?: boolean;
   /** True when it can show related records inside a record (`depth`). Default false: `depth` is refused with 400. */
   readonly nested?: boolean;
   /**
-   * True for pages for people: they get a {@link Page} with what is around the data (others get an empty one), and lists
-   * without `limit` lead to `limit={html_limit}`. Default false.
+   * True for pages that people read: they get a filled {@link Page} (other formats an empty one), and lists without
+   * `limit` redirect to `limit={html_limit}`. Default false.
    */
   readonly paged?: boolean;
-  /** How a character that the configured `output_encoding` lacks is written. Absent: `?`. */
+  /** The text for a character that the configured `output_encoding` lacks. Absent: `?`. */
   escape?(codePoint: number): string;
-  /** Compiled once for a shape and its options, then used for many answers, so it keeps no state of one answer. */
+  /**
+   * Compiled once for a shape and its options, then used for many answers, so it must not keep the state of one answer.
+   */
   writer(shape: Shape, options: WriteOptions): Writer;
-  /** Writes what is no table: lists of databases and tables, settings, definitions. */
+  /** Writes a document: lists of databases and tables, settings, definitions. */
   document(document: Document, options: WriteOptions, page: Page): Chunk;
   /** Writes the body of an error. */
   problem(problem: Problem, options: WriteOptions, page: Page): Chunk;
   /**
-   * A page with a form: the login, the first run. Absent: this format has none. The service has such pages if one of its
-   * formats has.
+   * Writes a page with a form: the login, the first run. Absent: the format has no forms. The service has such pages if
+   * one of its formats does.
    */
   form?(form: FormPage, options: WriteOptions, page: Page): Chunk;
   /**
-   * Reads a request's body. Absent: bodies of this format are refused with 415. It takes whatever text comes, however
-   * large, deep or hostile, and answers with a complaint instead of throwing. A format that gives a {@link Reading} lets
-   * other requests go on between its steps; one that gives the result at once keeps them waiting until it is there.
+   * Reads a request's body. Absent: bodies of this format are refused with 415. It accepts any text, however large,
+   * deep or hostile, and returns a complaint instead of throwing. A {@link Reading} lets other requests run between its
+   * steps; an immediate result blocks them until it is complete.
    */
   read?(text: string, input: ReadInput): ReadResult | Reading;
   /**
-   * Whether answers show a cell as this value of a body: a change that repeats what was read leaves the cell alone. Asked
-   * where the value is none of the column's type, and where {@link isAmbiguous}. Absent: no value is looked for.
+   * Whether answers show a cell as this value of a body: an update that repeats the value it read leaves the cell
+   * unchanged. Called where the value is not of the column's type, and where {@link isAmbiguous}. Absent: values are
+   * not compared with cells.
    */
   shows?(cell: Value, value: BodyValue, input: CellInput): boolean;
-  /** Whether other cells than the one with this value are shown alike: XML drops characters. Absent: none. */
+  /** Whether cells with different values look like this value: XML drops characters. Absent: never. */
   isAmbiguous?(value: BodyValue, input: CellInput): boolean;
-  /** The schema of what {@link writer} gives for a shape. Absent: `?schema` gives the JSON Schema of the same data. */
+  /** The schema of an answer of {@link writer}. Absent: `?schema` gives the JSON Schema of the same data. */
   schema?(shape: Shape, options: SchemaOptions): Chunk;
-  /** The schema of what {@link document} gives for documents of a shape. Absent: `?schema` gives their JSON Schema. */
+  /** The schema of the documents that {@link document} writes. Absent: `?schema` gives their JSON Schema. */
   documentSchema?(shape: DocumentShape, options: SchemaOptions): Chunk;
   /** The content type of schemas. Default: the first of {@link contentTypes}. */
   readonly schemaContentType?: string;
   /**
-   * Names another format whose schemas this one shows: it has no data of its own (`xsd` shows those of `xml`), so its
+   * Names another format whose schemas this one shows. It writes no data itself (`xsd` shows those of `xml`), so its
    * {@link writer} and {@link document} are never called.
    */
   readonly schemasOf?: string;
 }
 
-/** What a body is read for. */
+/** The context of a body. */
 export interface ReadInput {
-  /** The table's name: records of formats with names are called like it. */
+  /** The table's name; formats with named records use it. */
   readonly name: string;
-  /** Types of the table's columns by name; names in a body that are not among them are passed on as they are. */
+  /** Types of the table's columns by name; unknown names in a body are passed on unchanged. */
   readonly columns: ReadonlyMap<string, ValueType>;
   /** The text that stands for NULL where `csvNullStr` is set. */
   readonly nullMarker: string;
@@ -90,30 +93,33 @@ export interface ReadInput {
   readonly csvNullStr: boolean;
 }
 
-/** What the reading of one value depends on. */
+/** The context of one value. */
 export interface CellInput {
   /** The column's type. */
   readonly type: ValueType;
-  /** As in {@link ReadInput}. */
+  /** See {@link ReadInput.csvNullStr}. */
   readonly csvNullStr: boolean;
 }
 
-/** The records of a body in their order, or a sentence fragment that says what is wrong: `line 3 has 4 fields, not 5`. */
+/**
+ * The records of a body in their order, or a sentence fragment that describes the mistake: `line 3 has 4 fields, not
+ * 5`.
+ */
 export type ReadResult =
   | { readonly records: readonly BodyRecord[]; readonly isList: boolean }
   | { readonly complaint: string };
 
 /**
- * A body that is read step by step: a generator that yields each record as soon as it is read, and nothing now and then
- * where a record takes long. A step should take a few milliseconds at most. It is not run to its end when its records are
+ * A body that is read step by step: a generator that yields each record as soon as it is read, and undefined now and
+ * then while a record takes long. A step takes a few milliseconds at most. It is stopped early when its records are
  * refused.
  */
 export type Reading = Generator<BodyRecord | undefined, ReadEnd, void>;
 
-/** What is known at the end of a body. */
+/** The result at the end of a body. */
 export type ReadEnd = { readonly isList: boolean } | { readonly complaint: string };
 
-/** One record of a body: names and values as they stand there. Names are unique. */
+/** One record of a body: names and values as written. Names are unique. */
 export type BodyRecord = ReadonlyMap<string, BodyValue>;
 
 /**
@@ -127,9 +133,9 @@ export type BodyValue =
   | { readonly kind: "number"; readonly text: string }
   | { readonly kind: "nested"; readonly text: string };
 
-/** What a request asks of a schema. */
+/** Options of a schema. */
 export interface SchemaOptions {
-  /** One of those that the schema can be sent as. */
+  /** The content type of the schema's answer. */
   readonly contentType: string;
   /** The lower-case name of the charset the schema will be encoded in: `utf-8`. */
   readonly charset: string;
@@ -137,7 +143,7 @@ export interface SchemaOptions {
   readonly cardinality: number | "unbounded";
   /** Whether answers have references to records. */
   readonly href?: boolean;
-  /** Whether answers show what is NULL. */
+  /** Whether answers show NULL. */
   readonly nilVisible?: boolean;
 }
 
@@ -147,16 +153,16 @@ export type Writer = (page: Page) => Body;
 /** Pieces of an answer that are made as they are asked for. */
 export type Pieces = Generator<Chunk, void, void>;
 
-/** Writes one answer: `begin`, `row` for each row, `end`. What a piece returns may be empty. */
+/** Writes one answer: `begin`, `row` for each row, `end`. A piece may be empty. */
 export interface Body {
-  /** What stands before the first row. */
+  /** The text before the first row. */
   begin(): Chunk | Promise<Chunk>;
   /**
-   * `first` is true for the first row of the answer. A row with related records has no bound: {@link Pieces}, a record each,
-   * let other requests go on while it is written. They are asked for before the next row is.
+   * `first` is true for the first row of the answer. The size of a row with related records has no bound: {@link
+   * Pieces}, one per record, let other requests run while it is written. They are consumed before the next row.
    */
   row(row: Row, first: boolean): Chunk | Promise<Chunk> | Pieces;
-  /** What stands behind the last row. */
+  /** The text after the last row. */
   end(): Chunk | Promise<Chunk>;
 }
 
@@ -176,7 +182,7 @@ export interface Shape {
   readonly form: "records" | "record" | "values" | "value" | "columns";
   /** The table's or query's name; names the elements in formats that need names. */
   readonly name: string;
-  /** What the database says of the table. */
+  /** The table's comment in the database. */
   readonly comment?: string;
   /** In the order of the cells of a row. */
   readonly columns: readonly ShapeColumn[];
@@ -194,13 +200,13 @@ export interface Shape {
 
 /** A column of an answer. */
 export interface ShapeColumn {
-  /** As the database calls it. */
+  /** Its name in the database. */
   readonly name: string;
-  /** How its values are written. */
+  /** The type that decides how values are written. */
   readonly type: ValueType;
-  /** It may be NULL. */
+  /** Whether it may be NULL. */
   readonly nullable: boolean;
-  /** The engine's own name of the type: `NVARCHAR(40)`. */
+  /** The engine's name of the type: `NVARCHAR(40)`. */
   readonly declaredType: string;
   /** Part of the primary key. */
   readonly isKey: boolean;
@@ -208,36 +214,38 @@ export interface ShapeColumn {
   readonly isRequired: boolean;
   /** Computed by the database; never written. */
   readonly isGenerated: boolean;
-  /** Its times end with `Z`, or each with an offset of its own. Absent: they have no suffix. */
+  /** The suffix of its times: `Z`, or an offset in each value. Absent: no suffix. */
   readonly zone?: "Z" | "offset";
-  /** What else its values may look like than those of its type: a regular expression without anchors. */
+  /** Further texts that its values may have beside those of its type: a regular expression without anchors. */
   readonly irregular?: string;
   /** Largest number of characters, where the type declares one. */
   readonly maxLength?: number;
-  /** Limits of its values beside their type. */
+  /** Limits of its values beyond those of the type. */
   readonly bounds?: ColumnBounds;
-  /** What the database says of it. */
+  /** The column's comment in the database. */
   readonly comment?: string;
 }
 
 /** A relation that records of an answer have. */
 export interface ShapeRelation {
-  /** The key or element that it is shown as. */
+  /** Its key or element in the answer. */
   readonly name: string;
   /** The path segment that leads from a record's path to its related records, encoded: `Invoice`. */
   readonly segment: string;
-  /** It leads to a list of records, else to one at most. */
+  /** True when it leads to a list of records, false when it leads to one at most. */
   readonly many: boolean;
   /**
-   * Cells of a row that hold the foreign key of a to-one relation and may be NULL: where one of them is, no record is
-   * related, and NULL is shown instead of a reference. Absent: there always is one.
+   * Cells of a row that hold the foreign key of a to-one relation and may be NULL: if one of them is NULL, no record is
+   * related, and NULL is shown instead of a reference. Absent: a record is always related.
    */
   readonly nullableKey?: readonly number[];
-  /** Where expanded: the row's cell that holds the related rows, and their shape. */
+  /** If expanded: the row's cell with the related rows, and their shape. */
   readonly expanded?: { readonly cell: number; readonly shape: Shape };
 }
 
-/** What the request's parameters and the configuration ask of a writer. Absent members: the plugin's own default. */
+/**
+ * The options of a writer, from the request's parameters and the configuration. Absent members: the plugin's default.
+ */
 export interface WriteOptions {
   /** One of {@link Format.contentTypes}. */
   readonly contentType: string;
@@ -249,11 +257,11 @@ export interface WriteOptions {
   readonly headers?: boolean;
   /** The parameter `csvNullStr`: NULL is written as {@link nullMarker}. */
   readonly csvNullStr?: boolean;
-  /** The parameter `delimiter`: what stands between the fields of a line. */
+  /** The parameter `delimiter`: the separator between the fields of a line. */
   readonly delimiter?: "," | ";";
   /** The parameter `bom`: text in Unicode begins with a byte-order mark. */
   readonly bom?: boolean;
-  /** The parameter or setting `nil_visible`: what is NULL is shown. */
+  /** The parameter or setting `nil_visible`: NULL is shown. */
   readonly nilVisible?: boolean;
   /** The text that stands for NULL: `<null>`, or the request's `nullStr`. */
   readonly nullMarker: string;

@@ -1,44 +1,47 @@
 /**
- * Pages for people, which a format may write.
+ * Pages that people read; a format may write them.
  *
  * @module
  */
 
-/** What a page for people needs to know beyond the data. Links are relative to the host and percent-encoded. */
+/** Facts for a page beside the data. Links are relative to the host and percent-encoded. */
 export interface Page {
   /** The request's path without extension and its query: for titles and links. */
   readonly path: string;
-  /** Who is asking; `public` without credentials. */
+  /** The caller's login; `public` without credentials. */
   readonly user: string;
   /** The prefix of every path of this service: empty, or the path of `--base-url`. */
   readonly prefix: string;
-  /** The same resource in another format or with other parameters (`undefined` removes one). */
+  /** The URL of the same resource in another format or with other parameters (`undefined` removes one). */
   link(extension: string, changes: Readonly<Record<string, string | undefined>>): string;
   /** The names of all formats that this resource has. */
   readonly formats: readonly string[];
-  /** Most rows on this page. Absent: all of them are there. */
+  /** Largest number of rows on this page. Absent: the page has all rows. */
   readonly limit?: number;
-  /** Rows before the first one of this page. */
+  /** Number of rows before this page. */
   readonly offset: number;
-  /** Number of all rows, where the request asked for it. */
+  /** Number of all rows, if the request asked for it. */
   readonly total?: number;
-  /** Where to log in and come back to this page. Absent: there is nothing to log in with, or it is done. */
+  /**
+   * The address of the login page, which leads back to this page. Absent: no method offers a login, or the user is
+   * logged in.
+   */
   readonly login?: string;
-  /** Where to log out. Absent: there is no session. */
+  /** The address that logs out. Absent: no session. */
   readonly logout?: string;
-  /** What people have to be told beside what they asked for: their session has ended. */
+  /** A message beside the data, such as the end of the user's session. */
   readonly notice?: string;
-  /** What forms of this page carry as `csrf_token`, so that no other site can send them. Absent: there is no session. */
+  /** The `csrf_token` of forms on this page, so that other sites cannot submit them. Absent: no session. */
   readonly csrfToken?: string;
 }
 
-/** A page whose point is a form. All texts are plain text in English. */
+/** A page with a form. All texts are plain English text. */
 export interface FormPage {
   /** The heading. */
   readonly title: string;
-  /** Paragraphs above everything else. */
+  /** Paragraphs at the top. */
   readonly text: readonly string[];
-  /** What went wrong, in words; readers of screens have to notice it. */
+  /** The mistake, in words; it must be visible to screen readers. */
   readonly problem?: string;
   /** Between the texts and the form. */
   readonly buttons: readonly Button[];
@@ -48,7 +51,7 @@ export interface FormPage {
 
 /** A link that looks like a button. */
 export interface Button {
-  /** What stands on it. */
+  /** The text on it. */
   readonly label: string;
   /** A path of this service, with the prefix of its base URL. */
   readonly href: string;
@@ -60,25 +63,25 @@ export interface Form {
   readonly action: string;
   /** In the order in which people fill them in. */
   readonly fields: readonly FormField[];
-  /** Names and values that are sent along and not shown. */
+  /** Hidden names and values that are sent along. */
   readonly hidden: Readonly<Record<string, string>>;
-  /** The text of the button. */
+  /** The label of the button. */
   readonly submit: string;
 }
 
 /** A field of a form. */
 export interface FormField {
-  /** What it is sent as. */
+  /** The name that its value is sent with. */
   readonly name: string;
-  /** What stands beside it. */
+  /** The text beside it. */
   readonly label: string;
-  /** What may be typed into it, and whether that is hidden. */
+  /** The kind of input; passwords are hidden. */
   readonly kind: "text" | "email" | "password";
-  /** Browsers do not send the form without it. */
+  /** Browsers do not submit the form without it. */
   readonly required: boolean;
-  /** As HTML's attribute of that name: `username`, `current-password`. */
+  /** The HTML attribute `autocomplete`: `username`, `current-password`. */
   readonly autocomplete: string;
-  /** What stands in it at first; never for passwords. */
+  /** The initial value; never for passwords. */
   readonly value?: string;
   /** A sentence below it. */
   readonly hint?: string;

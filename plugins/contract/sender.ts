@@ -4,20 +4,20 @@
  * @module
  */
 
-/** What every request tells of its sender. */
+/** The sender of a request. */
 export interface Sender {
-  /** Those of the request, `Cookie` among them. */
+  /** The headers of the request, including `Cookie`. */
   readonly headers: Headers;
-  /** Where it comes from; behind a trusted proxy, what that proxy says. */
+  /** The address of the client; behind a trusted proxy, the one that the proxy reports. */
   readonly client: AuthClient;
 }
 
-/** The sender of a request. */
+/** The client of a request. */
 export interface AuthClient {
   /** Its IP address. */
   readonly address: string;
-  /** What is throttled as one: an IPv4 address, or an IPv6 network. */
+  /** The unit of throttling: an IPv4 address, or an IPv6 network. */
   readonly network: string;
-  /** Whether the client speaks HTTPS, with this server or with a trusted proxy in front of it. */
+  /** Whether the client uses HTTPS, with this server or with a trusted proxy in front of it. */
   readonly isHttps: boolean;
 }
