@@ -4,7 +4,7 @@
  * @module
  */
 
-/** Every way in which a request can be refused, with the status it is answered with. */
+/** Error codes and the HTTP status of each. */
 export const STATUS = {
   "bad-request": 400,
   "licence": 402,
@@ -25,24 +25,24 @@ export const STATUS = {
   "timeout": 504,
 } as const;
 
-/** A reason to refuse a request, by its name in {@link STATUS}. */
+/** A code in {@link STATUS}. */
 export type ErrorCode = keyof typeof STATUS;
 
-/** What a refusal has beside its message. */
+/** Parts of a refusal beside its message. */
 export interface RefusalOptions {
   /** For the log only; the caller never sees it. */
   readonly cause?: unknown;
-  /** Headers of the answer beside `Warning`: `Allow`, `Retry-After`. */
+  /** Additional headers of the answer: `Allow`, `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The URL that a saved query can be asked with, parameters in braces; shown in the body. */
+  /** The URL of a saved query, with parameters in braces; shown in the body. */
   readonly urlTemplate?: string | undefined;
-  /** Everything that is wrong with a body; the message is the first of them. */
+  /** All mistakes in a body; the message is the first of them. */
   readonly errors?: readonly string[] | undefined;
 }
 
 /**
- * A refusal that is meant for the caller: its message is shown, so it holds no secret and nothing the caller may
- * not see. Values in it are quoted with {@link quote}.
+ * A refusal whose message the caller sees, so it must not contain secrets or names that the caller may not see. Values
+ * in it are quoted with {@link quote}.
  */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
@@ -64,12 +64,12 @@ export class ServiceError extends Error {
   }
 }
 
-/** A refusal that tells what to do; the same text whatever was wrong with the credentials. */
+/** A refusal that says what to do; the text is the same for every mistake in the credentials. */
 export function forbidden(reason: string, options: { readonly cause?: unknown } = {}): ServiceError {
   return new ServiceError("forbidden", `${reason}: log in, or resend with a valid API key`, options);
 }
 
-/** A value from outside, quoted for a message: JSON escapes, ASCII only, at most 80 characters. */
+/** Quotes a value from outside for a message: JSON escapes, ASCII only, at most 80 characters. */
 export function quote(text: string): string {
   const cut = text.length > 80 ? `${text.slice(0, 77)}...` : text;
   return ascii(JSON.stringify(cut.toWellFormed()));

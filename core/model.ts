@@ -6,7 +6,7 @@
 
 // ── Values and rows ────────────────────────────────────────────────────────
 
-/** What a column holds, in terms that are the same on every engine. `any` is a column without a declared type. */
+/** The type of a column, in terms that are the same on every engine. `any` is a column without a declared type. */
 export type ValueType =
   | "integer"
   | "decimal"
@@ -26,7 +26,7 @@ export type ValueType =
  */
 export type Value = null | string | number | bigint | boolean | Uint8Array;
 
-/** A cell of a row: a value, or, where a relation is expanded, its rows. */
+/** A cell of a row: a value, or the rows of an expanded relation. */
 export type Cell = Value | readonly Row[];
 
 /** A row in column order, followed by the cells of expanded relations. Never an object. */
@@ -34,7 +34,7 @@ export type Row = readonly Cell[];
 
 // ── Schema of a database ───────────────────────────────────────────────────
 
-/** A column of a table, as the catalog describes it. */
+/** A column of a table, from the catalog. */
 export interface Column {
   readonly name: string;
   readonly type: ValueType;
@@ -47,25 +47,27 @@ export interface Column {
   readonly hasDefault: boolean;
   /** The database counts it up when an insert leaves it out: serial, identity, auto_increment. */
   readonly identity?: boolean;
-  /** The encoding of its text, where that has not all of Unicode and the database would put other characters: `windows-1252`. */
+  /**
+   * The encoding of its text, if that lacks characters of Unicode and the database would replace them: `windows-1252`.
+   */
   readonly encoding?: string;
   /** Computed by the database; can never be written. */
   readonly generated: boolean;
-  /** The database sets its own value and a given one is ignored instead of refused: SQL Server's `rowversion`. */
+  /** The database ignores a given value instead of refusing it: SQL Server's `rowversion`. */
   readonly ignoresGiven?: boolean;
   /**
-   * The type of a time has a zone: `utc`, its values come in UTC without suffix; `offset`, each comes with its own offset.
-   * Absent: it has none.
+   * The zone of a time's type: `utc`: values are in UTC without suffix; `offset`: each value has its own offset.
+   * Absent: no zone.
    */
   readonly zone?: "utc" | "offset";
   /**
-   * What else its values may look like than those of its type, for schemas: a regular expression without anchors, in what JSON
-   * Schema and XML Schema have in common. `-?infinity` of dates on PostgreSQL.
+   * Further texts that its values may have beside those of its type, for schemas: a regular expression without anchors,
+   * in the syntax that JSON Schema and XML Schema share. `-?infinity` of dates on PostgreSQL.
    */
   readonly irregular?: string;
-  /** Its cells may hold what its type refuses: SQLite checks no types, MySQL has zero dates. */
+  /** Its cells may hold values that its type refuses: SQLite checks no types, MySQL has zero dates. */
   readonly loose?: boolean;
-  /** Limits of its values beside their type, for schemas; the database itself refuses other values. */
+  /** Limits of its values beyond those of the type, for schemas; the database itself refuses other values. */
   readonly bounds?: ColumnBounds;
   readonly comment?: string;
 }
@@ -74,7 +76,7 @@ export interface Column {
 export interface ColumnBounds {
   /** The texts of an enumeration. */
   readonly members?: readonly string[];
-  /** UUIDs in their usual form. */
+  /** Its values are UUIDs in their usual form. */
   readonly isUuid?: true;
   /** The least and the greatest whole number, where both are exact. */
   readonly range?: readonly [least: number, greatest: number];
@@ -87,7 +89,7 @@ export interface ForeignKey {
   readonly references: readonly string[];
 }
 
-/** A table or view as the catalog describes it. */
+/** A table or view, from the catalog. */
 export interface TableDescription {
   /** Its name in URLs: the table's own in the database's default schema, `schema.table` in others. */
   readonly name: string;
@@ -95,7 +97,7 @@ export interface TableDescription {
   readonly identifier?: readonly string[];
   readonly kind: "table" | "view";
   readonly columns: readonly Column[];
-  /** Names of the primary-key columns; empty where there is no key. */
+  /** Names of the primary-key columns; empty without a key. */
   readonly primaryKey: readonly string[];
   readonly uniqueKeys: readonly (readonly string[])[];
   readonly foreignKeys: readonly ForeignKey[];
@@ -106,12 +108,12 @@ export interface TableDescription {
   readonly runsCode?: boolean;
   /** Changing it may do the same where reading it does not: it may have triggers. */
   readonly changesRunCode?: boolean;
-  /** What the engine itself lets be written: of a view only what its triggers take. Absent: everything. */
+  /** The operations that the engine supports: on a view, those for which it has triggers. Absent: all. */
   readonly writable?: readonly Exclude<Operation, "read">[];
   readonly comment?: string;
 }
 
-/** Everything a dialect read from the catalog, and what it had to leave out and why. */
+/** The result of reading the catalog: tables, and messages about those that were left out. */
 export interface Catalog {
   readonly tables: readonly TableDescription[];
   readonly omitted: readonly string[];
@@ -119,59 +121,61 @@ export interface Catalog {
 
 // ── Configuration ──────────────────────────────────────────────────────────
 
-/** What can be done with records of a table. */
+/** An operation on the records of a table. */
 export type Operation = "read" | "create" | "update" | "delete";
 
-/** A login's mapping to one database. */
+/** A user's mapping to one database. */
 export interface DatabaseMapping {
-  /** The login at the engine. Empty: none, which is no access at all where the engine has logins. */
+  /** The database login. Empty: none; on engines with logins that means no access. */
   readonly dbuser: string;
   readonly dbpass: string;
-  /** Operations per table, `*` for every other table; absent: everything. */
+  /** Operations per table, `*` for all other tables; absent: everything. */
   readonly access?: ReadonlyMap<string, ReadonlySet<Operation>>;
 }
 
-/** Who a request can be from: an account of users.cfg. */
+/** An account of users.cfg; every request runs as one. */
 export interface User {
   readonly login: string;
-  /** False: as if there were no such user, save that the account stays and can be looked at and changed. */
+  /** False: requests treat the user as absent, but definitions can still be viewed and changed. */
   readonly enabled: boolean;
   readonly name: string;
   readonly email: string;
-  /** An Argon2 hash, or plain text that has not been hashed yet. Absent: no password login. */
+  /** An Argon2 hash, or plain text that the service has not hashed yet. Absent: no password login. */
   readonly password?: string;
-  /** As it was before the service hashed the password, while it runs: sessions from before go on. */
+  /**
+   * The user before the service hashed the password, kept while the process runs: sessions opened before stay valid.
+   */
   readonly former?: User;
   /** SHA-256 of the API key, in hexadecimal. */
   readonly apikeyHash?: string;
   readonly appid?: string;
-  /** By the id of the database; others are not there for this user. */
+  /** By the id of the database; other databases are hidden from this user. */
   readonly databases: ReadonlyMap<string, DatabaseMapping>;
   /** What the user may do with all definitions of databases: `create`, `view`, `edit`, `delete`, `execute`. */
   readonly dbdef: readonly string[];
-  /** The same of saved queries. */
+  /** Like {@link dbdef}, for saved queries. */
   readonly querydef: readonly string[];
-  /** The same of users; only `create` and `view` count. */
+  /** Like {@link dbdef}, for users; only `create` and `view` have an effect. */
   readonly userdef: readonly string[];
   /** Logins that may see this account. */
   readonly view: readonly string[];
-  /** Logins that may change and remove it, and see it, too. */
+  /** Logins that may change and remove this account; they also see it. */
   readonly edit: readonly string[];
 }
 
-/** How many connections each login has, and how long what may take. */
+/** The size of the pools and their time limits. */
 export interface PoolSettings {
-  /** Connections at most. */
+  /** Largest number of connections per login. */
   readonly max: number;
   /** Seconds. */
   readonly idleTimeout: number;
   /** Seconds. */
   readonly acquireTimeout: number;
-  /** Seconds for a statement, for a whole transaction that writes, and for a stream that nobody reads on. */
+  /** Seconds for a statement, for a transaction that writes, and for a stream that the client does not read. */
   readonly statementTimeout: number;
 }
 
-/** A database, as databases.cfg defines it. */
+/** A database, from databases.cfg. */
 export interface DatabaseDefinition {
   readonly id: string;
   /** The name of its dialect. */
@@ -180,63 +184,63 @@ export interface DatabaseDefinition {
   /** The file for SQLite, the database's name otherwise. */
   readonly dbName: string;
   readonly dbHost?: string;
-  /** Absent: the engine's usual one. */
+  /** Absent: the engine's default port. */
   readonly dbPort?: number;
-  /** The first one's tables have plain names. Empty: the engine's default schema alone. */
+  /** Tables of the first one have plain names. Empty: the engine's default schema alone. */
   readonly dbSchema: readonly string[];
-  /** As written. It changes nothing: connections are in Unicode. */
+  /** As written. Without effect: connections use Unicode. */
   readonly dbEncoding?: string;
-  /** As written: each dialect knows what it takes, and checks it. */
+  /** As written; the dialect checks and interprets it. */
   readonly ssl?: unknown;
   /**
-   * Statements are prepared on the server and sessions keep their settings. False behind a pooler that gives out connections
-   * for one transaction (PgBouncer).
+   * Statements are prepared on the server and sessions keep their settings. False behind a pooler that assigns
+   * connections for one transaction (PgBouncer).
    */
   readonly prepare: boolean;
-  /** Whether it is connected at the start, without anybody's order. */
+  /** Whether it is connected at the start. */
   readonly autoconnect: boolean;
   /** The login that reads the catalog. */
   readonly autoloadUser: { readonly dbuser: string; readonly dbpass: string };
-  /** Names of columns by table, for tables without a primary key. */
+  /** Column names by table, for tables without a primary key. */
   readonly alternateKey: ReadonlyMap<string, readonly string[]>;
-  /** By table, beside those of the catalog. */
+  /** By table, in addition to those of the catalog. */
   readonly foreignKeys: ReadonlyMap<string, readonly ForeignKey[]>;
-  /** Names of columns by table. */
+  /** Column names by table. */
   readonly excludedColumns: ReadonlyMap<string, readonly string[]>;
   /** Names or patterns with `*`. */
   readonly excludedTables: readonly string[];
-  /** Records of a list that is asked for without a limit; absent: all. */
+  /** Default limit of a list; absent: all records. */
   readonly limit?: number;
   readonly replicas: readonly { readonly dbHost: string; readonly dbPort?: number }[];
   readonly pool: PoolSettings;
-  /** A login that may do all of what the three lists allow. */
+  /** A login with all rights that the three lists grant. */
   readonly creator: string;
   /** Logins that may see the definition. */
   readonly read: readonly string[];
-  /** Logins that may change and remove the definition, and see it, too. */
+  /** Logins that may change and remove the definition; they also see it. */
   readonly write: readonly string[];
   /** Logins that may connect and disconnect the database. */
   readonly execute: readonly string[];
 }
 
-/** A saved query, as querydefs.cfg defines it. */
+/** A saved query, from querydefs.cfg. */
 export interface QueryDefinition {
   readonly id: string;
-  /** The id of the database that it runs on. */
+  /** The id of its database. */
   readonly database: string;
   readonly description: string;
   readonly sql: string;
-  /** Declared types by name; a parameter without one is text, or what the engine finds for it. */
+  /** Declared types by name; a parameter without one is text, or of the type that the engine infers. */
   readonly parameters: ReadonlyMap<string, "text" | "integer" | "decimal" | "boolean" | "date" | "datetime">;
   /** The methods that may run it. */
   readonly methods: readonly string[];
-  /** Whether it runs where nothing can be written. Absent: for GET it does, for other methods it does not. */
+  /** Whether it runs in a read-only transaction. Absent: true for GET, false for other methods. */
   readonly readOnly?: boolean;
-  /** A login that may do all of what the three lists allow. */
+  /** A login with all rights that the three lists grant. */
   readonly creator: string;
   /** Logins that may see the definition. */
   readonly read: readonly string[];
-  /** Logins that may change and remove the definition, and see it, too. */
+  /** Logins that may change and remove the definition; they also see it. */
   readonly write: readonly string[];
   /** Logins that may run the query. */
   readonly execute: readonly string[];
@@ -244,10 +248,10 @@ export interface QueryDefinition {
 
 /** One block of `authentication_policies` in auth.cfg. */
 export interface AuthPolicy {
-  /** The name of the method. */
+  /** The method's name. */
   readonly name: string;
   readonly enabled: boolean;
-  /** Lower ones are asked first. */
+  /** Lower priorities come first. */
   readonly priority: number;
   /** Shown on the login page if enabled. */
   readonly visible: boolean;
@@ -257,15 +261,15 @@ export interface AuthPolicy {
 
 // ── Answers ────────────────────────────────────────────────────────────────
 
-/** JSON-like data: what settings, lists of databases and other documents are made of. */
+/** JSON-like data: settings, lists of databases and other documents. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 
 /** An object of {@link Json}. */
 export type JsonObject = { readonly [key: string]: Json };
 
 /**
- * An answer that is no table data: the list of databases, of tables, settings.
- * Formats for trees write `tree`, formats for tables write `columns` and `rows`.
+ * An answer that is not table data: lists of databases and tables, settings. Formats for trees write `tree`, formats
+ * for tables write `columns` and `rows`.
  */
 export interface Document {
   /** Names the elements of a list in formats that need a name: `db`. */
@@ -275,9 +279,9 @@ export interface Document {
   readonly rows: readonly (readonly Value[])[];
 }
 
-/** What a document looks like, whatever is in it at the moment. */
+/** The shape of a document, whatever its present content. */
 export interface DocumentShape {
-  /** The same as the document's. */
+  /** Equal to {@link Document.name}. */
   readonly name: string;
   /**
    * JSON Schema (draft 2020-12) of the tree, without `$schema`. Properties stand in the order of the tree; one named
@@ -287,7 +291,7 @@ export interface DocumentShape {
   readonly columns: readonly DocumentColumn[];
 }
 
-/** A column of the table that a document is in formats without trees. */
+/** A column of a document in formats without trees. */
 export interface DocumentColumn {
   readonly name: string;
   readonly type: ValueType;
@@ -299,8 +303,8 @@ export interface DocumentColumn {
 export interface Problem {
   readonly httpCode: number;
   readonly description: string;
-  /** The URL shape that a saved query expects; only for 400 and 405 below `/query`. */
+  /** The URL template of a saved query; only for 400 and 405 below `/query`. */
   readonly urlTemplate?: string;
-  /** Everything that is wrong with a body, where it is more than {@link description} tells. */
+  /** All mistakes in a body, if there are more than {@link description} names. */
   readonly errors?: readonly string[];
 }

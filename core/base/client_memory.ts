@@ -1,25 +1,26 @@
 /**
- * Budgets for what is kept on behalf of clients: answers that were built and not taken yet, and bodies of requests. A
- * client that asks and does not read, or sends and does not end, makes the service keep them.
+ * Memory budgets for data that is kept on behalf of clients: built answers that the client has not read yet, and bodies
+ * of requests. They bound the memory of clients that send requests without reading, or begin bodies without ending
+ * them.
  *
  * @module
  */
 
 import { ServiceError } from "@/core/errors.ts";
 
-/** One client may have this part of the budget. */
+/** One client may use the budget divided by this. */
 const SHARE = 4;
 /** Seconds after which a client may try again. */
 const RETRY_AFTER = "10";
 
-/** What is thrown where there is no room. */
+/** The errors to throw when the budget is exhausted. */
 interface Refusals {
-  /** For what takes up more than one client may have. Absent: what is there alone finds room, however large it is. */
+  /** For a size that exceeds one client's part. Absent: the only entry of a client is accepted at any size. */
   readonly forGood?: () => ServiceError;
   readonly forNow: () => ServiceError;
 }
 
-/** Bytes that are kept, of all clients and of each. */
+/** Counts the bytes that are kept, for all clients together and for each. */
 export class ClientMemory {
   readonly #most: number;
   readonly #refusals: Refusals;
@@ -32,17 +33,21 @@ export class ClientMemory {
     this.#refusals = refusals;
   }
 
-  /** Bytes that are kept now. */
   get total(): number {
     return this.#total;
   }
 
-  /** Room for one answer or body of a client; `network` is what counts as one client. Its first `free` bytes count as none. */
+  /**
+   * Opens the account of one answer or body; `network` identifies the client. Its first `free` bytes are not counted.
+   */
   open(network: string, free = 0): MemoryRoom {
     return new MemoryRoom(this, network, free);
   }
 
-  /** Throws the refusal for what never finds room, or 503 while others take up too much. `before`: what it takes up already. */
+  /**
+   * Throws `forGood` for a size that is never accepted, or 503 while others use too much. `before`: bytes already
+   * counted for this entry.
+   */
   hold(network: string, bytes: number, before: number): void {
     const largest = this.#most / SHARE;
     const { forGood, forNow } = this.#refusals;
@@ -62,7 +67,7 @@ export class ClientMemory {
   }
 }
 
-/** What one answer or body takes up. */
+/** The bytes of one answer or body. */
 export class MemoryRoom implements Disposable {
   readonly #memory: ClientMemory;
   readonly #network: string;
@@ -76,8 +81,8 @@ export class MemoryRoom implements Disposable {
   }
 
   /**
-   * See {@link ClientMemory.hold}. A refused answer or body gives its room back at once: of several that grow side by side
-   * the others go on then, instead of all being refused.
+   * See {@link ClientMemory.hold}. A refused answer or body releases its bytes at once: of several that grow side by
+   * side the others can then finish, instead of all being refused.
    */
   add(bytes: number): void {
     const counted = bytes - this.#free;
@@ -92,14 +97,14 @@ export class MemoryRoom implements Disposable {
     this.#held += counted;
   }
 
-  /** The client has taken so much. */
+  /** The client has read this many bytes. */
   release(bytes: number): void {
     const given = Math.min(bytes, this.#held);
     this.#held -= given;
     this.#memory.release(this.#network, given);
   }
 
-  /** Nothing of it is kept any more. */
+  /** The answer or body is finished or given up. */
   close(): void {
     this.release(this.#held);
   }
@@ -119,7 +124,7 @@ const ANSWERS: Refusals = {
     busy("Cannot build this answer now: too many others wait to be taken by their clients; try again later"),
 };
 
-/** For {@link ClientMemory} of bodies: how large one may be is for `max_body_size` to say. */
+/** For {@link ClientMemory} of bodies; `max_body_size` limits the size of one body. */
 export const BODIES: Refusals = {
   forNow: () => busy("Cannot read this body now: too many others are being read; try again later"),
 };

@@ -10,7 +10,7 @@ import type { Eventual } from "./eventual.ts";
 /** Milliseconds of work after which other requests get their turn. */
 const TURN = 8;
 
-/** Runs steps to their end: at once if that does not take long, else with pauses between them. */
+/** Runs steps to their end: without a pause if they take at most one turn, else with pauses between turns. */
 export function inTurns<T>(steps: Generator<unknown, T, void>): Eventual<T> {
   const end = performance.now() + TURN;
   for (let step = steps.next();; step = steps.next()) {
@@ -20,8 +20,8 @@ export function inTurns<T>(steps: Generator<unknown, T, void>): Eventual<T> {
 }
 
 /**
- * Lets everybody else go on. Only a timer does: as long as anything is due at once, as `setImmediate` is, Deno looks for
- * what has come in from the network but rarely (measured: others waited for half a second).
+ * Lets other requests run. Only a timer does so: while anything is due immediately, as with `setImmediate`, Deno rarely
+ * polls the network (measured: other requests waited for half a second).
  */
 export async function pause(): Promise<void> {
   await setTimeout(0);

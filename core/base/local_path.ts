@@ -4,17 +4,17 @@
  * @module
  */
 
-/** Longer ones are no page that anybody was on. */
+/** No page has a longer path. */
 const LONGEST = 2000;
-/** Stands for this service; `.invalid` is nobody's. */
+/** Stands for this service; the domain `.invalid` is reserved and never exists. */
 const HERE = "http://service.invalid";
-/** After a login nobody wants to log in or out. */
+/** Pages that are useless as the destination of a login. */
 const PASSING = /^\/(login|logout|first-run)(?=$|[/?#.])/;
 
 /**
- * A text as a path of this service, as a browser would write it; undefined when it leads anywhere else or nowhere. It
- * includes `prefix`, the path of the base URL. Whatever is not plainly a path is refused: browsers read `//host`, `/\host`
- * and tabs between slashes as another host, proxies may decode `%2F` and fold dots.
+ * Reads a text as a path of this service, in the form that a browser would write; undefined when it leads anywhere
+ * else. It includes `prefix`, the path of the base URL. Every doubtful form is refused: browsers read `//host`,
+ * `/\host` and tabs between slashes as another host, and proxies may decode `%2F` and fold dots.
  */
 export function localPath(text: string, prefix: string): string | undefined {
   if (text.length > LONGEST || !/^\/(?![/\\])[^\\\s\p{Cc}]*$/u.test(text)) return undefined;

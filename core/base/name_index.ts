@@ -1,12 +1,12 @@
 /**
- * Things by their names, as they stand in URLs: tables, columns, relations and parameters.
+ * Finds tables, columns, relations and parameters by their names in URLs.
  *
  * @module
  */
 
 /**
- * Finds a thing by its exact name, or ignoring case where that is unambiguous. An alias is found in the same way where no
- * name is meant, and is not listed among the names.
+ * Finds a value by its exact name, or ignoring case where that is unambiguous. Aliases are found likewise where no name
+ * matches; `names` does not include them.
  */
 export class NameIndex<T> {
   readonly names: readonly string[];
@@ -36,8 +36,8 @@ export class NameIndex<T> {
 }
 
 /**
- * Finds everything that a name in the configuration may mean, as URLs find it: by its exact spelling, else ignoring case;
- * aliases count where no name is meant. Several things: the name is ambiguous.
+ * Finds all values that a name in the configuration can stand for, with the rules of URLs: exact spelling first, then
+ * ignoring case, then aliases. Several values mean that the name is ambiguous.
  */
 export function createLookup<T>(
   names: Iterable<readonly [string, T]>,

@@ -1,5 +1,5 @@
 /**
- * Finds the names that someone may have meant.
+ * Finds similar names, for error messages.
  *
  * @module
  */
@@ -7,8 +7,8 @@
 import { distance } from "fastest-levenshtein";
 
 /**
- * The candidates closest to `name`, best first, at most `most`. Letters that differ in case only count least; a candidate
- * that would need more than two edits in five characters, or more than three in all, is not offered.
+ * The candidates closest to `name`, best first, at most `most`. Differences in case count least. A candidate that needs
+ * more than two edits in five characters, or more than three in all, is left out.
  */
 export function nearest(name: string, candidates: Iterable<string>, most = 3): string[] {
   const close = [];
@@ -20,11 +20,11 @@ export function nearest(name: string, candidates: Iterable<string>, most = 3): s
   return close.slice(0, most).map((entry) => entry.candidate);
 }
 
-/** Whole edits ignoring case, plus a fraction where only the case differs; undefined when too far apart. */
+/** The number of edits ignoring case, plus a fraction if only the case differs; undefined when too many. */
 function editsBetween(name: string, candidate: string): number | undefined {
   const shorter = Math.min(name.length, candidate.length);
   const allowed = Math.min(3, Math.max(1, Math.ceil(shorter * 0.4)));
-  // Also keeps a very long name, which comes from a URL, cheap.
+  // Also bounds the cost of a very long name, which comes from a URL.
   if (Math.abs(name.length - candidate.length) > allowed) return undefined;
   const edits = distance(name.toLowerCase(), candidate.toLowerCase());
   if (edits > allowed) return undefined;

@@ -1,19 +1,19 @@
 /**
- * Work that costs so much that only a little of it may be done at once.
+ * Limits how many expensive operations run at the same time.
  *
  * @module
  */
 
-/** How much is done at once, and when work that can be refused is. */
+/** The limits of {@link Slots}. */
 export interface SlotLimits {
   readonly running: number;
-  /** Most that may wait before that. */
+  /** Largest queue for work that may be refused. */
   readonly waiting: number;
-  /** What is thrown then. */
+  /** The error for refused work. */
   refuse(): Error;
 }
 
-/** Runs work in the order in which it came. */
+/** Runs work in the order of its arrival. */
 export class Slots {
   readonly #limits: SlotLimits;
   readonly #waiting: (() => void)[] = [];
@@ -23,13 +23,13 @@ export class Slots {
     this.#limits = limits;
   }
 
-  /** Like {@link run}, but refused when too much is waiting already. */
+  /** Like {@link run}, but refuses when the queue is full. */
   async runUnlessCrowded<T>(work: () => Promise<T>): Promise<T> {
     if (this.#waiting.length >= this.#limits.waiting) throw this.#limits.refuse();
     return await this.run(work);
   }
 
-  /** Runs one piece of work as soon as there is a slot for it. */
+  /** Runs the work as soon as a slot is free. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     await this.#enter();
     try {
@@ -47,7 +47,7 @@ export class Slots {
     await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  /** The slot goes to whoever has waited longest. */
+  /** Passes the slot on to the work that has waited longest. */
   #leave(): void {
     const next = this.#waiting.shift();
     if (next) next();

@@ -1,24 +1,24 @@
 /**
- * What was compiled for shapes seen before, within bounds; what was not used lately goes first.
+ * A bounded cache of compiled plans and statements; entries that were not used lately are removed first.
  *
  * @module
  */
 
-/** Shapes. */
+/** Number of entries. */
 const MAX_ENTRIES = 1000;
-/** Characters of SQL and of keys: an engine keeps some thirty times the text of a prepared statement. */
+/** Characters of SQL and of keys: an engine needs about thirty times the text of a prepared statement. */
 const MAX_WEIGHT = 1_000_000;
 
 interface Entry<T> {
   readonly value: T;
   readonly weight: number;
-  /** Used since it was last looked at for removal. */
+  /** Used since the last search for entries to remove. */
   isUsed: boolean;
 }
 
 /**
- * A bounded map by shape. Uses are only noted, and entries that were used get a second chance when room is needed: a
- * request must not pay for keeping an exact order.
+ * A bounded map by shape. A use only sets a flag, and flagged entries get a second chance when room is needed: exact
+ * order would cost time in every request.
  */
 export class WeightedCache<T> {
   readonly #entries = new Map<string, Entry<T>>();
@@ -45,7 +45,7 @@ export class WeightedCache<T> {
   }
 }
 
-/** The statement of a shape that was seen before, or a new one. */
+/** Returns the cached statement of a shape, or builds and caches it. */
 export function keep<T extends { readonly sql: string }>(
   cache: WeightedCache<T>,
   key: string,

@@ -1,5 +1,5 @@
 /**
- * Builds a schema once from the catalog and the database's definition, and narrows it to what each caller may read.
+ * Builds a schema from the catalog and the database's definition, and narrows it to the tables that a caller may read.
  *
  * @module
  */
@@ -11,17 +11,17 @@ import { NameIndex } from "@/core/base/name_index.ts";
 import { nameRelations } from "./name_relations.ts";
 import { allTables, type Relation, type Schema, type Table } from "./table.ts";
 
-/** What a schema is built with beside the catalog. */
+/** The options of a schema. */
 export interface SchemaOptions {
   readonly definition: DatabaseDefinition;
   readonly links: LinkStyle;
-  /** `orm_sdb.use_automap`: relations follow from the foreign keys of the catalog, too. */
+  /** `orm_sdb.use_automap`: foreign keys of the catalog become relations. */
   readonly automap: boolean;
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Builds the whole schema: applies what the definition adds and excludes, then names the relations. */
+/** Builds the whole schema: applies additions and exclusions of the definition, then names the relations. */
 export function buildSchema(catalog: Catalog, options: SchemaOptions): Schema {
   const names = resolveNames(catalog.tables, options.definition);
   const descriptions = catalog.tables
@@ -51,7 +51,7 @@ export function buildSchema(catalog: Catalog, options: SchemaOptions): Schema {
   return { tables: new NameIndex([...tables].toSorted(byName), aliased(aliases, tables)), aliases };
 }
 
-/** The last part of each name that has several, unless two tables share it. */
+/** The last part of each name with several parts, unless two tables share it. */
 function plainNames(descriptions: readonly TableDescription[]): ReadonlyMap<string, string> {
   const owners = new Map<string, string[]>();
   for (const { name, identifier = [name] } of descriptions) {
@@ -75,7 +75,7 @@ function aliased<T>(
   });
 }
 
-/** The same schema with only the tables that pass `readable`, and no relation that leads to another one. */
+/** The schema without the tables that `readable` rejects, and without relations to them. */
 export function narrowSchema(schema: Schema, readable: (table: string) => boolean): Schema {
   const all = allTables(schema);
   const kept = new Map(all.filter(({ name }) => readable(name)).map((table) => [table.name, bare(table)]));
@@ -141,7 +141,7 @@ function attach(owner: Mutable<Table>, relation: Relation): void {
   );
 }
 
-/** Removes excluded columns and every key that needs one; adds keys and foreign keys of the definition. */
+/** Removes excluded columns and the keys that contain them; adds keys and foreign keys of the definition. */
 function adjust(
   table: TableDescription,
   names: DefinitionNames,

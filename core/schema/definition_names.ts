@@ -1,6 +1,6 @@
 /**
- * The names that a database's definition uses for tables and columns, as the catalog spells them. They are found as URLs
- * find them. A name that is ambiguous hides everything it may mean, and gives no key and no relation. Pure.
+ * Resolves the names of tables and columns in a database's definition to the spelling of the catalog, with the rules of
+ * URLs. An ambiguous name in an exclusion excludes all candidates; elsewhere it gives no key and no relation. Pure.
  *
  * @module
  */
@@ -9,17 +9,17 @@ import { quote } from "@/core/errors.ts";
 import type { DatabaseDefinition, ForeignKey, TableDescription } from "@/core/model.ts";
 import { createLookup } from "@/core/base/name_index.ts";
 
-/** The tables that a name may mean: none, one, or several where it is ambiguous. */
+/** The tables that a name can stand for: none, one, or several if it is ambiguous. */
 export type TableLookup = (name: string) => readonly string[];
 
-/** A name that leads to nothing, or to several things. */
+/** A name that is unknown or ambiguous. */
 export interface NameComplaint {
-  /** The path of the member that has the name, inside of its definition. */
+  /** The path of the member with the name, relative to its definition. */
   readonly key: string;
   readonly message: string;
 }
 
-/** The names of a definition as the catalog spells them. */
+/** The resolved names of a definition. */
 export interface DefinitionNames {
   readonly excludedTables: ReadonlySet<string>;
   readonly excludedColumns: ReadonlyMap<string, ReadonlySet<string>>;
@@ -30,7 +30,7 @@ export interface DefinitionNames {
 
 type Named = Pick<TableDescription, "name" | "identifier">;
 
-/** Finds tables by their names; the plain name of a table in another schema counts where no name is meant. */
+/** Finds tables by their names; the plain name of a table in another schema counts if no full name matches. */
 export function lookUpTables(tables: readonly Named[]): TableLookup {
   return createLookup(
     tables.map(({ name }) => [name, name]),
@@ -38,7 +38,7 @@ export function lookUpTables(tables: readonly Named[]): TableLookup {
   );
 }
 
-/** What is wrong with a name that should mean one thing; undefined: nothing. */
+/** The complaint about a name that stands for `found` things instead of one; undefined if it is one. */
 export function complaintAbout(what: "column" | "table", name: string, found: number): string | undefined {
   if (found === 1) return undefined;
   return found === 0
@@ -46,7 +46,7 @@ export function complaintAbout(what: "column" | "table", name: string, found: nu
     : `The ${what} name ${quote(name)} is ambiguous: write it as the database spells it`;
 }
 
-/** Finds the names of a definition in the catalog's tables. */
+/** Resolves the names of a definition in the catalog's tables. */
 export function resolveNames(
   tables: readonly TableDescription[],
   definition: DatabaseDefinition,
@@ -61,7 +61,7 @@ export function resolveNames(
   };
 }
 
-/** Whether a name matches a pattern of `excluded_tables`, in which `*` is any text. Case does not count. */
+/** Whether a name matches a pattern of `excluded_tables`, in which `*` is any text; ignores case. */
 export function matchesPattern(name: string, pattern: string): boolean {
   const parts = pattern.split("*").map((part) => RegExp.escape(part));
   return new RegExp(`^${parts.join(".*")}$`, "si").test(name);
@@ -71,7 +71,7 @@ function plainName({ name, identifier }: Named): string {
   return identifier?.at(-1) ?? name;
 }
 
-/** Looks names up and collects complaints about those that do not mean one thing. */
+/** Looks names up and collects complaints about unknown and ambiguous ones. */
 class CatalogNames {
   readonly complaints: NameComplaint[] = [];
   readonly #all: readonly TableDescription[];
@@ -86,7 +86,7 @@ class CatalogNames {
     }));
   }
 
-  /** A pattern without a match is no mistake: such tables may come. */
+  /** A pattern without a match is not a mistake: such tables may be created later. */
   excluded(pattern: string): readonly string[] {
     if (!pattern.includes("*")) return this.#findTables(pattern, `excluded_tables.${pattern}`);
     const isMatch = (table: Named) =>
@@ -136,7 +136,7 @@ class CatalogNames {
     return columns && references ? [{ columns, table, references }] : [];
   }
 
-  /** All columns of a list; undefined where one of them does not mean one column. */
+  /** All columns of a list; undefined if one of them is unknown or ambiguous. */
   #findAll(table: string, names: readonly string[], key: string): readonly string[] | undefined {
     const found = names.map((name) => this.#findColumns(table, name, `${key}.${name}`));
     return found.every(({ length }) => length === 1) ? found.flat() : undefined;

@@ -1,6 +1,6 @@
 /**
- * Names the relations between tables: the related table's name where that is free, and longer names where it is not.
- * A relation's name is its key in records and its segment in paths. Pure.
+ * Names the relations between tables: the related table's name if it is free, else a longer name. A relation's name is
+ * its key in records and its segment in paths. Pure.
  *
  * @module
  */
@@ -18,19 +18,19 @@ export interface NamedRelation {
   readonly local: End;
   readonly foreign: End;
   readonly foreignKey: ForeignKey;
-  /** `many`: the other end can have several records. */
+  /** `many`: the foreign end can have several records. */
   readonly names: { readonly name: string; readonly many: boolean };
 }
 
 interface Candidate extends Omit<NamedRelation, "names"> {
   readonly many: boolean;
-  /** The name it gets if nothing else has it. */
+  /** The preferred name. */
   readonly wish: string;
   /** `{Table}_{fk columns}`, then the same with the direction. */
   readonly fallbacks: readonly string[];
 }
 
-/** All relations of all tables; per table to-one relations are named first, in the order of their foreign keys. */
+/** All relations of all tables; each table names its to-one relations first, in the order of their foreign keys. */
 export function nameRelations(tables: readonly TableDescription[]): readonly NamedRelation[] {
   const byName = new Map(tables.map((table) => [table.name, table]));
   const candidates = tables.flatMap((table) =>

@@ -1,5 +1,5 @@
 /**
- * The filters of a path: their text to conditions, whose values are bound later. Pure.
+ * Reads the filters of a path: from their text to conditions, whose values are bound later. Pure.
  *
  * @module
  */
@@ -14,26 +14,26 @@ import type { SqlTraits } from "@/plugins/contract.ts";
 /** One condition of a filter; `slot` numbers count through {@link FilterReader.values}. */
 export type Condition =
   | { readonly kind: "null" }
-  /** `never`: the column has no room for any of the values, so none equals one of its own. */
+  /** `never`: the column cannot hold any of the values, so the condition is false for every row. */
   | { readonly kind: "in"; readonly slots: readonly number[]; readonly never: boolean }
-  /** The cells themselves that answers show as values which the type refuses; `exact`: the filter is one such value. */
+  /** Cells that answers show as values which the type refuses; `exact`: the filter is one such value. */
   | { readonly kind: "cells"; readonly slots: readonly number[]; readonly exact: boolean }
-  /** `above`: the lower end itself is not part of it. */
+  /** `above`: the lower bound is exclusive. */
   | { readonly kind: "range"; readonly from?: number; readonly to?: number; readonly above: boolean }
   | { readonly kind: "like"; readonly slot: number };
 
-/** Any of the conditions holds for the column; the whole negated if `negated`. */
+/** The conditions are joined by OR; `negated` negates the whole. */
 export interface Filter {
   readonly column: number;
   readonly negated: boolean;
   readonly conditions: readonly Condition[];
 }
 
-/** Bounds that keep statements within what every engine takes. */
+/** Limits that keep statements within the limits of every engine. */
 const MAX_VALUES = 1000;
 const MAX_PATTERNS = 100;
 
-/** The escape character of LIKE patterns; `path_sql.ts` names it in SQL. */
+/** The escape character of LIKE patterns; `conditions.ts` names it in SQL. */
 export const LIKE_ESCAPE = "!";
 
 /** A column that is compared, and whether it belongs to its table's key. */
@@ -44,7 +44,7 @@ interface Compared {
   readonly isKey: boolean;
 }
 
-/** A value, and what the engine can compare of it where that is less. */
+/** A value, and the greatest comparable value below it if the engine cannot compare it exactly. */
 interface Parsed {
   readonly value: Value;
   readonly cut: string | undefined;
@@ -52,15 +52,15 @@ interface Parsed {
 
 interface Conditions {
   readonly conditions: readonly Condition[];
-  /** Tells apart their shapes, not their values. */
+  /** Equal for operands of one shape, whatever their values. */
   readonly key: string;
 }
 
 /** Reads the filters of one path in their order. */
 export class FilterReader {
-  /** Values in the order of their slots, as the driver wants them for comparing. */
+  /** Values in the order of their slots, in the form that the driver binds for comparing. */
   readonly values: unknown[] = [];
-  /** The same before the dialect has seen them. */
+  /** The same values before the dialect has converted them. */
   readonly plain: Value[] = [];
   readonly #grammar: Grammar;
   readonly #traits: SqlTraits;
@@ -71,7 +71,7 @@ export class FilterReader {
     this.#traits = traits;
   }
 
-  /** The filter, and a key that tells apart only shapes. Throws 400 for values of the wrong type, and too many of them. */
+  /** Returns the filter and a key of its shape. Throws 400 for values of the wrong type, and for too many of them. */
   read(
     raw: string,
     { column, negated, description, isKey }: Compared,
@@ -81,8 +81,8 @@ export class FilterReader {
   }
 
   /**
-   * Plain values become one IN; the others stand beside it. Slots are numbered in this order, not as the operands are
-   * written: paths with the same key share one statement, so equal keys must mean equal slots.
+   * Plain values become one IN; the others stand beside it. Slots are numbered in this order instead of the order of
+   * the operands: paths with the same key share one statement, so equal keys must mean equal slots.
    */
   #conditions(operands: readonly Operand[], column: Column, isKey: boolean): Conditions {
     const texts = operands.filter((operand) => operand.kind === "equal").map(({ text }) => text);
@@ -94,7 +94,9 @@ export class FilterReader {
     return { key: conditions.map(describe).join(""), conditions };
   }
 
-  /** What the type refuses is compared with the cells that are shown like it; where there are none, it is refused. */
+  /**
+   * Values that the type refuses are compared with the cells that look like them; without such cells they are refused.
+   */
   #loose(texts: readonly string[], column: Column): readonly Condition[] {
     const { cells, special } = this.#traits;
     const odd = new Map<string, readonly unknown[]>();
@@ -110,8 +112,8 @@ export class FilterReader {
   }
 
   /**
-   * What the column has no room for is found by none: another value of the list stands in its place, so that a list stays one
-   * of its length.
+   * A value that the column cannot hold matches no row: another value of the list takes its slot, so that the length of
+   * the list, and with it the key, stays the same.
    */
   #equal(texts: readonly string[], column: Column): readonly Condition[] {
     const given = texts.map((text) => this.#parse(text, column));
@@ -140,7 +142,7 @@ export class FilterReader {
     return this.#range(operand, column);
   }
 
-  /** An end between two values that the column has room for: what is above the lower one, up to the lower one. */
+  /** Range bounds that the column cannot represent are rounded down; a lower bound then becomes exclusive. */
   #range({ from, to }: Extract<Operand, { kind: "range" }>, column: Column): Condition {
     const [lower, upper] = [from, to].map((text) =>
       text === undefined ? undefined : this.#parse(text, column)
@@ -196,7 +198,7 @@ function describeRange({ from, to }: Extract<Condition, { kind: "range" }>): str
   return from === undefined ? "<" : to === undefined ? ">" : "-";
 }
 
-/** Some engines would take a pattern for ended where this character is, others have no such text. */
+/** Some engines would end a pattern at U+0000, others have no text with it. */
 function requireWhole(literals: readonly string[], { name }: Column): void {
   if (!literals.some((text) => text.includes("\0"))) return;
   throw new ServiceError(

@@ -1,5 +1,5 @@
 /**
- * A database's tables as the planner walks them: columns by position, keys, relations in both directions.
+ * The tables of a database in the form that the planner walks: columns by position, keys, relations in both directions.
  *
  * @module
  */
@@ -20,12 +20,12 @@ export interface Table {
   readonly runsCode: boolean;
   /** See {@link TableDescription.changesRunCode}. */
   readonly changesRunCode: boolean;
-  /** Absent: the engine lets everything be written. */
+  /** Absent: the engine supports all operations. */
   readonly writable?: TableDescription["writable"];
   readonly columns: readonly Column[];
-  /** Positions of the primary key's columns; empty where there is none. */
+  /** Positions of the primary key's columns; empty without a key. */
   readonly primaryKey: readonly number[];
-  /** The engine keeps that key unique; one that the definition names may repeat. */
+  /** The engine keeps the key unique; a key of the definition may have duplicates. */
   readonly hasOwnKey: boolean;
   readonly uniqueKeys: readonly (readonly number[])[];
   /** Shown before the columns. */
@@ -34,7 +34,7 @@ export interface Table {
   readonly toMany: readonly Relation[];
   readonly columnNames: NameIndex<number>;
   readonly relationNames: NameIndex<Relation>;
-  /** Relations that the caller may not follow: the table that each would lead to. */
+  /** Relations that the caller may not follow, with the table that each leads to. */
   readonly forbidden: NameIndex<string>;
 }
 
@@ -46,19 +46,19 @@ export interface Relation {
   readonly local: readonly number[];
   readonly foreign: readonly number[];
   readonly table: Table;
-  /** The foreign key behind it; the opposite relation of the other table has the same one. */
+  /** The foreign key behind it; the opposite relation of the other table shares it. */
   readonly foreignKey: ForeignKey;
 }
 
-/** Whether the engine itself lets this be done: a view takes only what its triggers do. */
+/** Whether the engine supports the operation: a view supports those for which it has triggers. */
 export function isWritable({ writable }: Table, operation: Operation): boolean {
   return operation === "read" || writable === undefined || writable.includes(operation);
 }
 
-/** The tables of one database, all of them or what one caller may read. */
+/** The tables of one database: all, or those that one caller may read. */
 export interface Schema {
   readonly tables: NameIndex<Table>;
-  /** Plain names of tables outside the default schema, where only one table has them. */
+  /** Plain names of tables outside the default schema, if unique. */
   readonly aliases: ReadonlyMap<string, string>;
 }
 

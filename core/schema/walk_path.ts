@@ -1,6 +1,6 @@
 /**
- * Walks a path through a schema: which tables, filters and columns it names. The walk's `key` tells apart only shapes
- * (names and operators, not values), so that compiled statements are found by it. Pure.
+ * Walks a path through a schema: finds the tables, filters and columns that it names. The walk's `key` depends on its
+ * shape only (names and operators, never values), so that compiled statements are found by it. Pure.
  *
  * @module
  */
@@ -14,48 +14,48 @@ import type { NameIndex } from "@/core/base/name_index.ts";
 import type { Relation, Schema, Table } from "./table.ts";
 import type { SqlTraits } from "@/plugins/contract.ts";
 
-/** One table of the path: how it was reached, and the filters on it. */
+/** One table of the path, the relation that led to it, and the filters on it. */
 export interface Step {
   readonly table: Table;
-  /** The relation of the step before that led here. */
+  /** The relation from the step before. */
   readonly via?: Relation;
   readonly filters: readonly Filter[];
-  /** True when the path gives at most one record up to here. */
+  /** True when the path up to here selects at most one record. */
   readonly single: boolean;
 }
 
-/** Every table that steps lead through. */
+/** The tables of all steps. */
 export function tablesOf(steps: readonly Step[]): readonly Table[] {
   return steps.map(({ table }) => table);
 }
 
-/** A path that leads somewhere: from the first table, over relations, to the records and columns it asks for. */
+/** A path resolved against the schema: from the first table, over relations, to the requested records and columns. */
 export interface Walk {
   readonly steps: readonly [Step, ...Step[]];
-  /** The last step: its table's records are asked for. */
+  /** The last step; the answer has records of its table. */
   readonly last: Step;
-  /** The listed columns; absent: all of them. */
+  /** The listed columns; absent: all. */
   readonly columns?: readonly number[];
-  /** Values in the order of their slots, as the driver wants them for comparing. */
+  /** Values in the order of their slots, in the form that the driver binds for comparing. */
   readonly values: readonly unknown[];
-  /** The same before the dialect has seen them. */
+  /** The same values before the dialect has converted them. */
   readonly plain: readonly Value[];
   /** Equal for paths of one shape. */
   readonly key: string;
 }
 
-/** What a walk goes through. `isForbidden` tells tables that exist and are not in the schema for want of rights. */
+/** The context of a walk. `isForbidden` is true for tables that exist but that the caller has no rights on. */
 export interface WalkContext {
   readonly database: string;
   readonly schema: Schema;
   readonly isForbidden: (table: string) => boolean;
-  /** What the rights are wanted for. */
+  /** The operation that `isForbidden` was asked for. */
   readonly operation?: Operation;
   readonly grammar: Grammar;
   readonly traits: SqlTraits;
 }
 
-/** A bound that keeps statements within what every engine takes. */
+/** Keeps statements within the limits of every engine. */
 const MAX_RELATIONS = 16;
 
 interface MutableStep {
@@ -66,8 +66,8 @@ interface MutableStep {
 }
 
 /**
- * Walks the segments after the database's: a table, then filters and relations, then a column list. Throws 404 naming
- * the nearest names for what is not there, 403 for a table that the caller may not read, 400 for values of the wrong type.
+ * Walks the segments after the database's: a table, then filters and relations, then a column list. Throws 404 with the
+ * nearest names for an unknown name, 403 for a table that the caller may not read, 400 for values of the wrong type.
  */
 export function walkPath(segments: readonly string[], context: WalkContext): Walk {
   return new Walker(context).walk(segments);
@@ -243,7 +243,10 @@ function finishStep(step: MutableStep): Step {
   return { table, filters, single: isSingle(step), ...(via ? { via } : {}) };
 }
 
-/** A single record: reached from one over a to-one relation, or every column of the key has an exact value. */
+/**
+ * Whether the step selects at most one record: a to-one relation led from a single record, or every key column has an
+ * exact value.
+ */
 function isSingle({ table, filters, wasSingle }: MutableStep): boolean {
   if (wasSingle) return true;
   return table.primaryKey.length > 0 &&
@@ -265,7 +268,7 @@ function nearestHint(name: Name, names: readonly string[]): string {
   return found.length > 0 ? `; the nearest are ${found.map(quote).join(", ")}` : "";
 }
 
-/** The answer to a table that the caller may not use so; its text is the one for all missing rights. */
+/** The refusal of a table that the caller has no rights on; every missing right gives the same text. */
 export function forbiddenTable(name: string, operation: Operation = "read"): ServiceError {
   const what = operation === "read" ? "read" : `${operation} records of`;
   return new ServiceError(

@@ -1,5 +1,5 @@
 /**
- * The rows that a path leads to, as SQL: filters, and relations as subqueries. Pure.
+ * The rows that a path selects, as SQL: filters, and relations as subqueries. Pure.
  *
  * @module
  */
@@ -20,7 +20,7 @@ import { type Condition, type Filter, LIKE_ESCAPE } from "@/core/schema/read_fil
 import type { Step } from "@/core/schema/walk_path.ts";
 import type { SqlTraits } from "@/plugins/contract.ts";
 
-/** The name that conditions call the rows by; the target of an UPDATE or DELETE goes by its own. */
+/** The name of the rows in conditions; the target of an UPDATE or DELETE has its table's name. */
 export interface Named {
   readonly name: string;
   readonly isTarget: boolean;
@@ -28,7 +28,10 @@ export interface Named {
 
 const READING: Named = { name: "t", isTarget: false };
 
-/** Builds conditions and subqueries in one engine's SQL. Tables have the alias `t`; a subquery's hides the one around it. */
+/**
+ * Builds conditions and subqueries in one engine's SQL. Tables have the alias `t`; in a subquery it hides the outer
+ * one.
+ */
 export class PathSql {
   readonly kysely: Kysely<Tables>;
   readonly traits: SqlTraits;
@@ -47,7 +50,7 @@ export class PathSql {
     });
   }
 
-  /** Every row of a table, under the alias `t`; a subquery's `t` hides the one around it. */
+  /** All rows of a table, under the alias `t`. */
   all(table: Table): Select {
     return this.kysely.selectFrom(tableName(table).as("t"));
   }
@@ -59,7 +62,10 @@ export class PathSql {
     return this.conditions(steps).reduce((query, condition) => query.where(condition), this.all(table));
   }
 
-  /** What holds for the rows of the last step under the name `of`: its filters, and that the step before leads to them. */
+  /**
+   * The conditions on the rows of the last step, which have the name `of`: its filters, and that the step before leads
+   * to them.
+   */
   conditions(steps: readonly Step[], of: Named = READING): readonly Expression<SqlBool>[] {
     const last = steps.at(-1);
     if (!last) throw new Error("A path has at least its table");
@@ -70,8 +76,8 @@ export class PathSql {
   }
 
   /**
-   * Rows of `relation.table` that some row of `owners` is related to. One column: `IN`, which every engine can drive
-   * from either side. Several: `EXISTS`, because row values in `IN` are not standard.
+   * Rows of `relation.table` that are related to a row of `owners`. One column: `IN`, which every engine can drive from
+   * either side. Several: `EXISTS`, because row values in `IN` are not standard.
    */
   linked(relation: Relation, owners: Select, owner: Table, of: Named = READING): Expression<SqlBool> {
     const pairs = relation.local.map((local, index) => ({
@@ -83,10 +89,10 @@ export class PathSql {
     const [only, ...others] = pairs;
     if (only && others.length === 0) {
       const values = materialized ? this.#derived(keys, [only.local]) : keys;
-      // Kysely writes the parentheses; with two pairs some engines take it for a single value.
+      // Kysely writes the parentheses; a second pair makes some engines read a single value.
       return sql<SqlBool>`${reference(only.foreign, of.name)} in ${values}`;
     }
-    // Names ignore case, and a table may be called like the alias.
+    // Names ignore case, and a table may have the name of the alias.
     const alias = of.name.toLowerCase() === "o" ? "p" : "o";
     const matches = pairs.map(({ local, foreign }) => {
       return sql<SqlBool>`${sql.id(alias, local.name)} = ${reference(foreign, of.name)}`;
@@ -95,13 +101,13 @@ export class PathSql {
     return sql<SqlBool>`exists (select 1 from ${rows} where ${sql.join(matches, sql` and `)})`;
   }
 
-  /** What arrives of a column: an expression with all its digits, under the column's name. */
+  /** The expression that selects a column with all its digits, under the column's name. */
   delivered(column: Column): AliasedRawBuilder<unknown, string> {
     const plain = reference(column);
     return sql`${this.traits.selectable?.(plain, column) ?? plain}`.as(column.name);
   }
 
-  /** DISTINCT keeps the engine from merging it into the statement around it. */
+  /** DISTINCT prevents the engine from merging it into the outer statement. */
   #derived(query: Select, columns: readonly Column[]): Select {
     return this.kysely.selectFrom(query.distinct().as("t")).select(columns.map(selected));
   }
@@ -119,7 +125,7 @@ export class PathSql {
       case "null":
         return sql`${plain} is null`;
       case "in":
-        // NULL for NULL, as every comparison.
+        // NULL for NULL, as in every comparison.
         if (condition.never) return sql`${compared} <> ${compared}`;
         return condition.slots.length === 1
           ? sql`${compared} = ${slot(condition.slots[0] ?? 0)}`

@@ -1,5 +1,5 @@
 /**
- * INSERT, UPDATE and DELETE for the rows that a path leads to. Pure.
+ * INSERT, UPDATE and DELETE of the rows that a path selects. Pure.
  *
  * @module
  */
@@ -24,7 +24,7 @@ export class WriteStatements {
     this.#path = path;
   }
 
-  /** New records in one statement; the values of `positions` row by row are its slots. Gives the keys back. */
+  /** Inserts records in one statement; its slots are the values of `positions`, row by row. Returns the keys. */
   insert(table: Table, positions: readonly number[], count: number): Statement {
     const { traits } = this.#path;
     const filler = positions.length === 0 && count > 1 ? fillerOf(table, traits) : undefined;
@@ -45,7 +45,7 @@ export class WriteStatements {
     });
   }
 
-  /** Changes `positions` of every record of a walk; their values follow the walk's in the slots. */
+  /** Changes `positions` of every record of a walk; their slots follow those of the walk. */
   update(walk: Walk, positions: readonly number[]): Statement {
     const { table } = walk.last;
     const assignments = positions.map((position, index) => {
@@ -66,7 +66,7 @@ export class WriteStatements {
     );
   }
 
-  /** By the table's own name: engines differ in aliases here, and SQLite has none for a view with triggers. */
+  /** Uses the table's own name: engines differ in aliases here, and SQLite has none for a view with triggers. */
   #where({ steps, last }: Walk): RawBuilder<unknown> {
     const name = last.table.identifier.at(-1) ?? last.table.name;
     const conditions = this.#path.conditions(steps, { name, isTarget: true });
@@ -78,7 +78,7 @@ export class WriteStatements {
   }
 }
 
-/** A column that says nothing, so that records without any can be inserted many at a time. */
+/** A column with SQL for its default, so that records without any column can be inserted many at a time. */
 export function fillerOf({ columns }: Table, { defaulted }: SqlTraits): Filler | undefined {
   for (const column of columns) {
     const isFree = !column.generated && (column.nullable || column.hasDefault);
@@ -88,7 +88,7 @@ export function fillerOf({ columns }: Table, { defaulted }: SqlTraits): Filler |
   return undefined;
 }
 
-/** What most engines understand. */
+/** The syntax of most engines. */
 function insertReturning({ table, columns, rows, keys }: Insertion): RawBuilder<unknown> {
   const names = columns.map(({ name }) => sql.id(name));
   const values = names.length > 0

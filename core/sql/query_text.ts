@@ -1,5 +1,6 @@
 /**
- * The text of a saved query: what of it are parameters, and what is left when its end is cut clean. Pure.
+ * Reads the text of a saved query: its parameters, its kind, and the statement without comments and semicolons at the
+ * end. Pure.
  *
  * @module
  */
@@ -11,42 +12,45 @@ import type { SqlLexis } from "@/plugins/contract.ts";
 /** A piece of SQL as it stands, or the name of a parameter. */
 export type Piece = { readonly sql: string } | { readonly parameter: string };
 
-/** What can be told of a text without asking the database. */
+/** Facts about a text that need no database. */
 export interface QueryText {
   /** In order, without the semicolons, white space and comments at the end. */
   readonly pieces: readonly Piece[];
-  /** Names of the parameters, each once, in the order of their first use. Names that differ only in case are two. */
+  /** Names of the parameters, each once, in the order of first use. Names are case-sensitive. */
   readonly parameters: readonly string[];
   /** The first word in upper case: `SELECT`, `WITH`, `CALL`. */
   readonly verb: string;
-  /** One statement that only gives rows, as far as its words tell. */
+  /** One statement that only returns rows, judged by its words. */
   readonly isQuery: boolean;
-  /** It gives rows that can be read and streamed: a query, or a call on engines that can read one. */
+  /** Its rows can be read and streamed: a query, or a call on engines that can read one. */
   readonly isReadable: boolean;
-  /** A query that may stand in another statement: no batch, and nothing at its end that only the outermost one may have. */
+  /**
+   * A query that may be nested in another statement: not a batch, and without a clause that only the outermost
+   * statement may have.
+   */
   readonly isEmbeddable: boolean;
-  /** What it changes is in its own words: INSERT, UPDATE … */
+  /** The text itself names a change: INSERT, UPDATE … */
   readonly isWriting: boolean;
-  /** It ends in an order of its own and has no page, so that a page can be put behind it. */
+  /** It ends in ORDER BY and has no page, so that a page can be appended. */
   readonly isOrdered: boolean;
-  /** A query with WITH, cut before its main part, for engines that take no WITH within another one. */
+  /** A query with WITH, split before its main part, for engines that do not nest WITH. */
   readonly hoisted?: { readonly before: readonly Piece[]; readonly main: readonly Piece[] };
 }
 
 /** Words that begin the main part of a statement with WITH. */
 const MAIN = /^(SELECT|INSERT|UPDATE|DELETE|MERGE|REPLACE|VALUES)$/i;
-/** Words that begin a statement which gives rows. */
+/** Words that begin a statement which returns rows. */
 const QUERY = /^(SELECT|VALUES|TABLE|\()$/;
 const WRITING = /^(INSERT|UPDATE|DELETE|MERGE|REPLACE)$/;
-/** Words of a page, or of what would stand behind one. */
+/** Words of a page, or of a clause that would follow one. */
 const PAGE = /^(LIMIT|OFFSET|FETCH|FOR|LOCK|OPTION|TOP|INTO)$/i;
-/** What only the outermost statement may have: a new table, hints, and on SQL Server another form of the result. */
+/** Clauses of the outermost statement: a new table, hints, and on SQL Server another form of the result. */
 const OUTERMOST = /^(INTO|OPTION)$/i;
 const RESULT_FORM = /^(XML|JSON|BROWSE)$/i;
 
 /**
- * Throws 400 for a text that ends too early, has no statement or one that a saved query may not be, or has placeholders
- * of the engine's own.
+ * Throws 400 for a text that ends too early, has no statement or one that saved queries may not run, or has the
+ * engine's placeholders.
  */
 export function readQueryText(sql: string, lexis: SqlLexis): QueryText {
   const tokens = trim(tokenizeText(sql, lexis));
@@ -105,7 +109,7 @@ function endsOutermost(tokens: readonly Token[]): boolean {
   });
 }
 
-/** ORDER BY on the outside, and no page behind or before it. */
+/** Whether ORDER BY is at the outermost level, without a page. */
 function isOrdered(tokens: readonly Token[]): boolean {
   const words = outerWords(tokens);
   return words.some(({ text }) => /^ORDER$/i.test(text)) && !words.some(({ text }) => PAGE.test(text));
@@ -115,7 +119,7 @@ function outerWords(tokens: readonly Token[]): readonly Token[] {
   return tokens.filter(({ kind, depth }) => kind === "word" && depth === 0);
 }
 
-/** Names of the parameters in a text; undefined where it is none that can be run. */
+/** Names of the parameters in a text; undefined if it cannot be run. */
 export function parametersIn(sql: string, lexis: SqlLexis): readonly string[] | undefined {
   try {
     return readQueryText(sql, lexis).parameters;
@@ -138,7 +142,7 @@ function refused(why: string): ServiceError {
   return new ServiceError("bad-request", `Cannot use this SQL: ${why}`);
 }
 
-/** No semicolons around it; a comment at the end would swallow what is put behind it. */
+/** Removes semicolons at both ends and comments at the end: a comment would hide appended SQL. */
 function trim(tokens: readonly Token[]): readonly Token[] {
   const isStatement = (token: Token) => isMeant(token) && token.text !== ";";
   const last = tokens.findLastIndex((token) => isStatement(token) || isExecutedEnd(token));
@@ -165,7 +169,7 @@ function nameOf({ text }: Token): string {
   return text.slice(1);
 }
 
-/** Neighbouring tokens that are no parameters become one piece. */
+/** Neighbouring tokens other than parameters become one piece. */
 function piecesOf(tokens: readonly Token[]): readonly Piece[] {
   const pieces: Piece[] = [];
   let sql = "";

@@ -1,7 +1,7 @@
 /**
- * Cuts SQL that people write into tokens, as the engine's own scanner does, as far as it takes to know what is a
- * `:name` parameter and what is not: strings, quoted names, comments, casts. Pure; every character of the text is in
- * exactly one token, so the tokens joined are the text.
+ * Cuts SQL of saved queries into tokens like the engine's own scanner, in enough detail to tell `:name` parameters from
+ * strings, quoted names, comments and casts. Pure; every character of the text is in exactly one token, so the joined
+ * tokens equal the text.
  *
  * Sources of the rules: the PostgreSQL manual, 4.1 Lexical Structure; the MySQL manual, 11.1 Literal Values and 11.7
  * Comments; SQLite, The Tokenizer (tokenize.c); Transact-SQL, Identifiers and Comments.
@@ -11,7 +11,9 @@
 
 import type { SqlLexis } from "@/plugins/contract.ts";
 
-/** "string" and "name" include their quotes; "parameter" is `:name`, "placeholder" what the engine itself binds. */
+/**
+ * "string" and "name" include their quotes; "parameter" is `:name`, "placeholder" a placeholder of the engine itself.
+ */
 export type TokenKind =
   | "space"
   | "comment"
@@ -23,15 +25,15 @@ export type TokenKind =
   | "placeholder"
   | "symbol";
 
-/** A part of the text, as it stands there. */
+/** A token with its text, unchanged. */
 export interface Token {
   readonly kind: TokenKind;
   readonly text: string;
-  /** Brackets that are open before it. */
+  /** Number of brackets that are open before it. */
   readonly depth: number;
 }
 
-/** A text that ends inside of a string, a quoted name or a comment. */
+/** A text that ends inside a string, a quoted name or a comment. */
 export class UnfinishedText extends Error {
   constructor(readonly what: string, readonly position: number) {
     super(`it ends inside of ${what} that begins at character ${position + 1}`);
@@ -43,7 +45,7 @@ const SPACE = /\s+/uy;
 const WORD = /[\p{L}_][\p{L}\p{N}_$]*/uy;
 const NUMBER = /(?:\d[\w.]*(?:(?<=[eE])[+-]\d+)?|\.\d[\w.]*)/uy;
 const PARAMETER = /:[\p{L}_][\p{L}\p{N}_]*/uy;
-/** Colons that begin no parameter; white space may follow. */
+/** Colons that do not begin a parameter, even before white space. */
 const COLONS = /::|:=/y;
 /** The version has five digits or six. */
 const EXECUTABLE = /\/\*M?!(?:\d{5,6})?/y;
@@ -62,12 +64,12 @@ class Scanner {
   /** Closing brackets of those that are open. */
   readonly #open: string[] = [];
   #position = 0;
-  /** The kind and text of the last token that means something. */
+  /** The kind and text of the last token that is not space or comment. */
   #last: Pick<Token, "kind" | "text"> = { kind: "symbol", text: "" };
-  /** Strings with E, and those that go on with one. */
+  /** Strings with E, and those that continue one. */
   readonly #escaping = new Set<Token>();
   #isContinuing = false;
-  /** Inside of a comment whose content is executed. */
+  /** Inside a comment whose content is executed. */
   #isExecuted = false;
 
   constructor(sql: string, lexis: SqlLexis) {
@@ -96,7 +98,7 @@ class Scanner {
     if (kind !== "space" && kind !== "comment") this.#last = token;
   }
 
-  /** An engine would complain of brackets that do not match; here they only count as well as they can. */
+  /** Brackets that do not match are tolerated; the engine refuses them. */
   #close(text: string): void {
     const opening = text === ")" ? "(" : "[";
     const at = this.#open.lastIndexOf(opening);
@@ -132,7 +134,7 @@ class Scanner {
     for (let mark = marks.exec(this.#sql); mark; mark = marks.exec(this.#sql)) {
       if (mark[0] === "*/") depth--;
       else if (this.#lexis.nestedComments) depth++;
-      // What looks like an opening may hold the slash of a closing one: `/*/`.
+      // The mark that looks like an opening may contain the slash of a closing one: `/*/`.
       else marks.lastIndex = mark.index + 1;
       if (depth === 0) return marks.lastIndex;
     }
@@ -157,7 +159,7 @@ class Scanner {
     };
   }
 
-  /** A string behind one with E, on another line and with nothing else between them, is the same string. */
+  /** A string continues one with E if only white space with a line break is between them. */
   #continues(): boolean {
     const at = this.#tokens.findLastIndex(({ kind, text }) => {
       return kind !== "space" && !(kind === "comment" && text.startsWith("--"));
@@ -215,7 +217,7 @@ class Scanner {
     return this.#isSlice() ? undefined : this.#match("parameter", PARAMETER);
   }
 
-  /** Inside of `[]` a colon behind an operand separates the bounds of a slice. */
+  /** Inside `[]`, a colon after an operand separates the bounds of a slice. */
   #isSlice(): boolean {
     if (!this.#lexis.slices || this.#open.at(-1) !== "[") return false;
     const { kind, text } = this.#last;

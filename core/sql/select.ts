@@ -1,6 +1,6 @@
 /**
- * Walks to SQL through Kysely: names only from the schema, values only as slots that are bound later. Pure; a
- * statement depends on a walk's shape only and is kept for all requests of that shape.
+ * Compiles walks to SQL through Kysely: names come only from the schema, values only as slots that are bound later.
+ * Pure; a statement depends only on the walk's shape and is cached for all requests of that shape.
  *
  * @module
  */
@@ -24,16 +24,16 @@ import {
 } from "./statement.ts";
 import { type Step, tablesOf, type Walk } from "@/core/schema/walk_path.ts";
 
-/** Related rows of one relation that one answer can hold; one more is read to notice that there are more. */
+/** Largest number of related rows of one relation in one answer; one more is read to detect an excess. */
 export const MAX_RELATED = 20_000;
 
 const INTEGER = { type: "integer", declaredType: "INTEGER" } as const;
 
-/** What is selected of a walk. */
+/** The options of selecting a walk's rows. */
 export interface Selection {
   readonly distinct: boolean;
   readonly sort: readonly (SortKey & { readonly position: number })[];
-  /** False for single records: they need neither order nor limit. */
+  /** False for single records, which need neither order nor limit. */
   readonly paged: boolean;
 }
 
@@ -52,10 +52,10 @@ export class ReadStatements {
     return compile(this.#paged(ordered, walk, selection), { columns, tables: tablesOf(walk.steps) });
   }
 
-  /** The record that a walk leads to, as nobody else can change it before the transaction ends. */
+  /** The record of a walk, locked until the transaction ends. */
   record(walk: Walk): Statement {
     const query = this.#delivered(walk, { distinct: false, sort: [], paged: false });
-    // What a view shows may be no row that could be locked.
+    // A row of a view may not be a row that can be locked.
     const isLocked = this.#path.traits.forUpdate === true && walk.last.table.kind === "table";
     return compile(isLocked ? query.forUpdate() : query, {
       columns: columnsOf(walk),
@@ -63,7 +63,7 @@ export class ReadStatements {
     });
   }
 
-  /** How many rows a walk has, after `distinct`, before limit and offset. */
+  /** The number of rows of a walk, after `distinct`, before limit and offset. */
   count(walk: Walk, selection: Selection): Statement {
     const counted = isDistinct(walk, selection)
       ? this.#path.kysely.selectFrom(this.#plain(walk, selection).as("t"))
@@ -74,7 +74,7 @@ export class ReadStatements {
     });
   }
 
-  /** The values of a path's last table that a related record takes its foreign key from. */
+  /** The values of the path's last table that a related record takes its foreign key from. */
   values(steps: readonly Step[], positions: readonly number[]): Statement {
     const table = steps.at(-1)?.table;
     if (!table) throw new Error("A path has at least its table");
@@ -83,7 +83,7 @@ export class ReadStatements {
     return compile(this.#first(query.distinct(), 2), { columns, tables: tablesOf(steps) });
   }
 
-  /** Whether the record exists that these steps of a walk lead to. */
+  /** Whether these steps of a walk select a record. */
   exists(steps: readonly Step[]): Statement {
     const query = this.#path.from(steps).select(sql`1`.as("found"));
     return compile(query, { columns: [INTEGER], tables: tablesOf(steps) });
@@ -91,7 +91,7 @@ export class ReadStatements {
 
   /**
    * The rows related to a walk's page over a chain of relations, each row once, in key order. The page is a subquery,
-   * so it is one statement however many records there are.
+   * so one statement serves any number of records.
    */
   related(walk: Walk, selection: Selection, chain: readonly Relation[]): Statement {
     const last = chain.at(-1);
@@ -116,7 +116,7 @@ export class ReadStatements {
       .where(this.#path.linked(relation, this.#path.kysely.selectFrom(parent.as("t")), owner));
   }
 
-  /** A walk's page as the columns are, for what is around it. */
+  /** A walk's page with unconverted columns, for use in an outer statement. */
   #page(walk: Walk, selection: Selection): Select {
     return this.#paged(this.#ordered(this.#plain(walk, selection), walk, selection), walk, selection);
   }
@@ -126,7 +126,10 @@ export class ReadStatements {
     return isDistinct(walk, selection) ? base.distinct() : base;
   }
 
-  /** What is selected may differ from the column, which distinct rows are ordered by: they become a derived table then. */
+  /**
+   * Selected expressions may differ from the columns that distinct rows are ordered by: distinct rows then become a
+   * derived table.
+   */
   #delivered(walk: Walk, selection: Selection): Select {
     if (this.#path.traits.selectable === undefined) return this.#plain(walk, selection);
     const rows = isDistinct(walk, selection)
@@ -148,7 +151,7 @@ export class ReadStatements {
     return ordered.modifyEnd(sql`offset ${slot(OFFSET_SLOT)} rows fetch next ${slot(LIMIT_SLOT)} rows only`);
   }
 
-  /** The first rows of a query, as many as a fixed number says. */
+  /** The first `count` rows of a query. */
   #first(query: Select, count: number): Select {
     return this.#path.traits.paging === "fetch" ? query.top(count) : query.limit(sql.lit(count));
   }
@@ -172,8 +175,8 @@ function columnsOf({ columns, last: { table } }: Walk): readonly Column[] {
 }
 
 /**
- * Whether rows have to be compared to be distinct. Those with their whole key are, and some types have no equality: a
- * record is found once whatever path leads to it. Only the engine's own keys count, and those without NULL.
+ * Whether rows have to be compared to be distinct. Rows with their whole key are distinct already, as a path finds each
+ * record once; and some types have no equality. Only keys that the engine keeps unique count, and only without NULL.
  */
 function isDistinct({ columns, last: { table } }: Walk, { distinct }: Selection): boolean {
   if (!distinct) return false;
@@ -188,7 +191,9 @@ interface OrderKey {
   readonly descending: boolean;
 }
 
-/** The asked order, then the key so that pages are stable; distinct rows can only be ordered by what is selected. */
+/**
+ * The requested order, then the key, so that pages are stable; distinct rows can only be ordered by selected columns.
+ */
 function orderOf(walk: Walk, { distinct, sort }: Pick<Selection, "distinct" | "sort">): readonly OrderKey[] {
   const { table } = walk.last;
   const natural = distinct && (walk.columns !== undefined || table.primaryKey.length === 0)

@@ -1,5 +1,5 @@
 /**
- * What statements are made of: tables and columns by their quoted names, and slots that are bound later. Pure.
+ * The parts of statements: tables and columns by their quoted names, and slots that are bound later. Pure.
  *
  * @module
  */
@@ -20,23 +20,23 @@ export type Tables = Record<string, Record<string, unknown>>;
 /** A SELECT that is being built. */
 export type Select = SelectQueryBuilder<Tables, string, Record<string, unknown>>;
 
-/** A statement and where its parameters come from. */
+/** A statement and the sources of its parameters. */
 export interface Statement extends StatementText {
-  /** For each parameter its slot; {@link LIMIT_SLOT} and {@link OFFSET_SLOT} are the page's. */
+  /** The slot of each parameter; {@link LIMIT_SLOT} and {@link OFFSET_SLOT} are those of the page. */
   readonly slots: readonly number[];
 }
 
-/** Stands for the page's limit among the slots. */
+/** The slot of the page's limit. */
 export const LIMIT_SLOT = -1;
-/** Stands for the page's offset among the slots. */
+/** The slot of the page's offset. */
 export const OFFSET_SLOT = -2;
 
-/** Stands for a value in a query while it is compiled. */
+/** Marks a bound value in a query while it is compiled. */
 class Slot {
   constructor(readonly number: number) {}
 }
 
-/** Each part is quoted on its own: a column may be called `a.b`. */
+/** Quotes each part separately: a column may have the name `a.b`. */
 export function reference(column: Column, table = "t"): RawBuilder<unknown> {
   return sql.id(table, column.name);
 }
@@ -46,7 +46,7 @@ export function selected(column: Column): AliasedRawBuilder<unknown, string> {
   return sql.id("t", column.name).as(column.name);
 }
 
-/** A bound parameter; the compiler hands the marker through and {@link compile} finds its place. */
+/** A bound parameter; the compiler passes the marker through and {@link compile} finds its position. */
 export function slot(number: number): RawBuilder<bigint> {
   return sql.val(new Slot(number)) as unknown as RawBuilder<bigint>;
 }
@@ -56,7 +56,7 @@ export function tableName({ identifier }: Table): RawBuilder<unknown> {
   return sql.id(...identifier);
 }
 
-/** What is known of a query beside its text. */
+/** Facts about a query beside its text. */
 export interface QueryFacts {
   /** Columns of its result. */
   readonly columns: StatementText["columns"];
@@ -91,7 +91,7 @@ export function allPositions(table: Table): readonly number[] {
   return table.columns.map((_, position) => position);
 }
 
-/** Throws when there is none: positions come from the same table. */
+/** Throws for a position that does not exist, which is a bug: positions come from the same table. */
 export function columnAt(table: Table, position: number): Column {
   const column = table.columns[position];
   if (!column) throw new Error(`Table ${table.name} has no column at ${position}`);

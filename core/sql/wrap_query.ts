@@ -1,6 +1,6 @@
 /**
- * The SQL that runs a saved query: its text as it stands, or in a WITH around which columns, order and pages are asked.
- * Pure.
+ * The SQL that runs a saved query: its plain text, or the text in a WITH clause around which columns, order and pages
+ * are selected. Pure.
  *
  * @module
  */
@@ -12,19 +12,19 @@ import type { Piece, QueryText } from "./query_text.ts";
 import { compile, LIMIT_SLOT, OFFSET_SLOT, slot, type Statement } from "./statement.ts";
 import type { SqlTraits } from "@/plugins/contract.ts";
 
-/** What is asked of a query's result. */
+/** The options of selecting a query's rows. */
 export interface QuerySelection {
   /** Positions of the listed columns; absent: all. */
   readonly columns?: readonly number[];
   readonly distinct: boolean;
   readonly sort: readonly (SortKey & { readonly position: number })[];
-  /** A limit or an offset is asked for. */
+  /** The request has a limit or an offset. */
   readonly paged: boolean;
 }
 
 const NAME = "q";
 const DISTINCT = "d";
-/** More rows than there are, for engines whose LIMIT has no word for all. */
+/** More rows than any table has, for engines whose LIMIT has no word for all. */
 const EVERYTHING = "9223372036854775807";
 
 /** A statement of a saved query. */
@@ -42,7 +42,7 @@ export class QueryStatements {
     this.#columns = columns;
   }
 
-  /** The same statements, now that the columns of the result are known. */
+  /** The same statements, once the columns of the result are known. */
   with(columns: readonly Column[]): QueryStatements {
     return new QueryStatements(this.#traits, this.#text, columns);
   }
@@ -52,7 +52,7 @@ export class QueryStatements {
     return this.#written(this.#body(this.#text.pieces), columns, this.#text.verb);
   }
 
-  /** Rows as they are asked for; the text itself where nothing is. */
+  /** The selected rows; the plain text if nothing is selected. */
   rows(selection: QuerySelection): Statement {
     const { columns, paged } = selection;
     const keepsOrder = this.#text.isOrdered && selection.sort.length === 0 && !selection.distinct;
@@ -67,7 +67,7 @@ export class QueryStatements {
     return this.#written(this.#around(sql`${outer}${this.#order(selection, listed)}${page}`), listed);
   }
 
-  /** How many rows there are, after `distinct`, before limit and offset. */
+  /** The number of rows, after `distinct`, before limit and offset. */
   count({ columns, distinct }: QuerySelection): Statement {
     const listed = columns?.map((position) => this.#column(position)) ?? this.#columns;
     const rows = distinct
@@ -78,13 +78,13 @@ export class QueryStatements {
     ]);
   }
 
-  /** The text ends in an order: the page stands behind it. */
+  /** For a text that ends in ORDER BY: appends the page. */
   #paged(): Statement {
     const whole = sql`${this.#body(this.#text.pieces)} ${this.#page()}`;
     return this.#written(whole, this.#columns, this.#text.verb);
   }
 
-  /** `with "q" ("name", …) as (text) …`: columns have names of their own, whatever the text calls them. */
+  /** `with "q" ("name", …) as (text) …`: the columns get unique names, whatever their names in the text. */
   #around(outer: RawBuilder<unknown>, ending = this.#ending()): RawBuilder<unknown> {
     const head = sql`${sql.id(NAME)} (${this.#list(this.#columns)}) as `;
     const { hoisted } = this.#text;
@@ -97,8 +97,8 @@ export class QueryStatements {
   }
 
   /**
-   * What makes an order within a WITH count: a page, asked for or of everything. Undefined: nobody needs the order; even
-   * so SQL Server takes none there without a page.
+   * The page that makes an order inside WITH take effect: the requested one or all rows. Undefined: the order is not
+   * needed, and SQL Server refuses it there without a page.
    */
   #ending(paged?: boolean): RawBuilder<unknown> {
     if (!this.#text.isOrdered) return sql``;
@@ -107,7 +107,7 @@ export class QueryStatements {
     return paged === false ? sql` limit ${sql.raw(EVERYTHING)}` : sql``;
   }
 
-  /** Columns so that every digit arrives, and where from; `distinct` tells apart the columns themselves. */
+  /** The columns with every digit, and their source; `distinct` compares the unconverted columns. */
   #selected({ distinct }: QuerySelection, listed: readonly Column[]): RawBuilder<unknown> {
     const names = this.#list(listed);
     if (!distinct) return sql`${this.#delivered(listed)} from ${sql.id(NAME)}`;
@@ -125,7 +125,7 @@ export class QueryStatements {
     }));
   }
 
-  /** Whether a column has to be selected in another way than the text does. */
+  /** Whether a column has to be selected through a conversion. */
   #isConverted(): boolean {
     const { selectable } = this.#traits;
     if (!selectable || !this.#text.isEmbeddable) return false;
@@ -135,15 +135,15 @@ export class QueryStatements {
     });
   }
 
-  /** Distinct rows come in the order of what is listed, so that pages of them are stable. */
+  /** Distinct rows are ordered by the listed columns, so that pages of them are stable. */
   #order({ sort, distinct, paged }: QuerySelection, listed: readonly Column[]): RawBuilder<unknown> {
-    // Not the selected columns, which may be converted: text has another order than numbers.
+    // Not the selected columns, which may be converted: text sorts differently from numbers.
     const source = distinct && this.#isConverted() ? DISTINCT : NAME;
     const asked = sort.map(({ position, descending }) => [this.#column(position), descending] as const);
     const wanted = asked.length === 0 && distinct ? listed.map((column) => [column, false] as const) : asked;
     const keys = wanted.map(([{ name }, descending]) => this.#orderKey(sql.id(source, name), descending));
     if (keys.length > 0) return sql` order by ${sql.join(keys)}`;
-    // A page needs some order there.
+    // FETCH requires an ORDER BY.
     return paged && this.#traits.paging === "fetch" ? sql` order by (select null)` : sql``;
   }
 
@@ -170,7 +170,10 @@ export class QueryStatements {
     return column;
   }
 
-  /** A parameter that is used again is the same one where the engine has names for them: its type is found once. */
+  /**
+   * A parameter that is used again becomes the same one if the engine has names for them, so that the engine infers one
+   * type for all uses.
+   */
   #body(pieces: readonly Piece[], used: string[] = []): RawBuilder<unknown> {
     const { parameters } = this.#text;
     const { parameterName } = this.#traits;
@@ -204,7 +207,7 @@ export class QueryStatements {
   }
 }
 
-/** Nothing but the rows themselves is asked for. */
+/** Whether the request selects all rows and columns. */
 function isWhole({ columns, distinct, sort, paged }: QuerySelection): boolean {
   return columns === undefined && !distinct && sort.length === 0 && !paged;
 }

@@ -1,6 +1,6 @@
 /**
  * The audit log: who did what, when, from where and with which outcome, one JSON object per line of
- * `{log_dir}/audit.log`. It never holds a secret: what is recorded are names, paths without their query, and reasons.
+ * `{log_dir}/audit.log`. It contains no secrets: it records names, paths without their query, and reasons.
  *
  * @module
  */
@@ -8,7 +8,7 @@
 import { ascii } from "@/core/errors.ts";
 import { RotatingFile, type Rotation } from "./rotating_file.ts";
 
-/** Something that is worth knowing afterwards. */
+/** An entry of the audit log. */
 export interface AuditEvent {
   readonly action:
     | "login"
@@ -22,18 +22,18 @@ export interface AuditEvent {
     | "write"
     | "licence";
   readonly outcome: "success" | "refused" | "failed";
-  /** Who: a login, or what somebody claims to be one. Absent: nobody said. */
+  /** The user's login, or the one that the sender claims. Absent: none was sent. */
   readonly user?: string;
-  /** What it was done to: a path without query, or `userdef/analyst`. */
+  /** The object of the action: a path without query, or `userdef/analyst`. */
   readonly target?: string;
   readonly method?: string;
   readonly status?: number;
   /** The client's address. */
   readonly address?: string;
   readonly requestId?: string;
-  /** Why, for operators; no secret. */
+  /** The reason, for operators; no secret. */
   readonly reason?: string;
-  /** What an identity provider said of somebody who is no one user here. */
+  /** The name that an identity provider gave for a person who matches no single user here. */
   readonly value?: string;
 }
 
@@ -41,21 +41,21 @@ export interface AuditEvent {
 export interface Audit {
   record(event: AuditEvent): void;
   /**
-   * Records an event that anybody can cause as often as they like: at most one a minute by this key, so that a flood of
-   * them does not wash older lines out of the log. Tells whether it was recorded.
+   * Records an event that anyone can cause at will: at most once a minute per key, so that a flood does not rotate
+   * older lines out of the log. Returns whether it was recorded.
    */
   recordSeldom(event: AuditEvent, key: string): boolean;
 }
 
-/** An audit log that has to be closed. */
+/** An audit log with its file. */
 export interface OpenAudit extends Audit, Disposable {}
 
-/** Characters of one member as they are written, escapes included: a line stays below a kilobyte. */
+/** Largest number of characters of one member, including escapes: a line stays below a kilobyte. */
 const LONGEST = 200;
 
-/** Milliseconds in which an event that is to be recorded seldom has one line. */
+/** Milliseconds between two lines of one key. */
 const QUIET = 60_000;
-/** Keys that are remembered for that; the first one is forgotten when there are more. */
+/** Number of remembered keys; above it the oldest one is forgotten. */
 const MOST_KEYS = 10_000;
 
 /** Opens `audit.log` for appending. Throws a `ServiceError` when it cannot be written. `now`: milliseconds since 1970. */
@@ -69,7 +69,7 @@ export function openAudit(directory: string, rotation: Rotation, now: () => numb
     recordSeldom(event, key) {
       const at = now();
       const before = recorded.get(key);
-      // A clock that was set back hides nothing.
+      // A clock that was set back must not suppress events.
       if (before !== undefined && at >= before && at - before < QUIET) return false;
       recorded.delete(key);
       recorded.set(key, at);
@@ -101,5 +101,5 @@ function cut(text: string): string {
   return text;
 }
 
-/** Records nothing: for a service that is made without a log directory. */
+/** Records nothing: for a service without a log directory. */
 export const NO_AUDIT: Audit = { record: () => {}, recordSeldom: () => true };

@@ -1,5 +1,5 @@
 /**
- * The service's own log: lines in `{log_dir}/rowhouse.log`, rotated by size, and on standard error while that is a
+ * The service's log: lines in `{log_dir}/rowhouse.log`, rotated by size, and also on standard error if that is a
  * terminal.
  *
  * @module
@@ -8,7 +8,7 @@
 import { RotatingFile, type Rotation, writeToStandardError } from "./rotating_file.ts";
 import type { Log } from "@/plugins/contract.ts";
 
-/** A log that has to be closed. */
+/** A log with its file. */
 export interface OpenLog extends Log, Disposable {}
 
 type Level = "INFO" | "WARN" | "ERROR";
@@ -33,8 +33,8 @@ export function openLog(directory: string, rotation: Rotation): OpenLog {
 }
 
 /**
- * Logs failed promises that a driver or a plugin dropped, until it is disposed of: one such mistake must not end the service
- * for everybody.
+ * Logs rejected promises that a driver or a plugin did not handle, until disposed of: one such mistake must not end the
+ * service for all clients.
  */
 export function logStrayFailures(log: Log): Disposable {
   const note = (event: PromiseRejectionEvent) => {
@@ -45,16 +45,16 @@ export function logStrayFailures(log: Log): Disposable {
   return { [Symbol.dispose]: () => globalThis.removeEventListener("unhandledrejection", note) };
 }
 
-/** A value from outside must neither begin a line that looks like one of ours nor move the cursor of a terminal. */
+/** A value from outside must neither imitate a line of the log nor move the cursor of a terminal. */
 function oneLine(message: string): string {
   return message.replace(/[\p{Cc}\u2028\u2029]+/gu, " ");
 }
 
-/** Bytes of an error's details: with time and message they stay below a kilobyte. */
+/** Bytes of an error's details: with time and message a line stays below a kilobyte. */
 const LONGEST_DETAIL = 850;
-/** Characters of one error's message, which may quote whatever a request sent. */
+/** Characters of one error's message, which may quote any text of a request. */
 const LONGEST_MESSAGE = 200;
-/** Lines of one error's stack, so that there is room for its causes. */
+/** Lines of one error's stack, to leave room for its causes. */
 const STACK_LINES = 4;
 
 /** The error with the top of its stack and its causes, each line indented. */

@@ -1,5 +1,5 @@
 /**
- * The connection to one memcached: sends requests of its binary protocol and hands out the answers.
+ * The connection to one memcached server: sends requests of its binary protocol and matches the answers.
  *
  * @module
  */
@@ -14,26 +14,26 @@ export interface MemcachedRequest {
   readonly key: string;
   readonly extras?: Buffer;
   readonly value?: string;
-  /** The version that the value must have: `cas`. */
+  /** The version that the value must have, for compare-and-swap (`cas`). */
   readonly version?: Uint8Array;
 }
 
 /** A response as memjs parses it: status and version in its header, the value's bytes. */
 export type MemcachedResponse = ServerResponse;
 
-/** Which memcached, and how long to wait for it. */
+/** The server, and the time limit of an answer. */
 export interface MemcachedOptions {
   /** `host:port` or `[address]:port`. */
   readonly address: string;
-  /** Milliseconds that an answer may take. */
+  /** Milliseconds. */
   readonly timeout: number;
 }
 
-/** Connects when it is first used, and again after a failure. Requests may be sent while others are under way. */
+/** Connects on first use, and again after a failure. Requests may overlap. */
 export class MemcachedConnection implements Disposable {
   readonly #options: MemcachedOptions;
   #server: Server | undefined;
-  /** Whether the present connection has been good for anything. */
+  /** Whether the present connection has answered before. */
   #hasAnswered = false;
   #sequence = 0;
 
@@ -42,8 +42,8 @@ export class MemcachedConnection implements Disposable {
   }
 
   /**
-   * Throws when there is no answer. A server that was restarted has closed the connection of before, which is noticed when
-   * it is used; so a request that fails on an old connection is sent once more on a new one.
+   * Throws when no answer comes. A restarted server has closed the old connection, which is only noticed on use; so a
+   * request that fails on a used connection is sent once more on a new one.
    */
   async send(request: MemcachedRequest): Promise<MemcachedResponse> {
     const wasUsed = this.#hasAnswered;
@@ -59,7 +59,10 @@ export class MemcachedConnection implements Disposable {
     this.#disconnect(this.#server, new Error("The service stops"));
   }
 
-  /** The package notices neither a connection that the server closes nor all late answers, so this watches the time. */
+  /**
+   * memjs notices neither a connection that the server closes nor every late answer, so this method has its own
+   * timeout.
+   */
   async #sendOnce(
     { operation, key, extras, value = "", version }: MemcachedRequest,
   ): Promise<MemcachedResponse> {
@@ -95,7 +98,7 @@ export class MemcachedConnection implements Disposable {
   }
 }
 
-/** No answer came in time. */
+/** The server did not answer in time. */
 class Silence extends Error {
   constructor() {
     super("It does not answer");
@@ -103,7 +106,7 @@ class Silence extends Error {
   }
 }
 
-/** The package's own limits are longer, so that it is always this module that gives up. */
+/** The limits of memjs are longer, so that the timeout of this module always fires first. */
 function connect({ address, timeout }: MemcachedOptions): Server {
   const colon = address.lastIndexOf(":");
   const host = address.slice(0, colon).replace(/^\[|\]$/g, "");

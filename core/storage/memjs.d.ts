@@ -1,8 +1,8 @@
-/** The part of memjs that the shared cache uses; the package has no types of its own. */
+/** Types for the part of memjs that the shared cache uses; the package has none. */
 
 import type { Buffer } from "node:buffer";
 
-/** Limits of memjs's own. */
+/** Time limits of memjs. */
 export interface ServerOptions {
   /** Seconds. */
   readonly timeout: number;
@@ -16,7 +16,7 @@ export interface ServerResponse {
   readonly val: Buffer;
 }
 
-/** One server and the connection to it, which is made when something is first written. */
+/** One server and its connection, which is made on the first write. */
 export class Server {
   constructor(
     host: string,
@@ -28,7 +28,7 @@ export class Server {
   onResponse(sequence: number, handle: (response: ServerResponse) => void): void;
   onError(sequence: number, handle: (error: unknown) => void): void;
   write(request: Buffer): void;
-  /** Ends the connection; everything that is under way fails with the error. */
+  /** Ends the connection; all pending requests fail with the error. */
   error(error: Error): void;
 }
 

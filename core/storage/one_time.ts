@@ -1,6 +1,6 @@
 /**
- * What may be used once only, such as an answer of an identity provider: remembered in files of the state directory, which
- * all workers share, or in the cache that all nodes share.
+ * Names that may be used only once, such as the id of an identity provider's answer: remembered in files of the state
+ * directory, which all workers share, or in the cache that all nodes share.
  *
  * @module
  */
@@ -12,21 +12,21 @@ import type { SharedCache } from "./shared_cache.ts";
 
 /** Remembers names. */
 export interface OneTime extends Disposable {
-  /** True the first time a name is given; it is remembered for so many seconds, a day at most. */
+  /** True the first time a name is used; it is remembered for the given seconds, one day at most. */
   use(name: string, seconds: number): Promise<boolean>;
 }
 
-/** Where names are remembered, and the clock. */
+/** The store of the names, and the clock. */
 export interface OneTimeOptions {
   readonly directory: string;
-  /** Where there is one, it alone decides: a node that cannot ask it cannot tell. */
+  /** If present, it alone decides: a node that cannot reach it refuses. */
   readonly cache?: SharedCache | undefined;
   /** Milliseconds since 1970. */
   now(): number;
 }
 
 const DAY = 86_400;
-/** Milliseconds between two looks for files that are no longer needed. */
+/** Milliseconds between two searches for expired files. */
 const SWEEP_EVERY = 600_000;
 
 /** Makes the directory. */
@@ -56,7 +56,7 @@ class NameMemory implements OneTime {
     this.#options.cache?.[Symbol.dispose]();
   }
 
-  /** Of several that make a file at the same moment the system lets one. */
+  /** If several processes create the file at the same moment, the system lets one succeed. */
   async #create(key: string): Promise<boolean> {
     const { directory } = this.#options;
     const write = () => Deno.writeTextFile(join(directory, key), "", { createNew: true, mode: 0o600 });

@@ -1,21 +1,21 @@
 /**
- * The requests that are running and the last ones that were answered, for `/reqstatus`, and counts of all, for `/metrics`.
- * Every request passes here, so what is kept of one is what costs nothing to keep.
+ * The running requests and the last answered ones, for `/reqstatus`, and counters of all requests, for `/metrics`. It
+ * is on the path of every request, so it only keeps data that costs no time.
  *
  * @module
  */
 
 /** Answered requests that are remembered. */
 const REMEMBERED = 200;
-/** Upper bounds in seconds of what durations are counted by. */
+/** Upper bounds of the duration histogram, in seconds. */
 export const DURATIONS: readonly number[] = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10];
 
-/** A request; its members are set as they become known. */
+/** A request; its optional members are set once they are known. */
 export interface LoggedRequest {
   readonly method: string;
-  /** Path and query as they were sent; shown only after credentials were taken out. */
+  /** Path and query as sent; credentials are removed when it is shown. */
   readonly target: string;
-  /** Milliseconds since the process began. */
+  /** Milliseconds since the start of the process. */
   readonly began: number;
   user?: string | undefined;
   status?: number;
@@ -25,37 +25,37 @@ export interface LoggedRequest {
 /** Refused logins that are remembered. */
 const REMEMBERED_REFUSALS = 50;
 
-/** Somebody whom an identity provider has logged in, and who is no one user here. */
+/** A person whom an identity provider has logged in, but who matches no single user here. */
 export interface RefusedLogin {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly address: string;
   readonly requestId: string;
   readonly reason: string;
-  /** What the provider said. */
+  /** The name that the provider gave. */
   readonly value: string;
 }
 
-/** Kept in memory, for one process. */
+/** In memory, for one process. */
 export class RequestLog {
   readonly #running = new Set<LoggedRequest>();
   readonly #ring: LoggedRequest[] = [];
   #next = 0;
-  /** How many answers there were, by status. */
+  /** Number of answers by status. */
   readonly counts = new Map<number, number>();
-  /** How many took at most as long as each of {@link DURATIONS}, and longer than the one before; last, longer than all. */
+  /** Number of answers per interval of {@link DURATIONS}; the last one is for longer answers. */
   readonly durations: number[] = Array<number>(DURATIONS.length + 1).fill(0);
   #seconds = 0;
   #refusals: readonly RefusedLogin[] = [];
 
-  /** `target` is path and query as they came; credentials are taken out when it is shown. */
+  /** `target`: path and query as sent; credentials are removed when it is shown. */
   begin(method: string, target: string): LoggedRequest {
     const request: LoggedRequest = { method, target, began: performance.now() };
     this.#running.add(request);
     return request;
   }
 
-  /** Called once, when the answer's status is known; `user` is absent when nobody was recognised. */
+  /** Called once, when the answer's status is known; `user` is absent if no user was recognised. */
   end(request: LoggedRequest, status: number, user: string | undefined): void {
     const milliseconds = performance.now() - request.began;
     this.#running.delete(request);
@@ -73,12 +73,12 @@ export class RequestLog {
     this.#refusals = [login, ...this.#refusals].slice(0, REMEMBERED_REFUSALS);
   }
 
-  /** The last first. */
+  /** The latest first. */
   get refusals(): readonly RefusedLogin[] {
     return this.#refusals;
   }
 
-  /** Seconds that all answers took together. */
+  /** Total duration of all answers, in seconds. */
   get seconds(): number {
     return this.#seconds;
   }
@@ -88,7 +88,7 @@ export class RequestLog {
     return [...this.#running];
   }
 
-  /** The last first. */
+  /** The latest first. */
   get recent(): readonly LoggedRequest[] {
     return [...this.#ring.slice(this.#next), ...this.#ring.slice(0, this.#next)].toReversed();
   }

@@ -1,6 +1,6 @@
 /**
- * A file that lines are appended to, by several processes at once, and that is put aside when it has grown large:
- * `audit.log` becomes `audit.log.1`, that one `audit.log.2`.
+ * A file that several processes append lines to, and that is renamed when it has grown large: `audit.log` becomes
+ * `audit.log.1`, which becomes `audit.log.2`.
  *
  * @module
  */
@@ -8,7 +8,7 @@
 import { join } from "node:path";
 import { ServiceError } from "@/core/errors.ts";
 
-/** When a file is put aside, and how many of those are kept. */
+/** The size at which a file is renamed, and the number of old files. */
 export interface Rotation {
   /** Bytes. */
   readonly maxSize: number;
@@ -17,7 +17,7 @@ export interface Rotation {
 
 const MODE = 0o640;
 
-/** Lines are whole: each is one write to a file opened for appending. */
+/** Each line is one write to a file opened for appending, so lines of different processes do not mix. */
 export class RotatingFile implements Disposable {
   readonly #directory: string;
   readonly #path: string;
@@ -39,7 +39,7 @@ export class RotatingFile implements Disposable {
     }
   }
 
-  /** A disk that is full must not fail requests: what cannot be written goes to standard error. */
+  /** A full disk must not fail requests: a line that cannot be written goes to standard error. */
   write(line: Uint8Array): void {
     try {
       const { size, nlink } = this.#file.statSync();
@@ -58,7 +58,9 @@ export class RotatingFile implements Disposable {
     this.#file.close();
   }
 
-  /** Whoever gets the lock renames; the others find that their file is not the one of this name any more. */
+  /**
+   * The process that gets the lock renames the file; the others then find that their open file no longer has this name.
+   */
   #rotate(): void {
     using lock = Deno.openSync(`${this.#path}.lock`, { write: true, create: true, mode: MODE });
     lock.lockSync(true);
@@ -66,7 +68,7 @@ export class RotatingFile implements Disposable {
     this.#reopen();
   }
 
-  /** Also after somebody has removed the file: what is written then must not be lost. */
+  /** Also needed after the file was removed from outside: later lines must not be lost. */
   #reopen(): void {
     const next = this.#open();
     this.#file.close();
@@ -79,7 +81,7 @@ export class RotatingFile implements Disposable {
   }
 }
 
-/** Standard error may be closed, or a file on the disk that is full: there is no place left to say so. */
+/** Standard error may be closed, or a file on the full disk: then the failure cannot be reported anywhere. */
 export function writeToStandardError(line: Uint8Array): void {
   try {
     Deno.stderr.writeSync(line);

@@ -1,6 +1,6 @@
 /**
- * The cache that all nodes share: memcached, in its binary protocol. Values have versions, so that two nodes that change
- * one at the same time notice.
+ * The cache that all nodes share: memcached, in its binary protocol. Values have versions, so that concurrent changes
+ * by two nodes are detected.
  *
  * @module
  */
@@ -10,44 +10,46 @@ import type { Log } from "@/plugins/contract.ts";
 import { ServiceError } from "@/core/errors.ts";
 import { MemcachedConnection, type MemcachedRequest, type MemcachedResponse } from "./memcached.ts";
 
-/** A value and the version that it is. */
+/** A value and its version. */
 export interface Cached {
   readonly value: string;
   readonly version: Version;
 }
 
-/** Stands for one state of a value. */
+/** Identifies one state of a value. */
 export type Version = Uint8Array;
 
-/** How long the cache keeps a value that is not written again, in seconds. */
+/** Seconds that the cache keeps a value after its last write. */
 export interface Lifetime {
   readonly seconds: number;
 }
 
-/** All methods throw a {@link ServiceError} `unavailable` while the cache cannot be reached; the next call tries again. */
+/** All methods throw a {@link ServiceError} `unavailable` while the cache is unreachable; the next call tries again. */
 export interface SharedCache extends Disposable {
   get(key: string): Promise<Cached | undefined>;
-  /** False when there is a value already, which may be this one if the connection broke and it was sent again. */
+  /**
+   * False if the key has a value already. It may be the same one, if the connection broke and the request was repeated.
+   */
   add(key: string, value: string, lifetime: Lifetime): Promise<boolean>;
-  /** False when the value is no longer of that version. */
+  /** False if the value has another version by now. */
   replace(key: string, value: string, options: Lifetime & { readonly version: Version }): Promise<boolean>;
-  /** Gives a value a new lifetime; false when there is none. */
+  /** Gives a value a new lifetime; false if the key has none. */
   touch(key: string, lifetime: Lifetime): Promise<boolean>;
   remove(key: string): Promise<void>;
 }
 
-/** Which memcached, and what it is for. */
+/** The server, and the purpose of the cache. */
 export interface SharedCacheOptions {
   /** `host:port` or `[address]:port`. */
   readonly address: string;
   readonly log: Log;
-  /** What it is used for, as the log says it: `sessions`. */
+  /** Its use, as the log names it: `sessions`. */
   readonly purpose: string;
-  /** Milliseconds that an answer may take. Default: one second. */
+  /** Milliseconds that an answer may take. Default: 1,000. */
   readonly timeout?: number;
 }
 
-/** Connects when it is first used. */
+/** Connects on first use. */
 export function createSharedCache(options: SharedCacheOptions): SharedCache {
   return new Memcached(options);
 }
@@ -64,12 +66,12 @@ const EXISTS = 2;
 const NOT_STORED = 5;
 
 const TIMEOUT = 1000;
-/** Beyond this the server takes a number of seconds for a date. */
+/** The server reads a larger number of seconds as a date. */
 const LONGEST_RELATIVE = 60 * 60 * 24 * 30;
 /** Seconds after which a caller may try again. */
 const RETRY_AFTER = 5;
 
-/** A request and what the server may say to it; anything else is a failure. */
+/** A request and the expected statuses of the answer; any other is a failure. */
 interface Ask extends MemcachedRequest {
   readonly expected: readonly number[];
 }

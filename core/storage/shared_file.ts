@@ -1,5 +1,5 @@
 /**
- * Files that several processes change: one at a time, and readers see the old content or the new, never a part.
+ * Files that several processes change: one writer at a time, and readers see the old content or the new, never a part.
  *
  * @module
  */
@@ -20,8 +20,9 @@ export class LockedOut extends Error {
 }
 
 /**
- * Takes an advisory lock; disposing of it gives it back. The system does so itself when its holder ends, so a lock is never
- * stale. The file stays, because removing it would let two holders in. Throws {@link LockedOut} after `longest` milliseconds.
+ * Takes an advisory lock; disposing of it releases it. The system releases it when its holder ends, so a lock is never
+ * stale. The file stays, because removing it would let two holders in. Throws {@link LockedOut} after `longest`
+ * milliseconds.
  */
 export async function lockFile(path: string, longest = LONGEST_WAIT): Promise<Deno.FsFile> {
   const file = await inDirectory(dirname(path), () => {
@@ -38,7 +39,7 @@ export async function lockFile(path: string, longest = LONGEST_WAIT): Promise<De
   return file;
 }
 
-/** Makes a file; its directory, too, where somebody has removed that: whoever cleans up knows nothing of us. */
+/** Creates a file, and its directory if that was removed from outside, for example by a cleaning job. */
 export async function inDirectory<T>(directory: string, make: () => Promise<T>): Promise<T> {
   try {
     return await make();
@@ -49,24 +50,24 @@ export async function inDirectory<T>(directory: string, make: () => Promise<T>):
   }
 }
 
-/** Replaces a file, for its owner only. The caller holds a lock, so nobody else uses the temporary name. */
+/** Replaces a file, readable for its owner only. The caller holds a lock, so the temporary name is not in use. */
 export async function replacePrivateFile(path: string, text: string): Promise<void> {
   const temporary = join(dirname(path), `.${basename(path)}.tmp`);
   await Deno.writeTextFile(temporary, text, { mode: 0o600 });
   await Deno.rename(temporary, path);
 }
 
-/** The text of a file; undefined where there is none. */
+/** The text of a file; undefined if it does not exist. */
 export async function readIfThere(path: string): Promise<string | undefined> {
   return await ifThere(Deno.readTextFile(path));
 }
 
-/** Removes a file; none is fine. */
+/** Removes a file if it exists. */
 export async function removeIfThere(path: string): Promise<void> {
   await ifThere(Deno.remove(path));
 }
 
-/** What an operation on a file gives; undefined where the file is not there. */
+/** The result of an operation on a file; undefined if the file does not exist. */
 export async function ifThere<T>(result: Promise<T>): Promise<T | undefined> {
   try {
     return await result;

@@ -20,10 +20,7 @@ export interface DialectHost {
   readonly echo: boolean;
   /** The base of relative file names in definitions. */
   readonly directory: string;
-  /**
-   * `ignore_default_fields`: false sends the given value of SQL Server's TIMESTAMP columns, true lets the server set
-   * it.
-   */
+  /** `ignore_default_fields`, for SQL Server's TIMESTAMP columns: false ignores a given value, true passes it on. */
   readonly ignoreDefaultFields: boolean;
   /** `sqlite.directories`: database files must be in one of them. Absent: anywhere. */
   readonly fileDirectories?: readonly string[];
