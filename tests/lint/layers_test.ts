@@ -46,7 +46,10 @@ const ALLOWED: readonly (readonly [file: string, source: string])[] = [
     'import { type Compilable } from "kysely"; export type { Row } from "@/core/model.ts";',
   ],
   ["plugins/dialects/mysql/pool.ts", 'import { bounded } from "@/plugins/kit/bounded.ts";'],
-  ["plugins/kit/turns.ts", 'import { bounded } from "./bounded.ts";'],
+  [
+    "plugins/kit/turns.ts",
+    'import { bounded } from "./bounded.ts"; import type { PoolSettings } from "@/plugins/contract.ts";',
+  ],
   ["plugins/contract.ts", 'export type * from "./contract/format.ts";'],
   [
     "plugins/contract/format.ts",

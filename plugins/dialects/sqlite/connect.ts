@@ -5,9 +5,10 @@
  */
 
 import type { DatabaseDefinition, DialectHost } from "@/plugins/contract.ts";
+import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { type Connection, SqliteDatabase } from "./database.ts";
 import { Handle } from "./driver.ts";
-import { codeOf, SqliteFailure } from "./failures.ts";
+import { codeOf } from "./failures.ts";
 import { identifyFile, mayWrite, requireInside, resolveFile } from "./file.ts";
 import { openHandle, type OpenOptions } from "./handle.ts";
 import { WorkerPool } from "./pool.ts";
@@ -83,7 +84,7 @@ async function chooseTransport(host: DialectHost): Promise<typeof startProcess> 
 
 function explain(file: string, error: unknown): Error {
   const reason = codeOf(error) === "SQLITE_NOTADB" ? "it is not an SQLite database" : messageOf(error);
-  return new SqliteFailure("unavailable", `Cannot open database "${file}": ${reason}`, { cause: error });
+  return new DatabaseFailure("unavailable", `Cannot open database "${file}": ${reason}`, { cause: error });
 }
 
 function messageOf(error: unknown): string {

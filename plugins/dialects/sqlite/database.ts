@@ -19,11 +19,12 @@ import type {
   Transaction,
   WrittenStatement,
 } from "@/plugins/contract.ts";
+import { disconnected } from "@/plugins/kit/database_failure.ts";
 import { readCatalog } from "./catalog.ts";
 import { describeStatement } from "./describe.ts";
 import type { Handle, Statement } from "./driver.ts";
 import { schemaVersion } from "./facts.ts";
-import { classify, explain, isBusy, SqliteFailure } from "./failures.ts";
+import { classify, explain, isBusy } from "./failures.ts";
 import { type FileIdentity, isStill } from "./file.ts";
 import { Placement } from "./placement.ts";
 import type { WorkerPool } from "./pool.ts";
@@ -146,7 +147,7 @@ export class SqliteDatabase implements Database {
 
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#closing.signal.aborted) return;
-    this.#closing.abort(new SqliteFailure("unavailable", "The database has been disconnected"));
+    this.#closing.abort(disconnected());
     const { pool, handle, writer } = this.#connection;
     await pool[Symbol.asyncDispose]();
     handle.close();

@@ -5,33 +5,18 @@
  */
 
 import type { Failure } from "@/plugins/contract.ts";
-
-/** A failure that this dialect finds itself, rather than SQLite. */
-export class SqliteFailure extends Error {
-  readonly failure: Failure;
-
-  constructor(failure: Failure, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = "SqliteFailure";
-    this.failure = failure;
-  }
-}
+import { DatabaseFailure, UnstorableValue } from "@/plugins/kit/database_failure.ts";
 
 /** A statement that people wrote and SQLite does not take; the message is SQLite's own. */
-export class InvalidStatement extends SqliteFailure {
+export class InvalidStatement extends DatabaseFailure {
   constructor(message: string, options?: ErrorOptions) {
     super("invalid", message, options);
     this.name = "InvalidStatement";
   }
 }
 
-/** A value that SQLite would not keep as it is. */
-export class UnstorableValue extends RangeError {
-  override readonly name = "UnstorableValue";
-}
-
 /** A worker that is not there any more: killed, or out of memory. */
-export class WorkerEnded extends SqliteFailure {
+export class WorkerEnded extends DatabaseFailure {
   constructor() {
     super("unavailable", "The worker that ran the statement has ended");
     this.name = "WorkerEnded";
@@ -61,8 +46,10 @@ export function isBusy(error: unknown): boolean {
 }
 
 /** A file without permission to write, on a read-only medium, or of a format that this SQLite may only read. */
-export function readOnly(cause?: unknown): SqliteFailure {
-  return new SqliteFailure("permission", "The database is read-only: its file may not be written", { cause });
+export function readOnly(cause?: unknown): DatabaseFailure {
+  return new DatabaseFailure("permission", "The database is read-only: its file may not be written", {
+    cause,
+  });
 }
 
 /** SQLite has refused to write to the file. */
@@ -107,7 +94,7 @@ const MESSAGES: readonly (readonly [RegExp, Failure])[] = [
 
 /** Undefined: nothing that SQLite is known for. */
 export function classify(error: unknown): Failure | undefined {
-  if (error instanceof SqliteFailure) return error.failure;
+  if (error instanceof DatabaseFailure) return error.failure;
   if (error instanceof UnstorableValue) return "too-complex";
   if (!(error instanceof Error)) return undefined;
   const code = codeOf(error);

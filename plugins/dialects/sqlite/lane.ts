@@ -5,8 +5,9 @@
  */
 
 import { bounded } from "@/plugins/kit/bounded.ts";
+import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { unpackRows } from "./protocol.ts";
-import { SqliteFailure, StatementError, WorkerEnded } from "./failures.ts";
+import { StatementError, WorkerEnded } from "./failures.ts";
 import type { Answer, Request } from "./protocol.ts";
 import type { Receiver, Transport } from "./transport.ts";
 
@@ -80,5 +81,5 @@ export class Lane {
 }
 
 function expired(): Error {
-  return new SqliteFailure("timeout", "The worker did not end in time");
+  return new DatabaseFailure("timeout", "The worker did not end in time");
 }

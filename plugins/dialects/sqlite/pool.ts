@@ -6,7 +6,7 @@
 
 import type { PoolSettings } from "@/plugins/contract.ts";
 import { bounded } from "@/plugins/kit/bounded.ts";
-import { SqliteFailure } from "./failures.ts";
+import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { Lane } from "./lane.ts";
 import type { Request } from "./protocol.ts";
 import type { Receiver, Transport } from "./transport.ts";
@@ -35,7 +35,7 @@ export class WorkerPool implements AsyncDisposable {
   /** Workers that have not answered their greeting yet. */
   readonly #fresh = new WeakSet<Lane>();
   readonly #stopping = new Set<Promise<void>>();
-  readonly #busy = () => new SqliteFailure("unavailable", this.#options.busy);
+  readonly #busy = () => new DatabaseFailure("unavailable", this.#options.busy);
   #closed = false;
 
   constructor(options: PoolOptions) {

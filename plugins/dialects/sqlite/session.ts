@@ -63,7 +63,8 @@ export class Session {
       case "commit":
         return this.#execute("COMMIT");
       case "rollback":
-        return this.#execute("ROLLBACK");
+        // A failure has rolled back already.
+        return this.#started().inTransaction ? this.#execute("ROLLBACK") : this.#post({ kind: "done" });
       default:
         request satisfies never;
     }

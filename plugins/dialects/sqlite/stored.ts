@@ -10,8 +10,8 @@
  */
 
 import type { Column, Value } from "@/plugins/contract.ts";
+import { UnstorableValue } from "@/plugins/kit/database_failure.ts";
 import { affinityOf } from "./column_types.ts";
-import { UnstorableValue } from "./failures.ts";
 import { digitsOf, isNumeric, nearestNumber } from "./numbers.ts";
 
 /** Throws a RangeError where the column would keep another value. */

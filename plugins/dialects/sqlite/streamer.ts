@@ -6,7 +6,8 @@
  */
 
 import type { PoolSettings, Row } from "@/plugins/contract.ts";
-import { isBusy, SqliteFailure } from "./failures.ts";
+import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
+import { isBusy } from "./failures.ts";
 import type { Handle } from "./driver.ts";
 import { openHandle, type OpenOptions } from "./handle.ts";
 import type { WorkerPool } from "./pool.ts";
@@ -51,7 +52,7 @@ export class Streamer {
     const { max, acquireTimeout } = options.settings;
     const waiting = {
       seconds: acquireTimeout,
-      busy: () => new SqliteFailure("unavailable", "Too many streams are being read"),
+      busy: () => new DatabaseFailure("unavailable", "Too many streams are being read"),
     };
     this.#options = options;
     this.#workers = new Turns({ max: Math.max(1, max - RESERVED), ...waiting });
@@ -63,7 +64,7 @@ export class Streamer {
     const watch = new ReaderWatch({
       signal: run.signal,
       seconds: this.#options.settings.statementTimeout,
-      expired: (message) => new SqliteFailure("timeout", message),
+      expired: (message) => new DatabaseFailure("timeout", message),
     });
     yield* watch.watch(this.#read({ ...run, signal: watch.signal }));
   }

@@ -9,7 +9,7 @@
  * @module
  */
 
-import { SqliteFailure } from "./failures.ts";
+import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { LineBuffer } from "./lines.ts";
 
 /** The service's end of the way to one worker. */
@@ -66,7 +66,7 @@ function spawnWorker() {
       detached: true,
     }).spawn();
   } catch (cause) {
-    throw new SqliteFailure("unavailable", "A worker cannot be started", { cause });
+    throw new DatabaseFailure("unavailable", "A worker cannot be started", { cause });
   }
 }
 

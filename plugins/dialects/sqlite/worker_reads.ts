@@ -6,7 +6,7 @@
 
 import type { Row } from "@/plugins/contract.ts";
 import { bounded, type Bounds } from "@/plugins/kit/bounded.ts";
-import { SqliteFailure } from "./failures.ts";
+import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import type { Lane } from "./lane.ts";
 import type { WorkerPool } from "./pool.ts";
 import type { PackedRun } from "./protocol.ts";
@@ -35,13 +35,13 @@ export async function readInWorker(pool: WorkerPool, read: WorkerRead): Promise<
 export function boundsOf(
   pool: WorkerPool,
   lane: Lane,
-  limits: { readonly signal: AbortSignal; readonly statementTimeout: number },
+  limits: { readonly signal?: AbortSignal | undefined; readonly statementTimeout: number },
 ): Bounds {
   return {
     signal: limits.signal,
     seconds: limits.statementTimeout,
     expired: () =>
-      new SqliteFailure("timeout", `The statement took longer than ${limits.statementTimeout} seconds`),
+      new DatabaseFailure("timeout", `The statement took longer than ${limits.statementTimeout} seconds`),
     giveUp: () => pool.discard(lane),
   };
 }

@@ -6,11 +6,14 @@
 
 import type { PoolSettings } from "@/plugins/contract.ts";
 import { bounded } from "@/plugins/kit/bounded.ts";
-import { isReadOnly, readOnly, SqliteFailure, WorkerEnded } from "./failures.ts";
+import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
+import { WriteTransaction } from "@/plugins/kit/write_transaction.ts";
+import { isReadOnly, readOnly, WorkerEnded } from "./failures.ts";
 import { type FileIdentity, isStill, mayWrite } from "./file.ts";
 import type { Lane } from "./lane.ts";
 import { WorkerPool } from "./pool.ts";
 import { SqliteTransaction, type TransactionOptions } from "./transaction.ts";
+
 import type { startProcess } from "./transport.ts";
 
 /** The file, and how its worker is started. */
@@ -50,14 +53,15 @@ export class Writer implements AsyncDisposable {
 
   /** Waits for its turn, and for other programs that write, no longer than `acquireTimeout` altogether. */
   async begin(
-    { signal, onCommit }: Pick<TransactionOptions, "signal" | "onCommit">,
-  ): Promise<SqliteTransaction> {
+    { signal, onCommit }: Pick<TransactionOptions, "onCommit"> & { readonly signal: AbortSignal },
+  ): Promise<WriteTransaction> {
     const { statementTimeout, acquireTimeout } = this.#options.settings;
     await this.#requireWritable();
     const limits = { signal, until: performance.now() + acquireTimeout * 1000 };
     try {
       const lane = await this.#acquire(limits).catch((error: unknown) => this.#again(error, limits));
-      return new SqliteTransaction({ lane, pool: this.#pool, signal, statementTimeout, onCommit });
+      const port = new SqliteTransaction({ lane, pool: this.#pool, statementTimeout, onCommit });
+      return new WriteTransaction(port, { signal, seconds: statementTimeout });
     } catch (error) {
       throw isReadOnly(error) ? readOnly(error) : error;
     }
@@ -97,10 +101,10 @@ export class Writer implements AsyncDisposable {
     const { file, identity } = this.#options;
     if (!await mayWrite(file)) throw readOnly();
     if (await isStill(file, identity)) return;
-    throw new SqliteFailure("unavailable", "The database's file has been removed or replaced");
+    throw new DatabaseFailure("unavailable", "The database's file has been removed or replaced");
   }
 }
 
 function stuck(): Error {
-  return new SqliteFailure("unavailable", "The database's file does not respond");
+  return new DatabaseFailure("unavailable", "The database's file does not respond");
 }

@@ -1,5 +1,6 @@
+import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import assert from "node:assert/strict";
-import { classify, SqliteFailure, StatementError } from "@/plugins/dialects/sqlite/failures.ts";
+import { classify, StatementError } from "@/plugins/dialects/sqlite/failures.ts";
 import { NEVER, prepareText } from "@/tests/conformance/dialect_queries.ts";
 import { makePlace } from "./sqlite_fixture.ts";
 
@@ -34,7 +35,7 @@ Deno.test("SQLite's codes and messages are classified", () => {
   for (const [code, message, failure] of cases) {
     assert.equal(classify(new StatementError(code, message)), failure, `${code} ${message}`);
   }
-  assert.equal(classify(new SqliteFailure("timeout", "Too long")), "timeout");
+  assert.equal(classify(new DatabaseFailure("timeout", "Too long")), "timeout");
   assert.equal(classify("no such table: t"), undefined);
 });
 

@@ -126,7 +126,7 @@ Deno.test("a file that has taken the place of the one that was opened is not wri
   Deno.renameSync(replacement, place.file);
   assert.deepEqual(await refusal(database), [
     "unavailable",
-    "SqliteFailure: The database's file has been removed or replaced",
+    "DatabaseFailure: The database's file has been removed or replaced",
   ]);
 });
 

@@ -1,0 +1,127 @@
+/**
+ * A transaction that writes: the states, limits and order of calls that all engines share.
+ *
+ * @module
+ */
+
+import type { Outcome, StatementText, Transaction } from "@/plugins/contract.ts";
+import { DatabaseFailure } from "./database_failure.ts";
+
+/** The operations of one engine, on a connection that no other caller uses. They are called one after another. */
+export interface TransactionPort {
+  /** Rejects with the signal's reason when it is aborted. */
+  run(statement: StatementText, parameters: readonly unknown[], signal: AbortSignal): Promise<Outcome>;
+  commit(): Promise<void>;
+  /** Called once, after every failure as well. Rejects where the connection cannot be used any more. */
+  rollback(): Promise<void>;
+  /** Gives the connection back. A broken one has to be closed, which rolls back as well. */
+  release(isBroken: boolean): void;
+}
+
+/** The limits of a transaction. */
+export interface TransactionLimits {
+  /** Ends the transaction at any time before its commit. */
+  readonly signal: AbortSignal;
+  /** Seconds from the beginning to the commit, pauses included. Zero: no limit. */
+  readonly seconds: number;
+}
+
+/**
+ * Runs statements in the order of the calls. A failure, an abort and the end of the time roll back at once, so that the
+ * connection and its locks are free while the caller has not noticed yet.
+ */
+export class WriteTransaction implements Transaction {
+  readonly #port: TransactionPort;
+  readonly #overdue = new AbortController();
+  /** Aborted by the caller or by the time limit. */
+  readonly #signal: AbortSignal;
+  readonly #onAbort = () => void this.#next(() => this.#end("failed"));
+  readonly #timer: ReturnType<typeof setTimeout> | undefined;
+  #state: "open" | "failed" | "ended" = "open";
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(port: TransactionPort, { signal, seconds }: TransactionLimits) {
+    this.#port = port;
+    this.#signal = AbortSignal.any([signal, this.#overdue.signal]);
+    this.#signal.addEventListener("abort", this.#onAbort, { once: true });
+    if (seconds > 0) {
+      this.#timer = setTimeout(() => this.#overdue.abort(transactionOverdue(seconds)), seconds * 1000);
+    }
+    if (this.#signal.aborted) this.#onAbort();
+  }
+
+  run(statement: StatementText, parameters: readonly unknown[]): Promise<Outcome> {
+    return this.#attempt(() => this.#port.run(statement, parameters, this.#signal));
+  }
+
+  commit(): Promise<void> {
+    return this.#attempt(async () => {
+      this.#stopWatching();
+      await this.#port.commit();
+      this.#state = "ended";
+      this.#port.release(false);
+    });
+  }
+
+  rollback(): Promise<void> {
+    return this.#next(async () => {
+      if (this.#state === "ended") throw hasEnded();
+      await this.#end("ended");
+    });
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#next(() => this.#end("ended"));
+  }
+
+  #attempt<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.#next(async () => {
+      this.#requireOpen();
+      try {
+        return await work();
+      } catch (error) {
+        await this.#end("failed");
+        throw error;
+      }
+    });
+  }
+
+  /** Runs after all earlier calls, whether they failed or not. */
+  #next<Result>(work: () => Promise<Result>): Promise<Result> {
+    const turn = this.#last.then(work);
+    this.#last = turn.catch(() => {});
+    return turn;
+  }
+
+  #requireOpen(): void {
+    if (this.#state === "ended") throw hasEnded();
+    this.#signal.throwIfAborted();
+    if (this.#state === "failed") {
+      throw new TypeError("A statement of the transaction has failed: it can only be rolled back");
+    }
+  }
+
+  async #end(state: "failed" | "ended"): Promise<void> {
+    if (this.#state === "ended") return;
+    const wasOpen = this.#state === "open";
+    this.#state = state;
+    if (!wasOpen) return;
+    this.#stopWatching();
+    const isBroken = await this.#port.rollback().then(() => false, () => true);
+    this.#port.release(isBroken);
+  }
+
+  #stopWatching(): void {
+    clearTimeout(this.#timer);
+    this.#signal.removeEventListener("abort", this.#onAbort);
+  }
+}
+
+/** The failure of a transaction, or of its commit, that takes longer than its limit. */
+export function transactionOverdue(seconds: number): DatabaseFailure {
+  return new DatabaseFailure("timeout", `The transaction took longer than ${seconds} seconds`);
+}
+
+function hasEnded(): TypeError {
+  return new TypeError("The transaction has ended: begin another one");
+}
