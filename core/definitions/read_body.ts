@@ -73,6 +73,7 @@ function memberNamed(name: string, kind: DefinitionKind, complaints: string[]): 
 
 function plain(value: BodyValue, name: string, complaints: string[]): unknown {
   if (typeof value !== "object" || value === null) return value;
+  if (value.kind === "empty") return null;
   if (value.kind === "number") return Number(value.text);
   // The format has read it as JSON; how deep it may be is for us to say, before anything follows it down.
   if (isTooDeep(value.text)) {

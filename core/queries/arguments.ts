@@ -173,6 +173,7 @@ function bodyArgument(value: BodyValue, name: string, query: QueryParameters): V
   if (value === null) return null;
   if (typeof value === "string") return convert(value, name, query);
   if (typeof value === "boolean") return convertBoolean(value, name, query);
+  if (value.kind === "empty") return null;
   if (value.kind === "nested") {
     throw refuse(query, `parameter ${quote(name)} is an object or list, not a value`);
   }

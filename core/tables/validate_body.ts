@@ -117,7 +117,8 @@ function describe(
 function validateRecord(record: BodyRecord, options: ValidateOptions, notes: Notes): Assignments {
   const { table } = options;
   const values = new Map<number, unknown>();
-  for (const [name, value] of record) {
+  for (const [name, given] of record) {
+    const value = valueOf(given);
     const position = table.columnNames.exact(name);
     const column = position === undefined ? undefined : table.columns[position];
     if (position === undefined || !column) {
@@ -127,17 +128,22 @@ function validateRecord(record: BodyRecord, options: ValidateOptions, notes: Not
       if (isLost(column, value, options) && !notes.complain(name, MADE_BY_DATABASE)) break;
     } else if (!isLeftToDatabase(value, position, table)) {
       const converted = store(convert(value, column, options), column, options.stored);
-      const member = { position, given: value };
+      const member = { position, given };
       if ("complaint" in converted) {
         if (!notes.complain(name, converted.complaint, member)) break;
         continue;
       }
       values.set(position, converted.value);
-      if (options.mayRepeat?.(value, column)) notes.repeat(member);
+      if (options.mayRepeat?.(given, column)) notes.repeat(member);
     }
   }
   if (options.complete) requireColumns(record, options, notes);
   return inColumnOrder(values);
+}
+
+/** What a member means where its cell is not shown like it. */
+function valueOf(given: BodyValue): FullValue {
+  return given !== null && typeof given === "object" && given.kind === "empty" ? null : given;
 }
 
 function inColumnOrder(values: Assignments): Assignments {
@@ -155,12 +161,12 @@ const MADE_BY_DATABASE = "the database computes this column: leave it out";
  * Whether a new record would lose this value of a generated column without a word. A change may repeat it: a record can
  * be sent back as it was read.
  */
-function isLost({ ignoresGiven }: Column, value: BodyValue, { complete }: ValidateOptions): boolean {
+function isLost({ ignoresGiven }: Column, value: FullValue, { complete }: ValidateOptions): boolean {
   return complete && !ignoresGiven && value !== null;
 }
 
 /** What is wrong with a member that is no column. References are ignored, so that a record can be sent back as it was read. */
-function complaintAbout(name: string, value: BodyValue, options: ValidateOptions): string | undefined {
+function complaintAbout(name: string, value: FullValue, options: ValidateOptions): string | undefined {
   const { readable, refidPrefix, complete, table } = options;
   if (name === refidPrefix) return undefined;
   if (readable?.relationNames.exact(name) === undefined) return unknownColumn(name, table);
@@ -174,7 +180,7 @@ function complaintAbout(name: string, value: BodyValue, options: ValidateOptions
 const REFERENCE = /^(?:\[\s*\]|\{\s*(?:"(?<name>[^"\\]*)"\s*:\s*(?:"[^"\\]*"|null)\s*)?\})$/;
 
 /** Whether the value of a relation holds no records: XML and CSV have an empty element or field. */
-function isReference(value: BodyValue, refidPrefix: string): boolean {
+function isReference(value: FullValue, refidPrefix: string): boolean {
   if (value === null) return true;
   if (typeof value === "string") return value.trim() === "";
   if (typeof value === "boolean" || value.kind === "number") return false;
@@ -189,7 +195,7 @@ function unknownColumn(name: string, table: Table): string {
 }
 
 /** NULL for a key that the database generates means: generate it. */
-function isLeftToDatabase(value: BodyValue, position: number, { columns, primaryKey }: Table): boolean {
+function isLeftToDatabase(value: FullValue, position: number, { columns, primaryKey }: Table): boolean {
   const column = columns[position];
   return value === null && primaryKey.includes(position) && column?.hasDefault === true && !column.nullable;
 }
@@ -201,6 +207,7 @@ function requireColumns(record: BodyRecord, { table, supplied }: ValidateOptions
   }
 }
 
+type FullValue = Exclude<BodyValue, { readonly kind: "empty" }>;
 type Converted = { readonly value: Value } | { readonly complaint: string };
 type Stored = { readonly value: unknown } | { readonly complaint: string };
 
@@ -215,7 +222,7 @@ function store(converted: Converted, column: Column, stored: ValidateOptions["st
   }
 }
 
-function convert(value: BodyValue, column: Column, { special }: ValidateOptions): Converted {
+function convert(value: FullValue, column: Column, { special }: ValidateOptions): Converted {
   if (value === null) return column.nullable ? { value } : { complaint: "must not be null" };
   if (typeof value === "boolean") return convertBoolean(value, column);
   if (typeof value === "string") return convertText(value, column, special);

@@ -35,7 +35,7 @@ function setup(section: Section, _host: FormatHost): Format {
     problem: writeProblem,
     read: readBody,
     shows,
-    isAmbiguous: (value, { csvNullStr }) => !csvNullStr && (value === "" || value === null),
+    isAmbiguous: (value, { csvNullStr }) => csvNullStr ? isEmpty(value) : value === "" || value === null,
     schema: writeSchema,
     documentSchema: writeSchema,
   };
@@ -44,7 +44,11 @@ function setup(section: Section, _host: FormatHost): Format {
 /** Without a marker an empty field is NULL as well as the empty text. */
 function shows(cell: Value, value: BodyValue, { csvNullStr }: CellInput): boolean {
   if (csvNullStr && (cell === null || value === null)) return cell === value;
-  return encodeCell(cell) === (value ?? "");
+  return encodeCell(cell) === (isEmpty(value) ? "" : value ?? "");
+}
+
+function isEmpty(value: BodyValue): boolean {
+  return value !== null && typeof value === "object" && value.kind === "empty";
 }
 
 function compileWriter(shape: Shape, options: WriteOptions, headers: boolean): Writer {

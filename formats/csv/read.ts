@@ -13,8 +13,7 @@ const MAX_RECORDS = 1_000_000;
 
 /** Types that hold the empty string; in others an empty field is NULL. */
 const TEXTUAL: ReadonlySet<ValueType> = new Set(["text", "json", "any"]);
-/** Where NULL has a marker, an empty field of bytes is no bytes. */
-const TEXTUAL_BESIDE_MARKER: ReadonlySet<ValueType> = new Set([...TEXTUAL, "binary"]);
+const EMPTY = { kind: "empty" } as const;
 
 /** The records of a body, or where and why it is none. */
 export function* readBody(text: string, input: ReadInput): Reading {
@@ -45,10 +44,9 @@ function recordReader(
   { columns, nullMarker, csvNullStr }: ReadInput,
 ): (line: Line) => BodyRecord {
   requireNames(names);
-  const textual = csvNullStr ? TEXTUAL_BESIDE_MARKER : TEXTUAL;
   const keys = names.fields.map((name) => {
     const type = columns.get(name) ?? "any";
-    return { name, empty: textual.has(type) ? "" : null, isInteger: type === "integer" };
+    return { name, empty: emptyOf(type, csvNullStr), isInteger: type === "integer" };
   });
   // The writer quotes a marker that needs it; then text that reads like the marker cannot be told from it.
   const isQuoted = needsQuotes(nullMarker);
@@ -62,6 +60,12 @@ function recordReader(
     }
     return record;
   };
+}
+
+/** What an empty field means. Where NULL has a marker, one of bytes is no bytes. */
+function emptyOf(type: ValueType, csvNullStr: boolean): BodyValue {
+  if (TEXTUAL.has(type) || (csvNullStr && type === "binary")) return "";
+  return csvNullStr ? EMPTY : null;
 }
 
 /** `2.0` to `2`: dataframes print whole numbers so where one of them is missing. */

@@ -124,14 +124,16 @@ export type BodyRecord = ReadonlyMap<string, BodyValue>;
 
 /**
  * A value of a body, not yet checked against its column. Strings of formats without types (CSV, XML) are the lexical form
- * of any type. Numbers keep their digits; `nested` holds the source text of an object or list.
+ * of any type. Numbers keep their digits; `nested` holds the source text of an object or list. `empty` is an empty field
+ * beside a marker for NULL, where the type has no empty text: it means NULL, unless the cell is shown like it.
  */
 export type BodyValue =
   | null
   | boolean
   | string
   | { readonly kind: "number"; readonly text: string }
-  | { readonly kind: "nested"; readonly text: string };
+  | { readonly kind: "nested"; readonly text: string }
+  | { readonly kind: "empty" };
 
 /** Options of a schema. */
 export interface SchemaOptions {

@@ -185,5 +185,6 @@ function lexicalOf(value: Value): string | null {
 
 function lexical(value: BodyValue): string | null {
   if (value === null) return null;
-  return typeof value === "object" ? value.text : String(value);
+  if (typeof value !== "object") return String(value);
+  return value.kind === "empty" ? "" : value.text;
 }

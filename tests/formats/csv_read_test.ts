@@ -44,7 +44,7 @@ for (const [text, names, ...rows] of BODIES) {
 
 const MARKED: readonly [string, string, readonly BodyValue[]][] = [
   ["<null>", 'Id,Name\n<null>,"<null>"', [null, "<null>"]],
-  ["<null>", "Name,Id\n<null>,", [null, null]],
+  ["<null>", "Name,Id\n<null>,", [null, { kind: "empty" }]],
   ["<null>", "Name,Data\n,", ["", ""]],
   ["", 'Name,Data\n,""', [null, ""]],
   ["a,b", 'Name,Id\n"a,b",1', [null, "1"]],
@@ -187,6 +187,6 @@ Deno.test("csv reads whole numbers as dataframes print them", () => {
   );
   assert.ok(result && "records" in result);
   assert.deepEqual(result.records.map((record) => record.get("i")), ["2", "-9007199254740993", "2.5"]);
-  assert.deepEqual(result.records.map((record) => record.get("d")), ["2.0", "1.50", null]);
+  assert.deepEqual(result.records.map((record) => record.get("d")), ["2.0", "1.50", { kind: "empty" }]);
   assert.equal(result.records[0]?.get("t"), "2.0");
 });
