@@ -4,6 +4,8 @@
  * @module
  */
 
+import { inTime } from "@/tests/until.ts";
+
 /** One request; the headers `Host` and `Connection` are added where they are not given. */
 export interface RawRequest {
   readonly method?: string;
@@ -196,7 +198,8 @@ class ByteReader {
 
   async #read(): Promise<boolean> {
     this.#makeRoom();
-    const count = await this.#connection.read(this.#buffer.subarray(this.#end));
+    const read = this.#connection.read(this.#buffer.subarray(this.#end));
+    const count = await inTime(read, "More of an answer");
     this.#end += count ?? 0;
     return count !== null;
   }

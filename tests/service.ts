@@ -6,6 +6,7 @@
 
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { inTime, LIMIT } from "@/tests/until.ts";
 
 /** The path of the project's root. */
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -101,7 +102,10 @@ export async function serve(
   const stop = async (signal: Deno.Signal) => {
     if (hasEnded) throw new Error(`The service ended by itself: ${await errors.text()}`);
     child.kill(signal);
-    const { code } = await child.status;
+    const { code } = await inTime(child.status, "The end of the service").catch((error) => {
+      child.kill("SIGKILL");
+      throw error;
+    });
     return { code, stdout: await output.text(), stderr: await errors.text() };
   };
   return {
@@ -125,7 +129,7 @@ export async function startService(options: StartOptions = {}): Promise<TestServ
   return {
     ...served,
     home,
-    fetch: (path, init) => fetch(served.url + path, { redirect: "manual", ...init }),
+    fetch: (path, init) => fetchInTime(served.url + path, init),
     log: () => Deno.readTextFile(join(home, "log", "rowhouse.log")),
     [Symbol.asyncDispose]: async () => {
       await served.stop();
@@ -145,6 +149,13 @@ export function sharedService(options: StartOptions = {}): () => TestService {
     if (service) return service;
     throw new Error("The service is there only while tests run");
   };
+}
+
+/** An answer that is not there, or not whole, after two minutes is a failure. */
+function fetchInTime(url: string, init: RequestInit = {}): Promise<Response> {
+  const late = AbortSignal.timeout(LIMIT);
+  const signal = init.signal ? AbortSignal.any([init.signal, late]) : late;
+  return fetch(url, { redirect: "manual", ...init, signal });
 }
 
 function spawn(
@@ -196,7 +207,7 @@ class Output {
   }
 
   async #read(): Promise<boolean> {
-    const { value, done } = await this.#reader.read();
+    const { value, done } = await inTime(this.#reader.read(), "What a process should print");
     if (!done) this.#text += value;
     return !done;
   }

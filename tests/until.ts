@@ -7,8 +7,20 @@
 import assert from "node:assert/strict";
 
 /** Milliseconds. A machine may be slow; what has not come about by then never does. */
-const LIMIT = 120_000;
+export const LIMIT = 120_000;
 const PAUSE = 20;
+
+/** Gives what the work gives. Fails after two minutes; `what` is the subject of that sentence. */
+export async function inTime<T>(work: Promise<T>, what: string): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const tooLate = new Error(`${what} has not come within two minutes`);
+  const timer = setTimeout(() => late.reject(tooLate), LIMIT);
+  try {
+    return await Promise.race([work, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
 
 /** Looks again and again until the condition holds. Fails after two minutes. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
