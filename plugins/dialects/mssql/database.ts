@@ -22,13 +22,15 @@ import type {
   Transaction,
   WrittenStatement,
 } from "@/plugins/contract.ts";
+import type { Limits } from "@/plugins/kit/bounded.ts";
+import { disconnected } from "@/plugins/kit/database_failure.ts";
+import { WriteTransaction } from "@/plugins/kit/write_transaction.ts";
 import { readCatalog } from "./catalog.ts";
 import { describeStatement } from "./describe.ts";
 import { type Facts, readFingerprint } from "./facts.ts";
-import { classify, explain, MssqlFailure } from "./failures.ts";
+import { classify, explain } from "./failures.ts";
 import { PoolBusy, type SessionPool } from "./pool.ts";
-import { catalogBounds, PATIENCE, type Query, queryOn, statementBounds } from "./query.ts";
-import type { Bounds } from "./running.ts";
+import { catalogLimits, PATIENCE, type Query, queryOn, statementLimits } from "./query.ts";
 import { readAll, requireReading, statementOf } from "./reading.ts";
 import { columnsByRunning } from "./result_columns.ts";
 import type { Session } from "./session.ts";
@@ -45,7 +47,7 @@ export interface DatabaseOptions {
   openPool(login: Login): SessionPool;
 }
 
-type Work<T> = (session: Session, bounds: Bounds) => Promise<T>;
+type Work<T> = (session: Session, limits: Limits) => Promise<T>;
 
 const NEVER: AbortSignal = new AbortController().signal;
 
@@ -70,7 +72,7 @@ export class MssqlDatabase implements Database {
 
   catalog(): Promise<Catalog> {
     return this.#patiently(async (session, { signal }) => {
-      const query = this.#echoing(queryOn(session, catalogBounds(signal)));
+      const query = this.#echoing(queryOn(session, catalogLimits(signal)));
       this.#fingerprint = await readFingerprint(query);
       return await readCatalog(query, this.#options);
     });
@@ -79,7 +81,7 @@ export class MssqlDatabase implements Database {
   async check(): Promise<"ok" | "changed" | "gone"> {
     try {
       const current = await this.#patiently((session, { signal }) => {
-        return readFingerprint(queryOn(session, catalogBounds(signal)));
+        return readFingerprint(queryOn(session, catalogLimits(signal)));
       });
       return this.#fingerprint === undefined || current === this.#fingerprint ? "ok" : "changed";
     } catch (error) {
@@ -96,8 +98,8 @@ export class MssqlDatabase implements Database {
   async read(runs: readonly Run[], { signal, mostRows }: ReadOptions): Promise<readonly Row[][]> {
     if (runs.length === 0) return [];
     const { reading } = this.#options.facts;
-    return await this.#withSession(signal, (session, bounds) => {
-      return readAll(session, runs, { mostRows, reading, bounds, ending: this.#ending() });
+    return await this.#withSession(signal, (session, limits) => {
+      return readAll(session, runs, { mostRows, reading, limits, ending: this.#ending() });
     });
   }
 
@@ -105,14 +107,14 @@ export class MssqlDatabase implements Database {
     const statement = statementOf(run);
     const isSure = requireReading(statement);
     if (statement.isEmpty(run.parameters)) return;
-    const bounds = this.#bounds(signal);
-    using turn = await this.#pool.streams.take(bounds.signal);
-    const session = await this.#pool.acquire(bounds.signal);
+    const limits = this.#limits(signal);
+    using turn = await this.#pool.streams.take(limits.signal);
+    const session = await this.#pool.acquire(limits.signal);
     const chunks = await openChunks(session, {
       statement,
       command: statement.command(run.parameters),
       fetchSize,
-      bounds,
+      limits,
       isSure,
       reading: this.#options.facts.reading,
       ending: this.#ending(),
@@ -130,24 +132,26 @@ export class MssqlDatabase implements Database {
   }
 
   describe(statement: WrittenStatement): Promise<StatementDescription> {
-    return this.#patiently((session, bounds) => {
-      const begin = (sql: string) => columnsByRunning(session, sql, bounds);
-      return describeStatement(statement, { query: queryOn(session, bounds), begin });
+    return this.#patiently((session, limits) => {
+      const begin = (sql: string) => columnsByRunning(session, sql, limits);
+      return describeStatement(statement, { query: queryOn(session, limits), begin });
     });
   }
 
   async begin({ signal, readOnly = false }: BeginOptions): Promise<Transaction> {
-    const bounds = this.#bounds(signal);
-    const session = await this.#pool.acquire(bounds.signal);
+    const limits = this.#limits(signal);
+    const session = await this.#pool.acquire(limits.signal);
     try {
-      await session.begin(this.#options.facts.writing, bounds);
+      await session.begin(this.#options.facts.writing, limits);
     } catch (error) {
       session.close();
       this.#pool.release(session);
       throw error;
     }
+    const { signal: ending, seconds } = limits;
     const release = () => this.#pool.release(session);
-    return new MssqlTransaction({ session, signal: bounds.signal, limit: bounds.limit, readOnly, release });
+    const port = new MssqlTransaction({ session, seconds, readOnly, release });
+    return new WriteTransaction(port, { signal: ending, seconds });
   }
 
   classify(error: unknown): Failure | undefined {
@@ -160,13 +164,13 @@ export class MssqlDatabase implements Database {
 
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#closing.signal.aborted) return;
-    this.#closing.abort(new MssqlFailure("unavailable", "The database has been disconnected"));
+    this.#closing.abort(disconnected());
     await this.#pool[Symbol.asyncDispose]();
   }
 
   /** A transaction is ended even if the request has been given up. */
-  #ending(): Bounds {
-    return statementBounds(this.#options.definition.pool, NEVER);
+  #ending(): Limits {
+    return statementLimits(this.#options.definition.pool);
   }
 
   /** Work that no caller waits for. */
@@ -175,19 +179,19 @@ export class MssqlDatabase implements Database {
   }
 
   async #withSession<T>(signal: AbortSignal, work: Work<T>, patience?: number): Promise<T> {
-    const bounds = this.#bounds(signal);
-    const session = await this.#pool.acquire(bounds.signal, patience);
+    const limits = this.#limits(signal);
+    const session = await this.#pool.acquire(limits.signal, patience);
     try {
-      return await work(session, bounds);
+      return await work(session, limits);
     } finally {
       this.#pool.release(session);
     }
   }
 
-  #bounds(signal: AbortSignal): Bounds {
+  #limits(signal: AbortSignal): Limits & { readonly signal: AbortSignal } {
     this.#closing.signal.throwIfAborted();
     const ending = AbortSignal.any([signal, this.#closing.signal]);
-    return statementBounds(this.#options.definition.pool, ending);
+    return { ...statementLimits(this.#options.definition.pool), signal: ending };
   }
 
   #echoing(query: Query): Query {

@@ -5,11 +5,12 @@
  */
 
 import type { ResultColumn, StatementDescription, WrittenStatement } from "@/plugins/contract.ts";
+import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { declareArguments, declaredTypeOf } from "./arguments.ts";
 import { NOT_MAPPED } from "./babelfish.ts";
 import { parseType, valueTypeOf } from "./column_types.ts";
 import { effectOf } from "./effects.ts";
-import { classify, MssqlFailure, requestErrors } from "./failures.ts";
+import { classify, requestErrors } from "./failures.ts";
 import { sentName } from "./parameter_names.ts";
 import type { Query } from "./query.ts";
 import { splitAtParameters } from "./statement.ts";
@@ -94,5 +95,5 @@ function refused(error: unknown): unknown {
   const [first] = requestErrors(error);
   if (!first || OTHERS.has(classify(error))) return error;
   const line = first.lineNumber === undefined ? "" : ` (line ${first.lineNumber})`;
-  return new MssqlFailure("invalid", `${first.message}${line}`, { cause: error });
+  return new DatabaseFailure("invalid", `${first.message}${line}`, { cause: error });
 }

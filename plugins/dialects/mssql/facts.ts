@@ -5,7 +5,7 @@
  */
 
 import type { SessionPool } from "./pool.ts";
-import { catalogBounds, PATIENCE, type Query, queryOn } from "./query.ts";
+import { catalogLimits, PATIENCE, type Query, queryOn } from "./query.ts";
 import type { Isolation } from "./session.ts";
 
 /** Read once, when the database is connected. */
@@ -25,12 +25,13 @@ const FINGERPRINT = `select count_big(*), max(t.object_id), convert(varchar(30),
     (select count_big(*) from sys.columns), (select count_big(*) from sys.indexes where is_unique = 1)
   from (select object_id, modify_date from sys.tables union all select object_id, modify_date from sys.views) as t`;
 
+const NEVER: AbortSignal = new AbortController().signal;
+
 /** Waits for a connection no longer than {@link PATIENCE}. */
 export async function readFacts(pool: SessionPool): Promise<Facts> {
-  const { signal } = new AbortController();
-  const session = await pool.acquire(signal, PATIENCE);
+  const session = await pool.acquire(NEVER, PATIENCE);
   try {
-    const [row] = await queryOn(session, catalogBounds(signal))(FACTS);
+    const [row] = await queryOn(session, catalogLimits())(FACTS);
     const isBabelfish = /^Babelfish/.test(String(row?.[1]));
     return {
       isBabelfish,

@@ -5,25 +5,10 @@
  */
 
 import type { Failure } from "@/plugins/contract.ts";
+import { DatabaseFailure, UnstorableValue } from "@/plugins/kit/database_failure.ts";
 import { babelfishFailure, NOT_MAPPED } from "./babelfish.ts";
 import { ConnectionError, InputError, RequestError } from "./driver.ts";
 import { NUMBERS } from "./error_numbers.ts";
-
-/** A failure that this dialect finds itself, rather than the server. */
-export class MssqlFailure extends Error {
-  readonly failure: Failure;
-
-  constructor(failure: Failure, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = "MssqlFailure";
-    this.failure = failure;
-  }
-}
-
-/** A value that a column would not keep as it is. */
-export class UnstorableValue extends RangeError {
-  override readonly name = "UnstorableValue";
-}
 
 /** Numbers from here on are those of RAISERROR and THROW: the database's own rules. */
 const FIRST_OF_USERS = 50_000;
@@ -38,12 +23,12 @@ const FATAL = 20;
 export function reported(error: Error): Error {
   const isKnown = error instanceof RequestError || error instanceof ConnectionError ||
     error instanceof InputError || error instanceof AggregateError;
-  return isKnown ? error : new MssqlFailure("unavailable", "The connection was lost", { cause: error });
+  return isKnown ? error : new DatabaseFailure("unavailable", "The connection was lost", { cause: error });
 }
 
 /** Undefined: nothing that SQL Server or its driver is known for. */
 export function classify(error: unknown): Failure | undefined {
-  if (error instanceof MssqlFailure) return error.failure;
+  if (error instanceof DatabaseFailure) return error.failure;
   if (error instanceof UnstorableValue) return "invalid";
   if (error instanceof ConnectionError) return "unavailable";
   for (const each of requestErrors(error)) {
@@ -89,7 +74,7 @@ const TOLD: ReadonlySet<Failure | undefined> = new Set<Failure>(["integrity", "i
 /** The server's own words, without the names of databases and schemas; those of other failures may name hosts. */
 export function explain(error: unknown): string {
   if (error instanceof UnstorableValue) return error.message;
-  if (error instanceof MssqlFailure && error.failure === "invalid") return withoutPlaces(error.message);
+  if (error instanceof DatabaseFailure && error.failure === "invalid") return withoutPlaces(error.message);
   const told = requestErrors(error).find((each) => TOLD.has(classifyRequest(each)));
   if (told && NO_SQL.has(told.number ?? 0)) return "The statement is no SQL that this server understands";
   return told ? withoutPlaces(told.message) : "The database refused the statement";

@@ -6,7 +6,7 @@
 
 import { Pool } from "tarn";
 import type { PoolSettings } from "@/plugins/contract.ts";
-import { MssqlFailure } from "./failures.ts";
+import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { Session, type SessionSettings } from "./session.ts";
 import { Turns } from "@/plugins/kit/turns.ts";
 
@@ -17,7 +17,7 @@ const FOREVER = 2 ** 31 - 1;
 const RESERVED = 2;
 
 /** None of the connections was free in time; the server may be well. */
-export class PoolBusy extends MssqlFailure {
+export class PoolBusy extends DatabaseFailure {
   constructor(cause: unknown) {
     super("unavailable", "All connections are busy", { cause });
     this.name = "PoolBusy";
@@ -32,10 +32,10 @@ export class SessionPool implements AsyncDisposable {
   readonly streams: Turns;
 
   constructor(settings: PoolSettings, session: SessionSettings) {
-    this.#limit = milliseconds(settings.acquireTimeout);
+    this.#limit = milliseconds(settings.acquireTimeout) / 1000;
     this.streams = new Turns({
       max: Math.max(1, settings.max - RESERVED),
-      seconds: this.#limit / 1000,
+      seconds: this.#limit,
       busy: () => new PoolBusy(undefined),
     });
     this.#pool = new Pool<Session>({
@@ -55,9 +55,9 @@ export class SessionPool implements AsyncDisposable {
 
   /**
    * A session of one's own, to be given back by {@link release}. Rejects with a {@link PoolBusy} when none is free within
-   * `limit` milliseconds.
+   * as many seconds.
    */
-  async acquire(signal: AbortSignal, limit = this.#limit): Promise<Session> {
+  async acquire(signal: AbortSignal, seconds = this.#limit): Promise<Session> {
     signal.throwIfAborted();
     const pending = this.#pool.acquire();
     let isOverdue = false;
@@ -65,7 +65,7 @@ export class SessionPool implements AsyncDisposable {
     const timer = setTimeout(() => {
       isOverdue = true;
       pending.abort();
-    }, limit);
+    }, seconds * 1000);
     signal.addEventListener("abort", onAbort, { once: true });
     try {
       return await pending.promise;

@@ -5,30 +5,30 @@
  */
 
 import type { Row, Run } from "@/plugins/contract.ts";
-import { MssqlFailure } from "./failures.ts";
-import type { Bounds } from "./running.ts";
+import type { Limits } from "@/plugins/kit/bounded.ts";
+import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import type { Isolation, Session } from "./session.ts";
 import { MssqlStatement } from "./statement.ts";
 
-/** The rows of each run, `mostRows` of all together. `ending` bounds the end of the transaction, where there is one. */
+/** The rows of each run, `mostRows` of all together. `ending` limits the end of the transaction, where there is one. */
 export async function readAll(
   session: Session,
   runs: readonly Run[],
-  { mostRows, reading, bounds, ending }: {
+  { mostRows, reading, limits, ending }: {
     readonly mostRows: number | undefined;
     readonly reading: Isolation;
-    readonly bounds: Bounds;
-    readonly ending: Bounds;
+    readonly limits: Limits;
+    readonly ending: Limits;
   },
 ): Promise<Row[][]> {
   const isSure = runs.map((run) => requireReading(statementOf(run))).every((each) => each);
   if (isSure && (runs.length === 1 || reading !== "SNAPSHOT")) {
-    await session.isolate(reading, bounds);
-    return await readEach(session, runs, { mostRows, bounds });
+    await session.isolate(reading, limits);
+    return await readEach(session, runs, { mostRows, limits });
   }
-  await session.begin(reading, bounds);
+  await session.begin(reading, limits);
   try {
-    return await readEach(session, runs, { mostRows, bounds });
+    return await readEach(session, runs, { mostRows, limits });
   } finally {
     await undo(session, ending);
   }
@@ -39,8 +39,8 @@ export function requireUnchanged({ effect }: MssqlStatement, changes: number): v
   if (effect !== "reads" && changes > 0) throw readOnly();
 }
 
-function readOnly(): MssqlFailure {
-  return new MssqlFailure("read-only", "A statement that reads cannot write");
+function readOnly(): DatabaseFailure {
+  return new DatabaseFailure("read-only", "A statement that reads cannot write");
 }
 
 /** Whether a statement certainly writes nothing. Throws where it is one that does. */
@@ -50,9 +50,9 @@ export function requireReading(statement: MssqlStatement): boolean {
 }
 
 /** Ends a transaction without keeping anything. What cannot be rolled back is given up together with its connection. */
-export async function undo(session: Session, bounds: Bounds): Promise<void> {
+export async function undo(session: Session, limits: Limits): Promise<void> {
   try {
-    if (session.isOpen) await session.rollback(bounds);
+    if (session.isOpen) await session.rollback(limits);
   } catch {
     session.close();
   }
@@ -67,19 +67,19 @@ export function statementOf(run: Run): MssqlStatement {
 async function readEach(
   session: Session,
   runs: readonly Run[],
-  { mostRows = Infinity, bounds }: { readonly mostRows: number | undefined; readonly bounds: Bounds },
+  { mostRows = Infinity, limits }: { readonly mostRows: number | undefined; readonly limits: Limits },
 ): Promise<Row[][]> {
   const results: Row[][] = [];
   let count = 0;
   for (const run of runs) {
-    const rows = count > mostRows ? [] : await readOne(session, run, bounds);
+    const rows = count > mostRows ? [] : await readOne(session, run, limits);
     count += rows.length;
     results.push(rows);
   }
   return results;
 }
 
-async function readOne(session: Session, run: Run, bounds: Bounds): Promise<Row[]> {
+async function readOne(session: Session, run: Run, limits: Limits): Promise<Row[]> {
   const statement = statementOf(run);
   const rows: Row[] = [];
   if (statement.isEmpty(run.parameters)) return rows;
@@ -87,7 +87,7 @@ async function readOne(session: Session, run: Run, bounds: Bounds): Promise<Row[
   const command = statement.command(run.parameters);
   requireUnchanged(
     statement,
-    await session.start(command, bounds, (cells) => rows.push(decode(cells))).finished,
+    await session.start(command, limits, (cells) => rows.push(decode(cells))).finished,
   );
   return rows;
 }

@@ -5,8 +5,9 @@
  */
 
 import type { ResultColumn } from "@/plugins/contract.ts";
+import type { Limits } from "@/plugins/kit/bounded.ts";
 import { resultColumn } from "./describe.ts";
-import type { Bounds, DriverColumn } from "./running.ts";
+import type { DriverColumn } from "./running.ts";
 import type { Session } from "./session.ts";
 
 /** The driver's names of types that are not those of declarations. */
@@ -32,10 +33,10 @@ export function resultColumnOf({ colName, type, precision, scale }: DriverColumn
 export async function columnsByRunning(
   session: Session,
   sql: string,
-  bounds: Bounds,
+  limits: Limits,
 ): Promise<readonly ResultColumn[]> {
   const enough = new Error("The columns are known");
-  const running = session.start({ sql, parameters: [] }, bounds, () => running.cancel(enough));
+  const running = session.start({ sql, parameters: [] }, limits, () => running.cancel(enough));
   await running.finished.catch((error: unknown) => {
     if (error !== enough) throw error;
   });

@@ -4,22 +4,13 @@
  * @module
  */
 
+import { type Limits, watch } from "@/plugins/kit/bounded.ts";
 import type { Bound } from "./bound.ts";
 import type { Command } from "./statement.ts";
 import type { DriverCell } from "./driver.ts";
 import { Request } from "./driver.ts";
 import { reported } from "./failures.ts";
 import { sentName } from "./parameter_names.ts";
-
-/** What ends a statement before it has ended by itself. */
-export interface Bounds {
-  /** Its reason becomes the statement's failure. */
-  readonly signal: AbortSignal;
-  /** Milliseconds; zero: no limit. */
-  readonly limit: number;
-  /** What is told when the limit is reached. */
-  overdue(): Error;
-}
 
 /** Told each row as it comes from the server. */
 export type OnRow = (cells: readonly DriverCell[]) => void;
@@ -63,11 +54,17 @@ export class Running {
     });
   }
 
-  /** Sends a command within bounds. */
-  start(command: Command, bounds: Bounds, send: (request: Request) => void): this {
+  /** Sends a command; it is cancelled when it reaches a limit. */
+  start(command: Command, limits: Limits, send: (request: Request) => void): this {
     this.#firstOnly = command.firstOnly ?? false;
     command.parameters.forEach((bound, index) => this.#add(sentName(index + 1), bound));
-    this.#watch(bounds);
+    const stop = watch({
+      signal: limits.signal,
+      seconds: limits.seconds,
+      expired: () => limits.expired(),
+      giveUp: (reason) => this.cancel(reason),
+    });
+    this.finished.then(stop, stop);
     send(this.#request);
     return this;
   }
@@ -89,17 +86,6 @@ export class Running {
 
   #add(name: string, { type, value, length }: Bound): void {
     this.#request.addParameter(name, type, value, length === undefined ? {} : { length });
-  }
-
-  #watch({ signal, limit, overdue }: Bounds): void {
-    const onAbort = () => this.cancel(signal.reason);
-    const timer = limit > 0 ? setTimeout(() => this.cancel(overdue()), limit) : undefined;
-    signal.addEventListener("abort", onAbort, { once: true });
-    const stop = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", onAbort);
-    };
-    this.finished.then(stop, stop);
   }
 
   #end(error: Error | null | undefined): void {

@@ -11,10 +11,12 @@ import {
   ISOLATION_LEVEL,
   type Request,
 } from "./driver.ts";
+import { bounded, type Limits } from "@/plugins/kit/bounded.ts";
+import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { babelfishFailure, NOT_MAPPED } from "./babelfish.ts";
-import { MssqlFailure, reported } from "./failures.ts";
+import { reported } from "./failures.ts";
 import { NUMBERS } from "./error_numbers.ts";
-import { type Bounds, type OnRow, Running } from "./running.ts";
+import { type OnRow, Running } from "./running.ts";
 import type { Command } from "./statement.ts";
 
 /** Isolation levels, by the driver's names. */
@@ -45,7 +47,7 @@ export class Session {
     const session = new Session(await connect(configuration));
     try {
       const settings = `set nocount off; set lock_timeout ${lockTimeout}`;
-      await session.batch(settings, boundsOfConnecting(configuration));
+      await session.batch(settings, limitsOfConnecting(configuration));
       return session;
     } catch (error) {
       session.close();
@@ -58,42 +60,42 @@ export class Session {
   }
 
   /** Runs a statement with parameters; each of its rows is given to `onRow`. */
-  start(command: Command, bounds: Bounds, onRow: OnRow): Running {
-    bounds.signal.throwIfAborted();
+  start(command: Command, limits: Limits, onRow: OnRow): Running {
+    limits.signal?.throwIfAborted();
     const running = new Running(command.sql, onRow);
-    return running.start(command, bounds, (request) => this.#connection.execSql(request));
+    return running.start(command, limits, (request) => this.#connection.execSql(request));
   }
 
   /** Runs several statements that change the session itself. */
-  async batch(sql: string, bounds: Bounds): Promise<void> {
+  async batch(sql: string, limits: Limits): Promise<void> {
     const running = new Running(sql, () => {});
     const send = (request: Request) => this.#connection.execSqlBatch(request);
-    await running.start({ sql, parameters: [] }, bounds, send).finished;
+    await running.start({ sql, parameters: [] }, limits, send).finished;
   }
 
   /** Statements outside a transaction see the data like this from now on. */
-  async isolate(isolation: Isolation, bounds: Bounds): Promise<void> {
+  async isolate(isolation: Isolation, limits: Limits): Promise<void> {
     if (this.#isolation === isolation) return;
-    await this.batch(`set transaction isolation level ${isolation.replace("_", " ")}`, bounds);
+    await this.batch(`set transaction isolation level ${isolation.replace("_", " ")}`, limits);
     this.#isolation = isolation;
   }
 
   /** Begins a transaction; the session keeps its isolation. */
-  async begin(isolation: Isolation, bounds: Bounds): Promise<void> {
-    await this.#bounded(bounds, (done) => {
+  async begin(isolation: Isolation, limits: Limits): Promise<void> {
+    await this.#bounded(limits, (done) => {
       this.#connection.beginTransaction(done, "", ISOLATION_LEVEL[isolation]);
     });
     this.#isolation = isolation;
   }
 
-  commit(bounds: Bounds): Promise<void> {
-    return this.#bounded(bounds, (done) => this.#connection.commitTransaction(done));
+  commit(limits: Limits): Promise<void> {
+    return this.#bounded(limits, (done) => this.#connection.commitTransaction(done));
   }
 
   /** Rolls back what there is to roll back, some errors have done so already, and puts the session back. */
-  rollback(bounds: Bounds, remedy?: string): Promise<void> {
+  rollback(limits: Limits, remedy?: string): Promise<void> {
     const rollback = "if @@trancount > 0 rollback transaction";
-    return this.batch(remedy === undefined ? rollback : `${rollback}; ${remedy}`, bounds);
+    return this.batch(remedy === undefined ? rollback : `${rollback}; ${remedy}`, limits);
   }
 
   close(): void {
@@ -102,29 +104,15 @@ export class Session {
   }
 
   /** A transaction's beginning and end are no statements: one that does not answer in time costs the connection. */
-  #bounded(
-    { signal, limit, overdue }: Bounds,
-    send: (done: (error?: Error | null) => void) => void,
-  ): Promise<void> {
-    signal.throwIfAborted();
-    return new Promise((resolve, reject) => {
-      const timer = limit > 0 ? setTimeout(() => fail(overdue()), limit) : undefined;
-      const onAbort = () => fail(signal.reason);
-      const fail = (reason: unknown) => {
-        stop();
-        this.close();
-        reject(reason);
-      };
-      const stop = () => {
-        clearTimeout(timer);
-        signal.removeEventListener("abort", onAbort);
-      };
-      signal.addEventListener("abort", onAbort, { once: true });
-      send((error) => {
-        stop();
-        if (error) reject(reported(error));
-        else resolve();
-      });
+  #bounded(limits: Limits, send: (done: (error?: Error | null) => void) => void): Promise<void> {
+    limits.signal?.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    send((error) => error ? reject(reported(error)) : resolve());
+    return bounded(promise, {
+      signal: limits.signal,
+      seconds: limits.seconds,
+      expired: () => limits.expired(),
+      giveUp: () => this.close(),
     });
   }
 }
@@ -142,19 +130,18 @@ async function connect(configuration: ConnectionConfiguration): Promise<Connecti
 }
 
 /** A server that is starting, ending or full refuses every login; that is an outage. */
-function connectFailure(error: Error, number: number | undefined): MssqlFailure {
+function connectFailure(error: Error, number: number | undefined): DatabaseFailure {
   const isRefused = number !== undefined || (error instanceof ConnectionError && error.code === "ELOGIN");
   const known = number === NOT_MAPPED ? babelfishFailure(error.message) : NUMBERS.get(number ?? 0);
   const failure = isRefused && known !== "unavailable" ? "login" : "unavailable";
   // The driver names its own option.
   const message = error.message.replace(/, set 'encrypt' config option to `true`\.?/, "; set `ssl: true`");
-  return new MssqlFailure(failure, `Cannot connect: ${message}`, { cause: error });
+  return new DatabaseFailure(failure, `Cannot connect: ${message}`, { cause: error });
 }
 
-function boundsOfConnecting({ options }: ConnectionConfiguration): Bounds {
+function limitsOfConnecting({ options }: ConnectionConfiguration): Limits {
   return {
-    signal: new AbortController().signal,
-    limit: options?.connectTimeout ?? 0,
-    overdue: () => new MssqlFailure("unavailable", "The server took too long to begin a session"),
+    seconds: (options?.connectTimeout ?? 0) / 1000,
+    expired: () => new DatabaseFailure("unavailable", "The server took too long to begin a session"),
   };
 }

@@ -5,10 +5,11 @@
  */
 
 import type { Row } from "@/plugins/contract.ts";
-import { MssqlFailure } from "./failures.ts";
+import type { Limits } from "@/plugins/kit/bounded.ts";
+import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import type { DriverCell } from "./driver.ts";
 import { requireUnchanged, undo } from "./reading.ts";
-import type { Bounds, OnRow, Running } from "./running.ts";
+import type { OnRow, Running } from "./running.ts";
 import type { Isolation, Session } from "./session.ts";
 import type { Command, MssqlStatement } from "./statement.ts";
 
@@ -18,34 +19,34 @@ export interface StreamPlan {
   readonly command: Command;
   readonly fetchSize: number;
   /** Of the statement and of each chunk. */
-  readonly bounds: Bounds;
+  readonly limits: Limits;
   /** The isolation level of readers. */
   readonly reading: Isolation;
   /** The statement certainly writes nothing; else it is undone when it has ended. */
   readonly isSure: boolean;
   /** Of what has to be done at the end, whatever ended the stream. */
-  readonly ending: Bounds;
+  readonly ending: Limits;
   /** Gives the session back. */
   release(): void;
 }
 
 /** Begins a stream. Its session is given back when it has ended, whether or not anybody reads to the end. */
 export async function openChunks(session: Session, plan: StreamPlan): Promise<Chunks> {
-  const { statement, command, fetchSize, bounds, reading, isSure } = plan;
+  const { statement, command, fetchSize, limits, reading, isSure } = plan;
   const finish = async () => {
     if (!isSure) await undo(session, plan.ending);
     plan.release();
   };
   try {
-    if (isSure) await session.isolate(reading, bounds);
-    else await session.begin(reading, bounds);
+    if (isSure) await session.isolate(reading, limits);
+    else await session.begin(reading, limits);
     const chunks = new Chunks({
       fetchSize,
-      limit: bounds.limit,
+      seconds: limits.seconds,
       decode: statement.decode,
       requireUnchanged: (changes) => requireUnchanged(statement, changes),
       // Each chunk has a limit of its own.
-      start: (onRow) => session.start(command, { ...bounds, limit: 0 }, onRow),
+      start: (onRow) => session.start(command, { ...limits, seconds: 0 }, onRow),
     });
     chunks.finished.then(finish, finish);
     return chunks;
@@ -59,8 +60,8 @@ export async function openChunks(session: Session, plan: StreamPlan): Promise<Ch
 interface ChunkOptions {
   /** Rows per chunk. */
   readonly fetchSize: number;
-  /** Milliseconds that one chunk, or its reader, may take; zero: no limit. */
-  readonly limit: number;
+  /** For one chunk, and for its reader; zero: no limit. */
+  readonly seconds: number;
   decode(cells: readonly DriverCell[]): Row;
   /** Throws where a statement that only reads has changed as many rows. */
   requireUnchanged(changes: number): void;
@@ -103,7 +104,7 @@ class Chunks {
   /** Ends the statement where it is; settles when the connection is free. */
   async stop(): Promise<void> {
     clearTimeout(this.#timer);
-    this.#running.cancel(new MssqlFailure("unavailable", "The stream has been left"));
+    this.#running.cancel(new DatabaseFailure("unavailable", "The stream has been left"));
     await this.#running.finished.catch(() => {});
   }
 
@@ -132,8 +133,11 @@ class Chunks {
 
   #limit(message: string): void {
     clearTimeout(this.#timer);
-    const { limit } = this.#options;
-    if (limit <= 0 || this.#ended) return;
-    this.#timer = setTimeout(() => this.#running.cancel(new MssqlFailure("timeout", message)), limit);
+    const { seconds } = this.#options;
+    if (seconds <= 0 || this.#ended) return;
+    this.#timer = setTimeout(
+      () => this.#running.cancel(new DatabaseFailure("timeout", message)),
+      seconds * 1000,
+    );
   }
 }

@@ -1,13 +1,8 @@
 import assert from "node:assert/strict";
 import { ConnectionError, InputError, RequestError } from "tedious";
-import {
-  classify,
-  explain,
-  MssqlFailure,
-  reported,
-  UnstorableValue,
-} from "@/plugins/dialects/mssql/failures.ts";
+import { classify, explain, reported } from "@/plugins/dialects/mssql/failures.ts";
 import type { Failure } from "@/plugins/contract.ts";
+import { DatabaseFailure, UnstorableValue } from "@/plugins/kit/database_failure.ts";
 
 /** An error as the server tells it. */
 function told(number: number, message = "Something about the server DB01", errorClass = 16): RequestError {
@@ -70,7 +65,7 @@ const OTHERS: readonly (readonly [string, unknown, Failure | undefined])[] = [
   ["a connection that cannot be used", new RequestError("Not in this state", "EINVALIDSTATE"), "unavailable"],
   ["a connection that was not made", new ConnectionError("Failed to connect", "ESOCKET"), "unavailable"],
   ["a parameter that the driver refuses", new RequestError("Validation failed", "EPARAM"), "invalid"],
-  ["a failure of the dialect", new MssqlFailure("timeout", "Too long"), "timeout"],
+  ["a failure of the dialect", new DatabaseFailure("timeout", "Too long"), "timeout"],
   ["a value that cannot be stored", new UnstorableValue("1 is too much"), "invalid"],
   ["an error that ends the connection", told(99_999, "Fatal", 21), "unavailable"],
   ["an error that nobody knows", told(49_999), undefined],

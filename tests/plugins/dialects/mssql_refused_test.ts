@@ -1,7 +1,7 @@
+import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
-import { MssqlFailure } from "@/plugins/dialects/mssql/failures.ts";
 import { configurationOf } from "@/plugins/dialects/mssql/options.ts";
 import { Session } from "@/plugins/dialects/mssql/session.ts";
 import { definitionOn } from "./mssql_fixture.ts";
@@ -47,7 +47,7 @@ Deno.test("mssql: a login is refused in one attempt, although the server closes 
   for (let attempt = 1; attempt <= 10; attempt++) {
     await assert.rejects(
       Session.open({ configuration, lockTimeout: 1000 }),
-      (error) => error instanceof MssqlFailure && error.failure === "login",
+      (error) => error instanceof DatabaseFailure && error.failure === "login",
     );
     assert.equal(seen.logins, attempt, "accounts are locked after some attempts");
   }
