@@ -1,5 +1,5 @@
 /**
- * The plans that every resource may give, below the resources; `resources.ts` has the union with theirs. Types only.
+ * The plans that every resource may return; `resources.ts` has the union with those of the resources. Types only.
  *
  * @module
  */
@@ -11,14 +11,14 @@ import type { BodySource } from "@/core/request/body.ts";
 import type { Client } from "@/core/identity/client_address.ts";
 import type { Document } from "./model.ts";
 
-/** What a task gets of the request beside what it was planned from. */
+/** The parts of a request that a task needs beside its plan. */
 export interface TaskInput {
   readonly source: BodySource;
   readonly client: Client;
   readonly signal: AbortSignal;
 }
 
-/** What came of a task, with the status that it is answered with. */
+/** The result of a task, which decides the status of the answer. */
 export type TaskResult =
   /** 204. */
   | { readonly kind: "done"; readonly warning?: string }
@@ -27,15 +27,15 @@ export type TaskResult =
   /** 200. */
   | { readonly kind: "document"; readonly document: Document };
 
-/** A plan to do something; it throws what answers with an error. */
+/** A plan to do something; it throws the error of the answer. */
 export interface TaskPlan {
   readonly kind: "task";
-  /** It changes something, whatever its method: pages of other sites must not make a browser send it. */
+  /** The task changes something, whatever its method: pages of other sites must not make a browser send it. */
   readonly effect: boolean;
   run(input: TaskInput): Promise<TaskResult>;
 }
 
-/** The answer leads to another URL. */
+/** The answer redirects to another URL. */
 export interface Redirect {
   readonly kind: "redirect";
   readonly location: string;
@@ -75,9 +75,9 @@ export interface SchemaPlan {
 /** Plans that need no database of the caller. */
 export type SimplePlan = Redirect | DocumentPlan | TextPlan | OptionsPlan | SchemaPlan | TaskPlan;
 
-/** What planning needs beside the request and its caller. */
+/** The input of planning beside the request and its caller. */
 export interface PlanInput {
   readonly service: Service;
-  /** Of the request: they tell a body's format, and conditions. */
+  /** The request's headers: the format of a body, and conditions. */
   readonly headers: Headers;
 }

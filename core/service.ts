@@ -1,5 +1,5 @@
 /**
- * What every request uses: one snapshot, which is replaced as a whole when the configuration changes.
+ * The services of all requests: one snapshot, which is replaced as a whole when the configuration changes.
  *
  * @module
  */
@@ -34,14 +34,14 @@ export interface NamedMethod {
   readonly method: AuthMethod;
 }
 
-/** Dialects by name; one that no database has needed so far is loaded. Rejects where there is none. */
+/** Dialects by name; an unused one is loaded on demand. Rejects for an unknown name. */
 export interface DialectSource {
   get(name: string): Promise<Dialect>;
-  /** Whether the engine has users of its own; false for a dialect that has not been loaded. */
+  /** Whether the engine has logins; false for a dialect that is not loaded yet. */
   hasLogins(name: string): boolean;
 }
 
-/** The same for all requests; it outlives changes of users. */
+/** The parts that outlive changes of users. */
 export interface Entrance {
   readonly sessions: Sessions;
   readonly sessionCookie: SessionCookie;
@@ -49,51 +49,51 @@ export interface Entrance {
   readonly findClient: FindClient;
   /** Checks logins with passwords. */
   readonly passwords: PasswordChecker;
-  /** For forms of people without a session. */
+  /** For forms before a login. */
   readonly formTokens: FormTokens;
   readonly firstRun: FirstRun;
-  /** Remembers what may be used once only. */
+  /** Remembers names that may be used only once. */
   readonly oneTime: OneTime;
-  /** Keys of the service's own, for what has to be recognised later. */
+  /** The service's keys, to recognise its own tokens later. */
   readonly secrets: DeriveSecrets;
 }
 
-/** What requests may ask of the configuration files. */
+/** The configuration files, for requests. */
 export interface ConfigurationFiles {
-  /** What `${NAME}` in them stands for. */
+  /** The values of `${NAME}` in them. */
   readonly environment: Environment;
-  /** What is wrong with the files as they are now; what was read before is in force then. */
+  /** Mistakes in the present files; the last valid configuration stays active. */
   readonly complaints: readonly string[];
-  /** How often a changed configuration was put in force. */
+  /** Number of times that a changed configuration was activated. */
   readonly reloads: number;
-  /** Puts in force what is in the files now. Complaints are kept, not thrown. */
+  /** Activates the present content of the files. Complaints are stored, not thrown. */
   refresh(): Promise<void>;
-  /** Connects or disconnects a database in the other processes that share the directory, too. */
+  /** Connects or disconnects a database also in the other processes that share the directory. */
   order(database: string, order: ConnectionOrder): Promise<void>;
 }
 
-/** What all processes that share a directory shall do with a database. */
+/** An order to all processes that share a directory. */
 export type ConnectionOrder = "connect" | "disconnect";
 
-/** One immutable snapshot of configuration and plugins. Databases look after their own connection. */
+/** One immutable snapshot of configuration and plugins. Databases manage their own connection. */
 export interface Service extends RequestContext, Entrance {
   readonly product: string;
   readonly version: string;
-  /** Everything that the rest of this snapshot was made of. */
+  /** The configuration that this snapshot was made from. */
   readonly configuration: Configuration;
-  /** Where the configuration is changed and read again. */
+  /** The files that change the configuration. */
   readonly files: ConfigurationFiles;
   /** Absent: the open edition. */
   readonly licence: Licence;
   readonly settings: Settings;
-  /** Encodes text answers as `output_encoding` asks. */
+  /** Encodes text answers in `output_encoding`. */
   readonly encoder: Encoder;
-  /** The name of the header that carries the number of all rows: `Rowhouse-All-Record-Count`. */
+  /** The header with the number of all rows: `Rowhouse-All-Record-Count`. */
   readonly countHeader: string;
   readonly formats: FormatTable;
   readonly policies: readonly AuthPolicy[];
   readonly methods: readonly NamedMethod[];
-  /** Those who can act: without the ones that are not enabled, which are in {@link configuration} only. */
+  /** The enabled users; {@link configuration} also has the disabled ones. */
   readonly users: ReadonlyMap<string, User>;
   readonly dialects: DialectSource;
   readonly databases: ReadonlyMap<string, ManagedDatabase>;
@@ -101,21 +101,21 @@ export interface Service extends RequestContext, Entrance {
   readonly links: LinkStyle;
   readonly log: Log;
   readonly audit: Audit;
-  /** What answers take up that were built and not sent yet. */
+  /** Memory of answers that are built but not sent yet. */
   readonly answerMemory: ClientMemory;
-  /** What bodies of requests take up until what they ask for is done. */
+  /** Memory of request bodies until their request is done. */
   readonly bodyMemory: ClientMemory;
   readonly requests: RequestLog;
   /** Scheme and host of `--base-url`, for absolute URLs; absent: the request's own. */
   readonly origin?: string;
-  /** The user whose API key this is. */
+  /** The user with this API key. */
   findUserByApiKey(key: string): User | undefined;
   streamByDefault(format: string): boolean;
-  /** The whole `Content-Type` of answers in a format: JSON needs no charset while it is UTF-8. */
+  /** The whole `Content-Type` of answers in a format: JSON needs no charset with UTF-8. */
   contentTypeOf(format: Negotiated): string;
 }
 
-/** Where a request finds the snapshot that is in force when it comes; it keeps that one to its end. */
+/** The source of the present snapshot; a request uses one snapshot to its end. */
 export interface Snapshots {
   readonly service: Service;
 }

@@ -1,6 +1,6 @@
 /**
- * What callers with one access and one database login see of a connection: a schema with the tables that they may use,
- * and what was planned for them before.
+ * The part of a connection that callers with one access and one database login see: a schema with the tables that they
+ * may use, and the plans made for it.
  *
  * @module
  */
@@ -13,26 +13,26 @@ import { narrowSchema } from "@/core/schema/build_schema.ts";
 import type { Schema } from "@/core/schema/table.ts";
 import type { Database } from "@/plugins/contract.ts";
 
-/** What a caller wants to see tables for; `any` is either of the others. */
+/** The required right on the tables of a view; `any` is one of the two others. */
 export type Purpose = "read" | "create" | "any";
 
-/** A schema as some callers see it, with what was planned for them before. */
+/** A schema as some callers see it, with the plans made for it. */
 export interface View {
   readonly purpose: Purpose;
-  /** The database under the callers' login. */
+  /** The database under the callers' database login. */
   readonly database: Database;
   readonly schema: Schema;
-  /** What the callers may do with tables, whatever the purpose. */
+  /** The operations that the callers may perform on tables, whatever the purpose. */
   readonly may: Grants;
   isForbidden(table: string): boolean;
   /**
-   * What a resource keeps for all callers of this view: its plans, its documents. The first call makes it; `make` itself is
-   * the key, so it is one function of a module, never a closure.
+   * A value that a resource caches for all callers of this view: plans, documents. The first call creates it; `make`
+   * itself is the cache key, so it must be a function of a module, never a closure.
    */
   memo<T>(make: () => T): T;
 }
 
-/** What the views of one connection are made from. */
+/** The parts from which the views of one connection are made. */
 export interface ViewSource {
   /** The database under the login that reads the catalog. */
   readonly database: Database;
@@ -42,19 +42,19 @@ export interface ViewSource {
   readonly tablesNamed: TableLookup;
 }
 
-/** The views of one connection, each made once. */
+/** The views of one connection, each created once. */
 export class Views {
   readonly #source: ViewSource;
   /** By purpose, login and {@link accessSignature}. */
   readonly #views = new Map<string, View>();
-  /** Those to read, by mapping: found without making a signature. */
+  /** Views for reading, by mapping: found without computing a signature. */
   readonly #viewOf = new WeakMap<DatabaseMapping, View>();
 
   constructor(source: ViewSource) {
     this.#source = source;
   }
 
-  /** What callers with this mapping may see: the tables that they may use for `purpose`. */
+  /** The view of callers with this mapping: the tables that they may use for `purpose`. */
   find(mapping: DatabaseMapping, purpose: Purpose): View {
     const known = purpose === "read" ? this.#viewOf.get(mapping) : undefined;
     if (known) return known;
@@ -68,7 +68,7 @@ export class Views {
     return view;
   }
 
-  /** Forgets the views of databases that are to be closed. */
+  /** Removes the views of databases that are about to be closed. */
   forget(databases: readonly Database[]): void {
     for (const [key, { database }] of this.#views) if (databases.includes(database)) this.#views.delete(key);
   }

@@ -1,5 +1,5 @@
 /**
- * A connected database with what was read of it.
+ * A connected database with its catalog.
  *
  * @module
  */
@@ -19,9 +19,9 @@ import { Views, type ViewSource } from "./caller_view.ts";
 import { WriteStatements } from "@/core/sql/insert_update_delete.ts";
 import type { Database, Dialect, Log } from "@/plugins/contract.ts";
 
-/** A connected database with its schema, as long as its catalog does not change. */
+/** A connected database with its schema; it is replaced when the catalog changes. */
 export interface Connection extends ViewSource {
-  /** What is wrong with the names in the database's definition. */
+  /** Mistakes in the names of the database's definition. */
   readonly complaints: readonly NameComplaint[];
   readonly statements: ReadStatements;
   readonly writeStatements: WriteStatements;
@@ -30,19 +30,19 @@ export interface Connection extends ViewSource {
   readonly writes: WeightedCache<Statement>;
 }
 
-/** What a database is connected with; the login is that of `autoload_user`. */
+/** The options of connecting; the login is that of `autoload_user`. */
 export interface ConnectionOptions {
   readonly definition: DatabaseDefinition;
   readonly dialect: Dialect;
   readonly links: LinkStyle;
-  /** Whether the catalog's foreign keys give relations; else only those of the definition do. */
+  /** Whether foreign keys of the catalog give relations; if not, only those of the definition do. */
   readonly automap: boolean;
   readonly log: Log;
-  /** Told whenever the database has been connected and its catalog read. */
+  /** Called after the database has been connected and its catalog read. */
   connected?(): void;
 }
 
-/** Connects with the login that reads the catalog, and reads it. Throws what the dialect throws. */
+/** Connects with the login that reads the catalog, and reads it. Passes on the errors of the dialect. */
 export async function openConnection(options: ConnectionOptions): Promise<Connection> {
   const { definition, links, automap, log } = options;
   const login = definition.autoloadUser;
@@ -88,7 +88,7 @@ async function connectAll({ definition, dialect, log }: ConnectionOptions): Prom
   return withReplicas(primary, sources, log);
 }
 
-/** Without a port of its own a replica listens where the primary does. */
+/** A replica without a port uses the port of the primary. */
 function present(dbPort: number | undefined): Pick<DatabaseDefinition, "dbPort"> {
   return dbPort === undefined ? {} : { dbPort };
 }

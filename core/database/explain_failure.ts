@@ -1,6 +1,6 @@
 /**
- * What a database's failure means to the caller. The engine's own words stay in the log, but for what its integrity
- * rules say.
+ * Explains a database's failure to the caller. The engine's messages stay in the log, except those about integrity
+ * rules.
  *
  * @module
  */
@@ -36,7 +36,7 @@ const EXPLANATIONS: { readonly [Kind in Exclude<Failure, "integrity" | "invalid"
   },
 };
 
-/** What failed, and what its caller may be told of. */
+/** The failed plan, and the names that its caller may see. */
 export interface FailedPlan {
   readonly kind: "read" | "insert" | "update" | "delete";
   readonly connection: Connection;
@@ -44,23 +44,23 @@ export interface FailedPlan {
   readonly managed: ManagedDatabase;
   readonly table?: Table;
   readonly visible?: Schema;
-  /** People wrote the statement: it may fail by itself, and name whatever its author knows. */
+  /** Set for saved queries: their statement may itself be wrong, and may name tables that the caller cannot see. */
   readonly written?: WrittenQuery;
 }
 
 /** A saved query whose statement has failed. */
 export interface WrittenQuery {
   readonly id: string;
-  /** Its arguments, as the driver has them. */
+  /** Its arguments, in the form of the driver. */
   readonly values: readonly unknown[];
   readonly log: Log;
-  /** Its statement is to be prepared anew. */
+  /** Prepares its statement again on the next use. */
   forget(): void;
 }
 
 /**
- * Runs what a plan does, and once more after a deadlock or a lock that was not free in time, unless it creates records.
- * Throws what {@link explainFailure} makes of its failure.
+ * Runs the work of a plan, and once more after a deadlock or a lock that was not free in time, unless it creates
+ * records. Throws the error of {@link explainFailure}.
  */
 export function repeatOnce<T>(work: () => Eventual<T>, plan: FailedPlan): Eventual<T> {
   const fail = (error: unknown): never => {
@@ -73,7 +73,9 @@ export function repeatOnce<T>(work: () => Eventual<T>, plan: FailedPlan): Eventu
   });
 }
 
-/** An error of a database as the caller gets it; what no dialect knows is passed on and becomes 500. */
+/**
+ * The error of a database as the caller sees it; an error that the dialect does not know is passed on and becomes 500.
+ */
 export function explainFailure(
   error: unknown,
   failed: FailedPlan,
@@ -87,7 +89,7 @@ export function explainFailure(
   return explainKnown(error, failure, failed);
 }
 
-/** A query that cannot be used is its author's affair. */
+/** The author of a query finds in the log why it cannot be used. */
 function noted(error: ServiceError, written: WrittenQuery | undefined): ServiceError {
   if (written && error.code === "unavailable") {
     written.log.info(`Query ${quote(written.id)}: ${withoutValues(error.cause)}`);
@@ -95,12 +97,12 @@ function noted(error: ServiceError, written: WrittenQuery | undefined): ServiceE
   return error;
 }
 
-/** Engines give their errors a code; mistakes of the service have none. */
+/** Engines give their errors a code; bugs of the service have none. */
 function isOfEngine(error: unknown): boolean {
   return error instanceof Error && "code" in error && !(error instanceof TypeError);
 }
 
-/** Its author finds the reason in the log, without the values that the engine quotes. */
+/** The author finds the reason in the log, without the values that the engine quotes. */
 function explainWritten(
   error: unknown,
   failure: Failure,
@@ -122,13 +124,13 @@ function withoutValues(error: unknown): string {
   return message.replace(/(["'`])(?:(?!\1).)*\1?/gs, "$1…$1").slice(0, 300);
 }
 
-/** Whether words quote anything but what the caller sent: a query may work on values that its caller may not see. */
+/** Whether a message quotes values that the caller did not send: a query may use values that its caller may not see. */
 function quotesOthers(words: string, values: readonly unknown[]): boolean {
   const sent = new Set(values.map(String));
   return [...words.matchAll(/(["'`])((?:(?!\1).)*)\1/gs)].some(([, , quoted = ""]) => !sent.has(quoted));
 }
 
-/** Whoever calls a query cannot mend it. */
+/** The caller of a query cannot correct it. */
 export function unusableQuery(id: string, cause: unknown): ServiceError {
   const message =
     `Query ${quote(id)} cannot be run: its database does not take its SQL; its author can try it at ` +
@@ -136,7 +138,7 @@ export function unusableQuery(id: string, cause: unknown): ServiceError {
   return new ServiceError("unavailable", message, { cause });
 }
 
-/** A query that only reads was about to write. */
+/** A query that should only read tried to write. */
 export function changesSomething(id: string, cause?: unknown): ServiceError {
   const message =
     `Cannot run query ${quote(id)} like this: it changes the database, and its definition does not say ` +
@@ -150,7 +152,7 @@ function explainKnown(error: unknown, failure: Failure, failed: FailedPlan): Ser
   if (failure !== "integrity" && failure !== "invalid") return EXPLANATIONS[failure](error);
   const words = wordsFor(database.explain(error), failed);
   const isUnknown = database.classify(error) === undefined;
-  // What only reads breaks no rule of the data: a value does not fit what it is used for.
+  // A read violates no integrity rule: a value does not fit its use.
   if (failure === "invalid" || failed.kind === "read") {
     if (failed.written && (isUnknown || quotesOthers(words, failed.written.values))) {
       return new ServiceError("bad-request", "The database cannot run this query with these values", {
@@ -165,7 +167,7 @@ function explainKnown(error: unknown, failure: Failure, failed: FailedPlan): Ser
   return new ServiceError("update-conflict", `Commit failed during update: ${words}`, { cause: error });
 }
 
-/** Of the database's own words only what names nothing that the caller may not see. */
+/** The database's message, unless it names something that the caller may not see. */
 function wordsFor(words: string, failed: FailedPlan): string {
   const said = words.toLowerCase();
   const isHidden = hiddenNames(failed).some((name) => said.includes(name.toLowerCase())) ||
@@ -173,7 +175,7 @@ function wordsFor(words: string, failed: FailedPlan): string {
   return isHidden ? "a rule of the database does not allow it" : words;
 }
 
-/** Tables that the caller may not see, by every part of their names, and columns that nobody may. */
+/** Tables that the caller may not see, by every part of their names, and the excluded columns. */
 function hiddenNames({ connection, visible, managed: { definition } }: FailedPlan): readonly string[] {
   const { tables } = connection.schema;
   const hidden = tables.names.filter((name) =>
@@ -183,7 +185,7 @@ function hiddenNames({ connection, visible, managed: { definition } }: FailedPla
   return [...parts, ...[...definition.excludedColumns.values()].flat()];
 }
 
-/** Whether a word may be the name of a table that is excluded from the schema. */
+/** Whether a word of the message may be the name of an excluded table. */
 function namesExcluded(words: string, patterns: readonly string[]): boolean {
   const parts = patterns.flatMap((pattern) => [pattern, pattern.replace(/^.*\.(?!\*$)/s, "")]);
   return patterns.length > 0 &&

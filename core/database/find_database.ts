@@ -1,5 +1,5 @@
 /**
- * Finds the database that a path names, for a caller who has a login for it.
+ * Finds the database that a path names, if the caller has a mapping to it.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { readName } from "@/core/request/path_grammar.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 
-/** A database as one caller reaches it. */
+/** A database with one caller's mapping. */
 export interface FoundDatabase {
   readonly definition: DatabaseDefinition;
   readonly mapping: DatabaseMapping;
@@ -20,15 +20,15 @@ export interface FoundDatabase {
 }
 
 /**
- * The caller's mapping to a database; undefined without one, and where it names no database login and the engine has users
- * of its own.
+ * The caller's mapping to a database; undefined without one, and if it has no database login although the engine has
+ * logins.
  */
 export function mappingOf(user: User, managed: ManagedDatabase): DatabaseMapping | undefined {
   const mapping = user.databases.get(managed.definition.id);
   return mapping?.dbuser === "" && managed.hasLogins ? undefined : mapping;
 }
 
-/** Throws 403 without a login for it, and 404 naming the nearest that the caller may see. */
+/** Throws 403 without a mapping, and 404 with the nearest names that the caller may see. */
 export function findDatabase(
   raw: string,
   { request, caller, service }: {

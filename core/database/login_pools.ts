@@ -1,12 +1,12 @@
 /**
- * One pool of connections for each database login, so that the database's own grants decide what a user may do.
+ * One pool of connections per database login, so that the engine's own grants apply to each user.
  *
  * @module
  */
 
 import type { Database, Login } from "@/plugins/contract.ts";
 
-/** The pools of one connected database: that of the login that reads the catalog, and those of its users. */
+/** The pools of one connected database: the one that reads the catalog, and those of users. */
 export class LoginPools {
   readonly #catalog: Database;
   readonly #own: string;
@@ -17,12 +17,12 @@ export class LoginPools {
     this.#own = keyOf(login);
   }
 
-  /** All pools there are, that of the catalog last. */
+  /** All pools, that of the catalog last. */
   get all(): readonly Database[] {
     return [...this.#pools.values(), this.#catalog];
   }
 
-  /** The database under a login. It connects when it is first used. */
+  /** The database under a login. It connects on first use. */
   of(login: Login): Database {
     const key = keyOf(login);
     if (key === this.#own || !this.#catalog.as) return this.#catalog;
@@ -33,7 +33,7 @@ export class LoginPools {
     return pool;
   }
 
-  /** Forgets the pools of every other login and gives them back: they are to be closed when nothing uses them any more. */
+  /** Removes the pools of all other logins and returns them, to be closed after their last use. */
   retain(logins: Iterable<Login>): readonly Database[] {
     const kept = new Set([...logins].map(keyOf));
     const departed = [...this.#pools].filter(([key]) => !kept.has(key));

@@ -1,6 +1,6 @@
 /**
- * The configured databases: connecting, watching and reconnecting. What a request sees of a database is one immutable
- * {@link Connection}, swapped as a whole.
+ * The configured databases: connecting, watching and reconnecting. A request uses one immutable {@link Connection},
+ * which is replaced as a whole.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import type { KnownTables } from "@/core/identity/definition_rights.ts";
 import type { Purpose, View } from "./caller_view.ts";
 import type { Database } from "@/plugins/contract.ts";
 
-/** Milliseconds between two looks at a database that is connected, and the longest pause between two attempts. */
+/** Milliseconds between two checks of a connected database, and the longest pause between two attempts to connect. */
 const WATCH_INTERVAL = 2000;
 /** Milliseconds before the first attempt to reconnect; each further pause is twice as long. */
 const FIRST_PAUSE = 250;
@@ -28,15 +28,15 @@ export class ManagedDatabase implements AsyncDisposable {
   #connecting: Promise<void> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #reason: string | undefined;
-  /** Whether it is to be connected; from the definition at first, then as it was ordered. */
+  /** Whether it should be connected: initially from the definition, later from orders. */
   #wanted: boolean;
   #retired = false;
   #disposed = false;
   #looking: Promise<void> | undefined;
   #pause = FIRST_PAUSE;
-  /** Uses of each database; one that was replaced is closed when its last use ends. */
+  /** Number of uses of each database; a replaced one is closed when its last use ends. */
   readonly #leases = new Map<Database, number>();
-  /** Databases that were replaced and are still used. */
+  /** Replaced databases that are still in use. */
   readonly #departed = new Set<Database>();
 
   constructor(options: ConnectionOptions) {
@@ -49,7 +49,7 @@ export class ManagedDatabase implements AsyncDisposable {
     return this.#definition;
   }
 
-  /** Takes a definition that differs in nothing that a connection depends on: rights, description, limit. */
+  /** Takes a definition that differs only in members without effect on the connection: rights, description, limit. */
   redefine(definition: DatabaseDefinition): void {
     this.#definition = definition;
   }
@@ -58,24 +58,24 @@ export class ManagedDatabase implements AsyncDisposable {
     return this.#connection ? "Connected" : "Disconnected";
   }
 
-  /** Whether requests run under a database login of their user's own. */
+  /** Whether requests run under their user's database login. */
   get hasLogins(): boolean {
     return this.#options.dialect.hasLogins ?? false;
   }
 
-  /** What it is at, in more detail than {@link status}. */
+  /** Its state, in more detail than {@link status}. */
   get state(): "connecting" | "connected" | "failed" | "disconnected" {
     if (this.#connection) return "connected";
     if (this.#connecting) return "connecting";
     return this.#reason === undefined ? "disconnected" : "failed";
   }
 
-  /** Why it is disconnected; for operators. */
+  /** The reason why it is disconnected; for operators. */
   get reason(): string | undefined {
     return this.#reason;
   }
 
-  /** The connection. Throws 503 while there is none. */
+  /** The connection. Throws 503 while disconnected. */
   get connection(): Connection {
     if (this.#connection) return this.#connection;
     throw disconnected(this.definition.id);
@@ -87,24 +87,26 @@ export class ManagedDatabase implements AsyncDisposable {
     return connection && { names: connection.schema.tables.names, named: connection.tablesNamed };
   }
 
-  /** What is wrong with the names in its definition; nothing is known while it is disconnected. */
+  /** Mistakes in the names of its definition; empty while disconnected, because they are unknown. */
   get complaints(): readonly NameComplaint[] {
     return this.#connection?.complaints ?? [];
   }
 
-  /** Connects if configured to, then looks after the database until disposed. Never throws: a failure is a status. */
+  /**
+   * Connects if configured to, then watches the database until disposed. Never throws: a failure becomes the status.
+   */
   async start(): Promise<void> {
     await this.connect();
     this.#watch();
   }
 
-  /** Connects, and stays so until it is told otherwise. */
+  /** Connects and stays connected until ordered otherwise. */
   load(): Promise<void> {
     this.#wanted = true;
     return this.connect();
   }
 
-  /** Disconnects, as soon as the last use has ended, and stays so until it is told otherwise. */
+  /** Disconnects after the last use has ended, and stays disconnected until ordered otherwise. */
   async unload(): Promise<void> {
     this.#wanted = false;
     await this.#connecting;
@@ -113,25 +115,25 @@ export class ManagedDatabase implements AsyncDisposable {
     await this.#replace(undefined);
   }
 
-  /** Connects or reconnects, unless it is to be disconnected; concurrent calls share one attempt. */
+  /** Connects or reconnects, unless it should be disconnected; concurrent calls share one attempt. */
   connect(): Promise<void> {
     if (this.#retired || !this.#wanted) return Promise.resolve();
     this.#connecting ??= this.#open().finally(() => this.#connecting = undefined);
     return this.#connecting;
   }
 
-  /** Looks at once whether the database is still there: something has failed that tells so. */
+  /** Checks the database at once: a failure suggests that it is gone. */
   lookSoon(): void {
     if (!this.#disposed) void this.#look();
   }
 
-  /** Keeps a database open while it is used, even when it is replaced meanwhile. */
+  /** Keeps a database open during a use, even if it is replaced meanwhile. */
   lease(database: Database): Disposable {
     this.#leases.set(database, (this.#leases.get(database) ?? 0) + 1);
     return { [Symbol.dispose]: () => this.#release(database) };
   }
 
-  /** Closes the pools of logins that no user has any more. */
+  /** Closes the pools of database logins that no mapping has any more. */
   async retain(mappings: Iterable<DatabaseMapping>): Promise<void> {
     const connection = this.#connection;
     if (!connection) return;
@@ -140,14 +142,14 @@ export class ManagedDatabase implements AsyncDisposable {
     await this.#depart(departed);
   }
 
-  /** What callers with this mapping may see: the tables that they may use for `purpose`. */
+  /** The view of callers with this mapping: the tables that they may use for `purpose`. */
   view(connection: Connection, mapping: DatabaseMapping, purpose: Purpose = "read"): View {
     return connection.views.find(mapping, purpose);
   }
 
   /**
-   * Looks after the database no longer. Requests may use its connection for so many milliseconds; then it is closed, as
-   * soon as the last use of it has ended.
+   * Stops watching. Requests may use the connection for the given time; then it is closed, as soon as its last use has
+   * ended.
    */
   async retire(milliseconds: number): Promise<void> {
     this.#retired = true;
@@ -195,7 +197,7 @@ export class ManagedDatabase implements AsyncDisposable {
     if (previous) await this.#depart(previous.logins.all);
   }
 
-  /** Closes databases that have been replaced: what is not used at once, the others when their last use ends. */
+  /** Closes replaced databases: unused ones at once, the others when their last use ends. */
   async #depart(databases: readonly Database[]): Promise<void> {
     for (const database of databases) {
       if (this.#leases.has(database)) this.#departed.add(database);
@@ -229,7 +231,7 @@ export class ManagedDatabase implements AsyncDisposable {
     this.#timer.unref();
   }
 
-  /** A database that is away is tried again soon, then less and less often. */
+  /** The pauses between attempts to connect grow from short to the watch interval. */
   #nextPause(): number {
     if (this.#connection) this.#pause = FIRST_PAUSE;
     else this.#pause = Math.min(2 * this.#pause, WATCH_INTERVAL);

@@ -1,8 +1,8 @@
 /**
- * Read replicas: reads go round those that are there, everything else goes to the primary. A replica that is lost is left
- * out until it can be reached again; reads go to the primary meanwhile. Replicas may be behind: what was just written
- * may not be there yet. A read that a replica cannot answer just then, because it takes over changes that are in the way,
- * or because a table is not there yet, is answered by the primary.
+ * Read replicas: reads are distributed over the reachable ones, everything else goes to the primary. A lost replica is
+ * skipped until it can be reached again; without any, the primary answers. Replicas may lag: recent writes may be
+ * missing. If a replica cannot answer a read, because it applies conflicting changes or lacks a table, the primary
+ * answers.
  *
  * @module
  */
@@ -27,7 +27,7 @@ import type {
   WrittenStatement,
 } from "@/plugins/contract.ts";
 
-/** How a replica is reached. */
+/** The address of a replica. */
 export interface ReplicaSource {
   /** Its address, for the log. */
   readonly name: string;
@@ -49,12 +49,12 @@ class Replica implements AsyncDisposable {
     this.#log = log;
   }
 
-  /** Undefined while it cannot be reached. */
+  /** Undefined while unreachable. */
   get database(): Database | undefined {
     return this.#database;
   }
 
-  /** Finds out whether it is still there, and connects where it is there again. Never throws. */
+  /** Checks whether it is still reachable, and reconnects if it is again. Never throws. */
   look(): Promise<void> {
     this.#looking ??= this.#lookNow().finally(() => this.#looking = undefined);
     return this.#looking;
@@ -98,8 +98,8 @@ class Replica implements AsyncDisposable {
 }
 
 /**
- * Puts a primary and its replicas together. Nobody waits for a replica: until it is connected the primary is read, and one
- * that cannot be reached is tried again at each {@link Database.check}.
+ * Combines a primary and its replicas. Requests never wait for a replica: until it is connected the primary answers,
+ * and an unreachable one is tried again at each {@link Database.check}.
  */
 export function withReplicas(primary: Database, sources: readonly ReplicaSource[], log: Log): Database {
   const replicas = sources.map((source) => new Replica(source, log));
@@ -107,7 +107,7 @@ export function withReplicas(primary: Database, sources: readonly ReplicaSource[
   return new ReplicatedDatabase(primary, replicas);
 }
 
-/** A statement, prepared on each database when it is first run there. */
+/** A statement, prepared on each database on its first run there. */
 class ReplicatedStatement {
   readonly #statement: StatementText;
   readonly #prepared = new WeakMap<Database, Prepared>();
@@ -128,7 +128,7 @@ class ReplicatedStatement {
 /** A replica under one login. */
 interface Member {
   readonly replica: Replica;
-  /** Under the login that reads the catalog. */
+  /** The replica under the login that reads the catalog. */
   readonly base: Database;
   readonly database: Database;
 }
@@ -185,7 +185,7 @@ class ReplicatedDatabase implements Database {
         yield rows;
       }
     } catch (error) {
-      // Rows that were sent cannot be sent again.
+      // Rows that were sent already cannot be sent again.
       if (!member || isUnderWay || !this.#mayPrimary(member, error)) throw error;
       yield* this.#primary.stream(runOn(run, this.#primary), options);
     }
@@ -219,15 +219,15 @@ class ReplicatedDatabase implements Database {
     }
   }
 
-  /** Whether the primary may answer what the replica could not. */
+  /** Whether the primary may answer in place of the replica. */
   #mayPrimary({ replica }: Member, error: unknown): boolean {
     const failure = this.#primary.classify(error);
-    // Lost, or only busy: a look at it tells.
+    // Lost or only busy: the check will tell.
     if (failure === "unavailable") void replica.look();
     return failure === "unavailable" || failure === "contention" || failure === "changed";
   }
 
-  /** The next replica that is there. */
+  /** The next reachable replica. */
   #next(): Member | undefined {
     for (let tries = 0; tries < this.#replicas.length; tries++) {
       const replica = this.#replicas[this.#turn++ % this.#replicas.length];
@@ -240,7 +240,7 @@ class ReplicatedDatabase implements Database {
   #member(replica: Replica, base: Database): Member {
     const known = this.#members.get(replica);
     if (known?.base === base) return known;
-    // Connections under this login to a replica that was lost are of no use any more.
+    // Pools under this login to a lost replica are useless.
     if (known && this.#login) void known.database[Symbol.asyncDispose]();
     const database = this.#login && base.as ? base.as(this.#login) : base;
     const member = { replica, base, database };
@@ -253,7 +253,7 @@ async function isThere(database: Database): Promise<boolean> {
   try {
     return await database.check() !== "gone";
   } catch {
-    // What cannot even be checked is of no use; connecting again tells why.
+    // A database that cannot be checked is lost; reconnecting reports the reason.
     return false;
   }
 }

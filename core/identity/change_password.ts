@@ -1,5 +1,5 @@
 /**
- * Changing a password: who must know the old one, what a new one has to be like, and the hash that is stored of it.
+ * Changing a password: when the current password is required, the rules for a new one, and its hash.
  *
  * @module
  */
@@ -13,23 +13,23 @@ import { ADMIN } from "./permissions.ts";
 import type { Settings } from "@/config/settings.ts";
 import type { Throttle } from "@/core/identity/throttle/throttle.ts";
 
-/** What is asked for. */
+/** A request to change a password. */
 export interface PasswordChange {
-  /** Whose password it is. */
+  /** The account whose password changes. */
   readonly target: User;
   readonly password: string;
-  /** The password so far, as the caller gave it. */
+  /** The current password, as the caller sent it. */
   readonly currentPassword?: string;
 }
 
-/** Who asks for it. */
+/** The caller who changes a password. */
 export interface PasswordChanger {
   readonly user: User;
-  /** Has the right to edit the target account. */
+  /** Whether the caller has the right to edit the target account. */
   readonly mayEdit: boolean;
 }
 
-/** What a change is checked with. */
+/** The services that check a change. */
 export interface PasswordRules {
   readonly settings: Settings;
   readonly passwords: Pick<PasswordChecker, "check">;
@@ -37,9 +37,9 @@ export interface PasswordRules {
 }
 
 /**
- * The hash to be stored of a new password. `admin`, and who may edit the account of somebody else, need not know the
- * current one; whoever changes their own must. A new password counts as strong or weak as `min_password_strength` says.
- * Throws 400 for a password that is missing or too weak, 403 for a wrong current one and 429 after too many of either.
+ * Returns the hash of a new password. `admin`, and callers who may edit the account of another user, need not know the
+ * current password; a change of one's own does. `min_password_strength` sets the required strength. Throws 400 for a
+ * password that is missing or too weak, 403 for a wrong current one and 429 after too many of either.
  */
 export async function hashNewPassword(
   change: PasswordChange,
@@ -56,28 +56,28 @@ export async function hashNewPassword(
   return password === "" ? "" : await hashPassword(password, hashCost(settings));
 }
 
-/** Who has no password yet has none to tell. */
+/** A user without password has no current one to send. */
 function needsCurrent(target: User, { user, mayEdit }: PasswordChanger): boolean {
   if (user.login === ADMIN || target.password === undefined) return false;
   return user.login === target.login || !mayEdit;
 }
 
-/** Throws 400 for a current password that is missing, 403 for a wrong one and 429 after too many of them. */
+/** Throws 400 if the current password is missing, 403 if it is wrong and 429 after too many wrong ones. */
 export async function requireCurrentPassword(
   { login }: User,
   current: unknown,
   { what, passwords, throttle }: Pick<PasswordRules, "passwords" | "throttle"> & {
-    /** What is refused, as the error begins. */
+    /** The refused action, as the beginning of the error message. */
     readonly what: string;
   },
 ): Promise<void> {
   if (typeof current !== "string") {
     throw new ServiceError("bad-request", `${what}: its current password must be sent, too`);
   }
-  // Whoever has taken over a session must not find out the password with it.
+  // An attacker with a stolen session must not be able to guess the password through it.
   const attempt = await throttle.beginPassword(`account ${login}`, login);
   const user = await passwords.check(login, current).catch(async (error) => {
-    // It was not looked at, so it is no failure.
+    // The password was not checked, so this is not a failed attempt.
     await attempt.succeeded();
     throw error;
   });

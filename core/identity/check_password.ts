@@ -1,5 +1,5 @@
 /**
- * Checks logins with passwords: an unknown login, a user without password and a wrong password take the same way and
+ * Checks logins with passwords: an unknown login, a user without password and a wrong password take the same path and
  * the same time.
  *
  * @module
@@ -19,18 +19,18 @@ import {
   workOf,
 } from "./passwords.ts";
 
-/** Where users and what their passwords cost come from. */
+/** The source of users, and the cost of hashes. */
 export interface PasswordCheckerOptions {
-  /** The users as configured at this moment; a change makes another map. */
+  /** The users of the present configuration; a change creates another map. */
   users(): ReadonlyMap<string, User>;
-  /** Of new hashes. */
+  /** The cost of new hashes. */
   readonly cost: HashCost;
   readonly log: Log;
-  /** Stores a user's hash of higher cost in place of the one that was verified. */
+  /** Replaces the verified hash of a user by one of higher cost. */
   strengthen?(user: User, hash: string): Promise<void>;
 }
 
-/** One for the whole service, so that hashes are raised one after the other. */
+/** One instance serves the whole service, so that hashes are raised one after another. */
 export class PasswordChecker {
   readonly #options: PasswordCheckerOptions;
   readonly #strengthening = new Map<string, Promise<void>>();
@@ -42,17 +42,17 @@ export class PasswordChecker {
     this.#options = options;
   }
 
-  /** What all checks have cost so far, in KiB times passes: each costs the same, whatever comes of it. */
+  /** Total cost of all checks, in KiB times passes; each check costs the same, whatever its outcome. */
   get work(): number {
     return this.#work;
   }
 
-  /** Waits until every hash that is being raised is stored. */
+  /** Waits until every raised hash is stored. */
   async settled(): Promise<void> {
     await Promise.all(this.#strengthening.values());
   }
 
-  /** The user whose login and password these are. */
+  /** The user with this login and password. */
   async check(login: string, password: string): Promise<User | undefined> {
     const stored = this.#findUser(login)?.password;
     const isHash = stored !== undefined && isPasswordHash(stored);
@@ -65,7 +65,7 @@ export class PasswordChecker {
     this.#work += workOf(verified) + (rest ? rest.memoryCost * rest.timeCost : 0);
     if (stored === undefined) return undefined;
     if (isHash ? !fits : !isSame(stored, password)) return undefined;
-    // In the meantime the user may have been disabled or removed; another hash may be of the same password.
+    // Meanwhile the user may have been disabled or removed; a changed hash may belong to the same password.
     const now = this.#findUser(login);
     if (now && now.password !== stored) return await this.check(login, password);
     if (now && isHash) this.#strengthen(now, stored, password);
@@ -76,7 +76,10 @@ export class PasswordChecker {
     return this.#options.users().get(login);
   }
 
-  /** What each check costs: as much as the dearest one, or the time would tell who has an account. */
+  /**
+   * The cost of each check: that of the most expensive hash, because a different time would reveal whether an account
+   * exists.
+   */
   #cost(): HashCost {
     const users = this.#options.users();
     if (this.#priced?.users !== users) {
@@ -86,7 +89,7 @@ export class PasswordChecker {
     return this.#priced.cost;
   }
 
-  /** Made when it is first needed at this cost, before the first verification of whatever user. */
+  /** Created on the first use of a cost, before any user's hash is verified. */
   async #dummyHash(cost: HashCost): Promise<string> {
     if (this.#dummy?.cost !== cost) {
       this.#dummy = { cost, hash: hashPassword(randomBytes(16).toString("hex"), cost) };
@@ -94,7 +97,7 @@ export class PasswordChecker {
     return await this.#dummy.hash;
   }
 
-  /** The answer does not wait for it, or a login would take longer the first time. */
+  /** The answer does not wait for it, because the first login would take longer. */
   #strengthen(user: User, stored: string, password: string): void {
     const { cost, strengthen, log } = this.#options;
     if (!strengthen || this.#strengthening.has(stored)) return;
@@ -106,7 +109,7 @@ export class PasswordChecker {
   }
 }
 
-/** Compares texts without telling by the time how much of them is the same. */
+/** Compares texts in constant time. */
 function isSame(a: string, b: string): boolean {
   return timingSafeEqual(hash("sha256", a, "buffer"), hash("sha256", b, "buffer"));
 }

@@ -1,5 +1,5 @@
 /**
- * Where a request comes from: the peer of the connection or, behind a trusted proxy, whom that proxy names.
+ * The address of a request: the peer of the connection or, behind a trusted proxy, the address that the proxy reports.
  *
  * @module
  */
@@ -7,35 +7,35 @@
 import { BlockList, isIP } from "node:net";
 import type { Log } from "@/plugins/contract.ts";
 
-/** The sender of one request. Everything is worked out when it is first asked for: most requests never ask. */
+/** The client of one request. Its members are computed on first use, because most requests do not need them. */
 export interface Client {
-  /** Its IP address; `unknown` where the server tells none. */
+  /** Its IP address; `unknown` if the server does not report it. */
   readonly address: string;
-  /** What is throttled as one: an IPv4 address, or the /64 network that an IPv6 customer has to themselves. */
+  /** The unit of throttling: an IPv4 address, or the /64 network that an IPv6 customer owns. */
   readonly network: string;
   /** True when the browser used HTTPS, directly or up to a trusted proxy. */
   readonly isHttps: boolean;
 }
 
-/** What a server adapter tells of a connection. */
+/** Facts about a connection from the server adapter. */
 export interface Connection {
-  /** The IP address of the other end; reading it may cost something. */
+  /** The IP address of the other end; reading it may take time. */
   readonly peer?: string | undefined;
 }
 
-/** What is known of proxies before any request comes. */
+/** The configured proxies. */
 export interface ClientsOptions {
   /** Addresses and networks: `trusted_proxies`. */
   readonly trusted: readonly string[];
-  /** The service's own scheme and host, where they are known: `https:` there means HTTPS everywhere. */
+  /** The service's scheme and host, if configured: with `https:` every request counts as HTTPS. */
   readonly origin?: string | undefined;
   readonly log: Log;
 }
 
-/** Tells who sent a request. */
+/** Finds the client of a request. */
 export type FindClient = (connection: Connection, headers: Headers) => Client;
 
-/** `X-Forwarded-For` and `X-Forwarded-Proto` are believed only when a trusted proxy sent them. */
+/** `X-Forwarded-For` and `X-Forwarded-Proto` are used only when a trusted proxy sent them. */
 export function createFindClient({ trusted, origin, log }: ClientsOptions): FindClient {
   const proxies = blockList(trusted);
   const isAlwaysHttps = origin?.startsWith("https:") ?? false;
@@ -83,7 +83,7 @@ class LazyClient implements Client {
     if (this.#rules.isAlwaysHttps) return true;
     const claimed = this.#headers.get("x-forwarded-proto");
     if (claimed === null || !isTrusted(this.#peer(), this.#rules.proxies)) return false;
-    // The last one is the trusted proxy's own; those before it may be the client's.
+    // The last one is from the trusted proxy; the client may have written those before it.
     return claimed.slice(claimed.lastIndexOf(",") + 1).trim().toLowerCase() === "https";
   }
 
@@ -99,7 +99,10 @@ class LazyClient implements Client {
   }
 }
 
-/** Each proxy adds whom it got the request from, so the list is true from its right end as far as proxies are trusted. */
+/**
+ * Each proxy appends the address it received the request from, so the list is reliable from its right end as far as the
+ * proxies are trusted.
+ */
 function rightmostUntrusted(forwarded: string, peer: string, proxies: BlockList): string {
   let client = peer;
   for (const entry of forwarded.split(",").reverse()) {
@@ -127,7 +130,10 @@ function blockList(trusted: readonly string[]): BlockList {
   return proxies;
 }
 
-/** An address as it is compared: without port, brackets or zone, and IPv4 in IPv6 as IPv4. Undefined for anything else. */
+/**
+ * An address in the form for comparison: without port, brackets or zone, and IPv4 in IPv6 as IPv4. Undefined for
+ * anything else.
+ */
 function normalize(written: string): string | undefined {
   const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(written)?.[1] ?? /^([\d.]+):\d+$/.exec(written)?.[1] ?? written;
   const address = bare.replace(/%.*$/s, "");

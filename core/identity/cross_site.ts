@@ -1,6 +1,6 @@
 /**
- * Keeps other sites from using the session of somebody's browser: the browser sends the cookie along with whatever any page
- * makes it send, so a request that changes something must come from a page of this service. Pure.
+ * Prevents requests by other sites with the session of a user's browser: the browser adds the cookie to requests that
+ * any page causes, so a request that changes something must come from a page of this service. Pure.
  *
  * @module
  */
@@ -11,25 +11,28 @@ import type { Settings } from "@/config/settings.ts";
 import { isSame } from "@/core/identity/sessions/secret.ts";
 import type { Sender } from "@/plugins/contract.ts";
 
-/** Where pages that scripts send requests from put the token of their session. */
+/** The header in which scripts send the token of their session. */
 export const TOKEN_HEADER = "X-CSRF-Token";
-/** The field of forms that carries it. */
+/** The form field with this token. */
 export const TOKEN_FIELD = "csrf_token";
 
-/** `own`: a page of this service or of a trusted origin. `unknown`: nothing tells, so perhaps it is no browser. */
+/**
+ * `own`: a page of this service or of a trusted origin. `unknown`: no header says so, perhaps because the client is not
+ * a browser.
+ */
 export type Site = "own" | "foreign" | "unknown";
 
-/** What decides which sites are our own. */
+/** The configuration that decides which sites are trusted. */
 export interface SiteRules {
   /** Scheme and host of `--base-url`. */
   readonly origin?: string;
   readonly settings: Settings;
 }
 
-/** Who sends a request, and how. */
+/** The sender of a request, and its method. */
 export type MethodSender = Sender & { readonly method: string };
 
-/** Whether pages of an origin are as good as pages of this service. */
+/** Whether pages of an origin have the rights of this service's pages. */
 export function isTrustedOrigin(origin: string, sender: Sender, rules: SiteRules): boolean {
   return rules.settings["cors.trusted_origins"].includes(origin) || isOwnOrigin(origin, sender, rules);
 }
@@ -42,7 +45,7 @@ function isOwnOrigin(
   return origin === configured || origin === ownOrigin(headers, client.isHttps);
 }
 
-/** From which site a browser sent a request, as far as its headers tell. No page can choose these headers. */
+/** The site that made a browser send a request, according to its headers. Pages cannot set these headers. */
 export function siteOf(sender: Sender, rules: SiteRules): Site {
   const { headers } = sender;
   const fetchSite = headers.get("sec-fetch-site");
@@ -55,10 +58,11 @@ export function siteOf(sender: Sender, rules: SiteRules): Site {
 }
 
 /**
- * Refuses with 403 what a session's cookie alone must not do. The core calls it for every request that has an effect,
- * whatever its method; requests without a session's cookie pass, because no browser sends their credentials by itself.
- * Who carries the session's token passes from everywhere, and so does a program that has logged in and sends none of the
- * headers that every browser sends with a POST, PUT or DELETE; with a GET not every browser does.
+ * Refuses with 403 a request that has an effect and is authorised by a session's cookie alone, unless it comes from a
+ * page of this service. The core calls it for every request with an effect, whatever its method. Requests without a
+ * session pass, because browsers do not send other credentials by themselves. The session's token passes from any
+ * origin, and so does a program that has logged in and sends none of the headers that every browser sends with a POST,
+ * PUT or DELETE; not every browser sends them with a GET.
  */
 export function requireOwnPage(sender: MethodSender, { session }: Caller, rules: SiteRules): void {
   if (!session || siteOf(sender, rules) === "own" || isProgram(sender)) return;
@@ -67,7 +71,7 @@ export function requireOwnPage(sender: MethodSender, { session }: Caller, rules:
   throw crossSite();
 }
 
-/** Browsers tell the origin of what they send with these methods, also where it is opaque: `Origin: null`. */
+/** Browsers send the origin with these methods, even an opaque one: `Origin: null`. */
 const TOLD: readonly string[] = ["POST", "PUT", "DELETE"];
 
 function isProgram({ method, headers }: MethodSender): boolean {
@@ -75,8 +79,8 @@ function isProgram({ method, headers }: MethodSender): boolean {
 }
 
 /**
- * The token of the request's session, for programs that read it with the cookie; undefined where a page of a foreign origin
- * could read it as well, which only `cors.open` lets it.
+ * The token of the request's session, for programs that read it along with the cookie. Undefined if `cors.open` would
+ * let a page of a foreign origin read it as well.
  */
 export function readableToken(
   { session }: Caller,

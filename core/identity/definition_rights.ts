@@ -1,6 +1,5 @@
 /**
- * Who may do what with the configuration: the one function that decides. Pure. What may be done with data is decided in
- * permissions.ts.
+ * Decides every action on the configuration. Pure. Rights on data are in permissions.ts.
  *
  * @module
  */
@@ -9,31 +8,31 @@ import type { TableLookup } from "@/core/schema/definition_names.ts";
 import type { DatabaseDefinition, DatabaseMapping, QueryDefinition, User } from "@/core/model.ts";
 import { accessSignature, ADMIN, grantsOf, PUBLIC } from "./permissions.ts";
 
-/** The words of `dbdef`, `userdef` and `querydef` in users.cfg; "execute" is for databases and saved queries. */
+/** The rights in `dbdef`, `userdef` and `querydef` of users.cfg; "execute" is for databases and saved queries. */
 export type ConfigurationAction = "view" | "create" | "edit" | "delete" | "execute";
 
-/** What an action is done to. A definition that is absent stands for all there are and will be. */
+/** The object of an action. Without a definition it stands for all definitions of the kind, present and future. */
 export type ConfigurationResource =
   | { readonly kind: "dbdef"; readonly definition?: DatabaseDefinition }
   | { readonly kind: "querydef"; readonly definition?: QueryDefinition }
   | {
     readonly kind: "userdef";
     readonly user?: User;
-    /** One member of the account; absent: all of them. */
+    /** One member of the account; absent: all members. */
     readonly member?: string;
   }
   | { readonly kind: "licence" }
   | { readonly kind: "requests" };
 
-/** What a user without rights sees of their own account. */
+/** Members of their own account that users without rights see. */
 export const OWN_VIEW: readonly string[] = ["user_id", "name", "email"];
-/** What a user without rights changes in their own account. */
+/** Members of their own account that users without rights may change. */
 export const OWN_EDIT: readonly string[] = ["name", "email", "password", "apikey"];
 
 /**
- * Whether a user may do something to a part of the configuration. `admin` may do everything but remove itself; whoever
- * has a word for it (`dbdef: [create, view]`) may do that to all of a kind; lists of a definition name who may do
- * something to that one; `public` changes nothing about itself.
+ * Whether a user may perform an action on a part of the configuration. `admin` may do everything except remove itself;
+ * a right (`dbdef: [create, view]`) covers all definitions of a kind; the lists of a definition grant actions on that
+ * one; `public` cannot change its own account.
  */
 export function mayDo(actor: User, action: ConfigurationAction, resource: ConfigurationResource): boolean {
   if (resource.kind === "userdef") return mayDoToUser(actor, action, resource);
@@ -45,7 +44,7 @@ export function mayDo(actor: User, action: ConfigurationAction, resource: Config
 
 type Definition = DatabaseDefinition | QueryDefinition;
 
-/** Which lists of a definition allow an action. */
+/** The lists of a definition that grant an action. */
 const LISTS: { readonly [Action in ConfigurationAction]: readonly ("read" | "write" | "execute")[] } = {
   view: ["read", "write"],
   create: [],
@@ -78,7 +77,7 @@ function isPublicItself(actor: User, user: User | undefined): boolean {
   return actor.login === PUBLIC && user?.login === PUBLIC;
 }
 
-/** There is no word to change all accounts: whoever sets a password of somebody with more rights has them. */
+/** No right covers changing all accounts: setting the password of a user with more rights would grant these rights. */
 function isWord(action: ConfigurationAction): boolean {
   return action === "view" || action === "create";
 }
@@ -99,8 +98,8 @@ function isOwn(
 }
 
 /**
- * Whether a mapping is the same login as another one and allows nothing more, by the names in `access` and on every one of
- * the database's tables. Without `tables`, which are unknown while the database is disconnected, only equal access is within.
+ * Whether a mapping has the same database login as another one and allows nothing more, both by the names in `access`
+ * and on every table of the database. Without `tables` (the database is disconnected) the access must be equal.
  */
 export function isWithin(mapping: DatabaseMapping, bound: DatabaseMapping, tables?: KnownTables): boolean {
   if (mapping.dbuser !== bound.dbuser || mapping.dbpass !== bound.dbpass) return false;
@@ -119,7 +118,7 @@ export interface KnownTables {
 
 type Access = NonNullable<DatabaseMapping["access"]>;
 
-/** Names of tables that are not there yet count, too. */
+/** Includes the names of tables that do not exist yet. */
 function isNamedWithin(access: Access, bound: Access): boolean {
   const operations = (from: Access, table: string) => from.get(table) ?? from.get("*") ?? new Set();
   return ["*", ...access.keys(), ...bound.keys()].every((table) =>

@@ -1,5 +1,5 @@
 /**
- * Ends the sessions of users whose credentials are no longer what they were.
+ * Ends the sessions of users whose credentials have changed.
  *
  * @module
  */
@@ -12,8 +12,8 @@ import type { Log } from "@/plugins/contract.ts";
 type Users = ReadonlyMap<string, User>;
 
 /**
- * Ends them where they are kept, so that every process knows at once. A session that is kept nowhere, because its cookie
- * holds it, ends when it is used: its fingerprint does not fit any more, or its user is gone.
+ * Removes the sessions from the store, so that all processes know at once. A session inside a cookie ends on its next
+ * use, because its fingerprint no longer matches or its user is gone.
  */
 export async function endSessions(
   logins: readonly string[],
@@ -24,22 +24,22 @@ export async function endSessions(
       try {
         await sessions.revoke(login);
       } catch (error) {
-        // They do not fit any more, so they end when they are used.
+        // Their fingerprints no longer match, so they end on their next use.
         log.error(`The sessions of ${login} cannot be removed`, error);
       }
     }),
   );
 }
 
-/** Users who are gone, or not enabled any more. */
+/** Logins of users that were removed or disabled. */
 export function departedLogins(before: Users, after: Users): readonly string[] {
   return [...before.keys()].filter((login) => !after.has(login));
 }
 
 /**
- * Whether a user has another password. One that was only hashed, or hashed at another cost, is the same. Only who changes it
- * removes the sessions of before, and does so at once: a process that hears of it later would remove those of whoever has
- * logged in with the new one since, while those of before do not fit any more.
+ * Whether a user has another password. A password that was only hashed, or hashed at another cost, is the same. Only
+ * the process that changes a password removes the old sessions, at once: a process that learns of the change later
+ * would also remove sessions opened with the new password, while the old ones no longer match anyway.
  */
 export function hasOtherPassword(before: User | undefined, after: User | undefined): boolean {
   return before !== undefined && after !== undefined && saltOf(before.password) !== saltOf(after.password);

@@ -1,6 +1,7 @@
 /**
- * The first run: until `admin` has a password nobody can administer the service. Setting it takes the one-time token, which
- * the link has that is printed at the start: a request through a proxy on this machine looks like one from this machine.
+ * The first run: while `admin` has no password, the service cannot be administered. Setting the password requires the
+ * one-time token of the link that is printed at the start: the address of the client is no proof, because a request
+ * through a proxy on this machine seems to come from this machine.
  *
  * @module
  */
@@ -23,27 +24,27 @@ import type { FormField, FormPage } from "@/plugins/contract.ts";
 /** Path of the page below the prefix. */
 export const FIRST_RUN = "/first-run";
 
-/** What is settled at the start. */
+/** The parts that are fixed at the start. */
 export interface FirstRunOptions {
   readonly settings: Settings;
   /** Path of `--base-url`, empty without one. */
   readonly prefix: string;
-  /** The one-time token; without one nobody can set the password here. */
+  /** The one-time token; without one the password cannot be set here. */
   readonly token?: string | undefined;
-  /** Whether `admin` has a password in the configuration that is in force. */
+  /** Whether `admin` has a password in the present configuration. */
   hasPassword(): boolean;
 }
 
-/** What the page is shown with. */
+/** The content of the page. */
 export interface FirstRunInput {
   readonly formToken: string;
-  /** The one-time token as the link or the form had it. */
+  /** The one-time token from the link or the form. */
   readonly token?: string | undefined;
   readonly problem?: string;
   readonly values?: ReadonlyMap<string, string>;
 }
 
-/** The form of the first run, and what becomes of it. */
+/** The form of the first run and its processing. */
 export class FirstRun {
   readonly #options: FirstRunOptions;
 
@@ -51,12 +52,14 @@ export class FirstRun {
     this.#options = options;
   }
 
-  /** It is over as soon as `admin` has a password, and in all processes once one of them has removed the file. */
+  /**
+   * The first run ends as soon as `admin` has a password, and in all processes once one of them has removed the file.
+   */
   isPending(): boolean {
     return !this.#options.hasPassword() && isFirstRun(this.#options.settings);
   }
 
-  /** Refuses with 403 to administer anything before the password of `admin` is set. */
+  /** Refuses administration with 403 until the password of `admin` is set. */
   requireDone(): void {
     if (!this.isPending()) return;
     throw new ServiceError(
@@ -65,7 +68,7 @@ export class FirstRun {
     );
   }
 
-  /** The page with the form; it asks for the token unless it came along. */
+  /** The page with the form; it has a field for the token unless the link had it. */
   page({ formToken, token, problem, values = new Map() }: FirstRunInput): FormPage {
     const { settings, prefix } = this.#options;
     const needsDetails = settings.require_details_in_terms_and_conditions;
@@ -93,8 +96,8 @@ export class FirstRun {
   }
 
   /**
-   * Stores what the form was sent with and ends the first run. Throws 403 for a wrong one-time token, 400 for what has to
-   * be corrected and 404 when the first run is over.
+   * Stores the fields of the form and ends the first run. Throws 403 for a wrong one-time token, 400 for fields that
+   * must be corrected and 404 when the first run is over.
    */
   async complete(fields: ReadonlyMap<string, string>): Promise<void> {
     const { settings } = this.#options;
@@ -128,7 +131,7 @@ export class FirstRun {
   }
 }
 
-/** Longest name or address. */
+/** Longest name or address, in characters. */
 const LONGEST = 200;
 
 const TOKEN: FormField = {

@@ -1,5 +1,5 @@
 /**
- * Makes licences and the keys that they are signed with, for whoever distributes the service.
+ * Creates licences and their signing keys, for the distributor of the service.
  *
  * @module
  */
@@ -13,14 +13,14 @@ export function makePrivateKey(): string {
   return generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }).toString();
 }
 
-/** The public key of a private one as `license.public_key` takes it. Throws for what is no Ed25519 key. */
+/** The public key of a private one, in the form of `license.public_key`. Throws unless it is an Ed25519 key. */
 export function publicKeyOf(privateKey: string): string {
   const { x } = createPublicKey(importKey(privateKey)).export({ format: "jwk" });
   if (typeof x !== "string") throw noKey();
   return x;
 }
 
-/** Signs a licence. Throws for what is no Ed25519 key. */
+/** Signs a licence. Throws unless it is an Ed25519 key. */
 export function issueLicence(claims: LicenceClaims, privateKey: string): string {
   const { licensee, edition, exp, maxUsers, maxDatabases, features } = claims;
   const payload = {

@@ -1,36 +1,36 @@
 /**
- * Licences: JSON Web Tokens signed with Ed25519. Without a licence file the service is the open edition, and everything is
- * on. Pure but for the clock, which is handed in.
+ * Licences: JSON Web Tokens signed with Ed25519. Without a licence file the service is the open edition, with all
+ * features. Pure; the clock is a parameter.
  *
  * @module
  */
 
 import { quote } from "@/core/errors.ts";
 
-/** What a licence says. */
+/** The content of a licence. */
 export interface LicenceClaims {
   readonly licensee: string;
   readonly edition: string;
-  /** Seconds since 1970; from then on it is no longer valid. */
+  /** Expiry in seconds since 1970. */
   readonly exp: number;
-  /** Absent: as many as you like. */
+  /** Absent: unlimited. */
   readonly maxUsers?: number;
   readonly maxDatabases?: number;
   /** Methods beyond the open ones: `jwt`, `saml`. */
   readonly features: readonly string[];
 }
 
-/** A licence that was read, or why it cannot be used. */
+/** A licence, or the reason why it cannot be used. */
 export type ReadLicence = { readonly claims: LicenceClaims } | { readonly complaint: string };
 
-/** What is used of a service, as far as licences bound it. */
+/** The use of the service that licences limit. */
 export interface Usage {
-  /** Enabled users beside `public`, who needs no credentials. */
+  /** Enabled users except `public`, which needs no credentials. */
   readonly users: number;
   readonly databases: number;
 }
 
-/** Methods that a licence must name. */
+/** Methods that require a licence. */
 export const LICENSED_METHODS: readonly string[] = ["jwt", "saml"];
 
 /** Reads and verifies a licence. `publicKey` is base64url of the 32 bytes of a key, or PEM. */
@@ -53,7 +53,7 @@ export async function readLicence(token: string, publicKey: string | undefined):
   return readClaims(membersOf(payload) ?? {});
 }
 
-/** Why a licence does not allow what is used; undefined when it does. `now` is milliseconds since 1970. */
+/** Why a licence does not cover the use; undefined if it does. `now` is milliseconds since 1970. */
 export function complaintAbout(claims: LicenceClaims, usage: Usage, now: number): string | undefined {
   const { exp, maxUsers = Infinity, maxDatabases = Infinity } = claims;
   if (now >= exp * 1000) return `It expired on ${dayOf(exp)}`;
@@ -114,7 +114,7 @@ async function importKey(written: string): Promise<CryptoKey | undefined> {
   try {
     return await crypto.subtle.importKey(isPem ? "spki" : "raw", bytes, "Ed25519", false, ["verify"]);
   } catch (error) {
-    // The platform's own words for bytes that are no such key.
+    // The platform's errors for bytes that are not such a key.
     if (error instanceof DOMException || error instanceof TypeError) return undefined;
     throw error;
   }

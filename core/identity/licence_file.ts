@@ -1,5 +1,5 @@
 /**
- * The licence that is in force: what is in the file named by the setting `license`, or the open edition.
+ * The active licence: the content of the file in the setting `license`, or the open edition.
  *
  * @module
  */
@@ -15,12 +15,12 @@ import { ADMIN, type Caller, PUBLIC } from "./permissions.ts";
 /** Absent: the open edition. */
 export type Licence = ReadLicence | undefined;
 
-/** What of a configuration licences are about. */
+/** The settings about licences. */
 type LicenceSettings = Pick<Settings, "license" | "license.public_key">;
 
 const LONGEST = 65_536;
 
-/** Reads the file. What is wrong with it is part of the answer. */
+/** Reads the file; mistakes in it are part of the result. */
 export async function loadLicence(settings: LicenceSettings): Promise<Licence> {
   try {
     const { size } = await Deno.stat(settings.license);
@@ -33,30 +33,30 @@ export async function loadLicence(settings: LicenceSettings): Promise<Licence> {
   }
 }
 
-/** Puts a licence in place of the one that is there. */
+/** Replaces the licence file. */
 export async function storeLicence(token: string, { license }: LicenceSettings): Promise<void> {
   await writeFileAtomically(license, `${token.trim()}\n`);
 }
 
-/** Counts what a licence bounds, as it is configured now. */
+/** Counts the limited parts of a configuration. */
 export function usageOf({ users, databases }: Pick<Configuration, "users" | "databases">): Usage {
   const people = enabledUsers(users);
   return { users: people.size - (people.has(PUBLIC) ? 1 : 0), databases: databases.size };
 }
 
-/** Why everybody but admin is locked out; undefined while nobody is. */
+/** Why all users except admin are locked out; undefined if they are not. */
 export function lockOf(licence: Licence, usage: Usage, now: number): string | undefined {
   if (licence === undefined) return undefined;
   return "complaint" in licence ? licence.complaint : complaintAbout(licence.claims, usage, now);
 }
 
-/** What a snapshot knows of the licence. */
+/** The licence and the configuration of a snapshot. */
 export interface Licensed {
   readonly licence: Licence;
   readonly configuration: Pick<Configuration, "users" | "databases">;
 }
 
-/** Throws 402 while there is something wrong with the licence; `admin` goes on, so that it can be replaced. */
+/** Throws 402 if the licence does not cover the use; `admin` may continue, to replace the licence. */
 export function requireLicence({ user }: Pick<Caller, "user">, { licence, configuration }: Licensed): void {
   if (licence === undefined || user.login === ADMIN) return;
   const complaint = lockOf(licence, usageOf(configuration), Date.now());
@@ -83,7 +83,7 @@ export function withLicensedMethods(
   return { configuration: { ...configuration, authentication }, off };
 }
 
-/** Throws 402 when a change by anybody but admin would lock everybody out. */
+/** Throws 402 if a change by a user other than admin would lock the users out. */
 export function requireRoom(
   { login }: User,
   licence: Licence,

@@ -1,6 +1,6 @@
 /**
- * What people must show before they change what identifies them: whoever finds a browser logged in must not be able to
- * keep the account.
+ * Proof of identity before a change of identifying members of one's own account: an attacker who finds a logged-in
+ * browser must not be able to take over the account.
  *
  * @module
  */
@@ -11,14 +11,14 @@ import { type PasswordRules, requireCurrentPassword } from "./change_password.ts
 import { forbidden, quote } from "@/core/errors.ts";
 import type { AuthPolicy, User } from "@/core/model.ts";
 
-/** Milliseconds after a login in which nothing more has to be shown. */
+/** Milliseconds after a login in which no further proof is required. */
 const RECENT = 300_000;
 
-/** A change of somebody's own account. */
+/** A user's change of their own account. */
 export interface OwnChange {
   readonly target: User;
   readonly members: Members;
-  /** The session that the request came with; absent where it carries the credentials itself. */
+  /** The session of the request; absent if the request itself has credentials. */
   readonly session: AuthSession | undefined;
   readonly policies: readonly AuthPolicy[];
   /** Milliseconds since 1970. */
@@ -26,8 +26,8 @@ export interface OwnChange {
 }
 
 /**
- * Throws 403 for members that a login provider tells people apart by, and, unless the login was a moment ago, 400 or 403
- * for a change of e-mail or API key without the right current password.
+ * Throws 403 for members that a login provider matches users by; also, unless the login is recent, 400 or 403 for a
+ * change of e-mail or API key without the correct current password.
  */
 export async function requireOwner(change: OwnChange, rules: PasswordRules): Promise<void> {
   const { target, members, session, now } = change;
@@ -37,18 +37,18 @@ export async function requireOwner(change: OwnChange, rules: PasswordRules): Pro
     ...(members["apikey"] === undefined ? [] : ["apikey"]),
     ...(typeof members["password"] === "string" ? ["password"] : []),
   ];
-  // Where a password is changed, the current one is asked for in any case.
+  // A change of the password asks for the current one in any case.
   const isAsked = identifying.includes("password") && target.password !== undefined;
   if (identifying.length === 0 || isAsked || isRecent(session, now)) return;
   const what = `Cannot change ${identifying.map(quote).join(", ")} of ${quote(target.login)}`;
   if (target.password !== undefined) {
     return await requireCurrentPassword(target, members["current_password"], { what, ...rules });
   }
-  // Without a password, credentials that come with the request itself are all there is to show.
+  // Without a password, the credentials of the request itself are the only possible proof.
   if (session) throw forbidden(`${what}: the login is more than five minutes ago, log in again first`);
 }
 
-/** A key may be stolen like a cookie: a session that it opened is no login. */
+/** A key can be stolen like a cookie, so a session that it opened does not count as a login. */
 function isRecent(session: AuthSession | undefined, now: number): boolean {
   return session !== undefined && session.method !== "apikey" && now - session.openedAt < RECENT;
 }
@@ -69,7 +69,7 @@ function isChanged(member: "name" | "email", { target, members }: OwnChange): bo
   return value !== undefined && (value ?? "") !== target[member];
 }
 
-/** Whether an identity provider of a method finds accounts by a member. */
+/** Whether an identity provider of a method finds accounts by this member. */
 function isMappedBy({ enabled, section }: AuthPolicy, member: string): boolean {
   const providers = section["identity_providers"];
   if (!enabled || typeof providers !== "object" || providers === null) return false;

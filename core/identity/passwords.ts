@@ -1,6 +1,5 @@
 /**
- * Hashes, verifies and rates passwords. Both libraries are loaded when they are first needed, so that the start stays
- * fast.
+ * Hashes, verifies and rates passwords. Both libraries are loaded on first use, which keeps the start fast.
  *
  * @module
  */
@@ -9,14 +8,14 @@ import type { ZxcvbnFactory } from "@zxcvbn-ts/core";
 import { ServiceError } from "@/core/errors.ts";
 import { Slots } from "@/core/base/semaphore.ts";
 
-/** How hard a password is to guess, from 0 (at once) to 4 (strong), and what would make it better. */
+/** The strength of a password, from 0 (guessed at once) to 4 (strong), and advice to improve it. */
 export interface Assessment {
   readonly score: 0 | 1 | 2 | 3 | 4;
-  /** Empty when there is nothing to say. */
+  /** May be empty. */
   readonly advice: string;
 }
 
-/** What a hash costs: the settings `argon2.memory_cost` (KiB) and `argon2.time_cost` (passes). */
+/** The cost of a hash: the settings `argon2.memory_cost` (KiB) and `argon2.time_cost` (passes). */
 export interface HashCost {
   readonly memoryCost: number;
   readonly timeCost: number;
@@ -26,8 +25,8 @@ export interface HashCost {
 const DEFAULT_COST: HashCost = { memoryCost: 19_456, timeCost: 2 };
 
 /**
- * A hash takes all of a core and much memory, so that a crowd of guesses at once would leave neither to anybody else:
- * measured with 1,500 of them, 700 MB and other requests that waited for nine seconds.
+ * A hash uses a whole core and much memory, so many concurrent guesses would block all other requests (measured with
+ * 1,500 of them: 700 MB, and other requests waited for nine seconds).
  */
 const hashing = new Slots({
   running: Math.max(1, Math.min(4, navigator.hardwareConcurrency - 1)),
@@ -38,7 +37,7 @@ const hashing = new Slots({
     }),
 });
 
-/** The Argon2id hash of a password as a PHC string, with a random salt of its own unless one is given. */
+/** The Argon2id hash of a password as a PHC string, with a random salt unless one is given. */
 export async function hashPassword(
   password: string,
   cost: HashCost = DEFAULT_COST,
@@ -49,14 +48,14 @@ export async function hashPassword(
   return await hashing.run(() => hash(password, options));
 }
 
-/** Whether a stored password is a hash; anything else is the password itself, written by hand. */
+/** Whether a stored password is a hash; any other text is the plain password, written by hand. */
 export function isPasswordHash(stored: string): boolean {
   return /^\$argon2(id|i|d)\$/.test(stored);
 }
 
 /**
- * Whether `hash` was made from `password`. False for anything that is no Argon2 hash. Throws 503 while too many are being
- * verified.
+ * Whether `hash` belongs to `password`; false for any text that is not an Argon2 hash. Throws 503 while too many are
+ * being verified.
  */
 export async function verifyPassword(hash: string, password: string): Promise<boolean> {
   if (!isPasswordHash(hash)) return false;
@@ -65,15 +64,15 @@ export async function verifyPassword(hash: string, password: string): Promise<bo
     return await hashing.runUnlessCrowded(() => verify(hash, password));
   } catch (error) {
     if (error instanceof ServiceError) throw error;
-    // The library throws on a PHC string it cannot read, and only then: such a hash fits no password.
+    // The library throws only on a PHC string that it cannot read; such a hash matches no password.
     if (error instanceof Error) return false;
     throw error;
   }
 }
 
 /**
- * The hash of the same password at the configured cost, where the stored one is cheaper; undefined where it is not. The
- * salt stays, because it tells one password from another (see {@link passwordSalt}), and no cost is lowered.
+ * The hash of the same password at the configured cost, if the stored one is cheaper; else undefined. It keeps the
+ * salt, because the salt tells whether the password has changed (see {@link passwordSalt}), and never lowers a cost.
  */
 export async function strengthenHash(
   stored: string,
@@ -92,13 +91,13 @@ export async function strengthenHash(
   return await hashPassword(password, raised, Uint8Array.fromBase64(salt));
 }
 
-/** What verifying a stored password costs, in KiB times passes; nothing where it is no hash that can be read. */
+/** The cost of verifying a stored password, in KiB times passes; 0 for text that is not a readable hash. */
 export function workOf(stored: string): number {
   const { memoryCost, timeCost } = costOf(stored) ?? NO_COST;
   return memoryCost * timeCost;
 }
 
-/** The cost of the dearest hash that there is; `configured` where none is dearer than new ones. */
+/** The cost of the most expensive stored hash, at least `configured`. */
 export function dearestCost(configured: HashCost, stored: Iterable<string | undefined>): HashCost {
   let dearest = configured;
   for (const password of stored) {
@@ -109,8 +108,8 @@ export function dearestCost(configured: HashCost, stored: Iterable<string | unde
 }
 
 /**
- * What is left of `cost` when a hash that is cheaper has been verified: who has one from before the settings grew must not
- * be answered sooner than who is unknown. Undefined where nothing, or next to nothing, is left.
+ * The rest of `cost` after a cheaper hash has been verified: a user with an old, cheap hash must not be answered faster
+ * than an unknown login. Undefined if the rest is at most 2 %.
  */
 export function remainingCost(stored: string, { memoryCost, timeCost }: HashCost): HashCost | undefined {
   const left = memoryCost * timeCost - workOf(stored);
@@ -126,12 +125,12 @@ function costOf(stored: string): HashCost | undefined {
   return memory === undefined ? undefined : { memoryCost: Number(memory), timeCost: Number(time) };
 }
 
-/** Argon2 takes no less. */
+/** Argon2's minimum, in KiB. */
 const LEAST_MEMORY = 8;
 
 /**
- * What is the same for two hashes of one password that was only hashed anew, and differs once the password was set: the
- * salt. Of what is no hash, the text itself.
+ * A value that stays the same when a password is hashed again and changes when the password changes: the salt. For a
+ * plain password, its text.
  */
 export function passwordSalt(stored: string): string {
   return PHC.exec(stored)?.[4] ?? stored;
@@ -139,7 +138,7 @@ export function passwordSalt(stored: string): string {
 
 const PHC = /^\$argon2(id|i|d)\$v=19\$m=(\d+),t=(\d+),p=\d+\$([A-Za-z0-9+/]+)\$/;
 
-/** Rates a password; `userInputs` (login, name, e-mail) make a password that contains them weak. */
+/** Rates a password; parts of `userInputs` (login, name, e-mail) in it make it weak. */
 export async function assessPassword(password: string, userInputs: readonly string[]): Promise<Assessment> {
   estimator ??= loadEstimator();
   const result = (await estimator).check(password, [...userInputs]);

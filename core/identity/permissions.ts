@@ -1,5 +1,5 @@
 /**
- * Who may do what: the one place that decides. Pure.
+ * Decides every action on data. Pure.
  *
  * @module
  */
@@ -8,35 +8,35 @@ import { complaintAbout, type NameComplaint, type TableLookup } from "@/core/sch
 import type { DatabaseMapping, Operation, User } from "@/core/model.ts";
 import type { AuthSession } from "@/plugins/contract.ts";
 
-/** Who is asking. */
+/** The caller of a request. */
 export interface Caller {
   readonly user: User;
-  /** True when the request carries no credentials: the user is `public`. */
+  /** True for a request without credentials: the user is `public`. */
   readonly anonymous: boolean;
-  /** The session whose cookie says who it is; absent where the request itself carries the credentials, or none. */
+  /** The session that identifies the user; absent if the request itself has credentials, or none. */
   readonly session?: AuthSession;
-  /** The request came with the cookie of a session that is over; it is one without credentials. */
+  /** The request has the cookie of a session that has ended; it counts as one without credentials. */
   readonly sessionEnded?: true;
 }
 
-/** What the caller is told then. */
+/** The message to the caller in this case. */
 export const SESSION_ENDED = "Your session has ended: log in again";
 
-/** The identity of requests without credentials. */
+/** The user of requests without credentials. */
 export const PUBLIC = "public";
 
 /** The user who administers everything. */
 export const ADMIN = "admin";
 
-/** Whether a caller may do something with a table, by the name that the catalog has for it. */
+/** Whether a caller may perform an operation on a table, by the name of the table in the catalog. */
 export type Grants = (table: string, operation: Operation) => boolean;
 
-/** The entry of `access` for every table without one of its own. */
+/** The entry of `access` for all tables without their own entry. */
 const OTHERS = "*";
 
 /**
- * What a mapping allows: a table's own entries decide, else `*`; without `access` everything. A table with several entries
- * has what all of them allow, and an ambiguous name allows nothing.
+ * The operations that a mapping allows: a table's own entries decide, else `*`; without `access` everything. A table
+ * with several entries has the operations that all of them allow, and an ambiguous name allows nothing.
  */
 export function grantsOf({ access }: DatabaseMapping, tablesNamed: TableLookup): Grants {
   if (!access) return () => true;
@@ -50,7 +50,7 @@ export function grantsOf({ access }: DatabaseMapping, tablesNamed: TableLookup):
   return (table, operation) => (own.get(table) ?? others)?.has(operation) ?? false;
 }
 
-/** The names in `access` that do not mean one table. */
+/** The unknown and ambiguous names in `access`. */
 export function complaintsAboutAccess(
   { access }: DatabaseMapping,
   tablesNamed: TableLookup,
@@ -65,7 +65,7 @@ function namedIn(access: NonNullable<DatabaseMapping["access"]>) {
   return [...access].filter(([name]) => name !== OTHERS);
 }
 
-/** The same text for two mappings that allow the same, so that what is built for one serves the other. */
+/** Equal for two mappings that allow the same, so that they share one caller view. */
 export function accessSignature(mapping: DatabaseMapping): string {
   if (!mapping.access) return "";
   const entries = [...mapping.access].map(([table, operations]) =>

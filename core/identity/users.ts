@@ -1,5 +1,5 @@
 /**
- * The users of a snapshot of the configuration: those who can act, and those whom an identity provider means.
+ * The users of a snapshot: enabled ones, and searches by the attributes that identity providers send.
  *
  * @module
  */
@@ -14,13 +14,13 @@ type Index = ReadonlyMap<string, readonly User[]>;
 
 const NOBODY: readonly User[] = [];
 
-/** Indexes belong to a snapshot of users and go with it. */
+/** Indexes belong to one snapshot of users and are collected with it. */
 const indexes = new WeakMap<Users, Map<string, Index>>();
 
-/** Users never change, a new map takes the place of the old one; so each request need not look at all of them. */
+/** Maps of users are immutable, so the enabled ones are filtered once per map instead of in each request. */
 const enabledOf = new WeakMap<Users, Users>();
 
-/** The users without those that are not enabled. */
+/** The enabled users. */
 export function enabledUsers(users: Users): Users {
   const found = enabledOf.get(users);
   if (found) return found;
@@ -30,8 +30,8 @@ export function enabledUsers(users: Users): Users {
 }
 
 /**
- * The same users, each whose plain password has only been replaced by its hash with what it was before. Costs a
- * verification for each of them, once.
+ * Sets {@link User.former} of each user whose plain password was replaced by its hash. Costs one verification per such
+ * user.
  */
 export async function withFormer(users: Users, before: Users): Promise<Users> {
   const formers = new Map<string, User>();
@@ -49,16 +49,18 @@ export async function withFormer(users: Users, before: Users): Promise<Users> {
   }));
 }
 
-/** What can be done to an account beside changing it. */
+/** A change of {@link User.enabled}. */
 export type AccountSwitch = "enable" | "disable";
 
-/** Which of them a change was; undefined for none. */
+/** Whether a change enabled or disabled the user; undefined if neither. */
 export function switchOf(before: User | undefined, after: User | undefined): AccountSwitch | undefined {
   if (!before || !after || before.enabled === after.enabled) return undefined;
   return after.enabled ? "enable" : "disable";
 }
 
-/** The users with exactly this value, or with its letters in any case; none for an empty one, and never `public`. */
+/**
+ * The users with exactly this value, or ignoring the case of its letters; none for an empty value, and never `public`.
+ */
 export function findUsersBy(
   attribute: MatchAttribute,
   value: string,
@@ -74,7 +76,7 @@ export function findUsersBy(
   return index.get(fold(value)) ?? NOBODY;
 }
 
-/** Letters beyond A to Z stay: some of them have an ASCII letter as their lower case, and could be taken for it. */
+/** Other letters stay: some have an ASCII letter as their lower case and would match it. */
 function lowerCase(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }

@@ -1,5 +1,5 @@
 /**
- * Which methods a resource has for a caller.
+ * The methods that a resource allows a caller.
  *
  * @module
  */
@@ -10,10 +10,10 @@ import type { Grants } from "@/core/identity/permissions.ts";
 import { isWritable } from "@/core/schema/table.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
 
-/** Methods of resources that can only be read. */
+/** Methods of resources that are read-only. */
 export const READING = "GET, HEAD, OPTIONS";
 
-/** Each method with what it takes; a filter reads, too. */
+/** The operations that each method needs; filters read, too. */
 const METHODS: readonly (readonly [string, readonly Operation[]])[] = [
   ["GET", ["read"]],
   ["HEAD", ["read"]],
@@ -23,7 +23,7 @@ const METHODS: readonly (readonly [string, readonly Operation[]])[] = [
   ["DELETE", ["read", "delete"]],
 ];
 
-/** Methods that a caller with these rights has on what a walk leads to. */
+/** Methods that a caller with these rights may use on the records of a walk. */
 export function allowedMethods(may: Grants, { columns, last }: Walk): string {
   if (columns) return READING;
   const allowed = METHODS.filter(([, operations]) =>
@@ -32,7 +32,7 @@ export function allowedMethods(may: Grants, { columns, last }: Walk): string {
   return allowed.map(([method]) => method).join(", ");
 }
 
-/** 405 with the methods that there are, in the message and in `Allow`. */
+/** 405 with the allowed methods, in the message and in `Allow`. */
 export function refuseMethod(method: string, allowed: string): ServiceError {
   return new ServiceError("method-not-allowed", `Cannot ${method} this resource: use ${allowed}`, {
     headers: { Allow: allowed },

@@ -1,5 +1,5 @@
 /**
- * What answers look like: a walk and its parameters to the shape that a format compiles a writer for. Pure.
+ * The shape of an answer, from a walk and its parameters; a format compiles a writer for it. Pure.
  *
  * @module
  */
@@ -12,28 +12,31 @@ import type { Walk } from "@/core/schema/walk_path.ts";
 import { writtenZone } from "@/core/request/zones.ts";
 import type { Shape, ShapeColumn, ShapeRelation } from "@/plugins/contract.ts";
 
-/** A relation whose rows are read and put into each record's cell. */
+/** A relation whose rows are read into a cell of each record. */
 export interface Expansion {
   readonly relation: Relation;
-  /** From the answer's table to this relation's. */
+  /** The relations from the answer's table to this one. */
   readonly chain: readonly Relation[];
-  /** The cell of the parent's row that takes the related rows. */
+  /** The cell of the parent's row for the related rows. */
   readonly cell: number;
   readonly children: readonly Expansion[];
 }
 
-/** The path below which all tables of a database are, `/prefix/db/Chinook`, and how its links and times are written. */
+/** The path of a database's tables, `/prefix/db/Chinook`, and the format of its links and times. */
 export interface ShapePlace {
-  /** Times in UTC are written with `Z`. */
+  /** Times in UTC have the suffix `Z`. */
   readonly utcSuffix: boolean;
   readonly databasePath: string;
   readonly links: LinkStyle;
 }
 
-/** Relations whose rows are read for one answer. */
+/** Largest number of expanded relations in one answer. */
 const MAX_EXPANSIONS = 100;
 
-/** Relations to expand, `depth` levels deep; the one that led to a table is not followed back. Throws 400 for too many. */
+/**
+ * Relations to expand, `depth` levels deep, without the way back along the relation that led to a table. Throws 400 for
+ * too many.
+ */
 export function expand(table: Table, depth: number): readonly Expansion[] {
   let count = 0;
   const below = (owner: Table, levels: number, chain: readonly Relation[]): readonly Expansion[] => {
@@ -59,14 +62,14 @@ function tooManyExpansions(): ServiceError {
   );
 }
 
-/** The form that a path's answer has. */
+/** The form of a path's answer. */
 export function formOf(walk: Walk, { wantarray }: { readonly wantarray: boolean }): Shape["form"] {
   const isList = !walk.last.single || wantarray;
   if (walk.columns?.length === 1) return isList ? "values" : "value";
   return isList ? "records" : "record";
 }
 
-/** Relations are left out where the path asks for single columns. */
+/** Without relations if the path lists columns. */
 export function shapeOf(
   walk: Walk,
   form: Shape["form"],
@@ -148,8 +151,8 @@ function isOpposite(relation: Relation, came: Relation | undefined): boolean {
 }
 
 /**
- * A function from a row to its record's path; the constant parts are joined once. `cells` tells where a row has the
- * key's values, when it is not a whole record.
+ * Returns a function from a row to its record's path; the constant parts are joined once. `cells` has the positions of
+ * the key's values in a row that is not a whole record.
  */
 export function locator(
   table: Table,

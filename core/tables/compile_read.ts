@@ -1,5 +1,5 @@
 /**
- * Compiles what all reads of one shape share: their statements, how related rows are put together, and the writer.
+ * Compiles the common parts of all reads of one shape: statements, expansion of relations, and the writer.
  *
  * @module
  */
@@ -19,51 +19,53 @@ export interface KeptStatement {
   readonly slots: readonly number[];
 }
 
-/** Related rows to read, and where they go. */
+/** The statement of a relation, and the place of its rows. */
 export interface KeptExpansion extends KeptStatement {
   readonly expansion: Expansion;
 }
 
-/** Everything about a read but its values. */
+/** A read without its values. */
 export interface CompiledRead {
   readonly format: Format;
   readonly shape: Shape;
   readonly writer: Writer;
   readonly options: WriteOptions;
-  /** True when the path gives at most one record: none is 404. */
+  /** True when the path selects at most one record: without a row the answer is 404. */
   readonly single: boolean;
   readonly rows: KeptStatement;
   readonly count?: KeptStatement;
   /** In the order of the levels: parents before their children. */
   readonly expansions: readonly KeptExpansion[];
-  /** Tells whether the last single record before a list exists; asked only when the list is empty. */
+  /**
+   * Selects the last single record before a list; run only when the list is empty, to see whether the record exists.
+   */
   readonly origin?: KeptStatement;
-  /** Names the record or table in messages. */
+  /** The record or table, for messages. */
   readonly subject: string;
   /** Characters of SQL in all its statements. */
   readonly weight: number;
-  /** The part of a record's tag that tells representations apart. */
+  /** The part of a record's tag that distinguishes representations. */
   readonly representation: string;
 }
 
-/** One shape of a read; of the walk only what is no value counts. */
+/** Everything a compiled read depends on: the shape of the walk, never its filter values. */
 export interface CompileInput {
   readonly walk: Walk;
   readonly form: Shape["form"];
   readonly selection: Selection;
-  /** Levels of related records; 0: none. */
+  /** Levels of related records; 0 for none. */
   readonly depth: number;
-  /** Whether the number of all records is asked for, too. */
+  /** Whether the number of all records is requested. */
   readonly count: boolean;
   readonly connection: Connection;
-  /** The database under the caller's login. */
+  /** The database under the caller's database login. */
   readonly database: Database;
   readonly format: Format;
   readonly options: WriteOptions;
   readonly place: ShapePlace;
 }
 
-/** Prepares the statements, but runs none. Throws 400 when `depth` leads to too many relations. */
+/** Prepares the statements without running them. Throws 400 when `depth` leads to too many relations. */
 export function compileRead(input: CompileInput): CompiledRead {
   const { walk, selection, connection, database, format, options } = input;
   const { statements } = connection;
@@ -99,7 +101,7 @@ export function compileRead(input: CompileInput): CompiledRead {
   };
 }
 
-/** The steps up to the last single record that a list was reached from. */
+/** The steps up to the last single record before a list. */
 function originOf(walk: Walk): readonly Step[] | undefined {
   if (walk.last.single) return undefined;
   const last = walk.steps.findLastIndex((step) => step.single);

@@ -1,6 +1,6 @@
 /**
- * Entity tags of single records: `"{record}-{representation}"`. The first part is a hash of the record's values and is what
- * `If-Match` compares; the second tells apart formats and parameters, and covers expanded relations.
+ * Entity tags of single records: `"{record}-{representation}"`. The first part is a hash of the record's values;
+ * `If-Match` compares it. The second part distinguishes formats and parameters, and covers expanded relations.
  *
  * @module
  */
@@ -8,11 +8,11 @@
 import type { Cell, Row } from "@/core/model.ts";
 
 /**
- * A hash of a record's own values. Types are part of it: `1` and `"1"` differ.
+ * A hash of a record's values. Types are part of it: `1` and `"1"` differ.
  *
- * 60 bits of two lanes, multiplied and finished as MurmurHash3 does. Not cryptographic: two versions of one record collide
- * practically never, and nobody gains by making some that do. One plain loop over local variables, because in a server
- * every further function that is called on the way costs more than the arithmetic.
+ * 60 bits of two lanes, multiplied and finished as in MurmurHash3. Not cryptographic: accidental collisions between two
+ * versions of one record are negligible, and a deliberate one gains nothing. One plain loop over local variables,
+ * because in a server each further function call costs more than the arithmetic.
  */
 export function hashRecord(row: Row): string {
   let a = 0x239b961b;
@@ -25,7 +25,7 @@ export function hashRecord(row: Row): string {
       continue;
     }
     const text = typeof cell === "string" ? cell : textOf(cell);
-    // Where a cell begins and what it is: text has a mark of its own, so that it differs from a number's digits.
+    // The length and kind of the cell: text has its own mark, so that it differs from the digits of a number.
     a = Math.imul(a ^ (text.length + (typeof cell === "string" ? 0x20000 : 0x10000)), 0x9e3779b1);
     for (let at = 0; at < text.length; at++) {
       const unit = text.charCodeAt(at);
@@ -36,7 +36,7 @@ export function hashRecord(row: Row): string {
   return print(finish(a, b), finish(b, a));
 }
 
-/** A value that is no text, so that no two of them read alike. */
+/** The text of a value that is not text; different values give different texts. */
 function textOf(cell: Exclude<Cell, string>): string {
   if (cell === null || typeof cell !== "object") return typeof cell === "bigint" ? `${cell}n` : String(cell);
   if (cell instanceof Uint8Array) return `bytes ${cell.toBase64()}`;
@@ -53,28 +53,30 @@ export function recordTag(
   return joinTag(hashRecord(row.slice(0, of.columns)), related);
 }
 
-/** In quotes, as the header has it; joined at once, because a header made of pieces costs a server more than the hash. */
+/**
+ * With the quotes of the header; joined in one call, because a header made of pieces costs a server more than the hash.
+ */
 function joinTag(record: string, representation: string): string {
   return ['"', record, "-", representation, '"'].join("");
 }
 
-/** A hash of anything that a representation depends on. */
+/** A hash of a text that a representation depends on. */
 export function hashRepresentation(text: string): string {
   return hashRecord([text]);
 }
 
-/** The tags of `If-Match` or `If-None-Match`: what stands between the quotes, weak or not. `*` is one of its own. */
+/** The tags of `If-Match` or `If-None-Match`, without quotes, weak or not; `*` stays. */
 export function parseTags(header: string): readonly string[] {
   if (header.trim() === "*") return ["*"];
   return [...header.matchAll(/(?:W\/)?"([^"]*)"/g)].map(([, tag]) => tag ?? "");
 }
 
-/** Whether an `If-None-Match` header names this very representation; the tag is in quotes. */
+/** Whether an `If-None-Match` header names this representation; the tag is in quotes. */
 export function matchesTag(header: string, tag: string): boolean {
   return parseTags(header).some((known) => known === "*" || tag === `"${known}"`);
 }
 
-/** Whether one of the tags is of a record with this hash, in whatever representation. */
+/** Whether one of the tags belongs to a record with this hash, in any representation. */
 export function matchesRecord(tags: readonly string[], record: string): boolean {
   return tags.some((tag) => tag === "*" || tag === record || tag.startsWith(`${record}-`));
 }
@@ -90,7 +92,7 @@ function finish(lane: number, neighbour: number): number {
 /** Codes of the digits of base 32. */
 const DIGITS = new TextEncoder().encode("0123456789abcdefghijklmnopqrstuv");
 
-/** 60 of the 64 bits, five to a digit: one call and text in one piece, which `toString` and joining would not give. */
+/** 60 of the 64 bits, five per digit: one call gives text in one piece, unlike `toString` and joining. */
 function print(a: number, b: number): string {
   return String.fromCharCode(
     digit(a, 0),

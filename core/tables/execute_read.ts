@@ -1,5 +1,5 @@
 /**
- * Stage 4: runs a read. The first rows are here before this returns, so a failing statement cannot follow a 200.
+ * Stage 4: runs a read. It returns after the first rows have arrived, so a failing statement cannot follow a 200.
  *
  * @module
  */
@@ -14,10 +14,7 @@ import { MAX_WHOLE, putRelated } from "./expand_relations.ts";
 import { LIMIT_SLOT, OFFSET_SLOT } from "@/core/sql/statement.ts";
 import type { ReadOptions, Run } from "@/plugins/contract.ts";
 
-/**
- * The rows of a read, all at once or as a stream; `total` is the number of all that there are, where it was asked
- * for.
- */
+/** The rows of a read, all at once or as a stream; `total` is the number of all rows, if requested. */
 export type Result =
   | RowsResult
   | StreamResult;
@@ -25,7 +22,7 @@ export type Result =
 interface RowsResult {
   readonly kind: "rows";
   readonly rows: readonly Row[];
-  /** Number of related records that were read. Absent: none. */
+  /** Number of related records that were read. Absent: no relations. */
   readonly related?: number;
   readonly total?: number;
 }
@@ -37,24 +34,24 @@ interface StreamResult {
   readonly total?: number;
 }
 
-/** What running needs beside the plan. */
+/** The input of a read beside its plan. */
 export interface ExecuteOptions {
-  /** Aborted when the caller has gone. Read only where something can be given up. */
+  /** Aborted when the client disconnects. Only accessed where work can be cancelled. */
   readonly signal: AbortSignal;
   /** Rows per chunk of a stream. */
   readonly fetchSize: number;
 }
 
-/** Rows up to which an answer without limit is built in memory; beyond them it is sent as it is read. */
+/** An answer without limit is built in memory up to this number of rows; a longer one is streamed. */
 const MAX_BUFFERED = 5000;
 
-/** Rows per chunk while an answer is still meant to be built in memory. */
+/** Rows per chunk while the answer may still be built in memory. */
 const AHEAD = 500;
 
-/** Forms of an answer that show one record. */
+/** Forms of an answer with one record. */
 const SINGULAR: ReadonlySet<string> = new Set(["record", "value"]);
 
-/** Throws 404 for a missing record, 400 for a key that several records have, and what the database's failure means. */
+/** Throws 404 for a missing record, 400 for a key that several records have, and explained failures of the database. */
 export function executeRead(plan: ReadPlan, options: ExecuteOptions): Eventual<Result> {
   return repeatOnce(() => plan.stream ? openStream(plan, options) : readAll(plan, options), plan);
 }
@@ -77,7 +74,7 @@ function readAll(plan: ReadPlan, options: ExecuteOptions): Eventual<Result> {
   });
 }
 
-/** Of a statement that has no page: its rows are read as they come, and sent as such when they are too many. */
+/** For a statement without page: reads rows as they come, and streams them when they are too many. */
 async function readAhead(plan: ReadPlan, { signal }: ExecuteOptions): Promise<Result> {
   const isStreamable = canStream(plan.compiled);
   const most = isStreamable ? MAX_BUFFERED : MAX_WHOLE;
@@ -93,7 +90,7 @@ async function readAhead(plan: ReadPlan, { signal }: ExecuteOptions): Promise<Re
   throw tooMany(`${MAX_WHOLE} records`);
 }
 
-/** Puts together what all statements of a read gave. */
+/** Combines the results of all statements of a read. */
 function assemble(
   { compiled }: ReadPlan,
   rows: readonly Row[],
@@ -108,7 +105,7 @@ function assemble(
     : { kind: "rows", rows, related };
 }
 
-/** A page of no rows needs not be asked for, and some engines would refuse it; what is counted is counted. */
+/** A page of zero rows is not read, because some engines refuse it; the number of all rows is still read. */
 function readNoPage(
   plan: ReadPlan,
   kept: readonly KeptStatement[],
@@ -124,13 +121,13 @@ function readNoPage(
   });
 }
 
-/** The rows of each run; what is not there at once keeps the connection open until it is. */
+/** The rows of each run; an asynchronous read keeps the connection open until it ends. */
 function readNow(plan: ReadPlan, runs: readonly Run[], options: ReadOptions): Eventual<readonly Row[][]> {
   const read = plan.database.read(runs, options);
   return read instanceof Promise ? held(plan, read) : read;
 }
 
-/** Related records are read no further than one answer can hold them. */
+/** Reads no more related records than one answer can hold. */
 class Whole implements ReadOptions {
   readonly mostRows = MAX_WHOLE;
   readonly #options: ReadOptions;
@@ -148,7 +145,7 @@ function boundsOf({ expansions }: CompiledRead, options: ReadOptions): ReadOptio
   return expansions.length > 0 ? new Whole(options) : options;
 }
 
-/** Keeps the connection open until a read that is under way has ended. */
+/** Keeps the connection open until a running read has ended. */
 async function held<T>({ managed, database }: ReadPlan, read: Promise<T>): Promise<T> {
   using _lease = managed.lease(database);
   return await read;
@@ -161,7 +158,7 @@ function tooMany(what: string): ServiceError {
   );
 }
 
-/** SQLite's columns without a type tell the number `1` from the text `1`; both have the same URL. */
+/** SQLite's columns without a type distinguish the number `1` from the text `1`; both have the same URL. */
 export function ambiguousKey(table: string, count: number): ServiceError {
   return new ServiceError(
     "bad-request",
@@ -172,7 +169,7 @@ export function ambiguousKey(table: string, count: number): ServiceError {
   );
 }
 
-/** Related rows and turned tables need all rows at once. */
+/** Expanded and transposed answers need all rows at once. */
 function canStream({ expansions, shape }: CompiledRead): boolean {
   return expansions.length === 0 && shape.form !== "columns";
 }
@@ -189,7 +186,7 @@ async function openStream(plan: ReadPlan, options: ExecuteOptions): Promise<Stre
   return { kind: "stream", chunks: leased(plan, chunks), first, ...(total === undefined ? {} : { total }) };
 }
 
-/** Keeps the connection open until the stream has ended or was given up, even before its first chunk was asked for. */
+/** Keeps the connection open until the stream has ended or was cancelled, even before its first chunk was requested. */
 function leased(plan: ReadPlan, chunks: AsyncIterator<readonly Row[]>): AsyncIterator<readonly Row[]> {
   const lease = plan.managed.lease(plan.database);
   let isOpen = true;
@@ -235,7 +232,7 @@ function runOf(
   return { prepared, parameters };
 }
 
-/** No rows: 404 for a single record, and for a list that was reached from a record that does not exist. */
+/** For an empty result: 404 for a single record, and for a list below a record that does not exist. */
 function requireSubject(plan: ReadPlan, options: ExecuteOptions): Eventual<void> {
   const { compiled } = plan;
   if (compiled.single) {

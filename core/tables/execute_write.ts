@@ -1,5 +1,5 @@
 /**
- * Stage 4 for writing: everything of one request in one transaction, or nothing.
+ * Stage 4 of writing: all changes of one request are one transaction.
  *
  * @module
  */
@@ -15,22 +15,22 @@ import { inTurns } from "@/core/base/cooperative.ts";
 import { type Checked, validateBody, type ValidateOptions } from "./validate_body.ts";
 import type { ReadOptions, Transaction } from "@/plugins/contract.ts";
 
-/** What was written. */
+/** The result of a write. */
 export type WriteResult =
-  /** Paths of the new records without extension, in the order of the body; null where the table has no key. */
+  /** Paths of the new records without extension, in the order of the body; null without a key. */
   | { readonly kind: "created"; readonly paths: readonly (string | null)[]; readonly isList: boolean }
   | { readonly kind: "done" };
 
-/** What running needs beside the plan. */
+/** The input of a write beside its plan. */
 export interface ExecuteWriteOptions extends ReadOptions {
   readonly source: BodySource;
   readonly service: Service;
-  /** Parameters that say how a body spells NULL. */
+  /** The parameters that define how a body writes NULL. */
   readonly nullMarker: string;
   readonly csvNullStr: boolean;
 }
 
-/** Throws 400 for the body, 404, 409, 412, 422 and what the database's failure means; nothing is half done. */
+/** Throws 400 for the body, 404, 409, 412, 422 and explained failures of the database; nothing is half done. */
 export async function executeWrite(plan: WritePlan, options: ExecuteWriteOptions): Promise<WriteResult> {
   using _lease = plan.managed.lease(plan.database);
   const work = await prepare(plan, options);
@@ -44,7 +44,7 @@ export async function executeWrite(plan: WritePlan, options: ExecuteWriteOptions
 
 type Work = (transaction: Transaction) => Promise<WriteResult>;
 
-/** Reads and checks the body before a transaction is begun: a slow client must not hold one open. */
+/** Reads and checks the body before the transaction begins: a slow client must not hold one open. */
 async function prepare(plan: WritePlan, options: ExecuteWriteOptions): Promise<Work> {
   switch (plan.kind) {
     case "insert": {
@@ -95,7 +95,7 @@ async function readRecords(
   return { records, isList: isList && records.length !== 1, repeats };
 }
 
-/** Only of one record that the caller may read it can be said that its cells show what is in the body. */
+/** An update may leave equal cells unchanged only for one record that the caller may read. */
 function mayRepeat(plan: InsertPlan | UpdatePlan, csvNullStr: boolean): Pick<ValidateOptions, "mayRepeat"> {
   const { body: { format }, database: { sql }, walk, visible, table } = plan;
   const isKnown = walk.last.single && visible.tables.exact(table.name) !== undefined;

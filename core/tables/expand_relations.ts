@@ -1,5 +1,5 @@
 /**
- * Puts related rows into the cells of the rows that they belong to, and counts how often each is printed.
+ * Puts related rows into the cells of their parents, and counts how often each is printed.
  *
  * @module
  */
@@ -10,22 +10,24 @@ import type { Cell, Row } from "@/core/model.ts";
 import { MAX_RELATED } from "@/core/sql/select.ts";
 import type { Expansion } from "./answer_shape.ts";
 
-/** Records up to which an answer that needs all of them at once is built: with related records, or transposed. */
+/** Largest number of records in an answer that needs all of them at once: with related records, or transposed. */
 export const MAX_WHOLE = 50_000;
 
-/** How many records an answer prints of one relation. */
+/** The number of records of one relation that an answer prints. */
 export interface Printed {
   readonly expansion: Expansion;
   readonly records: number;
 }
 
-/** Rows, and how often the answer prints each of them. */
+/** Rows, and the number of times that the answer prints each. */
 interface Level {
   readonly rows: readonly Row[];
   readonly times: readonly number[];
 }
 
-/** Gives how many there are. Throws 400 where the answer would print too many, before any of it is written. */
+/**
+ * Returns the number of related records. Throws 400 if the answer would print too many, before any of it is written.
+ */
 export function putRelated(
   expansions: readonly KeptExpansion[],
   rows: readonly Row[],
@@ -36,7 +38,7 @@ export function putRelated(
   });
   const largest = largestOf(read);
   if (largest.records > MAX_RELATED) throw tooManyOf(largest);
-  // Each is printed at least once. The statements that were left out when this was noticed would only give more.
+  // Each is printed at least once. The statements that were skipped at this point could only add more.
   if (sumOf(rows, read) > MAX_WHOLE) throw tooManyRelated(`more than ${MAX_WHOLE}`, largest);
   const printed = stitch(rows, expansions, related);
   const total = sumOf(rows, printed);
@@ -60,7 +62,7 @@ function tooManyOf({ expansion }: Printed): ServiceError {
   );
 }
 
-/** Names the relation that most of the records belong to. */
+/** Names the relation with the most records. */
 function tooManyRelated(what: string, { expansion }: Printed): ServiceError {
   return new ServiceError(
     "bad-request",
@@ -74,9 +76,9 @@ function pathOf({ chain }: Expansion): string {
 }
 
 /**
- * `related[i]` are the rows of `expansions[i]`. Rows are extended in place: they belong to this answer alone. A row that
- * several parents share is read once, but printed below each of them with everything below it; counting that takes one
- * pass over what was read.
+ * `related[i]` are the rows of `expansions[i]`. Rows are extended in place: they belong to this answer only. A row that
+ * several parents share is read once but printed below each of them, with everything below it; counting that takes one
+ * pass over the rows.
  */
 export function stitch(
   rows: readonly Row[],
@@ -113,7 +115,7 @@ function attach(
   return [{ expansion, records: times.reduce((sum, each) => sum + each, 0) }, ...below];
 }
 
-/** Equal for equal keys; null where a part is NULL, which is related to nothing. */
+/** Equal for equal keys; null if a part is NULL, because NULL is related to nothing. */
 function keyOf(row: Row, positions: readonly number[]): string | null {
   const parts = positions.map((position) => row[position]);
   if (parts.some((part) => part === null || part === undefined)) return null;

@@ -1,5 +1,5 @@
 /**
- * Creates records: what the path gives them, and as many as possible in one statement.
+ * Creates records: adds the values of the path, and inserts as many as possible with one statement.
  *
  * @module
  */
@@ -16,15 +16,15 @@ import type { Assignments } from "./validate_body.ts";
 import { fillerOf } from "@/core/sql/insert_update_delete.ts";
 import type { Outcome, SqlTraits, Transaction } from "@/plugins/contract.ts";
 
-/** Rows in one INSERT: beyond some hundred nothing is won, and the statement's text grows. */
+/** Rows in one INSERT: above some hundred there is no gain, and the text of the statement grows. */
 const MAX_ROWS = 500;
 
-/** Columns that a new record gets from the path. */
+/** Columns whose value comes from the path. */
 export function suppliedColumns({ filtered, parent }: InsertPlan): ReadonlySet<number> {
   return new Set([...filtered.keys(), ...(parent?.relation.foreign ?? [])]);
 }
 
-/** Creates the records; gives their paths without extension, null where the table has no key. */
+/** Creates the records; returns their paths without extension, null without a key. */
 export async function insert(
   plan: InsertPlan,
   records: readonly Assignments[],
@@ -40,7 +40,7 @@ export async function insert(
   return paths;
 }
 
-/** The foreign key that new records take from the record before the last relation. */
+/** The foreign key that new records inherit from the record before the last relation. */
 async function inheritedValues(plan: InsertPlan, transaction: Transaction): Promise<Assignments> {
   const { parent, connection, walk, table } = plan;
   if (!parent) return new Map();
@@ -64,7 +64,7 @@ async function inheritedValues(plan: InsertPlan, transaction: Transaction): Prom
   }));
 }
 
-/** A record with what the path gives it. Body, filters and foreign key may repeat but not contradict each other. */
+/** A record with the values of its path. Body, filters and foreign key may repeat but not contradict each other. */
 function complement(plan: InsertPlan, record: Assignments, inherited: Assignments): Assignments {
   const { walk, filtered, table } = plan;
   if (filtered.size === 0 && inherited.size === 0) return record;
@@ -82,14 +82,14 @@ function complement(plan: InsertPlan, record: Assignments, inherited: Assignment
   return complete;
 }
 
-/** Records with the same columns, and where they stand in the body. */
+/** Records with the same columns, and their positions in the body. */
 interface Batch {
   readonly positions: readonly number[];
   readonly records: readonly Assignments[];
   readonly indexes: readonly number[];
 }
 
-/** Complete records grouped by their columns, as many as one statement takes. */
+/** Complete records grouped by their columns, as many per batch as one statement takes. */
 function* batchesOf(
   plan: InsertPlan,
   records: readonly Assignments[],
@@ -111,12 +111,12 @@ function* batchesOf(
   return batches;
 }
 
-/** Whether one record may refer to another that stands before it. */
+/** Whether a record may refer to an earlier one. */
 function isOrdered(table: Table): boolean {
   return table.toOne.some((relation) => relation.table.name === table.name);
 }
 
-/** Records in one statement. Their keys must be known afterwards, each with its record. */
+/** Number of records in one statement. The key of each record must be known afterwards. */
 function batchSize(table: Table, positions: readonly number[], sql: SqlTraits): number {
   const isKnown = (position: number) => {
     return positions.includes(position) || table.columns[position]?.identity === true;
@@ -131,7 +131,7 @@ interface Group {
   readonly indexes: number[];
 }
 
-/** Records with the same columns; only neighbours where the order counts. */
+/** Records with the same columns; only neighbours if the order matters. */
 function* groupsOf(
   records: readonly Assignments[],
   ordered: boolean,
@@ -181,12 +181,12 @@ async function insertBatch(
   if (outcome.rows.length === records.length) return outcome.rows.map(locate);
   const given = keysOf(table, records, outcome).map(locate);
   if (outcome.rows.length === 0 && outcome.changes > 0) return given;
-  // A trigger left records out, and nothing tells which: only those that are back with the key that they were given are sure.
+  // A trigger skipped records, and the engine does not say which: only returned keys that were given are certain.
   const created = new Set(outcome.rows.map(locate));
   return given.map((path) => created.has(path) ? path : null);
 }
 
-/** The keys of new records as far as they were given or counted up, for engines that give nothing back. */
+/** The keys of new records as far as they were given or counted up, for engines that do not return rows. */
 function keysOf(table: Table, records: readonly Assignments[], outcome: Outcome): readonly Row[] {
   const { firstIdentity, identityStep = 1 } = outcome;
   return records.map((record, index) =>
@@ -198,7 +198,7 @@ function keysOf(table: Table, records: readonly Assignments[], outcome: Outcome)
   );
 }
 
-/** A value of the path in the form that is stored. */
+/** A value of the path in the stored form. */
 function stored({ connection, table }: InsertPlan, position: number, value: Value): unknown {
   const column = table.columns[position];
   const { sql } = connection.database;

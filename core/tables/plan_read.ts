@@ -1,6 +1,6 @@
 /**
- * Plans GET and HEAD of table data. What depends on the request's shape only (SQL, shape, writer) is compiled once and
- * kept in the caller's {@link View}; the values are all that is new in a request seen before.
+ * Plans GET and HEAD of table data. The parts that depend only on the request's shape (SQL, shape, writer) are compiled
+ * once and cached in the caller's {@link View}; a known request only has new values.
  *
  * @module
  */
@@ -30,38 +30,36 @@ export interface ReadPlan {
   readonly kind: "read";
   readonly managed: ManagedDatabase;
   readonly connection: Connection;
-  /** The database under the caller's login. */
+  /** The database under the caller's database login. */
   readonly database: Database;
   readonly compiled: CompiledRead;
   readonly values: readonly unknown[];
-  /** Absent: every row. */
+  /** Absent: all rows. */
   readonly limit?: number;
   readonly offset: number;
-  /** Rows are sent as they come. */
+  /** Rows are sent as they are read. */
   readonly stream: boolean;
-  /** What the caller may know of, in errors; absent: every table. */
+  /** The tables that errors may name; absent: all. */
   readonly visible?: Schema;
-  /** The saved query whose rows are read. */
+  /** The saved query that is read. */
   readonly written?: WrittenQuery;
 }
 
-/** A request for a database's data, with everything that it is planned from. */
+/** A request for a database's data, with everything that planning uses. */
 export interface ReadInput {
   readonly request: ApiRequest;
   /** The segments after the database's. */
   readonly segments: readonly string[];
   readonly managed: ManagedDatabase;
   readonly connection: Connection;
-  /** The schema narrowed to what the caller may read, with the plans that were made for it. */
+  /** The schema narrowed to the tables that the caller may read, with its plans. */
   readonly view: View;
   readonly service: Service;
   readonly caller: Caller;
   readonly mapping: DatabaseMapping;
 }
 
-/**
- * Answers with a redirect where a limit has to be put into the URL. Throws 400 and 404 for the path, 403 for tables.
- */
+/** Returns a redirect if a limit must be added to the URL. Throws 400 and 404 for the path, 403 for tables. */
 export function planRead(input: ReadInput): ReadPlan | Redirect {
   const { request, service, managed, connection, view: { database } } = input;
   const { parameters } = request;
@@ -87,7 +85,7 @@ export function planRead(input: ReadInput): ReadPlan | Redirect {
   };
 }
 
-/** Throws 400 or 501 for parameters that cannot be used together, or not with the format. */
+/** Throws 400 or 501 for parameters that conflict with each other or with the format. */
 export function checkCombinations({ parameters, format }: ApiRequest): void {
   const depth = parameters.depth ?? 0;
   if (depth > 0 && parameters.stream) {
@@ -104,13 +102,13 @@ export function checkCombinations({ parameters, format }: ApiRequest): void {
   }
 }
 
-/** A streaming default does not apply where streaming is not possible; an explicit `stream` was checked before. */
+/** A default of streaming does not apply where streaming is impossible; an explicit `stream` was checked before. */
 function isStreamed({ parameters, format }: ApiRequest, walk: Walk, service: Service): boolean {
   if (walk.last.single || (parameters.depth ?? 0) > 0 || parameters.transpose) return false;
   return parameters.stream ?? service.streamByDefault(format.name);
 }
 
-/** The limit that a list without one is redirected to. */
+/** The limit to which a list without one is redirected. */
 export function defaultLimitOf(
   { request, managed, service }: Pick<ReadInput, "request" | "managed" | "service">,
 ): number | undefined {
@@ -119,7 +117,7 @@ export function defaultLimitOf(
   return Math.min(service.settings.html_limit, limit ?? Infinity);
 }
 
-/** The same URL with a limit; the rest of it stays as it was written. */
+/** The same URL with a limit; the rest of it is unchanged. */
 export function withLimit(request: ApiRequest, prefix: string, limit: number): string {
   const extension = request.negotiated ? "" : `.${request.format.name}`;
   const query = request.query === "" ? "" : `${request.query}&`;
@@ -147,7 +145,7 @@ function planKey({ format, parameters }: ApiRequest, walk: Walk, stream: boolean
   return parameters === NO_PARAMETERS ? base : `${base}\n${choicesOf(parameters)}`;
 }
 
-/** Parameters that a compiled read depends on, whatever their values are. */
+/** Parameters whose values a compiled read depends on. */
 const CHOICES = [
   "sort",
   "distinct",
@@ -186,7 +184,7 @@ function compile(input: ReadInput, walk: Walk, stream: boolean): CompiledRead {
   });
 }
 
-/** What a path is walked through. */
+/** The context of the walk. */
 export function walkInput({ request, managed, connection, view }: ReadInput): WalkContext {
   return {
     database: managed.definition.id,
@@ -198,7 +196,7 @@ export function walkInput({ request, managed, connection, view }: ReadInput): Wa
   };
 }
 
-/** Where the database's records are. */
+/** The place of the database's records in URLs. */
 export function placeOf({ request, managed, service }: ReadInput): ShapePlace {
   return {
     utcSuffix: hasUtcSuffix(request, service),
@@ -207,12 +205,12 @@ export function placeOf({ request, managed, service }: ReadInput): ShapePlace {
   };
 }
 
-/** Whether times in UTC are written with `Z`. */
+/** Whether times in UTC have the suffix `Z`. */
 export function hasUtcSuffix({ parameters, format }: ApiRequest, { settings }: Service): boolean {
   return parameters.tz === "Z" || (format.name === "json" && settings["json_sdb.utc_suffix"]);
 }
 
-/** What the request and the configuration ask of a writer. */
+/** The options of the writer, from the request and the configuration. */
 export function writeOptions(
   { parameters, format }: ApiRequest,
   service: Service,

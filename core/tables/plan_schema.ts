@@ -1,5 +1,5 @@
 /**
- * Plans `?schema`: the schema of what the same request would answer.
+ * Plans `?schema`: the schema of the answer to the same request.
  *
  * @module
  */
@@ -16,13 +16,13 @@ import { expand, formOf, shapeOf } from "./answer_shape.ts";
 import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
 import type { Chunk, Format, SchemaOptions, Shape } from "@/plugins/contract.ts";
 
-/** A format that has schemas of a kind, with what writes them. */
+/** A format with the function that writes its schemas. */
 interface SchemaFormat<Described> {
   readonly format: NamedFormat;
   readonly write: (described: Described, options: SchemaOptions) => Chunk;
 }
 
-/** Throws 400 where neither the format nor JSON has schemas; redirects (303) where a simpler URL has the same one. */
+/** Throws 400 if neither the format nor JSON has schemas; redirects (303) if a simpler URL has the same schema. */
 export function planSchema(input: ReadInput): SchemaPlan | Redirect {
   const { request, service } = input;
   const format = schemaFormat(request, service, ({ schema }) => schema);
@@ -36,13 +36,13 @@ export function planSchema(input: ReadInput): SchemaPlan | Redirect {
   return schemaPlan(shape, format, { request, service });
 }
 
-/** The schema of a document. Throws 400 where neither the format nor JSON has one of documents. */
+/** The schema of a document. Throws 400 if neither the format nor JSON has schemas of documents. */
 export function planDocumentSchema(shape: DocumentShape, request: ApiRequest, service: Service): SchemaPlan {
   const format = schemaFormat(request, service, ({ documentSchema }) => documentSchema);
   return schemaPlan(shape, format, { request, service });
 }
 
-/** The schema of rows that are no table's. */
+/** The schema of rows that do not come from a table. */
 export function planShapeSchema(shape: Shape, request: ApiRequest, service: Service): SchemaPlan {
   return schemaPlan(shape, schemaFormat(request, service, ({ schema }) => schema), { request, service });
 }
@@ -57,7 +57,9 @@ function schemaPlan<Described>(
   return { kind: "schema", format, contentType, write: () => write(described, options) };
 }
 
-/** The request's format, or the one whose schemas it shows, else JSON; `writer` picks what writes them. */
+/**
+ * The request's format, or the one whose schemas it shows, else JSON; `writer` selects the function that writes them.
+ */
 function schemaFormat<Described>(
   { format }: ApiRequest,
   { formats }: Service,
@@ -90,7 +92,7 @@ function schemaOptions({ parameters }: ApiRequest, service: Service, contentType
   };
 }
 
-/** A list has the schema of its whole table: filters and the way there do not matter. */
+/** The schema of a list is that of its table: filters and earlier steps have no effect. */
 function simplerPath(input: ReadInput, walk: Walk, form: Shape["form"]): string | undefined {
   const { request } = input;
   const isList = form === "records" || form === "values" || form === "columns";

@@ -1,6 +1,5 @@
 /**
- * Plans POST, PUT and DELETE of table data: what will be written where. The body is read later, when its table is known
- * to be writable.
+ * Plans POST, PUT and DELETE of table data. The body is read later, once its table is known to be writable.
  *
  * @module
  */
@@ -22,52 +21,52 @@ import type { Database } from "@/plugins/contract.ts";
 interface Writing {
   readonly managed: ManagedDatabase;
   readonly connection: Connection;
-  /** The database under the caller's login. */
+  /** The database under the caller's database login. */
   readonly database: Database;
   readonly walk: Walk;
   readonly table: Table;
-  /** What the caller may read: the only names that an error may tell. */
+  /** The tables that the caller may read: errors name no others. */
   readonly visible: Schema;
 }
 
-/** New records; columns that the path gives need not be in the body. */
+/** New records; columns whose value comes from the path may be absent from the body. */
 export interface InsertPlan extends Writing {
   readonly kind: "insert";
   readonly body: BodyFormat;
   readonly place: ShapePlace;
   /** The record before the last relation gives the foreign key. */
   readonly parent?: { readonly steps: readonly Step[]; readonly relation: Relation };
-  /** Slots of the walk's values by column: equality filters on the last table. */
+  /** Slots of the walk's values by column, for equality filters on the last table. */
   readonly filtered: ReadonlyMap<number, number>;
 }
 
-/** New values for every record that the walk leads to. */
+/** New values for all records of the walk. */
 export interface UpdatePlan extends Writing {
   readonly kind: "update";
   readonly body: BodyFormat;
-  /** Absent: the records are changed as they are. */
+  /** Absent: unconditional. */
   readonly condition?: Condition;
 }
 
-/** Every record that the walk leads to goes. */
+/** Deletes all records of the walk. */
 export interface DeletePlan extends Writing {
   readonly kind: "delete";
-  /** Absent: the records go as they are. */
+  /** Absent: unconditional. */
   readonly condition?: Condition;
 }
 
-/** What the record has to be, or not to be, for a change; absent tags ask nothing. */
+/** The precondition of a change; absent tags require nothing. */
 export interface Condition {
   /** The hashes of `If-Match`. */
   readonly match?: readonly string[];
-  /** Those of `If-None-Match`. */
+  /** The hashes of `If-None-Match`. */
   readonly noneMatch?: readonly string[];
 }
 
-/** A change of table data that may be made; the body has not been read. */
+/** A permitted change of table data; the body has not been read. */
 export type WritePlan = InsertPlan | UpdatePlan | DeletePlan;
 
-/** What planning a write needs beside what reading needs. */
+/** The input of planning a write. */
 export interface WriteInput extends ReadInput {
   readonly headers: Headers;
 }
@@ -78,7 +77,10 @@ const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
   ["DELETE", "delete"],
 ]);
 
-/** Throws 400 for what cannot be written so, 403 without the right, 405 for a column list, 415 for the body's format. */
+/**
+ * Throws 400 for a request that cannot be written, 403 without the right, 405 for a column list, 415 for the body's
+ * format.
+ */
 export function planWrite(input: WriteInput): WritePlan {
   const { request, headers, service, managed, connection, mapping, view: { database, may } } = input;
   const { method, parameters } = request;
@@ -106,7 +108,10 @@ export function planWrite(input: WriteInput): WritePlan {
   };
 }
 
-/** What a path gives to a new record: the foreign key of its last relation, and equal values of its last filters. */
+/**
+ * The values that a path gives to a new record: the foreign key of its last relation, and equality filters on the last
+ * table.
+ */
 function suppliedBy(walk: Walk): Pick<InsertPlan, "parent" | "filtered"> {
   const { via, filters, table } = walk.last;
   const filtered = new Map<number, number>();
@@ -141,7 +146,7 @@ function suppliedBy(walk: Walk): Pick<InsertPlan, "parent" | "filtered"> {
   return { filtered, parent: { steps: walk.steps.slice(0, -1), relation: via } };
 }
 
-/** Two places give one column different values. */
+/** The refusal of different values for one column. */
 export function contradiction(table: Table, column: number): ServiceError {
   const name = table.columns[column]?.name ?? "";
   return new ServiceError(
@@ -150,7 +155,7 @@ export function contradiction(table: Table, column: number): ServiceError {
   );
 }
 
-/** Without any filter every row of the table would be meant. */
+/** Without a filter the request would change every row of the table. */
 function requireFilter(walk: Walk, all: boolean, method: string): void {
   if (all || walk.steps.some(({ filters }) => filters.length > 0)) return;
   throw new ServiceError(

@@ -1,5 +1,5 @@
 /**
- * Changes and deletes records, after looking whether they are what the caller has seen.
+ * Updates and deletes records, after checking their preconditions.
  *
  * @module
  */
@@ -15,15 +15,15 @@ import type { Table } from "@/core/schema/table.ts";
 import { type Assignments, type Repeats, requireNone } from "./validate_body.ts";
 import type { Outcome, Transaction } from "@/plugins/contract.ts";
 
-/** What a body asks for. */
+/** The changes of a body. */
 export interface Change {
   readonly record: Assignments;
   readonly repeats: Repeats;
-  /** The parameter: how NULL is shown. */
+  /** The parameter `csvNullStr`, which decides how NULL is shown. */
   readonly csvNullStr: boolean;
 }
 
-/** Changes every record that the path leads to. */
+/** Updates all records of the path. */
 export async function update(
   plan: UpdatePlan,
   change: Change,
@@ -47,7 +47,10 @@ export async function runWith(
   return await transaction.run(statement, statement.slots.map((slot) => values[slot]));
 }
 
-/** Leaves out what the record shows already, as it is until the transaction ends. Throws 400 for what can only be repeated. */
+/**
+ * Drops members that the locked record shows already. Throws 400 for values that are only valid if the record shows
+ * them.
+ */
 async function withoutRepeats(
   plan: UpdatePlan,
   { record, repeats, csvNullStr }: Change,
@@ -71,8 +74,8 @@ async function withoutRepeats(
 }
 
 /**
- * A change without the identity columns that keep their value by it. Another value is left to the database, which says in
- * its own words that it does not take it.
+ * Drops identity columns that keep their value. A different value stays, and the database refuses it with its own
+ * message.
  */
 async function withoutFixed(
   plan: UpdatePlan,
@@ -80,7 +83,7 @@ async function withoutFixed(
   transaction: Transaction,
 ): Promise<Assignments> {
   const { table, database, connection, walk } = plan;
-  // Of a view nothing tells what its key is in the table behind it.
+  // A view's key may be an identity column of its base table; the catalog does not say.
   const isFixed = (position: number) => {
     return table.columns[position]?.identity === true ||
       (table.kind === "view" && table.primaryKey.includes(position));
@@ -120,7 +123,7 @@ async function apply(plan: UpdatePlan, changes: Assignments, transaction: Transa
   return await runWith(statement, [...walk.values, ...changes.values()], transaction);
 }
 
-/** Deletes every record that the path leads to. */
+/** Deletes all records of the path. */
 export async function remove(plan: DeletePlan, transaction: Transaction): Promise<void> {
   const { connection, walk } = plan;
   await requireBefore(plan, transaction);
@@ -132,7 +135,7 @@ export async function remove(plan: DeletePlan, transaction: Transaction): Promis
   await requireChange(plan, await runWith(statement, walk.values, transaction), transaction);
 }
 
-/** A single record that is not there is 404; so is a list that was reached from one. A filter may match nothing. */
+/** Without a changed row: 404 for a single record, and for a list below a missing one. A filter may match nothing. */
 async function requireChange(
   plan: UpdatePlan | DeletePlan,
   { changes }: Outcome,
@@ -140,7 +143,7 @@ async function requireChange(
 ): Promise<void> {
   const { walk, table, connection } = plan;
   if (changes > 1 && walk.last.single && hasUntypedKey(table)) throw ambiguousKey(table.name, changes);
-  // An engine does not count what triggers do for a view; whether the record was there has been looked at before.
+  // An engine does not count changes by triggers of a view; the existence of the record was checked before.
   if (changes > 0 || table.kind === "view") return;
   if (walk.last.single) {
     const { rows } = await runWith(connection.statements.exists(walk.steps), walk.values, transaction);
@@ -162,7 +165,7 @@ function missing(table: Table): ServiceError {
   return new ServiceError("not-found", `Cannot find a record of table ${quote(table.name)} with this key`);
 }
 
-/** A trigger can leave a record as it is without a word. */
+/** A trigger can silently keep a record unchanged. */
 function keptBack({ kind, table }: UpdatePlan | DeletePlan): ServiceError {
   const what = `a rule of the database kept the record of table ${quote(table.name)} as it was`;
   return kind === "update"
@@ -170,7 +173,9 @@ function keptBack({ kind, table }: UpdatePlan | DeletePlan): ServiceError {
     : new ServiceError("conflict", `The database refuses this: ${what}`);
 }
 
-/** What has to hold before a change: the record of a view is there, and a record is what the caller has seen. */
+/**
+ * The preconditions of a change: the record of a view exists, and a record has not changed since the caller read it.
+ */
 async function requireBefore(plan: UpdatePlan | DeletePlan, transaction: Transaction): Promise<void> {
   const { walk, table, connection } = plan;
   if (table.kind === "view" && walk.last.single) {
@@ -180,7 +185,7 @@ async function requireBefore(plan: UpdatePlan | DeletePlan, transaction: Transac
   await requireMatch(plan, transaction);
 }
 
-/** Compares the record as it is now, inside the transaction, with what the caller has seen. */
+/** Compares the present record, inside the transaction, with the version that the caller has seen. */
 async function requireMatch(plan: UpdatePlan | DeletePlan, transaction: Transaction): Promise<void> {
   const { condition, connection, walk, table } = plan;
   if (!condition) return;

@@ -1,6 +1,6 @@
 /**
- * Checks the records of a body against the table before the database is asked, and converts their values. Everything
- * that is wrong is told at once. Pure.
+ * Checks the records of a body against the table and converts their values, before the database is used. All mistakes
+ * are reported together. Pure.
  *
  * @module
  */
@@ -13,44 +13,47 @@ import type { Table } from "@/core/schema/table.ts";
 import { expectedOf, readLexical, wholeNumber } from "@/core/request/read_value.ts";
 import type { BodyRecord, BodyValue, SqlTraits } from "@/plugins/contract.ts";
 
-/** One record's values by column position, in column order, as the driver wants them for storing. */
+/** One record's values by column position, in column order, in the form that the driver binds. */
 export type Assignments = ReadonlyMap<number, unknown>;
 
-/** What a body's records are checked against. */
+/** The options of checking a body. */
 export interface ValidateOptions {
   readonly table: Table;
-  /** `refid_prefix`: members of this name are references and ignored, as relations are. */
+  /** `refid_prefix`: members with this name are references and ignored, like relations. */
   readonly refidPrefix: string;
-  /** A new record needs every column that the database does not fill; a change needs only what it changes. */
+  /** True for a new record, which needs every column that the database does not fill; false for an update. */
   readonly complete: boolean;
-  /** The table as the caller reads it: references to related records are ignored, because what was read can be sent back. */
+  /**
+   * The table as the caller reads it: references to related records are ignored, so that a record can be sent back as
+   * it was read.
+   */
   readonly readable: Table | undefined;
-  /** Columns that get their value elsewhere: from the path. */
+  /** Columns whose value comes from the path. */
   readonly supplied: ReadonlySet<number>;
-  /** The dialect's own form of a value; throws a `RangeError` for one that the column would keep differently. */
+  /** The dialect's form of a value; throws a `RangeError` for one that the column would change. */
   readonly stored?: SqlTraits["stored"];
   /** Values that only this engine has. */
   readonly special?: SqlTraits["special"];
-  /** Whether a value may be what a cell shows that holds another one. Absent: there is no record whose cells could show it. */
+  /** Whether a cell with another value may look like this value. Absent: no record is compared. */
   readonly mayRepeat?: (value: BodyValue, column: Column) => boolean;
 }
 
-/** Complaints after which the rest of a body is not looked at any more. */
+/** Number of complaints after which checking stops. */
 const MAX_ERRORS = 100;
 
 /** The values of all records of a body. */
 export interface Checked {
   readonly records: readonly Assignments[];
   readonly isList: boolean;
-  /** Members that leave their cell alone where it shows them already, by the column's position. */
+  /** Members that leave their cell unchanged if it shows them already, by the column's position. */
   readonly repeats: Repeats;
 }
 
-/** What stands in the body, and what is wrong with it unless the cell shows it. */
+/** The member's value, and its complaint unless the cell shows it. */
 export type Repeats = ReadonlyMap<number, { readonly given: BodyValue; readonly complaint?: string }>;
 
 /**
- * Reads and checks a body, a step for each record. Throws 400 with every complaint, up to a bound; the first is the
+ * Reads and checks a body, one step per record. Throws 400 with up to {@link MAX_ERRORS} complaints; the first is the
  * message.
  */
 export function* validateBody(
@@ -81,28 +84,28 @@ export function* validateBody(
     if (value) checked.push(validateRecord(value, options, notes));
     yield;
   }
-  // Whether cells show the members is known when they are read; a body of several records is refused by then.
+  // Whether cells show the members is known only after reading them; a body with several records is refused here.
   if (isFinal || checked.length !== 1) requireNone(errors);
   return { records: checked, isList, repeats };
 }
 
-/** Throws 400 with all complaints, where there are some. */
+/** Throws 400 with all complaints, if there are any. */
 export function requireNone(errors: readonly string[]): void {
   const [first] = errors;
   if (first !== undefined) throw new ServiceError("bad-request", first, { errors });
 }
 
-/** What stands in the body for a column. */
+/** A member of a record: its column and its value. */
 interface Member {
   readonly position: number;
   readonly given: BodyValue;
 }
 
-/** What is noted of members while they are read. */
+/** Collects notes about members while they are read. */
 interface Notes {
-  /** Something is wrong, with a member perhaps only if its cell does not show it; false when there is enough to tell. */
+  /** Notes a mistake; with `member` it counts only if the cell does not show the member. False: enough complaints. */
   complain(name: string, detail: string, member?: Member): boolean;
-  /** The cell may show the member already. */
+  /** Notes that the cell may show the member already. */
   repeat(member: Member): void;
 }
 
@@ -158,14 +161,17 @@ function inColumnOrder(values: Assignments): Assignments {
 const MADE_BY_DATABASE = "the database computes this column: leave it out";
 
 /**
- * Whether a new record would lose this value of a generated column without a word. A change may repeat it: a record can
- * be sent back as it was read.
+ * Whether a new record would silently lose this value of a generated column. An update may repeat it, so that a record
+ * can be sent back as it was read.
  */
 function isLost({ ignoresGiven }: Column, value: FullValue, { complete }: ValidateOptions): boolean {
   return complete && !ignoresGiven && value !== null;
 }
 
-/** What is wrong with a member that is no column. References are ignored, so that a record can be sent back as it was read. */
+/**
+ * The complaint about a member that is not a column. References are ignored, so that a record can be sent back as it
+ * was read.
+ */
 function complaintAbout(name: string, value: FullValue, options: ValidateOptions): string | undefined {
   const { readable, refidPrefix, complete, table } = options;
   if (name === refidPrefix) return undefined;
@@ -176,10 +182,10 @@ function complaintAbout(name: string, value: FullValue, options: ValidateOptions
     : "related records cannot be created with it: send them in requests of their own";
 }
 
-/** An object with nothing but a reference, as JSON prints it, or no record at all. */
+/** An object with only a reference, as JSON prints it, or an empty list or object. */
 const REFERENCE = /^(?:\[\s*\]|\{\s*(?:"(?<name>[^"\\]*)"\s*:\s*(?:"[^"\\]*"|null)\s*)?\})$/;
 
-/** Whether the value of a relation holds no records: XML and CSV have an empty element or field. */
+/** Whether the value of a relation has no records: XML and CSV write an empty element or field. */
 function isReference(value: FullValue, refidPrefix: string): boolean {
   if (value === null) return true;
   if (typeof value === "string") return value.trim() === "";
@@ -194,7 +200,7 @@ function unknownColumn(name: string, table: Table): string {
   return `table ${quote(table.name)} has no such column${hint}`;
 }
 
-/** NULL for a key that the database generates means: generate it. */
+/** NULL as a key that the database generates means that it should generate one. */
 function isLeftToDatabase(value: FullValue, position: number, { columns, primaryKey }: Table): boolean {
   const column = columns[position];
   return value === null && primaryKey.includes(position) && column?.hasDefault === true && !column.nullable;
@@ -211,7 +217,7 @@ type FullValue = Exclude<BodyValue, { readonly kind: "empty" }>;
 type Converted = { readonly value: Value } | { readonly complaint: string };
 type Stored = { readonly value: unknown } | { readonly complaint: string };
 
-/** The value as it will be bound, or why the column cannot keep it as it is. */
+/** The value to bind, or a complaint if the column cannot keep it unchanged. */
 function store(converted: Converted, column: Column, stored: ValidateOptions["stored"]): Stored {
   if ("complaint" in converted || !stored) return converted;
   try {
@@ -257,7 +263,7 @@ function convertNumber(text: string, column: Column, special: ValidateOptions["s
   }
 }
 
-/** Text is the value of text columns; for others it is their lexical form, as XML and CSV have it. */
+/** Text is the value of a text column; for other types it is the lexical form, as in XML and CSV. */
 function convertText(text: string, column: Column, special: ValidateOptions["special"]): Converted {
   const { maxLength } = column;
   if (column.type === "text" && maxLength !== undefined && isLonger(text, maxLength)) {
@@ -267,7 +273,7 @@ function convertText(text: string, column: Column, special: ValidateOptions["spe
   return lexical(text, column, special);
 }
 
-/** JSON and XML Schema have different words for them. NaN is stored by few engines. */
+/** JSON and XML Schema spell them differently. Few engines store NaN. */
 const INFINITIES: ReadonlyMap<string, number> = new Map([
   ["Infinity", Infinity],
   ["-Infinity", -Infinity],
@@ -284,7 +290,7 @@ function wrongType(found: string, column: Column, text?: string): Converted {
   return { complaint: `${found} is not ${expectedOf(column, text)}` };
 }
 
-/** Counts characters as people and most engines do: a surrogate pair is one. */
+/** Counts code points, as most engines do: a surrogate pair is one character. */
 function isLonger(text: string, maxLength: number): boolean {
   if (text.length <= maxLength) return false;
   return text.length > 2 * maxLength || [...text].length > maxLength;
@@ -295,7 +301,7 @@ function shorten(text: string): string {
   return `'${cut(text, 40)}'`;
 }
 
-/** Whatever comes from outside may be as long as a body. */
+/** A value from outside may be as long as the body. */
 function cut(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length - 3)}...` : text;
 }

@@ -1,5 +1,5 @@
 /**
- * Sessions as browsers have them: a cookie comes with a request, and `Set-Cookie` goes with the answer.
+ * Sessions of browsers: the cookie of a request, and `Set-Cookie` of the answer.
  *
  * @module
  */
@@ -16,16 +16,16 @@ import type {
   SessionOptions,
 } from "@/plugins/contract.ts";
 
-/** Where sessions are, and how their cookie is written. */
+/** The store of sessions, and the format of their cookie. */
 export interface SessionPlace {
   readonly sessions: Sessions;
   readonly sessionCookie: SessionCookie;
 }
 
-/** The member of a session's data that belongs to the method that opened it. */
+/** The member of a session's data that belongs to the method which opened it. */
 const DETAILS = "details";
 
-/** Sessions for one method, by its name. */
+/** The sessions for one method, by its name. */
 export function browserSessions(method: string, place: SessionPlace): AuthSessions {
   return {
     open: (user, sender, options) => openSession({ user, method, ...options }, sender, place),
@@ -38,7 +38,7 @@ export function browserSessions(method: string, place: SessionPlace): AuthSessio
   };
 }
 
-/** The session of a request's cookie; a cookie that leads to none is cleared. */
+/** The session of a request's cookie; an invalid cookie is cleared. */
 export async function resumeSession(
   sender: Sender,
   { sessions, sessionCookie }: SessionPlace,
@@ -54,7 +54,7 @@ export async function resumeSession(
   return { session: { id, user, csrfToken, method, openedAt, ...(details ? { details } : {}) }, cookies };
 }
 
-/** Who opens a session, and what is known of it. */
+/** The method that opens a session, and the session's facts. */
 interface Opening extends SessionOptions {
   readonly user: User;
   readonly method: string;

@@ -10,7 +10,7 @@ import type { Sender } from "@/plugins/contract.ts";
 
 const NAME = "auth_tkt";
 
-/** The settings that decide. */
+/** The settings of the cookie. */
 export type CookieSettings = Pick<Settings, "cookie_max_age" | "cookie_http_only" | "cookie_secure">;
 
 /** Reads and writes `auth_tkt`. */
@@ -23,7 +23,7 @@ export interface SessionCookie {
   clear(request: { readonly isHttps: boolean }): string;
 }
 
-/** `prefix` is the path of `--base-url`, empty without one: the cookie is sent below it only. */
+/** `prefix` is the path of `--base-url`, empty without one; it is the path of the cookie. */
 export function createSessionCookie(settings: CookieSettings, prefix: string): SessionCookie {
   const { cookie_secure: secure, cookie_http_only: httpOnly, cookie_max_age: maxAge } = settings;
   const cookie = createCookie({ name: NAME, prefix, httpOnly, secure });

@@ -1,5 +1,5 @@
 /**
- * Sessions in the cookie itself: sealed with authenticated encryption, so that nobody can read or change them.
+ * Sessions inside the cookie: authenticated encryption keeps them unreadable and unchangeable.
  *
  * @module
  */
@@ -8,10 +8,10 @@ import { openSealed, sealText } from "./seal.ts";
 import type { Secrets } from "./secret.ts";
 import type { Change, Session, SessionStore, Updated } from "./store.ts";
 
-/** What was sealed for something else is no ticket. */
+/** Text that was sealed for another purpose is not a ticket. */
 const PURPOSE = "rowhouse session 1";
 
-/** Tickets are accepted that were sealed with the current or the previous secret; new ones have the current. */
+/** Accepts tickets sealed with the current or the previous secret; new ones use the current. */
 export function createCookieStore(secrets: Secrets): SessionStore {
   const keys = [secrets.current, ...(secrets.previous === undefined ? [] : [secrets.previous])];
   const store: SessionStore = {
@@ -43,6 +43,6 @@ function seal(session: Session, key: Uint8Array): string {
 
 function open(ticket: string, keys: readonly Uint8Array[]): Session | undefined {
   const text = openSealed(ticket, keys, PURPOSE);
-  // Whatever was sealed with the key is a session.
+  // The key and the purpose guarantee that the text is a session.
   return text === undefined ? undefined : JSON.parse(text) as Session;
 }

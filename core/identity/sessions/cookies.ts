@@ -6,31 +6,31 @@
 
 import type { Sender } from "@/plugins/contract.ts";
 
-/** What is the same for every value of a cookie. */
+/** The constant parts of a cookie. */
 export interface CookieOptions {
   readonly name: string;
-  /** The path of `--base-url`, empty without one: the cookie is sent below it only. */
+  /** The path of `--base-url`, empty without one; it is the path of the cookie. */
   readonly prefix: string;
   /** Hides it from scripts. Default: true. */
   readonly httpOnly?: boolean;
-  /** Whether it is sent over HTTPS only; `auto`, the default: where it was given over HTTPS. */
+  /** Whether it is sent over HTTPS only; `auto`, the default: if it was set over HTTPS. */
   readonly secure?: boolean | "auto";
 }
 
 /** Reads and writes one cookie. */
 export interface Cookie {
   /**
-   * Its value in a request; undefined without one, and where there are two different ones: some other host of the domain
-   * has added its own, and nothing tells which that is.
+   * Its value in a request. Undefined without one, and with two different ones: another host of the domain has set its
+   * own, and the header does not say which is which.
    */
   read(sender: Sender): string | undefined;
-  /** The value of `Set-Cookie`. It lasts for `maxAge` seconds; absent: until the browser ends. */
+  /** The value of `Set-Cookie`. It lasts `maxAge` seconds; absent: until the browser closes. */
   write(value: string, request: { readonly isHttps: boolean }, maxAge?: number): string;
 }
 
 /**
- * Over HTTPS, and where nothing but the whole host can be its path, its name begins with `__Host-`: browsers take such a
- * cookie from this very host only, so that no other host of the domain can plant one.
+ * Over HTTPS, if the cookie's path is the whole host, its name begins with `__Host-`: browsers accept such a cookie
+ * only from this very host, so that other hosts of the domain cannot plant one.
  */
 export function createCookie({ name, prefix, httpOnly = true, secure = "auto" }: CookieOptions): Cookie {
   const hostName = `__Host-${name}`;

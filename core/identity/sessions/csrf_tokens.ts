@@ -1,6 +1,6 @@
 /**
- * Tokens for forms of people who have no session yet: a cookie with random bytes, and in the form what only this service
- * can make of them.
+ * Tokens for forms before a login: a cookie with random bytes, and in the form a MAC of them that only this service can
+ * compute.
  *
  * @module
  */
@@ -13,14 +13,14 @@ import type { Sender } from "@/plugins/contract.ts";
 const NAME = "auth_csrf";
 const NONCE = /^[A-Za-z0-9_-]{22}$/;
 
-/** What a page with a form needs. */
+/** The token of a page with a form. */
 export interface FormToken {
   readonly token: string;
-  /** Values of `Set-Cookie`; none where the browser has the cookie already, so that two pages can be open. */
+  /** Values of `Set-Cookie`; empty if the browser has the cookie already, so that two pages can be open. */
   readonly cookies: readonly string[];
 }
 
-/** Issues and checks tokens; nothing is kept here, so that any worker can check what another one issued. */
+/** Issues and checks tokens without storing them, so that any worker can check the tokens of another. */
 export class FormTokens {
   readonly #secrets: Secrets;
   readonly #cookie: Cookie;

@@ -1,5 +1,5 @@
 /**
- * Sessions in files: a directory for each user, a file for each session. Names are hashes.
+ * Sessions in files: a directory per user, a file per session. Names are hashes.
  *
  * @module
  */
@@ -31,24 +31,24 @@ import {
 } from "./ticket.ts";
 import { ServiceError } from "@/core/errors.ts";
 
-/** Where the files are and how many there may be. */
+/** The directories, and the limit per user. */
 export interface FileStoreOptions {
-  /** Made when it is not there; so is the other one. */
+  /** Both directories are created if necessary. */
   readonly dataDirectory: string;
   readonly lockDirectory: string;
   /** Milliseconds since 1970. */
   now(): number;
   readonly log: Log;
-  /** Milliseconds that another process may keep a user's sessions locked. Default: 5 seconds. */
+  /** Milliseconds to wait for a lock on a user's sessions. Default: 5,000. */
   readonly longestWait?: number;
-  /** About the most sessions of one user; the ones that end first make room. */
+  /** Approximate limit of sessions per user; those that expire first are removed. */
   readonly mostPerUser?: number;
 }
 
-/** Any request with an API key can open a session, so one user's are limited. */
+/** Any request with an API key can open a session, so the number per user is limited. */
 const MOST_PER_USER = 1000;
 
-/** Opens the store and makes its directories, for their owner only. */
+/** Opens the store and creates its directories with access for their owner only. */
 export async function openFileStore(options: FileStoreOptions): Promise<FileStore> {
   for (const directory of [options.dataDirectory, options.lockDirectory]) {
     await Deno.mkdir(directory, { recursive: true, mode: 0o700 });
@@ -56,13 +56,13 @@ export async function openFileStore(options: FileStoreOptions): Promise<FileStor
   return new FileStore(options);
 }
 
-/** A store that removes old sessions by and by. */
+/** A store that removes expired sessions in the background. */
 class FileStore implements SessionStore {
   readonly noteShare = 1 / 60;
   readonly #options: FileStoreOptions;
   readonly #sweeper: FileSweeper;
   readonly #files: SessionFiles;
-  /** How many sessions each user has opened here. */
+  /** Number of sessions that each user has opened in this process. */
   readonly #openedBy = new Map<string, number>();
 
   constructor(options: FileStoreOptions) {
@@ -103,7 +103,7 @@ class FileStore implements SessionStore {
     return this.#whereAvailable(this.#removeFor(subject, isMeant));
   }
 
-  /** Waits for the removal of old sessions, if that is going on. */
+  /** Waits for a running removal of old sessions. */
   async swept(): Promise<void> {
     await this.#sweeper.swept();
   }
@@ -123,7 +123,7 @@ class FileStore implements SessionStore {
     return formatTicket(ticket);
   }
 
-  /** Locks one thing at a time: two processes never wait for each other. */
+  /** Holds only one lock at a time, so two processes cannot deadlock. */
   async #enlist(subject: string, session: Session): Promise<void> {
     using _lock = await this.#lock(subject);
     const path = join(this.#options.dataDirectory, SUBJECTS, subject);
@@ -162,7 +162,7 @@ class FileStore implements SessionStore {
     await this.#files.remove(this.#path(ticket));
   }
 
-  /** Renamed first: no session of the directory can be found from then on. */
+  /** Renames the directory first: from then on its sessions cannot be found. */
   async #removeAllOf(login: string): Promise<void> {
     const owner = ownerOf(login);
     const { dataDirectory } = this.#options;
@@ -171,7 +171,7 @@ class FileStore implements SessionStore {
     {
       using _lock = await this.#lock(owner);
       this.#files.forget(directory);
-      // A read-only disk refuses to rename what is not there.
+      // A read-only disk refuses to rename even a path that does not exist.
       if (!await ifThere(Deno.stat(directory))) return;
       await ifThere(Deno.rename(directory, removed));
     }
@@ -198,7 +198,7 @@ class FileStore implements SessionStore {
     return whereAvailable(work, this.#options.log);
   }
 
-  /** Counting files takes time, so it is done now and then: the limit is not exact. */
+  /** Counting files takes time, so it is done occasionally: the limit is not exact. */
   async #makeRoom(owner: string): Promise<void> {
     const { mostPerUser = MOST_PER_USER } = this.#options;
     const opened = this.#openedBy.get(owner) ?? 0;
@@ -232,14 +232,14 @@ class FileStore implements SessionStore {
     return join(this.#options.dataDirectory, name.owner, keyOf(name));
   }
 
-  /** A fixed number of locks, so that they need not be removed. Users whose owners begin alike wait for each other. */
+  /** A fixed number of locks, so that they need not be removed. Users whose hash begins alike share one. */
   async #lock(owner: string): Promise<Disposable> {
     const { lockDirectory, longestWait } = this.#options;
     return await this.#files.lock(join(lockDirectory, `${owner.slice(0, 2)}.lock`), longestWait);
   }
 }
 
-/** What work with session files gives. Throws 503 where the system does not do it: that may be over in a moment. */
+/** The result of work with session files. Throws 503 for an error of the file system, which may be temporary. */
 async function whereAvailable<T>(work: Promise<T>, log: Log): Promise<T> {
   try {
     return await work;
@@ -253,7 +253,7 @@ async function whereAvailable<T>(work: Promise<T>, log: Log): Promise<T> {
   }
 }
 
-/** Errors of the file system have the system's name for them: `ENOSPC`. */
+/** Errors of the file system have the system's name: `ENOSPC`. */
 function isOfSystem(error: unknown): boolean {
   return error instanceof Error && !(error instanceof ServiceError) && "code" in error &&
     typeof error.code === "string";

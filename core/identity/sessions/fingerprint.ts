@@ -1,5 +1,5 @@
 /**
- * Ties a session to the credentials of its user, so that it ends when they change, in whatever store it is.
+ * Binds a session to its user's credentials, so that it ends when they change, in every store.
  *
  * @module
  */
@@ -9,18 +9,21 @@ import type { User } from "@/core/model.ts";
 import { passwordSalt } from "@/core/identity/passwords.ts";
 import { isSame, type Secrets } from "./secret.ts";
 
-/** Fingerprints of users' credentials; without the service's secret nothing can be learned from one. */
+/** Fingerprints of users' credentials; they reveal nothing without the service's secret. */
 export interface Fingerprints {
   /**
-   * Of the password and, for sessions that `apikey` opened, of the key. A password that was only hashed anew is the same,
+   * Covers the password and, for sessions that `apikey` opened, the key. Hashing a password again does not change it,
    * so that raising the cost of hashes ends no session.
    */
   of(user: User, method: string): string;
-  /** Whether it is the user's own now, also if it was made with the secret before the current one. */
+  /**
+   * Whether the fingerprint belongs to the user's present credentials; also true if it was made with the previous
+   * secret.
+   */
   fits(fingerprint: string, user: User, method: string): boolean;
 }
 
-/** `secrets` are those for this purpose. */
+/** `secrets`: the keys derived for fingerprints. */
 export function createFingerprints({ current, previous }: Secrets): Fingerprints {
   const of = remembered(current);
   const before = previous && remembered(previous);
@@ -34,7 +37,7 @@ export function createFingerprints({ current, previous }: Secrets): Fingerprints
   };
 }
 
-/** A user never changes, a new one takes its place; so each request with a session need not compute this again. */
+/** User objects are immutable, so the fingerprint is computed once per object instead of in each request. */
 function remembered(key: Uint8Array): Fingerprints["of"] {
   const kept = { byKey: new WeakMap<User, string>(), otherwise: new WeakMap<User, string>() };
   return (user, method) => {

@@ -1,5 +1,5 @@
 /**
- * How long sessions live, as the settings say. Pure.
+ * The lifetimes of sessions, from the settings. Pure.
  *
  * @module
  */
@@ -9,15 +9,15 @@ import type { Session } from "./store.ts";
 
 /** Limits in milliseconds. */
 export interface SessionPolicy {
-  /** Without activity for this long a session ends. */
+  /** Inactivity after which a session ends. */
   readonly idle: number;
-  /** After this long it ends in any case. */
+  /** Age at which it ends in any case. */
   readonly absolute: number;
-  /** After this long a ticket is replaced. */
+  /** Age at which its ticket is replaced. */
   readonly reissue: number;
 }
 
-/** The settings that decide. */
+/** The settings of lifetimes. */
 export type PolicySettings = Pick<
   Settings,
   "session.timeout" | "cookie_timeout" | "session.cookie_expires" | "cookie_reissue_time"
@@ -32,7 +32,7 @@ export function sessionPolicy(settings: PolicySettings): SessionPolicy {
   };
 }
 
-/** When a session ends if it is not used any more. */
+/** When a session ends without further use. */
 export function expiryOf(
   { createdAt, lastSeenAt, endsAt = Infinity }: Pick<Session, "createdAt" | "lastSeenAt" | "endsAt">,
   { idle, absolute }: SessionPolicy,

@@ -27,7 +27,7 @@ import {
   withName,
 } from "./ticket.ts";
 
-/** The cache, and how long it has to keep a session. */
+/** The cache, and the lifetime of its entries. */
 export interface MemcachedStoreOptions {
   readonly cache: SharedCache;
   /** Milliseconds since 1970. */
@@ -37,19 +37,19 @@ export interface MemcachedStoreOptions {
 }
 
 /**
- * All sessions of a user carry the same random word, which is in the cache, too. Ending all of them removes that word; and
- * so a cache that forgets things can only end sessions, never bring one back.
+ * All sessions of a user contain the same random word, which is in the cache, too. Ending all of them removes the word;
+ * so a cache that evicts entries can only end sessions, never revive one.
  */
 export function createMemcachedStore(options: MemcachedStoreOptions): SessionStore {
   return new MemcachedStore(options);
 }
 
-/** A session of another process may be written at the same time; so many times in a row it is not. */
+/** Attempts of a compare-and-swap; so many concurrent writes to one session do not occur. */
 const ATTEMPTS = 50;
-/** Seconds that values outlive the sessions they are for. */
+/** Seconds that entries outlive their sessions. */
 const SLACK = 60;
 
-/** A session as it was read, with its user's word. */
+/** A session as read, with its user's word. */
 interface Entry {
   readonly record: TicketRecord;
   readonly match: Match;
@@ -68,7 +68,7 @@ class MemcachedStore implements SessionStore {
   async create(session: Session): Promise<string> {
     const { ticket, record } = firstTicket(session);
     const value = format(await this.#wordFor(ticket.owner), record);
-    // The name is random: a value that is there already is this one, sent again after the connection broke.
+    // The name is random: an existing value is this one, sent again after the connection broke.
     await this.#options.cache.add(sessionKey(ticket), value, this.#lifetimeOf(session));
     if (session.subject !== undefined) await this.#enlist(session.subject, session);
     return formatTicket(ticket);
@@ -134,7 +134,7 @@ class MemcachedStore implements SessionStore {
     return Promise.resolve();
   }
 
-  /** The list outlives every session on it. */
+  /** The list outlives all of its sessions. */
   async #enlist(subject: string, session: Session): Promise<void> {
     const { cache, absolute } = this.#options;
     const lifetime = { seconds: absolute / 1000 + SLACK };
@@ -152,7 +152,7 @@ class MemcachedStore implements SessionStore {
     });
   }
 
-  /** Whoever is faster notes the first use; who is not has it noted. */
+  /** Records the first use of a ticket; if another process is faster, it has recorded the same. */
   async #confirm(ticket: Ticket, found: Entry): Promise<void> {
     await this.#replace(ticket, confirmed(found.record, this.#options.now()), found);
   }
@@ -171,7 +171,7 @@ class MemcachedStore implements SessionStore {
     return await this.#options.cache.replace(sessionKey(ticket), format(word, record), options);
   }
 
-  /** The user's word, made if there is none; it outlives every session that gets it. */
+  /** Returns the user's word, creating it if necessary; it outlives every session that contains it. */
   async #wordFor(owner: string): Promise<string> {
     const { cache, absolute } = this.#options;
     const lifetime = { seconds: absolute / 1000 + SLACK };

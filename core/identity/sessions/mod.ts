@@ -1,5 +1,5 @@
 /**
- * Builds the sessions that the settings ask for.
+ * Creates the session service from the settings.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import type { DeriveSecrets } from "./secret.ts";
 import { Sessions, type SessionsOptions } from "./sessions.ts";
 import type { SessionStore } from "./store.ts";
 
-/** What sessions need of the service. */
+/** The services that sessions use. */
 export interface SessionSurroundings extends Pick<SessionsOptions, "findUser" | "now"> {
   readonly refreshUsers?: SessionsOptions["refreshUsers"] | undefined;
   readonly settings: Settings;
@@ -23,7 +23,7 @@ export interface SessionSurroundings extends Pick<SessionsOptions, "findUser" | 
   readonly log: Log;
 }
 
-/** Makes the directories of a file store; a shared cache is not asked before the first session is. */
+/** Creates the directories of a file store; a shared cache is first used for the first session. */
 export async function openSessions(surroundings: SessionSurroundings): Promise<Sessions> {
   const { settings, secrets, findUser, refreshUsers, now } = surroundings;
   return new Sessions({

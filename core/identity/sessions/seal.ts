@@ -1,6 +1,6 @@
 /**
- * Authenticated encryption of texts that go through browsers, such as the state of a login at an identity provider: nobody
- * can read or change them.
+ * Authenticated encryption of texts that pass through browsers, such as the state of a login at an identity provider:
+ * browsers can neither read nor change them.
  *
  * @module
  */
@@ -17,7 +17,7 @@ const CIPHER = "aes-256-gcm";
 const NONCE = 12;
 const TAG = 16;
 
-/** The text, sealed and good for URLs and cookies. The purpose is authenticated with it and must be given to open it. */
+/** Seals a text into characters for URLs and cookies. The purpose is authenticated and required to open it. */
 export function sealText(text: string, key: Uint8Array, purpose: string): string {
   const nonce = randomBytes(NONCE);
   const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(purpose));
@@ -25,14 +25,14 @@ export function sealText(text: string, key: Uint8Array, purpose: string): string
   return Buffer.concat([nonce, sealed, cipher.getAuthTag()]).toString("base64url");
 }
 
-/** What was sealed with one of the keys for this purpose; undefined for everything else. */
+/** Opens a text that was sealed with one of the keys for this purpose; undefined for everything else. */
 export function openSealed(
   sealed: string,
   keys: readonly Uint8Array[],
   purpose: string,
 ): string | undefined {
   const bytes = Buffer.from(sealed, "base64url");
-  // The decoder skips what is no base64; a sealed text has exactly one spelling.
+  // The decoder skips invalid base64; only the exact spelling of a sealed text is accepted.
   if (bytes.length <= NONCE + TAG || bytes.toString("base64url") !== sealed) return undefined;
   for (const key of keys) {
     const text = decrypt(bytes, key, purpose);
@@ -41,7 +41,7 @@ export function openSealed(
   return undefined;
 }
 
-/** Seals and opens what one method seals; another method's seals are not opened. */
+/** Seals and opens texts of one method; texts of other methods cannot be opened. */
 export function createSeals(
   method: string,
   { current, previous }: Secrets,
@@ -60,12 +60,9 @@ export function createSeals(
   };
 }
 
-/**
- * A cookie in which a method leaves something with a browser, such as a login that has begun. It is sealed and good for a
- * limited time.
- */
+/** A cookie with sealed content that expires, such as a login that has begun. */
 export function createSealedCookie(name: string, seconds: number, host: CookieHost): SealedCookie {
-  /** Tells its content from what else is sealed by the same method. */
+  /** Distinguishes its content from other sealed texts of the same method. */
   const mark = `cookie ${name} `;
   const cookie = createCookie({ name, prefix: host.prefix });
   return {
@@ -86,7 +83,7 @@ function decrypt(bytes: Uint8Array, key: Uint8Array, purpose: string): string | 
   try {
     return Buffer.concat([text, decipher.final()]).toString("utf8");
   } catch (error) {
-    // Only the tag can be wrong here: another key or purpose, or a changed text.
+    // Only the authentication tag can be wrong here: another key or purpose, or a changed text.
     if (error instanceof Error) return undefined;
     throw error;
   }

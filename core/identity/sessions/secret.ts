@@ -1,5 +1,5 @@
 /**
- * The service's secret: configured, or made once and kept in the state directory; and the keys derived from it.
+ * The service's secret, configured or generated once in the state directory, and the keys derived from it.
  *
  * @module
  */
@@ -10,25 +10,25 @@ import { join } from "node:path";
 import type { Settings } from "@/config/settings.ts";
 import { readIfThere, removeIfThere } from "@/core/storage/shared_file.ts";
 
-/** Keys for one purpose. `previous` is only for what was made before the secret was changed. */
+/** Keys for one purpose. `previous` opens texts from before the secret was changed. */
 export interface Secrets {
   readonly current: Uint8Array;
   readonly previous?: Uint8Array;
 }
 
-/** What keys are made for; two purposes never share one. */
+/** The purposes of keys; each has its own key. */
 export type Purpose = "cookie" | "fingerprint" | "throttle" | "form" | "state";
 
-/** A key of 256 bits for a purpose, and the one from the previous secret. */
+/** Derives a key of 256 bits for a purpose, and the one from the previous secret. */
 export type DeriveSecrets = (purpose: Purpose) => Secrets;
 
-/** The settings that decide. */
+/** The settings of the secret. */
 export type SecretSettings = Pick<Settings, "session.secret" | "session.secret_previous">;
 
-/** The file below the state directory that keeps a secret that nobody configured. */
+/** The file of a generated secret, in the state directory. */
 const FILE = "session.secret";
 
-/** `state` is the state directory: all processes that share it get the same secret. */
+/** `state` is the state directory: all processes that share it use the same secret. */
 export async function loadSecrets(settings: SecretSettings, state: string): Promise<DeriveSecrets> {
   const secret = settings["session.secret"] ?? await generatedSecret(join(state, FILE));
   const previous = settings["session.secret_previous"];
@@ -38,12 +38,12 @@ export async function loadSecrets(settings: SecretSettings, state: string): Prom
   });
 }
 
-/** Random bytes as text that is good for URLs and cookies. */
+/** Random bytes as text for URLs and cookies. */
 export function randomToken(bytes: number): string {
   return randomBytes(bytes).toString("base64url");
 }
 
-/** Compares in a time that does not tell where the texts differ. */
+/** Compares in a time that does not depend on where the texts differ. */
 export function isSame(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];
   return a.length === b.length && timingSafeEqual(a, b);
@@ -53,7 +53,10 @@ function derive(secret: string, purpose: Purpose): Uint8Array {
   return new Uint8Array(hkdfSync("sha256", secret, "", `rowhouse ${purpose} 1`, 32));
 }
 
-/** A link fails where the name is taken, so of several processes that start at once one makes the secret of all. */
+/**
+ * Creating a hard link fails if the name exists, so of several processes that start at once one creates the secret of
+ * all.
+ */
 async function generatedSecret(path: string): Promise<string> {
   const found = await readSecret(path);
   if (found !== undefined) return found;

@@ -1,6 +1,6 @@
 /**
- * The files of a session store. While the disk is full or read-only, the memory of this process stands in for them: it
- * must keep nobody out.
+ * The files of a session store. While the disk is full or read-only, this process keeps the files in memory, so that
+ * logins still work.
  *
  * @module
  */
@@ -9,18 +9,18 @@ import { dirname, sep } from "node:path";
 import { lockFile, readIfThere, removeIfThere, replacePrivateFile } from "@/core/storage/shared_file.ts";
 import type { Log } from "@/plugins/contract.ts";
 
-/** No permission, too large, no space, read-only, and two numbers of a quota: not all of these errors have a code. */
+/** No permission, too large, no space, read-only, and two numbers of quotas: not all of these errors have a code. */
 const REFUSED = /\(os error (?:13|27|28|30|69|122)\)/;
-/** Files that are kept in memory; the first one is forgotten when there are more. */
+/** Number of files in memory; above it the oldest one is dropped. */
 const MOST_KEPT = 10_000;
 /** Milliseconds between two lines of the log. */
 const QUIET = 60_000;
 const PAUSE = 5;
 
-/** A file that the disk would not take. */
+/** A file that could not be written to the disk. */
 interface Kept {
   readonly text: string;
-  /** The file at that time: another process that has changed or removed it since is right. */
+  /** The content of the file at that time: if another process has changed or removed it since, the file counts. */
   readonly file: string | undefined;
 }
 
@@ -46,7 +46,7 @@ export class SessionFiles {
     return file;
   }
 
-  /** Makes the directory, too. The caller has locked the file's owner. */
+  /** Also creates the directory. The caller holds the lock of the file's owner. */
   async write(path: string, text: string): Promise<void> {
     const isWritten = await this.attempt(async () => {
       await Deno.mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -60,24 +60,27 @@ export class SessionFiles {
     if (oldest !== undefined) this.#kept.delete(oldest);
   }
 
-  /** A file that the disk does not let go is a failure: it would come back. */
+  /** Throws if the file cannot be removed: the session would come back. */
   async remove(path: string): Promise<void> {
     const kept = this.#kept.get(path);
     this.#kept.delete(path);
     if (!kept || kept.file !== undefined) await removeIfThere(path);
   }
 
-  /** Forgets what is kept in memory for a directory. */
+  /** Drops the files of a directory from memory. */
   forget(directory: string): void {
     for (const path of this.#kept.keys()) if (path.startsWith(directory + sep)) this.#kept.delete(path);
   }
 
-  /** A lock in memory where the disk has no room for a file: it keeps out this process's other requests. */
+  /**
+   * Falls back to a lock in memory if the disk has no room for a lock file: it excludes the other requests of this
+   * process.
+   */
   async lock(path: string, longest?: number): Promise<Disposable> {
     return await this.attempt(() => lockFile(path, longest)) ?? await this.#lockHere(path);
   }
 
-  /** Undefined, and a line in the log, where a full or read-only disk has stopped the work. */
+  /** Runs the work; undefined, and a line in the log, if a full or read-only disk prevented it. */
   async attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
     try {
       return await work();

@@ -1,5 +1,5 @@
 /**
- * Opens, resumes and ends sessions as the settings say, whatever store they are in.
+ * Opens, resumes and ends sessions according to the settings, in any store.
  *
  * @module
  */
@@ -12,17 +12,16 @@ import { expiryOf, type SessionPolicy } from "./lifetimes.ts";
 import { randomToken } from "./secret.ts";
 import type { Change, Session, SessionData, SessionStore } from "./store.ts";
 
-/** What sessions are made of; users are asked for each time, because they change. */
+/** The parts of the session service. `findUser` is called each time, because users change. */
 export interface SessionsOptions {
   readonly store: SessionStore;
   readonly policy: SessionPolicy;
   readonly fingerprints: Fingerprints;
-  /** The user of that login, if there is one who may have sessions at this moment. */
+  /** The user with this login, if the user may have sessions at this moment. */
   findUser(login: string): User | undefined;
   /**
-   * Brings users up to date when a session does not fit what is known of its user: another process may just have changed
-   * them. It has to be cheap when nothing has changed: an old cookie can ask for it again and again. Absent: what is
-   * known is all there is.
+   * Refreshes the users when a session does not match its user: another process may just have changed them. It must be
+   * cheap if nothing has changed, because an old cookie can trigger it again and again. Absent: users never change.
    */
   refreshUsers?(): Promise<void>;
   /** Milliseconds since 1970. */
@@ -35,28 +34,28 @@ export interface OpenedSession {
   readonly ticket: string;
 }
 
-/** A session that goes on. */
+/** A valid session. */
 export interface ResumedSession {
   readonly session: Session;
   readonly user: User;
-  /** Has to be sent as the new cookie. */
+  /** Must be sent as the new cookie. */
   readonly renewedTicket?: string;
 }
 
-/** How a session is opened. */
+/** The origin of a new session. */
 export interface Opening {
   /** The authentication method that has identified the user. */
   readonly method: string;
   readonly data?: SessionData;
   /** The ticket of the session that the browser had before. */
   readonly previous?: string | undefined;
-  /** Whom an identity provider logged in, in the words of the method. */
+  /** The subject that an identity provider logged in, in the method's own format. */
   readonly subject?: string | undefined;
-  /** When the provider's login ends, in milliseconds since 1970. */
+  /** End of the provider's login, in milliseconds since 1970. */
   readonly endsAt?: number | undefined;
 }
 
-/** Longest {@link SessionData} in bytes of JSON: a cookie may have 4,096 in all. */
+/** Largest {@link SessionData} in bytes of JSON: a whole cookie may have 4,096. */
 const MAX_DATA = 2048;
 
 /** All sessions of the service. */
@@ -68,7 +67,7 @@ export class Sessions implements AsyncDisposable {
   }
 
   /**
-   * Opens a session for a user whom `method` has identified. It is always a new one; the one that the browser had before
+   * Opens a session for a user whom `method` has identified. It is always a new one; the browser's session before it
    * (`previous`, its ticket) ends.
    */
   async open(
@@ -97,8 +96,8 @@ export class Sessions implements AsyncDisposable {
   }
 
   /**
-   * The session of a ticket. Undefined when there is none any more: then the request is one without session, and its
-   * cookie is to be cleared.
+   * The session of a ticket. Undefined if it has ended: the request then has no session, and the caller clears its
+   * cookie.
    */
   async resume(ticket: string): Promise<ResumedSession | undefined> {
     const { store, now } = this.#options;
@@ -117,9 +116,8 @@ export class Sessions implements AsyncDisposable {
   }
 
   /**
-   * Changes a session's data; no other process does at the same moment, except where the cookie itself holds it. Gives the
-   * ticket that has to be sent as the new cookie, if there is one. Throws 400 when the data has more than
-   * {@link MAX_DATA} bytes.
+   * Changes a session's data, excluding other processes unless the cookie itself holds the session. Returns the ticket
+   * for a new cookie, if one is needed. Throws 400 for data of more than {@link MAX_DATA} bytes.
    */
   async update(ticket: string, change: (data: SessionData) => SessionData): Promise<string | undefined> {
     const updated = await this.#options.store.update(ticket, (session) => ({
@@ -135,16 +133,16 @@ export class Sessions implements AsyncDisposable {
   }
 
   /**
-   * Ends all sessions of a user, at once and in every process. Sessions that the cookie itself holds cannot be ended
-   * like this; they end by themselves when the user's password changes or the user is gone.
+   * Ends all sessions of a user, at once and in every process. Sessions inside cookies cannot be ended this way; they
+   * end when the user's password changes or the user is removed.
    */
   async revoke(login: string): Promise<void> {
     await this.#options.store.removeAllOf(login);
   }
 
   /**
-   * Ends the sessions that a method opened for a subject and that are meant, in every process; gives them. Undefined:
-   * cookies hold the sessions themselves, and only browsers can end them.
+   * Ends and returns the sessions that a method opened for a subject and that match, in every process. Undefined:
+   * sessions are inside cookies, and only browsers can end them.
    */
   async endFor(
     { method, subject }: { readonly method: string; readonly subject: string },
@@ -173,7 +171,7 @@ export class Sessions implements AsyncDisposable {
     return user && this.#options.fingerprints.fits(fingerprint, user, method) ? user : undefined;
   }
 
-  /** What has to be written because the session is used now: seldom anything. */
+  /** The change to store because the session is used now; usually none. */
   #changeDue(session: Session, user: User, at: number): Change | undefined {
     const { policy, store, fingerprints } = this.#options;
     const renew = at - session.issuedAt >= policy.reissue;
@@ -184,7 +182,7 @@ export class Sessions implements AsyncDisposable {
   }
 }
 
-/** Of a fixed length, and good for names of files. */
+/** A name of fixed length that is valid as a file name. */
 function subjectName(method: string, subject: string): string {
   return hash("sha256", `${method} ${subject}`);
 }

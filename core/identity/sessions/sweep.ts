@@ -1,5 +1,5 @@
 /**
- * Removes session files that nobody can use any more.
+ * Removes expired session files.
  *
  * @module
  */
@@ -8,25 +8,25 @@ import { join } from "node:path";
 import { ifThere, readIfThere, removeIfThere } from "@/core/storage/shared_file.ts";
 import { keyOf, namesIn as sessionsIn, parseRecord } from "./ticket.ts";
 
-/** What is swept, and whom to tell. */
+/** The swept directory and its services. */
 export interface SweeperOptions {
-  /** Holds a directory for each owner. */
+  /** Contains a directory for each owner. */
   readonly directory: string;
   /** Milliseconds since 1970. */
   now(): number;
-  /** Told what a sweep failed of; the next one is begun all the same. */
+  /** Called with the error of a sweep; the next one starts regardless. */
   onFailure(error: unknown): void;
-  /** Keeps others from writing into the directory of an owner. */
+  /** Excludes writers from the directory of an owner. */
   lock(owner: string): Promise<Disposable>;
 }
 
-/** Where the lists of sessions by their subject are, beside the directories of owners. */
+/** The directory with the lists of sessions by subject, beside the directories of owners. */
 export const SUBJECTS = ".subjects";
 
 /** Milliseconds between two sweeps. */
 const PERIOD = 600_000;
 
-/** Works beside requests, at the start and then when sessions are opened: without new ones nothing can grow. */
+/** Sweeps beside requests, at the start and later when sessions are opened: without new sessions nothing grows. */
 export class FileSweeper implements AsyncDisposable {
   readonly #options: SweeperOptions;
   #next = -Infinity;
@@ -37,7 +37,7 @@ export class FileSweeper implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Starts a sweep unless there has been one lately. */
+  /** Starts a sweep unless the last one is recent. */
   sweepIfDue(): void {
     const { now, onFailure } = this.#options;
     if (this.#running || now() < this.#next) return;
@@ -45,7 +45,7 @@ export class FileSweeper implements AsyncDisposable {
     this.#running = this.#sweep().catch(onFailure).finally(() => this.#running = undefined);
   }
 
-  /** Removes the sessions of an owner that end first while there are `most`. The caller has locked the owner. */
+  /** Removes the sessions of an owner that expire first, down to `most`. The caller holds the owner's lock. */
   async makeRoom(owner: string, most: number): Promise<void> {
     const directory = join(this.#options.directory, owner);
     const names = await namesIn(directory);
@@ -57,12 +57,12 @@ export class FileSweeper implements AsyncDisposable {
     await Promise.all(first.map(({ name }) => removeIfThere(join(directory, name))));
   }
 
-  /** Waits for the sweep that is running, if there is one. */
+  /** Waits for a running sweep. */
   async swept(): Promise<void> {
     await this.#running;
   }
 
-  /** A sweep that is running ends with the user it is at. */
+  /** A running sweep stops after its present user. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopped = true;
     await this.swept();
@@ -79,7 +79,7 @@ export class FileSweeper implements AsyncDisposable {
     }
   }
 
-  /** A list goes with the last session that is on it. */
+  /** A list is removed with its last session. */
   async #sweepSubject(subject: string): Promise<void> {
     using _lock = await this.#options.lock(subject);
     const { directory } = this.#options;
@@ -92,7 +92,7 @@ export class FileSweeper implements AsyncDisposable {
 
   async #sweepOwner(owner: string): Promise<void> {
     const directory = join(this.#options.directory, owner);
-    // What a removal that was interrupted has left behind.
+    // Remains of an interrupted removal.
     if (owner.startsWith(".removed-")) return void await ifThere(Deno.remove(directory, { recursive: true }));
     using _lock = await this.#options.lock(owner);
     const names = await namesIn(directory);
@@ -103,18 +103,18 @@ export class FileSweeper implements AsyncDisposable {
     if (!over.includes(false)) await ifThere(Deno.remove(directory));
   }
 
-  /** A temporary file is what an interrupted write has left behind: nobody is writing while the owner is locked. */
+  /** A temporary file is left from an interrupted write: no process writes while the owner is locked. */
   async #isOver(path: string): Promise<boolean> {
     return await endOf(path) <= this.#options.now();
   }
 }
 
-/** The directory is the operator's choice, so there may be other things in it. */
+/** The operator chose the directory, so it may contain other files. */
 function isOurs(name: string): boolean {
   return /^[0-9a-f]{32}$/.test(name) || name.startsWith(".removed-");
 }
 
-/** When a session ends; a file that holds none is over. */
+/** When a session ends; a file without a valid session counts as expired. */
 async function endOf(path: string): Promise<number> {
   const text = path.endsWith(".tmp") ? undefined : await readIfThere(path);
   return text === undefined ? -Infinity : parseRecord(text)?.session.expiresAt ?? -Infinity;

@@ -1,5 +1,5 @@
 /**
- * Tickets of sessions that are kept on the server: 256 random bits of which only the hash is kept.
+ * Tickets of sessions that are stored on the server: 256 random bits, of which only the hash is stored.
  *
  * @module
  */
@@ -8,55 +8,55 @@ import { hash } from "node:crypto";
 import { isSame, randomToken } from "./secret.ts";
 import type { Change, Session } from "./store.ts";
 
-/** A ticket's parts: whose session, which one, and what proves that the bearer was given it. */
+/** The parts of a ticket: its user, its session, and the secret that proves possession. */
 export interface Ticket {
   readonly owner: string;
   readonly id: string;
   readonly secret: string;
 }
 
-/** What is kept of a session: its state, and hashes of the secrets that open it. */
+/** A stored session: its state, and hashes of the secrets that open it. */
 export interface TicketRecord {
   readonly session: Session;
   readonly current: string;
-  /** Of the ticket before: browsers may have sent requests, or lost the answer that had the new one. */
+  /** The hash of the ticket before: browsers may have sent requests with it, or lost the answer with the new one. */
   readonly previous?: string;
-  /** Absent: the new ticket has not been seen yet, so the one before is good as long as the session. */
+  /** Absent: the new ticket has not been used yet, so the one before is valid as long as the session. */
   readonly previousUntil?: number;
 }
 
-/** Milliseconds that requests with the old ticket may be under way after the new one was first seen. */
+/** Milliseconds that the old ticket stays valid after the first use of the new one. */
 const GRACE = 60_000;
 
-/** Reads a ticket; undefined for anything that cannot be one. */
+/** Reads a ticket; undefined for any other text. */
 export function parseTicket(text: string): Ticket | undefined {
   const [, owner, id, secret] = /^([0-9a-f]{32})\.([\w-]{22})\.([\w-]{43})$/.exec(text) ?? [];
   return owner && id && secret ? { owner, id, secret } : undefined;
 }
 
-/** Stands for a login in tickets and names. */
+/** Identifies a login in tickets and names. */
 export function ownerOf(login: string): string {
   return hash("sha256", login).slice(0, 32);
 }
 
-/** What a session is kept under; the ticket cannot be made from it. */
+/** The storage key of a session; the ticket cannot be computed from it. */
 export function keyOf({ owner, id }: Pick<Ticket, "owner" | "id">): string {
   return hash("sha256", `${owner}.${id}`);
 }
 
-/** Names a session in the list of those that were opened for one subject. */
+/** The name of a session in the list of one subject's sessions. */
 export type SessionName = Pick<Ticket, "owner" | "id">;
 
-/** Longest list. The sessions of a user are limited to as many, and the first ones end first. */
+/** Longest list. A user has at most as many sessions, and the oldest end first. */
 const MOST_NAMES = 1000;
 
-/** The list with one more session; undefined: there was none. */
+/** Appends a session to the list; undefined is an empty list. */
 export function withName(list: string | undefined, { login, id }: Session): string {
   const names = list === undefined ? [] : list.split("\n");
   return [...names, `${ownerOf(login)}.${id}`].slice(-MOST_NAMES).join("\n");
 }
 
-/** The sessions in a list; some of them may have ended. */
+/** The sessions in a list; some may have ended. */
 export function namesIn(list = ""): readonly SessionName[] {
   return list.split("\n").flatMap((name) => {
     const [, owner, id] = /^([0-9a-f]{32})\.([\w-]{22})$/.exec(name) ?? [];
@@ -70,12 +70,12 @@ export function firstTicket(session: Session): { readonly ticket: Ticket; readon
   return { ticket, record: { session, current: hash("sha256", ticket.secret) } };
 }
 
-/** A ticket as the cookie has it. */
+/** A ticket in the format of the cookie. */
 export function formatTicket({ owner, id, secret }: Ticket): string {
   return `${owner}.${id}.${secret}`;
 }
 
-/** Which of a record's secrets a ticket has; undefined when it has none that is good now. */
+/** Which secret of a record a ticket has; undefined if none that is valid now. */
 export function matchTicket(record: TicketRecord, ticket: Ticket, now: number): Match | undefined {
   const hashed = hash("sha256", ticket.secret);
   if (isSame(hashed, record.current)) return "current";
@@ -84,26 +84,26 @@ export function matchTicket(record: TicketRecord, ticket: Ticket, now: number): 
   return now < record.previousUntil ? "superseded" : undefined;
 }
 
-/** `unconfirmed`: the one before, while nobody has shown the new one; `superseded`: the one before in its last minute. */
+/** `unconfirmed`: the old ticket while the new one is unused; `superseded`: the old ticket in its last minute. */
 export type Match = "current" | "unconfirmed" | "superseded";
 
-/** Whether the first use of a new ticket has to be noted. */
+/** Whether this is the first use of a new ticket, which must be recorded. */
 export function isFirstUse({ previous, previousUntil }: TicketRecord, match: Match): boolean {
   return match === "current" && previous !== undefined && previousUntil === undefined;
 }
 
-/** The record once its new ticket has been seen. */
+/** The record after the first use of its new ticket. */
 export function confirmed(record: TicketRecord, now: number): TicketRecord {
   return { ...record, previousUntil: now + GRACE };
 }
 
-/** The record after a change, and the secret of its new ticket, if it gets one. */
+/** The record after a change, and the secret of a new ticket, if it gets one. */
 export function changed(
   record: TicketRecord,
   { session, renew }: Change,
   match: Match,
 ): { readonly record: TicketRecord; readonly secret?: string } {
-  // Who has a superseded ticket has, or had, a newer one.
+  // The browser with a superseded ticket has, or had, a newer one.
   if (!renew || match === "superseded") {
     return { record: { ...record, session: { ...session, issuedAt: record.session.issuedAt } } };
   }
@@ -113,7 +113,7 @@ export function changed(
   return { record: previous === undefined ? renewed : { ...renewed, previous }, secret };
 }
 
-/** Reads a record; undefined for what is none, such as half a file, or one that was damaged. */
+/** Reads a record; undefined for half a file or a damaged one. */
 export function parseRecord(text: string): TicketRecord | undefined {
   try {
     const record: unknown = JSON.parse(text);

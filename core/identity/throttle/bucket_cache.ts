@@ -1,5 +1,5 @@
 /**
- * Buckets in the cache that all nodes share; while it cannot be reached, each node counts for itself.
+ * Buckets in the cache that all nodes share; while it is unreachable, each node counts for itself.
  *
  * @module
  */
@@ -10,30 +10,30 @@ import { ServiceError } from "@/core/errors.ts";
 import type { SharedCache } from "@/core/storage/shared_cache.ts";
 import type { Bucket, BucketStore } from "./throttle.ts";
 
-/** The cache, and what counts without it. */
+/** The cache, and the store that replaces it during an outage. */
 export interface SharedBucketsOptions {
   readonly cache: SharedCache;
-  /** Counts while the cache cannot be reached. */
+  /** Counts while the cache is unreachable. */
   readonly fallback: BucketStore;
   /** Milliseconds since 1970. */
   now(): number;
 }
 
-/** The cache drops a bucket when it is full, so there are never more of them than there were attempts lately. */
+/** A full bucket expires in the cache, so the number of entries is bounded by the number of recent attempts. */
 export function createSharedBuckets(options: SharedBucketsOptions): BucketStore {
   return new SharedBuckets(options);
 }
 
-/** Other nodes may change a bucket at the same time; so many times in a row means an attack. */
+/** Attempts of a compare-and-swap; so many concurrent writes mean an attack. */
 const ATTEMPTS = 50;
-/** Milliseconds that the cache is left alone after it could not be reached. */
+/** Milliseconds without requests to the cache after a failure. */
 const PAUSE = 5000;
-/** Seconds that a bucket stays although it is full: clocks of nodes differ. */
+/** Seconds that a full bucket stays, because the clocks of nodes differ. */
 const SLACK = 5;
 
 class SharedBuckets implements BucketStore {
   readonly #options: SharedBucketsOptions;
-  /** Requests of this process wait for each other instead of getting in each other's way. */
+  /** Serialises the requests of this process, so that they do not conflict with each other. */
   #turn: Promise<unknown> = Promise.resolve();
   #skipUntil = -Infinity;
 
@@ -108,7 +108,7 @@ class SharedBuckets implements BucketStore {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const now = this.#options.now();
       const kept = await this.#read(bucket);
-      // A bucket that is not there is full.
+      // An absent bucket is full.
       if (kept.version === undefined) return;
       if (await this.#write(bucket, putBack(kept.full, now, limits), { ...kept, now })) return;
     }

@@ -1,6 +1,6 @@
 /**
- * Buckets in one file that the workers of a service share. It has a fixed size, however many addresses and logins an
- * attacker makes up.
+ * Buckets in one file that the workers of a service share. Its size is fixed, however many addresses and logins an
+ * attacker invents.
  *
  * @module
  */
@@ -17,30 +17,30 @@ import type { Bucket, BucketStore } from "./throttle.ts";
 /** Processes that share a file need the same `key` and the same number of sets. */
 export interface BucketFileOptions {
   readonly path: string;
-  /** Decides where a bucket lies, so that nobody can aim at the place of another one. */
+  /** Determines the place of a bucket, so that an attacker cannot choose logins that collide with another one. */
   readonly key: Uint8Array;
   readonly log: Log;
   /** Milliseconds since 1970. */
   now(): number;
-  /** Milliseconds that another process may hold the file. Default: two seconds. */
+  /** Milliseconds to wait for the lock of the file. Default: 2,000. */
   readonly longestWait?: number;
-  /** Sets for addresses, and as many for logins. Default: 4096, which makes a file of 1 MiB. */
+  /** Sets for addresses, and as many for logins. Default: 4,096, a file of 1 MiB. */
   readonly sets?: number;
 }
 
-/** A slot is the first 8 bytes of a bucket's hash and the time when it is full, as a double. */
+/** Bytes of a slot: the first 8 bytes of a bucket's hash, and the time when it is full, as a double. */
 const SLOT = 16;
-/** Slots that a bucket may be in. */
+/** Number of slots that a bucket may use. */
 const WAYS = 8;
 const SET = SLOT * WAYS;
-/** Addresses and logins have a half each, so that a flood of addresses cannot wash away what is known of logins. */
+/** Addresses and logins have one half each, so that a flood of addresses cannot displace the counts of logins. */
 const SETS_PER_HALF = 4096;
 const LONGEST_WAIT = 2000;
 const PAUSE = 2;
-/** How messages of the operating system end; not all of its errors have a code. */
+/** The end of the operating system's messages; not all of its errors have a code. */
 const REFUSED = /\(os error \d+\)$/;
 
-/** Opens the file and, if it is new, makes it at its full size. */
+/** Opens the file; a new one is created at its full size. */
 export async function openBucketFile(options: BucketFileOptions): Promise<BucketStore> {
   await Deno.mkdir(dirname(options.path), { recursive: true });
   const file = await Deno.open(options.path, { read: true, write: true, create: true, mode: 0o600 });
@@ -53,9 +53,9 @@ export async function openBucketFile(options: BucketFileOptions): Promise<Bucket
 class BucketFile implements BucketStore {
   readonly #file: Deno.FsFile;
   readonly #options: BucketFileOptions;
-  /** The lock belongs to the open file, so that within this process turns have to be taken as well. */
+  /** The lock belongs to the open file, so requests of this process must take turns in addition. */
   #turn: Promise<unknown> = Promise.resolve();
-  /** Slots that the disk would not take, by their offset: full or read-only, it must not keep people out. */
+  /** Slots that could not be written, by their offset: a full or read-only disk must not prevent logins. */
   readonly #unwritten = new Map<number, Buffer>();
 
   constructor(file: Deno.FsFile, options: BucketFileOptions) {
@@ -86,7 +86,7 @@ class BucketFile implements BucketStore {
     this.#file.close();
   }
 
-  /** Nothing waits while the lock is held. */
+  /** Does not wait for anything else while the lock is held. */
   #locked<T>(work: (now: number) => T): Promise<T> {
     const result = this.#turn.then(async () => {
       await this.#lock();
@@ -112,7 +112,7 @@ class BucketFile implements BucketStore {
     }
   }
 
-  /** The bucket's slot or, where it has none, the one that is free or soonest full. */
+  /** The bucket's slot; if it has none, a free one or the one that is full soonest. */
   #find(bucket: Bucket): Slot {
     const { start, tag } = this.#placeOf(bucket);
     const set = this.#read(start);
@@ -163,7 +163,7 @@ class BucketFile implements BucketStore {
 }
 
 interface Slot {
-  /** Where it is in the file. */
+  /** Its offset in the file. */
   readonly offset: number;
   readonly tag: Buffer;
   readonly full: number;

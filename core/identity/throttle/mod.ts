@@ -1,5 +1,5 @@
 /**
- * Builds the throttle that the settings ask for.
+ * Creates the throttle from the settings.
  *
  * @module
  */
@@ -13,10 +13,10 @@ import type { DeriveSecrets } from "@/core/identity/sessions/secret.ts";
 import { createSharedBuckets } from "./bucket_cache.ts";
 import { Throttle } from "./throttle.ts";
 
-/** What the throttle needs of the service. */
+/** The services that the throttle uses. */
 export interface ThrottleSurroundings {
   readonly settings: Settings;
-  /** The state directory: workers that share it count together. */
+  /** The state directory: workers that share it share the counts. */
   readonly state: string;
   readonly secrets: DeriveSecrets;
   readonly log: Log;
@@ -27,7 +27,7 @@ export interface ThrottleSurroundings {
 
 const MINUTE = 60_000;
 
-/** Counts in a file of the state directory and, where there is a shared cache, for all nodes together. */
+/** Counts in a file of the state directory and, with a shared cache, for all nodes together. */
 export async function openThrottle(surroundings: ThrottleSurroundings): Promise<Throttle> {
   const { settings, state, secrets, log, audit, now } = surroundings;
   const limits = {

@@ -1,6 +1,6 @@
 /**
- * Slows down whoever guesses passwords or keys: each bucket holds `login_throttle.burst` attempts and gets
- * `login_throttle.rate` a minute back.
+ * Slows down guessing of passwords and keys: each bucket holds `login_throttle.burst` attempts and regains
+ * `login_throttle.rate` per minute.
  *
  * @module
  */
@@ -10,54 +10,54 @@ import type { Limits } from "./token_bucket.ts";
 import { ServiceError } from "@/core/errors.ts";
 
 /**
- * What attempts are counted by. Form logins, failed credentials and messages of identity providers have buckets of their
- * own per network. Failures for a login count per network, so that a stranger locks nobody out, however they came; `login`
- * counts them over all networks, `slowed` what one network does while there are too many of those. `rating` counts new
- * passwords that were too weak.
+ * The counters. Form logins, failed credentials and messages of identity providers have separate buckets per network.
+ * Failures for a login count per network, so that a stranger cannot lock its owner out; `login` counts them over all
+ * networks, `slowed` limits each network while there are too many of those. `rating` counts new passwords that were too
+ * weak.
  */
 export type Bucket =
   | { readonly kind: "form" | "credentials" | "message"; readonly network: string }
   | { readonly kind: "guess" | "slowed"; readonly network: string; readonly login: string }
   | { readonly kind: "login" | "rating"; readonly login: string };
 
-/** Keeps buckets where every process that shares them can see them. */
+/** Stores buckets for all processes that share them. */
 export interface BucketStore extends AsyncDisposable {
   /**
-   * Takes one attempt from each bucket or, when one of them is empty, from none. Gives 0, or the milliseconds after
-   * which it can succeed.
+   * Takes one attempt from each bucket or, if one of them is empty, from none. Returns 0, or the milliseconds until it
+   * can succeed.
    */
   take(buckets: readonly Bucket[], limits: Limits): Promise<number>;
   /** Puts one attempt back into each bucket. */
   putBack(buckets: readonly Bucket[], limits: Limits): Promise<void>;
 }
 
-/** An attempt that has been counted before its outcome is known, so that many at once count as many. */
+/** An attempt that is counted before its outcome is known, so that concurrent attempts all count. */
 export interface Attempt {
-  /** Gives back what only failures cost. */
+  /** Gives back the tokens that only a failure costs. */
   succeeded(): Promise<void>;
 }
 
-/** Failures for one login, from wherever they come, that are let through at once and in an hour. */
+/** Failures for one login, from all networks together, that are allowed at once and per hour. */
 const ANYWHERE: Limits = { burst: 100, interval: 36_000 };
-/** How many times longer a network waits between two attempts for a login that fails more often than that. */
+/** Factor on a network's waiting time between two attempts for a login above that limit. */
 const SLOWER = 5;
-/** Networks that are remembered as waiting; the first one is forgotten when there are more. */
+/** Number of waiting networks in memory; above it the oldest one is forgotten. */
 const MOST_WAITING = 10_000;
 
-/** Where refusals are recorded, and a clock in milliseconds. */
+/** The audit log for refusals, and a clock in milliseconds. */
 export interface ThrottleSurroundings {
   readonly audit?: Audit;
-  /** Any clock that is never set back. */
+  /** A clock that is never set back. */
   now?(): number;
 }
 
-/** The throttle of everything that can be guessed. */
+/** The throttle of all guessable credentials. */
 export class Throttle implements AsyncDisposable {
   readonly #store: BucketStore;
   readonly #limits: Limits;
   readonly #audit: Audit;
   readonly #now: () => number;
-  /** Until when a network waits after wrong credentials. */
+  /** The end of each network's waiting time after wrong credentials. */
   readonly #waiting = new Map<string, number>();
 
   constructor(store: BucketStore, limits: Limits, surroundings: ThrottleSurroundings = {}) {
@@ -69,23 +69,26 @@ export class Throttle implements AsyncDisposable {
   }
 
   /**
-   * Before a login form is checked: every attempt counts for the network, failures count for the login in this network,
-   * too. Throws 429 with `Retry-After`.
+   * Call before a login form is checked: every attempt counts for the network, and a failure also for the login in it.
+   * Throws 429 with `Retry-After`.
    */
   async beginForm(network: string, login: string): Promise<Attempt> {
     return await this.#beginLogin({ kind: "form", network }, login, []);
   }
 
   /**
-   * Before a password that came with a request is checked: failures count for the network, and for the login in it. Throws
-   * 429 with `Retry-After`.
+   * Call before a password that came with a request is checked: a failure counts for the network and for the login in
+   * it. Throws 429 with `Retry-After`.
    */
   async beginPassword(network: string, login: string): Promise<Attempt> {
     const bucket: Bucket = { kind: "credentials", network };
     return await this.#beginLogin(bucket, login, [bucket]);
   }
 
-  /** Before a new password is rated, which takes long: those that are too weak count. Throws 429 with `Retry-After`. */
+  /**
+   * Call before a new password is rated, which takes long: passwords that are too weak count. Throws 429 with
+   * `Retry-After`.
+   */
   async beginRating(login: string): Promise<Attempt> {
     const bucket: Bucket = { kind: "rating", login };
     await this.#take([bucket], this.#limits);
@@ -93,8 +96,8 @@ export class Throttle implements AsyncDisposable {
   }
 
   /**
-   * After a credential without a login, such as an API key, was found to be wrong. Throws 429 with `Retry-After` when there
-   * have been too many.
+   * Call after a credential without a login, such as an API key, was wrong. Throws 429 with `Retry-After` after too
+   * many.
    */
   async countFailure(network: string): Promise<void> {
     const buckets: readonly Bucket[] = [{ kind: "credentials", network }];
@@ -105,11 +108,11 @@ export class Throttle implements AsyncDisposable {
   }
 
   /**
-   * Throws 429 with `Retry-After` while this process knows that a network has to wait for its wrong credentials. To be
-   * asked before a key is looked up: a refusal that comes afterwards would still tell a right key from wrong ones.
+   * Throws 429 with `Retry-After` while this process knows that a network has to wait because of wrong credentials.
+   * Call before a key is looked up: a later refusal would still distinguish right keys from wrong ones.
    */
   requireTurn(client: { readonly network: string }): void {
-    // The network is worked out when it is first asked for, and hardly ever does anybody wait.
+    // The network is computed on first use, and usually no network waits.
     if (this.#waiting.size === 0) return;
     const { network } = client;
     const wait = (this.#waiting.get(network) ?? -Infinity) - this.#now();
@@ -118,9 +121,9 @@ export class Throttle implements AsyncDisposable {
   }
 
   /**
-   * Counts a message that a browser brings from an identity provider, at best before anything is done with it. Every page
-   * can make a browser bring one, so those who have passwords and keys need not wait for it. Throws 429 with
-   * `Retry-After` when there have been too many.
+   * Counts a message that a browser brings from an identity provider; call before the message is processed. Any page
+   * can make a browser bring one, so logins by password or key do not wait because of it. Throws 429 with `Retry-After`
+   * after too many.
    */
   async countMessage(network: string): Promise<Attempt> {
     const bucket: Bucket = { kind: "message", network };
@@ -133,9 +136,9 @@ export class Throttle implements AsyncDisposable {
   }
 
   /**
-   * `first` counts for the network; of that, what is in `forgiven` is given back on success. A login that fails too often
-   * over all networks is not refused, or strangers would lock its owner out: each network has one attempt then, and waits
-   * longer for the next one.
+   * `first` counts for the network; on success the buckets in `forgiven` are given back. A login that fails too often
+   * over all networks is not refused, or strangers could lock its owner out: each network then has one attempt and
+   * waits longer for the next.
    */
   async #beginLogin(
     first: Extract<Bucket, { network: string }>,
@@ -171,7 +174,7 @@ export class Throttle implements AsyncDisposable {
     return { succeeded: () => this.#store.putBack(buckets, limits) };
   }
 
-  /** One line a minute and network: a flood of attempts must not wash older lines out of the audit log. */
+  /** One line per minute and network: a flood of attempts must not rotate older lines out of the audit log. */
   #refuse(buckets: readonly Bucket[], wait: number): never {
     const [network] = buckets.flatMap((bucket) => "network" in bucket ? [bucket.network] : []);
     const [user] = buckets.flatMap((bucket) => "login" in bucket ? [bucket.login] : []);
