@@ -7,7 +7,6 @@
 import type { Catalog, DatabaseDefinition, ForeignKey, Row, TableDescription } from "@/plugins/contract.ts";
 import {
   type CatalogQuery,
-  CODE,
   type ColumnRow,
   COLUMNS,
   FOREIGN_KEYS,
@@ -75,8 +74,7 @@ async function assemble(
     });
     const relations = await named(RELATIONS);
     const columns = Map.groupBy(await named(COLUMNS), ({ relation }) => relation);
-    const code = new Set((await named(CODE)).map(({ relation }) => relation));
-    const entries = describeAll(relations, { columns, schema: schemas[0], omitted, code });
+    const entries = describeAll(relations, { columns, schema: schemas[0], omitted });
     addIndexes(entries, await named(INDEXES));
     addForeignKeys(entries, await named(FOREIGN_KEYS), omitted);
     return { tables: [...entries.values()].map(({ description }) => description), omitted };
@@ -90,8 +88,6 @@ interface Surroundings {
   /** The default one: its tables are known by their own names. */
   readonly schema: string;
   readonly omitted: string[];
-  /** Relations whose reading runs code. */
-  readonly code: ReadonlySet<number>;
 }
 
 function describeAll(relations: readonly RelationRow[], surroundings: Surroundings): Map<number, Entry> {
@@ -112,7 +108,7 @@ function describeAll(relations: readonly RelationRow[], surroundings: Surroundin
   return entries;
 }
 
-function describe(row: RelationRow, { columns, schema, omitted, code }: Surroundings): Entry {
+function describe(row: RelationRow, { columns, schema, omitted }: Surroundings): Entry {
   const name = row.schema === schema ? row.name : `${row.schema}.${row.name}`;
   const names = new Map<number, string>();
   const described = (columns.get(row.oid) ?? []).flatMap((column) => {
@@ -132,7 +128,6 @@ function describe(row: RelationRow, { columns, schema, omitted, code }: Surround
     primaryKey: [],
     uniqueKeys: [],
     foreignKeys: [],
-    ...(code.has(row.oid) ? { runsCode: true } : {}),
     ...(row.updatable === null ? {} : { writable: writableOf(row.updatable) }),
     ...(row.comment === null ? {} : { comment: row.comment }),
   };

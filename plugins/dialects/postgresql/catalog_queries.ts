@@ -168,59 +168,6 @@ export const FOREIGN_KEYS: CatalogQuery<ForeignKeyRow> = {
   members: ["relation", "name", "target", "targetName", "columns", "references"],
 };
 
-/** A relation by its identifier. */
-export interface CodeRow {
-  readonly relation: number;
-}
-
-/** The first identifier of what people have made. */
-const FIRST_OWN = 16384;
-
-/**
- * Relations whose reading may change the session: tables with policies; what has columns that people's casts or operators
- * are for, by which they are filtered; views that use functions, operators or checked types which people wrote, or functions
- * of the server that are not bound to have no effect (`set_config`, `query_to_xml`) or read what they are told
- * (`table_to_xml`); and views of those. A view depends on everything that is not the server's own; the rest is in its parse
- * tree alone.
- */
-export const CODE: CatalogQuery<CodeRow> = {
-  sql: `WITH RECURSIVE rules AS MATERIALIZED (
-      SELECT w.oid, w.ev_class, w.ev_action FROM pg_catalog.pg_rewrite w
-        JOIN pg_catalog.pg_class c ON c.oid = w.ev_class AND c.relkind = 'v'
-        WHERE w.ev_type = '1' AND w.oid >= ${FIRST_OWN}),
-    people AS MATERIALIZED (
-      SELECT p.oid FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_language l ON l.oid = p.prolang
-        WHERE p.oid >= ${FIRST_OWN} AND l.lanname NOT IN ('c', 'internal')),
-    types (type) AS MATERIALIZED (
-      SELECT k.castsource FROM pg_catalog.pg_cast k JOIN people p ON p.oid = k.castfunc
-      UNION
-      SELECT unnest(ARRAY[o.oprleft, o.oprright]) FROM pg_catalog.pg_operator o JOIN people p ON p.oid = o.oprcode
-        WHERE o.oprname IN ('=', '<>', '<', '<=', '>', '>=', '~~')),
-    running (relation) AS (
-      SELECT c.oid FROM pg_catalog.pg_class c WHERE c.relrowsecurity
-      UNION
-      SELECT a.attrelid FROM types JOIN pg_catalog.pg_type t ON types.type IN (t.oid, t.typbasetype, t.typelem)
-        JOIN pg_catalog.pg_attribute a ON a.atttypid = t.oid AND a.attnum > 0
-      UNION
-      SELECT r.ev_class FROM rules r WHERE EXISTS (
-          SELECT FROM pg_catalog.pg_depend d
-            LEFT JOIN pg_catalog.pg_type t ON d.refclassid = 'pg_catalog.pg_type'::pg_catalog.regclass AND t.oid = d.refobjid
-            WHERE d.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass AND d.objid = r.oid AND (t.typtype = 'd'
-              OR d.refclassid IN ('pg_catalog.pg_proc'::pg_catalog.regclass, 'pg_catalog.pg_operator'::pg_catalog.regclass)))
-        OR EXISTS (
-          SELECT FROM pg_catalog.regexp_matches(r.ev_action::text, 'funcid (\\d+)', 'g') m
-            JOIN pg_catalog.pg_proc p ON p.oid = m[1]::pg_catalog.oid AND (p.provolatile = 'v' OR p.proname ~ '_to_xml'))
-      UNION
-      SELECT r.ev_class FROM running
-        JOIN pg_catalog.pg_depend d ON d.refobjid = running.relation
-          AND d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass
-          AND d.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass
-        JOIN rules r ON r.oid = d.objid)
-    SELECT running.relation FROM running
-      JOIN (SELECT c.oid FROM ${RELATIONS_OF_SCHEMAS}) s ON s.oid = running.relation`,
-  members: ["relation"],
-};
-
 /** Rows as objects, without a word about their types: they are those of the statement above. */
 export function namedRows<Row>(
   query: CatalogQuery<Row>,

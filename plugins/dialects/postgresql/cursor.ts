@@ -7,7 +7,7 @@
 import type { Row, Run, StreamOptions } from "@/plugins/contract.ts";
 import { bounded } from "@/plugins/kit/bounded.ts";
 import { codeOf, PostgresFailure } from "./failures.ts";
-import { endOfReading, releaseClean } from "./hygiene.ts";
+import { FORGET, releaseClean } from "./hygiene.ts";
 import type { Lane } from "./lane.ts";
 import { type ReaderOptions, statementOf } from "./reader.ts";
 
@@ -17,7 +17,7 @@ export interface CursorOptions extends StreamOptions, ReaderOptions {}
 /** Gives the rows of a run in chunks; the connection goes back at the end, or when nobody reads on. */
 export async function* readByCursor(run: Run, options: CursorOptions): AsyncGenerator<readonly Row[]> {
   const { pool, signal, fetchSize } = options;
-  const { isWritten, runsCode } = statementOf(run);
+  const { isWritten } = statementOf(run);
   const lane = await pool.acquire("stream", signal);
   let isIdle = false;
   try {
@@ -35,10 +35,13 @@ export async function* readByCursor(run: Run, options: CursorOptions): AsyncGene
       }
       if (rows.length < fetchSize) break;
     }
-    await waitFor(lane.command(endOfReading(runsCode)), lane, options);
+    await waitFor(lane.command(isWritten ? FORGET : "COMMIT"), lane, options);
     isIdle = true;
   } finally {
-    if (!isIdle && !lane.condemned) await rollBack(lane);
+    // A connection that cannot even roll back is closed, which rolls back as well.
+    if (!isIdle && !lane.condemned) {
+      await lane.command(isWritten ? FORGET : "ROLLBACK").catch(() => lane.destroy());
+    }
     if (isWritten && options.hasSessions) releaseClean(pool, lane);
     else pool.release(lane);
   }
@@ -104,9 +107,4 @@ function watchReader(lane: Lane, { signal, statementTimeout: seconds }: CursorOp
       if (isLate) throw late;
     },
   };
-}
-
-/** A connection that cannot do even this is ended, and that rolls back as well. */
-async function rollBack(lane: Lane): Promise<void> {
-  await lane.command(endOfReading(true)).catch(() => lane.destroy());
 }

@@ -23,8 +23,6 @@ export interface DriverOptions {
   readonly settings: Readonly<Record<string, string>>;
   /** The connection is lost or has been ended. */
   onClose(): void;
-  /** The server tells of some settings whenever they change. */
-  onSetting(name: string, value: string): void;
 }
 
 /** Types whose parameters the driver would convert, were it not told to leave them. */
@@ -32,7 +30,7 @@ const CONVERTED = [16, 17, 21, 23, 25, 26, 114, 700, 701, 1082, 1114, 1184, 3802
 
 /** Takes over a connected socket. It never opens another one. */
 export function drive(driverOptions: DriverOptions): Driver {
-  const { socket, user, password, database, settings, onClose, onSetting } = driverOptions;
+  const { socket, user, password, database, settings, onClose } = driverOptions;
   let isTaken = false;
   const takeOver = () => {
     if (isTaken) {
@@ -61,7 +59,6 @@ export function drive(driverOptions: DriverOptions): Driver {
     keep_alive: 60,
     onnotice: () => {},
     onclose: onClose,
-    onparameter: onSetting,
     connection: { application_name: "rowhouse", ...settings },
     types: TYPES,
   };

@@ -13,7 +13,6 @@ import { drive, type Driver } from "./driver.ts";
 import { type Backend, requestCancel } from "./cancel_request.ts";
 import { type Address, dial } from "./dial.ts";
 import { explainInternal, explainRefusal, PostgresFailure } from "./failures.ts";
-import { ReportedSettings } from "./reported_settings.ts";
 import { within } from "./within.ts";
 
 /** What a lane needs to know to be opened. */
@@ -90,7 +89,6 @@ export class Lane {
   /** Who waits for all of them to be answered. */
   readonly #quiet = new Set<() => void>();
   #isCancelling = false;
-  readonly #settings = new ReportedSettings();
   #backend: Backend | undefined;
   #alive = true;
 
@@ -119,12 +117,7 @@ export class Lane {
     this.#options = options;
     this.#socket = socket;
     const onClose = () => this.#end();
-    this.#driver = drive({
-      ...options,
-      socket,
-      onClose,
-      onSetting: (name, value) => this.#settings.note(name, value),
-    });
+    this.#driver = drive({ ...options, socket, onClose });
     // The driver listens only from its first statement on.
     socket.on("error", () => {});
     socket.on("close", () => {
@@ -139,7 +132,7 @@ export class Lane {
 
   /** True when it should be replaced by a fresh one. */
   get isWorn(): boolean {
-    return this.condemned || this.#settings.haveChanged || this.#prepared.size > MAX_PREPARED;
+    return this.condemned || this.#prepared.size > MAX_PREPARED;
   }
 
   /** Runs a statement with parameters; prepared where it is likely to come again. */
@@ -155,8 +148,6 @@ export class Lane {
     this.#unanswered.add(reject);
     query.then((result) => {
       this.#forget(reject);
-      // It was sent again behind the end of its transaction, so what it did to the session has not been taken back.
-      if (hasRetried(query)) this.condemned = true;
       resolve({ rows: result.slice() as Row[], changes: CHANGING.has(result.command) ? result.count : 0 });
     }, (error) => {
       this.#forget(reject);
@@ -289,11 +280,6 @@ export class Lane {
     this.#becomeQuiet();
     this.onClose();
   }
-}
-
-/** The driver tries a statement once more whose plan the server has forgotten. */
-function hasRetried(query: object): boolean {
-  return "retried" in query && query.retried !== null && query.retried !== undefined;
 }
 
 /** What statements under way end with when the server or the network ends their connection. */

@@ -6,7 +6,7 @@
 
 import type { ReadOptions, Row, Run } from "@/plugins/contract.ts";
 import { isCancelled, isForgotten, PostgresFailure } from "./failures.ts";
-import { endOfReading, releaseClean, sendContained } from "./hygiene.ts";
+import { FORGET, releaseClean } from "./hygiene.ts";
 import type { Lane, Receiver } from "./lane.ts";
 import type { Pool } from "./pool.ts";
 import { PostgresStatement } from "./statement.ts";
@@ -67,9 +67,8 @@ export class Reader {
     const statement = statementOf(run);
     const entry = { ...this.#bounds(lane, options), started: performance.now(), reject };
     const isAlone = lane.exclusive;
-    const release = () => this.#options.pool.release(lane);
     const end = () => {
-      if (!statement.runsCode) release();
+      this.#options.pool.release(lane);
       return this.#watch.end(entry);
     };
     this.#watch.add(entry);
@@ -91,8 +90,7 @@ export class Reader {
         else reject(error);
       },
     };
-    if (statement.runsCode) void sendContained(lane, sent, receiver).then(release);
-    else lane.send(sent, receiver);
+    lane.send(sent, receiver);
     return promise;
   }
 
@@ -108,7 +106,8 @@ export class Reader {
       return this.#watch.end(entry);
     };
     this.#watch.add(entry);
-    this.#inTransaction(lane, runs, options.mostRows).then((rows) => {
+    const ending = isWritten ? FORGET : "COMMIT";
+    this.#inTransaction(lane, runs, { ending, mostRows: options.mostRows }).then((rows) => {
       if (end()) resolve(rows);
     }, (error) => {
       if (end()) reject(error);
@@ -116,8 +115,11 @@ export class Reader {
     return await promise;
   }
 
-  async #inTransaction(lane: Lane, runs: readonly Run[], mostRows = Infinity): Promise<Row[][]> {
-    const runsCode = runs.some((run) => statementOf(run).runsCode);
+  async #inTransaction(
+    lane: Lane,
+    runs: readonly Run[],
+    { ending, mostRows = Infinity }: { readonly ending: string; readonly mostRows: number | undefined },
+  ): Promise<Row[][]> {
     const isolation = runs.length > 1 ? "ISOLATION LEVEL REPEATABLE READ " : "";
     const sent: Promise<Row[] | void>[] = [lane.command(`BEGIN ${isolation}READ ONLY`)];
     for (const [at, run] of runs.entries()) {
@@ -125,7 +127,7 @@ export class Reader {
       if (isChecked && countRows(await Promise.allSettled(sent)) > mostRows) break;
       sent.push(this.#run(lane, run));
     }
-    sent.push(lane.command(endOfReading(runsCode)));
+    sent.push(lane.command(ending));
     const all = await Promise.allSettled(sent);
     const failed = all.find((one) => one.status === "rejected");
     if (failed) throw failed.reason;

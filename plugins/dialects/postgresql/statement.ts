@@ -16,17 +16,14 @@ const WEIGHT = 0.2;
 /** It belongs to no connection: each one prepares its text for itself. */
 export class PostgresStatement {
   readonly sql: string;
-  /** People wrote it, so it may leave something behind in its session. */
+  /** True for a saved query, which may change its session: others get the session after it is reset. */
   readonly isWritten: boolean;
-  /** It may change settings of its session: those of people, and those that read what runs their code. */
-  readonly runsCode: boolean;
   /** Milliseconds that it usually takes; not known before the first run. */
   #usual = Infinity;
 
-  constructor({ sql, verb, runsCode }: StatementText) {
+  constructor({ sql, verb }: StatementText) {
     this.sql = sql;
     this.isWritten = verb !== undefined;
-    this.runsCode = this.isWritten || (runsCode ?? false);
   }
 
   /** True where others may wait for it without noticing. */

@@ -8,7 +8,7 @@ import type { Outcome, StatementText, Transaction } from "@/plugins/contract.ts"
 import { bounded } from "@/plugins/kit/bounded.ts";
 import { hasEnded, hasFailed, Sequence } from "@/plugins/kit/transaction_order.ts";
 import { PostgresFailure } from "./failures.ts";
-import { commitClean, FORGET, releaseClean } from "./hygiene.ts";
+import { FORGET, releaseClean } from "./hygiene.ts";
 import type { Lane } from "./lane.ts";
 import type { Pool } from "./pool.ts";
 
@@ -37,15 +37,13 @@ export class PostgresTransaction implements Transaction {
   readonly #onAbort = () => this.#lose(this.#options.signal.reason);
   readonly #loss = Promise.withResolvers<never>();
   #state: "open" | "failed" | "ended" = "open";
-  /** People wrote what was run. */
+  /** A saved query has run in it. */
   #isWritten = false;
   /** Why it failed while nobody was waiting for it. */
   #lost: { readonly reason: unknown } | undefined;
   /** Why it has not even begun, which nobody was waiting for either. */
   #unbegun: { readonly reason: unknown } | undefined;
   #undoing: Promise<void> | undefined;
-  /** Resolves when nothing of it is left in the session. */
-  #cleaned: Promise<void> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /**
@@ -113,28 +111,20 @@ export class PostgresTransaction implements Transaction {
     const { lane } = this.#options;
     this.#state = "failed";
     this.#stopWatching();
-    await lane.command(FORGET).catch(() => lane.destroy());
+    await lane.command(this.#isWritten ? FORGET : "ROLLBACK").catch(() => lane.destroy());
     this.#leave("failed");
   }
 
   /** A commit that has begun is not given up for anybody; a server that does not answer is not waited for forever. */
   #commitInTime(): Promise<void> {
     const { statementTimeout, lane } = this.#options;
-    return bounded(this.#commit(), {
+    return bounded(lane.command("COMMIT"), {
       signal: NEVER,
       seconds: statementTimeout > 0 ? statementTimeout + GRACE : 0,
       expired: () =>
         new PostgresFailure("timeout", "The commit took too long: whether it was done is not known"),
       giveUp: () => lane.destroy(),
     });
-  }
-
-  #commit(): Promise<void> {
-    const { lane, hasSessions } = this.#options;
-    if (!hasSessions) return lane.command("COMMIT");
-    const { committed, cleaned } = commitClean(lane);
-    this.#cleaned = cleaned;
-    return committed;
   }
 
   async #attempt<T>(work: Promise<T>): Promise<T> {
@@ -184,7 +174,6 @@ export class PostgresTransaction implements Transaction {
     this.#stopWatching();
     const { pool, lane, hasSessions } = this.#options;
     if (this.#isWritten && hasSessions) releaseClean(pool, lane);
-    else if (this.#cleaned) void this.#cleaned.then(() => pool.release(lane));
     else pool.release(lane);
   }
 }

@@ -21,6 +21,8 @@ export interface ServeOptions {
   readonly definition?: Readonly<Record<string, unknown>>;
   /** Further users. */
   readonly users?: Readonly<Record<string, unknown>>;
+  /** Saved queries of the database, which everybody may run: the SQL of each, by its name. */
+  readonly queries?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -41,8 +43,16 @@ export function serveDatabase(
     ...options.definition,
   };
   const users = { public: { name: "All", databases: { Pg: login } }, ...options.users };
+  const methods = { http_methods: { GET: true, POST: true }, execute: ["public"] };
+  const queries = Object.entries(options.queries ?? {}).map(([name, sqlstr]) => {
+    return [name, { database: "Pg", sqlstr, ...methods }];
+  });
   return startService({
-    files: { "config/databases.cfg": stringify({ Pg: definition }), "config/users.cfg": stringify(users) },
+    files: {
+      "config/databases.cfg": stringify({ Pg: definition }),
+      "config/users.cfg": stringify(users),
+      "config/querydefs.cfg": stringify(Object.fromEntries(queries)),
+    },
     env: options.env ?? {},
   });
 }

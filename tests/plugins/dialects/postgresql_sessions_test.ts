@@ -1,8 +1,8 @@
-/** @module Code in the database that changes its session: whoever gets the connection next does not notice. */
+/** @module A saved query may change its session: the next request that gets the connection does not notice. */
 
 import assert from "node:assert/strict";
 import { until } from "@/tests/until.ts";
-import { makePlace, NEVER, testOnServer } from "./postgresql_fixture.ts";
+import { testOnServer } from "./postgresql_fixture.ts";
 import { type ServedPlace, servePlace } from "./postgresql_service.ts";
 
 const POOL = { pool: { max: 1 } };
@@ -37,6 +37,12 @@ const CHANGES: readonly (readonly [name: string, sql: string])[] = [
 
 const VIEWS = CHANGES.map(([name, sql]) => `CREATE VIEW ${name} AS ${sql}`);
 
+/** A saved query that reads each view, and one that writes. */
+const QUERIES = {
+  ...Object.fromEntries(CHANGES.map(([name]) => [name, `SELECT * FROM ${name}`])),
+  write: "INSERT INTO wish (name, value) VALUES (:name, :value)",
+};
+
 const LOCKS = `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
@@ -60,63 +66,39 @@ async function requireUntouched({ service, place }: ServedPlace, after: string):
 
 const WAYS = ["", "?count", "?stream", "?limit=1&sort=x", "?transpose"];
 
-testOnServer("what a view changes in its session is taken back, however it is read", async () => {
-  await using served = await servePlace("session_views", [...SUBJECTS, ...VIEWS], { definition: POOL });
+testOnServer("what a saved query changes in its session is taken back, however it is read", async () => {
+  await using served = await servePlace("session_queries", [...SUBJECTS, ...VIEWS], {
+    definition: POOL,
+    queries: QUERIES,
+  });
   await requireUntouched(served, "at first");
   for (const [name] of CHANGES) {
     for (const way of WAYS) {
-      const answer = await served.service.fetch(`/db/Pg/${name}.json${way}`);
+      const answer = await served.service.fetch(`/query/${name}.json${way}`);
       assert.equal(answer.status, 200, `${name}${way}: ${await answer.text()}`);
       await requireUntouched(served, `${name}${way}`);
     }
   }
 });
 
-testOnServer("what a row-level policy changes in its session is taken back", async () => {
-  const place = [
-    ...SUBJECTS,
-    "CREATE TABLE guarded (id integer PRIMARY KEY)",
-    "INSERT INTO guarded VALUES (1)",
-    `CREATE POLICY open ON guarded USING (${SET("default_transaction_read_only", "off")} = 'off')`,
-    "ALTER TABLE guarded ENABLE ROW LEVEL SECURITY",
-    "CREATE ROLE rowhouse_policed LOGIN PASSWORD 'policed'",
-    "GRANT SELECT ON ALL TABLES IN SCHEMA public TO rowhouse_policed",
-    "GRANT USAGE ON SEQUENCE counter TO rowhouse_policed",
-  ];
-  const policed = { dbuser: "rowhouse_policed", dbpass: "policed" };
-  await using served = await servePlace("session_policies", place, {
+testOnServer("a connection is used again behind a saved query", async () => {
+  await using served = await servePlace("session_kept", SUBJECTS, {
     definition: POOL,
-    users: { public: { databases: { Pg: policed } } },
+    queries: { pid: `SELECT pg_backend_pid() AS pid, ${SET("TimeZone", "Asia/Tokyo")}` },
   });
-  try {
-    const answer = await served.service.fetch("/db/Pg/guarded/id.json");
-    assert.deepEqual(await answer.json(), [1]);
-    await requireUntouched(served, "after the policy");
-  } finally {
-    await served.place.change("DROP OWNED BY rowhouse_policed; DROP ROLE rowhouse_policed;");
+  const pids = new Set<string>();
+  for (const method of ["GET", "POST", "GET", "POST"]) {
+    const answer = await served.service.fetch("/query/pid/pid.json", { method });
+    assert.equal(answer.status, 200);
+    pids.add(await answer.text());
   }
+  assert.equal(pids.size, 1);
 });
 
-testOnServer("what a cast of people changes in its session is taken back", async () => {
-  await using served = await servePlace("session_casts", [
-    ...SUBJECTS,
-    "CREATE TYPE pair AS (a integer, b text)",
-    `CREATE FUNCTION text_of(pair) RETURNS text LANGUAGE sql AS
-      $$SELECT ${SET("default_transaction_read_only", "off")} || pg_advisory_lock(7)::text$$`,
-    "CREATE CAST (pair AS text) WITH FUNCTION text_of(pair)",
-    "CREATE TABLE pairs (id integer PRIMARY KEY, p pair)",
-    "INSERT INTO pairs VALUES (1, ROW(1, 'x'))",
-  ], { definition: POOL });
-  for (const filter of ["off", "*o*", "(1,x)"]) {
-    const answer = await served.service.fetch(`/db/Pg/pairs/p/${filter}/id.json`);
-    assert.equal(answer.status, 200, await answer.text());
-    await requireUntouched(served, filter);
-  }
-});
-
-testOnServer("what a trigger changes in its session is taken back when its write is kept", async () => {
-  await using served = await servePlace("session_triggers", [...SUBJECTS, "CREATE ROLE rowhouse_nobody"], {
+testOnServer("what a saved query changes in its session is taken back when its write is kept", async () => {
+  await using served = await servePlace("session_writes", [...SUBJECTS, "CREATE ROLE rowhouse_nobody"], {
     definition: POOL,
+    queries: QUERIES,
   });
   const wishes = [
     ["default_transaction_read_only", "off"],
@@ -127,12 +109,8 @@ testOnServer("what a trigger changes in its session is taken back when its write
   ] as const;
   try {
     for (const [name, value] of wishes) {
-      const answer = await served.service.fetch("/db/Pg/wish", {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ name, value }),
-      });
-      assert.equal(answer.status, 201, `${name}: ${await answer.text()}`);
+      const answer = await write(served, { name, value });
+      assert.equal(answer.status, 200, `${name}: ${await answer.text()}`);
       await requireUntouched(served, name);
     }
   } finally {
@@ -140,31 +118,30 @@ testOnServer("what a trigger changes in its session is taken back when its write
   }
 });
 
-testOnServer("a lock that a trigger takes is let go when its write is taken back", async () => {
+testOnServer("a lock that a saved query takes is let go when its write is taken back", async () => {
   await using served = await servePlace("session_undone", [
     ...SUBJECTS,
     "ALTER TABLE wish ADD CHECK (value <> 'German')",
-  ], { definition: POOL });
+  ], { definition: POOL, queries: QUERIES });
   const wish = { name: "DateStyle", value: "German" };
   // The second of two records meets what the first has made.
   for (const [status, body] of [[409, wish], [400, [{ ...wish, value: "ISO" }, wish]]] as const) {
-    const answer = await served.service.fetch("/db/Pg/wish", {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(body),
-    });
+    const answer = await write(served, body);
     assert.equal(answer.status, status, await answer.text());
     await requireUntouched(served, JSON.stringify(body));
   }
 });
 
 testOnServer("readers at the same time do not notice each other's sessions", async () => {
-  await using served = await servePlace("session_crowd", [...SUBJECTS, ...VIEWS], { definition: POOL });
+  await using served = await servePlace("session_crowd", [...SUBJECTS, ...VIEWS], {
+    definition: POOL,
+    queries: QUERIES,
+  });
   // Only what is known to be quick shares a connection.
   for (let round = 0; round < 3; round++) await requireUntouched(served, "at first");
   const paths = Array.from({ length: 120 }, (_, at) => {
     const [name] = CHANGES[at % CHANGES.length] ?? [];
-    return at % 3 === 0 ? `/db/Pg/${name}.json` : at % 3 === 1 ? "/db/Pg/counted.json" : "/db/Pg/t/b.json";
+    return at % 3 === 0 ? `/query/${name}.json` : at % 3 === 1 ? "/db/Pg/counted.json" : "/db/Pg/t/b.json";
   });
   const answers = await Promise.all(paths.map(async (path) => {
     const answer = await served.service.fetch(path);
@@ -177,36 +154,27 @@ testOnServer("readers at the same time do not notice each other's sessions", asy
   await requireUntouched(served, "in the end");
 });
 
-testOnServer("a view that makes the server forget prepared statements leaves nothing behind", async () => {
-  await using served = await servePlace("session_forgetful", [
-    ...SUBJECTS,
-    `CREATE FUNCTION forget() RETURNS text LANGUAGE plpgsql AS
-      'BEGIN EXECUTE ''DEALLOCATE ALL''; RETURN ${
-      SET("default_transaction_read_only", "off").replace(/'/g, "''")
-    }; END'`,
-    "CREATE VIEW forgetful AS SELECT 1 AS id, forget() AS x",
-  ], { definition: POOL });
-  for (let round = 0; round < 4; round++) {
-    const answer = await served.service.fetch("/db/Pg/forgetful.json");
-    assert.equal(answer.status, 200, await answer.text());
-    await requireUntouched(served, `round ${round}`);
-  }
-});
+testOnServer(
+  "a saved query that makes the server forget prepared statements leaves nothing behind",
+  async () => {
+    const spoil = SET("default_transaction_read_only", "off").replace(/'/g, "''");
+    await using served = await servePlace("session_forgetful", [
+      ...SUBJECTS,
+      `CREATE FUNCTION forget() RETURNS text LANGUAGE plpgsql AS
+      'BEGIN EXECUTE ''DEALLOCATE ALL''; RETURN ${spoil}; END'`,
+    ], { definition: POOL, queries: { forgetful: "SELECT forget()" } });
+    for (let round = 0; round < 4; round++) {
+      const answer = await served.service.fetch("/query/forgetful.json");
+      assert.equal(answer.status, 200, await answer.text());
+      await requireUntouched(served, `round ${round}`);
+    }
+  },
+);
 
-testOnServer("a connection that may write all of a sudden is not used again", async () => {
-  // As long as it is not known that a view runs code, its reads are like any other.
-  await using place = await makePlace("session_unknown", "CREATE SEQUENCE counter");
-  const database = await place.connect({}, { max: 1 });
-  const columns = [{ type: "text", declaredType: "text" }] as const;
-  const read = async (sql: string) => {
-    await database.read([{ prepared: database.prepare({ sql, columns }), parameters: [] }], {
-      signal: NEVER,
-    });
-  };
-  const leak = `SELECT ${SET("default_transaction_read_only", "off")}`;
-  const grab = "SELECT nextval('counter')::text";
-  for (let round = 0; round < 3; round++) {
-    await read(leak);
-    await assert.rejects(read(grab), (error) => database.classify(error) === "read-only");
-  }
-});
+function write({ service }: ServedPlace, body: unknown): Promise<Response> {
+  return service.fetch("/query/write.json", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+}
