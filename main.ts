@@ -1,5 +1,5 @@
 /**
- * The program: which command runs, and what is told where it cannot. Composition only; `core/start/` has the commands.
+ * The program: runs a command and reports its errors. Composition only; `core/start/` has the commands.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import { SetupError } from "@/core/start/set_up_plugins.ts";
 import { openLog } from "@/core/storage/log.ts";
 import { PluginError } from "@/plugins/discover.ts";
 
-/** Runs one command and gives the exit code: 0, 1 for what is wrong with files or surroundings, 2 for usage. */
+/** Runs one command and returns the exit code: 0, 1 for mistakes in files or the environment, 2 for usage. */
 async function main(args: readonly string[]): Promise<number> {
   let command: Command | undefined;
   try {
@@ -29,7 +29,7 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-/** What an operator is told of an error. Throws what is no complaint. */
+/** The messages of an error for the operator. Rethrows other errors. */
 function complaintsIn(error: unknown): readonly string[] {
   if (error instanceof ConfigurationError) return error.complaints.map(formatComplaint);
   if (error instanceof PluginError || error instanceof SetupError) return error.complaints;
@@ -39,8 +39,8 @@ function complaintsIn(error: unknown): readonly string[] {
 }
 
 /**
- * Why the service does not start is in its log, too, where one can be written: standard error has it in any case. The
- * settings of the log may not be known, so these are the defaults.
+ * Also logs why the service does not start, if a log can be written; standard error has it in any case. The settings of
+ * the log may be unknown, so these are the defaults.
  */
 function logComplaints(complaints: readonly string[], { log: directory }: Directories): void {
   try {
@@ -51,7 +51,9 @@ function logComplaints(complaints: readonly string[], { log: directory }: Direct
   }
 }
 
-/** A failure of the file system: a directory that is full, read-only or somebody else's. The message names the path. */
+/**
+ * An error of the file system: a directory that is full, read-only or owned by another user. The message names the path.
+ */
 function isRefusedBySystem(error: unknown): error is Error {
   return error instanceof Error && /\(os error \d+\)/.test(error.message);
 }

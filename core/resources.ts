@@ -1,5 +1,5 @@
 /**
- * Stage 3: what will be done. Pure: a request, a caller and the schema to one {@link Plan}.
+ * Stage 3: turns a request, a caller and the schema into a {@link Plan}. Pure.
  *
  * @module
  */
@@ -37,14 +37,14 @@ import { mayDo } from "@/core/identity/definition_rights.ts";
 import type { Service } from "./service.ts";
 import type { PlanInput, SimplePlan } from "./plan.ts";
 
-/** What will be done. Names and rights are settled; a body has not been read yet. */
+/** The work of a request. Names and rights are checked; a body has not been read yet. */
 export type Plan =
   | SimplePlan
   | ReadPlan
   | WritePlan
   | QueryPlan;
 
-/** Whether carrying it out changes anything; the method does not tell. */
+/** Whether executing the plan changes anything; the method alone does not say so. */
 export function hasEffect(plan: Plan): boolean {
   switch (plan.kind) {
     case "task":
@@ -86,7 +86,7 @@ const RESOURCES: ReadonlyMap<string, PlanResource> = new Map([
   ["version", planVersion],
 ]);
 
-/** What is below `/settings`. */
+/** The resources below `/settings`. */
 const SETTINGS: ReadonlyMap<string, PlanResource> = new Map([
   ["reflect-status", planReflectStatus],
   ["check-database-connection", planCheckConnection],
@@ -94,8 +94,8 @@ const SETTINGS: ReadonlyMap<string, PlanResource> = new Map([
 ]);
 
 /**
- * Throws 403, 404, 405 and what the resource's own planner throws. At once, but for a saved query that its database has not
- * seen yet: what its result looks like is asked first.
+ * Throws 403, 404, 405 and the errors of the resource's planner. Synchronous, except for a saved query on its first use:
+ * its result's columns are read from the database.
  */
 export function planRequest(request: ApiRequest, caller: Caller, input: PlanInput): Eventual<Plan> {
   const plan = RESOURCES.get(request.resource);
@@ -114,7 +114,7 @@ function planRoot(request: ApiRequest, caller: Caller, { service }: PlanInput): 
   return planDocument(request, service, () => rootDocument(caller, service));
 }
 
-/** People are led there; programs go on reading what `public` may read. */
+/** Pages redirect to the first run; programs can read as `public`. */
 function leadsToFirstRun(request: ApiRequest, { firstRun }: Service): boolean {
   return isReading(request) && request.format.format.paged === true && firstRun.isPending();
 }
@@ -141,7 +141,7 @@ function planRequests(request: ApiRequest, { user }: Caller, { service }: PlanIn
   return planDocument(request, service, () => requestsDocument(service));
 }
 
-/** `/version.txt` has nothing but the version. */
+/** `/version.txt` is the plain version number. */
 function planVersion(request: ApiRequest, _caller: Caller, { service }: PlanInput): Plan {
   requireEnd(request);
   const plan = planDocument(request, service, () => versionDocument(service));
@@ -167,14 +167,14 @@ function planData(request: ApiRequest, caller: Caller, { service, headers }: Pla
   return wantsSchema(request) ? planSchema(input) : planRead(input);
 }
 
-/** Who may only create needs to see nothing but the table itself; any other path reads what it leads through. */
+/** Callers who may only create need the table itself; any other path reads the tables on its way. */
 function purposeOf(request: ApiRequest, segments: readonly string[]): Purpose {
   if (segments.length > 1 || isReading(request)) return "read";
   if (request.method === "POST") return "create";
   return request.method === "OPTIONS" ? "any" : "read";
 }
 
-/** What this caller may do with what the path leads to. */
+/** The methods that this caller may use on the path. */
 function planOptions(input: ReadInput): Plan {
   const walk = walkPath(input.segments, walkInput(input));
   return { kind: "options", allow: allowedMethods(input.view.may, walk) };

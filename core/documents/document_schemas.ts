@@ -1,24 +1,24 @@
 /**
- * What documents look like: pieces of JSON Schema, and the schemas of those that are the same for everybody.
+ * Pieces of JSON Schema for documents, and the schemas of documents that are the same for all callers.
  *
  * @module
  */
 
 import type { JsonObject } from "@/core/model.ts";
 
-/** Any text. */
+/** A schema of any text. */
 export const TEXT = { type: "string" } as const;
 const FLAG = { type: "boolean" } as const;
 
-/** The path of a resource. Bodies may hold it, it is ignored there. */
+/** A schema of a resource's path. Bodies may have it; it is ignored there. */
 export const REFERENCE = { type: ["string", "null"], format: "uri-reference", readOnly: true } as const;
 
-/** An object that holds nothing but a reference. */
+/** A schema of an object with only a reference. */
 export function linkSchema(refid: string): JsonObject {
   return { type: "object", properties: { [refid]: REFERENCE }, readOnly: true };
 }
 
-/** `/settings`. What a policy tells beside these members is its method's own affair. */
+/** `/settings`. Further members of a policy are defined by its method. */
 export const SETTINGS_SCHEMA: JsonObject = {
   title: "settings",
   type: "object",
@@ -69,7 +69,7 @@ export const SETTINGS_SCHEMA: JsonObject = {
 
 const OPEN = { type: "object", additionalProperties: true } as const;
 
-/** `/openapi`: what every OpenAPI document has; its own rules are those of the OpenAPI Initiative. */
+/** `/openapi`: the members that every OpenAPI document has; the OpenAPI Initiative defines the rest. */
 export const OPENAPI_SCHEMA: JsonObject = {
   title: "openapi",
   description: "An OpenAPI document, as https://spec.openapis.org/oas/v3.1.0 describes it.",

@@ -1,5 +1,5 @@
 /**
- * Answers that are no table data: the lists of databases and tables, and the settings that clients read.
+ * Answers that are not table data: the lists of databases and tables, and the settings that clients read.
  *
  * @module
  */
@@ -12,13 +12,13 @@ import type { Caller } from "@/core/identity/permissions.ts";
 import type { Schema } from "@/core/schema/table.ts";
 import type { Service } from "@/core/service.ts";
 
-/** A document, and what it looks like whatever is in it. */
+/** A document with its shape. */
 export interface Described {
   readonly document: Document;
   readonly shape: DocumentShape;
 }
 
-/** A document as its shape names it. */
+/** Creates a document with the names of its shape. */
 export function describe(shape: DocumentShape, { tree, rows }: Pick<Document, "tree" | "rows">): Described {
   return {
     document: { name: shape.name, tree, columns: shape.columns.map(({ name }) => name), rows },
@@ -31,12 +31,12 @@ export function textColumn(name: string, isKey = false): DocumentColumn {
   return { name, type: "text", nullable: false, isKey };
 }
 
-/** A column that may hold anything. */
+/** A column for any value. */
 export function anyColumn(name: string): DocumentColumn {
   return { name, type: "any", nullable: true, isKey: false };
 }
 
-/** A document that is one object: a line per member where there are only tables. */
+/** A document that is one object: one row per member in formats for tables. */
 export function describeMembers(
   name: string,
   schema: JsonObject,
@@ -49,14 +49,14 @@ export function describeMembers(
   });
 }
 
-/** What is no scalar is written as JSON where there is only room for a value. */
+/** A cell holds scalars unchanged and other values as JSON. */
 export function cellOf(value: Json): Value {
   return typeof value === "object" && value !== null ? JSON.stringify(value) : value;
 }
 
 const DATABASE_COLUMNS = ["db_id", "type", "description", "status"] as const;
 
-/** What the list of databases looks like. */
+/** The shape of the list of databases. */
 export function databasesShape({ settings }: Pick<Service, "settings">): DocumentShape {
   const texts = DATABASE_COLUMNS.map((name) => [name, TEXT] as const);
   const items = {
@@ -71,7 +71,7 @@ export function databasesShape({ settings }: Pick<Service, "settings">): Documen
   };
 }
 
-/** `/db`: the databases that the caller has a login for. */
+/** `/db`: the databases that the caller has a mapping to. */
 export function databasesDocument(caller: Caller, service: Service): Described {
   const mapped = [...service.databases.values()].filter((managed) => mappingOf(caller.user, managed));
   const tree = mapped.map(({ definition, status }) => ({
@@ -85,7 +85,7 @@ export function databasesDocument(caller: Caller, service: Service): Described {
   return describe(databasesShape(service), { tree, rows });
 }
 
-/** What the list of a database's tables looks like: the tables that the caller may read. */
+/** The shape of the list of a database's tables: those that the caller may read. */
 export function databaseShape(
   id: string,
   { tables }: Schema,
@@ -114,7 +114,7 @@ export function databaseDocument(id: string, schema: Schema, service: Service): 
   });
 }
 
-/** `/version`: what is running. */
+/** `/version`: the version of the running service. */
 export function versionDocument({ version }: Service): Described {
   const schema = {
     title: "version",
@@ -129,8 +129,8 @@ export function versionDocument({ version }: Service): Described {
 }
 
 /**
- * `/settings`: what a browser client needs to know before and after login; no secret but the token of the caller's own
- * session.
+ * `/settings`: the facts that a browser client needs before and after login; no secret except the token of the caller's
+ * own session.
  */
 export function settingsDocument(caller: Caller, service: Service, csrfToken?: string): Described {
   const reversed = service.substitutions.toReversed().map(({ sequence, character }) => [character, sequence]);
@@ -152,7 +152,7 @@ export function settingsDocument(caller: Caller, service: Service, csrfToken?: s
 }
 
 /**
- * What a client may know of each policy: whether and how it can send credentials. What is enabled may be off all the same,
+ * The public facts of each policy: whether and how clients can send credentials. An enabled method may still be off
  * because the licence lacks it.
  */
 function publicPolicies(service: Service): Json {

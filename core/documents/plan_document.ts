@@ -1,5 +1,5 @@
 /**
- * Plans what is no table data and can be read: the document, or its schema.
+ * Plans documents and their schemas.
  *
  * @module
  */
@@ -12,14 +12,14 @@ import { planDocumentSchema } from "@/core/tables/plan_schema.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import type { Service } from "@/core/service.ts";
 
-/** For documents that can only be read. */
+/** For read-only documents. */
 export function planDocument(request: ApiRequest, service: Service, make: () => Described): SimplePlan {
   if (request.method === "OPTIONS") return { kind: "options", allow: READING };
   if (!isReading(request)) throw refuseMethod(request.method, READING);
   return showDocument(request, service, make);
 }
 
-/** The document or its schema, for whoever has looked at the method. */
+/** The document or its schema; the caller of this function has checked the method. */
 export function showDocument(request: ApiRequest, service: Service, make: () => Described): SimplePlan {
   requireForDocuments(request.parameters, wantsSchema(request));
   const { document, shape } = make();
@@ -27,7 +27,7 @@ export function showDocument(request: ApiRequest, service: Service, make: () => 
   return { kind: "document", document };
 }
 
-/** By parameter, or by a format that has nothing but schemas. */
+/** By parameter, or by a format that only writes schemas. */
 export function wantsSchema({ parameters, format }: ApiRequest): boolean {
   return parameters.schema === true || format.format.schemasOf !== undefined;
 }

@@ -1,5 +1,5 @@
 /**
- * What authentication methods may use, made for each of them.
+ * Creates the host of each authentication method.
  *
  * @module
  */
@@ -18,26 +18,26 @@ import { findUsersBy } from "@/core/identity/users.ts";
 import type { Settings } from "@/config/settings.ts";
 import type { AuthHost, Log } from "@/plugins/contract.ts";
 
-/** What hosts are made of. */
+/** The services behind the hosts. */
 export interface HostSurroundings extends Pick<AuthHost, "findUserByApiKey"> {
-  /** Asked for when it is needed: while methods are set up it need not be there. */
+  /** Called when needed: it does not exist yet while methods are set up. */
   entrance(): Entrance;
   readonly settings: Settings;
   readonly prefix: string;
   readonly log: Log;
-  /** The directory of the configuration. */
+  /** The configuration directory. */
   readonly directory: string;
-  /** The users of the snapshot that is in force. */
+  /** The users of the present snapshot. */
   users(): ReadonlyMap<string, User>;
   /** All methods, once they are set up. */
   methods(): readonly NamedMethod[];
-  /** Throws 402 for a user whom the licence locks out. */
+  /** Throws 402 for a user that the licence locks out. */
   requireLicence(user: User): void;
-  /** Tells the operator of a mistake in the policy file: its key below the root, and a sentence. */
+  /** Reports a mistake in the policy file to the operator: its key below the root, and a sentence. */
   complain(key: string, message: string): void;
 }
 
-/** The host of the method of that name: sessions that it opens are its own. */
+/** The host of one method; sessions that it opens belong to this method. */
 export function createAuthHost(method: string, surroundings: HostSurroundings): AuthHost {
   const { entrance, settings, prefix, log, directory, users, findUserByApiKey } = surroundings;
   const now = () => Date.now();
@@ -57,7 +57,7 @@ export function createAuthHost(method: string, surroundings: HostSurroundings): 
   return {
     ...sealing,
     ...asking,
-    // The overloads of the contract name the settings that a method may see; each has the type that is said there.
+    // The overloads of the contract list the settings that methods may read, with the type of each.
     setting: ((key: "appid_name") => settings[key]) as AuthHost["setting"],
     complain,
     providerBlocks: (configured, keys) => readProviderBlocks(configured, keys, complain),

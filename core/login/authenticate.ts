@@ -1,5 +1,5 @@
 /**
- * Stage 2: who is asking. The first method that finds its credentials decides.
+ * Stage 2: finds the caller. The first method that finds its credentials decides.
  *
  * @module
  */
@@ -16,15 +16,15 @@ import type { NamedMethod, Service } from "@/core/service.ts";
 import type { AuthResult, Sender } from "@/plugins/contract.ts";
 
 /**
- * Asks each method in the order of the policy file. Rejected credentials are refused at once and never become
- * `public`; a request without any is `public`, or refused while there is no such user. Values of `Set-Cookie` that the
- * answer must have, whatever it is, are added to `cookies`.
+ * Calls each method in the order of the policy file. Rejected credentials are refused at once and never become `public`;
+ * a request without credentials is `public`, or refused if that user does not exist. Values of `Set-Cookie` for the
+ * answer, even a refusal, are added to `cookies`.
  */
 export function authenticate(request: ApiRequest, from: Origin, service: Service): Eventual<Caller> {
   return askFrom(0, { ...from, request, service });
 }
 
-/** Where a request comes from, and what its answer takes back there. */
+/** The sender of a request, and the cookies for its answer. */
 export interface Origin {
   readonly sender: Sender;
   readonly cookies: string[];
@@ -46,7 +46,7 @@ function askFrom(position: number, asking: Asking): Eventual<Caller> {
   });
 }
 
-/** People who come with an API key to a page get a session, so that its links work without the key. */
+/** An API key with a request for a page opens a session, so that links of the page work without the key. */
 function accept({ name, method }: NamedMethod, result: Accepted, asking: Asking): Eventual<Caller> {
   const { user, session, endsAt } = result;
   const caller = { user, anonymous: false, ...(session ? { session } : {}) };
@@ -55,7 +55,7 @@ function accept({ name, method }: NamedMethod, result: Accepted, asking: Asking)
   return opens ? openFor({ user, method: name, endsAt }, asking).then(() => caller) : caller;
 }
 
-/** Sessions that cannot be reached are no reason to refuse a valid key. */
+/** An unavailable session store is no reason to refuse a valid key. */
 async function openFor(
   { user, method, endsAt }: { user: User; method: string; endsAt?: number | undefined },
   { sender, cookies, service }: Asking,
@@ -75,8 +75,8 @@ async function openFor(
 type Accepted = Extract<AuthResult, { outcome: "accepted" }>;
 
 /**
- * What a method tells the caller is no guess that went wrong, so it is not counted; whatever is not counted has one line a
- * minute and network, so that a flood of it does not wash older lines out of the logs.
+ * A rejection with `tell` is not a wrong guess, so it is not counted. Uncounted rejections have one line per minute and
+ * network, so that a flood does not rotate older lines out of the logs.
  */
 async function refuse(
   method: string,
@@ -105,7 +105,7 @@ async function refuse(
 
 type Rejected = Extract<AuthResult, { outcome: "rejected" }>;
 
-/** Credentials that are never looked at must not be taken for none. */
+/** Unknown credentials must not count as none. */
 function refuseUnknown(asking: Asking): Promise<never> {
   const tell = "No authentication method takes this Authorization header";
   return refuse(
@@ -115,7 +115,7 @@ function refuseUnknown(asking: Asking): Promise<never> {
   );
 }
 
-/** Who has no credentials is given a cookie only to clear one that leads to no session any more. */
+/** Without credentials, the only possible cookie is one that clears an expired session. */
 function anonymous({ service, cookies }: Asking): Caller {
   const user = service.users.get(PUBLIC);
   const hasEnded = cookies.length > 0;

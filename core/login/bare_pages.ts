@@ -1,5 +1,5 @@
 /**
- * The few pages of HTML that no format writes: forms that send themselves, on the way to and from identity providers.
+ * HTML pages that no format writes: forms that submit themselves, on the way to and from identity providers.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import { hash } from "node:crypto";
 import type { Onward } from "@/plugins/contract.ts";
 
-/** Names of parameters come from the address, so they become fields and never markup. */
+/** Names of parameters come from the address, so they become form fields and never markup. */
 const FRAGMENT_SCRIPT = `const form = document.forms[0];
 for (const [name, value] of new URLSearchParams(location.hash.slice(1))) {
   const input = document.createElement("input");
@@ -20,7 +20,7 @@ history.replaceState(null, "", location.pathname + location.search);
 HTMLFormElement.prototype.submit.call(form);
 `;
 
-/** Allows this script, and nothing else that a page of this service may not do. */
+/** Allows this script, and otherwise only what every page of this service may do. */
 export const FRAGMENT_POLICY =
   `default-src 'none'; script-src 'sha256-${
     hash("sha256", FRAGMENT_SCRIPT, "base64")
@@ -28,8 +28,8 @@ export const FRAGMENT_POLICY =
   "base-uri 'none'; frame-ancestors 'none'";
 
 /**
- * Sends what stands behind `#` in the address to `to`, a path of this service. Only the browser knows that part, and some
- * identity providers answer there.
+ * Sends the fragment of the address (after `#`) to `to`, a path of this service. Browsers do not send the fragment, and
+ * some identity providers answer in it.
  */
 export function fragmentPage(to: string): Response {
   const html = `<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n` +
@@ -41,18 +41,20 @@ export function fragmentPage(to: string): Response {
   return new Response(html, { headers: { "Content-Type": "text/html; charset=utf-8" } });
 }
 
-/** What is sent, and whether a frame may do it. */
+/** The fields, their destination, and whether a frame may send them. */
 export type Sending = Pick<Extract<Onward, { kind: "send" }>, "to" | "fields" | "inFrame">;
 
 const SENDING_SCRIPT = "HTMLFormElement.prototype.submit.call(document.forms[0]);\n";
 
-/** The page, and the content security policy that it needs. */
+/** The page, and its content security policy. */
 export interface SendingPage {
   readonly response: Response;
   readonly policy: string;
 }
 
-/** Sends the fields to another server by POST, as identity providers may want it. Without scripts it has a button. */
+/**
+ * Sends the fields to another server by POST, as some identity providers require. Without scripts the page has a button.
+ */
 export function sendingPage({ to, fields, inFrame }: Sending): SendingPage {
   const inputs = Object.entries(fields).map(([name, value]) =>
     `<input type="hidden" name="${escapeAttribute(name)}" value="${escapeAttribute(value)}">`
@@ -66,14 +68,14 @@ export function sendingPage({ to, fields, inFrame }: Sending): SendingPage {
   return { response, policy: policyFor(to, inFrame === true) };
 }
 
-/** A text as it may stand in an attribute's double quotes, or between tags. */
+/** Escapes a text for double-quoted attributes and for element content. */
 function escapeAttribute(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 }
 
 /**
- * Allows this script and this form. Browsers hold redirects of the other server against the same rule, and it may send
- * people from one of its hosts to another.
+ * Allows this script and this form. Browsers apply the same rule to redirects of the other server, which may lead from
+ * one of its hosts to another.
  */
 function policyFor(to: string, inFrame: boolean): string {
   const schemes = to.startsWith("https:") ? "https:" : "http: https:";

@@ -1,6 +1,6 @@
 /**
- * A document of a provider, from a URL or a file: kept for a while, and read again by itself. While it cannot be read the
- * last one is used, and after a pause it is tried again.
+ * A document of a provider, from a URL or a file: cached and renewed. While it cannot be read the last one is used, and
+ * reading is retried after a pause.
  *
  * @module
  */
@@ -8,17 +8,19 @@
 import { isAbsolute, join } from "node:path";
 import type { AuthHost, DocumentOptions, DocumentRead, KeptDocument } from "@/plugins/contract.ts";
 
-/** Milliseconds after a failure during which nothing is tried. */
+/** Milliseconds without a new attempt after a failure. */
 const PAUSE = 5_000;
-/** Milliseconds between two times that somebody from outside can make it be read again. */
+/** Milliseconds between two renewals that outside requests can cause. */
 const COOLDOWN = 30_000;
-/** A document that cannot be renewed is used for so many times its age. */
+/** A document that cannot be renewed is used for this many times its maximum age. */
 const STALE = 6;
 
-/** What a document is read with. */
+/** The services that read documents. */
 export type DocumentHost = Pick<AuthHost, "fetch" | "log" | "now" | "directory">;
 
-/** One document with its source. Nothing is thrown for one that cannot be read: the complaint is part of the answer. */
+/**
+ * One document with its source. It does not throw when the document is unreadable: the complaint is part of the result.
+ */
 export class CachedDocument<Content> implements KeptDocument<Content> {
   readonly #options: DocumentOptions<Content>;
   readonly #host: DocumentHost;
@@ -44,7 +46,7 @@ export class CachedDocument<Content> implements KeptDocument<Content> {
     const { maxAge } = this.#options;
     const kept = this.#keptFor(maxAge);
     if (kept) {
-      // Tried again beside the requests that the document that is kept will do for.
+      // Retries in the background, because the cached document serves the request.
       if (this.#failure && !this.#running && !this.#isPausing()) void this.#load();
       return { content: kept.content };
     }
@@ -112,7 +114,7 @@ function isWebAddress(source: string): boolean {
   return /^https?:$/.test(URL.parse(source)?.protocol ?? "");
 }
 
-/** A file's name, which may be relative to the directory of the configuration. */
+/** The path of a file, which may be relative to the configuration directory. */
 function pathOf(source: string, directory: string): string {
   return isAbsolute(source) ? source : join(directory, source);
 }

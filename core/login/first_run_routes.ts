@@ -13,7 +13,7 @@ import { ADMIN } from "@/core/identity/permissions.ts";
 import type { Service } from "@/core/service.ts";
 import type { RouteAnswer, RouteRequest } from "@/plugins/contract.ts";
 
-/** The page; the login page when the first run is over. */
+/** The page, or a redirect to the login page when the first run is over. */
 export function showFirstRun(request: RouteRequest, service: Service): RouteAnswer {
   if (!service.firstRun.isPending()) return toLogin(302, service);
   const { token: formToken, cookies } = service.formTokens.issue(request);
@@ -21,7 +21,7 @@ export function showFirstRun(request: RouteRequest, service: Service): RouteAnsw
   return { kind: "page", page, status: 200, cookies };
 }
 
-/** Takes the form; people get it back with what has to be corrected. */
+/** Processes the form; if it must be corrected, people get it back with the reason. */
 export async function takeFirstRun(request: RouteRequest, service: Service): Promise<RouteAnswer> {
   const fields = await request.fields();
   try {
@@ -49,7 +49,7 @@ export async function takeFirstRun(request: RouteRequest, service: Service): Pro
   };
 }
 
-/** What the system or the file as it is does not allow is for the log. */
+/** Errors of the system or of the existing file are for the log. */
 function notWritten(error: unknown, { log }: Service): never {
   if (!(error instanceof FileFailure || error instanceof ConfigurationError)) throw error;
   log.warn(`Cannot set the password of "${ADMIN}": ${error.message}`);
@@ -57,13 +57,13 @@ function notWritten(error: unknown, { log }: Service): never {
   throw new ServiceError("conflict", message, { cause: error });
 }
 
-/** Whoever has just chosen the password need not type it once more. */
+/** The new password logs the administrator in at once. */
 async function signIn(request: RouteRequest, password: string, service: Service): Promise<readonly string[]> {
   const admin = await service.passwords.check(ADMIN, password);
   return admin ? await browserSessions("login_form", service).open(admin, request) : [];
 }
 
-/** The page keeps what was typed, save passwords. */
+/** The page keeps the typed values except passwords. */
 function showAgain(
   request: RouteRequest,
   fields: ReadonlyMap<string, string>,

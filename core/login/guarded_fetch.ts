@@ -1,7 +1,6 @@
 /**
- * Requests of this service to other servers, such as identity providers: bounded in time and size, and only to addresses
- * that are allowed. The address that was checked is the one that is connected to, whatever a name server says a moment
- * later.
+ * Requests of this service to other servers, such as identity providers: limited in time and size, and only to permitted
+ * addresses. The connection uses the address that was checked, whatever the name resolves to later.
  *
  * @module
  */
@@ -13,19 +12,19 @@ import { BlockList, isIP } from "node:net";
 import type { OutgoingRequest } from "@/plugins/contract.ts";
 import { quote } from "@/core/errors.ts";
 
-/** What may be asked. */
+/** The limits of outgoing requests. */
 export interface OutgoingRules {
   /** `sso.allow_private_addresses`: private addresses, and HTTP without TLS. */
   readonly allowPrivate: boolean;
   /** Which addresses are private. Default: {@link isPrivateAddress}. */
   isPrivate?(address: string): boolean;
-  /** Milliseconds for everything together. Default: 10 seconds. */
+  /** Milliseconds for the whole request. Default: 10,000. */
   readonly timeout?: number;
 }
 
 /**
- * Networks that are private, this machine, for special purposes, or of nobody: a server on the internet must not be able to
- * make the service ask them.
+ * Networks that are private, local, reserved or unassigned: a server on the internet must not be able to make the service
+ * send requests there.
  */
 const IPV4: readonly (readonly [network: string, prefix: number])[] = [
   ["0.0.0.0", 8],
@@ -44,7 +43,7 @@ const IPV4: readonly (readonly [network: string, prefix: number])[] = [
   ["224.0.0.0", 3],
 ];
 
-/** Those that hold an IPv4 address count as private whatever it is: nobody names a server by them. */
+/** Networks that embed an IPv4 address count as private in any case: public servers are not addressed by them. */
 const IPV6: readonly (readonly [network: string, prefix: number])[] = [
   ["::", 96],
   ["::ffff:0:0", 96],
@@ -63,7 +62,7 @@ const IPV6: readonly (readonly [network: string, prefix: number])[] = [
   ["ff00::", 8],
 ];
 
-// A list of both would compare an IPv4 address with networks of IPv6 as well.
+// A common list would also compare IPv4 addresses with IPv6 networks.
 const PRIVATE_IPV4 = new BlockList();
 const PRIVATE_IPV6 = new BlockList();
 for (const [network, prefix] of IPV4) PRIVATE_IPV4.addSubnet(network, prefix, "ipv4");
@@ -73,13 +72,13 @@ const TIMEOUT = 10_000;
 const LARGEST = 1_048_576;
 const MOST_REDIRECTS = 3;
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
-/** Answers of these statuses have no body. */
+/** Statuses of answers without a body. */
 const EMPTY: readonly number[] = [204, 205, 304];
 
-/** Asks a server. Rejects with an error whose message is for operators. */
+/** Sends a request. The message of a rejection is for operators. */
 export type Ask = (url: string, request?: OutgoingRequest) => Promise<Response>;
 
-/** Redirects are followed where the rules allow their target, too; the answer to a POST is given as it is. */
+/** Redirects are followed if the rules permit their target; the answer to a POST is returned unchanged. */
 export function createOutgoing(rules: OutgoingRules): Ask {
   return async (url, request = {}) => {
     const controller = new AbortController();
@@ -96,9 +95,9 @@ export function createOutgoing(rules: OutgoingRules): Ask {
   };
 }
 
-/** Whether an IP address is private; what is no address counts as private. */
+/** Whether an IP address is private; text that is not an address counts as private. */
 export function isPrivateAddress(written: string): boolean {
-  // A list does not know zones, such as %eth0.
+  // The list does not know zones, such as %eth0.
   const address = written.replace(/%.*$/s, "");
   const version = isIP(address);
   if (version === 0) return true;
@@ -116,7 +115,7 @@ async function follow(url: string, request: OutgoingRequest, rules: OutgoingRule
   throw new Error(`It redirects more than ${MOST_REDIRECTS} times`);
 }
 
-/** Credentials are for the server that they were meant for. */
+/** Credentials must not be sent to another server. */
 function mayFollow({ method, headers = {} }: OutgoingRequest): boolean {
   return method !== "POST" && !Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
 }
@@ -136,7 +135,7 @@ function targetOf(url: string, rules: OutgoingRules): URL {
   return target;
 }
 
-/** Without the brackets of IPv6. */
+/** The host name without the brackets of IPv6. */
 function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, "");
 }
@@ -184,7 +183,7 @@ function lengthOf(body: string | undefined): Readonly<Record<string, string>> {
 type Found = (error: Error | null, addresses: LookupAddress[] | string, family?: number) => void;
 type Options = { readonly all?: boolean | undefined };
 
-/** Resolves a name as usual, and refuses it when one of its addresses is not allowed. */
+/** Resolves a name, and refuses it if one of its addresses is not permitted. */
 function lookupFor(rules: OutgoingRules) {
   return (host: string, options: Options, found: Found): void => {
     resolve(host, { all: true }, (error, addresses) => {

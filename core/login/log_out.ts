@@ -1,5 +1,5 @@
 /**
- * Ends the session of a browser, and finds out where that leads: a provider may have a session of its own.
+ * Ends the session of a browser, and finds the next address: a provider may have a session of its own to end.
  *
  * @module
  */
@@ -8,13 +8,13 @@ import { browserSessions, type SessionPlace } from "@/core/identity/sessions/bro
 import type { NamedMethod } from "@/core/service.ts";
 import type { LoggedOut, RouteRequest } from "@/plugins/contract.ts";
 
-/** What is needed to log out. */
+/** The services for logging out. */
 export interface LogOutSurroundings {
   readonly place: SessionPlace;
   readonly methods: readonly NamedMethod[];
 }
 
-/** The session is over before the method that opened it is asked. */
+/** The session ends before the method that opened it is called. */
 export async function logOut(
   request: RouteRequest,
   { place, methods }: LogOutSurroundings,

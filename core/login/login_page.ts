@@ -1,6 +1,6 @@
 /**
- * The login page: what each visible method contributes to it, with or without something that went wrong. That message comes
- * through the browser sealed, so that nobody can make the page say anything else.
+ * The login page: the parts of each visible method, and the message of a failed login. Redirects carry that message
+ * sealed in the address, so that others cannot make the page show a text.
  *
  * @module
  */
@@ -24,24 +24,24 @@ import { localPath } from "@/core/base/local_path.ts";
 /** Path of the page below the prefix. */
 export const LOGIN = "/login";
 
-/** What one page is shown for. */
+/** The content of one login page. */
 export interface LoginInput {
-  /** Where to go after the login. */
+  /** The destination after the login. */
   readonly next?: string | undefined;
   readonly problem?: string | undefined;
-  /** What the form was sent with. */
+  /** The values of the form that was sent. */
   readonly values?: Readonly<Record<string, string>> | undefined;
   readonly session?: AuthSession | undefined;
-  /** The token of its form. */
+  /** The token of the page's form. */
   readonly token: string;
 }
 
 type ProblemService = Pick<Service, "prefix" | "secrets">;
 
-/** Seconds for which the address of the page tells a problem. */
+/** Seconds that the message in an address stays valid. */
 const PROBLEM_LIFETIME = 300;
 
-/** `GET /login`: `next` in the query, or else the page that led here, is where the login leads. */
+/** `GET /login`: `next` in the query, or else the referring page, is the destination after the login. */
 export async function showLogin(request: RouteRequest, service: Service): Promise<RouteAnswer> {
   const session = await sessionIfThere(request, service);
   const { token, cookies } = service.formTokens.issue(request);
@@ -50,7 +50,7 @@ export async function showLogin(request: RouteRequest, service: Service): Promis
   return { kind: "page", page, status: 200, cookies };
 }
 
-/** The session of a request, for showing it: a page that is for logging in is there even while no session can be. */
+/** The session of a request, to show it: the login page also works while sessions are unavailable. */
 export async function sessionIfThere(sender: Sender, service: Service): Promise<AuthSession | undefined> {
   try {
     return (await resumeSession(sender, service)).session;
@@ -60,7 +60,7 @@ export async function sessionIfThere(sender: Sender, service: Service): Promise<
   }
 }
 
-/** A button for each visible method that has one, and the form of the first that has one. */
+/** The buttons of each visible method, and the form of the first one with a form. */
 export function loginPage(input: LoginInput, service: Service): FormPage {
   const { problem, session } = input;
   const next = input.next ?? `${service.prefix}/`;
@@ -81,18 +81,18 @@ export function loginPage(input: LoginInput, service: Service): FormPage {
   };
 }
 
-/** The link to the login page that comes back to a page. */
+/** The link to the login page that leads back to a page. */
 export function loginLink(next: string, { prefix }: Pick<Service, "prefix">): string {
   return `${prefix}${LOGIN}?next=${encodeURIComponent(next)}`;
 }
 
-/** Whether there is anything on the login page. */
+/** Whether the login page has a button or a form. */
 export function canLogIn({ policies, methods }: Pick<Service, "policies" | "methods">): boolean {
   const visible = new Set(policies.filter((policy) => policy.visible).map(({ name }) => name));
   return methods.some(({ name, method }) => visible.has(name) && (method.form || method.buttons));
 }
 
-/** The login page that tells the message. */
+/** The address of the login page with a message. */
 export function loginProblemLink(
   { message, next }: { readonly message: string; readonly next?: string },
   service: ProblemService,
@@ -101,7 +101,7 @@ export function loginProblemLink(
   return `${link}&problem=${sealsOf(service).seal(message, PROBLEM_LIFETIME)}`;
 }
 
-/** The message in the address of a login page; undefined for everything that this service has not written. */
+/** The message in the address of a login page; undefined for text that this service has not sealed. */
 export function loginProblemIn(query: URLSearchParams, service: ProblemService): string | undefined {
   const sealed = query.get("problem");
   return sealed === null ? undefined : sealsOf(service).unseal(sealed);
@@ -128,7 +128,7 @@ function firstRunButton({ firstRun, prefix }: Service): readonly Button[] {
   return firstRun.isPending() ? [{ label: 'Set the password of "admin"', href: `${prefix}/first-run` }] : [];
 }
 
-/** With the token, and with what was typed before. */
+/** Adds the token and the values that were typed before. */
 function completed(form: Form, { values = {}, token }: LoginInput): Form {
   const fields = form.fields.map((field) => {
     const value = Object.hasOwn(values, field.name) ? values[field.name] : undefined;
@@ -137,7 +137,7 @@ function completed(form: Form, { values = {}, token }: LoginInput): Form {
   return { ...form, fields, hidden: { ...form.hidden, [TOKEN_FIELD]: token } };
 }
 
-/** No method has a name with a space in it. */
+/** Method names have no spaces, so this name cannot collide with one. */
 function sealsOf({ secrets }: ProblemService) {
   return createSeals("login page", secrets("state"), Date.now);
 }

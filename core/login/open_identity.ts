@@ -1,5 +1,5 @@
 /**
- * What authentication works with, whatever the methods are: sessions, the throttle, and where requests come from.
+ * The parts of authentication that all methods share: sessions, the throttle, and client addresses.
  *
  * @module
  */
@@ -21,29 +21,29 @@ import { createSessionCookie } from "@/core/identity/sessions/cookie.ts";
 import { openSessions } from "@/core/identity/sessions/mod.ts";
 import { loadSecrets } from "@/core/identity/sessions/secret.ts";
 
-/** What the entrance is opened with; users may change while it is open, so they are asked for each time. */
+/** The options of the entrance; users are functions because they may change while it is open. */
 export interface EntranceOptions {
   readonly configuration: Configuration;
   /** Path of `--base-url`, empty without one. */
   readonly prefix: string;
   /** Scheme and host of `--base-url`. */
   readonly origin?: string | undefined;
-  /** What the first run asks for. */
+  /** The token of the first run. */
   readonly firstRunToken?: string | undefined;
-  /** Whether the configuration in force has a password of `admin`, who may be disabled. */
+  /** Whether the present configuration has a password of `admin`, even if that user is disabled. */
   adminHasPassword(): boolean;
-  /** The users at this moment. */
+  /** The present users. */
   users(): ReadonlyMap<string, User>;
   /** Reads the users again, because another process may have changed them. */
   refreshUsers?(): Promise<void>;
   readonly log: Log;
-  /** Absent: nothing is recorded. */
+  /** Absent: no audit log. */
   readonly audit?: Audit;
   /** Milliseconds since 1970. Default: the clock. */
   readonly now?: () => number;
 }
 
-/** Opens everything; the stack closes it. */
+/** Opens all parts; the stack closes them. */
 export async function openEntrance(
   options: EntranceOptions,
   stack: AsyncDisposableStack,
@@ -77,7 +77,7 @@ async function openOneTimeFor(
   return await openOneTime({ directory, now, cache: createSharedCache({ address, log, purpose: "logins" }) });
 }
 
-/** A hash that is being raised is stored before the service ends. */
+/** Closing waits until a raised hash is stored. */
 function openPasswords(
   { settings, users, log }: Pick<EntranceOptions, "users" | "log"> & { readonly settings: Settings },
   stack: AsyncDisposableStack,

@@ -1,13 +1,13 @@
 /**
- * Reads `identity_providers` of the policy file, for every method that has them. A provider with a mistake is named and
- * left out; the others work.
+ * Reads `identity_providers` of the policy file, for every method with providers. A provider with a mistake is reported
+ * and left out; the others work.
  *
  * @module
  */
 
 import type { BlockReader, ProviderBlock } from "@/plugins/contract.ts";
 
-/** Tells of a mistake: the key below the method's block, and a sentence. */
+/** Reports a mistake: the key below the method's block, and a sentence. */
 export type Complain = (key: string, message: string) => void;
 
 type Members = Readonly<Record<string, unknown>>;
@@ -15,7 +15,7 @@ type Members = Readonly<Record<string, unknown>>;
 const ID = /^[A-Za-z0-9:@_~-]+$/;
 const COMMON_KEYS: readonly string[] = ["idp_name", "enabled", "gui", "gui.visible"];
 
-/** The enabled providers, in the order of the file; `keys` are those of the method's own. */
+/** The enabled providers, in the order of the file; `keys` are the method's own. */
 export function readProviderBlocks(
   configured: unknown,
   keys: readonly string[],
@@ -30,7 +30,7 @@ export function readProviderBlocks(
     const block = new Block(`identity_providers.${id}`, value, { complain });
     if (!membersOf(value)) block.refuse(undefined, "Expected a map with the keys of an identity provider");
     if (!ID.test(id)) block.refuse(undefined, "Expected an id of letters, digits and : @ _ ~ -");
-    // A provider that is off may be half written.
+    // A disabled provider may be incomplete.
     if (block.hasRefused || !block.flag("enabled")) return [];
     block.refuseUnknown([...COMMON_KEYS, ...keys]);
     return [{ id, name: block.text("idp_name", id), visible: readVisible(value, block), block }];
@@ -51,7 +51,7 @@ function membersOf(value: unknown): Members | undefined {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : undefined;
 }
 
-/** What a block and those inside it share. */
+/** State that a block shares with its nested blocks. */
 interface Complaints {
   readonly complain: Complain;
   hasRefused?: boolean;
@@ -114,7 +114,7 @@ class Block implements BlockReader {
     const found = words.find((word) => word === value);
     if (found !== undefined) return found;
     this.#miss(key, `Expected one of ${words.join(", ")}`);
-    // Whoever has been refused is left out.
+    // A refused provider is left out, so any value will do.
     return words[0] as Word;
   }
 

@@ -1,5 +1,5 @@
 /**
- * The commands that do not serve: check, init, set-password and those of licences. Each gives its exit code.
+ * The commands except serve: check, init, set-password and those of licences. Each returns its exit code.
  *
  * @module
  */
@@ -23,7 +23,7 @@ import { attempt, fail, isThere, print, tell } from "./console.ts";
 import { surroundingsOf, wantedPlugins } from "./parts.ts";
 import { checkPlugins, placeOf } from "./set_up_plugins.ts";
 
-/** Prints every complaint about the configuration, and warnings. Exit code 1 with a complaint. */
+/** Prints every complaint and warning about the configuration. A complaint makes the exit code 1. */
 export async function check(directories: Directories): Promise<number> {
   if (!await isThere(directories.config)) {
     return fail(1, [
@@ -59,7 +59,7 @@ async function licenceComplaints(configuration: Configuration): Promise<readonly
   return lock === undefined ? [] : [`${settings.license}: ${lock}`];
 }
 
-/** Nobody reads a log of a check: what is wrong is printed. */
+/** A check prints mistakes, so it has no log. */
 const SILENT: Log = { info: () => {}, warn: () => {}, error: () => {} };
 
 /** Sets the password of a user from the environment or standard input. */
@@ -71,14 +71,14 @@ export async function setPassword(command: Extract<Command, { name: "set-passwor
   return 0;
 }
 
-/** From the environment, else standard input without its line break. */
+/** Reads the environment variable, else standard input without its line break. */
 async function readPassword(): Promise<string> {
   const given = Deno.env.get("ROWHOUSE_PASSWORD");
   if (given !== undefined) return given;
   return (await new Response(Deno.stdin.readable).text()).replace(/\r?\n$/, "");
 }
 
-/** The licence goes to standard output, what to do with it to standard error. */
+/** Prints the licence to standard output and the instructions to standard error. */
 export async function issueLicence(wishes: LicenceWishes): Promise<number> {
   const { issueLicence: sign, makePrivateKey, publicKeyOf } = await import(
     "@/core/identity/issue_licence.ts"
@@ -96,7 +96,7 @@ export async function issueLicence(wishes: LicenceWishes): Promise<number> {
   return 0;
 }
 
-/** Prints what the licence says. Exit code 1 where it is not valid. */
+/** Prints the content of the licence. Exit code 1 if it is not valid. */
 export async function showLicence(directories: Directories): Promise<number> {
   const configuration = readConfiguration(directories);
   const licence = await loadLicence(configuration.settings);
@@ -106,12 +106,12 @@ export async function showLicence(directories: Directories): Promise<number> {
   return lock === undefined ? 0 : fail(1, [`${configuration.settings.license}: ${lock}`]);
 }
 
-/** Writes the sample configuration and gives the paths of its files. */
+/** Writes the sample configuration and returns the paths of its files. */
 export async function writeSampleInto(directory: string): Promise<readonly string[]> {
   return await attempt(`write the sample configuration into "${directory}"`, writeSample(directory));
 }
 
-/** The configuration of these directories. Throws every complaint about it. */
+/** The configuration of these directories. Throws with every complaint about it. */
 export function readConfiguration(directories: Directories): Configuration {
   return loadConfiguration(directories, Deno.env.toObject()).configuration;
 }

@@ -11,18 +11,18 @@ export function print(text: string): void {
   Deno.stdout.writeSync(new TextEncoder().encode(text));
 }
 
-/** Writes a line each to standard error. */
+/** Writes lines to standard error. */
 export function tell(messages: readonly string[]): void {
   Deno.stderr.writeSync(new TextEncoder().encode(messages.map((message) => `${message}\n`).join("")));
 }
 
-/** Writes a line each to standard error and gives the exit code back. */
+/** Writes lines to standard error and returns the exit code. */
 export function fail(code: number, messages: readonly string[]): number {
   tell(messages);
   return code;
 }
 
-/** Turns a failure of the file system into a sentence for the operator: a `ServiceError`. */
+/** Turns an error of the file system into a sentence for the operator: a `ServiceError`. */
 export async function attempt<T>(what: string, work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -32,7 +32,7 @@ export async function attempt<T>(what: string, work: Promise<T>): Promise<T> {
   }
 }
 
-/** Whether there is a file or directory. */
+/** Whether a file or directory exists. */
 export async function isThere(path: string): Promise<boolean> {
   try {
     await Deno.stat(path);

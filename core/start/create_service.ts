@@ -1,5 +1,5 @@
 /**
- * Builds the service from what is configured and the plugins that were enabled for it.
+ * Builds the service from its configuration and the enabled plugins.
  *
  * @module
  */
@@ -18,15 +18,15 @@ import type { Service, Snapshots } from "@/core/service.ts";
 import type { ServiceParts } from "./parts.ts";
 import { setUpLater, setUpPlugins } from "./set_up_plugins.ts";
 
-/** A service with what has to be closed at the end. */
+/** A service with its resources to close. */
 export interface RunningService extends Snapshots, AsyncDisposable {
-  /** Begins to look after the configuration files, so that changes by others take effect. */
+  /** Begins to watch the configuration files, so that outside changes take effect. */
   watch(): Promise<void>;
-  /** One look at the configuration files, as it is taken from time to time. */
+  /** One check of the configuration files, as the watch does periodically. */
   look(): Promise<void>;
 }
 
-/** Sets the plugins up and connects the databases. Throws {@link SetupError} naming every plugin that refuses. */
+/** Sets the plugins up and connects the databases. Throws {@link SetupError} that names every plugin that refuses. */
 export async function createService(parts: ServiceParts): Promise<RunningService> {
   const { configuration, log, audit, prefix, version, environment } = parts;
   const { settings, substitutions, directories: { state } } = configuration;
@@ -88,7 +88,7 @@ export async function createService(parts: ServiceParts): Promise<RunningService
   };
 }
 
-/** JSON is UTF-8 unless it says otherwise; text types are not. */
+/** JSON is UTF-8 by default; text types are not. */
 function contentTypeOf({ contentType, format }: Negotiated, charset: string): string {
   const isPlain = format.binary ||
     (charset === "utf-8" && !contentType.startsWith("text/") && !contentType.endsWith("xml"));

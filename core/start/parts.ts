@@ -1,5 +1,5 @@
 /**
- * What a service is made of: its configuration, the plugins that it asks for, and where it writes.
+ * The parts of a service: its configuration, its plugins, and its logs.
  *
  * @module
  */
@@ -13,31 +13,31 @@ import project from "@/deno.json" with { type: "json" };
 /** Everything that a service is built from. */
 export interface ServiceParts {
   readonly configuration: Configuration;
-  /** What `${NAME}` in configuration files stands for. */
+  /** The values of `${NAME}` in configuration files. */
   readonly environment: Environment;
   readonly formats: readonly FormatPlugin[];
   readonly methods: readonly AuthPlugin[];
-  /** The dialects of the databases that are configured at the start. */
+  /** The dialects of the databases in the initial configuration. */
   readonly dialects: readonly DialectPlugin[];
-  /** Imports a dialect that is first needed later. Throws where there is none of this name. */
+  /** Imports a dialect on its first use after the start. Throws for an unknown name. */
   loadDialect(name: string): Promise<DialectPlugin>;
-  /** The settings of one format: what stands behind `{name}_sdb.`. */
+  /** The settings of one format, with the prefix `{name}_sdb.`. */
   formatSection(name: string): Readonly<Record<string, unknown>>;
   streamByDefault(format: string): boolean;
   readonly prefix: string;
   readonly origin?: string;
   readonly version: string;
-  /** What the first run asks for. */
+  /** The token of the first run. */
   readonly firstRunToken?: string | undefined;
   readonly log: Log;
   readonly audit: Audit;
-  /** The configuration is only checked. */
+  /** The service only checks the configuration. */
   readonly checksOnly?: boolean;
-  /** Milliseconds since 1970, for what follows the configuration files. Default: the clock. */
+  /** Milliseconds since 1970, for watching the configuration files. Default: the clock. */
   readonly now?: () => number;
 }
 
-/** What a service is made of. */
+/** Loads the parts of a service. */
 export async function loadParts(
   configuration: Configuration,
 ): Promise<Omit<ServiceParts, "prefix" | "log" | "audit">> {
@@ -45,7 +45,7 @@ export async function loadParts(
   return { ...plugins, ...surroundingsOf(configuration) };
 }
 
-/** The parts that are no plugins. */
+/** The parts that are not plugins. */
 export function surroundingsOf(
   configuration: Configuration,
 ): Omit<ServiceParts, "prefix" | "log" | "audit" | "formats" | "methods" | "dialects"> {
@@ -59,7 +59,7 @@ export function surroundingsOf(
   };
 }
 
-/** Which plugins the configuration asks for. */
+/** The plugins that the configuration names. */
 export function wantedPlugins({ settings, authentication, databases }: Configuration): WantedPlugins {
   return {
     formats: settings.formats,

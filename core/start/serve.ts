@@ -1,5 +1,5 @@
 /**
- * The command `serve`: the first run's files, the workers, the port, and the end.
+ * The command `serve`: creates the files of the first run, starts workers, listens on the port, and stops.
  *
  * @module
  */
@@ -24,20 +24,20 @@ import { createService, type RunningService } from "./create_service.ts";
 import { loadParts } from "./parts.ts";
 import { listenForSignals } from "./signals.ts";
 
-/** Milliseconds that requests in flight have to finish when the service stops. */
+/** Milliseconds that running requests have to finish when the service stops. */
 const GRACE = 10_000;
-/** The exit code of a program that SIGINT has ended. */
+/** The exit code after SIGINT. */
 const INTERRUPTED = 130;
 
-/** What the program brings along. */
+/** The parts of the program that `serve` needs. */
 export interface Program {
-  /** The URL of its main module, which workers run, too. */
+  /** The URL of its main module; workers run it, too. */
   readonly module: string;
-  /** Makes the demo database in this file. */
+  /** Creates the demo database in this file. */
   createDemo(file: string): Promise<void>;
 }
 
-/** Serves until a signal comes or the port is lost; gives the exit code. */
+/** Serves until a signal comes or the port is lost; returns the exit code. */
 export async function serve(command: ServeCommand, program: Program): Promise<number> {
   await prepareFirstRun(command.directories, program);
   const configuration = readConfiguration(command.directories);
@@ -62,8 +62,8 @@ export async function serve(command: ServeCommand, program: Program): Promise<nu
 }
 
 /**
- * Tells the operator how to begin: on standard error, which is the console, and in no log, because the token is a secret
- * as long as the first run lasts.
+ * Tells the operator how to begin, on standard error and never in a log, because the token is a secret during the first
+ * run.
  */
 function announceFirstRun({ home, config }: Directories, address: string, token: string): void {
   const url = address.replace(/\/+$/, "");
@@ -75,7 +75,7 @@ function announceFirstRun({ home, config }: Directories, address: string, token:
   ]);
 }
 
-/** Writes the sample configuration where there is none yet, and makes the demo database that it defines. */
+/** Writes the sample configuration if there is none, and creates the demo database that it defines. */
 async function prepareFirstRun({ config, state }: Directories, { createDemo }: Program): Promise<void> {
   const demo = join(state, "demo.db");
   await attempt(`make directory "${state}"`, Deno.mkdir(state, { recursive: true }));
@@ -83,7 +83,7 @@ async function prepareFirstRun({ config, state }: Directories, { createDemo }: P
   if (await wantsDemo(config, demo)) await createDemo(demo);
 }
 
-/** The sample's definition of the demo database is still there, and the database is not. */
+/** Whether the sample's definition of the demo database exists, but the database does not. */
 async function wantsDemo(config: string, demo: string): Promise<boolean> {
   if (await isThere(demo)) return false;
   const databases = join(config, "databases.cfg");
@@ -97,27 +97,27 @@ async function writeSampleIfNew(config: string): Promise<void> {
 
 interface Started extends AsyncDisposable {
   readonly server: Server;
-  /** Nobody can administer the service yet. */
+  /** The service cannot be administered yet. */
   readonly isFirstRun: boolean;
 }
 
-/** Where and how one worker listens. */
+/** The address of one worker, and its limits. */
 interface Place {
   readonly port: number;
-  /** So many workers listen on one port. */
+  /** Number of workers on the port. */
   readonly workers: number;
-  /** Of open files. */
+  /** Limit of open files. */
   readonly hardLimit: number;
   readonly firstRunToken: string;
 }
 
-/** What a worker is told to do. */
+/** The order to a worker. */
 interface Order {
   readonly command: ServeCommand;
   readonly at: Place;
 }
 
-/** Loads everything and listens. Every worker does this on its own; they share nothing but the port. */
+/** Loads everything and listens. Every worker does this itself; workers share only the port. */
 async function start(
   command: ServeCommand,
   { port, workers, hardLimit, firstRunToken }: Place,
@@ -164,7 +164,7 @@ async function build({ command, configuration, firstRunToken, ...logs }: Buildin
   });
 }
 
-/** When logs are put aside. */
+/** When logs are rotated. */
 function rotationOf({ settings }: Configuration): Rotation {
   return { maxSize: settings["log.max_size"], kept: settings["log.kept"] };
 }
@@ -183,7 +183,7 @@ function hostInUrl(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }
 
-/** What the program's module does in a worker's thread: serves as the main thread orders it. */
+/** The main module in a worker's thread: serves as the main thread orders. */
 export function serveAsWorker(): void {
   runAsWorker<Order>(({ command, at }) => start(command, at, readConfiguration(command.directories)));
 }

@@ -1,5 +1,5 @@
 /**
- * Sets the plugins up that were enabled, and collects what they complain of.
+ * Sets the enabled plugins up and collects their complaints.
  *
  * @module
  */
@@ -23,14 +23,14 @@ import type {
   Section,
 } from "@/plugins/contract.ts";
 
-/** Plugins that are ready. */
+/** The plugins that were set up. */
 export interface ReadyPlugins {
   readonly formats: FormatTable;
   readonly methods: readonly NamedMethod[];
   readonly dialects: ReadonlyMap<string, Dialect>;
 }
 
-/** Sets the plugins up and nothing else; gives what works, and the complaints about the rest. */
+/** Only sets the plugins up; returns those that work, and the complaints about the others. */
 export async function checkPlugins(parts: ServiceParts): Promise<SetUp> {
   const entrance = () => {
     throw new Error("The service does not run: nothing can be asked of it");
@@ -44,19 +44,19 @@ export async function checkPlugins(parts: ServiceParts): Promise<SetUp> {
   return await setUpAll({ ...parts, checksOnly: true }, { entrance, ...nobody });
 }
 
-/** What is there when a plugin asks for it; while plugins are set up it need not be. */
+/** Services that plugins may use after the start; not available during setup. */
 export interface Surroundings
   extends Pick<HostSurroundings, "entrance" | "users" | "methods" | "findUserByApiKey" | "requireLicence"> {
-  /** Told of mistakes that need not stop the start. Absent: they are complaints like all others. */
+  /** Called for mistakes that need not stop the start. Absent: they count as complaints. */
   tolerate?(complaint: string): void;
 }
 
-/** Plugins that are ready, and what is wrong with the others. */
+/** The plugins that were set up, and the complaints about the others. */
 export interface SetUp extends ReadyPlugins {
   readonly complaints: readonly string[];
 }
 
-/** Sets all plugins up. Throws {@link SetupError} naming every one that refuses. */
+/** Sets all plugins up. Throws {@link SetupError} that names every plugin that refuses. */
 export async function setUpPlugins(parts: ServiceParts, surroundings: Surroundings): Promise<ReadyPlugins> {
   const { complaints, ...ready } = await setUpAll(parts, surroundings);
   if (complaints.length > 0) throw new SetupError(complaints);
@@ -80,7 +80,7 @@ export class SetupError extends Error {
   }
 }
 
-/** The file and the key by which a plugin is asked for. */
+/** The file and the key that name a plugin. */
 export function placeOf(
   kind: AnyPlugin["kind"],
   name: string,
@@ -92,11 +92,11 @@ export function placeOf(
   return user ? `${settings.databases_path}: ${user.id}.db_type` : settings.databases_path;
 }
 
-/** Collects what plugins complain of while they are set up. */
+/** Collects the complaints of plugins while they are set up. */
 class Setup {
   readonly complaints: string[] = [];
 
-  /** `place` is the file and the key that ask for the plugin. */
+  /** `place` is the file and the key that name the plugin. */
   async run<T>(place: string, what: string, make: () => T | Promise<T>): Promise<readonly T[]> {
     try {
       return [await make()];
@@ -216,7 +216,7 @@ async function setUpDialects(
   return new Map(made.flat());
 }
 
-/** A dialect that no database needed at the start. */
+/** Sets up a dialect on its first use after the start. */
 export async function setUpLater(name: string, parts: ServiceParts): Promise<Dialect> {
   const setup = new Setup();
   const dialects = await setUpDialects([await parts.loadDialect(name)], parts, setup);
@@ -226,7 +226,7 @@ export async function setUpLater(name: string, parts: ServiceParts): Promise<Dia
   return dialect;
 }
 
-/** What a third-party plugin gives is checked here, so that a mistake stops the start and not a request. */
+/** Checks the members of a third-party plugin here, so that a mistake stops the start instead of a request. */
 function requireMembers(
   instance: unknown,
   members: Readonly<Record<string, "function" | "object">>,

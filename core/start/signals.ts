@@ -4,20 +4,20 @@
  * @module
  */
 
-/** Milliseconds after which another SIGINT ends the process at once: the first may have come twice. */
+/** A second SIGINT within this many milliseconds is ignored, because the first may have arrived twice. */
 const INSISTENCE = 2000;
 
-/** What signals ask for. */
+/** The signals of the process. */
 export interface Signals {
-  /** The first SIGTERM or SIGINT: the service stops. */
+  /** The first SIGTERM or SIGINT: the service stops gracefully. */
   readonly first: Promise<void>;
-  /** A SIGINT that comes later: it does not wait for what is in flight. */
+  /** A later SIGINT: the service stops without waiting for running requests. */
   readonly insistence: Promise<void>;
 }
 
 /**
  * The listeners stay until the process ends: service managers and Ctrl-C also signal the program that started this one,
- * which passes the signal on, and one without a listener ends the process.
+ * which passes the signal on, and without a listener that second signal would end the process.
  */
 export function listenForSignals(): Signals {
   const first = Promise.withResolvers<void>();

@@ -1,6 +1,6 @@
 /**
- * The snapshot that is in force, and how it is replaced: whatever did not change is carried over, so only databases
- * whose definition changed connect anew.
+ * The present snapshot and its replacement: unchanged parts are carried over, so only databases with a changed definition
+ * reconnect.
  *
  * @module
  */
@@ -18,38 +18,38 @@ import type { DatabaseDefinition, User } from "@/core/model.ts";
 import { complaintsAboutNames } from "@/core/definitions/name_complaints.ts";
 import type { DialectSource, Service, Snapshots } from "@/core/service.ts";
 
-/** What stays the same as long as the process runs. */
+/** The parts that stay the same while the process runs. */
 export type FixedParts = Omit<
   Service,
   "configuration" | "licence" | "users" | "databases" | "queries" | "findUserByApiKey"
 >;
 
-/** Milliseconds that a change waits for new databases to connect, so that they are there when it takes effect. */
+/** Milliseconds that a change waits for new databases to connect, so that they are usable when it takes effect. */
 const FIRST_CONNECT = 1000;
-/** Milliseconds that a database outlives its definition: requests that are on their way to it need it. */
+/** Milliseconds that a database outlives its definition, for requests that are about to use it. */
 const RETIREMENT = 10_000;
 
-/** Owns the databases of the snapshot in force and of those before it that requests still use. */
+/** Owns the databases of the present snapshot, and those of earlier ones that requests still use. */
 export class LiveService implements Snapshots, AsyncDisposable {
   readonly #fixed: FixedParts;
   readonly #retiring = new Set<ManagedDatabase>();
   #service: Service | undefined;
-  /** Why the licence locks people out, as the log has it. */
+  /** The last logged reason why the licence locks users out. */
   #lock: string | undefined;
-  /** What is wrong with names in the configuration, as the log has it. */
+  /** The last logged complaints about names in the configuration. */
   #names: ReadonlySet<string> = new Set();
 
   constructor(fixed: FixedParts) {
     this.#fixed = fixed;
   }
 
-  /** The snapshot in force. Throws before {@link LiveService.start} has made the first. */
+  /** The present snapshot. Throws before {@link LiveService.start} has created the first. */
   get service(): Service {
     if (this.#service) return this.#service;
     throw new Error("The service is used before it has started");
   }
 
-  /** Makes the first snapshot and connects its databases. */
+  /** Creates the first snapshot and connects its databases. */
   async start(configuration: Configuration): Promise<void> {
     const service = await this.#make(configuration, new Map());
     this.#service = service;
@@ -57,7 +57,7 @@ export class LiveService implements Snapshots, AsyncDisposable {
     await Promise.all([...service.databases.values()].map((database) => database.start()));
   }
 
-  /** Puts a configuration in force. Throws, and leaves the old one in force, when a dialect cannot be loaded. */
+  /** Activates a configuration. If a dialect cannot be loaded it throws, and the old configuration stays active. */
   async apply(configuration: Configuration): Promise<void> {
     const { databases: before, users } = this.service;
     const next = await this.#make(configuration, before);
@@ -75,7 +75,7 @@ export class LiveService implements Snapshots, AsyncDisposable {
     await endSessions(departedLogins(users, next.users), next);
   }
 
-  /** Tells the log when the licence begins or ceases to lock people out: nobody but admin can ask for the reason. */
+  /** Logs when the licence begins or ceases to lock users out: apart from the log, only admin can learn the reason. */
   noteLicence(): void {
     const { licence, configuration, log } = this.service;
     const lock = lockOf(licence, usageOf(configuration), Date.now());
@@ -85,7 +85,7 @@ export class LiveService implements Snapshots, AsyncDisposable {
     else log.error(`The licence locks everybody but admin out: ${lock}`);
   }
 
-  /** Logs what is wrong with names of tables and columns, once. */
+  /** Logs new complaints about names of tables and columns. */
   #noteNames(): void {
     const { configuration, databases, log } = this.service;
     const names = new Set(complaintsAboutNames(configuration, databases).map(formatComplaint));
@@ -134,14 +134,14 @@ export class LiveService implements Snapshots, AsyncDisposable {
   }
 }
 
-/** Closes the pools of database logins that no user who can act has any more. */
+/** Closes the pools of database logins that no enabled user has any more. */
 async function retainLogins({ users, databases }: Service): Promise<void> {
   for (const [id, database] of databases) {
     await database.retain([...users.values()].flatMap((user) => user.databases.get(id) ?? []));
   }
 }
 
-/** The dialects that are set up; one that is first needed later is loaded then. */
+/** The loaded dialects; others are loaded on first use. */
 export class Dialects implements DialectSource {
   readonly #known: Map<string, Dialect | Promise<Dialect>>;
   readonly #load: (name: string) => Promise<Dialect>;
@@ -166,14 +166,14 @@ export class Dialects implements DialectSource {
       this.#known.set(name, dialect);
       return dialect;
     } catch (error) {
-      // It may be there the next time: the operator installs it, or corrects the name.
+      // The next attempt may succeed, once the operator has installed it or corrected the name.
       this.#known.delete(name);
       throw error;
     }
   }
 }
 
-/** Whether a connection made for one definition serves the other: rights, description and limit do not matter to it. */
+/** Whether two definitions lead to the same connection: rights, description and limit have no effect on it. */
 function isSameDatabase(a: DatabaseDefinition, b: DatabaseDefinition): boolean {
   return isDeepStrictEqual(connected(a), connected(b));
 }
@@ -185,8 +185,8 @@ function connected(definition: DatabaseDefinition): Partial<DatabaseDefinition> 
 }
 
 /**
- * Finds users by the hash of a key. Keys that were found are remembered as they are, so that a client's later requests
- * cost no hash; keys that are wrong never are, so there are no more of them than users.
+ * Finds users by the hash of a key. Keys that were found are remembered in plain form, so that later requests cost no
+ * hash; wrong keys are not remembered, so the size is bounded by the number of users.
  */
 function createKeyLookup(users: ReadonlyMap<string, User>): Service["findUserByApiKey"] {
   const byHash = new Map<string, User>();

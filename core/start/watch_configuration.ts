@@ -1,6 +1,6 @@
 /**
- * The configuration files while the service runs: changes by this process, another one or an editor are read again
- * and put in force. A file that is broken leaves everything as it was, and says so in the log.
+ * Watches the configuration files: changes by this process, another one or an editor are read and activated. A file with
+ * a mistake changes nothing and is logged.
  *
  * @module
  */
@@ -23,25 +23,25 @@ import type { ConfigurationFiles, ConnectionOrder } from "@/core/service.ts";
 import type { Log } from "@/plugins/contract.ts";
 import type { LiveService } from "./snapshots.ts";
 
-/** What following the files needs beside the files, whose paths are in the configuration. */
+/** The services for watching the files; the configuration has their paths. */
 export interface LiveConfigurationOptions {
-  /** Directory for what processes tell each other. */
+  /** The directory through which processes exchange orders. */
   readonly state: string;
-  /** What `${NAME}` in the files stands for. */
+  /** The values of `${NAME}` in the files. */
   readonly environment: Environment;
   readonly log: Log;
   /** Milliseconds since 1970. Default: the clock. */
   readonly now?: (() => number) | undefined;
-  /** What is replaced; a function, because each of the two needs the other. */
+  /** The snapshots to replace; a function, because the two objects refer to each other. */
   snapshots(): LiveService;
 }
 
-/** Milliseconds between two looks; a change is in force everywhere within two seconds, one of which a file must rest. */
+/** Milliseconds between two checks. A change is active everywhere within two seconds, one of which the file must rest. */
 const INTERVAL = 250;
-/** Milliseconds for which users.cfg must not change before the service writes hashes into it by itself. */
+/** Milliseconds that users.cfg must be unchanged before the service writes hashes into it. */
 const REST_BEFORE_HASHING = 10_000;
 
-/** Follows the files from {@link LiveConfiguration.watch} until it is disposed. Reloads never overlap. */
+/** Watches the files from {@link LiveConfiguration.watch} until disposed. Reloads never overlap. */
 export class LiveConfiguration implements ConfigurationFiles, AsyncDisposable {
   readonly environment: Environment;
   readonly #log: Log;
@@ -74,7 +74,7 @@ export class LiveConfiguration implements ConfigurationFiles, AsyncDisposable {
     return this.#reloads;
   }
 
-  /** Looks at the files from time to time until disposed. They may have changed while the service started. */
+  /** Checks the files periodically until disposed, beginning with changes made during the start. */
   async watch(): Promise<void> {
     const { paths } = await this.#watched();
     paths.forEach((path) => this.#waiting.add(path));
@@ -84,22 +84,22 @@ export class LiveConfiguration implements ConfigurationFiles, AsyncDisposable {
     this.#again();
   }
 
-  /** One look, as it is taken from time to time. */
+  /** One periodic check. */
   look(): Promise<void> {
     return this.#turn(async () => {
-      // A licence expires without anybody changing a file.
+      // A licence expires without a change of any file.
       this.#snapshots().noteLicence();
       await this.#take();
       await this.#hashWhenAtRest();
     });
   }
 
-  /** One reload after the other: each sees everything that was written before it was asked for. */
+  /** Reloads one after another: each sees everything that was written before the call. */
   refresh(): Promise<void> {
     return this.#turn(() => this.#take({ always: true }));
   }
 
-  /** The same, save that nothing is read while nothing has changed: it may be asked for with every request. */
+  /** Like {@link refresh}, but does nothing unless a file changed; cheap enough for every request. */
   catchUp(): Promise<void> {
     const isFirst = this.#files === undefined;
     return this.#turn(() => this.#take({ always: isFirst }));
@@ -130,7 +130,7 @@ export class LiveConfiguration implements ConfigurationFiles, AsyncDisposable {
     this.#timer.unref();
   }
 
-  /** Reads what has changed and is whole; the rest waits for the next look. */
+  /** Reads changed files that are complete; the others wait for the next check. */
   async #take({ always = false, unlessSame = false } = {}): Promise<void> {
     const files = await this.#watched();
     for (const path of await files.look()) this.#waiting.add(path);
@@ -142,7 +142,7 @@ export class LiveConfiguration implements ConfigurationFiles, AsyncDisposable {
     if (areOrders) this.#follow();
   }
 
-  /** Connects and disconnects as another process was told to. How it goes is a status. */
+  /** Executes orders of other processes to connect or disconnect. The outcome is the database's status. */
   #follow(): void {
     const { databases } = this.#snapshots().service;
     for (const [id, order] of this.#orders.take()) {
@@ -152,14 +152,14 @@ export class LiveConfiguration implements ConfigurationFiles, AsyncDisposable {
     }
   }
 
-  /** Looked at for the first time before anything is read, so that no change can be missed in between. */
+  /** Opened before anything is read, so that no change in between is missed. */
   #watched(): Promise<WatchedFiles> {
     const { databases_path, users_path, querydefs_path, license } = this.#snapshots().service.settings;
     const paths = [databases_path, users_path, querydefs_path, license, this.#orders.path];
     return this.#files ??= WatchedFiles.open(paths, this.#now);
   }
 
-  /** Files that are still being written count as what they were. */
+  /** Files that are still being written keep their old content. */
   async #load(open: readonly string[], unlessSame: boolean): Promise<void> {
     const live = this.#snapshots();
     const before = live.service.configuration;
@@ -180,7 +180,7 @@ export class LiveConfiguration implements ConfigurationFiles, AsyncDisposable {
     }
   }
 
-  /** Passwords and keys that somebody wrote plainly become hashes, once nobody writes the file any more. */
+  /** Replaces plain passwords and keys in the file by hashes, once it is no longer being written. */
   async #hashWhenAtRest(): Promise<void> {
     const { configuration } = this.#snapshots().service;
     const path = configuration.settings.users_path;
@@ -214,14 +214,14 @@ export class LiveConfiguration implements ConfigurationFiles, AsyncDisposable {
   }
 }
 
-/** Warnings aside: those of the start are about more files. */
+/** Ignores warnings, because those of the start cover more files. */
 function isSame(next: Configuration, before: Configuration): boolean {
   return (["users", "databases", "queries"] as const).every((name) =>
     isDeepStrictEqual(next[name], before[name])
   );
 }
 
-/** A file that was there and is gone is a mistake, or an editor that is not done; nobody means to lose all users. */
+/** A file that disappeared is a mistake, or an editor is replacing it; losing all users is never intended. */
 function requireSameFiles(
   missing: readonly string[],
   { users, databases, queries, settings }: Configuration,
@@ -236,7 +236,7 @@ function requireSameFiles(
   throw new ConfigurationError(gone.map((file) => ({ file, key: "", message: "The file is gone" })));
 }
 
-/** What is wrong with the files, for the log. Throws what is no complaint. */
+/** The complaints of an error, for the log. Rethrows other errors. */
 function complaintsOf(error: unknown): readonly string[] {
   if (error instanceof ConfigurationError) return error.complaints.map(formatComplaint);
   if (error instanceof Error && "complaints" in error && Array.isArray(error.complaints)) {
