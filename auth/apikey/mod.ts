@@ -1,6 +1,6 @@
 /**
- * API keys: one parameter (`apikey`), or two (`appid` and `apikey`) for users who have an application id. In headers,
- * or in the query string where that is allowed.
+ * API keys: one parameter (`apikey`), or two (`appid` and `apikey`) for users with an application id. In headers, or in
+ * the query string if allowed.
  *
  * @module
  */
@@ -32,7 +32,7 @@ interface Names {
   readonly apikey: string;
 }
 
-/** The policy file's name before the INI file's. Throws when it can be no header. */
+/** The name in the policy file takes precedence over service.ini. Throws if it is not a valid header name. */
 function nameFrom(configured: unknown, fallback: string): string {
   const name = configured ?? fallback;
   if (typeof name === "string" && /^[A-Za-z0-9_.-]+$/.test(name)) return name;
@@ -41,7 +41,7 @@ function nameFrom(configured: unknown, fallback: string): string {
   );
 }
 
-/** Headers, and the query string where that is allowed; the key alone, or both for users who have an application id. */
+/** Headers, and the query string if allowed; the key alone, or both for users with an application id. */
 function describeSecurity(
   { apikey, appid }: Names,
   inQuery: boolean,

@@ -4,16 +4,16 @@
  * @module
  */
 
-/** A login with its password, as the header has them. */
+/** The login and password of a header. */
 export interface Credentials {
   readonly login: string;
   readonly password: string;
 }
 
-/** Longer ones are no password that anybody types or generates. */
+/** Largest header value; no real password needs more. */
 const LONGEST = 8192;
 
-/** Login and password in `Basic <base64 of login:password>`, in UTF-8; undefined where there are none. */
+/** Login and password of `Basic <base64 of login:password>`, in UTF-8; undefined for any other header. */
 export function parseBasic(header: string): Credentials | undefined {
   const encoded = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(header.trim())?.[1];
   const text = encoded === undefined || encoded.length > LONGEST ? undefined : decode(encoded);

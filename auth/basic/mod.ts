@@ -1,5 +1,6 @@
 /**
- * HTTP Basic: login and password with every request. Browsers are never asked for them by a box of their own.
+ * HTTP Basic: login and password with every request. The service sends no challenge, so browsers do not open their own
+ * login box.
  *
  * @module
  */
@@ -50,7 +51,7 @@ async function decide(
 async function verify({ login, password }: Credentials, network: string, host: AuthHost) {
   const attempt = await host.throttle.beginPassword(network, login);
   const user = await host.checkPassword(login, password).catch(async (error) => {
-    // It was not looked at, so it is no failure.
+    // The password was not checked, so this is not a failed attempt.
     await attempt.succeeded();
     throw error;
   });

@@ -1,6 +1,6 @@
 /**
- * Remembers right passwords for a minute, because verifying one takes long on purpose and the credentials come with every
- * request. What is kept is a hash with a key of this process, never the password.
+ * Remembers verified passwords for a minute, because verifying one is slow on purpose and the credentials come with every
+ * request. It stores a keyed hash, with a key of this process, never the password.
  *
  * @module
  */
@@ -11,16 +11,16 @@ import type { Credentials } from "./credentials.ts";
 
 /** Milliseconds. */
 const LIFETIME = 60_000;
-/** The oldest one is forgotten when there are more. */
+/** Number of remembered passwords; above it the oldest one is forgotten. */
 const MOST = 10_000;
 
 interface Entry {
-  /** The user when the password was verified. */
+  /** The user at the time of verification. */
   readonly user: User;
   readonly until: number;
 }
 
-/** Right passwords of the last minute, one store per process. Wrong ones are never remembered. */
+/** Verified passwords of the last minute, one store per process. Wrong passwords are not remembered. */
 export class Remembered {
   readonly #host: Pick<AuthHost, "findUser" | "now">;
   readonly #key = randomBytes(32);
@@ -32,9 +32,9 @@ export class Remembered {
   }
 
   /**
-   * The user of these credentials if they are remembered, else what `verify` gives; requests that come at the same time
-   * with the same credentials share one verification. Only the network that a password came from finds it again: nobody
-   * else can try passwords here at a speed that the throttle would not allow.
+   * The user of remembered credentials, else the result of `verify`; concurrent requests with the same credentials share
+   * one verification. Only the network that sent a password finds it again: other networks cannot test passwords here
+   * faster than the throttle allows.
    */
   async check(
     { login, password }: Credentials,
@@ -53,7 +53,7 @@ export class Remembered {
     return user;
   }
 
-  /** As the user is configured now; forgotten when the user is gone or has another password. */
+  /** The present user; undefined if the user was removed or has another password. */
   #recall(key: string): User | undefined {
     const entry = this.#entries.get(key);
     if (!entry) return undefined;

@@ -1,5 +1,5 @@
 /**
- * The session's cookie: who has logged in before. One that is expired, unknown or broken counts as none and is cleared.
+ * The session cookie. An expired, unknown or broken cookie counts as none and is cleared.
  *
  * @module
  */
@@ -40,7 +40,7 @@ export default {
   },
 } satisfies AuthPlugin;
 
-/** Most requests have no cookie, and they do not wait. */
+/** Most requests have no cookie, so this check is synchronous. */
 function authenticate(request: AuthRequest, host: AuthHost): AuthResult | Promise<AuthResult> {
   const header = request.headers.get("cookie");
   if (header === null || !header.includes(NAME)) return { outcome: "absent" };

@@ -1,5 +1,5 @@
 /**
- * ID tokens that come with requests: `Authorization: Bearer` with the token, as it is or base64-encoded once more, and
+ * ID tokens in requests: `Authorization: Bearer` with the token, plain or base64-encoded once more, and
  * `X-Identity-Provider-Id` with the provider that issued it.
  *
  * @module
@@ -13,13 +13,13 @@ import type { Provider } from "./provider.ts";
 import { Rejection } from "./rejection.ts";
 import { verifyToken } from "./verify_token.ts";
 
-/** Names the provider. */
+/** The header with the provider's id. */
 export const PROVIDER_HEADER = "X-Identity-Provider-Id";
 
-/** An encoded token is a third longer. */
+/** Base64 makes a token a third longer. */
 const LONGEST = 24_576;
 
-/** Most requests have no token, and they do not wait. */
+/** Most requests have no token, so this check is synchronous. */
 export function authenticate(
   request: AuthRequest,
   providers: ReadonlyMap<string, Provider>,

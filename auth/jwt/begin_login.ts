@@ -1,5 +1,5 @@
 /**
- * Sends a browser to a provider, and leaves in it what the provider's answer must fit.
+ * Sends a browser to a provider, and stores in a cookie the values that the provider's answer must match.
  *
  * @module
  */
@@ -15,12 +15,12 @@ import type { Provider } from "./provider.ts";
 import { type Surroundings, unknownProvider, unreachable } from "./surroundings.ts";
 
 /**
- * Where logins begin: `?idp_id=…&next=…`, and from a provider's own pages with `target_link_uri` and `login_hint`, as
- * OpenID Connect has it for `initiate_login_uri`.
+ * The path where logins begin: `?idp_id=…&next=…`, and from a provider's pages with `target_link_uri` and `login_hint`,
+ * the `initiate_login_uri` of OpenID Connect.
  */
 export const BEGIN = "/login/oidc";
 
-/** Answers with a redirect to the provider. */
+/** Redirects to the provider. */
 export async function beginLogin(
   request: RouteRequest,
   { providers, host }: Surroundings,
@@ -34,14 +34,14 @@ export async function beginLogin(
   return await leadToProvider({ request, provider, host }, { next, prompt, hint: hintIn(query) });
 }
 
-/** Where a login begins. */
+/** The context of a new login. */
 export interface Beginning {
   readonly request: RouteRequest;
   readonly provider: Provider;
   readonly host: AuthHost;
 }
 
-/** Begins a login; one that has begun before in this browser is given up. */
+/** Begins a login and replaces an earlier one of this browser. */
 export async function leadToProvider(
   { request, provider, host }: Beginning,
   { next, prompt, hint }: Pick<Flow, "next" | "prompt"> & { readonly hint?: string | undefined },
@@ -59,7 +59,7 @@ export async function leadToProvider(
   }
 }
 
-/** Only the path of a `target_link_uri` counts, and only where it is an address of this service. */
+/** Only the path of a `target_link_uri` counts, and only if it is an address of this service. */
 function nextOf({ query, baseUrl }: RouteRequest, { localPath, prefix }: AuthHost): string {
   const target = URL.parse(query.get("target_link_uri") ?? "");
   const isOwn = target?.origin === URL.parse(baseUrl)?.origin;
@@ -67,7 +67,7 @@ function nextOf({ query, baseUrl }: RouteRequest, { localPath, prefix }: AuthHos
   return localPath(wanted) ?? `${prefix}/`;
 }
 
-/** Tokens of programs are verified without any endpoint, so it is only missed here. */
+/** Verifying tokens needs no endpoint, so a missing one is only noticed here. */
 function endpointOf(
   { authorizationEndpoint, tokenEndpoint }: Metadata,
   { settings: { id, responseType } }: Provider,
@@ -115,7 +115,7 @@ async function authorizationUrl(
   return url.href;
 }
 
-/** A provider that lists its prompts, and not this one, would refuse it; "login" is known to all. */
+/** A provider that lists other prompts would refuse this one; every provider knows "login". */
 function promptFor(prompt: string, { prompts }: Metadata): string {
   return prompts?.includes(prompt) ?? true ? prompt : "login";
 }

@@ -1,12 +1,12 @@
 /**
- * What providers' documents give: their content, or an error that says why there is none.
+ * The content of providers' documents, or the error that explains its absence.
  *
  * @module
  */
 
 import type { DocumentRead } from "@/plugins/contract.ts";
 
-/** A document that is needed cannot be read. The message is for operators. */
+/** A required document cannot be read. The message is for operators. */
 export class DocumentError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -20,7 +20,7 @@ export function contentOf<Content>(read: DocumentRead<Content>): Content {
   throw new DocumentError(read.complaint);
 }
 
-/** Reads a JSON object. Throws an error whose message says what is wrong. */
+/** Reads a JSON object. The message of its error says what is wrong. */
 export function objectIn(text: string): Readonly<Record<string, unknown>> {
   const value = parseJson(text);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
@@ -31,7 +31,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    // The parser quotes the text, which may be anything.
+    // The parser's message quotes the text, which may be anything.
     if (error instanceof SyntaxError) throw new Error("It is no JSON");
     throw error;
   }

@@ -1,5 +1,5 @@
 /**
- * Redeems the code of a provider's answer for its tokens.
+ * Redeems the code of a provider's answer for tokens.
  *
  * @module
  */
@@ -13,16 +13,16 @@ import type { Provider } from "./provider.ts";
 import type { ProviderSettings } from "./provider_settings.ts";
 import { Refusal, Rejection } from "./rejection.ts";
 
-/** What a provider gives for a code. */
+/** The tokens of a provider. */
 export interface Redeemed {
   readonly idToken: string;
-  /** Good for UserInfo. */
+  /** Grants access to UserInfo. */
   readonly accessToken: string;
 }
 
 /**
- * The tokens. The claims of the ID token were compared with the login; its signature is yet to be verified. Throws
- * {@link Rejection}, {@link Refusal}, and DocumentError while the provider cannot be asked.
+ * Returns the tokens. The claims of the ID token match the login; its signature is not verified yet. Throws {@link
+ * Rejection}, {@link Refusal}, and DocumentError while the provider is unreachable.
  */
 export async function exchangeCode(
   query: URLSearchParams,
@@ -60,7 +60,7 @@ export async function exchangeCode(
   }
 }
 
-/** The provider in the terms of the package. */
+/** The provider's metadata in the form of oauth4webapi. */
 export function serverOf(
   { issuer, tokenEndpoint, algorithms, namesIssuer }: Metadata,
 ): oauth.AuthorizationServer {
@@ -72,7 +72,7 @@ export function serverOf(
   };
 }
 
-/** Without a secret the service is a public client, and PKCE alone proves who redeems the code. */
+/** Without a secret the service is a public client, and PKCE alone proves that the code belongs to this login. */
 function authenticationOf(
   { clientSecret, tokenAuthentication: configured }: ProviderSettings,
   { tokenAuthentication }: Metadata,
@@ -84,10 +84,10 @@ function authenticationOf(
     : oauth.ClientSecretBasic(clientSecret);
 }
 
-/** The way that every provider has to offer goes first. */
+/** The method that every provider must support comes first. */
 const SECRET_METHODS = ["client_secret_basic", "client_secret_post"] as const;
 
-/** Asks a provider. Throws DocumentError where it cannot be asked, which is in the log. */
+/** Sends a request to a provider. Throws DocumentError if it is unreachable; the log has the reason. */
 export async function askFor(
   what: string,
   url: string,
@@ -118,7 +118,7 @@ function named(error: unknown): unknown {
   return error;
 }
 
-/** Anybody can write anything into an address. */
+/** The text comes from the address, so it may be anything. */
 export function codeOf(text: string): string {
   return /^[a-z_]{1,60}$/.test(text) ? text : "an error";
 }

@@ -1,6 +1,6 @@
 /**
- * Where providers send browsers back: `/login/callback?idp_id=…`, with an answer in the address or, sent on by this service,
- * with the note of one in a form. The cookie of the browser that began comes along, and only here sessions are opened.
+ * The callback of providers: `/login/callback?idp_id=…` with an answer in the address, or with the note of one that
+ * arrived in a form. The browser sends its cookie here, so this is the only place where sessions open.
  *
  * @module
  */
@@ -20,7 +20,10 @@ import { providerOf, type Surroundings, unknownProvider } from "./surroundings.t
 import { completeClaims } from "./user_info.ts";
 import { verifyToken } from "./verify_token.ts";
 
-/** An answer in the address, the note of one in a form, or one behind `#`, which a page sends on as a form. */
+/**
+ * Takes an answer in the address, the note of an answer in a form, or an answer in the fragment, which a page sends on as
+ * a form.
+ */
 export async function finishLogin(
   request: RouteRequest,
   surroundings: Surroundings,
@@ -29,7 +32,7 @@ export async function finishLogin(
   const { query, method } = request;
   const provider = providerOf(request, surroundings);
   if (!provider) return unknownProvider();
-  // Answers are good once: whoever only looks must not use them up.
+  // An answer is valid once: HEAD must not consume it.
   if (method !== "GET") {
     return { kind: "refused", code: "bad-request", message: "Logins are finished with GET" };
   }
@@ -49,7 +52,7 @@ export async function finishLogin(
   }
 }
 
-/** A login that is being finished. */
+/** A login at its last step. */
 interface Finishing {
   readonly request: RouteRequest;
   readonly provider: Provider;
@@ -57,7 +60,7 @@ interface Finishing {
   readonly flow?: Flow | undefined;
 }
 
-/** Nothing stands in the address beside the provider's id. */
+/** The address has only the provider's id. */
 function isFragment(query: URLSearchParams, { settings }: Provider): boolean {
   return settings.responseType === "id_token" && [...query.keys()].every((name) => name === "idp_id");
 }
@@ -89,14 +92,14 @@ async function userOfCode(query: URLSearchParams, { provider, host, flow }: Fini
   return matchUser(await completeClaims(claims, tokens, { provider, host }), provider.settings, host);
 }
 
-/** A login that this browser has begun at this provider. */
+/** Requires a login that this browser has begun at this provider. */
 function requireFlow(flow: Flow | undefined, { settings: { id } }: Provider): Flow {
   if (!flow) throw new LostLogin();
   if (flow.idp !== id) throw new OvertakenLogin();
   return flow;
 }
 
-/** An answer is good once, whichever worker or node it comes to. */
+/** An answer is valid once, on all workers and nodes together. */
 async function requireFirst({ state }: Flow, host: AuthHost): Promise<void> {
   if (!await host.once(`state ${state}`, FLOW_LIFETIME)) {
     throw new Rejection("an answer that was used before");
@@ -120,7 +123,7 @@ async function openSession(user: User, { request, provider, host, flow }: Finish
   };
 }
 
-/** Says on the login page what is wrong, and ends the session that there may be. */
+/** Shows the error on the login page, and ends an existing session. */
 async function refuse(error: unknown, finishing: Finishing): Promise<RouteAnswer> {
   const { request, provider, host, flow } = finishing;
   if (flow && isUnknownPrompt(error, flow)) {

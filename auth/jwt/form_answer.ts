@@ -1,6 +1,7 @@
 /**
- * Answers of providers in forms. The provider's page sends them, and browsers leave this service's cookies out: the token is
- * verified, and the browser is sent on with a sealed note of the outcome, which is good in the browser that began only.
+ * Answers of providers in forms. The provider's page sends them, so browsers leave out this service's cookies: the token
+ * is verified, and the browser is redirected with a sealed note of the outcome, which is only valid in the browser that
+ * began the login.
  *
  * @module
  */
@@ -15,12 +16,12 @@ import { Rejection } from "./rejection.ts";
 import { providerOf, type Surroundings, unknownProvider, unreachable } from "./surroundings.ts";
 import { verifyToken } from "./verify_token.ts";
 
-/** The path that `redirect_uri` ends with. */
+/** The end of `redirect_uri`. */
 export const CALLBACK = "/login/callback";
 
 /** Seconds that a browser has to follow a redirect. */
 const NOTE_LIFETIME = 60;
-/** Tells a note from what else is sealed. */
+/** Distinguishes notes from other sealed texts. */
 const MARK = "note ";
 
 /** The outcome of an answer in a form. */
@@ -28,17 +29,17 @@ export interface Note {
   readonly idp: string;
   readonly state: string;
   readonly nonce: string;
-  /** Who it is. */
+  /** The user's login. */
   readonly login?: string;
-  /** Why it is no one user. */
+  /** Why the claims match no single user. */
   readonly unmatched?: UnmatchedNote;
-  /** What the provider said instead. */
+  /** The provider's error code. */
   readonly refusal?: string;
-  /** Why it is not accepted. */
+  /** Why the answer is rejected. */
   readonly rejection?: string;
 }
 
-/** An answer in a form. Nothing is opened or ended here: who sent it is not known. */
+/** Takes an answer in a form. It neither opens nor ends a session: the sender is unknown. */
 export async function takeForm(
   request: RouteRequest,
   surroundings: Surroundings,
@@ -53,19 +54,19 @@ export async function takeForm(
   return { kind: "redirect", status: 303, to: `${pathOf(provider, host)}&note=${sealed}` };
 }
 
-/** What a note says; undefined for everything that is none, or is too old. */
+/** The content of a note; undefined for any other text, and after it has expired. */
 export function openNote(sealed: string, host: Pick<AuthHost, "unseal">): Note | undefined {
   const opened = host.unseal(sealed);
-  // Only this module's own notes have been sealed with the mark.
+  // Only this module seals texts with this mark.
   return opened?.startsWith(MARK) ? JSON.parse(opened.slice(MARK.length)) as Note : undefined;
 }
 
-/** Where answers of a provider come to. */
+/** The path for answers of a provider. */
 export function pathOf({ settings: { id } }: Provider, { prefix }: AuthHost): string {
   return `${prefix}${CALLBACK}?idp_id=${encodeURIComponent(id)}`;
 }
 
-/** An answer with where it came to. */
+/** An answer with its request and provider. */
 interface Arrived {
   readonly request: RouteRequest;
   readonly provider: Provider;

@@ -1,5 +1,5 @@
 /**
- * Finds the user whom the claims of a provider are about.
+ * Finds the user that the claims of a provider identify.
  *
  * @module
  */
@@ -10,7 +10,9 @@ import { matchUser as matchValues, Unmatched } from "@/plugins/kit/match_user.ts
 import type { ProviderSettings } from "./provider_settings.ts";
 import { Rejection } from "./rejection.ts";
 
-/** The one user whose attribute equals the claim, or one of a list. Throws {@link Rejection} or {@link Unmatched}. */
+/**
+ * The one user whose attribute equals the claim, or one value of a list. Throws {@link Rejection} or {@link Unmatched}.
+ */
 export function matchUser(
   claims: JWTPayload,
   settings: Pick<ProviderSettings, "claim" | "attribute" | "pattern" | "requireVerifiedEmail">,
@@ -27,13 +29,13 @@ export function matchUser(
     source,
     document: "the token",
     values,
-    // Providers write addresses as people typed them.
+    // Providers send addresses as people typed them.
     findUsersBy: (attribute, value) =>
       host.findUsersBy(attribute, value, { ignoreCase: attribute === EMAIL }),
   });
 }
 
-/** Whether everything that tells who somebody is stands in the claims. */
+/** Whether the claims contain everything that identifies the user. */
 export function isComplete(
   claims: JWTPayload,
   { claim, requireVerifiedEmail }: Pick<ProviderSettings, "claim" | "requireVerifiedEmail">,
@@ -52,8 +54,8 @@ function valuesOf(claims: JWTPayload, claim: string): readonly string[] {
 }
 
 /**
- * Whoever may write any address into an account at the provider could be anybody here. Some providers verify all addresses
- * and do not say so: silence counts as true only where the configuration says so.
+ * An unverified address could be that of any user here. Some providers verify all addresses without saying so: a missing
+ * claim counts as true only if the configuration says so.
  */
 function isVerified(verified: unknown, isRequired: boolean): boolean {
   return verified === undefined ? !isRequired : verified === true || verified === "true";

@@ -1,5 +1,5 @@
 /**
- * What a provider says of itself, with what the configuration overrides. Pure.
+ * A provider's metadata with the configuration's overrides. Pure.
  *
  * @module
  */
@@ -7,27 +7,27 @@
 import { isUrl } from "@/plugins/kit/web_address.ts";
 import type { ProviderSettings } from "./provider_settings.ts";
 
-/** What a provider says of itself. */
+/** The metadata of a provider. */
 export interface Metadata {
-  /** Stands in its tokens as `iss`. */
+  /** The claim `iss` of its tokens. */
   readonly issuer: string;
   readonly jwksUri: string;
   readonly authorizationEndpoint?: string;
   readonly tokenEndpoint?: string;
   readonly userInfoEndpoint?: string;
-  /** Algorithms that its tokens may be signed with; never symmetric ones. */
+  /** Algorithms that may sign its tokens; never symmetric ones. */
   readonly algorithms: readonly string[];
-  /** `response_modes_supported`; absent: what the standard takes for granted. */
+  /** `response_modes_supported`; absent: the defaults of the standard. */
   readonly responseModes: readonly string[];
-  /** What it can be asked to show; absent: it does not say. */
+  /** The supported prompts; absent: unknown. */
   readonly prompts?: readonly string[];
-  /** It names itself in every answer of its login. */
+  /** Every answer of its login has the parameter `iss`. */
   readonly namesIssuer: boolean;
-  /** How it wants to be given a client's secret. */
+  /** The supported methods of sending the client secret. */
   readonly tokenAuthentication: readonly string[];
 }
 
-/** With public keys only: a key set is public, so whoever knows it could sign with a symmetric algorithm. */
+/** Asymmetric algorithms only: a key set is public, so any reader could sign with a symmetric algorithm. */
 const ASYMMETRIC: readonly string[] = [
   "RS256",
   "RS384",
@@ -42,7 +42,7 @@ const ASYMMETRIC: readonly string[] = [
   "Ed25519",
 ];
 
-/** Reads a provider's configuration. Throws where something that is needed is not in it. */
+/** Reads a provider's configuration document. Throws if a required member is missing. */
 export function readMetadata(
   document: Readonly<Record<string, unknown>>,
   settings: ProviderSettings,

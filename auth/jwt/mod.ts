@@ -1,5 +1,5 @@
 /**
- * OpenID Connect: ID tokens with requests, and logins of browsers at identity providers.
+ * OpenID Connect: ID tokens in requests, and logins of browsers at identity providers.
  *
  * @module
  */
@@ -83,7 +83,7 @@ const SECURITY = {
   securityRequirements: [["bearer", "identity_provider"]],
 };
 
-/** Those that can be used, by their id. */
+/** The usable providers by their id. */
 async function openProviders(
   configured: unknown,
   host: AuthHost,

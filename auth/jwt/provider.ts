@@ -1,5 +1,5 @@
 /**
- * One identity provider: what it says of itself and its keys, read when they are needed and kept.
+ * One identity provider with its metadata and keys, read on demand and cached.
  *
  * @module
  */
@@ -22,7 +22,7 @@ export type Keys = readonly JWK[];
 
 type ProviderHost = Pick<AuthHost, "keepDocument">;
 
-/** A provider that is on. */
+/** An enabled provider. */
 export class Provider {
   readonly settings: ProviderSettings;
   readonly #host: ProviderHost;
@@ -44,7 +44,7 @@ export class Provider {
     });
   }
 
-  /** Whether something of it could not be read the last time. */
+  /** Whether the last attempt to read one of its documents failed. */
   get isFailing(): boolean {
     return this.#metadata.isFailing || this.#keys?.isFailing === true;
   }
@@ -59,13 +59,13 @@ export class Provider {
     return contentOf(await (await this.#keySet()).get());
   }
 
-  /** The keys as they are now, because a token names one that is not among those that are kept; undefined: not now. */
+  /** Reads the keys again, because a token names one that is not cached; undefined: not now. */
   async renewedKeys(): Promise<Keys | undefined> {
     const renewed = await (await this.#keySet()).renew();
     return renewed && contentOf(renewed);
   }
 
-  /** Reads everything unless it is there. What fails is in the log, and is tried again later. */
+  /** Reads all documents that are not cached. Failures are logged and retried later. */
   async warmUp(): Promise<void> {
     try {
       await this.keys();
@@ -74,7 +74,7 @@ export class Provider {
     }
   }
 
-  /** Files that cannot be used are mistakes of the configuration: their keys, with what is wrong. */
+  /** Unreadable files are mistakes of the configuration: returns their keys with messages. */
   async checkFiles(): Promise<readonly (readonly [key: string, message: string])[]> {
     const { wellKnown, jwksUri } = this.settings;
     const metadata = isUrl(wellKnown) ? undefined : await complaintOf(this.#metadata);
@@ -105,7 +105,7 @@ export class Provider {
   }
 }
 
-/** Public keys only: a symmetric one would be no secret. */
+/** Public keys only: a published symmetric key would not be secret. */
 function readKeys({ keys }: Readonly<Record<string, unknown>>): Keys {
   if (!Array.isArray(keys)) throw new Error('It has no list "keys"');
   if (keys.length > MOST_KEYS) throw new Error(`It has more than ${MOST_KEYS} keys`);

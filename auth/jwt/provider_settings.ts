@@ -1,5 +1,5 @@
 /**
- * Reads `identity_providers` of the policy file. A provider with a mistake is named and left out; the others work.
+ * Reads `identity_providers` of the policy file. A provider with a mistake is reported and left out; the others work.
  *
  * @module
  */
@@ -9,22 +9,22 @@ import { MATCH_ATTRIBUTES } from "@/plugins/kit/identity_providers.ts";
 import { type Pattern, readPattern } from "@/plugins/kit/match_user.ts";
 import { isUrl } from "@/plugins/kit/web_address.ts";
 
-/** One provider that is enabled. */
+/** One enabled provider. */
 export interface ProviderSettings {
   readonly id: string;
-  /** On its button. */
+  /** The label of its button. */
   readonly name: string;
   readonly visible: boolean;
-  /** The claim that tells who somebody is, and the attribute of users that it equals. */
+  /** The claim that identifies the user, and the attribute of users that it must equal. */
   readonly claim: string;
   readonly attribute: MatchAttribute;
-  /** What the claim has to be, and which part of it counts. */
+  /** A pattern that the claim must match, and the part that counts. */
   readonly pattern?: Pattern;
-  /** An e-mail address counts only when the provider says that it is verified. */
+  /** An e-mail address only counts if the provider says that it is verified. */
   readonly requireVerifiedEmail: boolean;
   readonly clientId: string;
   readonly clientSecret?: string;
-  /** How the secret is sent; absent: as the provider says. */
+  /** The method of sending the secret; absent: from the provider's metadata. */
   readonly tokenAuthentication?: (typeof TOKEN_AUTHENTICATION)[number];
   readonly redirectUri: string;
   readonly responseType: "code" | "id_token";

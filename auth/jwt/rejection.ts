@@ -1,10 +1,10 @@
 /**
- * Why an answer or a token of a provider is not accepted.
+ * Why an answer or a token of a provider is rejected.
  *
  * @module
  */
 
-/** A token or an answer is not what it has to be. The text is for the log, and has nothing of the token in it. */
+/** A token or an answer is invalid. The message is for the log and contains nothing of the token. */
 export class Rejection extends Error {
   constructor(message: string) {
     super(message);
@@ -12,7 +12,7 @@ export class Rejection extends Error {
   }
 }
 
-/** The provider itself says no: `access_denied`. */
+/** The provider itself refuses: `access_denied`. */
 export class Refusal extends Error {
   constructor(readonly code: string) {
     super(`The provider answers with ${code}`);

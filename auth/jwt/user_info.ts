@@ -1,5 +1,5 @@
 /**
- * Asks a provider for what its ID token does not say of a person: many send an address only from there.
+ * Reads UserInfo for claims that the ID token lacks: many providers send an address only there.
  *
  * @module
  */
@@ -13,8 +13,8 @@ import type { Provider } from "./provider.ts";
 import { Rejection } from "./rejection.ts";
 
 /**
- * The claims that tell who somebody is: those of the ID token if they do, else those of UserInfo alone, which must be about
- * the same person. Throws {@link Rejection}, and DocumentError while the provider cannot be asked.
+ * The claims that identify the user: those of the ID token if they are complete, else those of UserInfo alone, which must
+ * have the same subject. Throws {@link Rejection}, and DocumentError while the provider is unreachable.
  */
 export async function completeClaims(
   claims: JWTPayload,
@@ -37,7 +37,7 @@ export async function completeClaims(
   }
 }
 
-/** The package's messages name members and never show values. */
+/** Messages of oauth4webapi name members and never show values. */
 function named(error: unknown): unknown {
   if (error instanceof oauth.WWWAuthenticateChallengeError) {
     return new Rejection("the provider does not take its own access token for UserInfo");

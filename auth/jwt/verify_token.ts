@@ -1,5 +1,5 @@
 /**
- * Verifies ID tokens: by a key of their provider, with an algorithm that it uses, for this service, and at this time.
+ * Verifies ID tokens: signature by a key of the provider, permitted algorithm, audience, and time.
  *
  * @module
  */
@@ -18,15 +18,15 @@ import type { Metadata } from "./metadata.ts";
 import type { Keys, Provider } from "./provider.ts";
 import { Rejection } from "./rejection.ts";
 
-/** What tokens are verified with. */
+/** The context of verifying a token. */
 export interface Verification {
   readonly provider: Provider;
   readonly host: Pick<AuthHost, "now" | "setting">;
-  /** What the token must have as `nonce`. */
+  /** The expected claim `nonce`. */
   readonly nonce?: string;
 }
 
-/** Longer ones are no token that a provider issues. */
+/** Largest token; real ones are shorter. */
 const LONGEST = 16_384;
 const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
@@ -42,14 +42,14 @@ export async function verifyToken(token: string, verification: Verification): Pr
   return claims;
 }
 
-/** Keys that a token brings along or points at are never looked at; what it marks as critical is not known here. */
+/** Keys inside a token or behind its URLs are ignored; critical extensions are unknown here and refused. */
 function checkHeader(token: string, { algorithms }: Metadata): void {
   const { alg, crit, typ } = headerOf(token);
   if (typeof alg !== "string" || !algorithms.includes(alg)) {
     throw new Rejection("an algorithm that is not one of the provider's");
   }
   if (crit !== undefined) throw new Rejection("a header with critical extensions");
-  // Access tokens and logout tokens are signed by the same keys.
+  // The same keys also sign access tokens and logout tokens.
   if (typ !== undefined && (typeof typ !== "string" || !/^(application\/)?jwt$/i.test(typ))) {
     throw new Rejection("a token of another type");
   }
@@ -80,14 +80,14 @@ async function verifySignature(
   try {
     return await verifyWith(await provider.keys(), token, options);
   } catch (error) {
-    // A provider may have another key since, under another name or the same.
+    // The provider may have published another key since, under a new name or the same.
     const renewed = error instanceof OtherKey ? await provider.renewedKeys() : undefined;
     if (!renewed) throw error;
     return await verifyWith(renewed, token, options);
   }
 }
 
-/** None of the keys has signed the token. */
+/** None of the keys signed the token. */
 class OtherKey extends Rejection {}
 
 const UNFITTING = "no key of the provider fits";
@@ -116,14 +116,14 @@ function keySetOf(keys: Keys): KeySet {
   return known;
 }
 
-/** A token that does not name its key, of a provider with several. */
+/** For a token without key id, from a provider with several keys. */
 async function verifyWithAny(keys: Keys, token: string, options: JWTVerifyOptions): Promise<JWTPayload> {
   let last: unknown = new OtherKey(UNFITTING);
   for (const key of keys.filter(isForSignatures)) {
     try {
       return (await jwtVerify(token, createLocalJWKSet({ keys: [key] }), options)).payload;
     } catch (error) {
-      // Each key but one fails; what the right one says is the reason.
+      // All keys but one fail; the error of the right one is the reason.
       const isOther = error instanceof errors.JWKSNoMatchingKey ||
         error instanceof errors.JWSSignatureVerificationFailed;
       if (!isOther) last = error;
@@ -136,12 +136,12 @@ function isForSignatures({ use }: JWK): boolean {
   return use === undefined || use === "sig";
 }
 
-/** The package's own messages name claims and never show values. */
+/** Messages of jose name claims and never show values. */
 function rejectionOf(error: unknown): unknown {
   if (error instanceof errors.JWKSNoMatchingKey) return new OtherKey(UNFITTING);
   if (error instanceof errors.JWSSignatureVerificationFailed) return new OtherKey(error.message);
   if (error instanceof errors.JOSEError) return new Rejection(error.message);
-  // The platform's words for keys that it cannot use.
+  // The platform's errors for unusable keys.
   if (error instanceof TypeError || error instanceof DOMException) {
     return new Rejection("a key of the provider that cannot be used");
   }

@@ -1,5 +1,5 @@
 /**
- * Login and password by the form of the login page, or as JSON: opens a session whose cookie says who sends later requests.
+ * Login and password from the form of the login page, or as JSON: opens a session.
  *
  * @module
  */
@@ -56,7 +56,7 @@ async function logIn(request: RouteRequest, host: AuthHost): Promise<RouteAnswer
   }
   const attempt = await host.throttle.beginForm(request.client.network, login);
   const user = await host.checkPassword(login, password).catch(async (error) => {
-    // It was not looked at, so it is no failure.
+    // The password was not checked, so this is not a failed attempt.
     await attempt.succeeded();
     throw error;
   });

@@ -1,5 +1,5 @@
 /**
- * Sends a browser to a provider, and leaves in it what the provider's response must fit.
+ * Sends a browser to a provider, and stores in a cookie the values that the provider's response must match.
  *
  * @module
  */
@@ -11,10 +11,10 @@ import { type Flow, flowCookie } from "./flow.ts";
 import { writeAuthnRequest } from "./messages.ts";
 import { type Arrived, signerIf, type Surroundings, unknownProvider, unreachable } from "./surroundings.ts";
 
-/** Where logins begin: `?idp_id=…&next=…`. */
+/** The path where logins begin: `?idp_id=…&next=…`. */
 export const BEGIN = "/login/saml";
 
-/** Answers with what leads to the provider. */
+/** Leads the browser to the provider. */
 export async function beginLogin(request: RouteRequest, surroundings: Surroundings): Promise<RouteAnswer> {
   const { providers, host } = surroundings;
   const provider = providers.get(request.query.get("idp_id") ?? "");
@@ -25,17 +25,17 @@ export async function beginLogin(request: RouteRequest, surroundings: Surroundin
   return await leadToProvider({ request, provider, surroundings }, { next, chooses });
 }
 
-/** How a login begins. */
+/** The options of a new login. */
 export interface Beginning {
-  /** Where it leads. */
+  /** The destination after the login. */
   readonly next: string;
   /** It began at the provider. */
   readonly isUnasked?: true;
-  /** The provider asks people who they are, although it may know. */
+  /** The provider lets the user choose an account, even if one is logged in. */
   readonly chooses?: boolean;
 }
 
-/** Begins a login; one that has begun before in this browser is given up. */
+/** Begins a login and replaces an earlier one of this browser. */
 export async function leadToProvider(
   { request, provider, surroundings: { host } }: Arrived,
   { next, isUnasked, chooses = false }: Beginning,

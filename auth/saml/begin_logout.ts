@@ -1,5 +1,5 @@
 /**
- * Leads a browser whose session has ended here to the provider, to end the login there, too.
+ * Leads a browser whose session has ended here to the provider, to log out there, too.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { nameIdElement, writeLogoutRequest } from "./messages.ts";
 import type { Peer } from "./provider.ts";
 import { signerIf, type Surroundings } from "./surroundings.ts";
 
-/** Undefined: the provider does not offer it, cannot be asked, or has nothing to do with the session. */
+/** Undefined: the provider has no single logout, is unreachable, or did not open the session. */
 export async function afterLogout(
   session: AuthSession,
   { providers, host }: Surroundings,
@@ -35,7 +35,7 @@ export async function afterLogout(
   return send(peer.logout, { field: "SAMLRequest", xml, signer });
 }
 
-/** What has to be encrypted is never sent in the open. */
+/** A NameID that must be encrypted is never sent in plain text. */
 function subjectOf(
   { nameId }: ProviderLogin,
   { encryption }: Peer,

@@ -1,5 +1,5 @@
 /**
- * How messages go through browsers: in an address, or in a form.
+ * Sends messages through browsers: in an address, or in a form.
  *
  * @module
  */
@@ -12,14 +12,14 @@ import type { Endpoint } from "./metadata.ts";
 import { Rejection } from "./rejection.ts";
 import { signatureOf, signDocument, type Signer } from "./sign.ts";
 
-/** The field that a message stands in. */
+/** The field with a message. */
 export type MessageField = "SAMLRequest" | "SAMLResponse";
 
-/** A message that is to be sent. */
+/** A message to send. */
 export interface Outgoing {
   readonly field: MessageField;
   readonly xml: string;
-  /** Absent: it is not signed. */
+  /** Absent: not signed. */
   readonly signer?: Signer | undefined;
   readonly relayState?: string | undefined;
 }
@@ -31,7 +31,7 @@ export function send({ url, binding }: Endpoint, message: Outgoing): Onward {
     : { kind: "send", to: url, fields: fieldsOf(message) };
 }
 
-/** What was deflated, unless it is too large. Throws {@link Rejection}. */
+/** Inflates bytes. Throws {@link Rejection} if the result is too large. */
 export function inflate(bytes: Uint8Array): Uint8Array {
   try {
     return inflateRawSync(bytes, { maxOutputLength: LARGEST });
@@ -43,14 +43,14 @@ export function inflate(bytes: Uint8Array): Uint8Array {
   }
 }
 
-/** Behind the issuer, as the schema wants it. */
+/** The schema requires the signature after the issuer. */
 function fieldsOf({ field, xml, signer, relayState }: Outgoing): Readonly<Record<string, string>> {
   const signed = signer ? signDocument(xml, "</saml:Issuer>", signer) : xml;
   const message = { [field]: Buffer.from(signed).toString("base64") };
   return relayState === undefined ? message : { ...message, RelayState: relayState };
 }
 
-/** The signature is of the address's own text, in this order. */
+/** The signature covers the text of the address itself, in this order. */
 function addressOf(url: string, { field, xml, signer, relayState }: Outgoing): string {
   const message = [[field, deflateRawSync(xml).toString("base64")], ["RelayState", relayState]];
   const signed = [...message, ...(signer ? [["SigAlg", signer.signatureAlgorithm]] : [])];

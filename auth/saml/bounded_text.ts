@@ -1,6 +1,5 @@
 /**
- * Looks at a message before any parser does: how large and deep it is, and whether there is anything in it that no provider
- * writes and attackers do.
+ * Checks a message before any parser: its size and depth, and constructs that providers never use and attackers do.
  *
  * @module
  */
@@ -8,20 +7,20 @@
 import { Buffer } from "node:buffer";
 import { Rejection, require } from "./rejection.ts";
 
-/** Most bytes of a message. */
+/** Largest message in bytes. */
 export const LARGEST = 262_144;
-/** Most elements: what has to be done for one message must not hold up the others. */
+/** Most elements: processing one message must not delay other requests. */
 const MOST_ELEMENTS = 3_000;
 /** Most attributes and namespaces of one element. */
 const MOST_ATTRIBUTES = 32;
-/** Most of all elements together. */
+/** Most attributes of all elements together. */
 const MOST_IN_ALL = 12_000;
 const DEEPEST = 32;
 
 const DECLARATION =
   /^<\?xml version=(["'])1\.0\1(?: encoding=(["'])utf-8\2)?(?: standalone=(["'])(?:yes|no)\3)?\s*\?>/i;
 
-/** The text in base64. Spaces and line breaks are left out, everything else must be exactly as the standard says. */
+/** Decodes base64. Spaces and line breaks are skipped; everything else must follow the standard exactly. */
 export function decodeBase64(encoded: string): Uint8Array {
   const compact = encoded.replace(/[\t\n\r ]/g, "");
   require(compact.length <= Math.ceil(LARGEST / 3) * 4, "a message that is too large");
@@ -47,10 +46,13 @@ function decodeUtf8(bytes: Uint8Array): string {
   }
 }
 
-/** A parser may take bytes with NUL for UTF-16, and see other tags in them than there are in the text. */
+/** A parser may read bytes with NUL as UTF-16, and then see other tags than this check. */
 const NUL = "\0";
 
-/** Goes from tag to tag. Beside the declaration there are only elements and text: no DTD, comment, CDATA or instruction. */
+/**
+ * Scans from tag to tag. Beside the declaration only elements and text are allowed: no DTD, comment, CDATA or
+ * instruction.
+ */
 function requireBounded(text: string): void {
   require(!text.includes(NUL), "a message with a character that XML does not have");
   let [at, depth, elements, attributes] = [DECLARATION.exec(text)?.[0].length ?? 0, 0, 0, 0];
@@ -72,7 +74,7 @@ function requireBounded(text: string): void {
   }
 }
 
-/** A tag ends with `>`; in quotes there may be others. */
+/** A tag ends with the first `>` outside quotes. */
 function readTag(text: string, open: number): { readonly end: number; readonly attributes: number } {
   let attributes = 0;
   for (let at = open + 1; at < text.length; at++) {

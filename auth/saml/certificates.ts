@@ -1,32 +1,32 @@
 /**
- * Certificates and keys, as they stand in configurations and metadata: PEM, or its base64 alone.
+ * Certificates and keys in configurations and metadata: PEM, or its base64 alone.
  *
  * @module
  */
 
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 
-/** A certificate that can be used while it is valid. */
+/** A certificate with its period of validity. */
 export interface Certificate {
   /** In base64 without line breaks. */
   readonly text: string;
   readonly key: KeyObject;
   /** Milliseconds since 1970. */
   readonly from: number;
-  /** Milliseconds since 1970; then it is over. */
+  /** Milliseconds since 1970; not valid from then on. */
   readonly until: number;
 }
 
-/** Bits of a key; whoever rents a machine for a few days has the private half of shorter ones. */
+/** Bits of a key; shorter RSA keys can be factored with a few days of rented computing time. */
 const SHORTEST = 1024;
 
-/** Whether there are signature algorithms here for keys like that of a certificate, and it is not too short for them. */
+/** Whether the service has signature algorithms for the certificate's kind of key, and the key is long enough. */
 export function isSupported({ key: { asymmetricKeyType, asymmetricKeyDetails } }: Certificate): boolean {
   const isKnown = asymmetricKeyType === "rsa" || asymmetricKeyType === "dsa";
   return isKnown && (asymmetricKeyDetails?.modulusLength ?? 0) >= SHORTEST;
 }
 
-/** Reads a certificate that can be used. Throws an error whose message says what is wrong, without any of it. */
+/** Reads a usable certificate. The message of its error describes the mistake without quoting the certificate. */
 export function readCertificate(written: string): Certificate {
   const certificate = parseCertificate(written);
   if (!isSupported(certificate)) {
@@ -35,7 +35,10 @@ export function readCertificate(written: string): Certificate {
   return certificate;
 }
 
-/** Reads a certificate, whatever its key is. Throws an error whose message says what is wrong, without any of it. */
+/**
+ * Reads a certificate with any kind of key. The message of its error describes the mistake without quoting the
+ * certificate.
+ */
 export function parseCertificate(written: string): Certificate {
   const text = bodyOf(written);
   const certificate = parse(
@@ -63,7 +66,7 @@ export function readPrivateKey(written: string): KeyObject {
   }
 }
 
-/** Whether it can be used at that moment. */
+/** Whether it is valid at that time. */
 export function isValidAt({ from, until }: Certificate, now: number): boolean {
   return from <= now && now < until;
 }
@@ -76,7 +79,7 @@ function pem(label: string, body: string): string {
   return `-----BEGIN ${label}-----\n${body.replace(/.{64}/g, "$&\n")}\n-----END ${label}-----\n`;
 }
 
-/** The library's words may quote what it was given. */
+/** The library's messages may quote the input. */
 function parse<Result>(message: string, work: () => Result): Result {
   try {
     return work();

@@ -1,6 +1,6 @@
 /**
- * Verifies a signature in a message. What it gives is the text that was signed, and nothing else of the message may be
- * believed. Keys come from the configuration or the provider's metadata, never from the message.
+ * Verifies a signature in a message. The result is the signed text; the rest of the message must not be trusted. Keys
+ * come from the configuration or the provider's metadata, never from the message.
  *
  * @module
  */
@@ -19,7 +19,7 @@ import {
 import { require } from "./rejection.ts";
 import { attempt, childOf, childrenOf, type Element, elementsIn, treeOf, withXml } from "./xml.ts";
 
-/** What signatures may be verified with. */
+/** The rules for signatures. */
 export interface SignatureRules {
   readonly keys: readonly KeyObject[];
   /** SHA-1 is refused. */
@@ -29,8 +29,8 @@ export interface SignatureRules {
 const { signature: DS } = NAMESPACES;
 
 /**
- * Verifies the signature that is a child of an element, and takes it out of the document. Undefined: it has none. Throws
- * {@link Rejection} for one that is not valid.
+ * Verifies the signature that is a child of an element, and removes it from the document. Undefined: the element has
+ * none. Throws {@link Rejection} for an invalid one.
  */
 export function checkSignature(element: XmlElement, rules: SignatureRules): string | undefined {
   const [node, ...others] = elementsIn(element, DS, "Signature");
@@ -41,9 +41,10 @@ export function checkSignature(element: XmlElement, rules: SignatureRules): stri
   only(signature, "SignedInfo");
   require(infoNode !== undefined && childrenOf(signature, DS, "Object").length === 0, MISSHAPED);
   const signedInfo = canonical(infoNode, []);
-  // What is verified is read, not what it was made from.
+  // Reads the canonical text that is verified, not its source.
   const info = withXml(signedInfo, treeOf);
-  // Prefixes would have to be looked for in the whole message before it is known who wrote it; nobody needs them here.
+  // Prefixes would have to be looked up in the whole message before it is authenticated; real signatures do not need them
+  // here.
   require(prefixesIn(only(info, "CanonicalizationMethod")).length === 0, MISSHAPED);
   const reference = readReference(info, element);
   const algorithm = signatureAlgorithm(only(info, "SignatureMethod"), rules);
@@ -54,7 +55,7 @@ export function checkSignature(element: XmlElement, rules: SignatureRules): stri
   return signed;
 }
 
-/** The signature algorithm of that name. Throws {@link Rejection} for one that must not be used. */
+/** The signature algorithm with this name. Throws {@link Rejection} for a forbidden one. */
 export function allowedAlgorithm(
   name: string,
   { rejectDeprecated }: Pick<SignatureRules, "rejectDeprecated">,
@@ -65,7 +66,7 @@ export function allowedAlgorithm(
   return algorithm;
 }
 
-/** Whether one of the keys has signed this. DSA signatures are two numbers in a row. */
+/** Whether one of the keys signed the data. DSA signatures are two concatenated numbers. */
 export function isSignedBy(
   keys: readonly KeyObject[],
   data: Uint8Array,
@@ -77,14 +78,14 @@ export function isSignedBy(
 
 const MISSHAPED = "a signature that has not the one form that is accepted";
 
-/** What a signature says of what it signs. */
+/** The reference of a signature. */
 interface Reference {
   readonly digestMethod: string;
   readonly digest: Uint8Array;
   readonly prefixes: readonly string[];
 }
 
-/** One reference to the very element that the signature stands in, as it is without the signature. */
+/** The only reference must point to the element that contains the signature, without the signature. */
 function readReference(info: Element, element: XmlElement): Reference {
   const reference = only(info, "Reference");
   const id = element.attr("ID")?.content ?? "";
@@ -117,7 +118,7 @@ function requireVerified(
   require(isVerified, BY_NOBODY);
 }
 
-/** Tells a signature that a new key may have made from all other reasons. */
+/** Distinguishes a signature that a new key may have made from all other reasons. */
 export const BY_NOBODY = "a signature that none of the provider's keys has made";
 
 function requireDigest(
@@ -144,10 +145,10 @@ function canonical(element: XmlElement, prefixes: readonly string[]): string {
   );
 }
 
-/** Each of them is looked for in every element. */
+/** Each prefix is looked up in every element. */
 const MOST_PREFIXES = 16;
 
-/** Exclusive canonicalisation, and the prefixes that it is to treat as the inclusive one does. */
+/** Exclusive canonicalisation, and the prefixes that it treats like the inclusive one. */
 function prefixesIn(method: Element): readonly string[] {
   require(algorithmOf(method) === EXCLUSIVE_C14N, MISSHAPED);
   const [inclusive, ...others] = method.children;

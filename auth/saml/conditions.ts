@@ -1,5 +1,5 @@
 /**
- * For whom, for when and for which request an assertion is.
+ * Checks the audience, the time and the request of an assertion.
  *
  * @module
  */
@@ -9,13 +9,13 @@ import { Expired, Rejection, require } from "./rejection.ts";
 import { type Clock, requireInTime, timeIn } from "./times.ts";
 import { childOf, childrenOf, type Element } from "./xml.ts";
 
-/** What an assertion must be for. */
+/** The expected values of an assertion. */
 export interface Purpose {
-  /** The name of this service. */
+  /** The entity id of this service. */
   readonly audience: string;
-  /** Where responses come to. */
+  /** The address of this service for responses. */
   readonly recipient: string;
-  /** The request that the response says it answers. */
+  /** The request that the response claims to answer. */
   readonly requestId: string;
   readonly clock: Clock;
 }
@@ -50,7 +50,7 @@ function requireConditions(conditions: Element | undefined, { audience, clock }:
   }
 }
 
-/** One confirmation that holds is enough; of several that do not the first one's reason is told. */
+/** One valid confirmation is sufficient; if none is valid, the first one's reason is reported. */
 function requireConfirmation(subject: Element | undefined, purpose: Purpose): void {
   require(subject !== undefined, "an assertion without subject");
   const confirmations = childrenOf(subject, SAML, "SubjectConfirmation")

@@ -1,6 +1,6 @@
 /**
- * Decrypts what a provider encrypted for this service. Whatever goes wrong has one and the same answer, so that nobody can
- * find out a text by trying.
+ * Decrypts data that a provider encrypted for this service. Every failure has the same answer, so that attackers cannot
+ * decrypt by trying variants.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { NAMESPACES } from "./names.ts";
 import { Rejection } from "./rejection.ts";
 import { childOf, childrenOf, type Element } from "./xml.ts";
 
-/** What is decrypted with. */
+/** The rules of decryption. */
 export interface DecryptionRules {
   readonly key: KeyObject | undefined;
   /** RSA 1.5 is refused. */
@@ -33,7 +33,7 @@ const CIPHERS: ReadonlyMap<string, Cipher> = new Map<string, Cipher>([
   [`${XENC11}aes256-gcm`, { name: "aes-256-gcm", keySize: 32, isGcm: true }],
 ]);
 
-/** Digests of OAEP, with the mask function that goes with each. */
+/** Digests of OAEP, each with its mask function. */
 const OAEP: ReadonlyMap<string, { readonly hash: string; readonly mask: string }> = new Map([
   [`${DS}sha1`, { hash: "sha1", mask: `${XENC11}mgf1sha1` }],
   [`${XENC}sha256`, { hash: "sha256", mask: `${XENC11}mgf1sha256` }],
@@ -41,7 +41,7 @@ const OAEP: ReadonlyMap<string, { readonly hash: string; readonly mask: string }
   [`${XENC}sha512`, { hash: "sha512", mask: `${XENC11}mgf1sha512` }],
 ]);
 
-/** Everything that can be wrong with something encrypted. */
+/** The message of every failed decryption. */
 export const UNDECRYPTABLE = "something encrypted that cannot be decrypted";
 
 /** The bytes in an `EncryptedAssertion` or `EncryptedID`. Throws {@link Rejection}. */
@@ -52,13 +52,13 @@ export function decrypt(element: Element, rules: DecryptionRules): Uint8Array {
     if (!cipher) throw new Error("The cipher is not supported");
     return decipher(cipherBytes(data), keyIn(element, data, { cipher, rules }), cipher);
   } catch (error) {
-    // No part of the reason may be told.
+    // The reason must not be revealed.
     if (error instanceof Error) throw new Rejection(UNDECRYPTABLE);
     throw error;
   }
 }
 
-/** The key of the cipher is encrypted with the public key of this service, and stands in the data or beside it. */
+/** The key of the cipher is encrypted with the public key of this service, inside the data or beside it. */
 function keyIn(
   element: Element,
   data: Element,
@@ -75,7 +75,7 @@ function keyIn(
     : privateDecrypt({ key: rules.key, ...paddingOf(encrypted) }, bytes);
 }
 
-/** A wrong padding gives a key like any other, that then does not fit. */
+/** A wrong padding gives a random key, which then fails like any wrong key. */
 function decryptOld(
   bytes: Uint8Array,
   key: KeyObject,
@@ -116,7 +116,7 @@ function decipherGcm(name: Cipher["name"], bytes: Uint8Array, key: Uint8Array): 
   return Buffer.concat([cipher.update(bytes.subarray(12, -16)), cipher.final()]);
 }
 
-/** The last byte tells how long the padding is; the others of it may be anything. */
+/** The last byte is the length of the padding; its other bytes are arbitrary. */
 function decipherCbc(name: Cipher["name"], bytes: Uint8Array, key: Uint8Array): Uint8Array {
   if (bytes.length < 32 || bytes.length % 16 !== 0) throw new Error("It has no whole blocks");
   const cipher = createDecipheriv(name, key, bytes.subarray(0, 16)).setAutoPadding(false);

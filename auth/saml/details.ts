@@ -1,5 +1,5 @@
 /**
- * What is kept with a session, so that it can be ended at the provider and by the provider.
+ * The details of a session, needed to end it at the provider and by the provider.
  *
  * @module
  */
@@ -15,10 +15,10 @@ export interface ProviderLogin {
   readonly sessionIndex?: string;
 }
 
-/** Most bytes of JSON: the session's cookie may hold it. */
+/** Largest size in bytes of JSON: the session's cookie may contain it. */
 const LARGEST = 1_200;
 
-/** The details of a login; undefined where they are too long to be kept. */
+/** The details of a login; undefined if they are too long. */
 export function detailsOf(
   idp: string,
   nameId: NameId,
@@ -29,19 +29,19 @@ export function detailsOf(
   return size <= LARGEST ? details : undefined;
 }
 
-/** The login that a session of this method keeps. */
+/** The login in the details of a session of this method. */
 export function loginIn(details: SessionDetails | undefined): ProviderLogin | undefined {
   const { idp, nameId, sessionIndex } = details ?? {};
   if (typeof idp !== "string" || !isNameId(nameId)) return undefined;
   return { idp, nameId, ...(typeof sessionIndex === "string" ? { sessionIndex } : {}) };
 }
 
-/** What all sessions of one person at a provider are found by. */
+/** The subject that finds all sessions of one person at a provider. */
 export function subjectOf(idp: string, nameId: string): string {
   return JSON.stringify([idp, nameId]);
 }
 
-/** Only this module's own details are kept under the name of the method. */
+/** Only this module writes these details. */
 function isNameId(value: Json | undefined): value is NameId & { readonly [name: string]: string } {
   return typeof value === "object" && value !== null && "value" in value && typeof value.value === "string";
 }

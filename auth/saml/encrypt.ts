@@ -10,7 +10,7 @@ import { NAMESPACES } from "./names.ts";
 
 const { assertion: SAML, encryption: XENC, encryption11: XENC11, signature: DS } = NAMESPACES;
 
-/** An element as an `EncryptedID` that needs nothing around it. */
+/** Encrypts an element as an `EncryptedID` with all namespaces that it needs. */
 export function encryptId(element: string, key: KeyObject): string {
   const secret = randomBytes(32);
   const padding = constants.RSA_PKCS1_OAEP_PADDING;

@@ -1,6 +1,5 @@
 /**
- * What holds for every message of a provider, whatever it says: where it is for, who it is from, and that it has the one
- * shape in which nobody can hide anything.
+ * Checks that apply to every message of a provider: destination, issuer, and a shape in which nothing can be hidden.
  *
  * @module
  */
@@ -11,22 +10,22 @@ import { childOf, childrenOf, type Element, everythingIn } from "./xml.ts";
 
 const { protocol: SAMLP, assertion: SAML, signature: DS } = NAMESPACES;
 
-/** What a message must say of itself. */
+/** The expected issuer and destination. */
 export interface Addressing {
   readonly issuer: string;
   readonly destination: string;
 }
 
 /**
- * Names occur once, signatures stand in the message or in its assertion and nowhere else, and so does the assertion: a
- * message in a message is an attack.
+ * Ids are unique; signatures are only in the message or its assertion, and assertions only in the message: a message
+ * inside a message is an attack.
  */
 export function requireShape(root: Element, name: string): void {
   require(root.namespace === SAMLP && root.name === name, `a message that is no ${name}`);
   requireNothingHidden(root, assertionsIn(root));
 }
 
-/** The same for an assertion that was encrypted in a message. */
+/** The same checks for an assertion that was encrypted in a message. */
 export function requireAssertionShape(root: Element, around: Element): void {
   require(root.namespace === SAML && root.name === "Assertion", "something encrypted that is no assertion");
   requireNothingHidden(root, [root]);
@@ -55,7 +54,7 @@ export function assertionsIn(root: Element): readonly Element[] {
   return root.children.filter(isAssertion);
 }
 
-/** Version, destination and issuer. */
+/** Checks version, destination and issuer. */
 export function requireAddressing(root: Element, { issuer, destination }: Addressing): void {
   require(root.attributes.get("Version") === "2.0", "a message of another version");
   const place = root.attributes.get("Destination");
@@ -65,7 +64,9 @@ export function requireAddressing(root: Element, { issuer, destination }: Addres
   require(named === undefined || isIssuer(named, issuer), "a message of another provider");
 }
 
-/** As the bindings have it: a response in which only the assertion is signed, whose recipient is what counts. */
+/**
+ * The bindings allow a response without destination if only the assertion is signed, because then its recipient counts.
+ */
 function mayLackDestination(root: Element): boolean {
   return root.name === "Response" && childrenOf(root, DS, "Signature").length === 0;
 }
@@ -83,7 +84,7 @@ function isAssertion({ namespace, name }: Element): boolean {
   return namespace === SAML && (name === "Assertion" || name === "EncryptedAssertion");
 }
 
-/** Whatever some library might take for the name of an element. */
+/** Every attribute that some library might read as the id of an element. */
 function idsOf({ attributes }: Element): readonly string[] {
   return [...attributes].flatMap(([name, value]) => /^(?:\{.*\})?id$/i.test(name) ? [value] : []);
 }

@@ -1,6 +1,6 @@
 /**
- * Where a browser comes with the note of a response. The cookie of the browser that began comes along, and only here
- * sessions are opened and ended.
+ * Takes a browser with the note of a response. The browser sends its cookie here, so this is the only place where
+ * sessions open and end.
  *
  * @module
  */
@@ -15,11 +15,11 @@ import { type LoginNote, openNote } from "./note.ts";
 import { Expired, Refusal, Rejection, require, Unasked } from "./rejection.ts";
 import { type Arrived, providerOf, type Surroundings, unknownProvider } from "./surroundings.ts";
 
-/** Opens the session, or leads to the login page with the reason. */
+/** Opens the session, or redirects to the login page with the reason. */
 export async function finishLogin(request: RouteRequest, surroundings: Surroundings): Promise<RouteAnswer> {
   const provider = providerOf(request, surroundings);
   if (!provider) return unknownProvider();
-  // Notes are good once: whoever only looks must not use them up.
+  // A note is valid once: HEAD must not consume it.
   if (request.method !== "GET") {
     return { kind: "refused", code: "bad-request", message: "Logins are finished with GET" };
   }
@@ -35,13 +35,16 @@ export async function finishLogin(request: RouteRequest, surroundings: Surroundi
   }
 }
 
-/** A login that is being finished. */
+/** A login at its last step. */
 interface Finishing extends Arrived {
   readonly note: LoginNote | undefined;
   readonly flow: Flow | undefined;
 }
 
-/** A portal's tile: a login is begun here. A provider that answers that with no more than the same is not asked for ever. */
+/**
+ * For a login that began at a portal: begins one here. If the provider answers that unasked again, the login fails
+ * instead of looping.
+ */
 async function beginInstead(next: string, finishing: Finishing): Promise<RouteAnswer> {
   if (finishing.flow?.isUnasked) throw new Unasked();
   return await leadToProvider(finishing, { next, isUnasked: true });
@@ -63,13 +66,13 @@ async function openSession(finishing: Finishing): Promise<RouteAnswer> {
   };
 }
 
-/** What is kept with the session, so that the provider can end it. */
+/** The session's details, with which the provider can end it. */
 function sessionFor({ details, endsAt }: LoginNote): SessionOptions {
   const login = loginIn(details);
   return { details, endsAt, subject: login && subjectOf(login.idp, login.nameId.value) };
 }
 
-/** The response was accepted, and it is to what this browser has begun; it is good once. */
+/** Requires an accepted response to the login that this browser has begun; it is valid once. */
 async function requireOwn(
   { note, flow, provider: { settings: { id } }, surroundings: { host } }: Finishing,
 ): Promise<{ readonly note: LoginNote; readonly flow: Flow }> {
@@ -84,14 +87,14 @@ async function requireOwn(
   return { note, flow };
 }
 
-/** The response was not accepted; it has been counted and logged. */
+/** The response was rejected; it has been counted and logged. */
 class Noted extends Rejection {
   constructor(readonly note: LoginNote) {
     super(note.rejection ?? "");
   }
 }
 
-/** Says on the login page what is wrong, and ends the session that there may be. */
+/** Shows the error on the login page, and ends an existing session. */
 async function refuse(error: unknown, finishing: Finishing): Promise<RouteAnswer> {
   const { request, provider: { settings }, surroundings: { host }, flow } = finishing;
   const message = messageFor(error, finishing);

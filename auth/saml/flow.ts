@@ -1,36 +1,35 @@
 /**
- * What a login at a provider leaves in the browser that began it: a sealed cookie, without which no response of the provider
- * opens a session.
+ * The sealed cookie of a login that has begun; without it no response of the provider opens a session.
  *
  * @module
  */
 
 import type { AuthHost, SealedCookie, Sender } from "@/plugins/contract.ts";
 
-/** Seconds that people have to log in at the provider. */
+/** Seconds that users have to log in at the provider. */
 export const FLOW_LIFETIME = 900;
 
 /** A login that has begun. */
 export interface Flow {
   readonly idp: string;
-  /** The name of the request. */
+  /** The id of the request. */
   readonly request: string;
-  /** Where the login leads: a path of this service. */
+  /** The destination after the login: a path of this service. */
   readonly next: string;
-  /** It was begun because of a login that began at the provider. */
+  /** It continues a login that began at the provider. */
   readonly isUnasked?: true;
 }
 
 type FlowHost = Pick<AuthHost, "sealedCookie">;
 
-/** The cookie; a login that has begun before in the same browser is given up. */
+/** The cookie; a new login replaces an earlier one of the same browser. */
 export function flowCookie(host: FlowHost): SealedCookie {
   return host.sealedCookie("auth_saml", FLOW_LIFETIME);
 }
 
-/** The login that this browser has begun; undefined without one, and when it took too long. */
+/** The login that this browser has begun; undefined without one, and after it has expired. */
 export function flowOf(sender: Sender, host: FlowHost): Flow | undefined {
   const kept = flowCookie(host).read(sender);
-  // Only this module's own flows are in the cookie.
+  // Only this module seals this cookie.
   return kept === undefined ? undefined : JSON.parse(kept) as Flow;
 }

@@ -1,5 +1,5 @@
 /**
- * Who an assertion is about.
+ * Reads the identity in an assertion.
  *
  * @module
  */
@@ -13,19 +13,19 @@ import { require } from "./rejection.ts";
 import { timeIn } from "./times.ts";
 import { childOf, childrenOf, type Element, parseXml, treeOf } from "./xml.ts";
 
-/** Somebody who logged in at a provider. */
+/** A person who logged in at a provider. */
 export interface Identity {
-  /** The assertion's name. */
+  /** The assertion's id. */
   readonly assertionId: string;
-  /** The request that was answered. */
+  /** The id of the answered request. */
   readonly requestId: string;
   readonly nameId?: NameId;
   readonly attributes: readonly Attribute[];
-  /** What the provider calls the login. */
+  /** The provider's id of the login. */
   readonly sessionIndex?: string;
-  /** When the provider ends the login, in milliseconds since 1970. */
+  /** End of the provider's login, in milliseconds since 1970. */
   readonly endsAt?: number;
-  /** Until when the assertion could be used again, in milliseconds since 1970. */
+  /** End of the assertion's validity, in milliseconds since 1970; until then it could be replayed. */
   readonly until: number;
 }
 
@@ -38,7 +38,7 @@ export interface Attribute {
 
 const { assertion: SAML } = NAMESPACES;
 
-/** Reads an assertion that has been checked. Throws {@link Rejection} where it lacks what is wanted. */
+/** Reads a verified assertion. Throws {@link Rejection} if a required part is missing. */
 export function readIdentity(
   assertion: Element,
   { requestId, rules }: { readonly requestId: string; readonly rules: ResponseRules },
@@ -58,7 +58,7 @@ export function readIdentity(
       childrenOf(statement, SAML, "Attribute").map(readAttribute)
     ),
     ...(sessionIndex === undefined ? {} : { sessionIndex }),
-    // As late as the login would have been accepted: clocks may differ.
+    // Adds the skew, as at the login: clocks may differ.
     ...(ends.length === 0 ? {} : { endsAt: Math.min(...ends) + rules.clock.skew }),
     until: latestOf(assertion) + rules.clock.skew,
   };
@@ -100,7 +100,7 @@ function readNameId(subject: Element | undefined, rules: ResponseRules): NameId 
   return plain && nameIdOf(plain);
 }
 
-/** Values that are no text do not tell who somebody is. */
+/** Values that are not text cannot identify a user. */
 function readAttribute(attribute: Element): Attribute {
   const friendlyName = attribute.attributes.get("FriendlyName");
   return {

@@ -1,5 +1,5 @@
 /**
- * Reads `settings.idp` of a provider: what the configuration says of it. The rest is in its metadata.
+ * Reads `settings.idp` of a provider: the configured members. The metadata has the rest.
  *
  * @module
  */
@@ -9,9 +9,9 @@ import { isUrl } from "@/plugins/kit/web_address.ts";
 import { type Certificate, isValidAt, readCertificate } from "./certificates.ts";
 import { type Binding, BINDINGS } from "./names.ts";
 
-/** What the configuration says; it goes before the metadata. */
+/** Configured members; they take precedence over the metadata. */
 export interface IdpSettings {
-  /** URL or file. */
+  /** A URL, or the path of a file. */
   readonly metadata?: string;
   readonly entityId?: string;
   readonly signOn?: ConfiguredEndpoint;
@@ -19,7 +19,7 @@ export interface IdpSettings {
   readonly certificates: readonly Certificate[];
 }
 
-/** Both may be left to the metadata. */
+/** Both members may come from the metadata. */
 export interface ConfiguredEndpoint {
   readonly url?: string;
   readonly binding?: Binding;
@@ -27,15 +27,15 @@ export interface ConfiguredEndpoint {
 
 const KEYS = ["metadata", "entityId", "singleSignOnService", "singleLogoutService", "x509cert"];
 
-/** What a provider is read with. */
+/** The context of reading a provider's block. */
 export interface IdpReading {
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** Tells of what is wrong and keeps nobody from logging in. */
+  /** Reports a problem that does not prevent logins. */
   warn(key: string, message: string): void;
 }
 
-/** Without metadata everything that is needed has to be there. */
+/** Without metadata all required members must be configured. */
 export function readIdp(settings: BlockReader, reading: IdpReading): IdpSettings {
   const block = settings.block("idp", KEYS);
   const metadata = optional("metadata", block);
@@ -55,7 +55,7 @@ export function readIdp(settings: BlockReader, reading: IdpReading): IdpSettings
   };
 }
 
-/** Samples have empty texts where nothing is meant. */
+/** Samples write empty texts for absent members. */
 function optional(key: string, block: BlockReader): string | undefined {
   return block.value(key) === "" ? undefined : block.optional(key);
 }
@@ -78,7 +78,10 @@ function readBinding(endpoint: BlockReader): Binding {
   return urn === BINDINGS.post ? "post" : "redirect";
 }
 
-/** One, or a list while the provider changes from one to another. Those that are not valid now are named. */
+/**
+ * One certificate, or a list while the provider changes from one to another. Certificates that are not valid now are
+ * reported.
+ */
 function readCertificates(block: BlockReader, { now, warn }: IdpReading): readonly Certificate[] {
   const value = block.value("x509cert") ?? "";
   const written: readonly unknown[] = Array.isArray(value) ? value : value === "" ? [] : [value];

@@ -9,7 +9,7 @@ import type { BlockReader } from "@/plugins/contract.ts";
 import { type Certificate, readCertificate, readPrivateKey } from "./certificates.ts";
 import { SIGNATURE_ALGORITHMS } from "./names.ts";
 
-/** What there is of it. */
+/** Both halves are optional. */
 export interface KeyPair {
   readonly certificate?: Certificate;
   readonly key?: KeyObject;
@@ -25,7 +25,7 @@ export function readKeyPair(block: BlockReader): KeyPair {
   return { ...(certificate ? { certificate } : {}), ...(key ? { key } : {}) };
 }
 
-/** A member that may be absent; an empty one, as samples have it, is. What is wrong is complained of. */
+/** Reads an optional member; an empty text, as in samples, counts as absent. Mistakes become complaints. */
 function readMember<Result>(
   name: string,
   block: BlockReader,
@@ -42,7 +42,7 @@ function readMember<Result>(
   }
 }
 
-/** Complains unless the key can do what it is needed for: a signature algorithm, or decryption. */
+/** Complains unless the key fits its purpose: a signature algorithm, or decryption. */
 export function requireKeyFor(purpose: string, { key }: KeyPair, block: BlockReader): void {
   if (block.hasRefused) return;
   const wanted = SIGNATURE_ALGORITHMS.get(purpose)?.keyType ?? "rsa";
@@ -52,7 +52,7 @@ export function requireKeyFor(purpose: string, { key }: KeyPair, block: BlockRea
   }
 }
 
-/** Two keys are a pair if the private one gives the public one. */
+/** Two keys are a pair if the public key derived from the private one equals the other. */
 export function isPair(certificate: Certificate, key: KeyObject): boolean {
   return certificate.key.asymmetricKeyType === key.asymmetricKeyType &&
     publicHalf(key) === exported(certificate.key);

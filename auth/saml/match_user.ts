@@ -10,11 +10,11 @@ import type { Identity } from "./identity.ts";
 import { require } from "./rejection.ts";
 import type { ProviderSettings } from "./settings.ts";
 
-/** Most values that are looked at, and the longest that can be somebody's. */
+/** Limits on the number of compared values and on their length. */
 const MOST_VALUES = 1_000;
 const LONGEST_VALUE = 1_024;
 
-/** The one user whose attribute equals what the provider says, to the letter. Throws {@link Rejection} or `Unmatched`. */
+/** The one user whose attribute equals the provider's value exactly. Throws {@link Rejection} or `Unmatched`. */
 export function matchUser(
   identity: Identity,
   settings: Pick<ProviderSettings, "source" | "attribute" | "pattern">,
@@ -32,7 +32,7 @@ export function matchUser(
   return matchValues({ ...settings, document: "the assertion", values, findUsersBy });
 }
 
-/** An attribute's name goes before what people call it. */
+/** An attribute's name takes precedence over its friendly name. */
 function valuesOf({ nameId, attributes }: Identity, source: string): readonly string[] {
   if (source === "NameID") return nameId ? [nameId.value] : [];
   const named = attributes.filter(({ name }) => name === source);

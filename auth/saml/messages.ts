@@ -1,5 +1,5 @@
 /**
- * Writes messages of this service.
+ * Writes the messages of this service.
  *
  * @module
  */
@@ -11,13 +11,13 @@ import type { ProviderSettings } from "./settings.ts";
 
 const { SamlLib } = samlify;
 
-/** A message with its name. */
+/** A message with its id. */
 export interface Message {
   readonly id: string;
   readonly xml: string;
 }
 
-/** Who somebody is at the provider, as it said so. */
+/** A person's id at the provider, as the provider sent it. */
 export interface NameId {
   readonly value: string;
   readonly format?: string;
@@ -25,12 +25,12 @@ export interface NameId {
   readonly spNameQualifier?: string;
 }
 
-/** A name that nobody can guess. */
+/** A random id. */
 export function newId(): string {
   return `_${randomBytes(20).toString("hex")}`;
 }
 
-/** Asks a provider to log somebody in; `force`: also where it knows already who that is. */
+/** A request to log a person in; `force`: even if the provider already knows the person. */
 export function writeAuthnRequest(
   { sp, setNameIdPolicy }: ProviderSettings,
   { to, now, force }: { readonly to: string; readonly now: number; readonly force: boolean },
@@ -50,14 +50,14 @@ export function writeAuthnRequest(
   return { id, xml };
 }
 
-/** What a request to log somebody out says. */
+/** The content of a logout request. */
 export interface LogoutSubject {
   /** The NameID as an element, encrypted or not. */
   readonly subject: string;
   readonly sessionIndex?: string | undefined;
 }
 
-/** Asks a provider to end somebody's login. */
+/** A request to end a person's login. */
 export function writeLogoutRequest(
   { sp }: ProviderSettings,
   { subject, sessionIndex }: LogoutSubject,
@@ -69,23 +69,26 @@ export function writeLogoutRequest(
     ...common(id, { to, now, issuer: sp.entityId }),
     SessionIndex: sessionIndex,
   });
-  // It is XML already, so it is not put in as a text; and it may hold what looks like a tag.
+  // The subject is XML already, so it must not be escaped; a function, because the text may contain replacement patterns.
   return { id, xml: xml.replace(SUBJECT, () => subject) };
 }
 
 const SUBJECT = "<saml:Subject-of-request/>";
 
-/** How a provider's request to log somebody out went. */
+/** The outcome of a provider's logout request. */
 export type LogoutOutcome = "ended" | "partly" | "refused";
 
-/** Last parts of the standard's codes. `PartialLogout` below success would tell people that they are logged out. */
+/**
+ * Status codes of the standard, without prefix. `PartialLogout` inside success would tell people that they are logged
+ * out.
+ */
 const STATUS: Readonly<Record<LogoutOutcome, readonly [outer: string, inner?: string]>> = {
   ended: ["Success"],
   partly: ["Responder", "PartialLogout"],
   refused: ["Requester", "RequestDenied"],
 };
 
-/** Tells a provider how its request to log somebody out went. */
+/** The answer to a provider's logout request. */
 export function writeLogoutResponse(
   { sp }: ProviderSettings,
   { requestId, outcome }: { readonly requestId: string; readonly outcome: LogoutOutcome },
@@ -108,7 +111,7 @@ const STATUS_CODE = '<samlp:StatusCode Value="{StatusCode}"/>';
 const NESTED_CODE =
   '<samlp:StatusCode Value="{StatusCode}"><samlp:StatusCode Value="{InnerCode}"/></samlp:StatusCode>';
 
-/** A NameID as an element that needs nothing around it. */
+/** A NameID element with all namespaces that it needs. */
 export function nameIdElement({ value, format, nameQualifier, spNameQualifier }: NameId): string {
   return SamlLib.replaceTagsByValue(
     `<saml:NameID xmlns:saml="${NAMESPACES.assertion}" Format="{Format}" NameQualifier="{NameQualifier}" ` +

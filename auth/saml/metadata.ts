@@ -14,37 +14,37 @@ import type { Schemas } from "./schema.ts";
 import { timeIn } from "./times.ts";
 import { childrenOf, type Element, everythingIn, parseXml, treeOf } from "./xml.ts";
 
-/** What a provider says of itself. */
+/** The metadata of a provider. */
 export interface Metadata {
   readonly entityId: string;
   readonly signOn: readonly Endpoint[];
   readonly logout: readonly Endpoint[];
   readonly signing: readonly Certificate[];
   readonly encryption: readonly Certificate[];
-  /** Until when they may be used, in milliseconds since 1970; infinite where they do not say. */
+  /** End of their validity, in milliseconds since 1970; infinite if not stated. */
   readonly until: number;
 }
 
-/** Where messages are sent to. */
+/** An address for messages. */
 export interface Endpoint {
   readonly url: string;
   readonly binding: Binding;
-  /** Where answers are sent to, if that is another place. */
+  /** The address for answers, if it differs. */
   readonly responseUrl?: string;
 }
 
 const { metadata: MD, signature: DS, protocol: PROTOCOL } = NAMESPACES;
 
-/** What metadata are read with. */
+/** The context of reading metadata. */
 export interface MetadataRules {
   readonly schemas: Schemas;
-  /** Chooses one of several providers. */
+  /** Selects one of several providers. */
   readonly entityId?: string | undefined;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
-/** Throws an error whose message says what is wrong. */
+/** The message of its error says what is wrong. */
 export function readMetadata(text: string, { schemas, entityId, now }: MetadataRules): Metadata {
   const root = treeOfMetadata(text, schemas);
   const providers = [...everythingIn(root)].filter(isProvider);
@@ -61,7 +61,7 @@ export function readMetadata(text: string, { schemas, entityId, now }: MetadataR
   return { ...describe(entity), until };
 }
 
-/** The elements that one stands in, from the outermost one on, and itself; nothing where it does not stand. */
+/** The ancestors of an element, from the outermost one, and itself; empty if it is not inside `around`. */
 function wayTo(wanted: Element, around: Element): readonly Element[] {
   if (around === wanted) return [around];
   for (const child of around.children) {
@@ -83,7 +83,7 @@ function treeOfMetadata(text: string, schemas: Schemas): Element {
     schemas.require(document);
     return treeOf(document.root);
   } catch (error) {
-    // The library's words may quote the document.
+    // The library's messages may quote the document.
     if (error instanceof Rejection) {
       const [, place = ""] = /schema(: .*)$/.exec(error.message) ?? [];
       throw new Error(`It is no XML that fits the schema of metadata${place}`);
@@ -92,7 +92,7 @@ function treeOfMetadata(text: string, schemas: Schemas): Element {
   }
 }
 
-/** Roles of other protocols have types that only those know, and no schema here does. What is in them goes with them. */
+/** Roles of other protocols have types that no schema here defines, so they are removed with their content. */
 function removeOtherRoles(root: XmlElement): void {
   const outermost = "//md:RoleDescriptor[not(ancestor::md:RoleDescriptor)]";
   for (const role of root.find(outermost, { md: MD })) role.remove();
@@ -124,7 +124,7 @@ function describe(entity: Element): Omit<Metadata, "until"> {
   };
 }
 
-/** A key whose use is not said is for both. Keys of kinds that are not known here may stand beside others. */
+/** A key without stated use serves both uses. Unsupported kinds of keys may stand beside others. */
 function certificatesIn(keys: readonly Element[], use: string): readonly Certificate[] {
   const texts = keys.filter(({ attributes }) => (attributes.get("use") ?? use) === use)
     .flatMap((key) => childrenOf(key, DS, "KeyInfo"))
@@ -137,7 +137,7 @@ function certificatesIn(keys: readonly Element[], use: string): readonly Certifi
   return certificates.filter(isSupported);
 }
 
-/** Those that a browser can be sent to. */
+/** Endpoints with a binding through browsers. */
 function endpointsIn(roles: readonly Element[], name: string): readonly Endpoint[] {
   return roles.flatMap((role) => childrenOf(role, MD, name)).flatMap(({ attributes }) => {
     const binding = bindingOf(attributes.get("Binding"));

@@ -25,7 +25,7 @@ import type { Surroundings } from "./surroundings.ts";
 import { takeLogoutForm, takeLogoutQuery } from "./take_logout.ts";
 import { takeResponse } from "./take_response.ts";
 
-/** Most bytes of a form with a message: base64 makes it a third longer, and encoding it for a form a little more. */
+/** Largest form with a message, in bytes: base64 makes it a third longer, and the encoding of forms a little more. */
 const MAX_FORM = 524_288;
 
 export default {
@@ -54,7 +54,7 @@ export default {
   },
 } satisfies AuthPlugin;
 
-/** What providers are opened with. */
+/** The context of opening providers. */
 interface Opening {
   readonly host: AuthHost;
   readonly schemas: Schemas;

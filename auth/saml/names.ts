@@ -1,5 +1,5 @@
 /**
- * Names that the standards give.
+ * Names from the standards.
  *
  * @module
  */
@@ -14,7 +14,7 @@ export const NAMESPACES = {
   encryption11: "http://www.w3.org/2009/xmlenc11#",
 } as const;
 
-/** How messages go through browsers. */
+/** How messages travel through browsers. */
 export type Binding = "redirect" | "post";
 
 /** Their URNs. */
@@ -23,7 +23,7 @@ export const BINDINGS: Readonly<Record<Binding, string>> = {
   post: "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST",
 };
 
-/** What `NameIDFormat` may be. */
+/** The allowed values of `NameIDFormat`. */
 export const NAME_ID_FORMATS = [
   "urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified",
   "urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress",
@@ -37,23 +37,23 @@ export const NAME_ID_FORMATS = [
 
 /** The format of the name of an entity, such as an `Issuer`. */
 export const ENTITY_FORMAT = "urn:oasis:names:tc:SAML:2.0:nameid-format:entity";
-/** The confirmation of a subject that whoever brings the assertion is meant. */
+/** The confirmation method "bearer": the sender of the assertion is its subject. */
 export const BEARER = "urn:oasis:names:tc:SAML:2.0:cm:bearer";
-/** What every status code of the standard begins with. */
+/** The prefix of all status codes of the standard. */
 export const STATUS_PREFIX = "urn:oasis:names:tc:SAML:2.0:status:";
-/** The transform that leaves a signature out of what it signs. */
+/** The transform that excludes a signature from the text that it signs. */
 export const ENVELOPED = "http://www.w3.org/2000/09/xmldsig#enveloped-signature";
-/** The canonical form that does not depend on what is around an element. */
+/** The canonical form that does not depend on the context of an element. */
 export const EXCLUSIVE_C14N = "http://www.w3.org/2001/10/xml-exc-c14n#";
 
-/** A signature algorithm as node:crypto knows it. */
+/** A signature algorithm in the terms of node:crypto. */
 export interface SignatureAlgorithm {
   readonly hash: string;
   readonly keyType: "rsa" | "dsa";
   readonly isDeprecated: boolean;
 }
 
-/** All signature algorithms that there are here. None is symmetric: a certificate is no secret. */
+/** All supported signature algorithms. None is symmetric, because certificates are public. */
 export const SIGNATURE_ALGORITHMS: ReadonlyMap<string, SignatureAlgorithm> = new Map([
   ["http://www.w3.org/2000/09/xmldsig#rsa-sha1", { hash: "sha1", keyType: "rsa", isDeprecated: true }],
   ["http://www.w3.org/2000/09/xmldsig#dsa-sha1", { hash: "sha1", keyType: "dsa", isDeprecated: true }],
@@ -71,7 +71,7 @@ export const SIGNATURE_ALGORITHMS: ReadonlyMap<string, SignatureAlgorithm> = new
   ],
 ]);
 
-/** All digest algorithms that there are here. */
+/** All supported digest algorithms. */
 export const DIGEST_ALGORITHMS: ReadonlyMap<
   string,
   { readonly hash: string; readonly isDeprecated: boolean }

@@ -1,6 +1,6 @@
 /**
- * What becomes of a message that a provider's page sent. Browsers leave this service's cookies out then; so they are sent on
- * with a sealed note of what was in it, which is good for a moment and, for logins, in the browser that began only.
+ * The outcome of a message that a provider's page sent. Browsers leave out this service's cookies then; so they are
+ * redirected with a sealed note, which is valid for a short time and, for logins, only in the browser that began.
  *
  * @module
  */
@@ -13,52 +13,54 @@ import type { LogoutOutcome } from "./messages.ts";
 export interface LoginNote {
   readonly kind: "login";
   readonly idp: string;
-  /** The request that was answered; absent: that could not be read. */
+  /** The id of the answered request; absent: unreadable. */
   readonly request?: string;
-  /** Who it is, and what is kept with the session. */
+  /** The user's login, and the details of the session. */
   readonly login?: string;
   readonly details?: SessionDetails;
-  /** When the provider ends the login, in milliseconds since 1970. */
+  /** End of the provider's login, in milliseconds since 1970. */
   readonly endsAt?: number;
-  /** The login began at the provider: where another one, begun here, is to lead. */
+  /** The login began at the provider: the destination of the one that is begun here instead. */
   readonly unasked?: string;
-  /** What the provider said instead. */
+  /** The provider's error code. */
   readonly refusal?: string;
-  /** Why it is no one user. */
+  /** Why the identity matches no single user. */
   readonly unmatched?: UnmatchedNote;
-  /** Why it is not accepted, whether that is only because it is too late, and which request brought it. */
+  /**
+   * Why the response is rejected, whether only because it is too late, and the id of the HTTP request that brought it.
+   */
   readonly rejection?: string;
   readonly isExpired?: boolean;
   readonly requestId?: string;
 }
 
-/** A provider's request to end a login, which was carried out wherever sessions are kept. */
+/** A provider's logout request, already executed on all stored sessions. */
 export interface LogoutNote {
   readonly kind: "logout";
   readonly idp: string;
   readonly request: string;
   readonly nameId: string;
-  /** Empty: every login of that person. */
+  /** Empty: all logins of that person. */
   readonly sessionIndexes: readonly string[];
   readonly relayState?: string;
-  /** What the provider is told. */
+  /** The answer to the provider. */
   readonly outcome: LogoutOutcome;
 }
 
-/** What a browser is sent on with. */
+/** The note with which a browser is redirected. */
 export type Note = LoginNote | LogoutNote;
 
 /** Seconds that a browser has to follow a redirect. */
 const LIFETIME = 60;
-/** Tells a note from what else is sealed. */
+/** Distinguishes notes from other sealed texts. */
 const MARK = "note ";
 
-/** The note as it stands in an address. */
+/** Seals a note for an address. */
 export function sealNote(note: Note, host: Pick<AuthHost, "seal">): string {
   return host.seal(MARK + JSON.stringify(note), LIFETIME);
 }
 
-/** What a note says; undefined for everything that is none of that kind and provider, or is too old. */
+/** The content of a note; undefined for another kind, another provider, any other text, and after it has expired. */
 export function openNote<Kind extends Note["kind"]>(
   sealed: string,
   { kind, idp }: { readonly kind: Kind; readonly idp: string },
@@ -66,7 +68,7 @@ export function openNote<Kind extends Note["kind"]>(
 ): Extract<Note, { kind: Kind }> | undefined {
   const opened = host.unseal(sealed);
   if (!opened?.startsWith(MARK)) return undefined;
-  // Only this module's own notes have been sealed with the mark.
+  // Only this module seals texts with this mark.
   const note = JSON.parse(opened.slice(MARK.length)) as Note;
   return note.kind === kind && note.idp === idp ? note as Extract<Note, { kind: Kind }> : undefined;
 }

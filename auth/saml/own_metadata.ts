@@ -31,7 +31,7 @@ export function showMetadata({ parameters }: RouteRequest, { providers }: Surrou
   return { kind: "text", contentType: "application/samlmetadata+xml; charset=utf-8", text };
 }
 
-/** Reads the files of `signMetadata`. Throws an error that says what is wrong, for the operator. */
+/** Reads the files of `signMetadata`. The message of its error is for the operator. */
 export async function readMetadataSigner(
   { keyFileName, certFileName }: MetadataFiles,
   { security: { signatureAlgorithm, digestAlgorithm } }: ProviderSettings,

@@ -1,5 +1,5 @@
 /**
- * One identity provider: what the configuration and its metadata say of it, read when it is needed and kept.
+ * One identity provider with its configuration and metadata, read on demand and cached.
  *
  * @module
  */
@@ -16,27 +16,27 @@ import type { Signer } from "./sign.ts";
 
 /** Milliseconds. */
 const METADATA_AGE = 3_600_000;
-/** How long before its end a certificate is warned of: 30 days. */
+/** Milliseconds before a certificate's end at which warnings begin: 30 days. */
 const REMINDER = 2_592_000_000;
 
-/** A provider as it is now. */
+/** The present state of a provider. */
 export interface Peer {
   readonly entityId: string;
   readonly signOn: Endpoint;
-  /** Absent: it offers no single logout. */
+  /** Absent: it has no single logout. */
   readonly logout?: Endpoint;
-  /** What its signatures are verified with. */
+  /** The keys that verify its signatures. */
   readonly keys: readonly KeyObject[];
-  /** What is encrypted for it. */
+  /** The certificates that encrypt for it. */
   readonly encryption: readonly Certificate[];
 }
 
 type ProviderHost = Pick<AuthHost, "keepDocument" | "log" | "now">;
 
-/** A provider that is on. */
+/** An enabled provider. */
 export class Provider {
   readonly settings: ProviderSettings;
-  /** Signs the metadata of this service; absent: what signs messages does, or nothing. */
+  /** Signs the metadata of this service; absent: the signer of messages does, if there is one. */
   readonly metadataSigner: Signer | undefined;
   readonly #host: ProviderHost;
   readonly #metadata: KeptDocument<Metadata> | undefined;
@@ -67,12 +67,12 @@ export class Provider {
     });
   }
 
-  /** Whether nobody can log in there at the moment, or its metadata could not be read the last time. */
+  /** Whether logins are impossible at the moment, or the last attempt to read its metadata failed. */
   get isFailing(): boolean {
     return this.#metadata?.isFailing === true || this.#complaint !== undefined;
   }
 
-  /** The provider as it is now; undefined while it cannot be used, which is in the log. */
+  /** The present state; undefined while the provider is unusable, which is logged. */
   async peer(): Promise<Peer | undefined> {
     const read = await this.#metadata?.get();
     if (read && "complaint" in read) return undefined;
@@ -80,24 +80,24 @@ export class Provider {
     return await this.renewedPeer() ?? this.#fail("the validUntil of its metadata is over");
   }
 
-  /** Reads the metadata unless they are there. */
+  /** Reads the metadata unless cached. */
   async warmUp(): Promise<void> {
     await this.peer();
   }
 
-  /** As it is now, because a signature fits none of the keys that are kept; undefined: nothing is newer. */
+  /** Reads the metadata again, because a signature fits none of the cached keys; undefined: nothing newer. */
   async renewedPeer(): Promise<Peer | undefined> {
     const read = await this.#metadata?.renew();
     const isUsable = read && "content" in read && !this.#isOver(read.content);
     return isUsable ? this.#describe(read.content) : undefined;
   }
 
-  /** They are kept for a while, and may say that they are not good for so long. */
+  /** Cached metadata may expire before their maximum age. */
   #isOver({ until }: Metadata): boolean {
     return until <= this.#host.now();
   }
 
-  /** A file that cannot be used is a mistake of the configuration: what is wrong with it. */
+  /** An unusable file is a mistake of the configuration: returns the message. */
   async checkFile(): Promise<string | undefined> {
     if (!this.#metadata || isUrl(this.#metadata.source)) return undefined;
     const read = await this.#metadata.get();
@@ -125,7 +125,10 @@ export class Provider {
     };
   }
 
-  /** Those that are valid. Where none is, all of them: they were given here, and an end is a reminder to renew the key. */
+  /**
+   * The valid certificates. If none is valid, all of them: the operator configured them, and the end of validity is only
+   * a reminder to renew the key.
+   */
   #usable(certificates: readonly Certificate[]): readonly Certificate[] {
     const now = this.#host.now();
     const valid = certificates.filter((certificate) => isValidAt(certificate, now));
@@ -154,7 +157,7 @@ function sentenceFor(end: number, now: number): string {
   return end <= now + REMINDER ? `expires on ${day}` : "is not valid yet: logins go on with it";
 }
 
-/** What is configured goes before what is offered; of what is offered redirects go first. */
+/** Configured values take precedence over the offered ones; among the offered endpoints, redirects come first. */
 function chooseEndpoint(
   configured: ConfiguredEndpoint | undefined,
   offered: readonly Endpoint[],

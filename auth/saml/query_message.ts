@@ -1,5 +1,5 @@
 /**
- * Messages in addresses. Their signature is of the address's own text, so that is what is taken apart.
+ * Messages in addresses. Their signature covers the undecoded text of the address, so that text is parsed.
  *
  * @module
  */
@@ -10,18 +10,18 @@ import { decodeBase64 } from "./bounded_text.ts";
 import { allowedAlgorithm, BY_NOBODY, isSignedBy, type SignatureRules } from "./check_signature.ts";
 import { require } from "./rejection.ts";
 
-/** A message as it came. */
+/** A received message. */
 export interface Incoming {
   readonly field: MessageField;
   readonly bytes: Uint8Array;
   readonly relayState?: string;
-  /** Checks the signature that came beside the message, if there is one. Throws {@link Rejection} for one that is not valid. */
+  /** Verifies the signature beside the message; false without one. Throws {@link Rejection} for an invalid one. */
   isSigned(rules: SignatureRules): boolean;
 }
 
 const NAMES: readonly string[] = ["SAMLRequest", "SAMLResponse", "RelayState", "SigAlg", "Signature"];
 
-/** The message in the query of an address. Throws {@link Rejection} where there is not one. */
+/** The message in the query of an address. Throws {@link Rejection} unless there is exactly one. */
 export function readQuery(search: string): Incoming {
   const raw = partsOf(search);
   const field = fieldIn(raw);
@@ -34,7 +34,7 @@ export function readQuery(search: string): Incoming {
   };
 }
 
-/** The one of two that there is. */
+/** The only one of the two fields that is present. */
 export function fieldIn(fields: ReadonlyMap<string, string>): MessageField {
   const [field, ...others] = (["SAMLRequest", "SAMLResponse"] as const).filter((name) => fields.has(name));
   require(field !== undefined && others.length === 0, "an address without one message");

@@ -1,5 +1,5 @@
 /**
- * Reads messages of a provider about logging out.
+ * Reads a provider's messages about logging out.
  *
  * @module
  */
@@ -16,27 +16,27 @@ import type { MessageRules } from "./surroundings.ts";
 import { requireInTime, timeIn } from "./times.ts";
 import { childOf, childrenOf, type Element, parseXml, treeOf, withXml } from "./xml.ts";
 
-/** Whose login a provider wants to be ended. */
+/** The login that a provider asks to end. */
 export interface LogoutOrder {
-  /** The request's name. */
+  /** The request's id. */
   readonly request: string;
   readonly nameId: string;
-  /** Empty: every login of that person. */
+  /** Empty: all logins of that person. */
   readonly sessionIndexes: readonly string[];
 }
 
-/** What messages about logging out are read with. */
+/** The rules for messages about logging out. */
 export interface LogoutRules extends MessageRules {
-  /** Where they come to. */
+  /** The address of this service for them. */
   readonly destination: string;
 }
 
 const { assertion: SAML, protocol: SAMLP } = NAMESPACES;
 
-/** Milliseconds that a request is good for at most. */
+/** Longest validity of a request, in milliseconds. */
 const LONGEST = 3_600_000;
 
-/** A request, which must be signed. Throws {@link Rejection}. */
+/** Reads a request, which must be signed. Throws {@link Rejection}. */
 export function readLogoutRequest(message: Incoming, rules: LogoutRules): LogoutOrder {
   const { root, isSigned } = readMessage(message, "LogoutRequest", rules);
   require(isSigned, "a request that is not signed");
@@ -48,7 +48,7 @@ export function readLogoutRequest(message: Incoming, rules: LogoutRules): Logout
   };
 }
 
-/** The name of a request that was refused, as it says so itself; undefined for what is no request of the provider. */
+/** The id of a refused request, unverified; undefined unless the text is a request of the provider. */
 export function nameOfRefused({ bytes }: Incoming, issuer: string): string | undefined {
   try {
     const root = withXml(boundedText(bytes), treeOf);
@@ -62,15 +62,18 @@ export function nameOfRefused({ bytes }: Incoming, issuer: string): string | und
   }
 }
 
-/** Names of messages; longer ones than any provider writes are not repeated. */
+/** Ids of messages; longer ones than any provider writes are not repeated. */
 const NAME = /^[A-Za-z_][\w.-]{0,255}$/;
 
-/** An answer to a request of this service; it changes nothing, so it need not be signed. Throws {@link Rejection}, or `Refusal` where the provider could not do it. */
+/**
+ * Reads the answer to a request of this service; it changes nothing, so it need not be signed. Throws {@link Rejection},
+ * or `Refusal` if the provider could not end the login.
+ */
 export function readLogoutResponse(message: Incoming, rules: LogoutRules): void {
   requireSuccess(readMessage(message, "LogoutResponse", rules).root);
 }
 
-/** A message, or where it is signed what was signed of it. */
+/** A message; if it is signed, only the signed text. */
 function readMessage(
   { bytes, isSigned }: Incoming,
   name: string,
@@ -89,7 +92,7 @@ function readMessage(
   return { root: withXml(signed, treeOf), isSigned: true };
 }
 
-/** Requests need not say until when they are good. */
+/** Requests need not state an expiry. */
 function requireFresh(root: Element, { clock }: LogoutRules): void {
   requireInTime(root, "a request", clock);
   const issued = timeIn(root, "IssueInstant") ?? 0;

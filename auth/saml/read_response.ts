@@ -1,5 +1,5 @@
 /**
- * Reads the response of a provider to a request to log somebody in. What is believed comes out of the text that was signed.
+ * Reads a provider's response to a login request. Everything used comes from the signed text.
  *
  * @module
  */
@@ -25,7 +25,10 @@ import { type Element, elementsIn, parseXml, treeOf, withXml } from "./xml.ts";
 
 const { assertion: SAML } = NAMESPACES;
 
-/** Who logged in. Throws {@link Rejection}, {@link Unasked} where the login began at the provider, or `Refusal` where the provider says itself that nobody did. */
+/**
+ * The person who logged in. Throws {@link Rejection}, {@link Unasked} if the login began at the provider, or `Refusal` if
+ * the provider itself reports a failure.
+ */
 export function readResponse(bytes: Uint8Array, rules: ResponseRules): Identity {
   const text = boundedText(bytes);
   using document = parseXml(text);
@@ -45,14 +48,14 @@ export function readResponse(bytes: Uint8Array, rules: ResponseRules): Identity 
   return readIdentity(assertion, { requestId, rules });
 }
 
-/** The response around an assertion. */
+/** The response that contains an assertion. */
 interface Around {
   readonly node: XmlElement;
   readonly isSigned: boolean;
   readonly rules: ResponseRules;
 }
 
-/** The one assertion, from a text that was signed: its own, or that of the response that it is in. */
+/** The only assertion, from a signed text: its own, or that of its response. */
 function assertionIn(response: Element, around: Around): Element {
   const [found, ...others] = assertionsIn(response);
   require(found !== undefined && others.length === 0, "a response without one assertion");
@@ -70,10 +73,7 @@ function plainAssertion(found: Element, { node, isSigned, rules }: Around): Elem
   return signedAssertion(found, { own, isSigned, rules });
 }
 
-/**
- * What is wrong with a text that was encrypted must not be told apart from what is wrong with the encryption: whoever could
- * not sign it must learn nothing.
- */
+/** Mistakes in a decrypted text must look like failed decryption: an attacker who cannot sign must learn nothing. */
 function decryptedAssertion(
   encrypted: Element,
   response: Element,
@@ -92,7 +92,7 @@ function decryptedAssertion(
   }
 }
 
-/** An assertion without a signature of its own is signed with the response around it. */
+/** An unsigned assertion is covered by the signature of its response. */
 function signedAssertion(
   found: Element,
   { own, isSigned, rules }: {

@@ -1,5 +1,5 @@
 /**
- * Reads a message with the keys that its provider has.
+ * Reads a message with the keys of its provider.
  *
  * @module
  */
@@ -10,15 +10,15 @@ import type { Peer } from "./provider.ts";
 import { Rejection } from "./rejection.ts";
 import { type Arrived, type MessageRules, rulesFor } from "./surroundings.ts";
 
-/** A request that came while the provider can be used. */
+/** A request to a usable provider. */
 export interface Taken extends Arrived {
   readonly peer: Peer;
 }
 
-/** What is rejected so may be signed with a key that is new: what was encrypted does not tell. */
+/** Rejections that a new key may explain; for encrypted data the reason is hidden. */
 const MAY_BE_NEW: readonly string[] = [BY_NOBODY, UNDECRYPTABLE];
 
-/** A key that is not known yet may be in the metadata as it is now. */
+/** If no cached key fits, reads the metadata again and retries. */
 export async function readWithKeys<Result>(
   { provider, peer, surroundings }: Taken,
   read: (rules: MessageRules) => Result,

@@ -1,10 +1,10 @@
 /**
- * Why a message of a provider is not accepted.
+ * Why a message of a provider is rejected.
  *
  * @module
  */
 
-/** A message is not what it has to be. The text is for the log, and has nothing of the message in it. */
+/** A message is invalid. The message of this error is for the log and contains nothing of it. */
 export class Rejection extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -12,7 +12,7 @@ export class Rejection extends Error {
   }
 }
 
-/** A message was right, and its time is over. */
+/** A message was valid but has expired. */
 export class Expired extends Rejection {
   constructor(message: string) {
     super(message);
@@ -20,7 +20,7 @@ export class Expired extends Rejection {
   }
 }
 
-/** Nobody here has asked for the message: a login that began at the provider. */
+/** This service has not requested the message: the login began at the provider. */
 export class Unasked extends Rejection {
   constructor() {
     super("a response that nobody asked for");
@@ -28,7 +28,7 @@ export class Unasked extends Rejection {
   }
 }
 
-/** The provider says itself that there is no login. `code` is the last part of a status that the standard names. */
+/** The provider itself reports that there is no login. `code` is a status of the standard, without prefix. */
 export class Refusal extends Error {
   constructor(readonly code: string) {
     super(`the provider answers with ${code}`);
@@ -36,7 +36,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Rejects unless something holds; `what` names what was sent. */
+/** Throws {@link Rejection} unless `holds`; `what` describes the mistake. */
 export function require(holds: boolean, what: string): asserts holds {
   if (!holds) throw new Rejection(what);
 }

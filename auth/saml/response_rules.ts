@@ -1,5 +1,5 @@
 /**
- * What SAML responses are checked against.
+ * The rules for SAML responses.
  *
  * @module
  */
@@ -10,13 +10,13 @@ import type { Schemas } from "./schema.ts";
 import type { SecuritySettings } from "./security_settings.ts";
 import type { Clock } from "./times.ts";
 
-/** What a response is read with. */
+/** The context of reading a response. */
 export interface ResponseRules extends SignatureRules, DecryptionRules {
   readonly schemas: Schemas;
   readonly security: SecuritySettings;
-  /** The provider. */
+  /** The provider's entity id. */
   readonly issuer: string;
-  /** This service, and where its responses come to. */
+  /** The entity id of this service, and its address for responses. */
   readonly audience: string;
   readonly destination: string;
   readonly clock: Clock;

@@ -1,6 +1,6 @@
 /**
- * The schemas of the standards, which every message must fit. They are in this folder; nothing is loaded from elsewhere, and
- * once they are read nothing can be loaded any more.
+ * The schemas of the standards, which every message must match. They are in this folder; the parser loads nothing from
+ * elsewhere, and after they are read nothing at all.
  *
  * @module
  */
@@ -17,13 +17,13 @@ import {
 import { NAMESPACES } from "./names.ts";
 import { Rejection } from "./rejection.ts";
 
-/** Checks documents. */
+/** Validates documents. */
 export interface Schemas {
   /** Throws {@link Rejection}. */
   require(document: XmlDocument): void;
 }
 
-/** Files by the names under which the schemas name each other. */
+/** Files by the names in the schemas' references. */
 const FILES: ReadonlyMap<string, string> = new Map([
   ["saml:protocol", "saml-schema-protocol-2.0.xsd"],
   ["saml:metadata", "saml-schema-metadata-2.0.xsd"],
@@ -47,7 +47,7 @@ const ALL = `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">
 
 let opened: Promise<Schemas> | undefined;
 
-/** Reads the schemas the first time. */
+/** Reads the schemas on first use. */
 export function openSchemas(): Promise<Schemas> {
   return opened ??= readSchemas();
 }
@@ -70,7 +70,7 @@ async function readSchemas(): Promise<Schemas> {
   };
 }
 
-/** Where the first mistake is: names only, because the library's words may quote values. */
+/** The place of the first mistake, without the library's message, which may quote values. */
 function placeIn({ details: [first] }: XmlValidateError): string {
   const [, element, attribute] =
     /^Element '(?:\{[^}]*\})?([\w.-]{1,60})'(?:, attribute '(?:\{[^}]*\})?([\w.-]{1,60})')?/.exec(

@@ -7,7 +7,7 @@
 import type { BlockReader } from "@/plugins/contract.ts";
 import { DIGEST_ALGORITHMS, SIGNATURE_ALGORITHMS } from "./names.ts";
 
-/** What has to be signed and encrypted, and how. The names are those of the policy file. */
+/** The required signatures and encryption. The names are those of the policy file. */
 export interface SecuritySettings {
   readonly nameIdEncrypted: boolean;
   readonly authnRequestsSigned: boolean;
@@ -26,13 +26,13 @@ export interface SecuritySettings {
   readonly digestAlgorithm: string;
 }
 
-/** Files with a key pair for the metadata alone. */
+/** Files with a separate key pair for the metadata. */
 export interface MetadataFiles {
   readonly keyFileName: string;
   readonly certFileName: string;
 }
 
-/** Every flag with what it is if it is not said. */
+/** All flags with their defaults. */
 const FLAGS = {
   nameIdEncrypted: false,
   authnRequestsSigned: false,
@@ -53,7 +53,7 @@ const SIGNATURE_ALGORITHM = "http://www.w3.org/2001/04/xmldsig-more#rsa-sha512";
 const DIGEST_ALGORITHM = "http://www.w3.org/2001/04/xmlenc#sha256";
 const FILE_KEYS = ["keyFileName", "certFileName"];
 
-/** Reads the block; `settings` is the one around it. */
+/** Reads the block; `settings` is its parent. */
 export function readSecurity(settings: BlockReader): SecuritySettings {
   const block = settings.block("security", KEYS);
   const flag = (key: keyof typeof FLAGS) => block.flag(key, FLAGS[key]);
@@ -87,13 +87,13 @@ export function readSecurity(settings: BlockReader): SecuritySettings {
   };
 }
 
-/** Whether this service signs anything, so that it needs a key. */
+/** Whether this service signs anything and therefore needs a key. */
 export function signsAnything(security: SecuritySettings): boolean {
   return security.authnRequestsSigned || security.logoutRequestSigned || security.logoutResponseSigned ||
     security.signMetadata === true;
 }
 
-/** Whether anything has to be encrypted for this service, so that it needs a key. */
+/** Whether providers encrypt anything for this service, which then needs a key. */
 export function wantsEncryption(security: SecuritySettings): boolean {
   return security.wantAssertionsEncrypted || security.wantNameIdEncrypted;
 }

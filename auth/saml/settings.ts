@@ -1,5 +1,5 @@
 /**
- * Reads `identity_providers` of the policy file. A provider with a mistake is named and left out; the others work.
+ * Reads `identity_providers` of the policy file. A provider with a mistake is reported and left out; the others work.
  *
  * @module
  */
@@ -16,40 +16,40 @@ import { NAME_ID_FORMATS } from "./names.ts";
 import { readSecurity, type SecuritySettings, signsAnything, wantsEncryption } from "./security_settings.ts";
 import { readKeyPair, requireKeyFor } from "./key_settings.ts";
 
-/** One provider that is enabled. */
+/** One enabled provider. */
 export interface ProviderSettings {
   readonly id: string;
-  /** On its button. */
+  /** The label of its button. */
   readonly name: string;
   readonly visible: boolean;
-  /** What tells who somebody is: `NameID`, or an attribute of the assertion. */
+  /** The value that identifies the user: `NameID`, or an attribute of the assertion. */
   readonly source: string;
-  /** What it has to be, and which part of it counts. */
+  /** A pattern that the value must match, and the part that counts. */
   readonly pattern?: Pattern;
-  /** The attribute of users that it equals. */
+  /** The attribute of users that it must equal. */
   readonly attribute: MatchAttribute;
   readonly sp: SpSettings;
   readonly idp: IdpSettings;
   readonly security: SecuritySettings;
-  /** Requests say which kind of NameID is wanted. */
+  /** Requests ask for a format of the NameID. */
   readonly setNameIdPolicy: boolean;
 }
 
-/** This service, as the provider knows it. */
+/** This service as a provider knows it. */
 export interface SpSettings {
   readonly entityId: string;
-  /** Where responses come to. */
+  /** The address for responses. */
   readonly acsUrl: string;
-  /** Where messages about logging out come to. */
+  /** The address for messages about logging out. */
   readonly logoutUrl: string;
   readonly nameIdFormat: string;
   readonly certificate?: Certificate;
   readonly key?: KeyObject;
 }
 
-/** The path that responses come to, before the provider's id. */
+/** The path for responses, before the provider's id. */
 export const ACS_PATH = "/sso/callback/saml/";
-/** The path that messages about logging out come to, before the provider's id. */
+/** The path for messages about logging out, before the provider's id. */
 export const LOGOUT_PATH = "/sso/logout/saml/";
 
 const KEYS: readonly string[] = [
@@ -126,7 +126,7 @@ function readSp(
   const pair = readKeyPair(block);
   const { certificate } = pair;
   if (certificate && certificate.until <= host.now()) {
-    // Requests may need none, and providers may not look: whoever can log in still can.
+    // Requests may need no certificate, and providers may ignore its expiry, so logins may still work.
     host.complain(`identity_providers.${id}.settings.sp.x509cert`, `Has expired on ${dayOf(certificate)}`);
   }
   if (signsAnything(security)) requireKeyFor(security.signatureAlgorithm, pair, block);
@@ -147,7 +147,7 @@ function dayOf({ until }: Certificate): string {
   return new Date(until).toISOString().slice(0, 10);
 }
 
-/** An address of this service. What is not said is what goes with where responses come to. */
+/** Reads a URL of this service; its default has the origin of the address for responses. */
 function readOwnUrl(
   key: string,
   block: BlockReader,
@@ -162,7 +162,7 @@ function readOwnUrl(
   return "";
 }
 
-/** Some characters of ids may stand in addresses as they are or encoded. */
+/** Some characters of ids may be plain or encoded in addresses. */
 function isPath(path: string, found: string): boolean {
   const encoded = path.split("/").map(encodeURIComponent).join("/");
   return found.endsWith(path) || found.endsWith(encoded);
@@ -187,8 +187,8 @@ function refuseSingleLabels(
 }
 
 /**
- * Whether the host of a URL is one word, which may be another machine in every network. This machine's own name and
- * addresses in digits are none of these.
+ * Whether the host of a URL is a single label, which may be a different machine in each network. `localhost` and numeric
+ * addresses are not.
  */
 function isSingleLabel(text: string): boolean {
   const host = URL.parse(text)?.hostname.replace(/^\[|\]$|\.$/g, "") ?? "";

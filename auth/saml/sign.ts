@@ -10,26 +10,23 @@ import { XmlC14NMode } from "libxml2-wasm";
 import { DIGEST_ALGORITHMS, ENVELOPED, EXCLUSIVE_C14N, NAMESPACES, SIGNATURE_ALGORITHMS } from "./names.ts";
 import { withXml } from "./xml.ts";
 
-/** What is signed with. The names are those of the standard. */
+/** A key with its algorithms, by the names of the standard. */
 export interface Signer {
   readonly key: KeyObject;
-  /** In base64, for those who look. */
+  /** In base64, for recipients that read it from the message. */
   readonly certificate?: string;
   readonly signatureAlgorithm: string;
   readonly digestAlgorithm: string;
 }
 
-/** The signature of some bytes, in base64. */
+/** The signature of a text, in base64. */
 export function signatureOf(data: string, { key, signatureAlgorithm }: Signer): string {
   const algorithm = SIGNATURE_ALGORITHMS.get(signatureAlgorithm);
   if (!algorithm) throw new Error(`There is no signature algorithm ${signatureAlgorithm}`);
   return sign(algorithm.hash, Buffer.from(data), { key, dsaEncoding: "ieee-p1363" }).toString("base64");
 }
 
-/**
- * A document with an `ID`, with its signature where the standard wants it: behind `after`, which occurs in the document
- * exactly once or is the first of its kind.
- */
+/** Inserts a signature into a document with an `ID`, at the place that the standard requires: after the first `after`. */
 export function signDocument(xml: string, after: string, signer: Signer): string {
   const at = xml.indexOf(after);
   if (at < 0) throw new Error(`There is no ${after} to put a signature behind`);
@@ -46,7 +43,7 @@ function signatureElement(xml: string, signer: Signer): string {
     `<ds:SignatureValue>${signatureOf(info, signer)}</ds:SignatureValue>${keyInfo}</ds:Signature>`;
 }
 
-/** It is written in its canonical form, so that it can be signed as it is. */
+/** Written in its canonical form, so that it can be signed without canonicalisation. */
 function signedInfo(xml: string, { signatureAlgorithm, digestAlgorithm }: Signer): string {
   const digest = DIGEST_ALGORITHMS.get(digestAlgorithm);
   if (!digest) throw new Error(`There is no digest algorithm ${digestAlgorithm}`);

@@ -1,5 +1,5 @@
 /**
- * How a provider says that something went.
+ * Reads the status of a provider's message.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { NAMESPACES, STATUS_PREFIX } from "./names.ts";
 import { Refusal } from "./rejection.ts";
 import { childOf, type Element } from "./xml.ts";
 
-/** Last parts of the codes that the standard names: nothing else of a provider's words is told to anybody. */
+/** Status codes of the standard, without prefix: no other text of a provider is shown. */
 const CODES: readonly string[] = [
   "Requester",
   "Responder",

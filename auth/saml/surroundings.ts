@@ -1,5 +1,5 @@
 /**
- * What the routes work with, and answers that several of them give.
+ * The services of the routes, and answers that several of them share.
  *
  * @module
  */
@@ -12,34 +12,34 @@ import type { Signer } from "./sign.ts";
 import type { ProviderSettings } from "./settings.ts";
 import type { Clock } from "./times.ts";
 
-/** The same for every request. */
+/** The same for all requests. */
 export interface Surroundings {
   readonly providers: ReadonlyMap<string, Provider>;
   readonly schemas: Schemas;
   readonly host: AuthHost;
 }
 
-/** A request that came to a provider's address. */
+/** A request to a provider's address. */
 export interface Arrived {
   readonly request: RouteRequest;
   readonly provider: Provider;
   readonly surroundings: Surroundings;
 }
 
-/** Seconds that messages under way may be old, and more. */
+/** Seconds for which ids of messages are remembered; longer than any message is valid. */
 export const MESSAGE_LIFETIME = 86_400;
 
-/** The answer where the address names no provider that is on. */
+/** The answer when the address names no enabled provider. */
 export function unknownProvider(): RouteAnswer {
   return { kind: "refused", code: "not-found", message: "There is no such identity provider" };
 }
 
-/** The answer to a request that no provider makes a browser send. */
+/** The answer to a request that no provider would cause. */
 export function badRequest(message: string): RouteAnswer {
   return { kind: "refused", code: "bad-request", message };
 }
 
-/** The fields of a form; a program's JSON is none. */
+/** The fields of a form; JSON of a program counts as empty. */
 export async function formIn({ headers, fields }: RouteRequest): Promise<ReadonlyMap<string, string>> {
   const isJson = /^application\/json\b/i.test(headers.get("content-type") ?? "");
   return isJson ? new Map() : await fields();
@@ -60,7 +60,7 @@ function clockOf({ now, setting }: AuthHost): Clock {
   return { now: now(), skew: setting("clock_skew") * 1000 };
 }
 
-/** Signs messages if the configuration wants that. */
+/** The signer of messages, if the configuration requires signatures. */
 export function signerIf(isWanted: boolean, { sp, security }: ProviderSettings): Signer | undefined {
   if (!isWanted || !sp.key) return undefined;
   const { signatureAlgorithm, digestAlgorithm } = security;
@@ -68,10 +68,10 @@ export function signerIf(isWanted: boolean, { sp, security }: ProviderSettings):
   return { key: sp.key, ...certificate, signatureAlgorithm, digestAlgorithm };
 }
 
-/** What messages of a provider are checked against, whatever they say. */
+/** The rules for all messages of a provider. */
 export type MessageRules = Omit<ResponseRules, "audience" | "destination">;
 
-/** The rules at this moment. */
+/** The rules with the present keys and time. */
 export function rulesFor(
   { settings }: Provider,
   { keys, entityId: issuer }: Peer,

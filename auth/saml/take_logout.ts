@@ -1,6 +1,5 @@
 /**
- * Messages about logging out that a provider leads browsers here with: its requests, and its answers to those of this
- * service.
+ * A provider's messages about logging out that browsers bring: its requests, and its answers to requests of this service.
  *
  * @module
  */
@@ -28,14 +27,14 @@ import {
   unreachable,
 } from "./surroundings.ts";
 
-/** A message in the address, or the note of one that came in a form. */
+/** Takes a message in the address, or the note of one that came in a form. */
 export async function takeLogoutQuery(
   request: RouteRequest,
   surroundings: Surroundings,
 ): Promise<RouteAnswer> {
   const provider = providerOf(request, surroundings);
   if (!provider) return unknownProvider();
-  // Requests are good once: whoever only looks must not use them up.
+  // A request is valid once: HEAD must not consume it.
   if (request.method !== "GET") return badRequest("Messages about logging out are taken with GET and POST");
   const arrived = { request, provider, surroundings };
   const sealed = request.query.get("note");
@@ -51,7 +50,10 @@ export async function takeLogoutQuery(
     : await refuse("a note that is not of this service", arrived);
 }
 
-/** A message in a form. The session's cookie does not come along: the browser is sent on to where it may. */
+/**
+ * Takes a message in a form. The browser does not send the session's cookie here, so it is redirected to an address where
+ * it may.
+ */
 export async function takeLogoutForm(
   request: RouteRequest,
   surroundings: Surroundings,
@@ -78,7 +80,7 @@ async function readForm(request: RouteRequest): Promise<Incoming> {
   };
 }
 
-/** A request that was carried out where sessions are kept, and what the audit log says of that. */
+/** A request that was executed on the stored sessions, with its entry for the audit log. */
 interface CarriedOut {
   readonly note: LogoutNote;
   readonly event?: AuthEvent;
@@ -114,12 +116,12 @@ async function takeRequest(message: Incoming, taken: Taken, carry: Carry): Promi
   }
 }
 
-/** Ends the sessions that are meant, whichever browser brings the request and whether or not their cookie came along. */
+/** Ends the matching stored sessions, whichever browser brings the request, with or without their cookie. */
 async function carryOut(message: Incoming, taken: Taken): Promise<CarriedOut> {
   const { provider: { settings: { id, sp } }, surroundings: { host } } = taken;
   const destination = sp.logoutUrl;
   const order = await readWithKeys(taken, (rules) => readLogoutRequest(message, { ...rules, destination }));
-  // A request is good once, whichever worker or node it comes to.
+  // A request is valid once, on all workers and nodes together.
   const isFirst = await host.once(`logout ${id} ${order.request}`, MESSAGE_LIFETIME);
   require(isFirst, "a request that was used before");
   const isMeantBy = (details: SessionDetails | undefined) => isMeant(details, { idp: id, ...order });
@@ -144,7 +146,7 @@ function stateOf({ relayState }: Incoming): Pick<LogoutNote, "relayState"> {
   return relayState !== undefined && relayState.length <= LONGEST_STATE ? { relayState } : {};
 }
 
-/** Ends the session that this browser's cookie may hold itself, and answers the provider. */
+/** Ends a session inside this browser's cookie, and answers the provider. */
 async function endHere({ note, event }: CarriedOut, taken: Taken): Promise<RouteAnswer> {
   const { request, surroundings: { host } } = taken;
   const { session, cookies } = await host.sessions.resume(request);
@@ -156,7 +158,7 @@ async function endHere({ note, event }: CarriedOut, taken: Taken): Promise<Route
   return { ...answer, cookies: closed, event: eventOf([session.user.login], note.idp) };
 }
 
-/** Without a name of the login, all of that person's are meant. */
+/** Without a session index, all logins of that person match. */
 function isMeant(
   details: SessionDetails | undefined,
   { idp, nameId, sessionIndexes }: Pick<LogoutNote, "idp" | "nameId" | "sessionIndexes">,
@@ -166,7 +168,7 @@ function isMeant(
   return sessionIndexes.length === 0 || sessionIndexes.includes(login.sessionIndex ?? "");
 }
 
-/** What a provider is told of its request. */
+/** The answer to a provider's request. */
 type Told = Pick<LogoutNote, "request" | "relayState" | "outcome">;
 
 function answerTo(
@@ -182,7 +184,7 @@ function answerTo(
   return answer.kind === "send" ? { ...answer, inFrame: true } : answer;
 }
 
-/** Nothing is ended, but the provider is told: it may have other services to go on with. */
+/** Ends nothing, but answers the provider: it may have to continue with other services. */
 async function answerRefused(error: Rejection, message: Incoming, taken: Taken): Promise<RouteAnswer> {
   const refused = await refuse(error.message, taken);
   const request = nameOfRefused(message, taken.peer.entityId);
@@ -192,7 +194,7 @@ async function answerRefused(error: Rejection, message: Incoming, taken: Taken):
   return event ? { ...answer, event } : answer;
 }
 
-/** It has ended here all the same. */
+/** The session here has ended anyway. */
 function notEnded(
   { message }: Refusal,
   { provider: { settings: { id } }, surroundings: { host } }: Arrived,
@@ -201,7 +203,7 @@ function notEnded(
   return { kind: "redirect", status: 303, to: `${host.prefix}/` };
 }
 
-/** Nothing is ended. */
+/** Refuses without ending anything. */
 async function refuse(
   why: string,
   { request, provider, surroundings: { host } }: Arrived,

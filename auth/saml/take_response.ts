@@ -1,5 +1,5 @@
 /**
- * Responses that a provider's page sends. Nothing is opened or ended here: who sent it is not known.
+ * Takes responses that a provider's page sends. It neither opens nor ends a session: the sender is unknown.
  *
  * @module
  */
@@ -25,7 +25,7 @@ import {
   unreachable,
 } from "./surroundings.ts";
 
-/** Checks a response, and sends the browser on to where its own cookie comes along. */
+/** Verifies a response, and redirects the browser to an address to which it sends its cookie. */
 export async function takeResponse(request: RouteRequest, surroundings: Surroundings): Promise<RouteAnswer> {
   const provider = providerOf(request, surroundings);
   if (!provider) return unknownProvider();
@@ -42,7 +42,7 @@ export async function takeResponse(request: RouteRequest, surroundings: Surround
   return { kind: "redirect", status: 303, to, ...eventOf(note) };
 }
 
-/** What a provider's page sends. */
+/** The fields of a provider's form. */
 interface Sent {
   readonly response: string;
   readonly relayState: string;
@@ -78,7 +78,7 @@ async function noteOf({ response, relayState }: Sent, taken: Taken): Promise<Log
   }
 }
 
-/** An assertion is good once, whichever worker or node it comes to. */
+/** An assertion is valid once, on all workers and nodes together. */
 async function requireFirst(
   { assertionId, until }: Identity,
   { provider: { settings: { id } }, surroundings: { host } }: Taken,
@@ -88,7 +88,7 @@ async function requireFirst(
   require(await host.once(`assertion ${id} ${assertionId}`, seconds), "an assertion that was used before");
 }
 
-/** What is needed to end the login at the provider, too, and to end the session when the provider says so. */
+/** The details for ending the login at the provider, and for ending the session at the provider's request. */
 function detailsFor(
   user: User,
   identity: Identity,
@@ -103,7 +103,7 @@ function detailsFor(
   return {};
 }
 
-/** Whoever never comes back is in the log all the same. */
+/** Logged here, because the browser may never follow the redirect. */
 function eventOf(
   { idp, rejection, unmatched }: LoginNote,
 ): Pick<Extract<RouteAnswer, { kind: "redirect" }>, "event"> {

@@ -1,5 +1,5 @@
 /**
- * Times in messages, and how far the clocks of two machines may differ.
+ * Times in messages, and the permitted difference between clocks.
  *
  * @module
  */
@@ -7,13 +7,13 @@
 import { Expired, require } from "./rejection.ts";
 import type { Element } from "./xml.ts";
 
-/** The moment, in milliseconds since 1970, and how many of them clocks may differ. */
+/** The present time in milliseconds since 1970, and the permitted difference in milliseconds. */
 export interface Clock {
   readonly now: number;
   readonly skew: number;
 }
 
-/** Rejects an element that is for later or for earlier, as far as it says so. */
+/** Rejects an element outside its stated period of validity. */
 export function requireInTime(element: Element, what: string, { now, skew }: Clock): void {
   const from = timeIn(element, "NotBefore");
   const until = timeIn(element, "NotOnOrAfter");
@@ -21,7 +21,7 @@ export function requireInTime(element: Element, what: string, { now, skew }: Clo
   if (until !== undefined && now - skew >= until) throw new Expired(`${what} that has expired`);
 }
 
-/** A time, which is UTC if it does not say otherwise. */
+/** A time; UTC if it has no zone. */
 export function timeIn({ attributes }: Element, name: string): number | undefined {
   const written = attributes.get(name)?.trim();
   if (written === undefined) return undefined;

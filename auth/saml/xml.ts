@@ -1,5 +1,5 @@
 /**
- * Reads XML. Nothing is ever loaded from anywhere, and what is read is a plain tree.
+ * Reads XML into a plain tree. The parser never loads anything.
  *
  * @module
  */
@@ -7,36 +7,36 @@
 import { ParseOption, XmlDocument, XmlElement, XmlError, XmlText } from "libxml2-wasm";
 import { Rejection, require } from "./rejection.ts";
 
-/** An element with what is in it. */
+/** An element with its content. */
 export interface Element {
   readonly name: string;
   readonly namespace: string;
-  /** By their names; those with a namespace as `{namespace}name`. */
+  /** By name; attributes with a namespace as `{namespace}name`. */
   readonly attributes: ReadonlyMap<string, string>;
   readonly children: readonly Element[];
-  /** Its own text, without that of its children. */
+  /** Its own text, without the text of its children. */
   readonly text: string;
 }
 
 const OPTIONS: ParseOption = ParseOption.XML_PARSE_NO_XXE | ParseOption.XML_PARSE_NONET |
   ParseOption.XML_PARSE_NO_SYS_CATALOG;
 
-/** It is told, so that the parser does not guess another one from the first bytes. */
+/** Stated explicitly, because the parser would otherwise guess an encoding from the first bytes. */
 const ENCODING = "utf-8";
 
-/** A document, which has to be disposed of. Throws {@link Rejection}. */
+/** Parses a document, which must be disposed of. Throws {@link Rejection}. */
 export function parseXml(text: string): XmlDocument {
   const options = { option: OPTIONS, encoding: ENCODING };
   return attempt("a message that is no XML", () => XmlDocument.fromString(text, options));
 }
 
-/** Works with a document, and disposes of it. */
+/** Parses a document, works with its root, and disposes of it. */
 export function withXml<Result>(text: string, work: (root: XmlElement) => Result): Result {
   using document = parseXml(text);
   return work(document.root);
 }
 
-/** What fails in the parser is wrong with the message. */
+/** An error of the parser means that the message is invalid. */
 export function attempt<Result>(what: string, work: () => Result): Result {
   try {
     return work();
@@ -46,7 +46,7 @@ export function attempt<Result>(what: string, work: () => Result): Result {
   }
 }
 
-/** An element of a document as a tree. */
+/** Converts an element to a tree. */
 export function treeOf(element: XmlElement): Element {
   const children: Element[] = [];
   let text = "";
@@ -63,19 +63,19 @@ export function treeOf(element: XmlElement): Element {
   };
 }
 
-/** The child elements of that name. */
+/** The child elements with this name. */
 export function childrenOf(parent: Element, namespace: string, name: string): readonly Element[] {
   return parent.children.filter((child) => child.name === name && child.namespace === namespace);
 }
 
-/** The only child of that name; undefined if there is none. Throws {@link Rejection} if there are several. */
+/** The only child with this name; undefined without one. Throws {@link Rejection} for several. */
 export function childOf(parent: Element, namespace: string, name: string): Element | undefined {
   const [child, ...others] = childrenOf(parent, namespace, name);
   require(others.length === 0, `a message with several ${name}`);
   return child;
 }
 
-/** Everything below an element, and itself, in the order of the document. */
+/** An element and all of its descendants, in the order of the document. */
 export function* everythingIn(element: Element): Generator<Element> {
   const rest = [element];
   for (let next = rest.pop(); next; next = rest.pop()) {
@@ -84,7 +84,7 @@ export function* everythingIn(element: Element): Generator<Element> {
   }
 }
 
-/** Child elements in a document. */
+/** The child elements with this name, as nodes of the document. */
 export function elementsIn(element: XmlElement, namespace: string, name: string): readonly XmlElement[] {
   return [...nodesIn(element)].filter((node): node is XmlElement =>
     node instanceof XmlElement && node.name === name && node.namespaceUri === namespace
