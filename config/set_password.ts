@@ -93,10 +93,7 @@ const LONGEST_PASSWORD = 1000;
 /** What is rated of a password. More takes seconds, in which nothing else is done, and a longer one is no weaker. */
 const RATED = 64;
 
-/**
- * Whether the settings allow a new password. Throws a {@link ServiceError} that tells its strength, the least one and how
- * to make it stronger.
- */
+/** Throws a {@link ServiceError} for a password that the settings do not allow: what is wrong, and what to choose instead. */
 export async function checkPasswordStrength(
   { settings }: Pick<Configuration, "settings">,
   { login, name, email }: Pick<User, "login" | "name" | "email">,
@@ -104,26 +101,18 @@ export async function checkPasswordStrength(
 ): Promise<void> {
   if (password === "") {
     if (settings.allow_empty_password) return;
-    throw new ServiceError(
-      "bad-request",
-      `Cannot set password of ${quote(login)}: it is empty and allow_empty_password is False`,
-    );
+    throw refuse(login, "it is empty");
   }
   if (password.length > LONGEST_PASSWORD) {
-    throw new ServiceError(
-      "bad-request",
-      `Cannot set password of ${quote(login)}: it has more than ${LONGEST_PASSWORD} characters`,
-    );
+    throw refuse(login, `it has more than ${LONGEST_PASSWORD} characters`);
   }
-  const least = settings.min_password_strength;
   const inputs = [login, name, email, settings["branding.name"]].filter((text) => text !== "");
   const { score, advice } = await assessPassword(password.slice(0, RATED), inputs);
-  if (score >= least) return;
-  const hint = advice === "" ? "" : `: ${advice}`;
-  throw new ServiceError(
-    "bad-request",
-    `Cannot set password of ${
-      quote(login)
-    }: its strength is ${score} and min_password_strength is ${least}${hint}`,
-  );
+  if (score >= settings.min_password_strength) return;
+  const words = `it is too easy to guess, choose a longer one. ${passwordAdvice(settings)} ${advice}`;
+  throw refuse(login, words.trim());
+}
+
+function refuse(login: string, why: string): ServiceError {
+  return new ServiceError("bad-request", `Cannot set password of ${quote(login)}: ${why}`);
 }

@@ -57,8 +57,8 @@ async function complaintAboutFile(
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     return [
-      '"db_name": over HTTP only files in {state_dir} can be named, or in the directories that ' +
-      '"sqlite.directories" of service.ini lists',
+      `"db_name": over HTTP it is the whole path of a file in ${directories.map(quote).join(" or ")}; ` +
+      '"sqlite.directories" of service.ini sets other directories',
     ];
   }
 }

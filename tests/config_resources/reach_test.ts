@@ -140,12 +140,18 @@ Deno.test("definitions over HTTP name files of the state directory only, whereve
     join(service().home, "state", "link", "payroll.db"),
     join(service().home, "state", "..", "payroll", "payroll.db"),
     join(service().home, "state-of-others.db"),
+    "demo.db", // names begin at the configuration directory
     service().home,
   ];
   for (const db_name of outside) {
     const created = await as("admin", "POST /dbdef.json", { db_id: "Pay", db_type: "sqlite", db_name });
     assert.equal(created.status, 400, db_name);
-    assert.match(created.text, /sqlite\.directories/);
+    const { description } = JSON.parse(created.text);
+    const words = `over HTTP it is the whole path of a file in ${
+      JSON.stringify(join(service().home, "state"))
+    }`;
+    assert.ok(description.includes(words), description);
+    assert.match(description, /sqlite\.directories/);
     assert.equal((await as("admin", "PUT /dbdef/Demo.json", { db_name })).status, 400, db_name);
     const check = "POST /settings/check-database-connection.json";
     assert.equal((await as("admin", check, { db_type: "sqlite", db_name })).status, 400, db_name);
