@@ -74,7 +74,9 @@ function sessionPaths(methods: Service["methods"]): JsonObject {
       get: operation("showLogin", "Show the login page", { "200": PAGE }, { security: [] }),
       ...(routes.has(`POST ${LOGIN}`) ? { post: LOG_IN } : {}),
     },
-    ...(routes.has("GET /logout") ? { "/logout": { get: LOG_OUT } } : {}),
+    ...(routes.has("GET /logout")
+      ? { "/logout": { get: logOut("logOut"), post: logOut("logOutByPost") } }
+      : {}),
   };
 }
 
@@ -136,21 +138,23 @@ const LOG_IN = operation("logIn", "Log in: opens a session", {
   security: [],
 });
 
-const LOG_OUT = operation("logOut", "Log out: ends the session", {
-  "200": {
-    description: "There is no session any more.",
-    content: jsonContent({
-      type: "object",
-      required: ["logged_out"],
-      properties: { logged_out: { const: true } },
-    }),
-  },
-  "302": {
-    description: "The same for a client that accepts pages first: leads to the main page.",
-    headers: { Location: { $ref: "#/components/headers/Location" } },
-  },
-  ...errorResponses(403, 500, 503),
-});
+function logOut(operationId: string): JsonObject {
+  return operation(operationId, "Log out: ends the session", {
+    "200": {
+      description: "There is no session any more.",
+      content: jsonContent({
+        type: "object",
+        required: ["logged_out"],
+        properties: { logged_out: { const: true } },
+      }),
+    },
+    "302": {
+      description: "The same for a client that accepts pages first: leads to the main page.",
+      headers: { Location: { $ref: "#/components/headers/Location" } },
+    },
+    ...errorResponses(403, 500, 503),
+  });
+}
 
 interface Reading {
   readonly content: JsonObject;

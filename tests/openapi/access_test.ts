@@ -6,6 +6,7 @@ const SERVICE_PATHS = [
   "GET /login",
   "POST /login",
   "GET /logout",
+  "POST /logout",
   "GET /",
   "GET /db.json",
   "GET /openapi.json",
