@@ -78,8 +78,10 @@ export class SessionPool implements AsyncDisposable {
     }
   }
 
+  /** A session in which a saved query ran is reset before others get it; no caller waits for that. */
   release(session: Session): void {
-    this.#pool.release(session);
+    if (!session.isOpen || !session.needsReset) this.#pool.release(session);
+    else void session.reset().then(() => this.#pool.release(session));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -36,7 +36,11 @@ export async function columnsByRunning(
   limits: Limits,
 ): Promise<readonly ResultColumn[]> {
   const enough = new Error("The columns are known");
-  const running = session.start({ sql, parameters: [] }, limits, () => running.cancel(enough));
+  const running = session.start(
+    { sql, parameters: [], isWritten: true },
+    limits,
+    () => running.cancel(enough),
+  );
   await running.finished.catch((error: unknown) => {
     if (error !== enough) throw error;
   });

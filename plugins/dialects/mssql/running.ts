@@ -56,7 +56,7 @@ export class Running {
 
   /** Sends a command; it is cancelled when it reaches a limit. */
   start(command: Command, limits: Limits, send: (request: Request) => void): this {
-    this.#firstOnly = command.firstOnly ?? false;
+    this.#firstOnly = command.isWritten ?? false;
     command.parameters.forEach((bound, index) => this.#add(sentName(index + 1), bound));
     const stop = watch({
       signal: limits.signal,

@@ -32,22 +32,24 @@ export interface SessionSettings {
 /** Whoever has it from the pool has it alone. */
 export class Session {
   readonly #connection: Connection;
+  readonly #settings: SessionSettings;
   #isolation: Isolation = "READ_COMMITTED";
   #isOpen = true;
+  #needsReset = false;
 
-  private constructor(connection: Connection) {
+  private constructor(connection: Connection, settings: SessionSettings) {
     this.#connection = connection;
+    this.#settings = settings;
     connection.on("end", () => this.#isOpen = false);
     // The statement under way is told by the driver; between statements there is nobody to tell.
     connection.on("error", () => this.#isOpen = false);
   }
 
   /** Connects. Rejects with a failure `login` where the server refuses it, else `unavailable`. */
-  static async open({ configuration, lockTimeout }: SessionSettings): Promise<Session> {
-    const session = new Session(await connect(configuration));
+  static async open(settings: SessionSettings): Promise<Session> {
+    const session = new Session(await connect(settings.configuration), settings);
     try {
-      const settings = `set nocount off; set lock_timeout ${lockTimeout}`;
-      await session.batch(settings, limitsOfConnecting(configuration));
+      await session.#prepare();
       return session;
     } catch (error) {
       session.close();
@@ -59,9 +61,28 @@ export class Session {
     return this.#isOpen;
   }
 
+  /** True after a saved query. Locks, settings and the session context stay until {@link reset}. */
+  get needsReset(): boolean {
+    return this.#needsReset;
+  }
+
+  /** Makes the session what it was after the login. A session that cannot be reset is closed; never rejects. */
+  async reset(): Promise<void> {
+    const limits = limitsOfConnecting(this.#settings.configuration);
+    try {
+      await this.#bounded(limits, (done) => this.#connection.reset(done));
+      this.#isolation = "READ_COMMITTED";
+      await this.#prepare();
+      this.#needsReset = false;
+    } catch {
+      this.close();
+    }
+  }
+
   /** Runs a statement with parameters; each of its rows is given to `onRow`. */
   start(command: Command, limits: Limits, onRow: OnRow): Running {
     limits.signal?.throwIfAborted();
+    this.#needsReset ||= command.isWritten ?? false;
     const running = new Running(command.sql, onRow);
     return running.start(command, limits, (request) => this.#connection.execSql(request));
   }
@@ -101,6 +122,11 @@ export class Session {
   close(): void {
     this.#isOpen = false;
     this.#connection.close();
+  }
+
+  #prepare(): Promise<void> {
+    const { configuration, lockTimeout } = this.#settings;
+    return this.batch(`set nocount off; set lock_timeout ${lockTimeout}`, limitsOfConnecting(configuration));
   }
 
   /** A transaction's beginning and end are no statements: one that does not answer in time costs the connection. */

@@ -16,8 +16,8 @@ import { tokensOf } from "./tokens.ts";
 export interface Command {
   readonly sql: string;
   readonly parameters: readonly Bound[];
-  /** Of several results only the first one is wanted. */
-  readonly firstOnly?: boolean;
+  /** A saved query: only its first result is wanted, and its session is reset afterwards. */
+  readonly isWritten?: boolean;
 }
 
 /** What is known of a statement before it runs; the same for all connections. */
@@ -61,7 +61,7 @@ export class MssqlStatement {
     this.#pieces ??= splitAtParameters(this.#text);
     const casts = this.#isCall ? [] : parameters;
     const sql = this.#pieces.map((piece) => written(piece, casts)).join("");
-    return { sql, parameters, firstOnly: this.isWritten };
+    return { sql, parameters, isWritten: this.isWritten };
   }
 }
 

@@ -30,8 +30,6 @@ const ROLLBACK_LIMIT = 5;
 /** Resets the session where a statement has left a mark on it. */
 export class MssqlTransaction implements TransactionPort {
   readonly #options: TransactionOptions;
-  /** A procedure may have set something for its session, or hold a lock. */
-  #leavesTraces = false;
   /** Set while a statement runs that leaves a mark on the session when it fails. */
   #remedy: string | undefined;
 
@@ -42,7 +40,6 @@ export class MssqlTransaction implements TransactionPort {
   async run(text: StatementText, parameters: readonly unknown[], signal: AbortSignal): Promise<Outcome> {
     const { readOnly, session } = this.#options;
     const statement = new MssqlStatement(text);
-    if (statement.isWritten && statement.effect !== "reads") this.#leavesTraces = true;
     if (readOnly) requireReading(statement);
     this.#remedy = statement.remedy;
     const rows: Row[] = [];
@@ -70,7 +67,7 @@ export class MssqlTransaction implements TransactionPort {
   }
 
   release(isBroken: boolean): void {
-    if (isBroken || this.#leavesTraces) this.#options.session.close();
+    if (isBroken) this.#options.session.close();
     this.#options.release();
   }
 }

@@ -7,6 +7,9 @@
 import { Buffer } from "node:buffer";
 
 const HEADER = 8;
+/** Bits of a packet's status: the last one of a request, and a session that is to be reset before it. */
+const LAST = 1;
+const RESET = 8;
 const BATCH = 1;
 const CALL = 3;
 const ATTENTION = 6;
@@ -26,6 +29,7 @@ const PROCEDURES: ReadonlyMap<number, string> = new Map([[10, "sp_executesql"]])
 export class Requests {
   #bytes = Buffer.alloc(0);
   #message: Uint8Array[] = [];
+  #isReset = false;
   readonly #onRequest: (line: string) => void;
 
   constructor(onRequest: (line: string) => void) {
@@ -44,11 +48,13 @@ export class Requests {
 
   #addPacket(bytes: Buffer): void {
     this.#message.push(bytes.subarray(HEADER));
-    const isLast = ((bytes[1] ?? 0) & 1) === 1;
-    if (!isLast) return;
+    const status = bytes[1] ?? 0;
+    this.#isReset ||= (status & RESET) !== 0;
+    if ((status & LAST) === 0) return;
     const message = Buffer.concat(this.#message);
     this.#message = [];
-    this.#onRequest(lineOf(bytes[0] ?? 0, message));
+    this.#onRequest(this.#isReset ? "reset" : lineOf(bytes[0] ?? 0, message));
+    this.#isReset = false;
   }
 }
 
