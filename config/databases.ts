@@ -1,59 +1,180 @@
 /**
- * Reads databases.cfg.
+ * The members of a database's definition, and the reader of databases.cfg.
  *
  * @module
  */
 
-import type { DatabaseDefinition, ForeignKey, PoolSettings } from "@/core/model.ts";
+import { isDeepStrictEqual } from "node:util";
+import type { DatabaseDefinition, ForeignKey, Json, PoolSettings } from "@/core/model.ts";
 import { complain, inside, type Place } from "./complaints.ts";
 import type { Loading } from "./configuration.ts";
-import { readEntries } from "./entries.ts";
 import {
-  anything,
-  type Block,
-  block,
-  filledText,
-  flag,
-  integer,
+  FILLED,
+  FLAG,
   listOf,
   mapOf,
-  type Members,
-  present,
-  type Reader,
-  readMembers,
-  seconds,
-  text,
-} from "./members.ts";
+  type Member,
+  type MemberTable,
+  type MemberType,
+  NAMES,
+  objectOf,
+  orNull,
+  plain,
+  readByTable,
+  rightsMembers,
+  SOME_NAMES,
+  TEXT,
+} from "./definition_members.ts";
+import { readEntries } from "./entries.ts";
+import { anything, type Block, integer, seconds } from "./members.ts";
 
-const names = listOf(filledText);
-const columnNames = listOf(filledText, 1);
-const port = integer(1, 65535);
-const LOGIN = { dbuser: text, dbpass: text };
-const POOL = { max: integer(1), idle_timeout: seconds, acquire_timeout: seconds, statement_timeout: seconds };
+const PORT = plain(integer(1, 65535), { type: "integer", minimum: 1, maximum: 65535 });
+const POSITIVE = plain(integer(1), { type: "integer", minimum: 1 });
+const SECONDS = plain(seconds, { type: "number", exclusiveMinimum: 0 });
 
-const DATABASE = {
-  db_type: filledText,
-  desc: text,
-  db_name: filledText,
-  db_host: filledText,
-  db_port: port,
-  db_schema: oneOrMore,
-  db_encoding: filledText,
-  ssl: anything,
-  prepare: flag,
-  autoconnect: flag,
-  autoload_user: nested(LOGIN),
-  alternate_key: mapOf(columnNames),
-  foreign_keys: mapOf(listOf(foreignKey)),
-  excluded_columns: mapOf(names),
-  excluded_tables: names,
-  limit: integer(1),
-  replicas: listOf(nested({ db_host: filledText, db_port: port }, ["db_host"])),
-  pool: nested(POOL),
-  creator: text,
-  read: names,
-  write: names,
-  execute: names,
+const LOGIN = objectOf<DatabaseDefinition["autoloadUser"]>({
+  dbuser: { wire: "dbuser", type: TEXT, initial: "" },
+  dbpass: { wire: "dbpass", type: TEXT, initial: "", secret: true },
+});
+const POOL = objectOf<PoolSettings>({
+  max: { wire: "max", type: POSITIVE, initial: 10 },
+  idleTimeout: { wire: "idle_timeout", type: SECONDS, initial: 30 },
+  acquireTimeout: { wire: "acquire_timeout", type: SECONDS, initial: 5 },
+  statementTimeout: { wire: "statement_timeout", type: SECONDS, initial: 30 },
+});
+const REPLICA = objectOf<DatabaseDefinition["replicas"][number]>({
+  dbHost: { wire: "db_host", type: FILLED, initial: "", required: true },
+  dbPort: { wire: "db_port", type: { ...PORT, schema: orNull(PORT.schema) } },
+});
+const KEY = objectOf<ForeignKey>({
+  columns: { wire: "columns", type: SOME_NAMES, initial: [], required: true },
+  table: { wire: "table", type: FILLED, initial: "", required: true },
+  references: { wire: "references", type: SOME_NAMES, initial: [], required: true },
+});
+const FOREIGN_KEY: MemberType<ForeignKey> = { ...KEY, read: foreignKey };
+const SCHEMAS: MemberType<readonly string[]> = {
+  ...NAMES,
+  read: (value, place) => {
+    if (Array.isArray(value)) return NAMES.read(value, place);
+    const name = FILLED.read(value, place);
+    return name === undefined ? undefined : [name];
+  },
+  schema: { anyOf: [FILLED.schema, NAMES.schema, { type: "null" }] },
+};
+
+/** Members of `ssl` that are no secret; everything else in it may be a key or its password. */
+const SHOWN_OF_SSL: ReadonlySet<string> = new Set([
+  "enabled",
+  "mode",
+  "servername",
+  "rejectUnauthorized",
+  "reject_unauthorized",
+  "trust_server_certificate",
+  "trustServerCertificate",
+]);
+const SSL: MemberType<unknown> = {
+  read: anything,
+  schema: {},
+  show: showSsl,
+  isSecret: ([member = ""]) => !SHOWN_OF_SSL.has(member),
+};
+
+const CONNECTION = "connection, see the page of the engine";
+const POOLS = "[connections](operations.md#connections-to-databases) and the page of the engine";
+const EXCLUSIONS = "columns by table, tables (with `*`); they are never read, written or listed";
+const RIGHTS = "users who may see, change, connect the [definition](#rights)";
+
+/** The members of databases.cfg, in the order in which they are shown. */
+export const DATABASE_MEMBERS: MemberTable<Omit<DatabaseDefinition, "id">> = {
+  dbType: {
+    wire: "db_type",
+    type: FILLED,
+    initial: "",
+    required: true,
+    connects: true,
+    leads: true,
+    description: "sqlite, postgresql, mysql, mssql or the name of a plugin.",
+    doc: "`sqlite`, `postgresql`, `mysql`, `mssql` or the name of a plugin",
+  },
+  description: { wire: "desc", type: TEXT, initial: "", doc: "a description" },
+  dbName: {
+    wire: "db_name",
+    type: FILLED,
+    initial: "",
+    required: true,
+    connects: true,
+    leads: true,
+    description: "The file for SQLite, the database's name otherwise.",
+    doc: "name of the database, or file of SQLite relative to the configuration directory",
+  },
+  dbHost: { wire: "db_host", type: FILLED, connects: true, leads: true, doc: CONNECTION },
+  dbPort: { wire: "db_port", type: PORT, connects: true, leads: true, doc: CONNECTION },
+  dbSchema: { wire: "db_schema", type: SCHEMAS, initial: [], connects: true, doc: "one schema or a list" },
+  dbEncoding: { wire: "db_encoding", type: FILLED, connects: true, doc: "not needed by any engine" },
+  ssl: {
+    wire: "ssl",
+    type: SSL,
+    connects: true,
+    leads: true,
+    description: "Keys in it are never shown.",
+    doc: CONNECTION,
+  },
+  autoconnect: {
+    wire: "autoconnect",
+    type: FLAG,
+    initial: true,
+    connects: true,
+    doc: "connects at start (default true)",
+  },
+  autoloadUser: {
+    wire: "autoload_user",
+    type: LOGIN,
+    initial: LOGIN.empty,
+    connects: true,
+    description: "The login that reads the catalog.",
+    doc: "login that reads the catalog",
+  },
+  alternateKey: {
+    wire: "alternate_key",
+    type: mapOf(SOME_NAMES),
+    initial: new Map(),
+    connects: true,
+    doc: "primary key of a view or table without one: `{ StockView: [id] }`",
+  },
+  foreignKeys: {
+    wire: "foreign_keys",
+    type: mapOf(listOf(FOREIGN_KEY)),
+    initial: new Map(),
+    connects: true,
+    doc: "further relations: `{ StockView: [{ columns: [item_id], table: Item, references: [id] }] }`",
+  },
+  excludedColumns: {
+    wire: "excluded_columns",
+    type: mapOf(NAMES),
+    initial: new Map(),
+    connects: true,
+    doc: EXCLUSIONS,
+  },
+  excludedTables: { wire: "excluded_tables", type: NAMES, initial: [], connects: true, doc: EXCLUSIONS },
+  limit: { wire: "limit", type: POSITIVE, doc: "rows of a list without the parameter `limit`" },
+  replicas: {
+    wire: "replicas",
+    type: listOf(REPLICA),
+    initial: [],
+    connects: true,
+    leads: true,
+    doc: POOLS,
+  },
+  prepare: {
+    wire: "prepare",
+    type: FLAG,
+    initial: true,
+    connects: true,
+    description: "Whether statements may be prepared.",
+    doc: CONNECTION,
+  },
+  pool: { wire: "pool", type: POOL, initial: POOL.empty, connects: true, doc: POOLS },
+  ...rightsMembers("Users who may connect and disconnect it.", RIGHTS),
 };
 
 /** Every database by its id. A limit in databases.cfg goes before one in service.ini. */
@@ -64,93 +185,47 @@ export function readDatabases(
 ): ReadonlyMap<string, DatabaseDefinition> {
   return readEntries(file, loading, {
     idMember: "db_id",
-    read: (id, members, place) => readDatabase(id, members, place, limits.get(id)),
+    read: (id, members, place) => {
+      const limit = limits.get(id);
+      return { ...(limit === undefined ? {} : { limit }), ...readDatabase(id, members, place) };
+    },
   });
 }
 
 /** One database. */
-export function readDatabase(
-  id: string,
-  members: Block,
-  place: Place,
-  limit?: number,
-): DatabaseDefinition {
-  return definition(id, readMembers(members, place, DATABASE, ["db_type", "db_name"]), limit);
+export function readDatabase(id: string, members: Block, place: Place): DatabaseDefinition {
+  return { id, ...readByTable(members, place, DATABASE_MEMBERS) };
 }
 
-function definition(
-  id: string,
-  read: Members<typeof DATABASE>,
-  limit: number | undefined,
-): DatabaseDefinition {
-  return {
-    id,
-    dbType: read.db_type ?? "",
-    description: read.desc ?? "",
-    dbName: read.db_name ?? "",
-    dbSchema: read.db_schema ?? [],
-    prepare: read.prepare ?? true,
-    autoconnect: read.autoconnect ?? true,
-    autoloadUser: { dbuser: read.autoload_user?.dbuser ?? "", dbpass: read.autoload_user?.dbpass ?? "" },
-    alternateKey: read.alternate_key ?? new Map(),
-    foreignKeys: read.foreign_keys ?? new Map(),
-    excludedColumns: read.excluded_columns ?? new Map(),
-    excludedTables: read.excluded_tables ?? [],
-    replicas: (read.replicas ?? []).map(({ db_host, db_port }) => ({
-      dbHost: db_host ?? "",
-      ...present({ dbPort: db_port }),
-    })),
-    pool: poolSettings(read.pool),
-    creator: read.creator ?? "admin",
-    read: read.read ?? [],
-    write: read.write ?? [],
-    execute: read.execute ?? [],
-    ...present({
-      dbHost: read.db_host,
-      dbPort: read.db_port,
-      dbEncoding: read.db_encoding,
-      ssl: read.ssl,
-      limit: read.limit ?? limit,
-    }),
-  };
-}
-
-function poolSettings(read: Members<typeof POOL> | undefined): PoolSettings {
-  return {
-    max: read?.max ?? 10,
-    idleTimeout: read?.idle_timeout ?? 30,
-    acquireTimeout: read?.acquire_timeout ?? 5,
-    statementTimeout: read?.statement_timeout ?? 30,
-  };
-}
-
-function oneOrMore(value: unknown, place: Place): readonly string[] | undefined {
-  if (Array.isArray(value)) return names(value, place);
-  const name = filledText(value, place);
-  return name === undefined ? undefined : [name];
-}
-
-function foreignKey(value: unknown, place: Place): ForeignKey | undefined {
-  const read = nested({ columns: columnNames, table: filledText, references: columnNames }, [
-    "columns",
-    "table",
-    "references",
-  ])(value, place);
-  if (!read?.columns || !read.references || read.table === undefined) return undefined;
-  const { columns, table, references } = read;
-  if (columns.length === references.length) return { columns, table, references };
-  return complain(
-    inside(place, "references"),
-    `Expected as many columns as "columns" has, ${columns.length}, found ${references.length}`,
+/** Whether two definitions have the same in every member that is marked so. */
+export function isSameIn(
+  mark: "connects" | "leads",
+  a: DatabaseDefinition | undefined,
+  b: DatabaseDefinition | undefined,
+): boolean {
+  const [first, second]: readonly Readonly<Record<string, unknown>>[] = [{ ...a }, { ...b }];
+  return Object.entries<Member>(DATABASE_MEMBERS).every(([key, member]) =>
+    !member[mark] || isDeepStrictEqual(first?.[key], second?.[key])
   );
 }
 
-function nested<const S extends Readonly<Record<string, Reader<unknown>>>>(
-  shape: S,
-  required: readonly (keyof S & string)[] = [],
-): Reader<Members<S>> {
-  return (value, place) => {
-    const members: Block | undefined = block(value, place);
-    return members && readMembers(members, place, shape, required);
-  };
+/** A foreign key that is whole; undefined for one with a mistake. */
+function foreignKey(value: unknown, place: Place): ForeignKey | undefined {
+  const key = KEY.read(value, place);
+  if (!key || key.table === "" || key.columns.length === 0 || key.references.length === 0) return undefined;
+  if (key.columns.length === key.references.length) return key;
+  return complain(
+    inside(place, "references"),
+    `Expected as many columns as "columns" has, ${key.columns.length}, found ${key.references.length}`,
+  );
+}
+
+/** Only what is known to be no secret. */
+function showSsl(ssl: unknown): Json {
+  if (typeof ssl === "boolean" || (typeof ssl === "string" && /^[a-z-]{1,20}$/.test(ssl))) return ssl;
+  if (typeof ssl !== "object" || ssl === null) return null;
+  const shown = Object.entries(ssl).filter(([name, value]) =>
+    SHOWN_OF_SSL.has(name) && (typeof value === "string" || typeof value === "boolean")
+  );
+  return Object.fromEntries<Json>(shown);
 }

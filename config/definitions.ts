@@ -8,10 +8,14 @@
 import { isDeepStrictEqual } from "node:util";
 import { ConfigurationError } from "./complaints.ts";
 import type { Configuration, Environment } from "./configuration.ts";
+import { DATABASE_MEMBERS } from "./databases.ts";
+import { aliasesOf, type AnyMembers, isSecretMember } from "./definition_members.ts";
 import { editEntry, type Members } from "./edit_entry.ts";
 import { withBuiltIns } from "./expand.ts";
 import { reloadConfiguration } from "./load.ts";
+import { QUERY_MEMBERS } from "./queries.ts";
 import { FileFailure, updateYamlFile } from "./store.ts";
+import { USER_MEMBERS } from "./users.ts";
 import type { YamlDocument } from "./yaml.ts";
 
 /** A database, a user or a saved query, by the name that the API's paths and answers have for its definition. */
@@ -19,52 +23,38 @@ export type DefinitionKind = "dbdef" | "userdef" | "querydef";
 
 /** What is known of a kind of definition before any of them is read. */
 export interface DefinitionFile {
+  readonly title: string;
   readonly setting: "databases_path" | "users_path" | "querydefs_path";
   readonly entries: "databases" | "users" | "queries";
   /** The member that repeats the id. */
   readonly idMember: string;
-  /** Other names of members. */
-  readonly aliases: Readonly<Record<string, string>>;
-  /** Whether nobody is ever told what stands at a place inside an entry. */
-  isSecret(path: readonly string[]): boolean;
+  readonly members: AnyMembers;
 }
 
-/** Where definitions of a kind are kept, and what is peculiar to their entries. */
+/** Where definitions of a kind are kept, and what they consist of. */
 export const DEFINITION_FILES: { readonly [Kind in DefinitionKind]: DefinitionFile } = {
   dbdef: {
+    title: "Database",
     setting: "databases_path",
     entries: "databases",
     idMember: "db_id",
-    aliases: {},
-    isSecret: ([member, key = ""]) =>
-      (member === "autoload_user" && key === "dbpass") || (member === "ssl" && !SHOWN_OF_SSL.has(key)),
+    members: DATABASE_MEMBERS,
   },
   userdef: {
+    title: "User",
     setting: "users_path",
     entries: "users",
     idMember: "user_id",
-    aliases: { api_key: "apikey", app_id: "appid" },
-    isSecret: ([member, , key]) => member === "databases" && key === "dbpass",
+    members: USER_MEMBERS,
   },
   querydef: {
+    title: "Query",
     setting: "querydefs_path",
     entries: "queries",
     idMember: "query_id",
-    aliases: {},
-    isSecret: () => false,
+    members: QUERY_MEMBERS,
   },
 };
-
-/** Members of `ssl` that are no secret; everything else in it may be a key or its password. */
-export const SHOWN_OF_SSL: ReadonlySet<string> = new Set([
-  "enabled",
-  "mode",
-  "servername",
-  "rejectUnauthorized",
-  "reject_unauthorized",
-  "trust_server_certificate",
-  "trustServerCertificate",
-]);
 
 /** A change of one definition. Its functions throw to refuse it. */
 export interface DefinitionChange {
@@ -93,7 +83,7 @@ export async function changeDefinition(
   environment: Environment,
   change: DefinitionChange,
 ): Promise<void> {
-  const { setting, entries, aliases, isSecret } = DEFINITION_FILES[change.kind];
+  const { setting, entries, members: table } = DEFINITION_FILES[change.kind];
   const path = configuration.settings[setting];
   const readText = (text: string) => reloadConfiguration(configuration, environment, new Map([[path, text]]));
   let current = configuration;
@@ -108,7 +98,14 @@ export async function changeDefinition(
         return;
       }
       const known = withBuiltIns(environment, configuration.directories);
-      editEntry(document, { id: change.id, members, aliases, environment: known, isSecret });
+      const isSecret = (path: readonly string[]) => isSecretMember(table, path);
+      editEntry(document, {
+        id: change.id,
+        members,
+        aliases: aliasesOf(table),
+        environment: known,
+        isSecret,
+      });
     },
     verify: (text) => {
       const next = checked(() => readText(text), path, change.id);

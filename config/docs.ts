@@ -1,11 +1,16 @@
 /**
- * Makes `docs/settings.md` from the table of settings. Run it after a change: `deno run -RW config/docs.ts`.
+ * Makes `docs/settings.md` from the table of settings, and the tables of `docs/configuration.md` from those of members.
+ * Run it after a change: `deno run -RW config/docs.ts`.
  *
  * @module
  */
 
+import { DATABASE_MEMBERS } from "./databases.ts";
+import type { AnyMembers } from "./definition_members.ts";
+import { QUERY_MEMBERS } from "./queries.ts";
 import type { Setting } from "./setting.ts";
 import { SETTING_GROUPS, SETTING_PATTERNS } from "./settings.ts";
+import { USER_MEMBERS } from "./users.ts";
 
 const INTRODUCTION = `# Settings
 
@@ -46,6 +51,32 @@ function defaultCell({ default: initial }: Setting<unknown>): string {
   return other === undefined ? code(initial) : `the value of ${code(other)}`;
 }
 
+const MEMBER_TABLES: readonly (readonly [heading: string, members: AnyMembers])[] = [
+  ["Databases", DATABASE_MEMBERS],
+  ["Users", USER_MEMBERS],
+  ["Queries", QUERY_MEMBERS],
+];
+
+/** The page of `docs/configuration.md` with its tables of members made anew. */
+export function configurationPage(page: string): string {
+  return MEMBER_TABLES.reduce((text, [heading, members]) => {
+    const table = new RegExp(`(?<=\\n## ${heading}\\n(?:(?!\\n## )[^])*?)\\| Member [^]*?\\n(?=\\n)`);
+    return text.replace(table, () => memberTable(members));
+  }, page);
+}
+
+/** As `deno fmt` aligns it. Members with the same meaning share a row. */
+function memberTable(members: AnyMembers): string {
+  const names = Map.groupBy(Object.values(members), ({ doc }) => doc);
+  const rows = [...names].flatMap(([doc, group]) =>
+    doc === undefined ? [] : [[group.map(({ wire }) => code(wire)).join(", "), doc] as const]
+  );
+  const width = Math.max(...rows.map(([name]) => name.length));
+  const length = Math.max(...rows.map(([, doc]) => doc.length));
+  return [["Member", "Meaning"], ["-".repeat(width), "-".repeat(length)], ...rows]
+    .map(([name = "", doc = ""]) => `| ${name.padEnd(width)} | ${doc.padEnd(length)} |\n`).join("");
+}
+
 function row(...cells: readonly string[]): string {
   return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |\n`;
 }
@@ -56,4 +87,6 @@ function code(text: string): string {
 
 if (import.meta.main) {
   await Deno.writeTextFile(new URL("../docs/settings.md", import.meta.url), settingsPage());
+  const configuration = new URL("../docs/configuration.md", import.meta.url);
+  await Deno.writeTextFile(configuration, configurationPage(await Deno.readTextFile(configuration)));
 }

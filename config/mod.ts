@@ -10,9 +10,10 @@ export {
   changeDefinition,
   DEFINITION_FILES,
   type DefinitionKind,
-  SHOWN_OF_SSL,
   UnusableFilesError,
 } from "./definitions.ts";
+export { isSameIn } from "./databases.ts";
+export { aliasesOf, memberSchemas, showMembers, type Shown, shownNames } from "./definition_members.ts";
 export type { Members } from "./edit_entry.ts";
 export { completeFirstRun, endFirstRun, isFirstRun } from "./first_run.ts";
 export { formatSection, streamByDefault } from "./format_sections.ts";

@@ -1,5 +1,5 @@
 /**
- * Reads querydefs.cfg.
+ * The members of a saved query's definition, and the reader of querydefs.cfg.
  *
  * @module
  */
@@ -7,38 +7,86 @@
 import type { QueryDefinition } from "@/core/model.ts";
 import { inside, type Place } from "./complaints.ts";
 import type { Loading } from "./configuration.ts";
-import { readEntries } from "./entries.ts";
 import {
-  type Block,
-  block,
-  complainAboutUnknown,
-  filledText,
-  flag,
-  listOf,
-  oneOf,
-  present,
-  readMembers,
-  text,
-} from "./members.ts";
+  FILLED,
+  FLAG,
+  mapOf,
+  type Member,
+  type MemberTable,
+  type MemberType,
+  plain,
+  readByTable,
+  rightsMembers,
+  TEXT,
+} from "./definition_members.ts";
+import { readEntries } from "./entries.ts";
+import { type Block, block, complainAboutUnknown, flag, oneOf } from "./members.ts";
 
 const METHODS = ["GET", "POST", "PUT", "DELETE"] as const;
 const TYPES = ["text", "integer", "decimal", "boolean", "date", "datetime"] as const;
 
-type ParameterType = (typeof TYPES)[number];
-
-const names = listOf(filledText);
-const QUERY = {
-  database: filledText,
-  desc: text,
-  sqlstr: filledText,
-  parameters,
-  http_methods: methods,
-  read_only: flag,
-  creator: text,
-  read: names,
-  write: names,
-  execute: names,
+/** Types are optional: a parameter without one is text. */
+const PARAMETERS: MemberType<QueryDefinition["parameters"]> = {
+  ...mapOf(plain(oneOf(TYPES), { enum: [...TYPES, null] })),
+  read: (value, place) => {
+    const members = block(value, place);
+    if (!members) return undefined;
+    const types = Object.entries(members).map(([name, type]) =>
+      [name, type === null ? "text" : oneOf(TYPES)(type, inside(place, name)) ?? "text"] as const
+    );
+    return new Map(types);
+  },
 };
+
+/** In the order of the schema: XML Schema tells elements by their order. */
+const HTTP_METHODS: MemberType<readonly string[]> = {
+  read: readMethods,
+  schema: {
+    type: "object",
+    properties: Object.fromEntries(METHODS.map((method) => [method, FLAG.schema])),
+    additionalProperties: false,
+  },
+  show: (methods) =>
+    Object.fromEntries(
+      METHODS.filter((method) => methods.includes(method)).map((method) => [method, true]),
+    ),
+};
+
+/** The members of querydefs.cfg and of answers, in the order in which they are shown. */
+export const QUERY_MEMBERS:
+  & MemberTable<Omit<QueryDefinition, "id">>
+  & { readonly urlTemplate: Member<string> & { readonly only: "answered" } } = {
+    database: { wire: "database", type: FILLED, initial: "", required: true, doc: "id of the database" },
+    description: { wire: "desc", type: TEXT, initial: "", doc: "a description" },
+    sql: {
+      wire: "sqlstr",
+      type: FILLED,
+      initial: "",
+      required: true,
+      description: "SQL with parameters like :year.",
+      doc: "the [statement](api.md#statements)",
+    },
+    parameters: {
+      wire: "parameters",
+      type: PARAMETERS,
+      initial: new Map(),
+      doc: "types of the [parameters](api.md#parameters-of-a-query): a map by name",
+    },
+    methods: {
+      wire: "http_methods",
+      type: HTTP_METHODS,
+      initial: ["GET"],
+      doc: "methods that the query has: `{ GET: true }` (default), POST, PUT, DELETE",
+    },
+    readOnly: { wire: "read_only", type: FLAG, doc: "see [statements](api.md#statements)" },
+    ...rightsMembers("Users who may run it.", "users who may see, change, run the query"),
+    urlTemplate: {
+      wire: "url_template",
+      type: TEXT,
+      only: "answered",
+      doc: "only in answers: the path of the query with its parameters in braces",
+    },
+  };
 
 /** Every saved query by its id. */
 export function readQueries(file: string, loading: Loading): ReadonlyMap<string, QueryDefinition> {
@@ -47,35 +95,10 @@ export function readQueries(file: string, loading: Loading): ReadonlyMap<string,
 
 /** One saved query. */
 export function readQuery(id: string, members: Block, place: Place): QueryDefinition {
-  const read = readMembers(members, place, QUERY, ["database", "sqlstr"]);
-  return {
-    id,
-    database: read.database ?? "",
-    description: read.desc ?? "",
-    sql: read.sqlstr ?? "",
-    parameters: read.parameters ?? new Map(),
-    methods: read.http_methods ?? ["GET"],
-    ...present({ readOnly: read.read_only }),
-    creator: read.creator ?? "admin",
-    read: read.read ?? [],
-    write: read.write ?? [],
-    execute: read.execute ?? [],
-  };
+  return { id, ...readByTable<Omit<QueryDefinition, "id">>(members, place, QUERY_MEMBERS) };
 }
 
-/** Types are optional: a parameter without one is text. */
-function parameters(value: unknown, place: Place): ReadonlyMap<string, ParameterType> | undefined {
-  const members = block(value, place);
-  if (!members) return undefined;
-  return new Map(
-    Object.entries(members).map(([name, type]) => [
-      name,
-      type === null ? "text" : oneOf(TYPES)(type, inside(place, name)) ?? "text",
-    ]),
-  );
-}
-
-function methods(value: unknown, place: Place): readonly string[] | undefined {
+function readMethods(value: unknown, place: Place): readonly string[] | undefined {
   const members = block(value, place);
   if (!members) return undefined;
   const known: readonly string[] = METHODS;

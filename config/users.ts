@@ -1,5 +1,5 @@
 /**
- * Reads users.cfg.
+ * The members of an account, and the reader of users.cfg.
  *
  * @module
  */
@@ -9,45 +9,118 @@ import { quote } from "@/core/errors.ts";
 import type { DatabaseMapping, Operation, User } from "@/core/model.ts";
 import { complain, inside, type Place } from "./complaints.ts";
 import type { Loading } from "./configuration.ts";
-import { readEntries } from "./entries.ts";
 import {
-  type Block,
-  block,
-  filledText,
-  flag,
-  listOf,
+  aliasesOf,
+  FLAG,
   mapOf,
-  type Members,
-  oneOf,
-  present,
-  readMembers,
-  text,
-} from "./members.ts";
+  type Member,
+  type MemberTable,
+  type MemberType,
+  NAMES,
+  objectOf,
+  plain,
+  readByTable,
+  TEXT,
+  wordsOf,
+} from "./definition_members.ts";
+import { readEntries } from "./entries.ts";
+import { type Block, filledText, text } from "./members.ts";
 
-const OPERATIONS = ["read", "create", "update", "delete"] as const satisfies readonly Operation[];
 const SHORTEST_KEY = 32;
+/** Characters of texts that everybody may change in their own account, and that every change reads again. */
+const LONGEST_TEXT = 1000;
 /** Stands before the hash of an API key. */
 export const HASHED_KEY = "$sha256$";
 
-/** What somebody may do with all definitions of a kind; to change accounts one is named in theirs. */
-const WORDS = ["create", "view", "edit", "delete", "execute"] as const;
-const USER_WORDS = ["create", "view"] as const;
-
-const names = listOf(filledText);
-const USER = {
-  enabled: flag,
-  name: text,
-  email: text,
-  password: text,
-  apikey: filledText,
-  appid: filledText,
-  databases: mapOf(mapping),
-  dbdef: listOf(oneOf(WORDS)),
-  querydef: listOf(oneOf(WORDS)),
-  userdef: listOf(oneOf(USER_WORDS)),
-  view: names,
-  edit: names,
+const SHORT = plain(text, { type: "string", maxLength: LONGEST_TEXT });
+const SHORT_FILLED = plain(filledText, { type: "string", minLength: 1, maxLength: LONGEST_TEXT });
+/** An API key, which is known by its hash only. */
+const KEY = plain(readKey, { type: "string", maxLength: LONGEST_TEXT });
+const OPERATIONS = wordsOf<Operation>("read", "create", "update", "delete");
+const OPERATION_SET: MemberType<ReadonlySet<Operation>> = {
+  read: (value, place) => {
+    const operations = OPERATIONS.read(value, place);
+    return operations && new Set(operations);
+  },
+  schema: OPERATIONS.schema,
+  show: (operations) => [...operations],
 };
+const MAPPING = objectOf<DatabaseMapping>({
+  dbuser: { wire: "dbuser", type: TEXT, initial: "" },
+  dbpass: { wire: "dbpass", type: TEXT, initial: "", secret: true },
+  access: { wire: "access", type: mapOf(OPERATION_SET) },
+});
+/** What somebody may do with all definitions of a kind; to change accounts one is named in theirs. */
+const WORDS = wordsOf("create", "view", "edit", "delete", "execute");
+
+const FOUND_BY =
+  "[single sign-on](single-sign-on.md) finds users by them; a user with `appid` sends it with every API key";
+const CREDENTIALS = "plain text or a hash";
+const RIGHTS = "[rights](#rights) over the configuration";
+const LISTS = "users who may see, change this account";
+
+type Sent = Member<string | boolean> & { readonly only: "sent" };
+
+/** The members of users.cfg and of changes of accounts, in the order in which they are shown. */
+export const USER_MEMBERS:
+  & MemberTable<Omit<User, "login" | "former">>
+  & { readonly currentPassword: Sent; readonly keepApikey: Sent } = {
+    enabled: {
+      wire: "enabled",
+      type: FLAG,
+      initial: true,
+      description: "False: nobody can be this user; sessions end at once. Default true.",
+      doc: "see [users](authentication.md#users)",
+    },
+    name: { wire: "name", type: SHORT, initial: "", doc: FOUND_BY },
+    email: { wire: "email", type: SHORT, initial: "", doc: FOUND_BY },
+    password: {
+      wire: "password",
+      type: SHORT,
+      secret: true,
+      description: "A new password; never shown.",
+      doc: CREDENTIALS,
+    },
+    currentPassword: {
+      wire: "current_password",
+      type: TEXT,
+      only: "sent",
+      description: "The password so far, to change one's own password, e-mail or API key.",
+    },
+    keepApikey: {
+      wire: "keep_apikey",
+      type: FLAG,
+      only: "sent",
+      description: "True: a new password leaves the API key as it is; else the key ends with the old one.",
+    },
+    apikeyHash: {
+      wire: "apikey",
+      alias: "api_key",
+      type: KEY,
+      secret: true,
+      description: "A new API key, 32 or more random characters; never shown.",
+      doc: CREDENTIALS,
+    },
+    appid: { wire: "appid", alias: "app_id", type: SHORT_FILLED, doc: FOUND_BY },
+    databases: {
+      wire: "databases",
+      type: mapOf(MAPPING),
+      initial: new Map(),
+      doc: "the databases of the user: login (`dbuser`, `dbpass`) and `access`, the operations by table: " +
+        "`read`, `create`, `update`, `delete`; without `access`: everything",
+    },
+    dbdef: { wire: "dbdef", type: WORDS, initial: [], doc: RIGHTS },
+    querydef: { wire: "querydef", type: WORDS, initial: [], doc: RIGHTS },
+    userdef: { wire: "userdef", type: wordsOf("create", "view"), initial: [], doc: RIGHTS },
+    view: {
+      wire: "view",
+      type: NAMES,
+      initial: [],
+      description: "Users who may see this account.",
+      doc: LISTS,
+    },
+    edit: { wire: "edit", type: NAMES, initial: [], description: "Users who may change it.", doc: LISTS },
+  };
 
 /** Every user by login. An empty password counts as none unless `allowEmptyPassword`. */
 export function readUsers(
@@ -55,74 +128,42 @@ export function readUsers(
   loading: Loading,
   allowEmptyPassword: boolean,
 ): ReadonlyMap<string, User> {
-  const readUser = (login: string, members: Block, place: Place) => {
-    const read = readMembers(members, place, USER);
-    const apikeyHash = read.apikey === undefined
-      ? undefined
-      : hashKey(read.apikey, inside(place, "apikey"), loading);
-    const password = read.password === "" && !allowEmptyPassword ? undefined : read.password;
-    return user(login, read, present({ password, apikeyHash, appid: read.appid }));
+  const readUser = (login: string, members: Block, place: Place): User => {
+    noteShortKey(members["apikey"], inside(place, "apikey"), loading);
+    const { password, ...account } = readByTable<Omit<User, "login" | "former">>(
+      members,
+      place,
+      USER_MEMBERS,
+    );
+    const isNone = password === undefined || (password === "" && !allowEmptyPassword);
+    return { login, ...account, ...(isNone ? {} : { password }) };
   };
   const users = readEntries(file, loading, {
     idMember: "user_id",
-    aliases: { api_key: "apikey", app_id: "appid" },
+    aliases: aliasesOf(USER_MEMBERS),
     read: readUser,
   });
   complainAboutSharedKeys(users, { file, key: "", complaints: loading.complaints });
   return users;
 }
 
-function user(
-  login: string,
-  read: Members<typeof USER>,
-  credentials: Pick<User, "password" | "apikeyHash" | "appid">,
-): User {
-  return {
-    login,
-    enabled: read.enabled ?? true,
-    name: read.name ?? "",
-    email: read.email ?? "",
-    ...credentials,
-    databases: read.databases ?? new Map(),
-    dbdef: read.dbdef ?? [],
-    querydef: read.querydef ?? [],
-    userdef: read.userdef ?? [],
-    view: read.view ?? [],
-    edit: read.edit ?? [],
-  };
-}
-
-function mapping(value: unknown, place: Place): DatabaseMapping | undefined {
-  const members = block(value, place);
-  if (!members) return undefined;
-  const { dbuser, dbpass, access } = readMembers(members, place, {
-    dbuser: text,
-    dbpass: text,
-    access: mapOf(listOf(oneOf(OPERATIONS))),
-  });
-  return { dbuser: dbuser ?? "", dbpass: dbpass ?? "", ...present({ access: access && asSets(access) }) };
-}
-
-function asSets(
-  access: ReadonlyMap<string, readonly Operation[]>,
-): ReadonlyMap<string, ReadonlySet<Operation>> {
-  return new Map([...access].map(([table, operations]) => [table, new Set(operations)]));
-}
-
 /** The hash of a key, whether it stands in the file as it is or as `$sha256$` and its hash. */
-function hashKey(apikey: string, place: Place, loading: Loading): string | undefined {
-  if (apikey.startsWith(HASHED_KEY)) {
-    const hash = apikey.slice(HASHED_KEY.length).toLowerCase();
-    return /^[0-9a-f]{64}$/.test(hash)
-      ? hash
-      : complain(place, `Expected 64 hexadecimal digits behind ${HASHED_KEY}`);
+function readKey(value: unknown, place: Place): string | undefined {
+  const key = filledText(value, place);
+  if (!key?.startsWith(HASHED_KEY)) return key && createHash("sha256").update(key).digest("hex");
+  const hash = key.slice(HASHED_KEY.length).toLowerCase();
+  return /^[0-9a-f]{64}$/.test(hash)
+    ? hash
+    : complain(place, `Expected 64 hexadecimal digits behind ${HASHED_KEY}`);
+}
+
+function noteShortKey(key: unknown, { file, key: name }: Place, { warnings }: Loading): void {
+  if (typeof key !== "string" || key === "" || key.startsWith(HASHED_KEY) || key.length >= SHORTEST_KEY) {
+    return;
   }
-  if (apikey.length < SHORTEST_KEY) {
-    loading.warnings.push(
-      `${place.file}: ${place.key}: the key is shorter than ${SHORTEST_KEY} characters and may be guessed`,
-    );
-  }
-  return createHash("sha256").update(apikey).digest("hex");
+  warnings.push(
+    `${file}: ${name}: the key is shorter than ${SHORTEST_KEY} characters and may be guessed`,
+  );
 }
 
 function complainAboutSharedKeys(users: ReadonlyMap<string, User>, place: Place): void {

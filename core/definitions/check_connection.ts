@@ -5,11 +5,10 @@
  */
 
 import { isDeepStrictEqual } from "node:util";
-import { ConfigurationError, formatComplaint, type Members, readDefinition } from "@/config/mod.ts";
+import { ConfigurationError, formatComplaint, isSameIn, type Members, readDefinition } from "@/config/mod.ts";
 import { describeMembers } from "@/core/documents/documents.ts";
 import { refuseMembers } from "./read_body.ts";
-import { showDatabase } from "./show.ts";
-import { TARGET } from "./escalation.ts";
+import { shownMembers } from "./documents.ts";
 import { mayNot } from "./refusals.ts";
 import type { DatabaseDefinition, Document, User } from "@/core/model.ts";
 import { ADMIN } from "@/core/identity/permissions.ts";
@@ -49,15 +48,14 @@ export async function checkConnection(
 }
 
 function define(members: Members, existing: DatabaseDefinition | undefined): DatabaseDefinition {
-  const { db_id: _, ...shown } = existing ? showDatabase(existing) : { db_id: "" };
+  const shown: Members = existing ? shownMembers({ kind: "dbdef", definition: existing }) : {};
   const read = readOrRefuse(existing?.id ?? "check", { ...shown, ...members });
   if (!existing) return read;
   // What is not shown of `ssl` is not lost by sending back what is.
   const isSameSsl = members["ssl"] === undefined || isDeepStrictEqual(members["ssl"], shown["ssl"]);
   const definition = isSameSsl && existing.ssl !== undefined ? { ...read, ssl: existing.ssl } : read;
-  const isSamePlace = TARGET.every((member) => isDeepStrictEqual(definition[member], existing[member]));
   const { dbuser, dbpass } = existing.autoloadUser;
-  const keeps = isSamePlace && definition.autoloadUser.dbpass === "" &&
+  const keeps = isSameIn("leads", definition, existing) && definition.autoloadUser.dbpass === "" &&
     definition.autoloadUser.dbuser === dbuser;
   return keeps ? { ...definition, autoloadUser: { dbuser, dbpass } } : definition;
 }

@@ -4,9 +4,8 @@
  * @module
  */
 
-import type { DefinitionKind } from "@/config/mod.ts";
-import { definitionSchema, definitionsSchema, shownMembers } from "./schemas.ts";
-import { showDatabase, type Shown, showQuery, showUser } from "./show.ts";
+import { DEFINITION_FILES, type DefinitionKind, showMembers, type Shown, shownNames } from "@/config/mod.ts";
+import { definitionSchema, definitionsSchema } from "./schemas.ts";
 import {
   anyColumn,
   cellOf,
@@ -80,16 +79,16 @@ export function showDefinition(actor: User, found: Definition, service: Service)
 }
 
 function show(found: Definition, service: Service): Shown {
-  switch (found.kind) {
-    case "userdef":
-      return showUser(found.user);
-    case "dbdef":
-      return showDatabase(found.definition);
-    case "querydef":
-      return { ...showQuery(found.definition), url_template: urlTemplate(found.definition, service) };
-    default:
-      return found satisfies never;
-  }
+  const { idMember } = DEFINITION_FILES[found.kind];
+  const id = found.kind === "userdef" ? found.user.login : found.definition.id;
+  const template = found.kind === "querydef" ? { url_template: urlTemplate(found.definition, service) } : {};
+  return { [idMember]: id, ...shownMembers(found), ...template };
+}
+
+/** The members that stand in a configuration file, save those that are secret; null where one is absent. */
+export function shownMembers(found: Definition): Shown {
+  const definition = found.kind === "userdef" ? found.user : found.definition;
+  return showMembers(DEFINITION_FILES[found.kind].members, definition, true);
 }
 
 function urlTemplate(definition: QueryDefinition, service: Service): string {
@@ -109,7 +108,8 @@ export function definitionsDocument(kind: DefinitionKind, actor: User, service: 
     const shown = found && showDefinition(actor, found, service);
     return shown ? [[id, shown] as const] : [];
   });
-  const names = shownMembers(kind);
+  const { idMember, members } = DEFINITION_FILES[kind];
+  const names = [idMember, ...shownNames(members)];
   const columns = names.map((name, position) => position === 0 ? textColumn(name, true) : anyColumn(name));
   return describe({ name: kind, schema: definitionsSchema(kind), columns }, {
     tree: Object.fromEntries<Json>(visible),

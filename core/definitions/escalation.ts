@@ -6,6 +6,7 @@
  */
 
 import { isDeepStrictEqual } from "node:util";
+import { isSameIn } from "@/config/mod.ts";
 import type { DatabaseDefinition, QueryDefinition, User } from "@/core/model.ts";
 import { quote } from "@/core/errors.ts";
 import { ADMIN, PUBLIC } from "@/core/identity/permissions.ts";
@@ -93,9 +94,6 @@ function isNamed(login: string, { users, databases, queries }: Definitions): boo
     [...databases.values()].some(inDefinition) || [...queries.values()].some(inDefinition);
 }
 
-/** Members that say which database a definition leads to, and by which route. */
-export const TARGET = ["dbType", "dbName", "dbHost", "dbPort", "replicas", "ssl"] as const;
-
 /** A change of one database's definition, on its way to be judged. */
 export interface DatabaseChange {
   /** Absent: it is a new one. */
@@ -115,11 +113,10 @@ export interface DatabaseChange {
 export function refuseDatabase(actor: User, change: DatabaseChange): readonly string[] {
   const { before, after } = change;
   if (actor.login === ADMIN) return [];
-  const isMoved = TARGET.some((member) => !isDeepStrictEqual(before?.[member], after[member]));
   return [
     ...(after.creator === (before?.creator ?? actor.login) ? [] : [ONLY_ADMIN_GIVES_AWAY]),
     ...(before ? refuseToWiden(before, after) : []),
-    ...(isMoved ? refuseToMove(change) : []),
+    ...(isSameIn("leads", before, after) ? [] : refuseToMove(change)),
   ];
 }
 

@@ -7,12 +7,10 @@
 
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import type { Configuration, DefinitionKind, Members } from "@/config/mod.ts";
+import { type Configuration, DEFINITION_FILES, type DefinitionKind, type Members } from "@/config/mod.ts";
 import { hashNewPassword, type PasswordRules } from "@/core/identity/change_password.ts";
 import { refuseMembers } from "./read_body.ts";
-import { LONGEST_TEXT } from "./schemas.ts";
-import type { Definition } from "./documents.ts";
-import { showDatabase, showQuery, showUser } from "./show.ts";
+import { type Definition, shownMembers } from "./documents.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
 import { nearest } from "@/core/base/nearest.ts";
 import { BUILT_IN_ROOT, discoverPlugins } from "@/plugins/discover.ts";
@@ -89,15 +87,13 @@ function readFlag(members: Members, name: string): boolean {
 
 /** Everybody changes these of their own account, and everybody's changes have to read them again. */
 function requireShort(members: Members): void {
-  const long = ["name", "email", "apikey", "appid"].filter((name) => {
-    const value = members[name];
-    return typeof value === "string" && value.length > LONGEST_TEXT;
+  const complaints = Object.values(DEFINITION_FILES.userdef.members).flatMap(({ wire, type }) => {
+    const [value, longest] = [members[wire], type.schema["maxLength"]];
+    // A password has its own rules.
+    if (wire === "password" || typeof value !== "string" || typeof longest !== "number") return [];
+    return value.length > longest ? [`${quote(wire)}: it has more than ${longest} characters`] : [];
   });
-  if (long.length === 0) return;
-  throw refuseMembers(
-    "definition",
-    long.map((name) => `${quote(name)}: it has more than ${LONGEST_TEXT} characters`),
-  );
+  if (complaints.length > 0) throw refuseMembers("definition", complaints);
 }
 
 /**
@@ -164,23 +160,10 @@ export function ownership(kind: DefinitionKind, { login }: User, members: Member
 
 /** What is sent back as it was shown is left as it stands in the file: references to the environment, too. */
 export function withoutKnown(members: Members, found: Definition): Members {
-  const shown = shownOf(found);
+  const shown = shownMembers(found);
   return Object.fromEntries(
     Object.entries(members).filter(([name, value]) => !isDeepStrictEqual(shown[name], value)),
   );
-}
-
-function shownOf(found: Definition): Members {
-  switch (found.kind) {
-    case "userdef":
-      return showUser(found.user);
-    case "dbdef":
-      return showDatabase(found.definition);
-    case "querydef":
-      return showQuery(found.definition);
-    default:
-      return found satisfies never;
-  }
 }
 
 /** For the strength of a first password. */

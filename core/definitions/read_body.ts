@@ -4,9 +4,9 @@
  * @module
  */
 
-import { DEFINITION_FILES, type DefinitionKind, type Members } from "@/config/mod.ts";
+import { aliasesOf, DEFINITION_FILES, type DefinitionKind, type Members } from "@/config/mod.ts";
 import { type Body, type BodyFormat, type BodySource, receiveBody } from "@/core/request/body.ts";
-import { DEFINITION_SCHEMAS } from "./schemas.ts";
+import { definitionSchema } from "./schemas.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
 import { nearest } from "@/core/base/nearest.ts";
 import type { BodyRecord, BodyValue } from "@/plugins/contract.ts";
@@ -61,8 +61,8 @@ export function refuseMembers(label: string, complaints: readonly string[]): Ser
 
 /** Its own name, or the one that it is another name of; undefined, with a complaint, where there is none. */
 function memberNamed(name: string, kind: DefinitionKind, complaints: string[]): string | undefined {
-  const { aliases } = DEFINITION_FILES[kind];
-  const { properties } = DEFINITION_SCHEMAS[kind];
+  const aliases = aliasesOf(DEFINITION_FILES[kind].members);
+  const { properties } = definitionSchema(kind);
   const known = Object.hasOwn(aliases, name) ? aliases[name] : name;
   if (known !== undefined && Object.hasOwn(properties, known)) return known;
   const [meant] = nearest(name, Object.keys(properties), 1);

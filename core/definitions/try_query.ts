@@ -6,7 +6,7 @@
 
 import { ConfigurationError, formatComplaint, type Members, readQueryDefinition } from "@/config/mod.ts";
 import { refuseMembers } from "./read_body.ts";
-import { showQuery } from "./show.ts";
+import { shownMembers } from "./documents.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
 import { explainFailure } from "@/core/database/explain_failure.ts";
 import { mappingOf } from "@/core/database/find_database.ts";
@@ -28,7 +28,7 @@ export function defineQuery(
   existing: QueryDefinition | undefined,
   { login }: User,
 ): QueryDefinition {
-  const { query_id: _, url_template: __, ...shown } = existing ? showQuery(existing) : { creator: login };
+  const shown = existing ? shownMembers({ kind: "querydef", definition: existing }) : { creator: login };
   try {
     return readQueryDefinition(existing?.id ?? "check", { ...shown, ...members });
   } catch (error) {

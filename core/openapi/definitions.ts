@@ -4,10 +4,10 @@
  * @module
  */
 
-import type { DefinitionKind } from "@/config/mod.ts";
+import { DEFINITION_FILES, type DefinitionKind } from "@/config/mod.ts";
 import { mayKnow, statesDocument } from "@/core/definitions/connection_status.ts";
 import { definitionIds, definitionsDocument, findDefinition, mayList } from "@/core/definitions/documents.ts";
-import { DEFINITION_SCHEMAS, definitionSchema } from "@/core/definitions/schemas.ts";
+import { definitionSchema } from "@/core/definitions/schemas.ts";
 import type { Json, JsonObject, User } from "@/core/model.ts";
 import { CREATED, DONE, errorResponses } from "./responses.ts";
 import { licenceDocument } from "@/core/definitions/plan_licence.ts";
@@ -46,17 +46,16 @@ function definitionParts(kind: DefinitionKind, user: User, service: Service) {
     (each.kind === "userdef" && OWN_EDIT.some((member) => mayDo(user, "edit", { ...each, member })))
   );
   const mayDelete = found.some((each) => mayDo(user, "delete", each));
-  const { title } = DEFINITION_SCHEMAS[kind];
+  const { title, idMember } = DEFINITION_FILES[kind];
   const schema = { $ref: `#/components/schemas/${title}Definition` };
   const list = definitionsDocument(kind, user, service).shape.name;
   const map = { title: list, type: "object", additionalProperties: schema };
   const noun = title.toLowerCase();
   const operation = operations(title);
-  const { idMember, values } = bodyOf(kind);
   const parameters = [{ name: idMember, in: "path", required: true, schema: { type: "string" } }];
   const content = jsonContent(schema);
   return {
-    schemas: { [`${title}Definition`]: definitionSchema(kind), [`${title}Change`]: values },
+    schemas: { [`${title}Definition`]: definitionSchema(kind), [`${title}Change`]: changeSchema(kind) },
     paths: {
       [`/${kind}.json`]: {
         get: operation("list", `List the ${noun} definitions`, answer(jsonContent(map))),
@@ -87,10 +86,9 @@ function definitionParts(kind: DefinitionKind, user: User, service: Service) {
 }
 
 /** A change has any of the members. */
-function bodyOf(kind: DefinitionKind): { readonly idMember: string; readonly values: JsonObject } {
+function changeSchema(kind: DefinitionKind): JsonObject {
   const { required: _, title, ...schema } = definitionSchema(kind);
-  const [idMember = ""] = Object.keys(DEFINITION_SCHEMAS[kind].properties);
-  return { idMember, values: { title: `${String(title)} change`, ...schema } };
+  return { title: `${String(title)} change`, ...schema };
 }
 
 function connectionPaths(user: User, service: Service): JsonObject {

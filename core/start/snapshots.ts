@@ -7,8 +7,7 @@
 
 import { hash } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
-import { isDeepStrictEqual } from "node:util";
-import { type Configuration, formatComplaint } from "@/config/mod.ts";
+import { type Configuration, formatComplaint, isSameIn } from "@/config/mod.ts";
 import type { Dialect } from "@/plugins/contract.ts";
 import { ManagedDatabase } from "@/core/database/managed_database.ts";
 import { enabledUsers, withFormer } from "@/core/identity/users.ts";
@@ -107,7 +106,7 @@ export class LiveService implements Snapshots, AsyncDisposable {
     const databases = new Map<string, ManagedDatabase>();
     for (const [id, definition] of configuration.databases) {
       const known = before.get(id);
-      const same = known && isSameDatabase(known.definition, definition) ? known : undefined;
+      const same = known && isSameIn("connects", known.definition, definition) ? known : undefined;
       databases.set(id, same ?? await this.#manage(definition));
     }
     const findUserByApiKey = createKeyLookup(users);
@@ -171,17 +170,6 @@ export class Dialects implements DialectSource {
       throw error;
     }
   }
-}
-
-/** Whether two definitions lead to the same connection: rights, description and limit have no effect on it. */
-function isSameDatabase(a: DatabaseDefinition, b: DatabaseDefinition): boolean {
-  return isDeepStrictEqual(connected(a), connected(b));
-}
-
-function connected(definition: DatabaseDefinition): Partial<DatabaseDefinition> {
-  const { description: _, limit: __, creator: ___, read: ____, write: _____, execute: ______, ...rest } =
-    definition;
-  return rest;
 }
 
 /**

@@ -1,5 +1,22 @@
 import assert from "node:assert/strict";
+import { DATABASE_MEMBERS } from "@/config/databases.ts";
+import type { AnyMembers } from "@/config/definition_members.ts";
 import { complaintsAbout, load } from "./directory.ts";
+
+function marked(mark: "connects" | "leads"): readonly string[] {
+  const members: AnyMembers = DATABASE_MEMBERS;
+  return Object.values(members).filter((member) => member[mark]).map(({ wire }) => wire);
+}
+
+Deno.test("rights, description and limit change without connecting a database anew", () => {
+  const others = Object.values(DATABASE_MEMBERS).map(({ wire }) => wire)
+    .filter((name) => !marked("connects").includes(name));
+  assert.deepEqual(others, ["desc", "limit", "creator", "read", "write", "execute"]);
+});
+
+Deno.test("type, name, host, port, TLS and replicas decide which database a definition leads to", () => {
+  assert.deepEqual(marked("leads"), ["db_type", "db_name", "db_host", "db_port", "ssl", "replicas"]);
+});
 
 Deno.test("a database has the documented defaults", () => {
   assert.deepEqual(load({ "databases.cfg": "D: {db_type: sqlite, db_name: d.db}" }).databases.get("D"), {
@@ -121,8 +138,8 @@ const MISTAKES: readonly [members: string, complaint: string][] = [
   [
     "cursors: true",
     "D.cursors: Unknown member: expected one of db_type, desc, db_name, db_host, db_port, db_schema, db_encoding, ssl, " +
-    "prepare, autoconnect, autoload_user, alternate_key, foreign_keys, excluded_columns, excluded_tables, limit, " +
-    "replicas, pool, creator, read, write, execute",
+    "autoconnect, autoload_user, alternate_key, foreign_keys, excluded_columns, excluded_tables, limit, " +
+    "replicas, prepare, pool, creator, read, write, execute",
   ],
   ["prepare: 0", "D.prepare: Expected true or false, found a number"],
   ["autoconnect: maybe", "D.autoconnect: Expected true or false, found text"],

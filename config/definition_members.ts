@@ -1,0 +1,216 @@
+/**
+ * The parts that tables of members are made of: one row says how a member of a definition is written, read, described
+ * and shown.
+ *
+ * @module
+ */
+
+import type { DatabaseDefinition, Json, JsonObject } from "@/core/model.ts";
+import type { Place } from "./complaints.ts";
+import {
+  type Block,
+  block,
+  filledText,
+  flag,
+  listOf as readList,
+  mapOf as readMap,
+  oneOf,
+  present,
+  type Reader,
+  readMembers,
+  text,
+} from "./members.ts";
+
+/** Members by name, in the order in which they are shown. */
+export type Shown = Readonly<Record<string, Json>>;
+
+/** How values of one type are read, described and shown. */
+export interface MemberType<T> {
+  readonly read: Reader<T>;
+  /** JSON Schema of a value as it is sent and shown. */
+  readonly schema: JsonObject;
+  /** The value as answers have it, without what is secret. */
+  show(value: T): Json;
+  /** Whether what stands at a path below the value is never shown. Absent: all of it is shown. */
+  isSecret?(path: readonly string[]): boolean;
+}
+
+/** One row of a table of members. */
+export interface Member<T = unknown> {
+  /** Its name in files, bodies and answers. */
+  readonly wire: string;
+  /** Another name that is accepted. */
+  readonly alias?: string;
+  readonly type: MemberType<T>;
+  /** The value of a member that is absent or wrong. */
+  readonly initial?: T;
+  /** A definition without it is refused. */
+  readonly required?: true;
+  /** It is read and never shown. */
+  readonly secret?: true;
+  /** `sent`: only requests have it; `answered`: only answers have it. Absent: definitions have it. */
+  readonly only?: "sent" | "answered";
+  /** A change of it connects the database anew. */
+  readonly connects?: true;
+  /** It decides which database a definition leads to, and by which route. */
+  readonly leads?: true;
+  /** Its description in schemas. */
+  readonly description?: string;
+  /** Its meaning, for `docs/configuration.md`. */
+  readonly doc?: string;
+}
+
+/** A row for every member of a definition; those that it always has need an initial value. */
+export type MemberTable<T> = {
+  readonly [Key in keyof T]-?:
+    & Member<Exclude<T[Key], undefined>>
+    & (undefined extends T[Key] ? { readonly initial?: never } : { readonly initial: T[Key] });
+};
+
+type DefinitionRights = Pick<DatabaseDefinition, "creator" | "read" | "write" | "execute">;
+
+/** A table, whatever it is of. */
+export type AnyMembers = Readonly<Record<string, Member>>;
+
+/** Reads a block by the rows of its table. Members that are optional and not there are left out. */
+export function readByTable<T>(value: Block, place: Place, table: MemberTable<T>): T {
+  const rows = Object.entries<Member>(table).filter(([, { only }]) => only === undefined);
+  const shape = Object.fromEntries(rows.map(([, { wire, type }]) => [wire, type.read]));
+  const required = rows.filter(([, row]) => row.required).map(([, { wire }]) => wire);
+  const read = readMembers(value, place, shape, required);
+  const members = rows.map(([key, { wire, initial }]) => [key, read[wire] ?? initial] as const);
+  // The table has a row of the right type for every member; fromEntries cannot know that.
+  return present(Object.fromEntries(members)) as T;
+}
+
+/** JSON Schemas of the members by name. With `nulls`, members that may be absent are null there. */
+export function memberSchemas(table: AnyMembers, nulls: boolean): JsonObject {
+  return Object.fromEntries(Object.values(table).map((row) => [row.wire, memberSchema(row, nulls)]));
+}
+
+function memberSchema({ type, initial, secret, only, description }: Member, nulls: boolean): JsonObject {
+  const mayBeNull = secret || (nulls && initial === undefined && only !== "answered");
+  return {
+    ...(mayBeNull ? orNull(type.schema) : type.schema),
+    ...(secret || only === "sent" ? { writeOnly: true } : {}),
+    ...(only === "answered" ? { readOnly: true } : {}),
+    ...(description === undefined ? {} : { description }),
+  };
+}
+
+/** Members of a definition as answers have them, without those that are secret. With `nulls`, absent ones are null. */
+export function showMembers(table: AnyMembers, definition: object, nulls: boolean): Shown {
+  const members: Readonly<Record<string, unknown>> = { ...definition };
+  const shown = Object.entries(table).flatMap(([key, { wire, type, secret, only }]) => {
+    const value = members[key];
+    if (secret || only !== undefined || (value === undefined && !nulls)) return [];
+    return [[wire, value === undefined ? null : type.show(value)] as const];
+  });
+  return Object.fromEntries<Json>(shown);
+}
+
+/** Names of the members that answers have. */
+export function shownNames(table: AnyMembers): readonly string[] {
+  return Object.values(table).flatMap(({ wire, secret, only }) => secret || only === "sent" ? [] : [wire]);
+}
+
+/** Other names of members: `{api_key: "apikey"}`. */
+export function aliasesOf(table: AnyMembers): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.values(table).flatMap(({ alias, wire }) => alias === undefined ? [] : [[alias, wire]]),
+  );
+}
+
+/** Whether what stands at a path inside a definition is never shown. */
+export function isSecretMember(table: AnyMembers, [name, ...path]: readonly string[]): boolean {
+  const row = Object.values(table).find(({ wire }) => wire === name);
+  return row !== undefined && (row.secret === true || row.type.isSecret?.(path) === true);
+}
+
+/** The same values; null, which counts as absent, is among them. */
+export function orNull(schema: JsonObject): JsonObject {
+  const { type, ...rest } = schema;
+  return type === undefined ? schema : { type: [type, "null"], ...rest };
+}
+
+/** Values that are read, sent and shown alike. */
+export function plain<T extends Json>(read: Reader<T>, schema: JsonObject): MemberType<T> {
+  return { read, schema, show: (value) => value };
+}
+
+/** Any text. */
+export const TEXT = plain(text, { type: "string" });
+/** Text that is not empty. */
+export const FILLED = plain(filledText, { type: "string", minLength: 1 });
+/** True or false. */
+export const FLAG = plain(flag, { type: "boolean" });
+/** Texts that are not empty. */
+export const NAMES = listOf(FILLED);
+/** At least one name. */
+export const SOME_NAMES = listOf(FILLED, 1);
+
+/** Who may do what with a database or a query; `executes` describes the users of `execute`. */
+export function rightsMembers(executes: string, doc: string): MemberTable<DefinitionRights> {
+  return {
+    creator: {
+      wire: "creator",
+      type: TEXT,
+      initial: "admin",
+      description: "Who may do everything with it.",
+      doc,
+    },
+    read: { wire: "read", type: NAMES, initial: [], description: "Users who may see this definition.", doc },
+    write: {
+      wire: "write",
+      type: NAMES,
+      initial: [],
+      description: "Users who may change and delete it.",
+      doc,
+    },
+    execute: { wire: "execute", type: NAMES, initial: [], description: executes, doc },
+  };
+}
+
+/** Lists of some of these words. */
+export function wordsOf<Word extends string>(...words: readonly Word[]): MemberType<readonly Word[]> {
+  return listOf(plain(oneOf(words), { enum: words }));
+}
+
+/** Lists. */
+export function listOf<T>(type: MemberType<T>, least = 0): MemberType<readonly T[]> {
+  return {
+    read: readList(type.read, least),
+    schema: { type: "array", items: type.schema, ...(least > 0 ? { minItems: least } : {}) },
+    show: (value) => value.map((item) => type.show(item)),
+  };
+}
+
+/** Mappings from names to values of one type. */
+export function mapOf<T>(type: MemberType<T>): MemberType<ReadonlyMap<string, T>> {
+  return {
+    read: readMap(type.read),
+    schema: { type: "object", additionalProperties: type.schema },
+    show: (value) => Object.fromEntries([...value].map(([key, item]) => [key, type.show(item)])),
+    isSecret: ([, ...path]) => type.isSecret?.(path) === true,
+  };
+}
+
+/** Mappings with a table of their own. What is absent is not shown. */
+export function objectOf<T extends object>(table: MemberTable<T>): MemberType<T> & { readonly empty: T } {
+  const required = Object.values<Member>(table).filter((row) => row.required).map(({ wire }) => wire);
+  return {
+    read: (value, place) => {
+      const members = block(value, place);
+      return members && readByTable(members, place, table);
+    },
+    schema: {
+      type: "object",
+      ...(required.length > 0 ? { required } : {}),
+      properties: memberSchemas(table, false),
+      additionalProperties: false,
+    },
+    show: (value) => showMembers(table, value, false),
+    isSecret: (path) => isSecretMember(table, path),
+    empty: readByTable({}, { file: "", key: "", complaints: [] }, table),
+  };
+}
