@@ -1,5 +1,5 @@
 /**
- * Reads auth.cfg: which authentication methods run, and in which order. Without the file they are those of the sample.
+ * Reads auth.cfg: the authentication methods and their order. Without the file they are those of the sample.
  *
  * @module
  */
@@ -49,7 +49,7 @@ function readPolicy(name: string, section: Block, place: Place): AuthPolicy {
   };
 }
 
-/** `gui: {visible: true}` or `gui.visible: true`; visible unless it says otherwise. */
+/** `gui: {visible: true}` or `gui.visible: true`; visible by default. */
 function readVisible(section: Block, place: Place): boolean {
   const nested = readMembers(pick(section, ["gui"]), place, { gui: block }).gui ?? {};
   const { visible } = readMembers(nested, inside(place, "gui"), { visible: flag });

@@ -1,5 +1,5 @@
 /**
- * The command line: arguments to one typed command. Pure.
+ * Parses the command line into a typed command. Pure.
  *
  * @module
  */
@@ -13,19 +13,19 @@ import { ISSUE_HELP, ISSUE_OPTIONS, type LicenceWishes, readWishes } from "./lic
 export interface ServeCommand {
   readonly name: "serve";
   readonly directories: Directories;
-  /** An address or a name, as it was given. */
+  /** An address or a name, as given. */
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
-  /** The service's own address as clients see it; its path is the prefix of every link. */
+  /** The URL of the service for clients; its path is the prefix of every link. */
   readonly baseUrl?: string;
-  /** Threads that serve, at least 1. */
+  /** Number of serving threads, at least 1. */
   readonly workers: number;
   /** Absent: `server.adapter` in service.ini decides. */
   readonly adapter?: "deno" | "node";
 }
 
-/** What the program was asked to do; arguments that make no command are a UsageError. */
+/** The command of the program; arguments that form no command throw a UsageError. */
 export type Command =
   | ServeCommand
   | { readonly name: "check"; readonly directories: Directories }
@@ -35,7 +35,7 @@ export type Command =
   | { readonly name: "licence show"; readonly directories: Directories }
   | { readonly name: "help"; readonly text: string };
 
-/** The arguments cannot be understood; the message says what to change. */
+/** The arguments are invalid; the message says how to correct them. */
 export class UsageError extends Error {}
 
 type Options = NonNullable<ParseArgsConfig["options"]>;
@@ -45,7 +45,7 @@ interface CommandSyntax {
   readonly usage: string;
   readonly summary: string;
   readonly options: Options;
-  /** Names of the arguments that are no options. */
+  /** Names of the arguments that are not options. */
   readonly positionals: readonly string[];
   build(values: Values, positionals: readonly string[], environment: Environment): Command;
 }
@@ -150,7 +150,7 @@ export function parseCommand(args: readonly string[], environment: Environment):
   return syntax.build(values, positionals, environment);
 }
 
-/** The command's name: one word, or two where the first one is no command by itself. */
+/** The command's name: one word, or two if they form a command. */
 function wordsOf([first, second]: readonly string[]): readonly string[] {
   if (first === undefined || first.startsWith("-")) return [];
   const isPair = second !== undefined && COMMANDS.has(`${first} ${second}`);
@@ -189,7 +189,7 @@ function buildServe(values: Values, _: readonly string[], environment: Environme
   };
 }
 
-/** Where the service's files are: each directory's own option, else below the home directory. */
+/** The service's directories: each from its own option, else below the home directory. */
 function directoriesOf(values: Values, environment: Environment): Directories {
   const home = text(values, "home") ?? environment["ROWHOUSE_HOME"] ?? "./.rowhouse";
   return {

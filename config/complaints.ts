@@ -1,19 +1,19 @@
 /**
- * What is wrong with the configuration. Complaints are collected, so that an operator sees all of them at once.
+ * Mistakes in the configuration. They are collected, so that an operator sees all of them at once.
  *
  * @module
  */
 
-/** One problem in one file. Never holds the value of a secret. */
+/** One mistake in one file, without values of secrets. */
 export interface Complaint {
   readonly file: string;
-  /** The setting or the path of the member; empty for the file as a whole. */
+  /** The setting or the path of the member; empty for the whole file. */
   readonly key: string;
-  /** What was expected and what was found. */
+  /** The expected and the found value. */
   readonly message: string;
 }
 
-/** The configuration cannot be used; {@link ConfigurationError.complaints} has every reason. */
+/** The configuration cannot be used; {@link ConfigurationError.complaints} lists the reasons. */
 export class ConfigurationError extends Error {
   readonly complaints: readonly Complaint[];
 
@@ -29,10 +29,10 @@ export function formatComplaint({ file, key, message }: Complaint): string {
   return [file, key, message].filter((part) => part !== "").join(": ");
 }
 
-/** The most complaints that are told outside of a check: a file that is something else altogether has thousands. */
+/** Most complaints that are shown outside a check: a file of another kind has thousands. */
 const MOST = 20;
 
-/** The first of many complaints, and how many more there are. */
+/** The first complaints, and the number of the others. */
 export function firstOf(complaints: readonly string[]): readonly string[] {
   if (complaints.length <= MOST) return complaints;
   return [
@@ -41,19 +41,19 @@ export function firstOf(complaints: readonly string[]): readonly string[] {
   ];
 }
 
-/** Where a value stands, and where complaints about it go. */
+/** The position of a value, and the list for complaints about it. */
 export interface Place {
   readonly file: string;
   readonly key: string;
   readonly complaints: Complaint[];
 }
 
-/** The place of a member of what stands at `place`. */
+/** The place of a member of the value at `place`. */
 export function inside(place: Place, member: string | number): Place {
   return { ...place, key: place.key === "" ? `${member}` : `${place.key}.${member}` };
 }
 
-/** Adds a complaint. Gives undefined, which is what readers give for a value that cannot be used. */
+/** Adds a complaint. Returns undefined, the result of readers for an invalid value. */
 export function complain(place: Place, message: string): undefined {
   place.complaints.push({ file: place.file, key: place.key, message });
 }

@@ -1,5 +1,5 @@
 /**
- * What a loaded configuration is. Types only.
+ * The types of a loaded configuration.
  *
  * @module
  */
@@ -8,29 +8,29 @@ import type { AuthPolicy, DatabaseDefinition, QueryDefinition, User } from "@/co
 import type { Complaint } from "./complaints.ts";
 import type { Settings } from "./settings.ts";
 
-/** Where the service's files are. */
+/** The directories of the service's files. */
 export interface Directories {
-  /** Holds the other three unless each was moved. */
+  /** The parent of the other three unless they were moved. */
   readonly home?: string;
   readonly config: string;
   readonly state: string;
   readonly log: string;
 }
 
-/** Environment variables, as `Deno.env.toObject()` gives them. */
+/** Environment variables, in the form of `Deno.env.toObject()`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A sequence in URL segments and the character that it stands for. */
+/** A sequence in URL segments that stands for a character. */
 export interface Substitution {
   readonly sequence: string;
   readonly character: string;
 }
 
-/** Everything that is configured: one value that never changes. */
+/** The whole configuration as one immutable value. */
 export interface Configuration {
   readonly directories: Directories;
   readonly settings: Settings;
-  /** Settings of third-party formats as written, by their whole key: `yaml_sdb.flow`. */
+  /** Settings of third-party formats as written, by their full key: `yaml_sdb.flow`. */
   readonly formatSettings: ReadonlyMap<string, string>;
   /** Longest sequence first. */
   readonly substitutions: readonly Substitution[];
@@ -39,23 +39,23 @@ export interface Configuration {
   readonly databases: ReadonlyMap<string, DatabaseDefinition>;
   readonly users: ReadonlyMap<string, User>;
   readonly queries: ReadonlyMap<string, QueryDefinition>;
-  /** What these three were read from, by the file's path. A file that was not there has none. */
+  /** The texts from which these three were read, by the file's path; without an entry for an absent file. */
   readonly texts: ReadonlyMap<string, string>;
-  /** The number in `db.{db_id}.limit` of service.ini by database. */
+  /** The values of `db.{db_id}.limit` in service.ini by database. */
   readonly limits: ReadonlyMap<string, number>;
-  /** For the log: nothing that stops the start. */
+  /** Messages for the log that do not stop the start. */
   readonly warnings: readonly string[];
 }
 
-/** What the readers of single files share while a configuration is loaded. */
+/** State that the readers of single files share while a configuration is loaded. */
 export interface Loading {
   readonly directories: Directories;
   /** The environment with the built-in names. */
   readonly environment: Environment;
   readonly complaints: Complaint[];
   readonly warnings: string[];
-  /** The text of every file that was read. */
+  /** The texts of the files that were read. */
   readonly read: Map<string, string>;
-  /** Texts in place of files: what is about to be written is read before it is. */
+  /** Texts in place of files, to check a change before it is written. */
   readonly texts?: ReadonlyMap<string, string>;
 }

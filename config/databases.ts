@@ -177,7 +177,7 @@ export const DATABASE_MEMBERS: MemberTable<Omit<DatabaseDefinition, "id">> = {
   ...rightsMembers("Users who may connect and disconnect it.", RIGHTS),
 };
 
-/** Every database by its id. A limit in databases.cfg goes before one in service.ini. */
+/** Every database by its id. A limit in databases.cfg takes precedence over service.ini. */
 export function readDatabases(
   file: string,
   loading: Loading,

@@ -1,6 +1,6 @@
 /**
- * Changes one definition in databases.cfg, users.cfg or querydefs.cfg: decided, checked and written while nobody else
- * can write the file.
+ * Changes one definition in databases.cfg, users.cfg or querydefs.cfg: the change is decided, checked and written while
+ * the file is locked.
  *
  * @module
  */
@@ -18,10 +18,10 @@ import { FileFailure, updateYamlFile } from "./store.ts";
 import { USER_MEMBERS } from "./users.ts";
 import type { YamlDocument } from "./yaml.ts";
 
-/** A database, a user or a saved query, by the name that the API's paths and answers have for its definition. */
+/** A database, a user or a saved query, by the name in the API's paths and answers. */
 export type DefinitionKind = "dbdef" | "userdef" | "querydef";
 
-/** What is known of a kind of definition before any of them is read. */
+/** The facts about a kind of definition. */
 export interface DefinitionFile {
   readonly title: string;
   readonly setting: "databases_path" | "users_path" | "querydefs_path";
@@ -60,13 +60,13 @@ export const DEFINITION_FILES: { readonly [Kind in DefinitionKind]: DefinitionFi
 export interface DefinitionChange {
   readonly kind: DefinitionKind;
   readonly id: string;
-  /** Sees what is in the files at this moment; gives the members to set, or `remove`. */
+  /** Gets the present content of the files; returns the members to set, or `remove`. */
   decide(current: Configuration): Members | "remove";
-  /** Sees what would be in force. */
+  /** Gets the configuration after the change. */
   accept(next: Configuration, current: Configuration): void;
 }
 
-/** The files cannot be used as they are, so nothing can be changed in them; {@link complaints} are for the operator. */
+/** The files have mistakes, so they cannot be changed; {@link complaints} are for the operator. */
 export class UnusableFilesError extends Error {
   constructor(readonly complaints: ConfigurationError["complaints"], options?: ErrorOptions) {
     super("The configuration files are not in order", options);
@@ -75,8 +75,8 @@ export class UnusableFilesError extends Error {
 }
 
 /**
- * Writes a change. Throws {@link ConfigurationError} for what is wrong with the definition itself (keys begin inside of
- * it), {@link UnusableFilesError} for everything else in the files, and what the change's functions throw.
+ * Writes a change. Throws {@link ConfigurationError} for mistakes in the definition itself (keys are relative to it),
+ * {@link UnusableFilesError} for mistakes elsewhere in the files, and the errors of the change's functions.
  */
 export async function changeDefinition(
   configuration: Configuration,
@@ -113,7 +113,7 @@ export async function changeDefinition(
       change.accept(next, current);
     },
   }).catch((error: unknown) => {
-    // A file that is no YAML; what is wrong with the definition has no file any more.
+    // A file that is not YAML; complaints about the definition itself have no file any more.
     if (error instanceof ConfigurationError && error.complaints.some(({ file }) => file !== "")) {
       throw new UnusableFilesError(error.complaints);
     }
@@ -123,7 +123,7 @@ export async function changeDefinition(
   });
 }
 
-/** A file that was emptied or removed by mistake is not begun anew with one entry. */
+/** A file that was emptied or removed by mistake must not be recreated with one entry. */
 function requireFile(text: string, before: Configuration, { kind }: DefinitionChange): void {
   const { entries, setting } = DEFINITION_FILES[kind];
   if (text !== "" || before[entries].size === 0) return;
@@ -139,7 +139,7 @@ function usable(read: () => Configuration): Configuration {
   }
 }
 
-/** What is wrong with the entry is its writer's to correct: it is told without file and id. */
+/** Complaints about the entry lose file and id, because its writer has to correct them. */
 function checked(read: () => Configuration, path: string, id: string): Configuration {
   try {
     return read();
@@ -155,7 +155,7 @@ function checked(read: () => Configuration, path: string, id: string): Configura
   }
 }
 
-/** What is written as an alias, or under a key that is no text, cannot be told apart from what it stands for. */
+/** An entry that is an alias, or has a key other than text, cannot be changed separately. */
 function requireOwnMapping(document: YamlDocument, file: string, id: string, isThere: boolean): void {
   const node: unknown = document.getIn([id], true);
   const isMapping = typeof node === "object" && node !== null && "items" in node;
@@ -163,7 +163,7 @@ function requireOwnMapping(document: YamlDocument, file: string, id: string, isT
   throw new UnusableFilesError([{ file, key: id, message: "Is an alias or has no plain text as key" }]);
 }
 
-/** Blocks may be shared by anchors: a change of one must not be one of another. */
+/** Blocks may be shared through anchors: the change of one entry must not change another. */
 function requireOthersUnchanged(
   { kind, id }: DefinitionChange,
   before: Configuration,

@@ -1,5 +1,5 @@
 /**
- * Edits one entry of a configuration file in place: what does not change keeps its comments, order and `${NAME}`.
+ * Edits one entry of a configuration file in place: unchanged members keep their comments, order and `${NAME}`.
  *
  * @module
  */
@@ -9,23 +9,23 @@ import type { Environment } from "./configuration.ts";
 import { escapeAll, expandAll } from "./expand.ts";
 import { keysAt, valueAt, type YamlDocument, type YamlPath } from "./yaml.ts";
 
-/** Members by name; null takes one away. */
+/** Members by name; null removes one. */
 export type Members = Readonly<Record<string, unknown>>;
 
-/** One change of one entry, as it is to be written. */
+/** One change of one entry. */
 export interface EntryEdit {
   readonly id: string;
-  /** The new values by name; null takes a member away, and so it does inside of objects. */
+  /** The new values by name; null removes a member, also inside objects. */
   readonly members: Members;
-  /** Other names of members: `{api_key: "apikey"}`. */
+  /** Aliases of members: `{api_key: "apikey"}`. */
   readonly aliases: Readonly<Record<string, string>>;
   /** The environment with the built-in names. */
   readonly environment: Environment;
-  /** Whether a member that is not among the given ones is kept, because nobody is ever told what it is. */
+  /** Whether a member is kept if it is not given, because it is never shown. */
   isSecret(path: readonly string[]): boolean;
 }
 
-/** Sets members of an entry, which is made if it is not there. Values are written so that nothing in them is expanded. */
+/** Sets members of an entry, creating it if necessary. Values are escaped, so that nothing in them is expanded. */
 export function editEntry(document: YamlDocument, edit: EntryEdit): void {
   const { id, members, aliases } = edit;
   if (!document.hasIn([id])) document.setIn([id], document.createNode({}));
@@ -59,7 +59,7 @@ function replace(document: YamlDocument, path: YamlPath, value: unknown, edit: E
   document.setIn(path, escapeAll(withoutNull(value)));
 }
 
-/** A password belongs to its login: it is not kept for another one. */
+/** A password belongs to its login and is not kept for another one. */
 function isSameLogin(before: unknown, after: Members): boolean {
   const login = (members: unknown) => isMapping(members) ? members["dbuser"] ?? "" : "";
   return login(before) === login(after);

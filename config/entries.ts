@@ -12,11 +12,11 @@ import { readText } from "./files.ts";
 import { type Block, block } from "./members.ts";
 import { parseYaml } from "./yaml.ts";
 
-/** How the entries of one file are read. */
+/** The rules for the entries of one file. */
 export interface EntryKind<T> {
   /** The member that repeats the id: `db_id`. */
   readonly idMember: string;
-  /** Other names of members: `{api_key: "apikey"}`. */
+  /** Aliases of members: `{api_key: "apikey"}`. */
   readonly aliases?: Readonly<Record<string, string>>;
   readonly read: (id: string, members: Block, place: Place) => T;
 }
@@ -24,7 +24,7 @@ export interface EntryKind<T> {
 const LONGEST_ID = 128;
 const ID = /^(?![xX][mM][lL])[A-Za-z_][A-Za-z0-9@_~-]*$/;
 
-/** The content of a YAML file with references replaced; undefined when it is missing, empty or wrong. */
+/** The content of a YAML file with references replaced; undefined if it is missing, empty or wrong. */
 export function readYamlFile(file: string, loading: Loading): Block | undefined {
   const place: Place = { file, key: "", complaints: loading.complaints };
   const text = loading.texts?.get(file) ?? readText(file, loading.complaints);
@@ -63,7 +63,7 @@ function checkId(id: string, place: Place): void {
   );
 }
 
-/** The members without the one that repeats the id, and with aliases replaced. */
+/** The members with aliases replaced, without the one that repeats the id. */
 function canonical<T>(id: string, members: Block, kind: EntryKind<T>, place: Place): Block {
   const result: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(members)) {

@@ -1,5 +1,5 @@
 /**
- * Puts environment variables into hand-written values: `${NAME}`. `$${` stands for the text `${`.
+ * Replaces `${NAME}` by environment variables. `$${` stands for the text `${`.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { quote } from "@/core/errors.ts";
 import { complain, inside, type Place } from "./complaints.ts";
 import type { Directories, Environment } from "./configuration.ts";
 
-/** The environment and, before it, the names of the service's own directories. */
+/** The environment; the names of the service's directories take precedence. */
 export function withBuiltIns(environment: Environment, directories: Directories): Environment {
   return {
     ...environment,
@@ -19,7 +19,7 @@ export function withBuiltIns(environment: Environment, directories: Directories)
   };
 }
 
-/** One value with its references replaced; undefined, with a complaint, where one is not set. */
+/** A value with its references replaced; undefined, with a complaint, if a variable is not set. */
 export function expand(text: string, place: Place, environment: Environment): string | undefined {
   let complete = true;
   const expanded = text.replace(/\$\$\{|\$\{([^}]*)\}/g, (_, name?: string) => {
@@ -32,7 +32,7 @@ export function expand(text: string, place: Place, environment: Environment): st
   return complete ? expanded : undefined;
 }
 
-/** A value as it is meant, if it stands in the file itself; undefined if any of it comes from the environment. */
+/** The unescaped value if it is literal; undefined if a part comes from the environment. */
 export function literalText(raw: string): string | undefined {
   let isLiteral = true;
   const text = raw.replace(/\$\$\{|\$\{[^}]*\}/g, (found) => {
@@ -42,7 +42,7 @@ export function literalText(raw: string): string | undefined {
   return isLiteral ? text : undefined;
 }
 
-/** Every string value in lists and mappings; keys stay as they are. */
+/** Expands every string in lists and mappings, except keys. */
 export function expandAll(value: unknown, place: Place, environment: Environment): unknown {
   if (typeof value === "string") return expand(value, place, environment) ?? value;
   if (Array.isArray(value)) {
@@ -54,7 +54,7 @@ export function expandAll(value: unknown, place: Place, environment: Environment
   );
 }
 
-/** The reverse for values that are to stay what they are: every `${` in them is written as `$${`. */
+/** Reverses {@link expandAll} for literal values: every `${` becomes `$${`. */
 export function escapeAll(value: unknown): unknown {
   if (typeof value === "string") return value.replaceAll("${", () => "$${");
   if (Array.isArray(value)) return value.map(escapeAll);
@@ -63,7 +63,7 @@ export function escapeAll(value: unknown): unknown {
 }
 
 function complainAbout(name: string, place: Place): void {
-  // What is no name may be part of a password, so it is not repeated.
+  // Text that is not a name may be part of a password, so it is not repeated.
   complain(
     place,
     /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)

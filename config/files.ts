@@ -6,7 +6,7 @@
 
 import { complain, type Place } from "./complaints.ts";
 
-/** The text of a file, without byte order mark; undefined when there is none or it cannot be read (a complaint). */
+/** The text of a file, without byte order mark; undefined if it does not exist or is unreadable (a complaint). */
 export function readText(path: string, complaints: Place["complaints"]): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(Deno.readFileSync(path));

@@ -1,5 +1,5 @@
 /**
- * The end of the first run: `admin` gets a password in users.cfg, and the file that stands for the first run goes away.
+ * The end of the first run: `admin` gets a password in users.cfg, and the marker file of the first run is removed.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { removeIfThere, updateYamlFile, type YamlDocument } from "./store.ts";
 import type { Configuration } from "./configuration.ts";
 import type { Settings } from "./settings.ts";
 
-/** What the first run finds out. */
+/** The answers of the first run. */
 export interface AdminDetails {
   /** The hash of the password. */
   readonly password: string;
@@ -19,12 +19,12 @@ export interface AdminDetails {
 
 type Paths = Pick<Settings, "initial_state_path" | "users_path">;
 
-/** Whether the file is there that stands for the first run. */
+/** Whether the marker file of the first run exists. */
 export function isFirstRun({ initial_state_path: path }: Paths): boolean {
   return existsSync(path);
 }
 
-/** Removes the file when `admin` has a password, however that was set. */
+/** Removes the marker file once `admin` has a password from any source. */
 export async function endFirstRun(
   { settings, users }: Pick<Configuration, "settings" | "users">,
 ): Promise<void> {
@@ -32,8 +32,9 @@ export async function endFirstRun(
 }
 
 /**
- * Stores the details and ends the first run. False when it was over already: of several that try at once one succeeds,
- * and a password that is in the file by now stays. A crash in between leaves an `admin` without password, which `main.ts set-password admin` gives one.
+ * Stores the details and ends the first run. False if it was over already: of several concurrent calls one succeeds, and
+ * a password that is already in the file stays. A crash in between leaves `admin` without password; `main.ts set-password
+ * admin` sets one.
  */
 export async function completeFirstRun(paths: Paths, details: AdminDetails): Promise<boolean> {
   const claimed = `${paths.initial_state_path}.claimed`;
@@ -55,7 +56,7 @@ export async function completeFirstRun(paths: Paths, details: AdminDetails): Pro
   return isDone;
 }
 
-/** Renaming a file succeeds for one process only. */
+/** Renaming a file succeeds in one process only. */
 async function claim(path: string, claimed: string): Promise<boolean> {
   try {
     await Deno.rename(path, claimed);

@@ -1,5 +1,5 @@
 /**
- * The settings of one format, as its plugin gets them.
+ * The settings of one format, for its plugin.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import type { Configuration } from "./configuration.ts";
 import { boolean } from "./setting_types.ts";
 
-/** What stands behind `{name}_sdb.`: typed values for the built-in formats, text for others. */
+/** The settings with the prefix `{name}_sdb.`: typed values for the built-in formats, text for others. */
 export function formatSection(
   configuration: Pick<Configuration, "settings" | "formatSettings">,
   name: string,
@@ -19,7 +19,7 @@ export function formatSection(
   );
 }
 
-/** Whether a format streams when the request does not say: its own setting, else the general one. */
+/** Whether a format streams by default: its own setting, else the general one. */
 export function streamByDefault(
   configuration: Pick<Configuration, "settings" | "formatSettings">,
   formatName: string,

@@ -1,10 +1,10 @@
 /**
- * Makes a configuration immutable at run time, too.
+ * Makes a configuration immutable at run time.
  *
  * @module
  */
 
-/** Freezes a value and everything in it, maps and sets included. */
+/** Freezes a value deeply, including maps and sets. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
   if (value instanceof Map || value instanceof Set) sealCollection(value);
@@ -15,7 +15,7 @@ export function deepFreeze<T>(value: T): T {
 
 function sealCollection(collection: Map<unknown, unknown> | Set<unknown>): void {
   for (const item of collection.values()) deepFreeze(item);
-  // Own methods hide the ones that change it; they are not enumerable, so comparing and cloning do not see them.
+  // Own methods hide the mutating ones; they are not enumerable, so that comparing and cloning ignore them.
   for (const method of ["set", "add", "delete", "clear"]) {
     if (method in collection) Object.defineProperty(collection, method, { value: refuse });
   }

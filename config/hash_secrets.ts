@@ -1,5 +1,5 @@
 /**
- * Replaces the passwords and API keys that stand in users.cfg as they are by their hashes.
+ * Replaces plain passwords and API keys in users.cfg by their hashes.
  *
  * @module
  */
@@ -13,16 +13,16 @@ import { updateYamlFile } from "./store.ts";
 import { HASHED_KEY } from "./users.ts";
 import { parseYaml } from "./yaml.ts";
 
-/** A secret in the file, and what takes its place. */
+/** A secret in the file, and its hash. */
 interface Replacement {
   readonly path: readonly [login: string, member: string];
   readonly hash: string;
 }
 
 /**
- * Hashes what is written plainly and gives the number of such secrets. What comes from the environment (`${NAME}`) stays a
- * reference. The file is not touched when there is nothing to do, and when it is not what the configuration was read from
- * any more: then 0. What was there before is kept under its name with `~` behind. Throws when it cannot be written.
+ * Hashes plain secrets and returns their number. References (`${NAME}`) to the environment stay. The file is not written
+ * if there is nothing to do, or if it has changed since the configuration was read (the result is 0). The old file is
+ * kept with `~` after its name. Throws if the file cannot be written.
  */
 export async function hashPlainSecrets(
   { settings, texts }: Pick<Configuration, "settings" | "texts">,
@@ -70,7 +70,7 @@ function plainSecrets(users: unknown): readonly PlainSecret[] {
 
 const isPlainKey = (text: string) => text !== "" && !text.startsWith(HASHED_KEY);
 
-/** An empty password is none, or is allowed to be empty. */
+/** An empty password counts as none, or is explicitly allowed. */
 const IS_PLAIN: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ["password", (text: string) => text !== "" && !isPasswordHash(text)],
   ["apikey", isPlainKey],

@@ -1,13 +1,13 @@
 /**
- * The one module that knows the INI library. It takes the library's rules for values (comments behind `;` and `#`, quotes,
- * `\;`), but reads line by line, because the library drops duplicates, lines that it cannot read and where they stood.
+ * The only module that uses the INI library. It uses the library's rules for values (comments after `;` and `#`, quotes,
+ * `\;`) but reads line by line, because the library drops duplicates, invalid lines and line numbers.
  *
  * @module
  */
 
 import { unsafe } from "ini";
 
-/** One line of an INI file that says something. */
+/** A line of an INI file, except empty lines and comments. */
 export type IniLine =
   | {
     readonly kind: "entry";
@@ -41,7 +41,7 @@ function parseLine(text: string, line: number, section: string): IniLine | undef
   return { kind: "entry", line, section, key: plain(text.slice(0, at)), value: plain(text.slice(at + 1)) };
 }
 
-/** The library gives numbers and objects for some single-quoted values; those keep their text. */
+/** The library converts some single-quoted values to numbers and objects; here they stay text. */
 function plain(raw: string): string {
   const value: unknown = unsafe(raw);
   return typeof value === "string" ? value : raw.trim().slice(1, -1);

@@ -6,13 +6,13 @@
 
 import type { ParseArgsConfig } from "node:util";
 
-/** What a new licence is to say. */
+/** The content of a new licence. */
 export interface LicenceWishes {
-  /** File of the private key; it is made where there is none. */
+  /** The file of the private key; created if it does not exist. */
   readonly privateKey: string;
   readonly licensee: string;
   readonly edition: string;
-  /** Days from now on. */
+  /** Days from now. */
   readonly days: number;
   readonly maxUsers?: number;
   readonly maxDatabases?: number;
@@ -21,7 +21,7 @@ export interface LicenceWishes {
 
 type Values = Readonly<Record<string, string | boolean | undefined>>;
 
-/** The options of `licence issue`, as `parseArgs` of `node:util` wants them. */
+/** The options of `licence issue` for `parseArgs` of `node:util`. */
 export const ISSUE_OPTIONS: NonNullable<ParseArgsConfig["options"]> = {
   "private-key": { type: "string" },
   "licensee": { type: "string" },
@@ -43,7 +43,7 @@ export const ISSUE_HELP: readonly (readonly [string, string])[] = [
   ["features", "--features LIST     jwt, saml, with commas between them (default: none)"],
 ];
 
-/** Reads the wishes; `complain` gets a sentence for what is wrong and does not return. */
+/** Reads the content of the licence; `complain` gets a sentence about a mistake and does not return. */
 export function readWishes(values: Values, complain: (sentence: string) => never): LicenceWishes {
   const text = (name: string) => {
     const value = values[name];

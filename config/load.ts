@@ -1,5 +1,5 @@
 /**
- * Loads everything that is configured into one frozen value, or tells everything that is wrong with it.
+ * Loads the whole configuration into one frozen value, or reports all mistakes in it.
  *
  * @module
  */
@@ -21,7 +21,9 @@ import { readServiceIni } from "./service_ini.ts";
 import { SETTINGS, type Settings } from "./settings.ts";
 import { readUsers } from "./users.ts";
 
-/** Reads every file below `directories.config` and wherever the settings point. Throws {@link ConfigurationError}. */
+/**
+ * Reads every file in `directories.config` and at the places that the settings name. Throws {@link ConfigurationError}.
+ */
 export function loadConfiguration(
   directories: Directories,
   environment: Environment,
@@ -31,7 +33,7 @@ export function loadConfiguration(
   return { configuration };
 }
 
-/** The same, with what can be read of files that are wrong, and everything that is wrong with them. */
+/** Like {@link loadConfiguration}, but returns the readable part of wrong files, and all complaints. */
 export function inspectConfiguration(
   directories: Directories,
   environment: Environment,
@@ -45,7 +47,7 @@ export function inspectConfiguration(
     read: new Map(),
   };
   const configuration = read(loading);
-  // The first run makes the user.
+  // The first run creates the user.
   if (!isFirstRun(configuration.settings)) requireAdmin(configuration, loading.complaints);
   return { configuration: deepFreeze(configuration), complaints: loading.complaints };
 }
@@ -67,7 +69,7 @@ function read(loading: Loading): Configuration {
   );
 }
 
-/** What is read once at start: everything but databases, users and queries. */
+/** The parts that are read once at start: everything except databases, users and queries. */
 type Fixed = Omit<Configuration, "databases" | "users" | "queries" | "texts" | "warnings">;
 
 /** Reads the files that may change while the service runs. */
@@ -85,8 +87,8 @@ function readResources(fixed: Fixed, loading: Loading): Configuration {
 }
 
 /**
- * Reads databases, users and queries again; everything else stays as it was at the start. `texts` stand in for files,
- * by their path. Throws {@link ConfigurationError}.
+ * Reads databases, users and queries again; everything else stays as at the start. `texts` replace files, by their path.
+ * Throws {@link ConfigurationError}.
  */
 export function reloadConfiguration(
   previous: Configuration,
@@ -108,7 +110,7 @@ export function reloadConfiguration(
   return deepFreeze(configuration);
 }
 
-/** The names of the API key's parameters in auth.cfg go before those in service.ini. */
+/** Names of the API key's parameters in auth.cfg take precedence over service.ini. */
 function withKeyNames(
   settings: Settings,
   policies: readonly AuthPolicy[],
@@ -149,7 +151,7 @@ function checkSessions(settings: Settings, place: Place): void {
   }
 }
 
-/** A secret that can be guessed lets anybody make sessions. The one before may be short: it is being replaced. */
+/** A guessable secret allows forged sessions. The previous secret may be short, because it is being replaced. */
 function checkSecrets(settings: Settings, place: Place, warnings: string[]): void {
   const isShort = (key: "session.secret" | "session.secret_previous") => {
     return (settings[key]?.length ?? SHORTEST_SECRET) < SHORTEST_SECRET;
@@ -201,7 +203,7 @@ function requireAdmin({ users, settings, texts }: Configuration, complaints: Com
   complaints.push({ file, key: "", message: `Expected a user "admin", found ${found}` });
 }
 
-/** It may be meant; over HTTP it is refused. */
+/** It may be intended; over HTTP such a change is refused. */
 function warnAboutAdmin({ users, settings }: Configuration, warnings: string[]): void {
   if (users.get("admin")?.enabled !== false) return;
   warnings.push(`${settings.users_path}: admin.enabled: Is false, so nobody can administer the service`);

@@ -8,19 +8,19 @@ import { quote } from "@/core/errors.ts";
 import { nearest } from "@/core/base/nearest.ts";
 import { complain, inside, type Place } from "./complaints.ts";
 
-/** Turns data into a value; what does not fit is complained about and becomes undefined. */
+/** Converts data to a value; an invalid one becomes a complaint and undefined. */
 export type Reader<T> = (value: unknown, place: Place) => T | undefined;
 
-/** The members that a block may have. */
+/** The permitted members of a block. */
 export type Shape = Readonly<Record<string, Reader<unknown>>>;
 
-/** What was read of a block: undefined where a member is absent, null or wrong. */
+/** The values of a block: undefined for members that are absent, null or wrong. */
 export type Members<S extends Shape> = { readonly [Key in keyof S]: ReturnType<S[Key]> | undefined };
 
-/** Data that YAML calls a mapping. */
+/** A YAML mapping. */
 export type Block = Readonly<Record<string, unknown>>;
 
-/** Any text. A number or boolean is refused, because YAML may have changed how it was written. */
+/** Any text. Numbers and booleans are refused, because YAML may have changed their spelling. */
 export function text(value: unknown, place: Place): string | undefined {
   if (typeof value === "string") return value;
   const hint = typeof value === "number" || typeof value === "boolean" ? ": put it in quotes" : "";
@@ -32,24 +32,24 @@ export function filledText(value: unknown, place: Place): string | undefined {
   return value === "" ? complain(place, "Expected text, found empty text") : text(value, place);
 }
 
-/** True or false; also as text, which is what an environment variable gives. */
+/** A boolean; also as text, the type of environment variables. */
 export function flag(value: unknown, place: Place): boolean | undefined {
   if (value === true || value === false) return value;
   if (value === "true" || value === "false") return value === "true";
   return complain(place, `Expected true or false, found ${describe(value)}`);
 }
 
-/** Anything. */
+/** Any value, unchecked. */
 export function anything(value: unknown): unknown {
   return value;
 }
 
-/** A mapping whose members are not looked at. */
+/** A mapping with any members. */
 export function block(value: unknown, place: Place): Block | undefined {
   return isBlock(value) ? value : complain(place, `Expected a mapping, found ${describe(value)}`);
 }
 
-/** An integer from `least` to `most`; also as text, which is what an environment variable gives. */
+/** An integer from `least` to `most`; also as text, the type of environment variables. */
 export function integer(least: number, most = Number.MAX_SAFE_INTEGER): Reader<number> {
   return (value, place) => {
     const number = numberOf(value);
@@ -68,7 +68,7 @@ export function seconds(value: unknown, place: Place): number | undefined {
   return complain(place, `Expected a number of seconds greater than 0, found ${number ?? describe(value)}`);
 }
 
-/** One of a few words. */
+/** One of several words. */
 export function oneOf<Word extends string>(words: readonly Word[]): Reader<Word> {
   return (value, place) => {
     const found = words.find((word) => word === value);
@@ -78,7 +78,7 @@ export function oneOf<Word extends string>(words: readonly Word[]): Reader<Word>
   };
 }
 
-/** A list; items that do not fit are left out. */
+/** A list; invalid items are left out. */
 export function listOf<T>(reader: Reader<T>, least = 0): Reader<readonly T[]> {
   return (value, place) => {
     if (!Array.isArray(value)) return complain(place, `Expected a list, found ${describe(value)}`);
@@ -101,7 +101,7 @@ export function mapOf<T>(reader: Reader<T>): Reader<ReadonlyMap<string, T>> {
   };
 }
 
-/** Reads a block by its table; unknown members and absent ones of `required` are complained about. */
+/** Reads a block by its shape; unknown members and absent `required` ones become complaints. */
 export function readMembers<const S extends Shape>(
   value: Block,
   place: Place,
@@ -122,14 +122,14 @@ export function readMembers<const S extends Shape>(
   return Object.fromEntries(read) as Members<S>;
 }
 
-/** Complains about a name that is not known and says which known one may be meant. */
+/** Complains about an unknown name and suggests a similar one. */
 export function complainAboutUnknown(name: string, known: readonly string[], place: Place): void {
   const [meant] = nearest(name, known, 1);
   const hint = meant === undefined ? `expected one of ${known.join(", ")}` : `did you mean ${quote(meant)}?`;
   complain(inside(place, name), `Unknown member: ${hint}`);
 }
 
-/** The members that are there, for types whose optional members may be absent but not undefined. */
+/** The members that are not undefined, for types with optional members. */
 export function present<T extends object>(members: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
     [Key in keyof T]?: Exclude<T[Key], undefined>;
@@ -145,7 +145,7 @@ function numberOf(value: unknown): number | undefined {
   return typeof value === "string" && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : undefined;
 }
 
-/** What a value is, without showing it. */
+/** The kind of a value, without the value itself. */
 function describe(value: unknown): string {
   if (value === null || value === undefined) return "nothing";
   if (Array.isArray(value)) return "a list";

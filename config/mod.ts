@@ -1,5 +1,5 @@
 /**
- * What the rest of the program uses of the configuration.
+ * The configuration's interface to the rest of the program.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Orders that one process gives to all that share a directory: connect this database, disconnect that one. They are kept in
- * a file; a process follows those that were given since it started.
+ * Orders to all processes that share a directory: connect a database, or disconnect it. They are stored in a file; a
+ * process follows those given after its start.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { parseYaml } from "./yaml.ts";
 /** The latest order for each name. */
 type Given = ReadonlyMap<string, { readonly order: string; readonly id: string }>;
 
-/** One process's view of the file at `path`. A file that is missing or cannot be understood holds no orders. */
+/** One process's view of the file at `path`. A missing or invalid file has no orders. */
 export class Orders {
   readonly path: string;
   #seen: Given;
@@ -23,14 +23,14 @@ export class Orders {
     this.#seen = read(path);
   }
 
-  /** Tells the others; this process is taken to follow it already. */
+  /** Sends an order to the other processes; this one has followed it already. */
   async give(name: string, order: string): Promise<void> {
     const id = randomUUID();
     this.#seen = new Map([...this.#seen, [name, { order, id }]]);
     await updateYamlFile(this.path, (document) => document.setIn([name], { order, id }));
   }
 
-  /** Orders that others gave since the last look, by name. */
+  /** Orders of other processes since the last call, by name. */
   take(): ReadonlyMap<string, string> {
     const before = this.#seen;
     const now = read(this.path);
@@ -40,7 +40,7 @@ export class Orders {
   }
 }
 
-/** What cannot be understood is no order. */
+/** Invalid content counts as no orders. */
 function read(path: string): Given {
   const { value } = parseYaml(readText(path, []) ?? "");
   if (typeof value !== "object" || value === null) return new Map();

@@ -1,5 +1,5 @@
 /**
- * Reads definitions that stand in no file: they are only to be tried.
+ * Reads definitions without a file, to try them.
  *
  * @module
  */
@@ -10,12 +10,12 @@ import { readDatabase } from "./databases.ts";
 import type { Members } from "./edit_entry.ts";
 import { readQuery } from "./queries.ts";
 
-/** Nothing in it is taken from the environment. Throws {@link ConfigurationError} with everything that is wrong. */
+/** References to the environment are not expanded. Throws {@link ConfigurationError} with all mistakes. */
 export function readDefinition(id: string, members: Members): DatabaseDefinition {
   return readAlone((place) => readDatabase(id, members, place));
 }
 
-/** The same for a saved query. */
+/** Like {@link readDefinition}, for a saved query. */
 export function readQueryDefinition(id: string, members: Members): QueryDefinition {
   return readAlone((place) => readQuery(id, members, place));
 }

@@ -17,7 +17,7 @@ const FILES: ReadonlyMap<string, number> = new Map([
   ["regular-initial", READABLE],
 ]);
 
-/** Copies the sample files that do not exist yet and tells the paths of those it wrote. */
+/** Copies the sample files that do not exist yet and returns their paths. */
 export async function writeSample(directory: string): Promise<string[]> {
   await Deno.mkdir(directory, { recursive: true, mode: 0o700 });
   const written: string[] = [];
@@ -29,17 +29,17 @@ export async function writeSample(directory: string): Promise<string[]> {
   return written;
 }
 
-/** The script that makes the demo database. */
+/** The script that creates the demo database. */
 export function readDemo(): string {
   return Deno.readTextFileSync(sampleFile("demo.sql"));
 }
 
-/** A URL relative to this module is also found inside a compiled binary. */
+/** A URL relative to this module also works inside a compiled binary. */
 function sampleFile(name: string): URL {
   return new URL(`./sample/${name}`, import.meta.url);
 }
 
-/** Where users are defined already, the first run is over or the operator's affair: it is not started again. */
+/** If users are defined already, the first run is over or handled by the operator: it is not started again. */
 async function names(directory: string): Promise<string[]> {
   const all = [...FILES.keys()];
   return await exists(join(directory, "users.cfg")) ? all.filter((name) => name !== "regular-initial") : all;

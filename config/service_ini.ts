@@ -1,5 +1,5 @@
 /**
- * Reads service.ini against the table of settings.
+ * Reads service.ini by the table of settings.
  *
  * @module
  */
@@ -15,16 +15,16 @@ import { boolean, integer } from "./setting_types.ts";
 import { isSettingKey, type SettingKey, SETTINGS, type Settings } from "./settings.ts";
 import { readSubstitutions, SUBSTITUTION_PREFIX } from "./substitutions.ts";
 
-/** What service.ini says. */
+/** The content of service.ini. */
 export interface ServiceIni {
   readonly settings: Settings;
   readonly substitutions: readonly Substitution[];
-  /** The number in `db.{db_id}.limit` by database. */
+  /** The values of `db.{db_id}.limit` by database. */
   readonly limits: ReadonlyMap<string, number>;
   readonly formatSettings: ReadonlyMap<string, string>;
 }
 
-/** A value as written and with its references replaced. Only the former is shown. */
+/** A value as written, and with its references replaced. Only the former is shown. */
 interface Given {
   readonly raw: string;
   readonly text: string;
@@ -37,7 +37,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map(
   settingEntries().flatMap(([key, { alias }]) => alias === undefined ? [] : [[alias, key] as const]),
 );
 
-/** Every setting with its value or default; whatever is wrong is complained about. */
+/** Every setting with its value or default; mistakes become complaints. */
 export function readServiceIni(text: string, file: string, loading: Loading): ServiceIni {
   const place: Place = { file, key: "", complaints: loading.complaints };
   const given = collect(parseIni(text), place, loading);
@@ -81,7 +81,7 @@ function acceptEntry(line: IniLine, place: Place): Extract<IniLine, { kind: "ent
       );
     case "entry":
       if (line.section === SECTION) return line;
-      // Entries of an unknown section: the section has been complained about.
+      // Entries of an unknown section, which has its own complaint.
       return line.section === ""
         ? complain(inside(place, line.key), "Stands outside a section: put it under [service]")
         : undefined;
@@ -96,7 +96,7 @@ function readSettings(given: ReadonlyMap<string, Given>, place: Place, loading: 
     const value = found && readGiven(found, setting, inside(place, key), loading);
     return [key, value ?? defaultOf(setting, given, loading)] as const;
   });
-  // The table gives each key its type; fromEntries cannot know that.
+  // The table gives each key its type; the type of fromEntries cannot express that.
   return Object.fromEntries(values) as unknown as Settings;
 }
 
@@ -113,7 +113,7 @@ function readGiven(found: Given, setting: Setting<unknown>, place: Place, loadin
 
 function defaultOf(setting: Setting<unknown>, given: ReadonlyMap<string, Given>, loading: Loading): unknown {
   const written = defaultText(setting, given, loading);
-  // A default that comes from a setting with a wrong value fails to parse; that setting has been complained about.
+  // A default derived from an invalid setting fails to parse; that setting has its own complaint.
   return written === undefined ? undefined : setting.type.parse(written, loading.directories);
 }
 
@@ -162,7 +162,7 @@ function readFormatSettings(
   return new Map(found.map(([key, { text }]) => [key, text]));
 }
 
-/** A format that has settings in the table is built in: its other keys are mistakes. */
+/** A format with settings in the table is built in: its other keys are mistakes. */
 function isThirdPartyKey(key: string, formats: readonly string[]): boolean {
   const format = FORMAT_KEY.exec(key)?.[1];
   return format !== undefined && formats.includes(format) && keysOf(format).length === 0;
@@ -184,7 +184,6 @@ function unknown(key: string): string {
   return `Unknown setting: ${quote(format)} is not among the enabled formats`;
 }
 
-/** The settings of a built-in format. */
 function keysOf(format: string): string[] {
   return Object.keys(SETTINGS).filter((key) => key.startsWith(`${format}_sdb.`));
 }

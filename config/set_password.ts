@@ -12,12 +12,12 @@ import type { Configuration } from "./configuration.ts";
 import type { Settings } from "./settings.ts";
 import { removeIfThere, updateYamlFile } from "./store.ts";
 
-/** What is needed of a configuration to set a password. */
+/** The parts of a configuration that setting a password uses. */
 export type PasswordConfiguration = Pick<Configuration, "settings" | "users">;
 
 /**
- * Checks a new password, writes its hash into users.cfg and, for `admin`, ends the first run. Throws
- * {@link ServiceError} for an unknown user and for a password that the settings refuse; the message says what to do.
+ * Checks a new password, writes its hash into users.cfg and, for `admin`, ends the first run. Throws {@link ServiceError}
+ * for an unknown user and for a password that the settings refuse; the message says what to do.
  */
 export async function changePassword(
   configuration: PasswordConfiguration,
@@ -37,21 +37,21 @@ export async function setPassword(
   hash: string,
 ): Promise<void> {
   await updateYamlFile(configuration.settings.users_path, (document) => {
-    // Someone may have removed the user since the configuration was read.
+    // The user may have been removed since the configuration was read.
     if (!document.hasIn([login])) refuseUnknown(login, configuration);
     document.setIn([login, "password"], hash);
   });
 }
 
-/** Another hash for a user's password, in place of the one that was read. */
+/** A new hash of a user's password, to replace the old one. */
 export interface PasswordReplacement {
   readonly login: string;
-  /** What users.cfg had. */
+  /** The old content of users.cfg. */
   readonly password: string;
   readonly hash: string;
 }
 
-/** Writes a password's hash into users.cfg if nobody has changed it in the meantime, and it does not stand elsewhere. */
+/** Writes a password's hash into users.cfg if the old one is still there, and is literal. */
 export async function replacePassword(
   { settings }: Pick<Configuration, "settings">,
   { login, password, hash }: PasswordReplacement,
@@ -68,7 +68,7 @@ function refuseUnknown(login: string, { users }: PasswordConfiguration): never {
   throw new ServiceError("not-found", `Cannot find user ${quote(login)}${hint}`);
 }
 
-/** What a password needs, for people; by `min_password_strength`. */
+/** The requirements on passwords, for people; indexed by `min_password_strength`. */
 const ADVICE = [
   "Any password will do.",
   "It must not be a common password, a word or a name.",
@@ -77,20 +77,20 @@ const ADVICE = [
   "Five unrelated words, or fourteen mixed characters, are enough; common words, names or dates are not.",
 ] as const;
 
-/** What to tell people before they choose a password. */
+/** Advice before people choose a password. */
 export function passwordAdvice(
   { min_password_strength: least }: Pick<Settings, "min_password_strength">,
 ): string {
   return ADVICE[least] ?? ADVICE[4];
 }
 
-/** What hashing a password costs. */
+/** The cost of hashing a password. */
 export function hashCost(settings: Settings): HashCost {
   return { memoryCost: settings["argon2.memory_cost"], timeCost: settings["argon2.time_cost"] };
 }
 
 const LONGEST_PASSWORD = 1000;
-/** What is rated of a password. More takes seconds, in which nothing else is done, and a longer one is no weaker. */
+/** Number of characters that are rated. More would take seconds of blocked time, and a longer password is not weaker. */
 const RATED = 64;
 
 /** Throws a {@link ServiceError} for a password that the settings do not allow: what is wrong, and what to choose instead. */

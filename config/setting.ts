@@ -1,5 +1,5 @@
 /**
- * What one entry of the table of settings says.
+ * The type of an entry in the table of settings.
  *
  * @module
  */
@@ -10,17 +10,17 @@ import type { SettingType } from "./setting_types.ts";
 export interface Setting<T> {
   readonly type: SettingType<Exclude<T, undefined>>;
   /**
-   * As it would be written in the file. `{config_dir}` and `{state_dir}` are directories, any other name in braces is
-   * the value of that setting. Absent: unset.
+   * As written in the file. `{config_dir}` and `{state_dir}` are directories; any other name in braces is the value of
+   * that setting. Absent: unset.
    */
   readonly default?: string | ChosenDefault;
   /** One sentence for the documentation. */
   readonly doc: string;
-  /** Never shown, neither in complaints nor in logs. */
+  /** Never shown in complaints and logs. */
   readonly secret?: true;
-  /** Where it has its effect, if that is not everywhere. `Without effect: …` is logged where it is set. */
+  /** The limits of its effect. A text that begins with `Without effect: …` is logged when the setting is set. */
   readonly effect?: string;
-  /** A second name that is accepted. */
+  /** An accepted second name. */
   readonly alias?: string;
 }
 
@@ -31,7 +31,7 @@ export interface ChosenDefault {
   choose(given: (key: string) => string | undefined): string;
 }
 
-/** What a setting may say beyond its type, default and sentence. */
+/** Further members of a setting. */
 export type Extra = Pick<Setting<unknown>, "secret" | "effect" | "alias">;
 
 /** A setting that always has a value. */
@@ -44,7 +44,7 @@ export function setting<T>(
   return { type: type as SettingType<Exclude<T, undefined>>, default: initial, doc, ...extra };
 }
 
-/** A setting that may be unset; `initial` names the setting that is used then, if there is one. */
+/** A setting that may be unset; `initial` names the setting that is its default. */
 export function optional<T>(
   type: SettingType<T>,
   doc: string,

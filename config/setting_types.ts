@@ -1,5 +1,5 @@
 /**
- * The types that settings in service.ini can have. A type turns text into a value or, when it does not fit, undefined.
+ * The types of settings in service.ini. A type converts text to a value, or to undefined if it is invalid.
  *
  * @module
  */
@@ -7,16 +7,16 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 
-/** What relative file names are relative to. */
+/** The base of relative file names. */
 export interface Base {
   readonly config: string;
 }
 
-/** How the text of a setting is read, and what it may be. */
+/** The rules for the text of a setting. */
 export interface SettingType<T> {
-  /** What is expected, as a complaint and the documentation say it. */
+  /** The expected value, in complaints and in the documentation. */
   readonly noun: string;
-  /** Undefined when the text is no such value: the caller knows which setting to complain about. */
+  /** Undefined for an invalid text: the caller knows the setting and complains. */
   parse(text: string, base: Base): T | undefined;
 }
 
@@ -25,13 +25,13 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ...["false", "0", "no", "off"].map((word) => [word, false] as const),
 ]);
 
-/** True or False, also in lower case, as 1/0, yes/no and on/off. */
+/** True or False, also in lower case, and as 1/0, yes/no and on/off. */
 export const boolean: SettingType<boolean> = {
   noun: "True or False",
   parse: (text) => BOOLEANS.get(text.toLowerCase()),
 };
 
-/** Any text that is not empty. */
+/** Any text except the empty one. */
 export const text: SettingType<string> = { noun: "text", parse: (text) => text === "" ? undefined : text };
 
 /** A file or directory; a relative one is below the configuration directory. */
@@ -69,7 +69,7 @@ export const positiveNumber: SettingType<number> = {
     inRange(/^\d+(\.\d+)?$/.test(text) ? Number(text) : NaN, Number.MIN_VALUE, Number.MAX_VALUE),
 };
 
-/** One of a few words. */
+/** One of several words. */
 export function choice<const Word extends string>(...words: Word[]): SettingType<Word> {
   return {
     noun: `one of ${words.join(", ")}`,
@@ -77,7 +77,7 @@ export function choice<const Word extends string>(...words: Word[]): SettingType
   };
 }
 
-/** Items with commas between them; no text is the empty list, and no item may stand twice. */
+/** Comma-separated items without duplicates; empty text is the empty list. */
 export function list(noun: string, accepts: (item: string) => boolean): SettingType<readonly string[]> {
   return {
     noun,
@@ -94,7 +94,7 @@ export const booleanOrAuto: SettingType<boolean | "auto"> = {
   parse: (text) => text.toLowerCase() === "auto" ? "auto" : BOOLEANS.get(text.toLowerCase()),
 };
 
-/** A character encoding that answers can be written in; its value is the standard's name in lower case. */
+/** A character encoding of answers; its value is the standard's name in lower case. */
 export const encoding: SettingType<string> = {
   noun: "utf-8, utf-16le or the name of a single-byte encoding",
   parse(text) {
@@ -111,7 +111,7 @@ export function isAddress(item: string): boolean {
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
 }
 
-/** Scheme, host and port without anything behind them. */
+/** Scheme, host and port, without a path. */
 export function isOrigin(item: string): boolean {
   const url = URL.parse(item);
   return url !== null && /^https?:$/.test(url.protocol) && url.origin === item;
@@ -121,7 +121,7 @@ function inRange(value: number, least: number, most: number): number | undefined
   return value >= least && value <= most ? value : undefined;
 }
 
-/** Labels that stand for windows-1252 on the web and for smaller encodings everywhere else. */
+/** Labels that the web platform reads as windows-1252; here they stand for the smaller encodings. */
 const NARROW = new Map([
   ...["iso-8859-1", "iso8859-1", "iso88591", "iso_8859-1", "latin1", "l1"].map((label) =>
     [label, "iso-8859-1"] as const
@@ -140,7 +140,7 @@ function encodingName(label: string): string | undefined {
   }
 }
 
-/** A byte of a multi-byte encoding may have to wait for the next one and then gives no character yet. */
+/** In a multi-byte encoding some bytes give no character before the next byte. */
 function isSingleByte(name: string): boolean {
   const bytes = Array.from({ length: 256 }, (_, byte) => byte);
   return bytes.every((byte) =>

@@ -322,7 +322,7 @@ const sessions = {
 /** Every setting by its key in service.ini. */
 export const SETTINGS = { ...service, ...formats, ...databases, ...access, ...sessions };
 
-/** The same in groups, for the documentation. */
+/** All settings in groups, for the documentation. */
 export const SETTING_GROUPS:
   readonly (readonly [title: string, Readonly<Record<string, Setting<unknown>>>])[] = [
     ["Service", service],
@@ -332,7 +332,7 @@ export const SETTING_GROUPS:
     ["Sessions", sessions],
   ];
 
-/** Keys that have a name of the operator's in them. Their readers are in `service_ini.ts`. */
+/** Keys that contain a name chosen by the operator. Their readers are in `service_ini.ts`. */
 export const SETTING_PATTERNS = [
   {
     key: "url.substitution.<sequence>",
@@ -356,10 +356,10 @@ export const SETTING_PATTERNS = [
   },
 ] as const;
 
-/** The value of every setting, by its key. */
+/** The values of all settings, by key. */
 export type Settings = { readonly [Key in SettingKey]: ValueOf<(typeof SETTINGS)[Key]> };
 
-/** Every name that service.ini may use outside of patterns, as it is written there. */
+/** The name of a setting in service.ini, except patterns. */
 export type SettingKey = keyof typeof SETTINGS;
 
 type ValueOf<Entry> = Entry extends Setting<infer Value> ? Value : never;

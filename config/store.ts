@@ -13,7 +13,7 @@ import { editYaml, type YamlDocument } from "./yaml.ts";
 
 export type { YamlDocument } from "./yaml.ts";
 
-/** The system does not let a file be read, locked or written: it is read-only, the disk is full, a directory. */
+/** The system refuses to read, lock or write a file: it is read-only or a directory, or the disk is full. */
 export class FileFailure extends Error {
   constructor(cause: Error) {
     super(cause.message, { cause });
@@ -24,15 +24,15 @@ export class FileFailure extends Error {
 const LONGEST_WAIT = 10_000;
 const PAUSE = 20;
 
-/** What happens to a file while nobody else can write it. */
+/** A change of a file, made while the file is locked. */
 export interface Update {
-  /** Whether the file is still what the change is meant for. Absent: whatever it is. */
+  /** Whether the change still applies to the file. Absent: always. */
   isWanted?(document: YamlDocument, text: string): boolean;
-  /** Gets the document and the text that it was read from. */
+  /** Gets the document and its text. */
   change(document: YamlDocument, text: string): void;
-  /** Looks at the new text; what it throws leaves the file as it is. */
+  /** Checks the new text; an exception leaves the file unchanged. */
   verify?(text: string): void;
-  /** Keeps the file that was there under its name with `~` behind. Whoever still writes into it loses nothing. */
+  /** Keeps the old file with `~` after its name, so that a process that is still writing into it loses nothing. */
   readonly keepsOld?: boolean;
   /** Milliseconds since 1970. Default: the clock. */
   readonly now?: () => number;
@@ -40,9 +40,9 @@ export interface Update {
 
 /**
  * Edits a YAML file (an absent one counts as empty) and keeps its comments, order and `${NAME}`. Other processes and
- * nodes wait meanwhile; the update itself waits while a copy or an editor writes the file. Throws
- * {@link ConfigurationError} when the file is no YAML, {@link FileFailure}, and whatever `change` throws; the file is
- * unchanged then.
+ * nodes wait meanwhile; the update itself waits while a copy or an editor writes the file. Throws {@link
+ * ConfigurationError} if the file is not YAML, {@link FileFailure}, and the errors of `change`; the file is then
+ * unchanged.
  */
 export async function updateYamlFile(
   path: string,
@@ -80,7 +80,7 @@ async function ofSystem<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** Puts a file with this text in place of the one that is there; it is its owner's only unless it had another mode. */
+/** Replaces a file by this text; only its owner may read it unless the old one had another mode. */
 export async function writeFileAtomically(path: string, text: string): Promise<void> {
   const target = await realPath(path);
   using held = await lock(`${target}.lock`);
@@ -88,8 +88,8 @@ export async function writeFileAtomically(path: string, text: string): Promise<v
 }
 
 /**
- * Locks an advisory lock file. The system gives the lock back when its holder ends, however that happens, so a lock is
- * never stale; the file itself stays, because removing it would let two holders in.
+ * Takes an advisory lock. The system releases it when its holder ends in any way, so a lock is never stale; the file
+ * itself stays, because removing it would let two holders in.
  */
 async function lock(path: string): Promise<Deno.FsFile> {
   const file = await Deno.open(path, { write: true, create: true, mode: 0o600 });
@@ -104,16 +104,16 @@ async function lock(path: string): Promise<Deno.FsFile> {
   return file;
 }
 
-/** How a file is replaced. */
+/** The options of replacing a file. */
 interface Replacing {
-  /** The lock file, which is locked. */
+  /** The open lock file, locked. */
   readonly held: Deno.FsFile;
-  /** What the new text was made from. */
+  /** The content from which the new text was made. */
   readonly before: Uint8Array | undefined;
   readonly keepsOld?: boolean;
 }
 
-/** Writes beside the file and renames over it. Whatever an interrupted write left behind is replaced. */
+/** Writes a temporary file and renames it. The remains of an interrupted write are replaced. */
 async function replaceFile(
   path: string,
   text: string,
@@ -126,7 +126,7 @@ async function replaceFile(
   await writeDurably(temporary, bytes, mode);
   const [old, own, now] = [before, bytes, await ifThere(Deno.readFile(path))].map(hashOf);
   if (now !== old) throw new Error(`${quote(path)} has just been changed by others`);
-  // Readers take both for whole: the content that was there and the new one.
+  // Readers count both as complete: the old content and the new one.
   await writeAll(held, new TextEncoder().encode(`${old}\n${own}\n`));
   if (keepsOld) await keepOld(path);
   await Deno.rename(temporary, path);
@@ -137,7 +137,7 @@ function hashOf(content: Uint8Array | undefined): string {
   return content === undefined ? "" : contentHash(content);
 }
 
-/** A second name for the file: who has it open goes on writing into that one. It may hold plain passwords. */
+/** A hard link: a process with the file open goes on writing into this copy. It may contain plain passwords. */
 async function keepOld(path: string): Promise<void> {
   await removeIfThere(`${path}~`);
   await Deno.link(path, `${path}~`);
@@ -145,7 +145,7 @@ async function keepOld(path: string): Promise<void> {
 }
 
 async function writeDurably(path: string, bytes: Uint8Array, mode: number): Promise<void> {
-  // Private from the start: the final mode comes when the content is there.
+  // Private from the start: the final mode is set after the content is written.
   using file = await Deno.open(path, { write: true, createNew: true, mode: 0o600 });
   await writeAll(file, bytes);
   if (Deno.build.os !== "windows") await Deno.chmod(path, mode);
@@ -163,18 +163,18 @@ async function syncDirectory(path: string): Promise<void> {
   await directory.sync();
 }
 
-/** The file behind symbolic links, so that a link stays one. */
+/** Follows symbolic links, so that a link stays one. */
 async function realPath(path: string): Promise<string> {
   return await ifThere(Deno.realPath(path)) ?? path;
 }
 
-/** Reads a file after other writers have finished with it. */
+/** Reads a file once other writers have finished. */
 async function readSettled(path: string, now: () => number): Promise<Uint8Array | undefined> {
   const deadline = performance.now() + LONGEST_WAIT;
   for (;;) {
     const bytes = await ifThere(Deno.readFile(path));
     if (bytes === undefined || await isOwnWriting(path, contentHash(bytes))) return bytes;
-    // Asked after the content was read: a change in between makes the time a new one.
+    // Checked after reading the content: a change in between gives a new time.
     const changed = (await ifThere(Deno.stat(path)))?.mtime?.getTime();
     if (changed === undefined || isSettled(changed, now())) return bytes;
     if (performance.now() > deadline) throw new Error(`${quote(path)} goes on being changed by others`);
@@ -182,7 +182,7 @@ async function readSettled(path: string, now: () => number): Promise<Uint8Array 
   }
 }
 
-/** Other bytes than text would come back changed, so such a file is not written. */
+/** Bytes that are not UTF-8 would be changed by decoding, so such a file is not written. */
 function decode(bytes: Uint8Array, path: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -201,7 +201,7 @@ async function modeOf(path: string): Promise<number> {
   return typeof mode === "number" ? mode & 0o777 : 0o600;
 }
 
-/** Removes a file; none is fine. */
+/** Removes a file if it exists. */
 export async function removeIfThere(path: string): Promise<void> {
   await ifThere(Deno.remove(path));
 }

@@ -8,7 +8,7 @@ import { quote } from "@/core/errors.ts";
 import { complain, inside, type Place } from "./complaints.ts";
 import type { Substitution } from "./configuration.ts";
 
-/** What keys of substitutions start with. */
+/** The prefix of the keys of substitutions. */
 export const SUBSTITUTION_PREFIX = "url.substitution.";
 
 const BUILT_IN: readonly Substitution[] = [
@@ -16,7 +16,7 @@ const BUILT_IN: readonly Substitution[] = [
   { sequence: "_dot", character: "." },
 ];
 
-/** The substitutions in force, longest sequence first. With `append` the given ones extend the built-in ones. */
+/** All substitutions, longest sequence first. With `append` the given ones extend the built-in ones. */
 export function readSubstitutions(
   given: ReadonlyMap<string, { readonly raw: string; readonly text: string }>,
   place: Place,

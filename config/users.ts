@@ -29,7 +29,7 @@ import { type Block, filledText, text } from "./members.ts";
 const SHORTEST_KEY = 32;
 /** Characters of texts that everybody may change in their own account, and that every change reads again. */
 const LONGEST_TEXT = 1000;
-/** Stands before the hash of an API key. */
+/** The prefix of a hashed API key. */
 export const HASHED_KEY = "$sha256$";
 
 const SHORT = plain(text, { type: "string", maxLength: LONGEST_TEXT });
@@ -50,7 +50,7 @@ const MAPPING = objectOf<DatabaseMapping>({
   dbpass: { wire: "dbpass", type: TEXT, initial: "", secret: true },
   access: { wire: "access", type: mapOf(OPERATION_SET) },
 });
-/** What somebody may do with all definitions of a kind; to change accounts one is named in theirs. */
+/** Rights on all definitions of a kind; the right to change an account is given in that account. */
 const WORDS = wordsOf("create", "view", "edit", "delete", "execute");
 
 const FOUND_BY =
@@ -147,7 +147,7 @@ export function readUsers(
   return users;
 }
 
-/** The hash of a key, whether it stands in the file as it is or as `$sha256$` and its hash. */
+/** The hash of a key that is plain in the file, or written as `$sha256$` with its hash. */
 function readKey(value: unknown, place: Place): string | undefined {
   const key = filledText(value, place);
   if (!key?.startsWith(HASHED_KEY)) return key && createHash("sha256").update(key).digest("hex");

@@ -1,44 +1,43 @@
 /**
- * Notices that files have changed, whoever changed them and on whatever file system: by looking, since events are not
- * told by network file systems.
+ * Detects changes of files by any writer on any file system by polling, because network file systems send no events.
  *
  * @module
  */
 
 import { contentHash, isOwnWriting, isSettled } from "./settled.ts";
 
-/** Milliseconds for which a file's time does not tell whether it was changed once more: some file systems count seconds. */
+/** Milliseconds during which a file's time may hide another change: some file systems store whole seconds. */
 const UNCERTAIN = 2500;
 
 interface Seen {
   readonly facts: string;
   /** Hash of the content. */
   readonly content: string;
-  /** The file had been changed just before it was seen, so its facts prove nothing. */
+  /** The file was changed just before it was seen, so its facts may hide another change. */
   readonly uncertain: boolean;
-  /** Milliseconds since 1970 when the content was first seen; at the first look, when it was changed. */
+  /** Milliseconds since 1970 when the content was first seen; for the first check, the time of its change. */
   readonly since: number;
 }
 
-/** Some files, as they were when they were looked at last. */
+/** Several files with their state at the last check. */
 export class WatchedFiles {
   readonly #seen = new Map<string, Seen>();
 
   private constructor(readonly paths: readonly string[], readonly now: () => number) {}
 
-  /** `now` gives milliseconds since 1970. */
+  /** `now` returns milliseconds since 1970. */
   static async open(paths: readonly string[], now: () => number = Date.now): Promise<WatchedFiles> {
     const files = new WatchedFiles(paths, now);
     await files.look();
     return files;
   }
 
-  /** The files that were not there at the last look. */
+  /** The files that did not exist at the last check. */
   get missing(): readonly string[] {
     return this.paths.filter((path) => this.#seen.get(path)?.content === ABSENT);
   }
 
-  /** The files that are not what they were at the last look. */
+  /** Checks the files and returns those that have changed. */
   async look(): Promise<readonly string[]> {
     const changed = await Promise.all(
       this.paths.map(async (path) => await this.#isChanged(path) ? [path] : []),
@@ -46,7 +45,7 @@ export class WatchedFiles {
     return changed.flat();
   }
 
-  /** The files that somebody may still be writing, as of the last look. */
+  /** The files that may still be being written, as of the last check. */
   async unsettled(): Promise<readonly string[]> {
     const open = await Promise.all([...this.#seen].map(async ([path, { content, since }]) => {
       return isSettled(since, this.now()) || await isOwnWriting(path, content) ? [] : [path];
@@ -54,12 +53,12 @@ export class WatchedFiles {
     return open.flat();
   }
 
-  /** Milliseconds for which a file has not changed. */
+  /** Milliseconds since a file's last change. */
   quietFor(path: string): number {
     return this.now() - (this.#seen.get(path)?.since ?? this.now());
   }
 
-  /** Reads a file's content only when its time, size or place on disk cannot tell. */
+  /** Reads a file's content only if its time, size and inode cannot decide. */
   async #isChanged(path: string): Promise<boolean> {
     const before = this.#seen.get(path);
     const now = this.now();
@@ -94,7 +93,7 @@ async function hashOf(path: string): Promise<string> {
   }
 }
 
-/** A file that is not there, or cannot be read, has this for content; whoever loads it complains. */
+/** The content of an absent or unreadable file; the loader complains about it. */
 function failure(error: unknown): string {
   if (error instanceof Deno.errors.NotFound) return ABSENT;
   if (error instanceof Error) return error.name;

@@ -1,38 +1,38 @@
 /**
- * The one module that knows the YAML library: the core schema of YAML 1.2, one document, no duplicate keys.
+ * The only module that uses the YAML library: the core schema of YAML 1.2, one document, no duplicate keys.
  *
  * @module
  */
 
 import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from "yaml";
 
-/** A YAML file as it is edited: comments, order and spelling of what is not touched stay. */
+/** A YAML file for editing: comments, order and spelling of unchanged parts stay. */
 export type YamlDocument = Document;
 
-/** Where something stands in a document: keys as they are there, which need not be texts. */
+/** A position in a document: its keys, which need not be texts. */
 export type YamlPath = readonly unknown[];
 
-/** What is wrong with a YAML text. It quotes nothing of it, because that may be a secret. */
+/** A mistake in a YAML text. It quotes nothing of it, because that may be a secret. */
 export interface YamlFault {
-  /** From 1; absent where it concerns no single place. */
+  /** From 1; absent if the mistake has no position. */
   readonly line?: number;
   readonly column?: number;
   readonly message: string;
 }
 
-/** What was read of a text. */
+/** The data of a text, and its mistakes. */
 export interface ParsedYaml {
   readonly value: unknown;
   readonly faults: readonly YamlFault[];
 }
 
-/** Characters from which reading a text takes so long that it is not done twice: a hundredth of a second. */
+/** Length from which a text is cached: parsing it takes a hundredth of a second. */
 const LONG = 32_768;
-/** Long texts that are kept: each configuration file as it was and as it is to be. */
+/** Number of cached long texts: each configuration file before and after a change. */
 const KEPT = 6;
 const kept = new Map<string, ParsedYaml>();
 
-/** The data in a YAML text (null for an empty one), or everything that is wrong with it. It must not be changed. */
+/** The data in a YAML text (null for an empty one), or all mistakes in it. The data must not be changed. */
 export function parseYaml(text: string): ParsedYaml {
   if (text.length < LONG) return readYaml(text);
   const found = kept.get(text) ?? readYaml(text);
@@ -47,7 +47,7 @@ function readYaml(text: string): ParsedYaml {
   const { document, faults } = parse(text);
   if (faults.length > 0) return { value: null, faults };
   try {
-    // Aliases are few in configuration; many are an attempt to exhaust memory.
+    // Configurations have few aliases; many are an attempt to exhaust memory.
     const value: unknown = document.toJS({ maxAliasCount: 100 });
     return isCircular(value) ? failed("An alias refers to a block that contains it") : { value, faults };
   } catch (error) {
@@ -58,14 +58,14 @@ function readYaml(text: string): ParsedYaml {
   }
 }
 
-/** The text after `change` edited its document, or what is wrong with the text as it is. */
+/** The text after `change` edited its document, or the mistakes in the text. */
 export function editYaml(
   text: string,
   change: (document: YamlDocument) => void,
 ): { readonly text: string; readonly faults: readonly YamlFault[] } {
   const { document, faults } = parse(text);
   if (faults.length > 0) return { text, faults };
-  // What is added to `{}` gets lines of its own, so that people can write more below it.
+  // Additions to `{}` get their own lines, so that people can write more below them.
   if (isMap(document.contents) && document.contents.items.length === 0) document.contents.flow = false;
   change(document);
   try {
@@ -76,14 +76,14 @@ export function editYaml(
   }
 }
 
-/** The keys of the mapping at a place; undefined where there is none, or only an alias of one. */
+/** The keys of the mapping at a path; undefined if there is none, or only an alias. */
 export function keysAt(document: YamlDocument, path: YamlPath): readonly unknown[] | undefined {
   const node: unknown = document.getIn(path, true);
   if (!isMap(node)) return undefined;
   return node.items.map(({ key }) => isScalar(key) ? key.value : key);
 }
 
-/** The data at a place; undefined where there is none. */
+/** The data at a path; undefined if there is none. */
 export function valueAt(document: YamlDocument, path: YamlPath): unknown {
   const node: unknown = document.getIn(path, true);
   return isNode(node) ? node.toJS(document, { maxAliasCount: 100 }) : node;
@@ -122,7 +122,7 @@ function failed(message: string): { value: null; faults: YamlFault[] } {
   return { value: null, faults: [{ message }] };
 }
 
-/** Data from YAML has no other reason why it cannot be written as JSON. */
+/** Data from YAML has no other reason to fail as JSON. */
 function isCircular(value: unknown): boolean {
   try {
     JSON.stringify(value);

@@ -1,5 +1,5 @@
 /**
- * One field of a CSV line, quoted as RFC 4180 asks.
+ * One field of a CSV line, quoted by the rules of RFC 4180.
  *
  * @module
  */
@@ -9,18 +9,18 @@ import type { Cell } from "@/plugins/contract.ts";
 /** Encodes one cell. */
 export type FieldEncoder = (cell: Cell | undefined) => string;
 
-/** What stands between fields: the comma, or what spreadsheets use where a comma is the decimal point. */
+/** The separator of fields: the comma, or the one of spreadsheets where a comma is the decimal point. */
 export type Delimiter = "," | ";";
 
 /**
- * Both delimiters are quoted, so that a reader can tell from the first line which of them is meant. So is white space at
- * either end: many readers trim it.
+ * Both delimiters are quoted, so that a reader finds the delimiter in the first line. White space at either end is quoted
+ * because many readers trim it.
  */
 const NEEDS_QUOTES = /[",;\r\n]|^\s|\s$/;
 
 /**
- * The encoder for one answer. Without a marker NULL is an empty field; with one, a value that reads like the marker
- * is quoted, so that the two differ. Values are never changed, not even those that a spreadsheet takes for formulas.
+ * The encoder for one answer. Without a marker NULL is an empty field; with one, a value that equals the marker is
+ * quoted, so that the two differ. Values are never changed, even if a spreadsheet reads them as formulas.
  */
 export function compileField(nullMarker: string | undefined): FieldEncoder {
   const nullField = nullMarker === undefined ? "" : quoteWhereNeeded(nullMarker);
@@ -32,17 +32,17 @@ export function compileField(nullMarker: string | undefined): FieldEncoder {
   };
 }
 
-/** Ends a line. A line of one empty field would be blank, which readers skip; quoted it is a record. */
+/** Ends a line. A line of one empty field would be blank, and readers skip blank lines; quoted it is a record. */
 export function endLine(fields: string): string {
   return fields === "" ? '""\r\n' : fields + "\r\n";
 }
 
-/** True where a field of this text stands in quotes whatever it means. */
+/** Whether a field with this text needs quotes, whatever its meaning. */
 export function needsQuotes(text: string): boolean {
   return NEEDS_QUOTES.test(text);
 }
 
-/** A cell's text before it is quoted; NULL and rows have none. */
+/** A cell's text before quoting; empty for NULL and rows. */
 export function encodeCell(cell: Cell): string {
   if (typeof cell === "string") return cell;
   if (cell instanceof Uint8Array) return cell.toBase64();

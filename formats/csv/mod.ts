@@ -1,5 +1,5 @@
 /**
- * CSV as RFC 4180 describes it: comma, double quotes, CRLF; no references and no related records.
+ * CSV by RFC 4180: comma, double quotes, CRLF; without references and related records.
  *
  * @module
  */
@@ -41,7 +41,7 @@ function setup(section: Section, _host: FormatHost): Format {
   };
 }
 
-/** Without a marker an empty field is NULL as well as the empty text. */
+/** Without a marker an empty field may be NULL or the empty text. */
 function shows(cell: Value, value: BodyValue, { csvNullStr }: CellInput): boolean {
   if (csvNullStr && (cell === null || value === null)) return cell === value;
   return encodeCell(cell) === (isEmpty(value) ? "" : value ?? "");
@@ -54,7 +54,7 @@ function isEmpty(value: BodyValue): boolean {
 function compileWriter(shape: Shape, options: WriteOptions, headers: boolean): Writer {
   const { delimiter = "," } = options;
   const encode = encoderFor(options);
-  // A statement without rows has no columns: then the answer is empty, not a blank line.
+  // A statement without columns gives an empty answer, not a blank line.
   const header = headers && shape.form !== "columns" && shape.columns.length > 0
     ? encodeLine(shape.columns.map((column) => column.name), encode, delimiter)
     : "";
@@ -76,7 +76,7 @@ function writeDocument(document: Document, options: WriteOptions, headers: boole
   return markOf(options) + lines.map((line) => encodeLine(line, encode, options.delimiter ?? ",")).join("");
 }
 
-/** By the mark spreadsheets know that the text is Unicode; other charsets have no such character. */
+/** The mark tells spreadsheets that the text is Unicode; other charsets do not have it. */
 function markOf({ bom, charset }: WriteOptions): string {
   return bom === true && charset.startsWith("utf-") ? "\ufeff" : "";
 }
@@ -103,7 +103,7 @@ function encoderFor(options: WriteOptions): FieldEncoder {
   return compileField(options.csvNullStr === true ? options.nullMarker : undefined);
 }
 
-/** Cells behind the columns belong to relations, which CSV does not show. */
+/** Cells after the columns belong to relations, which CSV does not show. */
 function encodeRecord(
   row: Row,
   { count, encode, delimiter }: {

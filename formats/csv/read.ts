@@ -1,5 +1,5 @@
 /**
- * Reads a request's body as RFC 4180 describes it: names in the first line, a record in each of the others.
+ * Reads a request's body by RFC 4180: names in the first line, one record in each further line.
  *
  * @module
  */
@@ -8,14 +8,14 @@ import type { BodyRecord, BodyValue, Reading, ReadInput, ValueType } from "@/plu
 import { needsQuotes } from "./field.ts";
 import { type Line, LineScanner, Refusal } from "./line_scanner.ts";
 
-/** Keeps what a small body can take in memory within bounds: a record may be two bytes. */
+/** Bounds the memory of a small body: a record may be two bytes. */
 const MAX_RECORDS = 1_000_000;
 
-/** Types that hold the empty string; in others an empty field is NULL. */
+/** Types that include the empty string; in other columns an empty field is NULL. */
 const TEXTUAL: ReadonlySet<ValueType> = new Set(["text", "json", "any"]);
 const EMPTY = { kind: "empty" } as const;
 
-/** The records of a body, or where and why it is none. */
+/** The records of a body, or the place and kind of its mistake. */
 export function* readBody(text: string, input: ReadInput): Reading {
   try {
     return yield* readRecords(new LineScanner(text), input);
@@ -38,7 +38,7 @@ function* readRecords(scanner: LineScanner, input: ReadInput): Reading {
   }
 }
 
-/** Turns lines into records, as the line of names says. */
+/** Converts lines to records by the names of the first line. */
 function recordReader(
   names: Line,
   { columns, nullMarker, csvNullStr }: ReadInput,
@@ -48,7 +48,7 @@ function recordReader(
     const type = columns.get(name) ?? "any";
     return { name, empty: emptyOf(type, csvNullStr), isInteger: type === "integer" };
   });
-  // The writer quotes a marker that needs it; then text that reads like the marker cannot be told from it.
+  // The writer quotes a marker with special characters; a quoted field then cannot be distinguished from equal text.
   const isQuoted = needsQuotes(nullMarker);
   return ({ fields, quoted, number }) => {
     requireCount(fields.length, keys.length, number);
@@ -62,13 +62,13 @@ function recordReader(
   };
 }
 
-/** What an empty field means. Where NULL has a marker, one of bytes is no bytes. */
+/** The meaning of an empty field. If NULL has a marker, an empty field of bytes has zero bytes. */
 function emptyOf(type: ValueType, csvNullStr: boolean): BodyValue {
   if (TEXTUAL.has(type) || (csvNullStr && type === "binary")) return "";
   return csvNullStr ? EMPTY : null;
 }
 
-/** `2.0` to `2`: dataframes print whole numbers so where one of them is missing. */
+/** `2.0` to `2`: dataframes print whole numbers this way if the column has missing values. */
 function wholeNumber(field: string): string {
   return /^[+-]?\d+\.0+$/.test(field) ? field.slice(0, field.indexOf(".")) : field;
 }
@@ -87,7 +87,7 @@ function requireCount(found: number, expected: number, line: number): void {
   throw new Refusal(`line ${line} has ${found === 1 ? "1 field" : `${found} fields`}, not ${expected}`);
 }
 
-/** A name from outside: ASCII, and no longer than a message can bear. */
+/** Quotes a name from outside: ASCII, and short enough for a message. */
 function quote(name: string): string {
   return JSON.stringify(name.length > 80 ? `${name.slice(0, 77)}...` : name).replace(
     /[^\x20-\x7e]/g,

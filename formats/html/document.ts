@@ -1,5 +1,5 @@
 /**
- * Pages of what is no table: lists of databases and tables, settings.
+ * Pages of documents: lists of databases and tables, settings.
  *
  * @module
  */
@@ -11,15 +11,15 @@ import { CLOSE_TABLE, openTable } from "./writer.ts";
 
 type JsonObject = { readonly [key: string]: Json };
 
-/** What all pages of one service share. */
+/** Settings of all pages of one service. */
 export interface DocumentSettings {
   /** The product's name, plain text. */
   readonly product: string;
-  /** The key that holds a reference. */
+  /** The key of references. */
   readonly refidPrefix: string;
 }
 
-/** Lists become tables, references links, everything else terms and descriptions. */
+/** Lists become tables, references become links, and other values become description lists. */
 export function writeDocument(
   document: Document,
   { options, page, settings }: {
@@ -49,7 +49,7 @@ function showTop(document: Document, refid: string): string {
     : showTree(tree, refid) + "\n";
 }
 
-/** The first column links to what the item refers to. */
+/** The first column links to the item's reference. */
 function showRecords(name: string, items: readonly JsonObject[], refid: string): string {
   const keys = [...new Set(items.flatMap((item) => Object.keys(item)))].filter((key) => key !== refid);
   const rows = items.map((item) => {
@@ -95,7 +95,7 @@ function showLabel(label: string, reference: string | undefined): string {
   return reference === undefined ? escapeHtml(label) : link(reference, label);
 }
 
-/** The page of what an object refers to. */
+/** The HTML page of an object's reference. */
 function referenceOf(value: Json, refid: string): string | undefined {
   const reference = isObject(value) ? memberOf(value, refid) : undefined;
   return typeof reference === "string" ? reference.replace(/\.json(?=$|[?#])/, ".html") : undefined;
@@ -109,7 +109,7 @@ function plainText(value: Json | undefined): string {
   return value === undefined || value === null ? "" : String(value);
 }
 
-/** Only what the object itself has: a key may be named `constructor`. */
+/** Own members only: a key may be named `constructor`. */
 function memberOf(item: JsonObject, key: string): Json | undefined {
   return Object.hasOwn(item, key) ? item[key] : undefined;
 }

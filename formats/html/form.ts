@@ -1,5 +1,5 @@
 /**
- * Pages whose point is a form: the login, the first run. They need no script.
+ * Pages with a form: the login, the first run. They need no script.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type { Button, Form, FormField, FormPage, Page, WriteOptions } from "@/pl
 import { CLOSE_PLAIN_PAGE, openPage } from "./page.ts";
 import { escapeHtml } from "./text.ts";
 
-/** What went wrong comes first, and the first field that can be typed into has the cursor. */
+/** The problem comes first, and the first editable field has the focus. */
 export function writeForm(
   { title, text, problem, buttons, form }: FormPage,
   { options, page, product }: {
@@ -42,7 +42,7 @@ function showForm({ action, fields, hidden, submit }: Form): string {
     `<button type="submit">${escapeHtml(submit)}</button>\n</form>\n`;
 }
 
-/** What a phone's keyboard must not change. */
+/** Fields in which phone keyboards must not change the text. */
 const EXACT: ReadonlySet<string> = new Set(["username", "off"]);
 
 function showField(field: FormField, isFirst: boolean): string {

@@ -1,5 +1,5 @@
 /**
- * HTML: plain pages for people. No script, nothing from elsewhere.
+ * HTML: plain pages for people, without scripts and external resources.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What stands around the content of every page.
+ * The frame around the content of every page.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type { Page } from "@/plugins/contract.ts";
 import { STYLE } from "./style.ts";
 import { escapeHtml, link } from "./text.ts";
 
-/** What the top of a page shows. */
+/** The content of a page's head. */
 export interface PageFrame {
   /** Plain text: the heading, and the beginning of the title. */
   readonly heading: string;
@@ -17,11 +17,11 @@ export interface PageFrame {
   /** The charset that the page is encoded in. */
   readonly charset: string;
   readonly page: Page;
-  /** Whether the path is shown as links. An error may come from a path that leads nowhere. */
+  /** Whether the path is shown as links; false for errors, whose path may not exist. */
   readonly crumbs: boolean;
 }
 
-/** Everything up to and including the heading. */
+/** The page up to and including the heading. */
 export function openPage(frame: PageFrame): string {
   const { heading, product, charset, page } = frame;
   return '<!DOCTYPE html>\n<html lang="en">\n<head>\n' +
@@ -38,14 +38,14 @@ function showNotice({ notice }: Page): string {
 
 const END = "</body>\n</html>\n";
 
-/** Everything after the content of a page that has no other formats. */
+/** The end of a page without other formats. */
 export const CLOSE_PLAIN_PAGE = `</main>\n${END}`;
 
-/** Everything after the content, with links to the same resource in other formats. */
+/** The end of a page, with links to the same resource in other formats. */
 export function closePage(page: Page): string {
   const links = page.formats
     .filter((format) => format !== "html")
-    // The limit of a page is no limit for what is taken away in another format.
+    // The limit of a page does not apply to downloads in other formats.
     .map((format) => `<li>${link(page.link(format, { limit: undefined, offset: undefined }), format)}</li>`);
   const footer = links.length === 0
     ? ""
@@ -53,7 +53,7 @@ export function closePage(page: Page): string {
   return `</main>\n${footer}${END}`;
 }
 
-/** The decoded last segment of the page's path: a heading for what has no name of its own. */
+/** The decoded last segment of the page's path: the heading of resources without a name. */
 export function lastSegment(page: Page): string {
   return decode(segmentsOf(page).at(-1) ?? "");
 }
@@ -72,7 +72,7 @@ function breadcrumb(frame: PageFrame): string {
   return `<nav aria-label="Breadcrumb"><ol>${home}${items.join("")}</ol></nav>\n`;
 }
 
-/** Who is asking, and the way to log in or out. */
+/** The user, and the link to log in or out. */
 function showUser({ user, login, logout }: Page): string {
   const name = user === "public" ? "" : `Signed in as <strong>${escapeHtml(user)}</strong>`;
   const way = login === undefined
@@ -81,7 +81,7 @@ function showUser({ user, login, logout }: Page): string {
   return name === "" && way === "" ? "" : `<p>${name}${way}</p>\n`;
 }
 
-/** Segments below the prefix. Leading slashes go, or a link could be read as another host's. */
+/** Segments below the prefix. Leading slashes are removed, because a link with two of them leads to another host. */
 function segmentsOf(page: Page): string[] {
   const path = page.path.split("?", 1)[0] ?? "";
   const local = path.startsWith(`${page.prefix}/`) ? path.slice(page.prefix.length) : path;

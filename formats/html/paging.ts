@@ -1,5 +1,5 @@
 /**
- * Where in the list a page is, and the way to its neighbours.
+ * The position of a page in its list, and links to its neighbours.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import type { Page } from "@/plugins/contract.ts";
 import { escapeHtml } from "./text.ts";
 
-/** A sentence about the rows that were written, and links to the pages before and after. */
+/** A sentence about the rows on the page, and links to the pages before and after. */
 export function showPaging(page: Page, written: number): string {
   const links = [previousLink(page), nextLink(page, written)].filter((text) => text !== "");
   const sentence = `<p>${describeRows(page, written)}</p>\n`;
@@ -28,7 +28,7 @@ function previousLink(page: Page): string {
   return pageLink(page, limit, before === 0 ? undefined : before, { rel: "prev", label: "Previous" });
 }
 
-/** There may be more only if the page is full; where the total is known, it decides. */
+/** A further page may exist only if this one is full; a known total decides. */
 function nextLink(page: Page, written: number): string {
   const { limit, offset, total } = page;
   if (!limit || written < limit) return "";

@@ -1,5 +1,5 @@
 /**
- * Pages that say what went wrong.
+ * Pages for errors.
  *
  * @module
  */
@@ -27,7 +27,7 @@ const PHRASES: ReadonlyMap<number, string> = new Map([
   [504, "Timeout"],
 ]);
 
-/** The error page; where rights are missing it leads to the login. */
+/** The error page; if rights are missing it links to the login. */
 export function writeProblem(
   problem: Problem,
   { options, page, product }: {
@@ -46,7 +46,7 @@ export function writeProblem(
     CLOSE_PLAIN_PAGE;
 }
 
-/** What descriptions end with for the sake of programs; it helps nobody who is signed in. */
+/** The end of descriptions for programs; useless to users who are logged in. */
 const TO_LOG_IN = /: log in, or resend with a valid API key( of a user who may)?$/;
 
 function logIn(page: Page): string {

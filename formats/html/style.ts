@@ -1,10 +1,10 @@
 /**
- * The style sheet of every page. Nothing is loaded, so a page works alone and saved.
+ * The style sheet of every page. It is part of the page, which therefore also works when saved.
  *
  * @module
  */
 
-/** Holds no `<` and no `&`: it stands in the page as it is. */
+/** Without `<` and `&`: it is inserted into the page unescaped. */
 export const STYLE = `
 :root { color-scheme: light dark; --ink: #1c2430; --paper: #fff; --soft: #f3f5f8; --line: #d5dae2;
   --quiet: #596372; --link: #0b57d0; --field: #767f8c; --alert: #a4161a; --on-link: #fff; }

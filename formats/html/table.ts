@@ -1,5 +1,5 @@
 /**
- * Records as tables; related records as tables within.
+ * Records as tables; related records as nested tables.
  *
  * @module
  */
@@ -7,10 +7,10 @@
 import type { Cell, Pieces, Row, Shape, ShapeColumn, ShapeRelation, ValueType } from "@/plugins/contract.ts";
 import { escapeHtml, link, showValue } from "./text.ts";
 
-/** A shape's table: its header row, and its rows, numbered for their links. */
+/** The table of a shape: its header row, and its rows, numbered for their links. */
 export interface Table {
   readonly head: string;
-  /** Pieces where the record has others inside. */
+  /** Pieces if the record has nested records. */
   row(row: Row, number: number): string | Pieces;
 }
 
@@ -78,7 +78,7 @@ function* writePieces(
   yield "</tr>\n";
 }
 
-/** A line of a transposed list: the column's name, then its values. */
+/** A row of a transposed list: the column's name, then its values. */
 export function transposedRow(row: Row, type: ValueType | undefined): string {
   const [name, ...values] = row;
   const cells = values.map((value) => valueCell(value, isNumeric(type)));
@@ -94,7 +94,7 @@ function compileColumn(column: ShapeColumn, index: number): Part {
   };
 }
 
-/** A relation that is neither a link nor expanded has nothing to show. */
+/** A relation without link and without records is not shown. */
 function compileRelations(relations: readonly ShapeRelation[], refers: boolean): (Part | Nested)[] {
   return relations
     .filter((relation) => refers || relation.expanded !== undefined)

@@ -1,6 +1,5 @@
 /**
- * Text of elements and attributes. What is written is HTML and well-formed XML at the same time, so that any XML
- * parser can check it.
+ * Text of elements and attributes. The result is both HTML and well-formed XML, so that any XML parser can check it.
  *
  * @module
  */
@@ -9,7 +8,7 @@ import type { Cell } from "@/plugins/contract.ts";
 
 // deno-lint-ignore no-control-regex -- control characters are what has to be found
 const SUSPECT = /[&<>"\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]/;
-/** What HTML cannot hold in any form; shown as the replacement character. */
+/** Characters that HTML cannot represent; shown as the replacement character. */
 // deno-lint-ignore no-control-regex -- control characters are what has to be found
 const FORBIDDEN = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]/gu;
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -18,16 +17,16 @@ const ENTITIES: Readonly<Record<string, string>> = {
   ">": "&gt;",
   '"': "&quot;",
 };
-/** Bytes of a binary value that its tool tip shows. */
+/** Bytes of a binary value in its tool tip. */
 const SHOWN_BYTES = 48;
 
-/** Makes text safe between tags and between double quotes. */
+/** Escapes text for element content and for double-quoted attributes. */
 export function escapeHtml(text: string): string {
   if (!SUSPECT.test(text)) return text;
   return text.replace(FORBIDDEN, "\ufffd").replace(/[&<>"]/g, (character) => ENTITIES[character] ?? "");
 }
 
-/** A value as people see it; NULL and bytes cannot be mistaken for text. */
+/** A value as HTML; NULL and bytes look different from text. */
 export function showValue(value: Cell | undefined): string {
   if (typeof value === "string") return escapeHtml(value);
   if (value === null || value === undefined) return '<span class="null">NULL</span>';

@@ -18,7 +18,7 @@ const CAPTIONS: Readonly<Record<Shape["form"], string>> = {
   columns: "Columns of",
 };
 
-/** Compiles a shape; the page around it depends on the request. */
+/** Compiles the writer of a shape; the frame of the page depends on the request. */
 export function compileWriter(shape: Shape, options: WriteOptions, product: string): Writer {
   const makeBody = shape.form === "columns" ? transposedBody : compileBody(shape);
   const caption = `${CAPTIONS[shape.form]} ${shape.name}`;
@@ -29,18 +29,17 @@ export function compileWriter(shape: Shape, options: WriteOptions, product: stri
   };
 }
 
-/** What the database says of the table. */
 function showComment({ comment }: Shape): string {
   return comment === undefined ? "" : `<p>${escapeHtml(comment)}</p>\n`;
 }
 
-/** The start of a table that scrolls by itself; keyboards reach it. */
+/** The start of a table that scrolls separately; the keyboard can focus it. */
 export function openTable(caption: string): string {
   return '<div class="scroll" role="region" aria-labelledby="caption" tabindex="0">\n' +
     `<table>\n<caption id="caption">${escapeHtml(caption)}</caption>\n`;
 }
 
-/** The end of what {@link openTable} began. */
+/** The end of a table after {@link openTable}. */
 export const CLOSE_TABLE = "</tbody>\n</table>\n</div>\n";
 
 function compileBody(shape: Shape): (page: Page) => Body {
@@ -57,7 +56,7 @@ function compileBody(shape: Shape): (page: Page) => Body {
   };
 }
 
-/** A row is a column here, so records are counted across. */
+/** A row is a column here, so records are counted horizontally. */
 function transposedBody(page: Page, shape: Shape): Body {
   let records = 0;
   let index = 0;

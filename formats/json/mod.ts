@@ -43,14 +43,14 @@ export default {
   },
 } satisfies FormatPlugin;
 
-/** A body's value as it stood there; lists and objects are no cells of answers. */
+/** The source text of a body's value; undefined for lists and objects, which are not cells of answers. */
 function sourceOf(value: BodyValue): string | undefined {
   if (typeof value === "string") return writeText(value);
   if (value === null || typeof value === "boolean") return String(value);
   return value.kind === "number" ? value.text : undefined;
 }
 
-/** A character that the output's charset lacks, as the JSON escape of its UTF-16 units. */
+/** Escapes a character that the output's charset lacks, by its UTF-16 units. */
 function escapeUnits(character: string): string {
   return character.split("").map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`).join("");
 }

@@ -7,12 +7,12 @@
 import type { BodyRecord, BodyValue, Reading } from "@/plugins/contract.ts";
 import { Refusal, Scanner } from "./scanner.ts";
 
-/** Keeps what a small body can take in memory within bounds: `{},` is three bytes. */
+/** Bounds the memory of a small body: `{},` is three bytes. */
 const MAX_RECORDS = 1_000_000;
-/** As many columns as the engine with the most lets a table have. */
+/** The most columns that any engine allows in a table. */
 const MAX_NAMES = 32_767;
 
-/** The records of a body, or where and why it is none. */
+/** The records of a body, or the place and kind of its mistake. */
 export function* readBody(text: string): Reading {
   try {
     return yield* readRecords(new Scanner(text));
@@ -60,7 +60,7 @@ function* readRecord(scanner: Scanner): Generator<undefined, BodyRecord, void> {
   return record;
 }
 
-/** Lines and columns count from 1. */
+/** Line and column of a position, from 1. */
 function placeOf(text: string, at: number): string {
   let line = 1;
   let start = text.startsWith("\ufeff") ? 1 : 0;
@@ -71,7 +71,7 @@ function placeOf(text: string, at: number): string {
   return `line ${line}, column ${at - start + 1}`;
 }
 
-/** A name from outside: ASCII, and no longer than a message can bear. */
+/** Quotes a name from outside: ASCII, and short enough for a message. */
 function quote(name: string): string {
   return JSON.stringify(name.length > 80 ? `${name.slice(0, 77)}...` : name).replace(
     /[^\x20-\x7e]/g,

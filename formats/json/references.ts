@@ -6,7 +6,7 @@
 
 import type { Json, JsonObject } from "@/plugins/contract.ts";
 
-/** The same tree without the references in it. */
+/** Removes the references from a tree. */
 export function withoutReferences(tree: Json, refid: string): Json {
   if (isList(tree)) return tree.map((item) => withoutReferences(item, refid));
   if (!isObject(tree)) return tree;
@@ -16,7 +16,7 @@ export function withoutReferences(tree: Json, refid: string): Json {
   });
 }
 
-/** The same schema without the properties that are references. */
+/** Removes the properties of references from a schema. */
 export function schemaWithoutReferences(schema: JsonObject, refid: string): JsonObject {
   return mapMembers(schema, (value, keyword) => {
     if (keyword === "required" && isList(value)) return value.filter((name) => name !== refid);
@@ -29,7 +29,7 @@ export function schemaWithoutReferences(schema: JsonObject, refid: string): Json
   });
 }
 
-/** The object that `change` makes of each member; what is undefined is left out. */
+/** Applies `change` to each member; undefined results are left out. */
 function mapMembers(
   value: JsonObject,
   change: (value: Json, name: string) => Json | undefined,

@@ -1,13 +1,12 @@
 /**
- * Reads JSON text piece by piece, as strictly as RFC 8259, from where it stands. It never recurses, so no text is too deep
- * for it.
+ * A pull parser for JSON, as strict as RFC 8259. It never recurses, so no depth of nesting can overflow the stack.
  *
  * @module
  */
 
 import type { BodyValue } from "@/plugins/contract.ts";
 
-/** Why a text is refused, and where. */
+/** The mistake in a text, and its position. */
 export class Refusal extends Error {
   constructor(message: string, readonly at: number) {
     super(message);
@@ -15,11 +14,11 @@ export class Refusal extends Error {
   }
 }
 
-/** Objects and arrays inside each other, those of the body included. */
+/** Largest nesting of objects and arrays, including those of the body itself. */
 const MAX_DEPTH = 64;
 /** Levels around a value of a record in a list. */
 const OUTER_DEPTH = 2;
-/** Values inside a value that are one step. */
+/** Number of nested values that are handled in one step. */
 const STEP = 10_000;
 const CLOSERS: ReadonlyMap<string, string> = new Map([["{", "}"], ["[", "]"]]);
 
@@ -28,7 +27,7 @@ const LITERALS: readonly (readonly [string, BodyValue])[] = [["null", null], ["t
   false,
 ]];
 
-/** A place in a text. Every method moves it behind what it reads, or throws a {@link Refusal}. */
+/** A position in a text. Every method advances it past the text it reads, or throws a {@link Refusal}. */
 export class Scanner {
   readonly #text: string;
   #at: number;
@@ -42,7 +41,7 @@ export class Scanner {
     return this.#at;
   }
 
-  /** The next character behind white space; empty at the end. */
+  /** The next character after white space; empty at the end. */
   next(): string {
     for (;; this.#at++) {
       const code = this.#text.charCodeAt(this.#at);
@@ -51,7 +50,7 @@ export class Scanner {
     return this.#text.charAt(this.#at);
   }
 
-  /** Steps over one character if it is the next one. */
+  /** Advances past one character if it is the next one. */
   skip(character: string): boolean {
     if (this.next() !== character) return false;
     this.#at++;
@@ -66,7 +65,7 @@ export class Scanner {
     throw new Refusal(at < this.#text.length ? message : `${message}, but the text ends here`, at);
   }
 
-  /** A string in quotes. */
+  /** A quoted string. */
   string(): string {
     if (this.next() !== '"') this.refuse("expected a name in quotes");
     const start = this.#at++;
@@ -74,7 +73,7 @@ export class Scanner {
     return hasEscape ? this.#unescape(start) : this.#text.slice(start + 1, this.#at - 1);
   }
 
-  /** A value; undefined where an object or array begins, which is {@link nested}. */
+  /** A value; undefined at the start of an object or array, which {@link nested} reads. */
   value(): BodyValue | undefined {
     switch (this.next()) {
       case '"':
@@ -106,7 +105,7 @@ export class Scanner {
     }
   }
 
-  /** Goes into an object or array that has something in it, up to its first value; steps over any other value. */
+  /** Enters a non-empty object or array, up to its first value; skips any other value. */
   #enter(closers: string[]): boolean {
     const closer = CLOSERS.get(this.next());
     if (closer === undefined) {
@@ -123,7 +122,7 @@ export class Scanner {
     return true;
   }
 
-  /** A value inside a value: only its form matters. */
+  /** A nested scalar: only its syntax is checked. */
   #scalar(): void {
     switch (this.next()) {
       case '"':
@@ -149,7 +148,7 @@ export class Scanner {
     if (this.#skipString()) this.#parse(start);
   }
 
-  /** From behind the opening quote to behind the closing one; true where there are escapes between. */
+  /** Advances from the opening quote past the closing one; true if the string has escapes. */
   #skipString(): boolean {
     const start = this.#at;
     let hasEscape = false;
@@ -201,7 +200,7 @@ export class Scanner {
     return this.#text.slice(start, this.#at);
   }
 
-  /** Like {@link skip}, but white space is not stepped over. */
+  /** Like {@link skip}, without skipping white space. */
   #step(character: string): boolean {
     if (this.#text.charAt(this.#at) !== character) return false;
     this.#at++;
@@ -217,7 +216,7 @@ export class Scanner {
     if (this.#at === start) this.refuse(message);
   }
 
-  /** The string from there to here. */
+  /** Parses the string from `start` to the position. */
   #parse(start: number): unknown {
     try {
       return JSON.parse(this.#text.slice(start, this.#at));

@@ -1,5 +1,5 @@
 /**
- * JSON Schema (draft 2020-12) of what the writer gives for a shape.
+ * JSON Schema (draft 2020-12) of the writer's answers for a shape.
  *
  * @module
  */
@@ -9,14 +9,14 @@ import { columnSchema } from "./schema_types.ts";
 import { type Members, type Tree, treeOf } from "./tree.ts";
 import type { JsonOptions } from "./writer.ts";
 
-/** What a schema depends on beside the shape. */
+/** The options of a schema beside the shape. */
 export interface JsonSchemaOptions extends Omit<JsonOptions, "indent"> {
   readonly cardinality: SchemaOptions["cardinality"];
 }
 
 const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 
-/** The schema of the whole answer: of a list, a record, columns or a value, whatever the shape's form is. */
+/** The schema of the whole answer, in any form. */
 export function describe(shape: Shape, options: JsonSchemaOptions): Tree {
   return treeOf([
     ["$schema", DIALECT],
@@ -26,7 +26,7 @@ export function describe(shape: Shape, options: JsonSchemaOptions): Tree {
   ]);
 }
 
-/** A document comes with its schema; what is missing is which language that is, and how long a list may be. */
+/** A document comes with its schema; this adds the dialect and the largest length of a list. */
 export function describeDocument(schema: JsonObject, most: SchemaOptions["cardinality"]): JsonObject {
   const maxItems = schema["type"] === "array" && most !== "unbounded" ? { maxItems: most } : {};
   return { $schema: DIALECT, ...schema, ...maxItems };
@@ -80,7 +80,7 @@ function recordMembers(shape: Shape, options: JsonSchemaOptions): Members {
   ];
 }
 
-/** In the order of the writer. */
+/** Properties in the order of the writer. */
 function propertiesOf(shape: Shape, options: JsonSchemaOptions): Members {
   const hasReferences = options.href && shape.locate !== undefined;
   const relations = (list: readonly ShapeRelation[]): Members =>
@@ -93,10 +93,10 @@ function propertiesOf(shape: Shape, options: JsonSchemaOptions): Members {
   ];
 }
 
-/** The path of a resource; null where a record has no key. Bodies may hold it, it is ignored there. */
+/** A schema of a resource's path, null for a record without key. Bodies may have it; it is ignored there. */
 const REFERENCE = treeOf([["type", ["string", "null"]], ["format", "uri-reference"], ["readOnly", true]]);
 
-/** Undefined where the writer leaves the relation out. */
+/** Undefined if the writer leaves the relation out. */
 function relationSchema(
   { expanded, nullableKey }: ShapeRelation,
   options: JsonSchemaOptions,

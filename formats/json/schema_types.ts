@@ -1,5 +1,5 @@
 /**
- * What JSON Schema says about the values of a column.
+ * JSON Schema for the values of a column.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import type { ShapeColumn, ValueType } from "@/plugins/contract.ts";
 import { type Members, type Tree, treeOf } from "./tree.ts";
 
-/** Times without a zone are no `date-time` of JSON Schema. */
+/** Times without a zone are not a `date-time` of JSON Schema. */
 const TIME_OF_DAY = "([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(\\.\\d+)?";
 const DATE_TIME = `\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T${TIME_OF_DAY}`;
 
@@ -33,7 +33,7 @@ const MEMBERS: { readonly [Type in ValueType]: (column: ShapeColumn) => Members 
   any: () => [],
 };
 
-/** What JSON has no number for is written as a string. */
+/** Numbers that JSON cannot represent are strings. */
 const NO_NUMBER = treeOf([["type", "string"], ["enum", ["NaN", "Infinity", "-Infinity"]]]);
 
 /** The schema of one value of a column. */
@@ -55,7 +55,7 @@ function textMembers(column: ShapeColumn): Members {
   ];
 }
 
-/** JSON Schema's own formats want a zone. */
+/** The formats of JSON Schema require a zone. */
 function temporal(column: ShapeColumn, format: string, pattern: string): Members[number] {
   if (column.zone !== undefined) return formatted(column, format);
   const { irregular } = column;

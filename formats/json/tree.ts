@@ -1,5 +1,5 @@
 /**
- * JSON whose members keep their order and may have any name, which objects do not grant (`1`, `__proto__`).
+ * JSON objects that keep the order of their members and allow any name, unlike JavaScript objects (`1`, `__proto__`).
  *
  * @module
  */
@@ -9,17 +9,17 @@ import { writeText } from "./value.ts";
 /** A JSON value; objects are maps. */
 export type Tree = boolean | number | string | null | readonly Tree[] | ReadonlyMap<string, Tree>;
 
-/** A list of names with their values. Those without a value are left out. */
+/** Names with their values; undefined values are left out. */
 export type Members = readonly (readonly [name: string, value: Tree | undefined])[];
 
-/** An object with these members; of two with one name the later counts. */
+/** An object with these members; the last of equal names counts. */
 export function treeOf(members: Members): ReadonlyMap<string, Tree> {
   const tree = new Map<string, Tree>();
   for (const [name, value] of members) if (value !== undefined) tree.set(name, value);
   return tree;
 }
 
-/** The layout is that of `JSON.stringify(value, null, indent)`. */
+/** The layout equals that of `JSON.stringify(value, null, indent)`. */
 export function writeTree(tree: Tree, indent: number, level = 0): string {
   if (typeof tree === "string") return writeText(tree);
   if (typeof tree !== "object" || tree === null) return String(tree);

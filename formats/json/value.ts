@@ -1,26 +1,26 @@
 /**
- * Values as JSON text. Numbers keep every digit; what JSON has no number for is a string.
+ * Values as JSON text. Numbers keep every digit; numbers that JSON cannot represent are strings.
  *
  * @module
  */
 
 import type { Cell, ValueType } from "@/plugins/contract.ts";
 
-/** Writes one cell. Values may be of any type in any column, so the value's own type decides. */
+/** Writes one cell. Any column may have values of any type, so the value's own type decides. */
 export type WriteValue = (value: Cell) => string;
 
-/** Characters that JSON escapes, and halves of surrogate pairs that have no UTF-8. */
+/** Characters that JSON escapes, and lone surrogates, which UTF-8 cannot encode. */
 // deno-lint-ignore no-control-regex -- control characters are what has to be found
 const ESCAPED = /["\\\u0000-\u001f\ud800-\udfff]/;
-/** A JSON number, so that exact decimals can be passed on as they are. */
+/** A JSON number; exact decimals that match are written unchanged. */
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** How values of a column are written; decimals arrive as strings of digits. */
+/** The function that writes the values of a column; decimals arrive as strings of digits. */
 export function writerFor(type: ValueType): WriteValue {
   return type === "decimal" || type === "integer" || type === "float" ? writeNumeric : writeValue;
 }
 
-/** A JSON string with its quotes. Halves of surrogate pairs are escaped, since they have no UTF-8. */
+/** A JSON string with its quotes. Lone surrogates are escaped, because UTF-8 cannot encode them. */
 export function writeText(text: string): string {
   return ESCAPED.test(text) ? JSON.stringify(text) : `"${text}"`;
 }

@@ -1,6 +1,6 @@
 /**
- * Compiles a shape to constant texts with the values between them. The layout is that of
- * `JSON.stringify(value, null, indent)`.
+ * Compiles a shape to constant texts with holes for the values. The layout equals that of `JSON.stringify(value, null,
+ * indent)`.
  *
  * @module
  */
@@ -9,18 +9,18 @@ import type { Body, Cell, Pieces, Row, Shape, ShapeRelation, Writer } from "@/pl
 import type { JsonSettings } from "./settings.ts";
 import { writerFor, writeText, type WriteValue } from "./value.ts";
 
-/** The settings, with what the request says instead of them. */
+/** The settings, overridden by the request. */
 export interface JsonOptions extends JsonSettings {
-  /** The key that holds a reference. */
+  /** The key of references. */
   readonly refidPrefix: string;
 }
 
-/** Pieces where the record has others inside. */
+/** Pieces if the record has nested records. */
 type WriteRow = (row: Row) => string | Pieces;
 
 /**
- * What stands between two constant texts: a cell's value, the record's path with something after it, an object with such a
- * path that is null where one of `cells` is NULL, or related records.
+ * A hole between two constant texts: a cell's value, the record's path with a suffix, a reference object that is null if
+ * one of `cells` is NULL, or related records.
  */
 type Hole = PlainHole | { readonly kind: "rows"; readonly cell: number; write(rows: readonly Row[]): Pieces };
 
@@ -35,7 +35,7 @@ type PlainHole =
     readonly close: string;
   };
 
-/** The writer of one shape: what does not depend on rows is settled here, once. */
+/** The writer of one shape; everything independent of rows is computed here, once. */
 export function createWriter(shape: Shape, options: JsonOptions): Writer {
   const isList = shape.form === "records" || shape.form === "values" ||
     (shape.form === "record" && options.singleAsArray);
@@ -53,7 +53,7 @@ export function createWriter(shape: Shape, options: JsonOptions): Writer {
   return () => new ListBody(write, brackets);
 }
 
-/** What opens, separates, closes and, when nothing is inside, replaces the members of a list or object. */
+/** The opening, separator and closing of a list or object, and its text when empty. */
 interface Brackets {
   readonly open: string;
   readonly next: string;
@@ -67,7 +67,7 @@ function bracket(open: string, close: string, level: number, { indent }: JsonOpt
   return { open: open + line, next: "," + line, close: end + close, empty: open + close };
 }
 
-/** Members of a list as they come; remembers only whether there was one. */
+/** Writes the members of a list one by one; the only state is whether it is empty. */
 class ListBody implements Body {
   readonly #write: WriteRow;
   readonly #brackets: Brackets;
@@ -151,7 +151,7 @@ interface PlainStep extends Step {
   readonly hole: PlainHole;
 }
 
-/** A record with others inside: what they are written into can be of any length. */
+/** A record with nested records, whose length has no bound. */
 function* writePieces(
   row: Row,
   { start, steps, path }: {
@@ -178,12 +178,12 @@ function writeHole(hole: PlainHole, row: Row, path: string | null): string {
   return hole.open + writePath(path, hole.suffix) + hole.close;
 }
 
-/** Paths are printed so that they need no escaping. */
+/** Paths are percent-encoded, so they need no escaping. */
 function writePath(path: string | null, suffix: string): string {
   return path === null ? "null" : `"${path}${suffix}"`;
 }
 
-/** Constant texts of a record and the holes between them; there is one text more than holes. */
+/** The constant texts of a record and the holes between them; there is one text more than holes. */
 function layOut(
   shape: Shape,
   options: JsonOptions,
@@ -199,7 +199,7 @@ function layOut(
   return { texts: [...texts, (members.at(-1)?.after ?? "") + close], holes: members.map(({ hole }) => hole) };
 }
 
-/** One key of a record with the constant text around its value. */
+/** A key of a record with the constant texts around its value. */
 interface Member {
   readonly before: string;
   readonly hole: Hole;
@@ -224,7 +224,7 @@ function membersOf(shape: Shape, options: JsonOptions, level: number): readonly 
   return [...reference, ...relations(shape.toOne), ...columns, ...relations(shape.toMany)];
 }
 
-/** A relation as a reference, or as its records where expanded; neither when references are off. */
+/** A relation as its records if expanded, else as a reference; undefined if references are off. */
 function relationMember(relation: ShapeRelation, options: JsonOptions, level: number): Member | undefined {
   const key = writeText(relation.name) + colonOf(options);
   if (relation.expanded) {

@@ -1,5 +1,5 @@
 /**
- * Column-aligned plain text, for reading in a terminal.
+ * Column-aligned plain text, to read in a terminal.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Lays lines of cells out in columns.
+ * Aligns cells in columns.
  *
  * @module
  */
@@ -10,12 +10,10 @@ import type { TextCell } from "./cell.ts";
 export type Line = readonly TextCell[];
 
 const GAP = "  ";
-/**
- * One very long value must not pad every other line to its length: beyond this width a cell stands out of its column.
- */
+/** A very long value must not pad all other lines to its length: a wider cell overflows its column. */
 const WIDEST = 200;
 
-/** The room each column needs, for these lines. */
+/** The width of each column for these lines. */
 export function measure(lines: readonly Line[]): number[] {
   const widths: number[] = [];
   for (const line of lines) {
@@ -26,7 +24,7 @@ export function measure(lines: readonly Line[]): number[] {
   return widths;
 }
 
-/** One line of text. Nothing is padded at its end. */
+/** One line of text, without padding at its end. */
 export function layOut(line: Line, widths: readonly number[]): string {
   const last = line.findLastIndex((cell) => cell.text !== "");
   let text = "";

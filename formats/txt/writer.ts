@@ -1,6 +1,6 @@
 /**
- * Rows as aligned text. Alignment needs to see rows before the first one is written: all of them, or, in a stream,
- * the first few.
+ * Rows as aligned text. Alignment has to measure rows before the first one is written: all of them, or, in a stream, the
+ * first few.
  *
  * @module
  */
@@ -9,10 +9,10 @@ import type { Body, Document, Row, Shape, Writer } from "@/plugins/contract.ts";
 import { textCell } from "./cell.ts";
 import { layOut, type Line, measure, underline } from "./table.ts";
 
-/** Rows of a stream that are looked at before the widths are settled. */
+/** Rows of a stream that determine the widths. */
 const SAMPLE = 50;
 
-/** A row's line; `index` counts the rows of this answer. */
+/** The line of a row; `index` counts the rows of this answer. */
 type LineMaker = (row: Row, index: number) => Line;
 
 /** Compiles a shape. `nullText` stands for NULL. */
@@ -23,14 +23,14 @@ export function compileWriter(shape: Shape, stream: boolean, nullText: string): 
   }
   const { columns } = shape;
   const names = columns.map((column) => textCell(column.name, column.type, nullText));
-  // A statement without rows has no columns, and then no lines either.
+  // A statement without columns gives no lines.
   const header = names.length > 0 ? [names] : [];
   const lineOf = (row: Row): Line =>
     columns.map((column, index) => textCell(row[index], column.type, nullText));
   return () => alignedBody(header, sample, lineOf);
 }
 
-/** A document's table at once. */
+/** The whole table of a document. */
 export function writeTable(table: Pick<Document, "columns" | "rows">, nullText: string): string {
   const lineOf = (row: Row) => row.map((cell) => textCell(cell, undefined, nullText));
   const [header, lines] = [lineOf(table.columns), table.rows.map(lineOf)];
@@ -38,7 +38,7 @@ export function writeTable(table: Pick<Document, "columns" | "rows">, nullText: 
   return layOut(header, widths) + underline(widths) + lines.map((line) => layOut(line, widths)).join("");
 }
 
-/** Each row is a column: its name, then its values, which lean as the column's type says. */
+/** Each row is a column: its name, then its values, aligned by the column's type. */
 function transposedLines(shape: Shape, nullText: string): LineMaker {
   return (row, index) => {
     const [name, ...values] = row;

@@ -1,5 +1,5 @@
 /**
- * Trees without a shape: lists of databases and tables, settings.
+ * Documents: lists of databases and tables, settings.
  *
  * @module
  */
@@ -21,7 +21,7 @@ export function writeDocument(document: Document, frame: Frame): string {
   return frame.open() + "\n" + lines.join("") + frame.close;
 }
 
-/** An error, with the fields of the specification. */
+/** An error, with the members that the API specifies. */
 export function writeProblem(problem: Problem, frame: Frame): string {
   const template = problem.urlTemplate;
   return frame.open() +
@@ -38,14 +38,14 @@ function writeLines(tree: JsonObject, frame: Frame): string {
   }).join("");
 }
 
-/** A list below a key repeats the key. */
+/** A list becomes one element per item, with the name of the key. */
 function writeMember(key: string, value: Json, frame: Frame): string {
   if (isList(value)) return value.map((item) => writeItem(key, item, frame)).join("");
   if (value === null && !frame.nilVisible) return "";
   return writeItem(key, value, frame);
 }
 
-/** Exactly one element, so that the items of a list keep their positions. */
+/** Always one element, so that the items of a list keep their positions. */
 function writeItem(key: string, value: Json, frame: Frame): string {
   const name = frame.encodeName(key);
   if (value === null) return `<${name}${NIL}/>`;

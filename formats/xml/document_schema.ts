@@ -1,6 +1,6 @@
 /**
- * XML Schema 1.0 of documents: their JSON Schema in terms of the elements that the writer of documents gives. What XML
- * Schema has no words for, elements with any name for example, may be anything.
+ * XML Schema 1.0 of documents, translated from their JSON Schema. Constructs that XML Schema cannot express, such as
+ * elements with any name, become wildcards.
  *
  * @module
  */
@@ -36,7 +36,7 @@ interface Place {
   readonly times: Attributes;
 }
 
-/** Exactly one element for a value; NULL is always shown where it is an item of a list. */
+/** One element for a value; in a list, NULL is always shown. */
 function itemElement(name: string, schema: JsonObject, { frame, times }: Place): Element {
   const type = typeOf(schema);
   const encoded = frame.encodeName(name);
@@ -50,7 +50,7 @@ function itemElement(name: string, schema: JsonObject, { frame, times }: Place):
   return element("xs:element", attributes, [...annotation(descriptionOf(schema)), ...content]);
 }
 
-/** A list below a key repeats the key. */
+/** A list becomes one element per item, with the name of the key. */
 function memberElement(name: string, schema: JsonObject, place: Place): Element {
   const type = typeOf(schema);
   const times = { ...place.times, ...(type.nullable && !place.frame.nilVisible ? { minOccurs: "0" } : {}) };
@@ -61,7 +61,7 @@ function memberElement(name: string, schema: JsonObject, place: Place): Element 
   return itemElement(name, nullable, { ...place, times: timesOf(0, "unbounded") });
 }
 
-/** Members in their order; those that have no name yet are anything. */
+/** Members in their order; members without a fixed name become wildcards. */
 function objectType(schema: JsonObject, frame: Frame): Element {
   const properties = objectOf(schema["properties"]);
   const required = new Set(listOf(schema["required"]));
@@ -72,7 +72,7 @@ function objectType(schema: JsonObject, frame: Frame): Element {
     return memberElement(name, objectOf(property), { frame, times });
   });
   if (!isOpen(schema)) return sequenceType(elements, refers);
-  // Elements that may be missing cannot be told from those that have any name.
+  // XML Schema cannot distinguish optional elements from a wildcard.
   const isFixed = elements.every(({ attributes }) => attributes.every(([name]) => name !== "minOccurs"));
   return sequenceType(isFixed ? [...elements, ANYTHING] : [ANYTHING], refers);
 }
@@ -83,7 +83,7 @@ function isOpen({ additionalProperties }: JsonObject): boolean {
   return additionalProperties !== undefined && additionalProperties !== false;
 }
 
-/** The one type that a schema names beside null; `any` where it names none, or several. */
+/** The single type of a schema beside null; `any` without a type, or with several. */
 function typeOf({ type }: JsonObject): { readonly name: string; readonly nullable: boolean } {
   const names = typeof type === "string" ? [type] : listOf(type);
   const [name, ...others] = names.filter((each) => each !== "null");

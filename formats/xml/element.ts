@@ -1,24 +1,24 @@
 /**
- * Elements as a tree, for documents that are made once and read by people, too.
+ * Elements as a tree, for documents that are written once and read by people, too.
  *
  * @module
  */
 
 import { escapeAttribute, escapeText } from "./text.ts";
 
-/** An element that is yet to be written. Its names are already such as XML allows. */
+/** An element to write, with valid names. */
 export interface Element {
   readonly name: string;
-  /** In the order of writing; values are plain text, escaped when they are written. */
+  /** In the order of writing; values are plain text and escaped when written. */
   readonly attributes: readonly (readonly [name: string, value: string])[];
-  /** Elements, or nothing but text. */
+  /** Either elements or text. */
   readonly content: readonly Element[] | string;
 }
 
-/** Attributes by name; those that are undefined are left out. */
+/** Attributes by name; undefined ones are left out. */
 export type Attributes = Readonly<Record<string, string | undefined>>;
 
-/** Attributes are written in the order in which they are given. */
+/** Attributes keep their order. */
 export function element(name: string, attributes: Attributes, content: Element["content"] = []): Element {
   const given = Object.entries(attributes).flatMap(([key, value]) => {
     return value === undefined ? [] : [[key, value] as const];
@@ -26,7 +26,7 @@ export function element(name: string, attributes: Attributes, content: Element["
   return { name, attributes: given, content };
 }
 
-/** An element per line, indented by its depth. */
+/** One element per line, indented by depth. */
 export function writeElement({ name, attributes, content }: Element, indent = ""): string {
   const start = `${indent}<${name}${
     attributes.map(([key, value]) => ` ${key}="${escapeAttribute(value)}"`).join("")

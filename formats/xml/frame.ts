@@ -1,5 +1,5 @@
 /**
- * What stands around every answer: the declaration and the root element; and what its parts must agree on.
+ * The frame of every answer: the declaration and the root element, and the options that its parts share.
  *
  * @module
  */
@@ -8,17 +8,17 @@ import type { WriteOptions } from "@/plugins/contract.ts";
 import { type NameEncoder, nameEncoder } from "./names.ts";
 import { escapeAttribute } from "./text.ts";
 
-/** What the configuration says about XML. */
+/** The configuration of XML. */
 export interface XmlSettings {
   readonly rootTag: string;
   readonly xmlns: string;
   readonly nilVisible: boolean;
   readonly href: boolean;
-  /** The key that holds a reference in the tree of a document. */
+  /** The key of references in the tree of a document. */
   readonly refidPrefix: string;
 }
 
-/** What is the same for a whole answer. */
+/** The constant parts of an answer. */
 export interface Frame {
   readonly encodeName: NameEncoder;
   readonly nilVisible: boolean;
@@ -27,7 +27,7 @@ export interface Frame {
   /** The root's encoded name. */
   readonly root: string;
   readonly xmlns: string;
-  /** The XML declaration, a line of its own. */
+  /** The XML declaration, on its own line. */
   readonly declaration: string;
   /** The declaration and the root's start tag; `attributes` begin with a space. */
   open(attributes?: string): string;
@@ -37,7 +37,7 @@ export interface Frame {
 /** The namespace of `xsi:nil`. */
 export const SCHEMA_INSTANCE = "http://www.w3.org/2001/XMLSchema-instance";
 
-/** Settles names, encoding and switches for one writer. */
+/** Computes names, encoding and options for one writer. */
 export function compileFrame(
   settings: XmlSettings,
   options: Pick<WriteOptions, "charset" | "nilVisible" | "href">,

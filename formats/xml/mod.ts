@@ -15,7 +15,7 @@ import { compileWriter } from "./writer.ts";
 
 export default { contract: 1, kind: "format", name: "xml", setup } satisfies FormatPlugin;
 
-/** Columns whose values may have characters that XML cannot hold. */
+/** Columns whose values may have characters that XML cannot represent. */
 const TEXTUAL: ReadonlySet<ValueType> = new Set(["text", "json", "any"]);
 
 function setup(section: Section, host: FormatHost): Format {

@@ -1,23 +1,23 @@
 /**
- * Names of elements: any text becomes a name that XML allows, and can be told from every other one.
+ * Names of elements: converts any text to a valid XML name, reversibly.
  *
  * @module
  */
 
 import { BASE_CHAR, COMBINING_CHAR, DIGIT, EXTENDER, IDEOGRAPHIC } from "xmlchars/xml/1.0/ed4.js";
 
-/** Turns a column's or table's name into an element's name. */
+/** Converts a column's or table's name to an element's name. */
 export type NameEncoder = (name: string) => string;
 
-/** Of the 4th edition of XML 1.0: XML Schema and most parsers in Java know no later one. */
+/** Follows the 4th edition of XML 1.0: XML Schema and most Java parsers know no later one. */
 const START = `_${BASE_CHAR}${IDEOGRAPHIC}`;
 const REST = `\\-.${DIGIT}${COMBINING_CHAR}${EXTENDER}`;
 
 const encodeUnicode = compileEncoder(START, REST);
-/** References such as `&#233;` cannot stand in a name, so a charset that may lack a letter gets ASCII names. */
+/** A name cannot contain references such as `&#233;`, so a charset that may lack a letter gets ASCII names. */
 const encodeAscii = compileEncoder("A-Z_a-z", "\\-.0-9");
 
-/** The encoder for answers in this charset. Colons are escaped: the names have no namespace prefix. */
+/** The encoder for answers in this charset. Colons are escaped, because the names have no namespace prefix. */
 export function nameEncoder(charset: string): NameEncoder {
   return /^utf-?(8|16|32)/.test(charset) ? encodeUnicode : encodeAscii;
 }
@@ -26,7 +26,7 @@ function compileEncoder(start: string, rest: string): NameEncoder {
   const plain = new RegExp(`^[${start}][${start}${rest}]*$`, "u");
   const first = new RegExp(`^(?:[^${start}]|[xX](?=[mM][lL]))`, "u");
   const forbidden = `[^${start}${rest}]`;
-  // An underscore that would read as the start of an escape is escaped itself, so that decoding has one answer.
+  // An underscore that looks like the start of an escape is escaped itself, so that decoding is unambiguous.
   const others = new RegExp(`_(?=x[0-9A-Fa-f]{4}(?:_|${forbidden}))|${forbidden}`, "gu");
   const special = /^xml|_x[0-9a-f]{4}|^_$/i;
   return (name) => {
@@ -38,7 +38,7 @@ function compileEncoder(start: string, rest: string): NameEncoder {
   };
 }
 
-/** The name that an encoder made this of. */
+/** Reverses the encoding of a name. */
 export function decodeName(name: string): string {
   if (name === "_") return "";
   if (!name.includes("_x")) return name;
@@ -48,7 +48,7 @@ export function decodeName(name: string): string {
   );
 }
 
-/** `_xHHHH_` for each UTF-16 unit: four digits always, so a decoder needs no table. */
+/** `_xHHHH_` for each UTF-16 unit, always with four digits, so that decoding needs no table. */
 function escapeUnits(text: string): string {
   let escaped = "";
   for (let index = 0; index < text.length; index++) {

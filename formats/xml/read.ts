@@ -1,5 +1,5 @@
 /**
- * Reads a request's body: a root element, in it an element per record, in that an element per column.
+ * Reads a request's body: a root element with one element per record, which has one element per column.
  *
  * @module
  */
@@ -9,23 +9,23 @@ import type { BodyRecord, BodyValue, Reading, ReadInput } from "@/plugins/contra
 import { SCHEMA_INSTANCE, type XmlSettings } from "./frame.ts";
 import { decodeName, nameEncoder } from "./names.ts";
 
-/** Why a body is refused, thrown out of the parser. */
+/** The mistake in a body, thrown through the parser. */
 class Refusal extends Error {}
 
 const MAX_DEPTH = 64;
-/** Keeps what a small body can take in memory within bounds: a record may be as short as its name. */
+/** Bounds the memory of a small body: a record may be as short as its name. */
 const MAX_RECORDS = 1_000_000;
-/** As many columns as the engine with the most lets a table have. */
+/** The most columns that any engine allows in a table. */
 const MAX_NAMES = 32_767;
-/** Characters that are read in one step. */
+/** Number of characters that are parsed in one step. */
 const STEP = 2 ** 15;
-/** Level of a column's element: root, record, column. */
+/** The level of a column's element: root, record, column. */
 const COLUMN_DEPTH = 3;
 
-/** The root that bodies have, as answers do. */
+/** The root element of bodies, the same as that of answers. */
 type Root = Pick<XmlSettings, "rootTag" | "xmlns">;
 
-/** The prefix `xsi` is known even where a body forgets to declare it. */
+/** Bodies need not declare the prefix `xsi`. */
 const OPTIONS = {
   xmlns: true,
   position: false,
@@ -36,9 +36,9 @@ const OPTIONS = {
 
 type Parser = SaxesParser<typeof OPTIONS>;
 
-/** The records of a body, or where and why it is none. */
+/** The records of a body, or the place and kind of its mistake. */
 export function* readBody(text: string, input: ReadInput, root: Root): Reading {
-  // The parser would take half of a pair together with whatever follows, a tag for example.
+  // The parser would join a lone surrogate with the next character, for example the start of a tag.
   if (!text.isWellFormed()) return { complaint: "a character is half of a surrogate pair" };
   const parser = new SaxesParser(OPTIONS);
   const reader = new ElementReader(text, { input, root, parser });
@@ -58,7 +58,7 @@ export function* readBody(text: string, input: ReadInput, root: Root): Reading {
   }
 }
 
-/** Document types are refused as a whole, so there are no entities but XML's own five. */
+/** Document types are refused, so only the five predefined entities exist. */
 function listen(parser: Parser, reader: ElementReader): void {
   parser.on("error", ({ message }) => refuse(message.replace(/\.$/, "")));
   parser.on("doctype", () => refuse("a document type (DOCTYPE) is not allowed"));
@@ -70,15 +70,13 @@ function listen(parser: Parser, reader: ElementReader): void {
   parser.on("closetag", () => reader.close());
 }
 
-/** The parser's own messages may repeat names, so what leaves is ASCII and short. */
+/** The parser's messages may repeat names, so they are converted to ASCII and shortened. */
 function complaintOf(parser: Parser, { message }: Refusal): string {
   const text = message.length > 200 ? `${message.slice(0, 197)}...` : message;
   return `line ${parser.line}, column ${parser.columnIndex + 1}: ${ascii(text)}`;
 }
 
-/**
- * An ampersand that starts no reference is noticed only at the end, where the parser still looks for its semicolon.
- */
+/** The parser reports an ampersand without reference only at the end, where it still expects a semicolon. */
 function hintOf(text: string, { position }: Parser): string {
   const isOpen = position >= text.length && text.includes("&", text.lastIndexOf(";") + 1);
   return isOpen ? " (an ampersand is written as &amp;)" : "";
@@ -88,21 +86,21 @@ function refuse(message: string): never {
   throw new Refusal(message);
 }
 
-/** Collects records while a parser walks through a document. */
+/** Collects records while a parser walks through the document. */
 class ElementReader {
-  /** Records so far. */
+  /** Number of records so far. */
   count = 0;
-  /** Those that nobody has taken yet. */
+  /** Records that have not been taken yet. */
   #records: BodyRecord[] = [];
   readonly #source: string;
   readonly #input: ReadInput;
   readonly #root: Root;
   readonly #parser: Parser;
   #depth = 0;
-  /** Of the element whose tag is being read. */
+  /** Number of attributes of the tag that is being read. */
   #attributes = 0;
   #record = new Map<string, BodyValue>();
-  /** The open column: its name, its text, where its content begins. */
+  /** The open column: its name, its text, and the start of its content. */
   #column = "";
   #text = "";
   #start = 0;
@@ -119,20 +117,20 @@ class ElementReader {
     this.#parser = parser;
   }
 
-  /** Records that have ended since the last time. */
+  /** Removes and returns the finished records. */
   take(): readonly BodyRecord[] {
     const records = this.#records;
     this.#records = [];
     return records;
   }
 
-  /** As soon as an element's name is known: what is too deep is not read any further. */
+  /** Called as soon as an element's name is known, so that deeper content is not read. */
   enter(): void {
     if (this.#depth++ === MAX_DEPTH) refuse(`elements are nested more than ${MAX_DEPTH} deep`);
     this.#attributes = 0;
   }
 
-  /** As soon as it is read: the parser compares all of a tag's attributes with each other at its end. */
+  /** Called for each attribute, because the parser compares all attributes of a tag with each other at its end. */
   attribute(): void {
     if (this.#attributes++ === MAX_NAMES) refuse(`an element has more than ${MAX_NAMES} attributes`);
   }
@@ -194,7 +192,7 @@ class ElementReader {
     return this.#isNested ? { kind: "nested", text: this.#content() } : this.#text;
   }
 
-  /** The source between the open column's tags. */
+  /** The source between the tags of the open column. */
   #content(): string {
     const content = this.#source.slice(this.#start, this.#parser.position);
     return content.slice(0, content.lastIndexOf("</"));
@@ -209,7 +207,7 @@ function isNil({ uri, local, value }: SaxesAttributeNS): boolean {
   return uri === SCHEMA_INSTANCE && local === "nil" && /^\s*(true|1)\s*$/.test(value);
 }
 
-/** A name from outside, no longer than a message can bear. */
+/** Quotes a name from outside, short enough for a message. */
 function quote(name: string): string {
   return JSON.stringify(name.length > 80 ? `${name.slice(0, 77)}...` : name);
 }

@@ -1,6 +1,6 @@
 /**
- * XML Schema 1.0 of what the writer gives for a shape. All types are local: elements of one name may differ from place to
- * place, as `Track` inside `Track` does.
+ * XML Schema 1.0 of the writer's answers for a shape. All types are local: elements with one name may differ by place,
+ * such as `Track` inside `Track`.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import type { Frame } from "./frame.ts";
 import { annotation, sequenceType, timesOf, writeRoot } from "./schema_elements.ts";
 import { simpleType } from "./schema_types.ts";
 
-/** What a schema depends on beside the shape. */
+/** The options of a schema beside the shape. */
 export interface XmlSchemaOptions {
   readonly cardinality: SchemaOptions["cardinality"];
 }
@@ -20,13 +20,12 @@ interface Context extends XmlSchemaOptions {
   readonly frame: Frame;
 }
 
-/** The whole document, declaration included. */
+/** The whole document, including its declaration. */
 export function writeSchema(shape: Shape, frame: Frame, options: XmlSchemaOptions): string {
   const context = { ...options, frame };
   return writeRoot(sequenceType(contentOf(shape, context)), frame);
 }
 
-/** What the root holds. */
 function contentOf(shape: Shape, context: Context): readonly Element[] {
   if (shape.form === "columns") return shape.columns.map((column) => turnedColumn(column, context));
   const isList = shape.form === "records" || shape.form === "values";
@@ -69,12 +68,12 @@ function columnElement(column: ShapeColumn, frame: Frame): Element {
   ]);
 }
 
-/** NULL is an element without content, or left out. */
+/** NULL is an element without content, or absent. */
 function nilAttributes(nullable: boolean, { nilVisible }: Frame): Attributes {
   return nullable ? { minOccurs: nilVisible ? undefined : "0", nillable: "true" } : {};
 }
 
-/** The records of an expanded relation stand inside its element. */
+/** The records of an expanded relation are children of its element. */
 function relationElement(
   { name, expanded, nullableKey }: ShapeRelation,
   refers: boolean,

@@ -1,5 +1,5 @@
 /**
- * What XML Schema says about the values of a column.
+ * XML Schema for the values of a column.
  *
  * @module
  */
@@ -7,13 +7,13 @@
 import type { ShapeColumn, ValueType } from "@/plugins/contract.ts";
 import { type Attributes, type Element, element } from "./element.ts";
 
-/** The type of an element: named by an attribute, or described inside. */
+/** The type of an element: an attribute with its name, or a nested definition. */
 export interface SimpleType {
   readonly attributes: Attributes;
   readonly content: readonly Element[];
 }
 
-/** Most types have no zone: a pattern of digits and colons behind the `T` leaves none. */
+/** Most types have no zone: a pattern of digits and colons after the `T` excludes one. */
 const DATE_TIME = "[^T]+T[0-9:.]+";
 const TIME = "[0-9:.]+";
 const ZONE = "(Z|[+\\-][0-9:]+)";
@@ -36,13 +36,13 @@ const TYPES: { readonly [Type in ValueType]: (column: ShapeColumn) => SimpleType
   any: () => named("xs:string"),
 };
 
-/** Engines without exact decimals may give exponents, and parsers in wide use take no decimal of more than 24 digits. */
+/** Engines without exact decimals may use exponents, and common parsers limit `xs:decimal` to 24 digits. */
 const DECIMAL: SimpleType = {
   attributes: {},
   content: [element("xs:simpleType", {}, [element("xs:union", { memberTypes: "xs:decimal xs:double" })])],
 };
 
-/** The type of a value that is there: whether it may be nil is said by the element. */
+/** The type of a value other than NULL; the element defines whether it may be nil. */
 export function simpleType(column: ShapeColumn): SimpleType {
   return TYPES[column.type](column);
 }
@@ -51,7 +51,7 @@ function named(type: string): SimpleType {
   return { attributes: { type }, content: [] };
 }
 
-/** One of the built-in type with this pattern, or what else the column's values may look like. */
+/** The built-in type with this pattern, or one of the column's irregular texts. */
 function temporal({ irregular }: ShapeColumn, base: string, pattern?: string): SimpleType {
   const regular = pattern === undefined ? named(base) : restricted(base, "xs:pattern", pattern);
   if (irregular === undefined) return regular;

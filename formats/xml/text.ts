@@ -6,14 +6,14 @@
 
 import type { Cell } from "@/plugins/contract.ts";
 
-/** Anything that may need care. Surrogates are among it: whether they are paired is looked at only then. */
+/** Characters that may need escaping, including surrogates, which may be paired. */
 // deno-lint-ignore no-control-regex -- control characters are what has to be found
 const SUSPECT = /[&<>\r\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]/;
-/** What XML 1.0 cannot hold in any form. */
+/** Characters that XML 1.0 cannot represent. */
 // deno-lint-ignore no-control-regex -- control characters are what has to be found
 const FORBIDDEN = /[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]/gu;
 
-/** Carriage returns are written as references because a parser would make line feeds of them. */
+/** Carriage returns become references, because parsers convert plain ones to line feeds. */
 const IN_TEXT: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;" };
 const IN_ATTRIBUTE: Readonly<Record<string, string>> = {
   ...IN_TEXT,
@@ -22,13 +22,13 @@ const IN_ATTRIBUTE: Readonly<Record<string, string>> = {
   "\n": "&#10;",
 };
 
-/** Text between tags; characters that XML forbids are dropped. */
+/** Escapes text for element content; characters that XML forbids are dropped. */
 export function escapeText(text: string): string {
   if (!SUSPECT.test(text)) return text;
   return text.replace(FORBIDDEN, "").replace(/[&<>\r]/g, (character) => IN_TEXT[character] ?? "");
 }
 
-/** Text between double quotes. */
+/** Escapes text for double-quoted attributes. */
 export function escapeAttribute(text: string): string {
   return text.replace(FORBIDDEN, "").replace(
     /[&<>"\t\n\r]/g,
@@ -36,7 +36,7 @@ export function escapeAttribute(text: string): string {
   );
 }
 
-/** A value as XML Schema writes its type. NULL and rows have no text of their own. */
+/** A value in the lexical form of XML Schema; empty for NULL and rows. */
 export function encodeValue(cell: Cell | undefined): string {
   switch (typeof cell) {
     case "string":

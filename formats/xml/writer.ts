@@ -1,5 +1,5 @@
 /**
- * Rows as elements. All names are encoded once per shape; a row is one concatenation.
+ * Rows as elements. Names are encoded once per shape; a row is one concatenation.
  *
  * @module
  */
@@ -9,14 +9,14 @@ import type { Frame } from "./frame.ts";
 import { encodeValue } from "./text.ts";
 
 type RowEncoder = (row: Row) => string;
-/** Pieces where the record has others inside. */
+/** Pieces if the record has nested records. */
 type RecordEncoder = (row: Row) => string | Pieces;
-/** Encodes what belongs to a record whose path is known; null where it has none. */
+/** Encodes a part of a record with this path; null without a path. */
 type PartEncoder = (row: Row, path: string | null) => string;
-/** The same where there are records inside, or may be. */
+/** Like {@link PartEncoder}, for parts that may have nested records. */
 type PiecesEncoder = (row: Row, path: string | null) => Pieces;
 
-/** Compiles a shape into a writer that keeps nothing between answers. */
+/** Compiles a shape into a writer without state between answers. */
 export function compileWriter(shape: Shape, frame: Frame): Writer {
   const encode = shape.form === "columns" ? compileTransposed(frame) : compileRecord(shape, frame);
   const opening = frame.open() + "\n";
@@ -81,7 +81,7 @@ function compileColumns(columns: readonly ShapeColumn[], frame: Frame): RowEncod
   };
 }
 
-/** What is not expanded: a relation that is no reference either has nothing to say and is left out. */
+/** Relations without records; without references they are left out. */
 function compileReferences(relations: readonly ShapeRelation[], refers: boolean, frame: Frame): PartEncoder {
   if (!refers) return () => "";
   const parts = relations.map((relation) => compileReference(relation, frame));
@@ -99,7 +99,7 @@ function compileReference(relation: ShapeRelation, frame: Frame): PartEncoder {
   return (row, path) => isNull(row) ? nil : path === null ? `<${name}/>` : start + path + target + "/>";
 }
 
-/** What stands in place of a relation whose foreign key is NULL. */
+/** The element of a relation whose foreign key is NULL. */
 function compileNull({ name, nullableKey }: ShapeRelation, frame: Frame) {
   return {
     nil: frame.nilVisible ? `<${frame.encodeName(name)} xsi:nil="true"/>` : "",

@@ -1,5 +1,5 @@
 /**
- * XSD: the schemas of XML answers under an extension of their own. It has no data.
+ * XSD: the schemas of XML answers, as a format with its own extension. It has no data.
  *
  * @module
  */
@@ -20,7 +20,7 @@ function setup(_section: Section, host: FormatHost): Format {
   };
 }
 
-/** Never called: a format that shows another one's schemas is not asked for data. */
+/** Never called, because a format with `schemasOf` is not used for data. */
 function refuse(): never {
   throw new TypeError("XSD describes data, it holds none");
 }

@@ -1,5 +1,5 @@
 /**
- * Errors, as XML gives them.
+ * Errors in the format of XML answers.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type { Problem, WriteOptions } from "@/plugins/contract.ts";
 
 const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-/** A writer of problems whose root is named as the product. */
+/** A writer of problems whose root element has the product's name. */
 export function problemWriter(product: string): (problem: Problem, options: WriteOptions) => string {
   const root = encodeName(product);
   return ({ httpCode, description, urlTemplate }, { charset }) =>
@@ -19,7 +19,7 @@ export function problemWriter(product: string): (problem: Problem, options: Writ
     `</${root}>\n`;
 }
 
-/** Any text as an element's name in ASCII, with `_xHHHH_` for what cannot stand there. */
+/** Converts any text to an ASCII element name, with `_xHHHH_` for invalid characters. */
 function encodeName(name: string): string {
   return name.replace(/^(?:[^A-Za-z_]|xml)|[^-.\w]|^$/gi, (text) => {
     return text === "" ? "_" : escapeUnit(text.charAt(0)) + text.slice(1);
@@ -30,7 +30,7 @@ function escapeUnit(unit: string): string {
   return `_x${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}_`;
 }
 
-/** What XML cannot hold in any form is dropped. */
+/** Drops characters that XML cannot represent. */
 function escapeText(text: string): string {
   // deno-lint-ignore no-control-regex -- control characters are what has to be found
   return text.replace(/[\0-\x08\x0b\x0c\x0e-\x1f\p{Cs}\ufffe\uffff]/gu, "")
