@@ -101,13 +101,6 @@ export interface TableDescription {
   readonly primaryKey: readonly string[];
   readonly uniqueKeys: readonly (readonly string[])[];
   readonly foreignKeys: readonly ForeignKey[];
-  /**
-   * Reading it may run functions that people wrote, as a view or a row-level policy calls them. They may change the session,
-   * which whoever has the connection next must not notice.
-   */
-  readonly runsCode?: boolean;
-  /** Changing it may do the same where reading it does not: it may have triggers. */
-  readonly changesRunCode?: boolean;
   /** The operations that the engine supports: on a view, those for which it has triggers. Absent: all. */
   readonly writable?: readonly Exclude<Operation, "read">[];
   readonly comment?: string;

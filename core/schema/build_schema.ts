@@ -114,8 +114,6 @@ function createTable(
     segment: printName(description.name, links),
     kind: description.kind,
     ...(description.comment === undefined ? {} : { comment: description.comment }),
-    runsCode: description.runsCode ?? false,
-    changesRunCode: description.changesRunCode ?? false,
     ...(description.writable ? { writable: description.writable } : {}),
     columns: description.columns,
     primaryKey: positionsOf(description.primaryKey),

@@ -16,10 +16,6 @@ export interface Table {
   readonly segment: string;
   readonly kind: "table" | "view";
   readonly comment?: string;
-  /** See {@link TableDescription.runsCode}. */
-  readonly runsCode: boolean;
-  /** See {@link TableDescription.changesRunCode}. */
-  readonly changesRunCode: boolean;
   /** Absent: the engine supports all operations. */
   readonly writable?: TableDescription["writable"];
   readonly columns: readonly Column[];

@@ -24,11 +24,6 @@ export interface Step {
   readonly single: boolean;
 }
 
-/** The tables of all steps. */
-export function tablesOf(steps: readonly Step[]): readonly Table[] {
-  return steps.map(({ table }) => table);
-}
-
 /** A path resolved against the schema: from the first table, over relations, to the requested records and columns. */
 export interface Walk {
   readonly steps: readonly [Step, ...Step[]];

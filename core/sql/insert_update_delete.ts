@@ -8,7 +8,7 @@ import { type Compilable, type RawBuilder, sql } from "kysely";
 import type { PathSql } from "./conditions.ts";
 import type { Table } from "@/core/schema/table.ts";
 import { columnAt, compile, slot, type Statement, tableName } from "./statement.ts";
-import { tablesOf, type Walk } from "@/core/schema/walk_path.ts";
+import type { Walk } from "@/core/schema/walk_path.ts";
 import type { Column, Insertion, SqlTraits } from "@/plugins/contract.ts";
 
 interface Filler {
@@ -38,11 +38,7 @@ export class WriteStatements {
       }),
       keys,
     };
-    return compile(this.#raw(traits.insert?.(insertion) ?? insertReturning(insertion)), {
-      columns: keys,
-      tables: [table],
-      changed: table,
-    });
+    return compile(this.#raw(traits.insert?.(insertion) ?? insertReturning(insertion)), keys);
   }
 
   /** Changes `positions` of every record of a walk; their slots follow those of the walk. */
@@ -55,14 +51,14 @@ export class WriteStatements {
       this.#raw(
         sql`update ${tableName(table)} set ${sql.join(assignments)}${this.#where(walk)}`,
       ),
-      { columns: [], tables: tablesOf(walk.steps), changed: walk.last.table },
+      [],
     );
   }
 
   delete(walk: Walk): Statement {
     return compile(
       this.#raw(sql`delete from ${tableName(walk.last.table)}${this.#where(walk)}`),
-      { columns: [], tables: tablesOf(walk.steps), changed: walk.last.table },
+      [],
     );
   }
 

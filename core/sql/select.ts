@@ -22,7 +22,7 @@ import {
   slot,
   type Statement,
 } from "./statement.ts";
-import { type Step, tablesOf, type Walk } from "@/core/schema/walk_path.ts";
+import type { Step, Walk } from "@/core/schema/walk_path.ts";
 
 /** Largest number of related rows of one relation in one answer; one more is read to detect an excess. */
 export const MAX_RELATED = 20_000;
@@ -49,7 +49,7 @@ export class ReadStatements {
   rows(walk: Walk, selection: Selection): Statement {
     const columns = columnsOf(walk);
     const ordered = this.#ordered(this.#delivered(walk, selection), walk, selection);
-    return compile(this.#paged(ordered, walk, selection), { columns, tables: tablesOf(walk.steps) });
+    return compile(this.#paged(ordered, walk, selection), columns);
   }
 
   /** The record of a walk, locked until the transaction ends. */
@@ -57,10 +57,7 @@ export class ReadStatements {
     const query = this.#delivered(walk, { distinct: false, sort: [], paged: false });
     // A row of a view may not be a row that can be locked.
     const isLocked = this.#path.traits.forUpdate === true && walk.last.table.kind === "table";
-    return compile(isLocked ? query.forUpdate() : query, {
-      columns: columnsOf(walk),
-      tables: tablesOf(walk.steps),
-    });
+    return compile(isLocked ? query.forUpdate() : query, columnsOf(walk));
   }
 
   /** The number of rows of a walk, after `distinct`, before limit and offset. */
@@ -68,10 +65,7 @@ export class ReadStatements {
     const counted = isDistinct(walk, selection)
       ? this.#path.kysely.selectFrom(this.#plain(walk, selection).as("t"))
       : this.#path.from(walk.steps);
-    return compile(counted.select(sql`count(*)`.as("count")), {
-      columns: [INTEGER],
-      tables: tablesOf(walk.steps),
-    });
+    return compile(counted.select(sql`count(*)`.as("count")), [INTEGER]);
   }
 
   /** The values of the path's last table that a related record takes its foreign key from. */
@@ -80,13 +74,13 @@ export class ReadStatements {
     if (!table) throw new Error("A path has at least its table");
     const columns = positions.map((position) => columnAt(table, position));
     const query = this.#path.from(steps).select(columns.map((column) => this.#path.delivered(column)));
-    return compile(this.#first(query.distinct(), 2), { columns, tables: tablesOf(steps) });
+    return compile(this.#first(query.distinct(), 2), columns);
   }
 
   /** Whether these steps of a walk select a record. */
   exists(steps: readonly Step[]): Statement {
     const query = this.#path.from(steps).select(sql`1`.as("found"));
-    return compile(query, { columns: [INTEGER], tables: tablesOf(steps) });
+    return compile(query, [INTEGER]);
   }
 
   /**
@@ -105,10 +99,10 @@ export class ReadStatements {
     const { columns } = last.table;
     const query = this.#children(parent, owner, last)
       .select(columns.map((column) => this.#path.delivered(column)));
-    return compile(this.#first(this.#order(query, keyOrder(last.table), last.table), MAX_RELATED + 1), {
+    return compile(
+      this.#first(this.#order(query, keyOrder(last.table), last.table), MAX_RELATED + 1),
       columns,
-      tables: [...tablesOf(walk.steps), ...chain.map(({ table }) => table)],
-    });
+    );
   }
 
   #children(parent: Select, owner: Table, relation: Relation): Select {

@@ -56,18 +56,8 @@ export function tableName({ identifier }: Table): RawBuilder<unknown> {
   return sql.id(...identifier);
 }
 
-/** Facts about a query beside its text. */
-export interface QueryFacts {
-  /** Columns of its result. */
-  readonly columns: StatementText["columns"];
-  /** Tables that it reads or writes. */
-  readonly tables: readonly Table[];
-  /** The table that it writes to. */
-  readonly changed?: Table;
-}
-
-/** Compiles a query to a statement. Every value in it must be a {@link slot}. */
-export function compile(query: Compilable, { columns, tables, changed }: QueryFacts): Statement {
+/** Compiles a query with these columns to a statement. Every value in it must be a {@link slot}. */
+export function compile(query: Compilable, columns: StatementText["columns"]): Statement {
   const { sql, parameters } = query.compile();
   const slots = parameters.map((parameter) => {
     if (parameter instanceof Slot) return parameter.number;
@@ -75,12 +65,10 @@ export function compile(query: Compilable, { columns, tables, changed }: QueryFa
   });
   const limitAt = slots.indexOf(LIMIT_SLOT);
   const offsetAt = slots.indexOf(OFFSET_SLOT);
-  const runsCode = changed?.changesRunCode || tables.some((table) => table.runsCode);
   return {
     sql,
     slots,
     columns,
-    ...(runsCode ? { runsCode } : {}),
     ...(limitAt < 0 ? {} : { limitAt }),
     ...(offsetAt < 0 ? {} : { offsetAt }),
   };

@@ -189,7 +189,7 @@ export class QueryStatements {
 
   #written(query: RawBuilder<unknown>, columns: Statement["columns"], verb = "WITH"): WrittenText {
     const compilable: Compilable = { compile: () => query.compile(this.#kysely()) };
-    return { ...compile(compilable, { columns, tables: [] }), verb };
+    return { ...compile(compilable, columns), verb };
   }
 
   #kysely(): Kysely<unknown> {

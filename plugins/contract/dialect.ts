@@ -60,15 +60,10 @@ export interface StatementText {
   /** Columns of the result, in order; they decide how values are decoded. */
   readonly columns: readonly Pick<Column, "type" | "declaredType">[];
   /**
-   * People wrote it, and this is its first word in upper case: nothing is known of how long it takes, nor of what it would
-   * leave behind in the session that it ran in.
+   * The first word of a saved query in upper case; absent for statements on tables. A saved query may take any time, and it
+   * may change its session: the dialect resets the session before others get it.
    */
   readonly verb?: string;
-  /**
-   * It reads or writes a table whose description has `runsCode`, or writes one that has `changesRunCode`: it may leave
-   * something behind in its session.
-   */
-  readonly runsCode?: boolean;
   /** Positions of the page's limit and offset among the parameters, if the statement has them. */
   readonly limitAt?: number;
   /** See {@link limitAt}. */
