@@ -1,5 +1,5 @@
 /**
- * The HTTP side: one Hono application around the five stages, with what every answer has in common.
+ * The application: one Hono router around the five stages, with the parts that all answers share.
  *
  * @module
  */
@@ -40,21 +40,21 @@ import type { Caller } from "@/core/identity/permissions.ts";
 import type { Service, Snapshots } from "@/core/service.ts";
 import type { Sender } from "@/plugins/contract.ts";
 
-/** What a server adapter knows beside the standard request. */
+/** Facts from a server adapter beside the standard request. */
 export interface Bindings extends Connection {
-  /** The request's target as it was sent, where the adapter's URL is a normalised one. */
+  /** The request's target as sent, if the adapter's URL is normalised. */
   readonly target?: string;
 }
 
-/** What servers call. */
+/** The interface for servers. */
 export interface App {
   fetch(request: Request, bindings?: Bindings): Eventual<Response>;
 }
 
 /**
- * The application; it holds no state but the service. A request keeps the snapshot that it began with. Hono routes
- * everything except data, which is by far the most of all requests and is found by its first segment alone: the router
- * would cost as much as a record read by key.
+ * The application; its only state is the service. A request uses one snapshot to its end. Hono routes everything except
+ * data, which is most of the requests and is found by its first segment alone: the router would cost as much as a read by
+ * key.
  */
 export function createApp(live: Snapshots): App {
   const { prefix } = live.service;
@@ -87,23 +87,23 @@ export function createApp(live: Snapshots): App {
   };
 }
 
-/** Path and query as they were sent: a URL parser would fold `..` and lose what the path grammar needs. */
+/** Path and query as sent: a URL parser would fold `..` and lose characters that the path grammar needs. */
 function targetOf(url: string): string {
   const host = url.indexOf("://");
   const path = url.indexOf("/", host < 0 ? 0 : host + 3);
   return path < 0 ? "/" : url.slice(path);
 }
 
-/** What is under way for somebody who has gone is given up, with this for a reason. Nobody gets the answer. */
+/** A client that disconnects cancels its work, with this error as the reason. The answer is not sent. */
 function isLeaving(error: unknown, { signal }: Request): boolean {
   return signal.aborted && error === signal.reason;
 }
 
-/** How a request came in. */
+/** A request at its arrival. */
 interface Arrival {
   readonly target: string;
   readonly connection: Connection;
-  /** Why nothing is made of it. */
+  /** Why the request is refused at once. */
   readonly refusal?: ServiceError;
 }
 
@@ -161,7 +161,7 @@ function answer(
 
 interface CarryOut {
   readonly raw: Request;
-  /** With the raw request's headers; asking it for them again costs more than a look into them. */
+  /** Holds the raw request's headers; reading them again costs more than a look-up. */
   readonly sender: Sender;
   readonly requestId: string;
   readonly request: ApiRequest;
@@ -212,7 +212,7 @@ function carryOut(plan: Plan, carrying: CarryOut): Eventual<Response> {
     case "insert":
     case "update":
     case "delete": {
-      // Before anything is written: it may refuse.
+      // Before the write, because it may refuse.
       const origin = originFor(raw, sender, service);
       const written = reading((source) => executeWrite(plan, bodyOptions(source, carrying)));
       return written.then((result) => {
@@ -236,7 +236,7 @@ function carryOut(plan: Plan, carrying: CarryOut): Eventual<Response> {
   }
 }
 
-/** How the body of a request is read. */
+/** The options of reading a request's body. */
 function bodyOptions(
   source: BodySource,
   { raw, request: { parameters }, service }: CarryOut,
@@ -254,7 +254,7 @@ function respondText(text: string, contentType = "text/plain; charset=utf-8"): R
   return new Response(text, { headers: { "Content-Type": contentType } });
 }
 
-/** A body that says it is too large is refused before anything is read of it. */
+/** Refuses a body by its `Content-Length` before any of it is read. */
 function checkBodySize(headers: Headers, { settings }: Service): void {
   const length = headers.get("content-length");
   if (length !== null && Number(length) > settings.max_body_size) throw tooLarge(settings.max_body_size);

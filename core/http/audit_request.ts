@@ -1,5 +1,5 @@
 /**
- * What the audit log says of requests that change something, or were refused to.
+ * Writes the audit log for requests that change something, and for those that were refused.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { hasEffect, type Plan } from "@/core/resources.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import type { Service } from "@/core/service.ts";
 
-/** A request that was answered, with what each stage found out about it. */
+/** An answered request with the results of the stages. */
 export interface Audited {
   readonly request: ApiRequest;
   readonly caller: Caller;
@@ -20,9 +20,9 @@ export interface Audited {
   readonly requestId: string;
   /** HTTP status of the answer. */
   readonly status: number;
-  /** Absent where the request was refused before. */
+  /** Absent if the request was refused before planning. */
   readonly plan?: Plan | undefined;
-  /** What it was refused for; absent when it was not. */
+  /** The reason of a refusal. */
   readonly error?: unknown;
 }
 
@@ -34,8 +34,8 @@ const ACTIONS: ReadonlyMap<string, AuditEvent["action"]> = new Map([
 ]);
 
 /**
- * Records a request with an effect. Messages may quote what was sent, so only the kind of a refusal is told. Refusals of
- * `public`, of which anybody can cause any number, have one line a minute and network.
+ * Records a request with an effect. Messages may quote the request, so only the kind of a refusal is recorded. Refusals
+ * of `public`, which anyone can cause at will, have one line per minute and network.
  */
 export function auditRequest(audited: Audited, { audit }: Service): void {
   const { request: { method, path, resource }, caller, client, requestId, status, plan, error } = audited;

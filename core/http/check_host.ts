@@ -1,19 +1,22 @@
 /**
- * The name that a client called the service by. Servers put it in front of a request's path to make a URL without looking
- * at it, so one with a slash in it would change the path, and one that is no host has no URL.
+ * Checks the `Host` header. Servers put it in front of a request's path to make a URL, unchecked: a slash in it would
+ * change the path, and an invalid host gives no URL.
  *
  * @module
  */
 
 import { ServiceError } from "@/core/errors.ts";
 
-/** A name or an IPv4 address, or an IPv6 address in brackets, and perhaps a port. */
+/** A name, an IPv4 address or an IPv6 address in brackets, with an optional port. */
 const HOST = /^(?:[\w.~-]+|\[[\dA-Fa-f:.]+\])(?::\d{0,5})?$/;
 
-/** Tells what is wrong with a request's host; undefined for nothing. */
+/** Returns the refusal of an invalid host; undefined if it is valid. */
 export type CheckHost = (headers: Headers) => ServiceError | undefined;
 
-/** Requests of HTTP 1.0 need no host, and it may be empty. Most have the same one as the request before. */
+/**
+ * HTTP 1.0 does not require a host, and it may be empty. The last valid host is remembered, because most requests have
+ * the same one.
+ */
 export function createHostCheck(): CheckHost {
   let known = "";
   return (headers) => {
@@ -26,8 +29,8 @@ export function createHostCheck(): CheckHost {
 }
 
 /**
- * The scheme and host that absolute URLs begin with: as the client sees them, not as a proxy calls the service. `url` is
- * the request's, for clients that send no host. Throws 400 for a host that no URL can have.
+ * The scheme and host of absolute URLs, as the client sees them, even behind a proxy. `url` is the request's, for clients
+ * that send no host. Throws 400 for a host that cannot be part of a URL.
  */
 export function originOf(
   { url, host, isHttps }: { readonly url: string; readonly host: string | null; readonly isHttps: boolean },

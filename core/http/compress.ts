@@ -1,5 +1,5 @@
 /**
- * Compression for servers that do not compress by themselves.
+ * Compression for servers without their own.
  *
  * @module
  */
@@ -12,7 +12,7 @@ type Transform = {
   readonly writable: WritableStream;
 };
 
-/** Brotli's own default of 11 is meant for files that are compressed once. */
+/** Brotli's default of 11 is intended for files that are compressed once. */
 const BROTLI_QUALITY = 4;
 const TEXTUAL = /^(?:text\/|application\/(?:json|xml|.*\+json|.*\+xml))/;
 
@@ -42,7 +42,7 @@ export function compressResponse(response: Response, acceptEncoding: string | nu
   return new Response(response.body.pipeThrough(compressor()), { status: response.status, headers });
 }
 
-/** The first of `offered` with the highest quality; undefined: send it as it is. */
+/** The first of `offered` with the highest quality; undefined: uncompressed. */
 export function chooseEncoding(
   acceptEncoding: string | null,
   offered: readonly string[],

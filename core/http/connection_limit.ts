@@ -1,5 +1,5 @@
 /**
- * How many connections may be open at once, so that the process keeps file descriptors for everything else.
+ * The limit of open connections, which leaves file descriptors for everything else in the process.
  *
  * @module
  */
@@ -7,20 +7,22 @@
 import { closeSync, openSync } from "node:fs";
 import { devNull } from "node:os";
 
-/** Descriptors kept for databases, logs and programs; half of all where there are few. */
+/** Descriptors for databases, logs and programs; if there are few, half of all. */
 const RESERVE = 256;
-/** Assumed where the system does not tell its limit. */
+/** Assumed if the system does not report its limit. */
 const USUAL_LIMIT = 10_240;
 
-/** What bounds the connections of one worker. */
+/** The limits of one worker. */
 export interface ConnectionLimit {
-  /** Connections of this worker. */
+  /** Largest number of connections. */
   readonly connections: number;
-  /** Open files of the process beyond which connections are too many, for servers that cannot count them. */
+  /**
+   * Number of open files of the process above which connections are refused, for servers that cannot count connections.
+   */
   readonly files: number;
 }
 
-/** The hard limit of open files, which Deno raises the soft limit to. */
+/** The hard limit of open files; Deno raises the soft limit to it. */
 export async function hardFileLimit(): Promise<number> {
   if (Deno.build.os === "windows") return USUAL_LIMIT;
   const permission = await Deno.permissions.query({ name: "run", command: "sh" });
@@ -30,7 +32,7 @@ export async function hardFileLimit(): Promise<number> {
   return /^\d+$/.test(told) ? Number(told) : USUAL_LIMIT;
 }
 
-/** `wanted` connections for so many workers together, or as many as the hard limit allows. */
+/** `wanted` connections for all workers together, or as many as the hard limit allows. */
 export function connectionLimit(
   wanted: number | undefined,
   { hardLimit, workers }: { readonly hardLimit: number; readonly workers: number },
@@ -43,7 +45,7 @@ export function connectionLimit(
   };
 }
 
-/** The lowest descriptor that is free: at least so many files are open. It costs microseconds, also with thousands open. */
+/** The lowest free descriptor: at least this many files are open. It takes microseconds even with thousands open. */
 export function openFiles(): number {
   try {
     const descriptor = openSync(devNull, "r");

@@ -1,16 +1,16 @@
 /**
- * What a client is still sending when its answer is ready: a server that answers and leaves it unread has to close the
- * connection, under the feet of a client that has not read the answer yet.
+ * Reads the rest of a body that the client is still sending when its answer is ready: a server that leaves it unread has
+ * to close the connection, possibly before the client has read the answer.
  *
  * @module
  */
 
 /** Milliseconds that an answer waits for the rest of a body. */
 const PATIENCE = 500;
-/** A client that has more to send than that loses its connection. */
+/** Bytes; a client with more left to send loses its connection. */
 const LARGEST = 16_777_216;
 
-/** Reads a body that nobody has begun to read, for a while. */
+/** Reads and discards an untouched body for a limited time. */
 export async function takeRest(request: Request): Promise<void> {
   if (request.bodyUsed || !request.body) return;
   const reader = request.body.getReader();
@@ -33,5 +33,5 @@ async function readUpTo(limit: number, reader: ReadableStreamDefaultReader<Uint8
   await reader.cancel();
 }
 
-/** Nobody is left to be told that a client went away in the middle of what is not wanted. */
+/** Ignored: the client disconnected while its body was being discarded. */
 function ignoreEnd(_error: unknown): void {}

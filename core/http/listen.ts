@@ -16,33 +16,36 @@ import { isStreamed } from "@/core/respond/respond_rows.ts";
 import { takeRest } from "./drain_body.ts";
 import type { Log } from "@/plugins/contract.ts";
 
-/** Where to listen, and with which server. */
+/** The address, and the server adapter. */
 export interface ListenOptions {
   /** An address or a name. */
   readonly host: string;
-  /** 0: any free one. */
+  /** 0 for any free port. */
   readonly port: number;
   readonly adapter: "deno" | "node";
   /** Several workers listen on one port. */
   readonly shared: boolean;
   readonly limit: ConnectionLimit;
   readonly log: Log;
-  /** Milliseconds for a request's headers, for adapters that can watch them. Default: 20 seconds. */
+  /** Milliseconds for a request's headers, for adapters that can limit them. Default: 20,000. */
   readonly headersTimeout?: number;
 }
 
 /** A running server. */
 export interface Server {
   readonly port: number;
-  /** Resolves when connections cannot be accepted any more, with the reason. */
+  /** Resolves with the reason when connections cannot be accepted any more. */
   readonly lost: Promise<Error>;
-  /** Stops accepting, waits for what is in flight; what is still there after `grace` milliseconds is cut off. May be called again. */
+  /**
+   * Stops accepting and waits for running requests; cuts off those that last longer than `grace` milliseconds. May be
+   * called again.
+   */
   stop(grace: number): Promise<void>;
 }
 
 const HEADERS_TIMEOUT = 20_000;
 
-/** Throws a {@link ServiceError} that tells the operator why the address cannot be had. */
+/** Throws a {@link ServiceError} that tells the operator why the address is unavailable. */
 export async function listen(app: App, options: ListenOptions): Promise<Server> {
   try {
     return options.adapter === "deno" ? listenDeno(app, options) : await listenNode(app, options);
@@ -63,7 +66,7 @@ function listenDeno(app: App, options: ListenOptions): Server {
   const { port, limit, log } = options;
   const serve = (port: number) => serveDeno(app, { ...options, port });
   const server = new RenewingServer({ serve, port, limit, log });
-  // `Deno.serve` cannot be hurried once it shuts down: what is late ends with the process.
+  // `Deno.serve` cannot cut connections off during its shutdown: late requests end with the process.
   return { port: server.port, lost: server.lost, stop: (grace) => within(grace, server.end(), () => {}) };
 }
 
@@ -82,7 +85,7 @@ function serveDeno(app: App, { host, port, shared }: ListenOptions): Deno.HttpSe
   });
 }
 
-/** `Deno.serve` says that an answer without body has a length of 0, which is not what GET would say. */
+/** `Deno.serve` sends a length of 0 for an answer without body, but HEAD must not differ from GET. */
 function withoutLength(response: Response): Response {
   if (response.body !== null || !response.headers.has("content-type")) return response;
   const empty = new ReadableStream({ start: (controller) => controller.close() });
@@ -95,13 +98,13 @@ async function listenNode(app: App, options: ListenOptions): Promise<Server> {
     fetch: async (request, { incoming }) => {
       const response = await app.fetch(request, new NodeBindings(incoming));
       const sent = compressResponse(response, request.headers.get("accept-encoding"));
-      // Otherwise it waits for some chunks before it sends the head.
+      // Otherwise Node waits for several chunks before it sends the head.
       if (isStreamed(response) && incoming.httpVersion !== "1.0") {
         sent.headers.set("Transfer-Encoding", "chunked");
       }
       return sent;
     },
-    // For HTTP 1.0, whose requests need no Host.
+    // For HTTP 1.0, which does not require a Host.
     hostname: "localhost",
     overrideGlobalObjects: false,
     serverOptions: { headersTimeout, connectionsCheckingInterval: Math.min(1000, headersTimeout) },
@@ -124,7 +127,7 @@ async function listenNode(app: App, options: ListenOptions): Promise<Server> {
   };
 }
 
-/** The address is read when it is asked for: the server makes it anew each time. */
+/** Reads the address on demand, because the server computes it anew each time. */
 class DenoBindings implements Bindings {
   readonly #info: Deno.ServeHandlerInfo<Deno.NetAddr>;
 
@@ -137,7 +140,7 @@ class DenoBindings implements Bindings {
   }
 }
 
-/** The request's target as it was sent, and the other end of its connection. */
+/** The request's target as sent, and the peer of its connection. */
 class NodeBindings implements Bindings {
   readonly target: string;
   readonly #incoming: Incoming;

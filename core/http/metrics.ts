@@ -1,6 +1,6 @@
 /**
- * `/metrics` in the text format of Prometheus, and `/readyz`. Each worker counts for itself; its label keeps the counts of
- * several apart.
+ * `/metrics` in the text format of Prometheus, and `/readyz`. Each worker counts for itself; a label distinguishes the
+ * workers.
  *
  * @module
  */
@@ -10,17 +10,17 @@ import { isIP } from "node:net";
 import { DURATIONS } from "@/core/storage/request_log.ts";
 import type { Service } from "@/core/service.ts";
 
-/** What tells this worker's counts from those of others. */
+/** The label of this worker. */
 const WORKER = randomBytes(4).toString("hex");
 
 interface Sample {
   readonly labels?: Readonly<Record<string, string>>;
-  /** Behind the metric's name: `_bucket`. */
+  /** The suffix of the metric's name: `_bucket`. */
   readonly suffix?: string;
   readonly value: number;
 }
 
-/** Everything that is measured. */
+/** All metrics. */
 export function metricsText(service: Service): string {
   const { requests, files, databases } = service;
   const total = [...requests.counts.values()].reduce((sum, count) => sum + count, 0);
@@ -63,7 +63,7 @@ export function metricsText(service: Service): string {
   ].join("");
 }
 
-/** Each counts what took no longer than its bound. */
+/** Each bucket counts the durations up to its bound. */
 function buckets(durations: readonly number[]): readonly Sample[] {
   let sum = 0;
   return durations.map((count, position) => {
@@ -83,18 +83,18 @@ function metric(name: string, type: string, help: string, samples: readonly Samp
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join("")}`;
 }
 
-/** Whether requests can be served: some database is connected, or none is to be. */
+/** Whether requests can be served: a database is connected, or none is configured to connect. */
 export function isReady({ databases }: Service): boolean {
   const wanted = [...databases.values()].filter(({ definition }) => definition.autoconnect);
   return wanted.length === 0 || wanted.some(({ status }) => status === "Connected");
 }
 
-/** Headers that only proxies add. */
+/** Headers that only proxies send. */
 const FORWARDING = ["forwarded", "via", "x-forwarded-for", "x-real-ip"];
 
 /**
- * Whether a request comes from this machine and not through a proxy on it. Many a proxy adds no header, so a service that
- * has other names (`--base-url`) or is asked by one takes no request for a local one.
+ * Whether a request comes from this machine, and not through a proxy on it. Many proxies add no header, so a request
+ * counts as local only if its `Host` and `--base-url` name this machine.
  */
 export function isLocal(address: string, headers: Headers, origin: string | undefined): boolean {
   if (FORWARDING.some((name) => headers.has(name)) || !isLoopback(address)) return false;

@@ -1,5 +1,5 @@
 /**
- * Answers outside of the stages that need no credentials: probes, metrics, and the operator's own files.
+ * Answers outside the stages that need no credentials: probes, metrics, and the operator's files.
  *
  * @module
  */
@@ -15,10 +15,10 @@ import { READING } from "@/core/tables/allowed_methods.ts";
 import { isLocal, isReady, metricsText } from "./metrics.ts";
 import { serveStatic, STATIC } from "./static_files.ts";
 
-/** What the routes need of a request beside the standard one. */
+/** The bindings that these routes use. */
 type Routes = Hono<{ Bindings: Connection & { readonly target?: string } }>;
 
-/** Adds `/healthz`, `/readyz` and `/metrics`, with the service's prefix and without it. */
+/** Adds `/healthz`, `/readyz` and `/metrics`, with and without the service's prefix. */
 export function addProbes(routes: Routes, live: Snapshots): void {
   const { prefix } = live.service;
   for (const base of new Set(["", prefix])) {
@@ -44,7 +44,7 @@ export function addProbes(routes: Routes, live: Snapshots): void {
   }
 }
 
-/** Adds `/static/` where the setting `static_path` names a directory. `targetOf` gives a URL's target as it was sent. */
+/** Adds `/static/` if the setting `static_path` names a directory. `targetOf` gives a URL's target as sent. */
 export function addStaticFiles(routes: Routes, live: Snapshots, targetOf: (url: string) => string): void {
   const { prefix } = live.service;
   const { static_path: files } = live.service.settings;
@@ -56,7 +56,7 @@ export function addStaticFiles(routes: Routes, live: Snapshots, targetOf: (url: 
   }
 }
 
-/** Answers a probe with plain text, which needs no credentials. */
+/** Answers a probe with plain text, without credentials. */
 function answerText(
   { method, headers }: Request,
   connection: Connection,
@@ -75,7 +75,7 @@ function answerText(
   return finish(new Response(null, { status, headers: { Allow: READING } }), answered);
 }
 
-/** Files of the operator's own, which need no credentials. */
+/** Serves the operator's files, without credentials. */
 async function answerStatic(
   raw: Request,
   { target, connection }: { readonly target: string; readonly connection: Connection },
@@ -97,7 +97,7 @@ async function answerStatic(
   }
 }
 
-/** Names of databases are in it: it is for this machine only, unless the configuration says otherwise. */
+/** Metrics contain names of databases: they are for this machine only, unless configured otherwise. */
 function metrics(service: Service, headers: Headers, connection: Connection): readonly [number, string] {
   const { address } = service.findClient(connection, headers);
   const may = service.settings["metrics.public"] || isLocal(address, headers, service.origin);

@@ -1,6 +1,6 @@
 /**
  * Servers that listen again after too many connections: when the process has no descriptor left, the listener of
- * `Deno.serve` ends and that of Node's server stays silent for ever.
+ * `Deno.serve` ends and that of Node's server stops accepting for ever.
  *
  * @module
  */
@@ -13,37 +13,37 @@ import { type ConnectionLimit, openFiles } from "./connection_limit.ts";
 const PATIENCE = 10_000;
 /** Milliseconds between two attempts to listen. */
 const PAUSE = 10;
-/** Milliseconds between two looks at the open files. */
+/** Milliseconds between two checks of the open files. */
 const LOOK = 250;
-/** Milliseconds in which the log has one line about it. */
+/** Milliseconds between two lines in the log. */
 const QUIET = 60_000;
 
 type DenoServer = Deno.HttpServer<Deno.NetAddr>;
 
-/** When a server listens again, and who is told. */
+/** The limits at which a server listens again, and its log. */
 export interface RenewalOptions {
   readonly limit: ConnectionLimit;
   readonly log: Log;
-  /** Milliseconds after which a port that cannot be had is given up. Default: ten seconds. */
+  /** Milliseconds after which an unavailable port is given up. Default: 10,000. */
   readonly patience?: number;
 }
 
-/** Where Node's server listens. */
+/** The address of Node's server. */
 export interface NodeAddress {
   readonly host: string;
   readonly port: number;
   readonly reusePort: boolean;
 }
 
-/** How a {@link RenewingServer} listens. */
+/** The options of a {@link RenewingServer}. */
 export interface RenewingServerOptions extends RenewalOptions {
   serve(port: number): DenoServer;
   readonly port: number;
 }
 
 /**
- * Listens from its construction on. `Deno.serve` neither counts nor bounds connections, so the process's open files are
- * watched: beyond the limit the server is replaced, which closes idle connections and finishes what is in flight.
+ * Listens from its construction on. `Deno.serve` neither counts nor limits connections, so the open files of the process
+ * are checked: above the limit the server is replaced, which closes idle connections and finishes running requests.
  */
 export class RenewingServer {
   readonly port: number;
@@ -51,7 +51,7 @@ export class RenewingServer {
   readonly #lost = Promise.withResolvers<Error>();
   readonly #ending = new Set<Promise<void>>();
   readonly #watch: ReturnType<typeof setInterval>;
-  /** Undefined between two servers, and in the end. */
+  /** Undefined between two servers, and at the end. */
   #server: DenoServer | undefined;
   readonly #note: (reason: string) => void;
   #hasEnded = false;
@@ -64,12 +64,12 @@ export class RenewingServer {
     this.#watch = setInterval(() => this.#look(), LOOK);
   }
 
-  /** Resolves when the port cannot be had any more, with the reason. */
+  /** Resolves with the reason when the port becomes unavailable. */
   get lost(): Promise<Error> {
     return this.#lost.promise;
   }
 
-  /** Stops accepting and waits for what is in flight. May be called again. */
+  /** Stops accepting and waits for running requests. May be called again. */
   async end(): Promise<void> {
     this.#hasEnded = true;
     clearInterval(this.#watch);
@@ -117,7 +117,9 @@ export class RenewingServer {
   }
 }
 
-/** Node's server counts its connections, so that those above the limit are cut off; it listens again whenever it was full. */
+/**
+ * Node's server counts its connections, so that those above the limit are closed; it listens again whenever it was full.
+ */
 export class NodeRenewal implements Disposable {
   readonly #server: NodeServer;
   readonly #address: NodeAddress;
@@ -128,14 +130,14 @@ export class NodeRenewal implements Disposable {
   #isFull = false;
   #failingSince: number | undefined;
 
-  /** `server` listens on `address` already. */
+  /** `server` already listens on `address`. */
   constructor(server: NodeServer, address: NodeAddress, options: RenewalOptions) {
     const { connections } = options.limit;
     this.#server = server;
     this.#address = address;
     this.#options = options;
     this.#note = noteOnce(options.log);
-    // `maxConnections` would drop the connections after which the listener is silent without a word.
+    // `maxConnections` would silently drop the connections after which the listener stops accepting.
     server.on("connection", (socket) => {
       server.getConnections((_error, count) => {
         if (count > connections) socket.destroy();
@@ -147,7 +149,7 @@ export class NodeRenewal implements Disposable {
     this.#watch = setInterval(() => this.#look(), LOOK);
   }
 
-  /** Resolves when the port cannot be had any more, with the reason. */
+  /** Resolves with the reason when the port becomes unavailable. */
   get lost(): Promise<Error> {
     return this.#lost.promise;
   }
@@ -159,16 +161,17 @@ export class NodeRenewal implements Disposable {
   #look(): void {
     const files = openFiles();
     if (!this.#isFull && files < this.#options.limit.files) return;
-    // A listener that has no descriptor for its first connection would be silent, too: it is renewed at the next look.
+    // A listener without a descriptor for its first connection would stop accepting, too: it is renewed at the next
+    // check.
     this.#isFull = files >= this.#options.limit.files;
     this.#note(`${files} files are open`);
-    // Unlike that of HTTP servers, this one goes on to end half-sent requests.
+    // Unlike the method of HTTP servers, this one keeps closing incomplete requests.
     NetServer.prototype.close.call(this.#server);
     this.#server.closeIdleConnections();
     this.#server.listen(this.#address);
   }
 
-  /** Tries again at the next look. */
+  /** Tries again at the next check. */
   #fail(cause: Error): void {
     this.#isFull = true;
     const now = performance.now();
@@ -182,7 +185,7 @@ function lostPort(port: number, cause: unknown): Error {
   return new Error(`Cannot listen on port ${port} any more: ${cause}`, { cause });
 }
 
-/** Logs once a minute: a client that opens connections on and on must not fill the log. */
+/** Logs once a minute: a client that keeps opening connections must not fill the log. */
 function noteOnce(log: Log): (reason: string) => void {
   let noted = -Infinity;
   return (reason) => {

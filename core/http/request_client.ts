@@ -1,5 +1,5 @@
 /**
- * The client of a request, as far as reading and sending need to know it.
+ * The client of a request, for reading and sending.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import type { Recipient } from "@/core/respond/respond_rows.ts";
 import type { Service } from "@/core/service.ts";
 import type { Sender } from "@/plugins/contract.ts";
 
-/** The request that is answered. */
+/** The answered request. */
 export interface Answering {
   readonly raw: Request;
   readonly sender: Sender;
@@ -18,7 +18,7 @@ export interface Answering {
   readonly service: Service;
 }
 
-/** Looks up only what it is asked for: making the signal costs more than a keyed read takes. */
+/** Computes its members on demand: creating the signal costs more than a read by key. */
 export class RequestClient implements ExecuteOptions, Recipient {
   readonly #answering: Answering;
 
@@ -30,7 +30,7 @@ export class RequestClient implements ExecuteOptions, Recipient {
     return this.#answering.requestId;
   }
 
-  /** A read may go on as long as its client waits. */
+  /** A read may take as long as its client waits. */
   get signal(): AbortSignal {
     return this.#answering.raw.signal;
   }
@@ -39,7 +39,7 @@ export class RequestClient implements ExecuteOptions, Recipient {
     return this.#answering.service.settings["orm_sdb.yield_per"];
   }
 
-  /** For an answer that is too large to be sent at once. */
+  /** Memory for an answer that is too large to be sent at once. */
   room(): MemoryRoom {
     const { service, sender } = this.#answering;
     return service.answerMemory.open(sender.client.network);

@@ -1,5 +1,5 @@
 /**
- * The answer to new records: their paths as text or as JSON, or the records themselves.
+ * The answer to new records: their paths as text or JSON, or the records themselves.
  *
  * @module
  */
@@ -20,18 +20,18 @@ import { type RespondInput, respondRows } from "@/core/respond/respond_rows.ts";
 
 type Created = Extract<WriteResult, { kind: "created" }>;
 
-/** What the answer depends on beside what was created. */
+/** The input of the answer beside the new paths. */
 export interface RespondCreatedInput extends RespondInput {
   readonly headers: Headers;
   readonly request: ApiRequest;
   readonly caller: Caller;
-  /** Who waits for the answer. */
+  /** The client that waits for the answer. */
   readonly client: RequestClient;
   /** Scheme and host for absolute URLs. */
   readonly origin: string;
 }
 
-/** More new records than this are answered with their paths, whatever is preferred. */
+/** Above this number of new records the answer has their paths, whatever the client prefers. */
 const MOST_SHOWN = 1000;
 
 /** 201; one record has its URL in `Location`. */
@@ -54,7 +54,7 @@ function wantsRecords({ headers }: RespondCreatedInput): boolean {
   return /(?:^|,)\s*return\s*=\s*"?representation"?\s*(?:[,;]|$)/i.test(headers.get("prefer") ?? "");
 }
 
-/** A path per line; a JSON list for a client that takes JSON rather than HTML. */
+/** One path per line; a JSON list for a client that prefers JSON to HTML. */
 function showPaths(paths: readonly string[], { headers, service }: RespondCreatedInput): Response {
   const { formats, encoder } = service;
   const json = formats.get("json");
@@ -70,7 +70,7 @@ function showPaths(paths: readonly string[], { headers, service }: RespondCreate
   });
 }
 
-/** Undefined where the records cannot be shown: by then they are there, so that this is no failure. */
+/** Undefined if the records cannot be shown: they exist by then, so this is not a failure. */
 async function showRecords(
   paths: readonly string[],
   isList: boolean,
@@ -97,7 +97,7 @@ async function showRecords(
   }
 }
 
-/** As GET of each path gives them, in the order of the paths. */
+/** Reads the records like GET of each path, in the order of the paths. */
 async function readRecords(
   paths: readonly string[],
   isList: boolean,

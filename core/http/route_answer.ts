@@ -1,5 +1,5 @@
 /**
- * What a route gives to a response: the one place where routes become HTTP.
+ * Converts the answers of routes to responses.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { pageFormat, respondDocument, respondPage } from "@/core/respond/respond
 import type { Service } from "@/core/service.ts";
 import type { AuthSession, FormPage, Page, RouteAnswer, RouteRequest } from "@/plugins/contract.ts";
 
-/** The request that is answered. */
+/** The answered request. */
 export interface Answering {
   readonly request: RouteRequest;
   readonly target: string;
@@ -23,12 +23,12 @@ export interface Answering {
   readonly service: Service;
 }
 
-/** A made answer with the cookies that go with it. */
+/** A response with its cookies. */
 interface Made {
   readonly response: Response;
   readonly cookies?: readonly string[] | undefined;
   readonly isForm?: boolean;
-  /** A content security policy of its own. */
+  /** A content security policy for this answer only. */
   readonly policy?: string;
 }
 
@@ -52,7 +52,7 @@ export async function respondAnswer(answer: RouteAnswer, answering: Answering): 
   return response;
 }
 
-/** What a route threw; a login that people sent shows them the login page again. */
+/** The answer to an exception of a route; a person's failed login gets the login page again. */
 export async function respondThrown(
   error: unknown,
   answering: Answering & { readonly onLoginPage: boolean },
@@ -121,7 +121,7 @@ function respondDone(
   return respondDocument(document, options, { format, service, page: framePage(undefined, service) });
 }
 
-/** Programs get an error that says what the specification wants it to say. */
+/** Programs get an error in the specified form. */
 async function refuse(answer: Refused, answering: Answering): Promise<Made> {
   const { code, message, cookies = [] } = answer;
   const error = code === "forbidden" ? forbidden(message) : new ServiceError(code, message);
@@ -138,7 +138,7 @@ async function refuse(answer: Refused, answering: Answering): Promise<Made> {
   return { response: respondProblem(error, { format, requestId, service, page }), cookies };
 }
 
-/** The login page with what went wrong, its status and its headers. */
+/** The login page with the error's message, status and headers. */
 async function showOnLoginPage(
   error: ServiceError,
   { message, values, next }: Partial<Refused>,
@@ -165,7 +165,7 @@ async function showPage(
   return { response, cookies, isForm: true };
 }
 
-/** What is around a form: who is logged in, and no way to where one is. */
+/** The page frame of a form: shows the user, but no login link. */
 function framePage(session: AuthSession | undefined, service: Service): Page {
   const { login: _, ...frame } = problemPage("/", session && { user: session.user, session }, service);
   return frame;

@@ -1,5 +1,5 @@
 /**
- * A request as the service's own routes get it.
+ * A request in the form for the service's own routes.
  *
  * @module
  */
@@ -11,22 +11,22 @@ import { readFields } from "@/core/request/form_fields.ts";
 import type { Service } from "@/core/service.ts";
 import type { RouteRequest, Sender } from "@/plugins/contract.ts";
 
-/** What a request came with. */
+/** The raw request, its sender and its route. */
 export interface RouteArrival {
   readonly raw: Request;
   readonly target: string;
   readonly sender: Sender;
   readonly requestId: string;
-  /** What stood for the names in braces. */
+  /** The values of the names in braces. */
   readonly parameters: ReadonlyMap<string, string>;
-  /** The format that errors would have. */
+  /** The format of errors. */
   readonly format: Negotiated;
 }
 
-/** Most bytes of a body where a route does not say. */
+/** Default of the largest body, in bytes. */
 const MAX_BODY = 65_536;
 
-/** The body is read when it is first asked for, at most once. */
+/** Reads the body on demand, at most once. */
 export function routeRequest(
   { raw, target, sender, requestId, parameters, format }: RouteArrival,
   service: Service,
@@ -52,7 +52,7 @@ export function routeRequest(
   };
 }
 
-/** A program's request, whatever it accepts. */
+/** Whether a program sent the request, whatever it accepts. */
 function sendsJson(headers: Headers): boolean {
   return /^application\/json\b/i.test(headers.get("content-type") ?? "");
 }

@@ -1,5 +1,5 @@
 /**
- * Paths that answer for themselves and need no credentials: the login, the first run, and what methods bring along.
+ * Routes that need no credentials: the login, the first run, and those of authentication methods.
  *
  * @module
  */
@@ -22,14 +22,14 @@ import type { Service } from "@/core/service.ts";
 import { isSame } from "@/core/identity/sessions/secret.ts";
 import type { AuthRoute, RouteAnswer, RouteRequest } from "@/plugins/contract.ts";
 
-/** A route with what answers it. */
+/** A route with its handler. */
 interface OwnRoute extends Omit<AuthRoute, "handle"> {
-  /** The method that brought it along, or the service itself. */
+  /** The method that defines it, or the service itself. */
   readonly owner: string;
   handle(request: RouteRequest, service: Service): RouteAnswer | Promise<RouteAnswer>;
 }
 
-/** All routes of one path, by their method; the path as the router wants it. */
+/** All routes of one path, by HTTP method; the path in the router's syntax. */
 export interface OwnPath {
   readonly path: string;
   readonly methods: ReadonlyMap<string, OwnRoute>;
@@ -41,7 +41,7 @@ const BUILT_IN: readonly OwnRoute[] = [
   { owner: "service", method: "POST", path: FIRST_RUN, handle: takeFirstRun },
 ];
 
-/** Every path of the service's own, below its prefix and, for proxies that take the prefix off, without it. */
+/** Every path of these routes, below the prefix and, for proxies that remove the prefix, without it. */
 export function ownRoutes({ methods, prefix }: Pick<Service, "methods" | "prefix">): readonly OwnPath[] {
   const brought = methods.flatMap(({ name, method }) =>
     (method.routes ?? []).map((route): OwnRoute => {
@@ -56,7 +56,7 @@ export function ownRoutes({ methods, prefix }: Pick<Service, "methods" | "prefix
   });
 }
 
-/** What is wrong with the routes that methods bring along, one sentence each. */
+/** Complaints about the routes of methods, one sentence each. */
 export function complaintsAboutRoutes({ methods }: Pick<Service, "methods">): readonly string[] {
   const owners = new Map(BUILT_IN.map(({ method, path }) => [`${method} ${path}`, "the service itself"]));
   return methods.flatMap(({ name, method }) =>
@@ -74,7 +74,7 @@ export function complaintsAboutRoutes({ methods }: Pick<Service, "methods">): re
   );
 }
 
-/** How a request came to a route. */
+/** A request with its matching path. */
 export interface RouteCall {
   readonly methods: OwnPath["methods"];
   readonly parameters: ReadonlyMap<string, string>;
@@ -94,7 +94,7 @@ export async function answerRoute(raw: Request, call: RouteCall, service: Servic
     return finish(response, { sender, service, requestId });
   }
   const route = routeFor(raw.method, methods);
-  // HEAD never does what such a GET does: end a session, or begin a login.
+  // HEAD must not have the effect of such a GET: ending a session, or beginning a login.
   if (raw.method === "HEAD" && route && mustBeOwn(route)) {
     return finish(new Response(null), { sender, service, requestId });
   }
@@ -117,7 +117,7 @@ export async function answerRoute(raw: Request, call: RouteCall, service: Servic
   }
 }
 
-/** HEAD is wherever GET is. */
+/** HEAD exists wherever GET does. */
 function routeFor(method: string, methods: OwnPath["methods"]): OwnRoute | undefined {
   return methods.get(method === "HEAD" ? "GET" : method);
 }
@@ -136,11 +136,12 @@ function mustBeOwn({ method, from = method === "GET" ? "any-site" : "same-site" 
 }
 
 /**
- * Programs send neither `Origin` nor what browsers send instead, and pass. So does what carries the page's token, unless a
- * browser says that another site's page sent it and there is no session whose token it could be.
+ * Programs pass, because they send neither `Origin` nor the headers that browsers send instead. A request with the page's
+ * token passes, too, unless a browser says that another site's page sent it and there is no session to which the token
+ * could belong.
  */
 async function requireOwnSite(request: RouteRequest, { path }: OwnRoute, service: Service): Promise<void> {
-  // No other page can send JSON without a preflight, and with `cors.open` all of them may.
+  // Pages of other sites cannot send JSON without a preflight, and `cors.open` allows them all.
   if (service.settings["cors.open"] && path === LOGIN && !isForm(request.headers)) return;
   const site = siteOf(request, service);
   if (site === "own" || (site === "unknown" && !isForm(request.headers))) return;

@@ -1,6 +1,6 @@
 /**
- * Files of the operator's own below `/static/` (the setting `static_path`): regular files inside of the directory, wherever
- * symbolic links lead, and nothing else.
+ * The operator's files below `/static/` (the setting `static_path`): regular files that are inside the directory after
+ * following symbolic links, and nothing else.
  *
  * @module
  */
@@ -37,7 +37,7 @@ const TYPES: Readonly<Record<string, string>> = {
   xml: "text/xml; charset=utf-8",
 };
 
-/** Answers GET and HEAD for the file that `path` names, as the request has it behind `/static/`. Throws 404 and 405. */
+/** Answers GET and HEAD for the file that `path` names, the raw path after `/static/`. Throws 404 and 405. */
 export async function serveStatic(
   { method, headers }: Pick<Request, "method" | "headers">,
   path: string,
@@ -58,12 +58,12 @@ export async function serveStatic(
   return new Response(method === "HEAD" ? null : (await Deno.open(file)).readable, answer);
 }
 
-/** The real path of a regular file inside of the directory. Whatever else it may be is not there. */
+/** The real path of a regular file inside the directory; anything else is 404. */
 async function fileAt(directory: string, path: string): Promise<string> {
   try {
     const name = decodeURIComponent(path);
     const parts = name.split("/");
-    // Hidden files are no assets; a backslash is a separator on some systems.
+    // Hidden files are not served; a backslash is a separator on some systems.
     if (/[\0\\]/.test(name) || parts.some((part) => part === "" || part.startsWith("."))) throw missing(path);
     const root = await Deno.realPath(directory);
     const file = await Deno.realPath(join(root, ...parts));
@@ -77,7 +77,7 @@ async function fileAt(directory: string, path: string): Promise<string> {
   throw missing(path);
 }
 
-/** The system's ENAMETOOLONG, which has no class of its own. */
+/** The system's ENAMETOOLONG, for which Deno has no class. */
 function isTooLong(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ENAMETOOLONG";
 }
@@ -86,7 +86,7 @@ function missing(path: string): ServiceError {
   return new ServiceError("not-found", `Cannot find file ${quote(path)}`);
 }
 
-/** `If-None-Match` goes before `If-Modified-Since`, as HTTP has it. */
+/** `If-None-Match` takes precedence over `If-Modified-Since`, as in HTTP. */
 function isKnown(headers: Headers, etag: string, changed: number): boolean {
   const tags = headers.get("if-none-match");
   if (tags !== null) {

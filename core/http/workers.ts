@@ -1,5 +1,5 @@
 /**
- * Workers: threads that run the program's module again and listen on the same port. They share nothing else.
+ * Workers: threads that run the main module again and listen on the same port. They share nothing else.
  *
  * @module
  */
@@ -7,15 +7,15 @@
 import { ServiceError } from "@/core/errors.ts";
 import type { Server } from "./listen.ts";
 
-/** A worker as the thread that started it sees it. */
+/** A worker from the view of the main thread. */
 export interface ServingWorker {
-  /** Resolves when it has ended or cannot accept connections any more, with the reason. */
+  /** Resolves with the reason when the worker has ended or cannot accept connections any more. */
   readonly lost: Promise<Error>;
-  /** Stops accepting, waits `grace` milliseconds for what is in flight, and ends the thread. May be called again. */
+  /** Stops accepting, waits up to `grace` milliseconds for running requests, and ends the thread. May be called again. */
   stop(grace: number): Promise<void>;
 }
 
-/** What a worker runs. */
+/** The server that a worker runs. */
 export interface Serving extends AsyncDisposable {
   readonly server: Server;
 }
@@ -26,10 +26,10 @@ type ToWorker<Order> =
 type FromWorker =
   | { readonly kind: "ready" }
   | { readonly kind: "stopped" }
-  /** It cannot start, or serves no more. */
+  /** The worker cannot start or serve any more. */
   | { readonly kind: "failed"; readonly message: string };
 
-/** Starts workers and waits until all of them listen. Throws a {@link ServiceError} where one cannot start. */
+/** Starts workers and waits until all of them listen. Throws a {@link ServiceError} if one cannot start. */
 export async function startWorkers<Order>(
   module: string,
   count: number,
@@ -58,7 +58,7 @@ async function startWorker<Order>(module: string, order: Order): Promise<Serving
   };
 }
 
-/** The next thing that a worker says, or how it fails. */
+/** The next message of a worker, or its failure. */
 async function nextOf(worker: Worker): Promise<FromWorker> {
   const { promise, resolve } = Promise.withResolvers<FromWorker>();
   worker.onmessage = ({ data }: MessageEvent<FromWorker>) => resolve(data);
@@ -69,7 +69,7 @@ async function nextOf(worker: Worker): Promise<FromWorker> {
   return await promise;
 }
 
-/** The other end of {@link startWorkers}: does what it is told until it is told to stop. */
+/** The worker's side of {@link startWorkers}: follows its order until it is stopped. */
 export function runAsWorker<Order>(start: (order: Order) => Promise<Serving>): void {
   const scope = globalThis as unknown as Pick<Worker, "onmessage" | "postMessage">;
   const send = (message: FromWorker) => scope.postMessage(message);

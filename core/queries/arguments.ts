@@ -17,22 +17,22 @@ import type { BodyRecord, BodyValue, Database } from "@/plugins/contract.ts";
 /** Values by the names of their parameters. */
 export type Arguments = ReadonlyMap<string, Value>;
 
-/** A path below a query: its arguments, and the raw column list that it ends in. */
+/** The path of a query: its arguments, and the raw column list at its end. */
 export interface QueryPath {
   readonly arguments: Arguments;
   readonly columns?: string;
 }
 
-/** What a query takes. */
+/** The parameters of a query. */
 export interface QueryParameters {
   readonly definition: QueryDefinition;
-  /** Names in the order of the text. */
+  /** Names in the order of the SQL text. */
   readonly names: readonly string[];
-  /** The shape of its URL, for errors. */
+  /** The template of its URL, for errors. */
   readonly urlTemplate: string;
 }
 
-/** The URL that a query expects: `/query/invoices-by-year/year/{year}.json`. */
+/** The template of a query's URL: `/query/invoices-by-year/year/{year}.json`. */
 export function urlTemplateOf(
   { id, names, extension }: {
     readonly id: string;
@@ -46,8 +46,8 @@ export function urlTemplateOf(
 }
 
 /**
- * Reads the segments after a query's name: pairs of parameter and value in any order, then at most one column list. Only
- * substitution and the null marker mean something in a value. Throws 400 with the URL's template.
+ * Reads the segments after a query's name: pairs of parameter and value in any order, then at most one column list. In a
+ * value only substitution and the null marker have a meaning. Throws 400 with the URL's template.
  */
 export function readQueryPath(
   segments: readonly string[],
@@ -73,7 +73,7 @@ export function readQueryPath(
 }
 
 /**
- * The sets of arguments of a body, a step for each; what the path gives completes each of them, and may not be
+ * The sets of arguments of a body, one step per set; arguments of the path complete each set and must not be
  * contradicted. Throws 400, also for more than `most` sets.
  */
 export function* readQueryBody(
@@ -111,7 +111,7 @@ function readSet(
   return given;
 }
 
-/** The values in the order of the parameters. Throws 400 with the URL's template for one that is missing. */
+/** The values in the order of the parameters. Throws 400 with the URL's template for a missing one. */
 export function completeArguments(given: Arguments, query: QueryParameters): readonly Value[] {
   return query.names.map((name) => {
     const value = given.get(name);
@@ -120,14 +120,14 @@ export function completeArguments(given: Arguments, query: QueryParameters): rea
   });
 }
 
-/** A parameter as a column, for a dialect that binds values by what they are for. */
+/** A parameter as a column, for dialects that bind values by column. */
 function parameterColumn(name: string, value: Value, { parameters }: QueryDefinition): Column {
   const declared = typeOf(name, parameters);
   const type = declared ?? typeOfValue(value);
   return { name, type, declaredType: declared ?? "", nullable: true, hasDefault: false, generated: false };
 }
 
-/** Values in the order of the parameters as the driver wants them. Throws 400 for one that the engine cannot take. */
+/** Values in the order of the parameters, in the form of the driver. Throws 400 for one that the engine cannot take. */
 export function bindArguments(
   values: readonly Value[],
   { names, definition, urlTemplate }: QueryParameters,
@@ -184,7 +184,7 @@ function bodyArgument(value: BodyValue, name: string, query: QueryParameters): V
   return readLexical(value.text, { type: "integer" }) ?? numberOf(value.text);
 }
 
-/** A number where it has all the digits. */
+/** A number if it keeps all digits, else the text. */
 function numberOf(text: string): Value {
   const number = Number(text);
   return String(number) === text ? number : text;
@@ -195,7 +195,7 @@ function convertBoolean(value: boolean, name: string, query: QueryParameters): V
   return type === undefined || type === "boolean" ? value : convert(String(value), name, query);
 }
 
-/** Text as it is, unless the definition says what it is. */
+/** Text, unless the definition declares another type. */
 function convert(text: string, name: string, query: QueryParameters): Value {
   const type = typeOf(name, query.definition.parameters);
   if (type === undefined) return text;

@@ -1,5 +1,5 @@
 /**
- * Compiles what all runs of a saved query share: the statement for what is asked of its result, and the writer.
+ * Compiles the common parts of all runs of a saved query: the statement for the selection, and the writer.
  *
  * @module
  */
@@ -18,18 +18,18 @@ import type { Statement } from "@/core/sql/statement.ts";
 import { withZones, writtenZone } from "@/core/request/zones.ts";
 import type { Database, Shape } from "@/plugins/contract.ts";
 
-/** One way to ask for a query's rows; the parameters' values are no part of it. */
+/** A selection of a query's rows, without the parameters' values. */
 export interface CompileQueryInput {
   readonly selection: QuerySelection;
   readonly request: ApiRequest;
   readonly service: Service;
-  /** The database under the caller's login. */
+  /** The database under the caller's database login. */
   readonly database: Database;
-  /** Rows are sent as they come: part of what the writer is told. */
+  /** Rows are sent as they are read; the writer depends on it. */
   readonly stream: boolean;
 }
 
-/** Finds what was compiled for the same question before, or compiles it. */
+/** Returns the compiled read of an equal selection, or compiles one. */
 export function compileQuery(query: KnownQuery, input: CompileQueryInput): CompiledRead {
   const { selection, request: { format, parameters }, service, stream } = input;
   const options = writeOptions(input.request, service, stream);
@@ -64,7 +64,7 @@ function keep(statement: Statement, { database }: CompileQueryInput): CompiledRe
   return { prepared: database.prepare(statement), slots: statement.slots };
 }
 
-/** What a query's answer looks like: a list of records without references, or of values where one column is listed. */
+/** The shape of a query's answer: a list of records without references, or of values if one column is listed. */
 export function queryShape(
   query: KnownQuery,
   { columns }: QuerySelection,
@@ -94,7 +94,7 @@ export function queryShape(
   };
 }
 
-/** Throws 404 for a column that the result has not, and 400 for what the query cannot be asked. */
+/** Throws 404 for a column that the result lacks, and 400 for a selection that the query does not support. */
 export function selectionOf(
   query: KnownQuery,
   rawColumns: string | undefined,
@@ -149,7 +149,7 @@ function unknownSort(name: string, { columns }: KnownQuery): ServiceError {
   );
 }
 
-/** What is asked of a result is asked around the query's text, which must be one statement with rows for it. */
+/** A selection is wrapped around the query's text, which must therefore be a single statement with rows. */
 function requireWhole(query: KnownQuery, selection: QuerySelection, isCounted: boolean): void {
   const { distinct, sort, paged, columns } = selection;
   const isPlain = !distinct && sort.length === 0 && !paged && !isCounted;
@@ -166,7 +166,7 @@ function requireWhole(query: KnownQuery, selection: QuerySelection, isCounted: b
   );
 }
 
-/** Whether the query's text may stand in another statement. */
+/** Whether the query's text may be nested in another statement. */
 export function isEmbeddable({ columns, text, isReadOnly }: SavedQuery): boolean {
   return columns !== undefined && columns.length > 0 && text.isEmbeddable && isReadOnly !== false;
 }

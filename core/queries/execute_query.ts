@@ -1,6 +1,5 @@
 /**
- * Stage 4 for saved queries that take a body or may change the database: once for each set of arguments, in one
- * transaction.
+ * Stage 4 of saved queries that take a body or may change the database: one run per set of arguments, in one transaction.
  *
  * @module
  */
@@ -19,18 +18,18 @@ import { nameColumns } from "./saved_query.ts";
 import { inTurns } from "@/core/base/cooperative.ts";
 import { LIMIT_SLOT, OFFSET_SLOT, type Statement } from "@/core/sql/statement.ts";
 
-/** Rows that one answer holds; what has been written then is taken back. */
+/** Largest number of rows in one answer; beyond it the transaction is rolled back. */
 const MAX_ROWS = 50_000;
-/** Sets of arguments that one request may have. */
+/** Largest number of sets of arguments in one request. */
 const MAX_SETS = 1000;
 
-/** Rows, and how they are shown. */
+/** Rows, and the compiled read that shows them. */
 export interface Ran {
   readonly result: Result;
   readonly compiled: CompiledRead;
 }
 
-/** Throws 400 for arguments, and what the database's failure means; nothing is half done. */
+/** Throws 400 for arguments, and explained failures of the database; nothing is half done. */
 export async function executeQuery(plan: QueryPlan, options: ExecuteWriteOptions): Promise<Ran> {
   using _lease = plan.managed.lease(plan.database);
   const { query: { columns }, query } = plan;
@@ -48,7 +47,7 @@ export async function executeQuery(plan: QueryPlan, options: ExecuteWriteOptions
   return await repeatOnce(work, failed);
 }
 
-/** The parameters of each run, as the driver wants them. */
+/** The parameters of each run, in the form of the driver. */
 async function readSets(
   plan: QueryPlan,
   options: ExecuteWriteOptions,
@@ -76,7 +75,7 @@ interface Running {
   readonly signal: AbortSignal;
 }
 
-/** All sets see the same data; each may give its share of what an answer holds. */
+/** All sets read the same snapshot; together they may return as many rows as an answer holds. */
 async function read(
   { database, query }: QueryPlan,
   { compiled, columns }: Presentation,
@@ -91,7 +90,7 @@ async function read(
   return { result: { kind: "rows", rows: listColumns(results.flat(), columns) }, compiled };
 }
 
-/** One after another in a transaction, which is kept only where the query may change something. */
+/** Runs the sets one after another in a transaction, which is committed only if the query may change something. */
 async function run(
   plan: QueryPlan,
   known: Presentation | undefined,

@@ -1,5 +1,5 @@
 /**
- * Finds the saved query that a request names, as its caller reaches it: who may run which query, and how.
+ * Finds the saved query that a request names, and checks that its caller may run it.
  *
  * @module
  */
@@ -28,7 +28,7 @@ export interface QueryInput {
   readonly headers: Headers;
 }
 
-/** A query as one caller reaches it. */
+/** A query with its database as one caller reaches it. */
 export interface Reached extends QueryInput {
   readonly definition: QueryDefinition;
   readonly managed: ManagedDatabase;
@@ -36,7 +36,7 @@ export interface Reached extends QueryInput {
   readonly view: View;
 }
 
-/** Prepares it, where this has not been done before. Throws 503 for SQL that its database does not take. */
+/** Prepares the query on first use. Throws 503 for SQL that its database refuses. */
 export function findQuery(reached: Reached): Eventual<SavedQuery> {
   const { definition, managed, connection, view } = reached;
   const { database, schema: visible } = view;
@@ -47,7 +47,7 @@ export function findQuery(reached: Reached): Eventual<SavedQuery> {
   });
 }
 
-/** What is known of a query when its statement fails, but for its arguments. */
+/** The facts for explaining a failure of the query, without its arguments. */
 export function writtenQuery({ definition, service, view }: Reached): Omit<WrittenQuery, "values"> {
   return {
     id: definition.id,
@@ -76,7 +76,7 @@ export function reachQuery(raw: string, input: QueryInput): Reached {
   return { ...input, definition, managed, connection, view: managed.view(connection, mapping) };
 }
 
-/** Whether a user may run a query; what `public` may, everybody may who has the database. */
+/** Whether a user may run a query; a query that `public` may run is open to every user with a mapping to the database. */
 export function mayExecute(caller: Caller, definition: QueryDefinition): boolean {
   return definition.execute.includes(PUBLIC) ||
     mayDo(caller.user, "execute", { kind: "querydef", definition });
@@ -90,13 +90,13 @@ export function executableQueries(caller: Caller, service: Service): readonly Qu
   });
 }
 
-/** Methods of a query, as `Allow` lists them. HEAD never changes anything, so a query that may has none. */
+/** Methods of a query for `Allow`. HEAD must not change anything, so a query that may has none. */
 export function methodsOf({ methods, readOnly }: QueryDefinition): readonly string[] {
   const reading = readOnly === false ? ["GET"] : ["GET", "HEAD"];
   return [...methods.flatMap((method) => method === "GET" ? reading : [method]), "OPTIONS"];
 }
 
-/** Whether a user may write queries, or change one that is there. */
+/** Whether a user may create queries, or change an existing one. */
 export function isAuthor(user: User, { queries }: Service): boolean {
   return mayDo(user, "create", { kind: "querydef" }) ||
     [...queries.values()].some((definition) => mayDo(user, "edit", { kind: "querydef", definition }));

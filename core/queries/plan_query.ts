@@ -1,5 +1,5 @@
 /**
- * Plans `/query`: which saved query runs with which arguments, and what is asked of its result.
+ * Plans `/query`: the saved query, its arguments, and the selection of its rows.
  *
  * @module
  */
@@ -42,30 +42,30 @@ import type { KnownQuery, SavedQuery } from "./saved_query.ts";
 import type { Schema } from "@/core/schema/table.ts";
 import type { Database } from "@/plugins/contract.ts";
 
-/** A query that is run with the arguments of a body, that may change the database, or of which too little is known. */
+/** A query with arguments in a body, or that may change the database, or whose columns are unknown. */
 export interface QueryPlan {
   readonly kind: "query";
-  /** What a failure of its statement is: that of a POST, PUT or DELETE of records. */
+  /** The kind of failure of its statement: that of a POST, PUT or DELETE of records. */
   readonly does: "read" | "insert" | "update" | "delete";
   readonly managed: ManagedDatabase;
   readonly connection: Connection;
   readonly database: Database;
-  /** What the caller may read: the only names that an error may tell. */
+  /** The tables that the caller may read: errors name no others. */
   readonly visible: Schema;
   readonly query: SavedQuery;
   readonly parameters: QueryParameters;
-  /** What the path gives. */
+  /** Arguments of the path. */
   readonly given: Arguments;
   /** Absent: the request has no body. */
   readonly body?: BodyFormat;
-  /** It must not change anything. */
+  /** It runs in a read-only transaction. */
   readonly readOnly: boolean;
-  /** How its result is shown. Throws 404 for a listed column that it has not. */
+  /** How its result is shown. Throws 404 for a listed column that the result lacks. */
   present(columns: readonly Column[]): Presentation;
   readonly written: Omit<WrittenQuery, "values">;
 }
 
-/** How a result is shown. */
+/** A compiled read with its selected columns. */
 export interface Presentation {
   readonly compiled: CompiledRead;
   /** Positions of the listed columns; absent: all. */
@@ -82,13 +82,16 @@ const DOES: ReadonlyMap<string, QueryPlan["does"]> = new Map([
   ["DELETE", "delete"],
 ]);
 
-/** A GET that may write breaks the data's rules as a POST does. */
+/** A GET that may write violates integrity rules like a POST. */
 function doesOf(method: string, readOnly: boolean): QueryPlan["does"] {
   const does = DOES.get(method) ?? "insert";
   return does === "read" && !readOnly ? "insert" : does;
 }
 
-/** Throws 404 for an unknown query, 403 without the right, 405, 400 for arguments, and 503 for SQL that is not taken. */
+/**
+ * Throws 404 for an unknown query, 403 without the right, 405, 400 for arguments, and 503 for SQL that the database
+ * refuses.
+ */
 export function planQuery(input: QueryInput): Eventual<Planned> {
   const [id, ...segments] = input.request.segments;
   if (id === undefined || (id === "" && segments.length === 0)) return planQueryList(input);
@@ -170,7 +173,7 @@ function isKnown(query: SavedQuery): query is KnownQuery {
   return query.columns !== undefined;
 }
 
-/** Whether rows can be read as those of a table are: pages of them, or all of them as they come. */
+/** Whether rows can be read like those of a table: in pages, or streamed. */
 function isRead(query: KnownQuery, { columns }: QueryPath): boolean {
   return query.text.isReadable && query.columns.length > 0 && (columns === undefined || isEmbeddable(query));
 }
@@ -204,7 +207,7 @@ function planRunning(query: SavedQuery, planning: Planning): Planned {
   return runningPlan(query, planning, readOnly);
 }
 
-/** Rows come from a transaction here, or once for each set of arguments: they cannot be a page of a list. */
+/** Rows come from a transaction, or from several runs, so they cannot be paged or sorted. */
 function runningPlan(query: SavedQuery, planning: Planning, readOnly: boolean): QueryPlan {
   const { request, service, headers, managed, connection, view, parameters, path } = planning;
   refuseParameters(request, ["limit", "offset", "sort", "distinct", "count", "stream"]);
@@ -226,7 +229,7 @@ function runningPlan(query: SavedQuery, planning: Planning, readOnly: boolean): 
   };
 }
 
-/** Each run may give other columns. */
+/** Each run may return other columns, so plans are not shared. */
 function knowing(query: SavedQuery, columns: readonly Column[]): KnownQuery {
   return { ...query, columns, statements: query.statements.with(columns), plans: new WeightedCache() };
 }

@@ -1,6 +1,6 @@
 /**
- * A saved query on a connected database: its text as parameters and pieces, and the columns of its result. Found by
- * preparing the statement once for each view; kept until the query or the database's catalog changes.
+ * A saved query on a connected database: its text as parameters and pieces, and the columns of its result. Prepared once
+ * per view; cached until the query or the database's catalog changes.
  *
  * @module
  */
@@ -16,31 +16,31 @@ import { parametersIn, type QueryText, readQueryText } from "@/core/sql/query_te
 import { QueryStatements } from "@/core/sql/wrap_query.ts";
 import type { Database, ResultColumn } from "@/plugins/contract.ts";
 
-/** A query that its database has taken. */
+/** A query that its database has prepared. */
 export interface SavedQuery {
   readonly definition: QueryDefinition;
   readonly text: QueryText;
-  /** Columns of the result, each with a name of its own. None: it gives no rows. Absent: only running it tells. */
+  /** Columns of the result, with unique names. Empty: it returns no rows. Absent: known only after it has run. */
   readonly columns?: readonly Column[];
-  /** False: it changes something. Undefined: the engine tells only when it runs. */
+  /** False: it changes something. Undefined: known only after it has run. */
   readonly isReadOnly: boolean | undefined;
   readonly statements: QueryStatements;
-  /** Reads of this query by what is asked of them. */
+  /** Compiled reads of this query by selection. */
   readonly plans: WeightedCache<CompiledRead>;
 }
 
 /** A query whose columns are known. */
 export type KnownQuery = SavedQuery & { readonly columns: readonly Column[] };
 
-/** Queries of one view by their definition: a changed query is another one. */
+/** Queries of one view by definition: a changed query has another definition. */
 export type SavedQueries = WeakMap<QueryDefinition, Eventual<SavedQuery>>;
 
-/** What a view keeps of its queries. */
+/** The cache of a view's queries. */
 export function createSavedQueries(): SavedQueries {
   return new WeakMap();
 }
 
-/** Finds a query that was prepared before, or prepares it. Rejects with 503 where the database does not take its SQL. */
+/** Returns a prepared query, or prepares it. Rejects with 503 if the database refuses its SQL. */
 export function findSavedQuery(
   definition: QueryDefinition,
   { database, queries }: { readonly database: Database; readonly queries: SavedQueries },
@@ -67,7 +67,7 @@ async function prepareQuery(definition: QueryDefinition, database: Database): Pr
   }
 }
 
-/** Throws 400 for a text that cannot be a saved query, and what the database says of it. */
+/** Throws 400 for a text that cannot be a saved query, and the errors of the database. */
 export async function describeQuery(definition: QueryDefinition, database: Database): Promise<SavedQuery> {
   const text = readQueryText(definition.sql, database.sql.lexis);
   const statements = new QueryStatements(database.sql, text);
@@ -85,7 +85,7 @@ export async function describeQuery(definition: QueryDefinition, database: Datab
   };
 }
 
-/** `name`, `name_2`, `name_3`: some engines tell columns apart by case, others do not. */
+/** Makes names unique: `name`, `name_2`, `name_3`; ignores case, because some engines do. */
 export function nameColumns(columns: readonly ResultColumn[]): readonly Column[] {
   const taken = new Set<string>();
   return columns.map((column, index) => {
@@ -97,7 +97,7 @@ export function nameColumns(columns: readonly ResultColumn[]): readonly Column[]
   });
 }
 
-/** Names of a query's parameters; those that the definition names while it cannot be told what is one in its text. */
+/** Names of a query's parameters; while its text cannot be read, those of the definition. */
 export function parameterNames(
   { sql, database, parameters }: QueryDefinition,
   databases: ReadonlyMap<string, ManagedDatabase>,

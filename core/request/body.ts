@@ -1,5 +1,5 @@
 /**
- * A request's body: which format it is in, its text within the size limit, and its records.
+ * A request's body: its format, its text within the size limit, and its records.
  *
  * @module
  */
@@ -9,32 +9,32 @@ import { quote, ServiceError } from "@/core/errors.ts";
 import type { FormatTable, NamedFormat } from "./formats.ts";
 import type { BodyRecord, Format, Reading, ReadInput, ReadResult, Sender } from "@/plugins/contract.ts";
 
-/** Milliseconds without a byte after which a body is given up. */
+/** Milliseconds without a byte after which reading is given up. */
 const PATIENCE = 30_000;
-/** Bytes that a body has to have for each further millisecond that it takes: a kilobyte a second. */
+/** Least rate in bytes per millisecond, a kilobyte per second, for each further millisecond. */
 const LEAST_RATE = 1;
-/** About the bytes that a record takes up while it is read, checked and written, and each of its members. */
+/** Approximate bytes of a record while it is read, checked and written, and of each of its members. */
 const RECORD = 320;
 const MEMBER = 64;
-/** The first bytes of a body are free: a login finds room while large bodies are read. */
+/** The first bytes of a body are not counted, so that a login works while large bodies are read. */
 const FREE = 65_536;
 
 /** A format that reads bodies. */
 export interface BodyFormat extends NamedFormat {
   readonly read: NonNullable<Format["read"]>;
-  /** The charset that `Content-Type` names. */
+  /** The charset in `Content-Type`. */
   readonly charset: string;
 }
 
-/** What is read of a request. */
+/** The parts of a request that reading its body uses. */
 export interface BodySource {
   readonly headers: Headers;
   readonly body: ReadableStream<Uint8Array> | null;
-  /** For the body and its records. */
+  /** The memory of the body and its records. */
   readonly room: MemoryRoom;
 }
 
-/** Runs work that reads the body of a request, which takes up room until the work is done. */
+/** Runs work on a request's body, whose memory is counted until the work is done. */
 export async function withBody<T>(
   raw: Request,
   { client, headers }: Sender,
@@ -51,15 +51,15 @@ export async function withBody<T>(
   });
 }
 
-/** A body that is about to be read. */
+/** A body before its records are read. */
 export interface Body {
-  /** Its records as they stand there; in the end whether they are a list. Throws 400 where the format's rules are broken. */
+  /** Its records as written; the final value tells whether they are a list. Throws 400 for mistakes in the format. */
   readonly records: Generator<BodyRecord | undefined, boolean, void>;
   /** The format's name for messages: `JSON`. */
   readonly label: string;
 }
 
-/** The body's format: by `Content-Type` if it is one of ours, else by the URL's extension. Throws 415. */
+/** The body's format: by a known `Content-Type`, else by the URL's extension. Throws 415. */
 export function chooseBodyFormat(
   headers: Headers,
   extension: string | undefined,
@@ -81,7 +81,7 @@ export function chooseBodyFormat(
   };
 }
 
-/** Takes in the whole body. Throws 413 beyond the limit, 503 while there is no room and 400 for what is no text. */
+/** Receives the whole body. Throws 413 above the limit, 503 without memory and 400 if it is not text. */
 export async function receiveBody(
   source: BodySource,
   format: BodyFormat,
@@ -105,24 +105,26 @@ function* recordsOf(reading: Reading, label: string, room: MemoryRoom): Body["re
   }
 }
 
-/** What a format has read at once, as if it were read step by step. */
+/** Yields the records of an immediate result like those of a {@link Reading}. */
 function* stepsOf(result: ReadResult): Reading {
   if ("records" in result) yield* result.records;
   return result;
 }
 
-/** How a body is read as text. */
+/** The options of reading a body as text. */
 interface TextOptions {
   /** Largest size in bytes. */
   readonly limit: number;
-  /** Says in messages what it should be. */
+  /** The expected content, for messages. */
   readonly label: string;
   readonly charset: string;
-  /** Milliseconds without a byte after which it is given up. Default: 30 seconds. */
+  /** Milliseconds without a byte after which reading is given up. Default: 30,000. */
   readonly patience?: number;
 }
 
-/** Reads the whole body as text. Throws 413 and 400, 408 for a slow client, 503 without room or when the service stops. */
+/**
+ * Reads the whole body as text. Throws 413 and 400, 408 for a slow client, 503 without memory or when the service stops.
+ */
 export async function readText(source: BodySource, options: TextOptions): Promise<string> {
   return decode(await collect(source, options), options.charset, options.label);
 }
@@ -147,7 +149,7 @@ async function collect(
       chunks.push(piece.value);
     }
   } catch (cause) {
-    // The refusal is what the client is told, whatever becomes of the rest.
+    // The client gets this refusal, whatever happens to the rest of the body.
     reader.cancel().catch(() => {});
     throw cause instanceof ServiceError ? cause : brokenOff(cause);
   }
@@ -180,7 +182,7 @@ function tooSlow(reason: string): ServiceError {
   });
 }
 
-/** `Deno.serve` takes a body away when it stops and when the client breaks off: nobody is to blame for sure. */
+/** `Deno.serve` closes a body both when it stops and when the client disconnects, so the cause is unknown. */
 function brokenOff(cause: unknown): ServiceError {
   if (cause instanceof Deno.errors.BadResource) {
     const headers = { "Retry-After": "2" };
@@ -212,7 +214,7 @@ function decode(bytes: Uint8Array, charset: string, label: string): string {
   }
 }
 
-/** The charset among the parameters of a `Content-Type`; UTF-8 unless one is named. Throws 415 for an unknown one. */
+/** The charset of a `Content-Type`; UTF-8 by default. Throws 415 for an unknown one. */
 export function charsetOf(parameters: readonly string[]): string {
   const written = parameters.map((part) => /^charset="?([^"]+)"?$/i.exec(part)?.[1]).find((name) =>
     name !== undefined

@@ -1,22 +1,20 @@
 /**
- * Text answers in the configured `output_encoding`.
+ * Encodes text answers in the configured `output_encoding`.
  *
  * @module
  */
 
-/** Encodes text; what the charset lacks is written by `escape`, or as `?`. */
+/** Encodes text; a character that the charset lacks becomes the result of `escape`, or `?`. */
 export interface Encoder {
   /** The charset's name in `Content-Type`. */
   readonly charset: string;
   encode(text: string, escape: ((codePoint: number) => string) | undefined): string | Uint8Array<ArrayBuffer>;
 }
 
-/** Encodings whose bytes are code points, by their number. `TextDecoder` takes both for windows-1252. */
+/** Encodings whose bytes are code points, with their number. `TextDecoder` reads both as windows-1252. */
 const DIRECT: ReadonlyMap<string, number> = new Map([["iso-8859-1", 256], ["us-ascii", 128]]);
 
-/**
- * An encoder for ISO-8859-1, US-ASCII, or a label that `TextDecoder` knows: UTF-8, UTF-16LE or a single-byte encoding.
- */
+/** An encoder for ISO-8859-1, US-ASCII, or a label of `TextDecoder`: UTF-8, UTF-16LE or a single-byte encoding. */
 export function createEncoder(label: string): Encoder {
   const charset = DIRECT.has(label) ? label : new TextDecoder(label).encoding;
   if (charset === "utf-8") return { charset, encode: (text) => text };
@@ -25,7 +23,7 @@ export function createEncoder(label: string): Encoder {
   return { charset, encode: (text, escape) => encodeSingleByte(text, bytes, escape) };
 }
 
-/** The byte of each character; decoding all bytes saves keeping tables here. */
+/** The byte of each character, found by decoding all bytes, which replaces tables. */
 function bytesOf(charset: string): ReadonlyMap<string, number> {
   const size = DIRECT.get(charset);
   const decoder = new TextDecoder(charset);

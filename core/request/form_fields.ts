@@ -1,5 +1,5 @@
 /**
- * The body of a request to one of the service's own routes: a few named texts, from a form or a JSON object.
+ * The body of a request to a route: a few named texts, from a form or a JSON object.
  *
  * @module
  */
@@ -9,17 +9,17 @@ import { quote, ServiceError } from "@/core/errors.ts";
 
 const FORM = "application/x-www-form-urlencoded";
 const JSON_TYPE = "application/json";
-/** A form of this service has a handful of fields. */
+/** Largest number of fields; forms of this service have a handful. */
 const MOST_FIELDS = 100;
 
-/** Whether a body is what forms of pages send. */
+/** Whether the body is a form. */
 export function isForm(headers: Headers): boolean {
   return typeOf(headers).type === FORM;
 }
 
 /**
- * The texts in a body by name; members of a JSON object that are no texts are left out. Throws 415 for another type, 413
- * for more than `limit` bytes and 400 for what cannot be read.
+ * The texts in a body by name; members of a JSON object that are not text are left out. Throws 415 for another type, 413
+ * for more than `limit` bytes and 400 for an unreadable body.
  */
 export async function readFields(
   source: BodySource,
@@ -71,7 +71,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    // The parser's own message quotes the text, and that may hold a password.
+    // The parser's message quotes the text, which may contain a password.
     if (cause instanceof SyntaxError) throw unreadable("JSON", "this is no JSON");
     throw cause;
   }

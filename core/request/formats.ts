@@ -1,5 +1,5 @@
 /**
- * Which format an answer has: the URL's extension, or the best match of the `Accept` header. Pure.
+ * Chooses the format of an answer: by the URL's extension, or by the best match of the `Accept` header. Pure.
  *
  * @module
  */
@@ -7,18 +7,18 @@
 import { ServiceError } from "@/core/errors.ts";
 import type { Format } from "@/plugins/contract.ts";
 
-/** A format under its name, which is also its extension. */
+/** A format with its name, which is also its extension. */
 export interface NamedFormat {
   readonly name: string;
   readonly format: Format;
 }
 
-/** A chosen format and the content type it is asked for under. */
+/** A chosen format and its content type. */
 export interface Negotiated extends NamedFormat {
   readonly contentType: string;
 }
 
-/** Throws 406 for a format that has schemas only: whatever is done could not be told in it. */
+/** Throws 406 for a format that only writes schemas: it cannot show the result of a change. */
 export function requireData({ name, format }: NamedFormat): void {
   if (format.schemasOf === undefined) return;
   throw new ServiceError(
@@ -32,11 +32,11 @@ interface Range {
   readonly quality: number;
 }
 
-/** All enabled formats by name, in order of preference, with what `Accept` can ask for. */
+/** All enabled formats by name, in order of preference, with their content types for `Accept`. */
 export class FormatTable {
   readonly #formats: ReadonlyMap<string, Negotiated>;
   readonly #accepted: readonly Negotiated[];
-  /** Answers for headers seen before; clients send very few different ones. */
+  /** Results by header: clients send very few different ones. */
   readonly #cache = new Map<string, Negotiated | undefined>();
 
   constructor(formats: readonly NamedFormat[]) {
@@ -60,24 +60,24 @@ export class FormatTable {
     return this.#formats.get(name);
   }
 
-  /** The format that writes a content type; absent: none of ours. */
+  /** The format that writes a content type; undefined for an unknown type. */
   byContentType(type: string): NamedFormat | undefined {
     return [...this.#formats.values()].find(({ format }) => format.contentTypes.includes(type));
   }
 
-  /** Content types that bodies may have. */
+  /** Content types of bodies. */
   get readable(): readonly string[] {
     return [...this.#formats.values()].flatMap(({ format }) => (format.read ? format.contentTypes : []));
   }
 
-  /** The format of answers before one is known, and without a wish: the first that is enabled. */
+  /** The format of answers without a preference, and before one is known: JSON, else the first enabled format. */
   get fallback(): Negotiated {
     const first = this.#formats.get("json") ?? [...this.#formats.values()][0];
     if (!first) throw new Error("No format is enabled");
     return first;
   }
 
-  /** The best match of an `Accept` header. Throws 406 when nothing matches. */
+  /** The best match of an `Accept` header. Throws 406 without a match. */
   negotiate(accept: string | null): Negotiated {
     if (accept === null || accept === "*/*" || accept.trim() === "") return this.fallback;
     const found = accept.length > MAX_REMEMBERED ? this.#match(accept) : this.#remembered(accept);
@@ -89,7 +89,7 @@ export class FormatTable {
     );
   }
 
-  /** A format that the URL names, under the content type that `Accept` prefers among its own; else under its first. */
+  /** A format from the URL, with the best of its content types for `Accept`; else with its first. */
   typed(named: Negotiated, accept: string | null): Negotiated {
     if (accept === null || accept === "*/*") return named;
     const types = named.format.contentTypes.map((type) => withType(named, type));
@@ -109,7 +109,7 @@ export class FormatTable {
   }
 }
 
-/** The best of the offers under an `Accept` header; `fallback` is the first one for a client that takes anything. */
+/** The best of the offers for an `Accept` header; `fallback` is for a client that accepts anything. */
 export function match<Offer extends Pick<Negotiated, "contentType">>(
   accept: string,
   offers: readonly Offer[],
@@ -127,12 +127,12 @@ export function match<Offer extends Pick<Negotiated, "contentType">>(
   return undefined;
 }
 
-/** Media ranges that are looked at; no client has a reason to send more. */
+/** Largest number of media ranges that are read; no client needs more. */
 const MAX_RANGES = 50;
-/** Longest header that is remembered. */
+/** Longest header that is cached. */
 const MAX_REMEMBERED = 500;
 
-/** Media ranges, best first: by quality, then the more specific, then as written. */
+/** Media ranges, best first: by quality, then the more specific, then in their order. */
 function parseAccept(accept: string): readonly Range[] {
   return accept.split(",", MAX_RANGES).map(parseRange).toSorted((a, b) => {
     return b.quality - a.quality || specificity(b.type) - specificity(a.type);

@@ -1,5 +1,5 @@
 /**
- * The table of query parameters: their types, how they are read, and what documentation says about them. Pure.
+ * The table of query parameters: their types, parsers and documentation. Pure.
  *
  * @module
  */
@@ -8,13 +8,13 @@ import { BOOLEANS } from "./read_value.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
 import type { Json } from "@/core/model.ts";
 
-/** One column to sort by, by its name in the URL: whether there is such a column is not known yet. */
+/** A column to sort by, by its name in the URL; the column may not exist. */
 export interface SortKey {
   readonly column: string;
   readonly descending: boolean;
 }
 
-/** Parameters as they stand in the URL; an absent member was not given. */
+/** The parameters of the URL; an absent member was not given. */
 export interface Parameters {
   readonly limit?: number;
   readonly offset?: number;
@@ -28,12 +28,12 @@ export interface Parameters {
   readonly transpose?: boolean;
   readonly headers?: boolean;
   readonly csvNullStr?: boolean;
-  /** What stands between the fields of CSV. */
+  /** The separator of CSV fields. */
   readonly delimiter?: "," | ";";
   /** CSV begins with a byte-order mark. */
   readonly bom?: boolean;
   readonly nil_visible?: boolean;
-  /** Times of types with a zone end with `Z`. */
+  /** Times of types with a zone have the suffix `Z`. */
   readonly tz?: "Z";
   readonly nullStr?: string;
   readonly separator?: string;
@@ -41,7 +41,7 @@ export interface Parameters {
   readonly placeholder?: string;
   /** Allows PUT and DELETE of a whole table. */
   readonly all?: boolean;
-  /** A new licence is only looked at. */
+  /** A new licence is only checked. */
   readonly "only-validate"?: boolean;
   readonly schema?: boolean;
   /** Largest number of records in a schema. */
@@ -54,7 +54,7 @@ type Parse = (text: string | undefined, name: string) => Parameters[ParameterNam
 
 /**
  * Where a parameter has a meaning: reading lists or single records, filters and keys in a path, bodies, the layout of
- * formats other than JSON, writing to a whole table; documents, which are no table data: lists of databases and tables,
+ * formats other than JSON, writing to a whole table; documents, which are not table data: lists of databases and tables,
  * settings; and the licence.
  */
 export type ParameterUse =
@@ -67,27 +67,27 @@ export type ParameterUse =
   | "document"
   | "licence";
 
-/** What is known of one query parameter. */
+/** A query parameter. */
 export interface Parameter {
-  /** Throws 400 for text that is no value of it. */
+  /** Throws 400 for an invalid value. */
   readonly parse: Parse;
   readonly uses: readonly ParameterUse[];
   /** JSON Schema of its values. */
   readonly schema: Json;
-  /** What it does, in one sentence. */
+  /** Its effect, in one sentence. */
   readonly doc: string;
 }
 
 /** Largest `depth`. */
 const MAX_DEPTH = 5;
-/** Longest marker in characters: each becomes part of a regular expression and of the keys of caches. */
+/** Longest marker in characters: each becomes part of a regular expression and of cache keys. */
 const MAX_MARKER = 16;
 
 const FLAG = { parse: flag, schema: { type: "boolean" } } as const;
 const COUNT = { parse: natural(Number.MAX_SAFE_INTEGER), schema: { type: "integer", minimum: 0 } } as const;
 const MARKER = { parse: marker, schema: { type: "string", minLength: 1, maxLength: MAX_MARKER } } as const;
 
-/** Every parameter of data resources, in the order of documentation. */
+/** Every parameter of data resources, in the order of the documentation. */
 export const PARAMETERS: ReadonlyMap<string, Parameter> = new Map<ParameterName, Parameter>([
   ["limit", { ...COUNT, uses: ["list"], doc: "At most this many records; 0 gives none." }],
   ["offset", { ...COUNT, uses: ["list"], doc: "Leaves out this many records at the beginning." }],

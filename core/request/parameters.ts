@@ -16,26 +16,26 @@ import {
 
 export type { Parameters, SortKey } from "./parameter_table.ts";
 
-/** What has a meaning for writing; anything else would be ignored in silence. */
+/** Uses that exist for writing; other parameters are refused instead of ignored. */
 const FOR_WRITING: ReadonlySet<ParameterUse> = new Set(["path", "body", "table"]);
 
-/** What has a meaning for documents: they are no lists of rows that could be paged, sorted or expanded. */
+/** Uses that exist for documents, which are not lists that could be paged, sorted or expanded. */
 const FOR_DOCUMENTS: ReadonlySet<ParameterUse> = new Set(["document", "layout"]);
 
-/** What a URL without query string has; always the same object. */
+/** The parameters of a URL without query; always the same object. */
 export const NO_PARAMETERS: Parameters = Object.freeze({});
 const NO_CREDENTIALS: ReadonlyMap<string, string> = new Map();
 
-/** What a query string holds: parameters of the API, and credentials for the authentication methods. */
+/** The content of a query string: parameters of the API, and credentials for the authentication methods. */
 export interface QueryString {
   readonly parameters: Parameters;
   readonly credentials: ReadonlyMap<string, string>;
 }
 
 /**
- * Reads a raw query string, without its question mark. Names in `credentialNames` are kept apart, names that start
- * with `ui.` belong to the pages and are skipped. Throws 400 naming a parameter that is unknown, repeated or of the
- * wrong type.
+ * Reads a raw query string, without its question mark. Names in `credentialNames` are returned separately; names that
+ * start with `ui.` belong to the pages and are skipped. Throws 400 with the name of a parameter that is unknown, repeated
+ * or invalid.
  */
 export function parseQuery(query: string, credentialNames: ReadonlySet<string>): QueryString {
   if (query === "") return { parameters: NO_PARAMETERS, credentials: NO_CREDENTIALS };
@@ -54,7 +54,7 @@ export function parseQuery(query: string, credentialNames: ReadonlySet<string>):
   return { parameters, credentials };
 }
 
-/** Refuses parameters that have no meaning for POST, PUT and DELETE. */
+/** Refuses parameters without meaning for POST, PUT and DELETE. */
 export function requireWritable(parameters: Parameters, method: string): void {
   const name = findUseless(parameters, FOR_WRITING);
   if (name === undefined) return;
@@ -64,7 +64,7 @@ export function requireWritable(parameters: Parameters, method: string): void {
   );
 }
 
-/** Refuses parameters that have no meaning for what is no table data. */
+/** Refuses parameters without meaning for documents. */
 export function requireForDocuments(parameters: Parameters, isSchema: boolean): void {
   if (parameters === NO_PARAMETERS) return;
   const name = findUseless(parameters, FOR_DOCUMENTS);
@@ -76,7 +76,7 @@ function findUseless(parameters: Parameters, uses: ReadonlySet<ParameterUse>): s
   return Object.keys(parameters).find((name) => !PARAMETERS.get(name)?.uses.some((use) => uses.has(use)));
 }
 
-/** The refusal of a parameter that would be ignored in silence. */
+/** The refusal of a parameter that would have no effect. */
 export function unused(name: string, use: string): ServiceError {
   return new ServiceError("bad-request", `Cannot use parameter ${quote(name)} here: it belongs to ${use}`);
 }
@@ -91,7 +91,7 @@ function findParser(name: string): Parameter["parse"] {
   throw new ServiceError("bad-request", `Cannot use parameter ${quote(name)}: ${hint}`);
 }
 
-/** Splits a raw query string; a name without `=` has no text. */
+/** Splits a raw query string; a name without `=` has an undefined value. */
 function* pairs(query: string): Iterable<readonly [string, string | undefined]> {
   for (const pair of query.split("&")) {
     if (pair === "") continue;

@@ -1,5 +1,5 @@
 /**
- * Stage 1: what is asked. Pure: URL and headers to a typed value; knows no schema, no user and no body.
+ * Stage 1: reads URL and headers into a typed value. Pure; independent of schema, user and body.
  *
  * @module
  */
@@ -18,19 +18,19 @@ export interface ApiRequest {
   /** Raw segments after the first one, without the extension and without a trailing slash's empty segment. */
   readonly segments: readonly string[];
   readonly format: Negotiated;
-  /** The URL's extension; absent where it has none that is known. */
+  /** The URL's extension; absent if it has no known one. */
   readonly extension?: string;
   /** True when `Accept` decided the format, so that the answer varies by it. */
   readonly negotiated: boolean;
   readonly parameters: Parameters;
   readonly credentials: ReadonlyMap<string, string>;
   readonly grammar: Grammar;
-  /** The raw path below the prefix, without extension, and the raw query: what links to this resource are made of. */
+  /** The raw path below the prefix, without extension, and the raw query: the parts of links to this resource. */
   readonly path: string;
   readonly query: string;
 }
 
-/** What stage 1 needs of the service. */
+/** The parts of the service that stage 1 uses. */
 export interface RequestContext {
   readonly formats: FormatTable;
   readonly grammar: Grammar;
@@ -43,8 +43,8 @@ export interface RequestContext {
 const MAX_SEGMENTS = 200;
 
 /**
- * Reads a request's target (`/db/Chinook/Customer.json?limit=3`, raw as it came). Throws 400 for a broken path or
- * parameter and 406 for an `Accept` that names no known format.
+ * Reads a request's target (`/db/Chinook/Customer.json?limit=3`, raw). Throws 400 for an invalid path or parameter and
+ * 406 if `Accept` matches no format.
  */
 export function parseRequest(
   method: string,
@@ -76,7 +76,7 @@ export function parseRequest(
   };
 }
 
-/** The format that errors have: the extension's if it is known, else the `Accept` header's, else the fallback. */
+/** The format of errors: that of a known extension, else of the `Accept` header, else the fallback. */
 export function formatForErrors(target: string, headers: Headers, context: RequestContext): Negotiated {
   const { extension } = cutExtension(splitTarget(target, context.prefix).path, context.formats);
   try {
@@ -88,8 +88,8 @@ export function formatForErrors(target: string, headers: Headers, context: Reque
 }
 
 /**
- * Adds to a refusal of a name or value that its ending is no format: `/db/Demo/Track.xlsx`. Names may contain dots, so an
- * ending is worth a word only where the whole segment leads nowhere.
+ * Adds to the refusal of a name or value that its ending is not a format: `/db/Demo/Track.xlsx`. Names may contain dots,
+ * so the ending is mentioned only if the whole segment was not found.
  */
 export function explainEnding(error: unknown, target: string, context: RequestContext): unknown {
   if (!(error instanceof ServiceError) || !MAY_BE_ENDING.has(error.code)) return error;
@@ -99,10 +99,10 @@ export function explainEnding(error: unknown, target: string, context: RequestCo
 }
 
 const MAY_BE_ENDING: ReadonlySet<ErrorCode> = new Set(["bad-request", "not-found"]);
-/** The end of a range, as in `1..x`, is none. */
+/** Excludes the end of a range, as in `1..x`. */
 const UNKNOWN_ENDING = /(?<!\.)\.([A-Za-z][A-Za-z0-9]*)$/;
 
-/** Takes the prefix of `--base-url` off a path, if it is there: proxies may or may not have removed it. */
+/** Removes the prefix of `--base-url` from a path if present: proxies may have removed it. */
 export function splitTarget(
   target: string,
   prefix: string,

@@ -1,8 +1,8 @@
 /**
- * The grammar of paths: raw URL text to names, values and operators. Pure; knows no schema.
+ * The grammar of paths: raw URL text to names, values and operators. Pure; independent of the schema.
  *
- * Operators are recognised in the raw text, before anything is decoded, so a percent-encoded `%2C` is a plain comma.
- * {@link module:links} prints what this module reads.
+ * Operators are recognised in the raw text, before decoding, so a percent-encoded `%2C` is a plain comma. {@link
+ * module:links} prints the paths that this module reads.
  *
  * @module
  */
@@ -15,48 +15,48 @@ export interface Substitution {
   readonly character: string;
 }
 
-/** The markers of one request; the default grammar unless its parameters replace some of them. */
+/** The markers of one request: the default grammar unless parameters replace some of them. */
 export interface Grammar {
   readonly separator: RegExp;
   readonly wildcard: RegExp;
-  /** Matches a whole list element. */
+  /** Matches a whole element of a list. */
   readonly nullMarker: RegExp;
-  /** Matches a percent-encoded byte or a sequence; bytes are skipped. Absent: there are no sequences. */
+  /** Matches a percent-encoded byte, which is skipped, or a sequence. Absent: no sequences are configured. */
   readonly sequences?: RegExp;
   readonly characters: ReadonlyMap<string, string>;
-  /** Matches text that means itself under every rule: the short way for most segments. */
+  /** Matches text that means itself under every rule, so that most segments skip the grammar. */
   readonly plain: RegExp;
 }
 
-/** What a grammar is made of: `service.ini`, then the request's parameters. */
+/** The sources of a grammar: `service.ini`, then the request's parameters. */
 export interface GrammarOptions {
   readonly substitutions: readonly Substitution[];
   /** Between the elements of a list. Default: `,`. */
   readonly separator?: string;
-  /** Any characters. Default: `*`. */
+  /** Matches any text. Default: `*`. */
   readonly wildcard?: string;
-  /** The element that means NULL. Default: `<null>`. */
+  /** The element for NULL. Default: `<null>`. */
   readonly nullMarker?: string;
-  /** Stands for `/` instead of the configured sequences. */
+  /** Stands for `/` in place of the configured sequences. */
   readonly placeholder?: string;
 }
 
-/** One element of a filter's value, still text: the planner knows the column's type. */
+/** One element of a filter's value, as text: the planner knows the column's type. */
 export type Operand =
   | { readonly kind: "null" }
   | { readonly kind: "equal"; readonly text: string }
-  /** Inclusive; an absent end is open. */
+  /** Inclusive; an absent bound is open. */
   | { readonly kind: "range"; readonly from?: string; readonly to?: string }
   /** The literal texts between the wildcards: `A*` is `["A", ""]`. */
   | { readonly kind: "like"; readonly literals: readonly string[] };
 
-/** A segment as a name: as it stands, and with substituted sequences put back. */
+/** A segment as a name: unchanged, and with sequences replaced by their characters. */
 export interface Name {
   readonly literal: string;
   readonly substituted: string;
 }
 
-/** Compiles the markers to patterns; each is found as it stands and in its percent-encoded forms. */
+/** Compiles the markers to patterns, which match their plain and percent-encoded forms. */
 export function createGrammar(options: GrammarOptions): Grammar {
   const substitutions = options.placeholder === undefined
     ? options.substitutions
@@ -78,7 +78,7 @@ export function createGrammar(options: GrammarOptions): Grammar {
 
 const NOTHING = /^(?!)/;
 
-/** Whether no marker or sequence consists of letters and digits alone. */
+/** Whether every marker and sequence has a character other than letters and digits. */
 function usesOnlyMarks(
   { substitutions, separator, wildcard, nullMarker, placeholder }: GrammarOptions,
 ): boolean {
@@ -92,7 +92,7 @@ function usesOnlyMarks(
   return markers.every((marker) => marker === undefined || /[^A-Za-z0-9]/.test(marker));
 }
 
-/** Cuts one known extension off the last segment of a raw path; the rest keeps its raw text. */
+/** Cuts a known extension off the last segment of a raw path; the rest stays raw. */
 export function cutExtension(
   path: string,
   extensions: { has(name: string): boolean },
@@ -103,7 +103,7 @@ export function cutExtension(
   return extensions.has(extension) ? { path: path.slice(0, dot), extension } : { path };
 }
 
-/** Reads a segment as a name. Throws 400 when its percent-encoding is broken. */
+/** Reads a segment as a name. Throws 400 for invalid percent-encoding. */
 export function readName(raw: string, grammar: Grammar): Name {
   if (grammar.plain.test(raw)) return { literal: raw, substituted: raw };
   const literal = decode(raw);
@@ -116,7 +116,7 @@ export function splitList(raw: string, grammar: Grammar): readonly string[] {
   return raw.split(grammar.separator);
 }
 
-/** Reads a filter's value: one operand, or several where it is a list. Throws 400 for what is no value. */
+/** Reads a filter's value: one operand, or several for a list. Throws 400 for an invalid value. */
 export function readValue(raw: string, grammar: Grammar): readonly Operand[] {
   if (grammar.plain.test(raw)) return [{ kind: "equal", text: raw }];
   return splitList(raw, grammar).map((element) => readOperand(element, grammar));
@@ -150,7 +150,7 @@ function refuse(raw: string, reason: string): ServiceError {
   return new ServiceError("bad-request", `Cannot read range ${quote(raw)}: ${reason}`);
 }
 
-/** Puts substituted sequences back and decodes: the plain text of a value. */
+/** Replaces sequences and decodes: the plain text of a value. */
 export function readText(raw: string, grammar: Grammar): string {
   return decode(substitute(raw, grammar));
 }
@@ -178,7 +178,7 @@ function replaceSlash(substitutions: readonly Substitution[], placeholder: strin
   return [{ sequence: placeholder, character: "/" }, ...others];
 }
 
-/** The ways a marker can stand in a raw path: as it is, and as URL parsers encode it on their own. */
+/** The forms of a marker in a raw path: plain, and as URL parsers encode it. */
 function forms(marker: string): readonly string[] {
   return [...new Set([marker, encodeURI(marker.toWellFormed())])];
 }
@@ -197,7 +197,7 @@ function matcher(marker: string): RegExp {
   return new RegExp(alternatives(forms(marker)));
 }
 
-/** Other percent-encoded bytes are matched, too, so that no sequence is found inside one. */
+/** Also matches other percent-encoded bytes, so that no sequence is found inside one. */
 function sequenceMatcher(sequences: readonly string[]): RegExp {
   const encoded = sequences.filter((sequence) => sequence.startsWith("%"));
   const plain = sequences.filter((sequence) => !sequence.startsWith("%")).toSorted((a, b) =>
@@ -211,7 +211,7 @@ function alternatives(texts: readonly string[]): string {
   return texts.map(pattern).join("|");
 }
 
-/** Literal text, except that the hexadecimal digits of percent-encoded bytes match in either case. */
+/** A pattern for literal text in which the hexadecimal digits of percent-encoded bytes match in either case. */
 function pattern(text: string): string {
   return text.replace(/%[0-9A-F]{2}|[^]/gu, (part) => {
     if (part.length < 3) return RegExp.escape(part);

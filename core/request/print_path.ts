@@ -1,6 +1,6 @@
 /**
- * Prints names and values as URL segments, so that `path.ts` reads back exactly what was printed. What is printed is
- * ASCII without quotes, angle brackets, ampersands, commas, asterisks or dots, so it can stand unescaped in JSON and XML.
+ * Prints names and values as URL segments that `path_grammar.ts` reads back unchanged. The result is ASCII without
+ * quotes, angle brackets, ampersands, commas, asterisks or dots, so it needs no escaping in JSON and XML.
  *
  * @module
  */
@@ -8,13 +8,13 @@
 import type { Value } from "@/core/model.ts";
 import { type Grammar, readName, readText, type Substitution } from "./path_grammar.ts";
 
-/** What printing depends on: the configured substitutions and the grammar made of them. */
+/** The configured substitutions and their grammar. */
 export interface LinkStyle {
   readonly substitutions: readonly Substitution[];
   readonly grammar: Grammar;
 }
 
-/** Nothing in it is encoded or abbreviated; whether a sequence is in it, a style's grammar tells. */
+/** Text without characters to encode or abbreviate; the style's grammar tells whether it has a sequence. */
 const PLAIN = /^[0-9A-Za-z-]*$/;
 
 /** Prints a filter's value. */
@@ -26,7 +26,7 @@ export function printValue(text: string, style: LinkStyle): string {
   });
 }
 
-/** Prints a name of the schema; a name that holds a sequence is tried as it stands first. */
+/** Prints a name of the schema; a name that contains a sequence is first tried unchanged. */
 export function printName(name: string, style: LinkStyle): string {
   return firstThat(candidatesFor(encodeSegment(name).replace(/^~/, "%7E"), style), (candidate) => {
     if (candidate.startsWith("~")) return false;
@@ -35,19 +35,19 @@ export function printName(name: string, style: LinkStyle): string {
   });
 }
 
-/** Prints a key's value as a record's URL has it; null where there is no value to find the record by. */
+/** Prints a key's value for a record's URL; null without a value. */
 export function printKey(value: Value, style: LinkStyle): string | null {
   if (value === null) return null;
   if (value instanceof Uint8Array) return printValue(value.toBase64(), style);
   return printValue(String(value), style);
 }
 
-/** True when whole numbers are printed as they stand, which makes them cheap: no sequence can be found in one. */
+/** Whether whole numbers are printed unchanged, which is fast: no sequence can occur in one. */
 export function printsIntegersPlainly({ substitutions }: LinkStyle): boolean {
   return !substitutions.some(({ sequence }) => /^-?\d*$/.test(sequence));
 }
 
-/** The shortest first; the last one reads as what was printed under any substitutions. */
+/** The shortest first; the last one is read back correctly under any substitutions. */
 function candidatesFor(printed: string, style: LinkStyle): readonly string[] {
   return [
     abbreviate(printed, style),
@@ -58,7 +58,10 @@ function candidatesFor(printed: string, style: LinkStyle): readonly string[] {
   ];
 }
 
-/** Percent-encodes what may stand in no URL; clients send some of it as it is, and a header cannot hold all of it. */
+/**
+ * Percent-encodes characters that are invalid in URLs; some clients send them unencoded, and headers cannot contain all
+ * of them.
+ */
 export function encodeUrl(url: string): string {
   return url.toWellFormed().replace(/[^\x21-\x7e]+|["<>\\^`{|}]/g, encodeURIComponent);
 }
@@ -79,7 +82,7 @@ function sequenceOf(character: string, style: LinkStyle): string | undefined {
   return style.substitutions.find((substitution) => substitution.character === character)?.sequence;
 }
 
-/** Encodes every character that could begin a sequence, so that only printed sequences are found. */
+/** Encodes every character that could begin a sequence, so that only intended sequences are found. */
 function encodeStarts(printed: string, style: LinkStyle): string {
   const starts = new Set(style.substitutions.map(({ sequence }) => sequence.charAt(0)));
   return printed.replace(/%..|[^]/g, (part) => {

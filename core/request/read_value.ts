@@ -1,5 +1,5 @@
 /**
- * Text from a URL to a value of a column's type, checked before any SQL is built. Pure.
+ * Converts text of a URL to a value of a column's type, before any SQL is built. Pure.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { quote, ServiceError } from "@/core/errors.ts";
 import type { Column, Value, ValueType } from "@/core/model.ts";
 import { withoutSuffix } from "./zones.ts";
 
-/** A value, or undefined where the text is none of this type. */
+/** A value, or undefined for text of another type. */
 type Parse = (text: string) => Value | undefined;
 
 const INTEGER = /^[+-]?\d{1,40}$/;
@@ -31,7 +31,7 @@ const PARSERS: { readonly [Type in ValueType]: Parse } = {
   any: (text) => text,
 };
 
-/** How true and false are written in URLs, as values and as flags. */
+/** The spellings of true and false in URLs, as values and as flags. */
 export const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ["true", true],
   ["True", true],
@@ -41,7 +41,7 @@ export const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ["0", false],
 ]);
 
-/** What a value of a type looks like, for messages. */
+/** The expected form of each type, for messages. */
 const EXPECTED: { readonly [Type in ValueType]: string } = {
   integer: "a whole number of at most 64 bits",
   decimal: "a number",
@@ -56,7 +56,7 @@ const EXPECTED: { readonly [Type in ValueType]: string } = {
   any: "a value",
 };
 
-/** Types whose values have an order that a range can use. */
+/** Types with an order for ranges. */
 const ORDERED: ReadonlySet<ValueType> = new Set([
   "integer",
   "decimal",
@@ -67,13 +67,13 @@ const ORDERED: ReadonlySet<ValueType> = new Set([
   "time",
   "any",
 ]);
-/** Types that LIKE works on. */
+/** Types that LIKE supports. */
 const TEXTUAL: ReadonlySet<ValueType> = new Set(["text", "json", "any"]);
 
-/** Values that only one engine has: `SqlTraits.special`. */
+/** Values of one engine only: `SqlTraits.special`. */
 export type Special = (text: string, column: Column) => Value | undefined;
 
-/** Converts a filter's text to the column's type. Throws 400 naming column, type and value. */
+/** Converts a filter's text to the column's type. Throws 400 with column, type and value. */
 export function parseValue(text: string, column: Column, special?: Special): Value {
   const value = readLexical(text, column, special);
   if (value !== undefined) return value;
@@ -84,7 +84,7 @@ export function parseValue(text: string, column: Column, special?: Special): Val
   );
 }
 
-/** A value of a column's type from its text; undefined where the text is none. */
+/** A value of a column's type from its text; undefined for other text. */
 export function readLexical<Typed extends Pick<Column, "type" | "zone">>(
   text: string,
   column: Typed,
@@ -94,14 +94,14 @@ export function readLexical<Typed extends Pick<Column, "type" | "zone">>(
   return plain === undefined ? undefined : PARSERS[column.type](plain) ?? special?.(plain, column);
 }
 
-/** An integer however JSON spells it: `5.0` and `5e2` are whole numbers to a JSON Schema. */
+/** An integer in any spelling of JSON: `5.0` and `5e2` are whole numbers for JSON Schema. */
 export function wholeNumber(text: string): string {
   if (/^-?\d+$/.test(text)) return text;
   const number = Number(text);
   return Number.isSafeInteger(number) ? String(number) : text;
 }
 
-/** What a value of a type looks like: `a whole number`. An offset is told where it is what is wrong with the text. */
+/** The expected form of a type's values: `a whole number`. Mentions the offset if it is the mistake. */
 export function expectedOf(column: Pick<Column, "type" | "zone">, text = ""): string {
   const hasOffset = withoutSuffix(text, column) === undefined;
   const hint = column.zone === undefined
@@ -119,7 +119,7 @@ export function requireOrdered(column: Column): void {
   );
 }
 
-/** Refuses a wildcard on a type that is no text. */
+/** Refuses a wildcard on a type other than text. */
 export function requireTextual(column: Column): void {
   if (TEXTUAL.has(column.type)) return;
   throw new ServiceError(

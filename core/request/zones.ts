@@ -1,5 +1,5 @@
 /**
- * Times with `Z` or an offset, as JavaScript, Java and pandas send them, and the `Z` that answers can have. Pure.
+ * Times with `Z` or an offset, as JavaScript, Java and pandas send them, and the optional `Z` of answers. Pure.
  *
  * @module
  */
@@ -7,15 +7,15 @@
 import type { Cell, Column, Row } from "@/core/model.ts";
 import type { Body, Shape, ShapeColumn, Writer } from "@/plugins/contract.ts";
 
-/** A time, its `Z` or offset, and PostgreSQL's era behind it. */
+/** A time, its `Z` or offset, and PostgreSQL's era. */
 const WITH_SUFFIX = /^(.*\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|[+-]\d\d(?::?\d\d)?)( BC)?$/;
 const OFFSET = /^([+-])([01]\d|2[0-3])(?::?([0-5]\d))?$/;
-/** A date with `Z`, or the midnight that JavaScript and pandas make of it. */
+/** A date, optionally with `Z` or with the midnight that JavaScript and pandas add. */
 const DAY = /^(\d{4}-\d\d-\d\d)(?:[T ]00:00(?::00(?:\.0+)?)?)?Z?$/;
 
 /**
- * A date or time without its suffix: in UTC where the type has a zone, and with no offset but zero where it has none.
- * Undefined: the offset has no meaning. Of a type that keeps offsets the text stays as it is.
+ * A date or time without its suffix: converted to UTC if the type has a zone; otherwise only an offset of zero is
+ * allowed. Undefined: the offset has no meaning. Text of a type that keeps offsets stays unchanged.
  */
 export function withoutSuffix(
   text: string,
@@ -40,30 +40,30 @@ function minutesOf(suffix: string): number | undefined {
 
 const MOMENT = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(.*)$/;
 
-/** Offsets are whole minutes, so that seconds and their fraction stay. Undefined outside of the years 0000 to 9999. */
+/** Offsets are whole minutes, so seconds and their fraction stay. Undefined outside the years 0000 to 9999. */
 function momentInUtc(text: string, offset: number): string | undefined {
   const [, date, minutes, rest = ""] = MOMENT.exec(text) ?? [];
   const local = new Date(`${date}T${minutes}Z`);
-  // What is no date is refused as it stands.
+  // Text that is not a date is refused later, unchanged.
   if (Number.isNaN(local.getTime()) || local.toISOString().slice(0, 10) !== date) return text;
   const utc = new Date(local.getTime() - offset * 60_000).toISOString();
   return /^\d/.test(utc) ? utc.slice(0, 16) + rest : undefined;
 }
 
-/** The day does not count: a time begins again at midnight. */
+/** Any day will do: a time wraps around at midnight. */
 function timeInUtc(text: string, offset: number): string | undefined {
   return momentInUtc(`2000-01-02T${text}`, offset)?.slice(11);
 }
 
 // ── Answers ──
 
-/** How a column's times are written: `Z` where the answer has the suffix, `offset` where each has its own. */
+/** The suffix of a column's times: `Z` if the answer has it, `offset` if each value has its own. */
 export function writtenZone({ zone }: Column, utcSuffix: boolean): Pick<ShapeColumn, "zone"> {
   if (zone === "offset") return { zone };
   return zone === "utc" && utcSuffix ? { zone: "Z" } : {};
 }
 
-/** A writer that is given times in UTC with their `Z`; the same writer where the shape has none. */
+/** Wraps a writer so that times in UTC have their `Z`; returns the writer itself if the shape has none. */
 export function withZones(writer: Writer, shape: Shape): Writer {
   const suffix = shape.form === "columns" ? turnedSuffix(shape) : rowSuffix(shape);
   if (!suffix) return writer;
@@ -100,7 +100,7 @@ function turnedSuffix({ columns }: Shape): Suffix | undefined {
   };
 }
 
-/** An infinity and a zero date have no zone, and behind `BC` none can stand. */
+/** Infinities and zero dates have no zone, and no suffix can follow `BC`. */
 function withZ(cell: Cell): Cell {
   return typeof cell === "string" && /^(?!0000-00-00).*:\d\d(\.\d+)?$/.test(cell) ? `${cell}Z` : cell;
 }

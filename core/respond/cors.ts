@@ -1,6 +1,6 @@
 /**
- * Cross-origin answers. Only pages of this service and of `cors.trusted_origins` may read what the browser's cookie gives
- * access to; pages of others read what anybody can. With `cors.open` every origin may do everything, as in the
+ * Cross-origin answers. Only pages of this service and of `cors.trusted_origins` may read answers that depend on the
+ * browser's cookie; other pages can read public answers. With `cors.open` every origin may do everything, as in the
  * specification's sample.
  *
  * @module
@@ -11,15 +11,15 @@ import type { Service } from "@/core/service.ts";
 import type { Sender } from "@/plugins/contract.ts";
 
 const METHODS = "HEAD, OPTIONS, GET, POST, PUT, DELETE";
-/** Seconds that a browser may remember a preflight's answer. */
+/** Seconds that a browser may cache a preflight's answer. */
 const MAX_AGE = "180";
-/** What the specification's sample exposes. */
+/** The exposed headers of the specification's sample. */
 const SAMPLE_HEADERS = "Set-Cookie, Warning";
 
-/** What decides about origins. */
+/** The configuration that decides about origins. */
 export type CorsRules = Pick<Service, "origin" | "settings" | "countHeader">;
 
-/** Headers of every answer to a request with an `Origin`; none for other requests. */
+/** Headers of every answer to a request with an `Origin`; empty for other requests. */
 export function corsHeaders(sender: Sender, rules: CorsRules): readonly (readonly [string, string])[] {
   const origin = sender.headers.get("origin");
   if (origin === null) return [];
@@ -33,12 +33,12 @@ export function corsHeaders(sender: Sender, rules: CorsRules): readonly (readonl
   return [...allowed, ["Access-Control-Expose-Headers", exposed]];
 }
 
-/** A browser that asks whether it may send a request; it sends no credentials with the question. */
+/** Whether a browser asks for permission to send a request; such a preflight has no credentials. */
 export function isPreflight(method: string, headers: Headers): boolean {
   return method === "OPTIONS" && headers.has("origin") && headers.has("access-control-request-method");
 }
 
-/** Answers a preflight, whatever the path: what the request itself may do is decided when it comes. */
+/** Answers a preflight for any path: the request itself is checked when it comes. */
 export function answerPreflight(sender: Sender, rules: CorsRules): Response {
   const { headers } = sender;
   const response = new Response(null, { status: 204, headers: { Allow: METHODS, Vary: "Origin" } });

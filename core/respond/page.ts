@@ -1,5 +1,5 @@
 /**
- * What pages for people show around an answer: who is logged in, other formats, the way to other pages of a list.
+ * The frame of pages around an answer: the user, other formats, and links to other pages of a list.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import type { ApiRequest } from "@/core/request/parse_request.ts";
 import type { Service } from "@/core/service.ts";
 import type { Page } from "@/plugins/contract.ts";
 
-/** What pages for people show beyond the data. */
+/** The facts of a page beside the data. */
 export function pageOf(request: ApiRequest, caller: Caller, service: Service): Page {
   const { parameters } = request;
   const link: Page["link"] = (extension, changes) =>
@@ -33,7 +33,7 @@ export function pageOf(request: ApiRequest, caller: Caller, service: Service): P
   };
 }
 
-/** Where to log in or out, and what forms of this session carry. */
+/** The links to log in or out, and the token of forms. */
 function wayOf(
   { anonymous, session }: Caller,
   link: Page["link"],
@@ -43,7 +43,7 @@ function wayOf(
   return anonymous && canLogIn(service) ? { login: loginLink(link("html", {}), service) } : {};
 }
 
-/** A raw query string with some parameters set or removed; credentials are left out, the others stay as written. */
+/** A raw query string with some parameters set or removed; credentials are removed, other parameters stay unchanged. */
 function changeQuery(
   query: string,
   { changes, credentials }: {

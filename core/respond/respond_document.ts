@@ -1,5 +1,5 @@
 /**
- * Stage 5 for what is there at once: documents, schemas, pages with a form, and what came of a task.
+ * Stage 5 for complete results: documents, schemas, pages with a form, and results of tasks.
  *
  * @module
  */
@@ -23,7 +23,7 @@ export function respondDocument(
   return respondChunk(input.format.format.document(document, options, input.page), input);
 }
 
-/** The schema in the format's own words. */
+/** A schema, written by its format. */
 export function respondSchema({ format, contentType, write }: SchemaPlan, input: RespondInput): Response {
   return respondChunk(write(), { ...input, format: { ...format, contentType } });
 }
@@ -38,7 +38,7 @@ function respondChunk(chunk: Chunk, { client, ...input }: RespondInput): Respons
   return respondBytes({ slices: [bytes], room }, init, { ...input, client });
 }
 
-/** What the answer depends on beside the task's result. */
+/** The input of the answer beside the task's result. */
 export interface RespondTaskInput extends RespondInput {
   /** Scheme and host for absolute URLs. */
   readonly origin: string;
@@ -46,7 +46,7 @@ export interface RespondTaskInput extends RespondInput {
   readonly page: Page;
 }
 
-/** 201 has the URL in the header `Location` and in the body. A task that has a warning tells it in `Warning`. */
+/** 201 has the URL in `Location` and in the body. A task's warning becomes the header `Warning`. */
 export function respondTask(result: TaskResult, input: RespondTaskInput): Response {
   switch (result.kind) {
     case "done":
@@ -68,7 +68,7 @@ export function respondTask(result: TaskResult, input: RespondTaskInput): Respon
   }
 }
 
-/** The format of pages; undefined where none is enabled. */
+/** The format of pages; undefined if none is enabled. */
 export function pageFormat({ formats }: Pick<Service, "formats">): Negotiated | undefined {
   for (const name of formats.names) {
     const named = formats.get(name);
@@ -77,7 +77,7 @@ export function pageFormat({ formats }: Pick<Service, "formats">): Negotiated | 
   return undefined;
 }
 
-/** Throws 404 where no enabled format has pages. */
+/** Throws 404 if no enabled format has pages. */
 export function respondPage(
   form: FormPage,
   { status, page, service }: { readonly status: number; readonly page: Page; readonly service: Service },

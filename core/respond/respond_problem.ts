@@ -1,5 +1,5 @@
 /**
- * The one place that writes errors: any thrown value to a response in the requested format.
+ * Writes errors: any exception becomes a response in the requested format.
  *
  * @module
  */
@@ -14,10 +14,10 @@ import { splitTarget } from "@/core/request/parse_request.ts";
 import type { Service } from "@/core/service.ts";
 import type { Page } from "@/plugins/contract.ts";
 
-/** Longest description; the `Warning` header carries it, too. */
+/** Longest description in characters; the `Warning` header has it, too. */
 const MAX_LENGTH = 500;
 
-/** The page around an error, or around a form: no data, and the way to log in and come back. */
+/** The frame of the page of an error or a form: no data, and a login link that leads back. */
 export function problemPage(
   target: string,
   caller: Pick<Caller, "user" | "session" | "sessionEnded"> | undefined,
@@ -39,7 +39,7 @@ export function problemPage(
   };
 }
 
-/** Credentials in the query are not for the address of another page. */
+/** The address of another page must not contain credentials of the query. */
 function loginOf(target: string, service: Service): Pick<Page, "login"> {
   if (!canLogIn(service)) return {};
   const { path, query } = splitTarget(target, service.prefix);
@@ -48,7 +48,7 @@ function loginOf(target: string, service: Service): Pick<Page, "login"> {
   return { login: loginLink(localPath(page, service.prefix) ?? `${service.prefix}/`, service) };
 }
 
-/** What an error is answered with. */
+/** The context of an error's answer. */
 export interface ProblemInput {
   readonly format: Negotiated;
   readonly requestId: string;
@@ -56,15 +56,15 @@ export interface ProblemInput {
   readonly page: Page;
 }
 
-/** A message as the `Warning` header and `description` have it. */
+/** A message in the form for the `Warning` header and `description`. */
 export function warningText(message: string): string {
   const text = ascii(message.replace(/[\r\n]+/g, " "));
   return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH - 3)}...` : text;
 }
 
 /**
- * Answers with an error. A `ServiceError` says itself what the caller may know; anything else is an unexpected failure:
- * 500, logged in full under the request's id, and nothing of it is told.
+ * Answers with an error. The message of a `ServiceError` is for the caller; any other exception is an unexpected failure:
+ * 500, logged in full with the request's id, without details for the caller.
  */
 export function respondProblem(
   error: unknown,
@@ -83,7 +83,7 @@ export function respondProblem(
   return new Response(body, { status: problem.httpCode, headers });
 }
 
-/** A notice, such as that of a session that has ended, goes before the message: a program reads nothing else. */
+/** A notice, such as the end of a session, precedes the message, because programs read nothing else. */
 function describe(refusal: ServiceError, notice: string | undefined): Problem {
   const description = warningText(notice === undefined ? refusal.message : `${notice}. ${refusal.message}`);
   const { status: httpCode, urlTemplate, errors } = refusal;

@@ -1,5 +1,5 @@
 /**
- * Stage 5: a result to a response. The only stage that touches a format's writer.
+ * Stage 5: converts a result to a response. The only stage that uses a format's writer.
  *
  * @module
  */
@@ -23,34 +23,34 @@ import {
 } from "./write_body.ts";
 import type { Body, Chunk, Page } from "@/plugins/contract.ts";
 
-/** What formats that show no pages get. */
+/** The page for formats without pages. */
 const NO_PAGE: Page = { path: "", user: "", prefix: "", formats: [], offset: 0, link: () => "" };
 
-/** What a response is made for. */
+/** The context of a response. */
 export interface RespondInput {
   readonly format: Negotiated;
   readonly service: Service;
-  /** Who gets it; absent: nothing large is sent. */
+  /** The receiving client; absent: the answer is small. */
   readonly client?: Recipient;
 }
 
-/** A client, as far as sending needs to know it. */
+/** A client, for sending. */
 export interface Recipient extends Client {
   readonly requestId: string;
 }
 
-/** What the answer depends on beside its rows. */
+/** The input of the answer beside its rows. */
 export interface RespondRowsInput extends RespondInput {
-  /** Asked for only by formats that show pages. */
+  /** Called only by formats with pages. */
   page(): Page;
-  /** HEAD: the same headers, and no row more than is already here is read. */
+  /** HEAD: the same headers; reads no rows beyond those already read. */
   readonly head: boolean;
   readonly client: Recipient;
-  /** The tags that the caller has; a record that still has one of them is not sent again. */
+  /** The tags that the client has; a record with one of them is not sent again. */
   readonly ifNoneMatch: string | null;
 }
 
-/** Also 304, when the record has a tag that the caller has. */
+/** 304 if the record's tag is one that the client has. */
 export function respondRows(
   compiled: CompiledRead,
   result: Result,
@@ -62,7 +62,7 @@ export function respondRows(
     ? new Response(null, { status: 304, headers: contentType(input) })
     : respondBody(compiled, result, input);
   return whenThere(made, (response) => {
-    // Set one by one: a list of several headers takes a slow way through the constructor.
+    // Set one by one: a list of several headers takes a slow path in the constructor.
     if (tag !== undefined) response.headers.set("ETag", tag);
     if (result.total !== undefined) response.headers.set(input.service.countHeader, String(result.total));
     return response;
@@ -84,7 +84,7 @@ function respondBody(compiled: CompiledRead, result: Result, input: RespondRowsI
   );
 }
 
-/** What is small is sent whole, as the server likes it best. */
+/** A small body is sent whole, the fastest way for the server. */
 export function respondBytes(
   written: string | Bytes | Built,
   init: { headers: [string, string][] },
@@ -110,7 +110,7 @@ export function contentType({ format, service }: RespondInput): [string, string]
   return [["Content-Type", service.contentTypeOf(format)]];
 }
 
-/** Whole single records have a tag; what it is made of tells etag.ts. A list of columns could not be compared with it. */
+/** Whole single records have a tag, see etag.ts. A column list has none, because it could not be compared. */
 function tagOf({ single, shape, representation }: CompiledRead, result: Result): string | undefined {
   const row = single && shape.locate !== undefined && result.kind === "rows" ? result.rows[0] : undefined;
   return row && recordTag(row, { columns: shape.columns.length, representation });
@@ -118,7 +118,7 @@ function tagOf({ single, shape, representation }: CompiledRead, result: Result):
 
 const streamed = new WeakSet<Response>();
 
-/** Whether rows are still being read while the answer is sent, so that it may fail after it has begun. */
+/** Whether rows are still read while the answer is sent, so that it may fail after its beginning. */
 export function isStreamed(response: Response): boolean {
   return streamed.has(response);
 }
@@ -138,7 +138,7 @@ function transpose({ shape }: CompiledRead, rows: readonly Row[]): readonly Row[
   return shape.columns.map(({ name }, position) => [name, ...rows.map((row) => row[position] ?? null)]);
 }
 
-/** Rows are written as they come and only as fast as the client reads. */
+/** Writes rows as they are read, only as fast as the client reads. */
 function streamBody(
   body: Body,
   { first, chunks }: Extract<Result, { kind: "stream" }>,
@@ -151,7 +151,7 @@ function streamBody(
   }, sendOptions(input));
 }
 
-/** One piece for each chunk of rows, or several where it gives more than a slice. */
+/** One piece per chunk of rows, or several if it exceeds a slice. */
 async function* writeStream(
   body: Body,
   { first, chunks }: Pick<Extract<Result, { kind: "stream" }>, "first" | "chunks">,
@@ -176,7 +176,7 @@ async function take(chunks: AsyncIterator<readonly Row[]>): Promise<readonly Row
   return done ? undefined : value;
 }
 
-/** A chunk of the format in the charset of answers. */
+/** Encodes a format's chunk in the charset of answers. */
 export function encodeChunk(
   chunk: Chunk,
   { format, service }: Pick<RespondInput, "format" | "service">,

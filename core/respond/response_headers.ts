@@ -1,5 +1,5 @@
 /**
- * The headers that every answer has, whatever made it.
+ * The headers of every answer.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { type Caller, SESSION_ENDED } from "@/core/identity/permissions.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import type { Sender } from "@/plugins/contract.ts";
 
-/** What decides the headers that all answers have; a request or caller is absent where it was refused before. */
+/** The facts that decide these headers; request and caller are absent if the request was refused before. */
 export interface Answered {
   readonly sender: Sender;
   readonly service: CorsRules;
@@ -21,11 +21,11 @@ export interface Answered {
   readonly format?: Negotiated;
   /** Values of `Set-Cookie`. */
   readonly cookies?: readonly string[];
-  /** Holds a form's token, so nobody keeps it and no page of another origin reads it. */
+  /** The answer has a form's token, so it must not be cached or read by pages of another origin. */
   readonly isForm?: boolean;
 }
 
-/** Pages load nothing but their own inline style and send forms nowhere else. */
+/** Pages load nothing except their inline style, and send forms only to this service. */
 const PAGE_HEADERS: readonly (readonly [string, string])[] = [
   [
     "Content-Security-Policy",
@@ -34,7 +34,7 @@ const PAGE_HEADERS: readonly (readonly [string, string])[] = [
   ["Referrer-Policy", "same-origin"],
 ];
 
-/** Adds them to a response, and gives it. */
+/** Adds the headers to a response and returns it. */
 export function finish(response: Response, answered: Answered): Response {
   const { sender, service, requestId, request, caller, format, cookies = [], isForm = false } = answered;
   const out = withCommonHeaders(response).headers;
@@ -43,7 +43,7 @@ export function finish(response: Response, answered: Answered): Response {
   out.set("Cache-Control", cacheControl(answered));
   out.set("Vary", varyOf(out.has("content-type"), request !== undefined && variesByAccept(request)));
   for (const cookie of cookies) out.append("Set-Cookie", cookie);
-  // Pages of a session hold its token.
+  // Pages of a session contain its token.
   const isReadable = !isForm && !(isPage && caller?.session);
   if (isReadable) setAll(out, corsHeaders(sender, service));
   if (isPage) setAll(out, PAGE_HEADERS);
@@ -51,19 +51,19 @@ export function finish(response: Response, answered: Answered): Response {
   return response;
 }
 
-/** The header that every answer has, preflights included. */
+/** The header of all answers, including preflights. */
 export function withCommonHeaders(response: Response): Response {
   response.headers.set("X-Content-Type-Options", "nosniff");
   return response;
 }
 
-/** A client's own id if it is harmless in a log line, else a new one. */
+/** The client's id if it is harmless in a log line, else a new one. */
 export function requestIdOf(headers: Headers): string {
   const sent = headers.get("x-request-id");
   return sent !== null && /^[\w.-]{1,64}$/.test(sent) ? sent : crypto.randomUUID();
 }
 
-/** Nobody else may keep an answer that belongs to one user, or that gives a browser a cookie. */
+/** Shared caches must not store an answer for one user, or one with a cookie. */
 function cacheControl({ caller, cookies = [], isForm = false }: Answered): string {
   if (isForm) return "no-store";
   return caller?.anonymous === false || cookies.length > 0 ? "private, no-cache" : "no-cache";
@@ -73,12 +73,12 @@ function setAll(headers: Headers, list: readonly (readonly [string, string])[]):
   for (const [name, value] of list) headers.set(name, value);
 }
 
-/** An extension leaves the content type to `Accept` where its format has several. */
+/** An extension leaves the content type to `Accept` if its format has several. */
 function variesByAccept({ negotiated, format }: Pick<ApiRequest, "negotiated" | "format">): boolean {
   return negotiated || format.format.contentTypes.length > 1;
 }
 
-/** Whatever has content may be compressed; who compresses it is left to the server. */
+/** Any content may be compressed, which is up to the server. */
 function varyOf(hasContent: boolean, negotiated: boolean): string {
   if (!hasContent) return negotiated ? "Accept, Origin" : "Origin";
   return negotiated ? "Accept, Accept-Encoding, Origin" : "Accept-Encoding, Origin";

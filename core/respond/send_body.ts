@@ -1,5 +1,5 @@
 /**
- * Sends bodies only as fast as their clients take them, and gives up those that nobody takes.
+ * Sends bodies as fast as their clients read, and gives up those that are not read.
  *
  * @module
  */
@@ -8,32 +8,32 @@ import type { Eventual } from "@/core/base/eventual.ts";
 import { type Built, type Bytes, SLICE } from "./write_body.ts";
 import type { Log } from "@/plugins/contract.ts";
 
-/** A body that is made as it is sent. */
+/** A body that is created while it is sent. */
 export interface Source {
   /** The next piece; undefined at the end. */
   next(): Eventual<Bytes | undefined>;
-  /** Lets go of everything; called once, at the end or before it. */
+  /** Releases all resources; called once, at the end or earlier. */
   end(): Eventual<void>;
 }
 
-/** How a body is sent. */
+/** The options of sending. */
 export interface SendOptions {
   readonly requestId: string;
   readonly log: Log;
-  /** Milliseconds that a client may leave between two pieces. Default: 30 seconds. */
+  /** Milliseconds that a client may wait between two pieces. Default: 30,000. */
   readonly patience?: number;
 }
 
 const PATIENCE = 30_000;
 
-/** A server may show its message to the client. */
+/** A server may show this error's message to the client. */
 function cutOff(cause?: unknown): Error {
   return new Error("The answer was cut off", { cause });
 }
 
 /**
- * The body of a response. An error ends the connection on Node's server; `Deno.serve` leaves it open, and what the body held
- * is let go in any case.
+ * The body of a response. An error ends the connection on Node's server; `Deno.serve` leaves it open. The body's
+ * resources are released in both cases.
  */
 export function sendBody(source: Source, options: SendOptions): ReadableStream<Bytes> {
   const { requestId, log, patience = PATIENCE } = options;
@@ -67,7 +67,7 @@ export function sendBody(source: Source, options: SendOptions): ReadableStream<B
         controller.close();
         await end();
       } catch (error) {
-        // A client that leaves ends what is under way.
+        // A disconnected client has cancelled the work.
         if (isOver) return;
         log.error("A stream was cut off", error);
         await end();
@@ -78,7 +78,7 @@ export function sendBody(source: Source, options: SendOptions): ReadableStream<B
   }, { highWaterMark: 0 });
 }
 
-/** What was built before; each slice is let go when the client asks for the next. */
+/** A complete body; each slice is released when the client requests the next. */
 export function builtSource({ slices, room }: Built): Source {
   const waiting = [...slices];
   let [slice, at, taken] = [waiting.shift(), 0, 0];

@@ -1,5 +1,5 @@
 /**
- * Drives a format's writer: the bodies of answers, piece by piece.
+ * Drives a format's writer: produces bodies piece by piece.
  *
  * @module
  */
@@ -13,25 +13,25 @@ import type { Body, Chunk } from "@/plugins/contract.ts";
 /** Bytes of an answer. */
 export type Bytes = Uint8Array<ArrayBuffer>;
 
-/** A piece as a format gives it. */
+/** A piece from a format. */
 export type Piece = Chunk | Promise<Chunk>;
 
-/** A piece in the answer's charset; text of UTF-8 stays text. */
+/** Encodes a piece in the answer's charset; text in UTF-8 stays text. */
 export type Encode = (chunk: Chunk) => string | Bytes;
 
 /**
- * Characters or bytes up to which a body is sent whole. A body in slices costs `Deno.serve` about a millisecond more, which
- * is a third of a list of 1,000 records.
+ * Bodies up to this number of characters or bytes are sent whole. A body in slices costs `Deno.serve` about a millisecond
+ * more, a third of the time for a list of 1,000 records.
  */
 export const WHOLE = 524_288;
-/** Bytes of a slice of a longer body. */
+/** Bytes per slice of a longer body. */
 export const SLICE = 65_536;
-/** Bytes that a record is thought to take up until it is written. */
+/** Assumed bytes of a record until it is written. */
 const RECORD = 512;
-/** Bytes after which other requests get their turn. */
+/** Bytes after which other requests may run. */
 const PAUSE = 2 ** 20;
 
-/** Everything that a format writes of these rows, in order. */
+/** The output of a format for these rows, in order. */
 export function* piecesOf(body: Body, rows: readonly Row[]): Generator<Piece, void, void> {
   yield body.begin();
   yield* rowPieces(body, rows, true);
@@ -55,22 +55,22 @@ function isPiece(written: ReturnType<Body["row"]>): written is Piece {
   return typeof written === "string" || written instanceof Uint8Array || written instanceof Promise;
 }
 
-/** A body that was built in slices, in the room that it takes up until it is sent. */
+/** A body in slices, with its memory until it is sent. */
 export interface Built {
   readonly slices: readonly Bytes[];
   readonly room: MemoryRoom;
 }
 
-/** For whom a body is built. Asked only where it is large. */
+/** The client of a body. Used only for large bodies. */
 export interface Client {
-  /** Aborted when the client has gone. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
   room(): MemoryRoom;
 }
 
 /**
- * A small body at once and whole; a large one in slices, with pauses in which the client may be found to have gone. Throws
- * 400 where there is too much of it, 503 where too much waits for other clients. `records` are kept until they are written.
+ * Writes a small body at once; a large one in slices, with pauses in which a disconnect is noticed. Throws 400 if it is
+ * too large, 503 while other clients use too much memory. `records` are kept until they are written.
  */
 export function writeBody(
   pieces: Generator<Piece, void, void>,
@@ -119,12 +119,12 @@ async function build(
   }
   room.release(rows);
   if (size > WHOLE) return { slices, room };
-  // Bytes and promises come here whatever their size.
+  // Bytes and promises take this path at any size.
   room.close();
   return joinBytes(slices, size);
 }
 
-/** The bytes of some pieces, a slice at a time; the last slice has what is left. */
+/** The bytes of several pieces in slices; the last slice has the rest. */
 export async function* slicesOf(pieces: Iterable<Piece>, encode: Encode): AsyncGenerator<Bytes, void, void> {
   const slice = new Slice(encode);
   for (const piece of pieces) {
@@ -134,7 +134,7 @@ export async function* slicesOf(pieces: Iterable<Piece>, encode: Encode): AsyncG
   if (!slice.isEmpty) yield slice.take();
 }
 
-/** Gathers pieces. */
+/** Collects pieces. */
 class Slice {
   readonly #encode: Encode;
   #text = "";
@@ -168,7 +168,7 @@ class Slice {
 
   #addBytes(chunk: Uint8Array): void {
     this.#encodeText();
-    // A format may use its bytes again.
+    // The format may reuse its buffer.
     this.#keep(new Uint8Array(chunk));
   }
 
