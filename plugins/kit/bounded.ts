@@ -32,7 +32,7 @@ export function watch(bounds: Bounds): () => void {
     bounds.giveUp(reason);
   };
   const onAbort = () => giveUp(signal?.reason);
-  const timer = seconds > 0 ? setTimeout(() => giveUp(bounds.expired()), seconds * 1000) : undefined;
+  const timer = seconds > 0 ? setTimeout(() => giveUp(bounds.expired()), milliseconds(seconds)) : undefined;
   signal?.addEventListener("abort", onAbort, { once: true });
   if (signal?.aborted) onAbort();
   return stop;
@@ -52,4 +52,36 @@ export function bounded<T>(work: Promise<T>, bounds: Bounds): Promise<T> {
   });
   work.finally(stop).then(resolve, reject);
   return promise;
+}
+
+/** Milliseconds after which it is worth while to watch over work. */
+const QUICK = 30;
+
+/** Waits as {@link bounded} does; makes the signal only after the work has been slow, because making it has a price. */
+export function boundedLater<T>(
+  work: Promise<T>,
+  bounds: Omit<Bounds, "signal">,
+  signal: () => AbortSignal,
+): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const timer = setTimeout(() => {
+    const rest: Bounds = {
+      signal: signal(),
+      seconds: bounds.seconds > 0 ? Math.max(0.001, bounds.seconds - QUICK / 1000) : 0,
+      expired: () => bounds.expired(),
+      giveUp: (reason) => bounds.giveUp(reason),
+    };
+    bounded(work, rest).then(resolve, reject);
+  }, QUICK);
+  const settle = <V>(end: (value: V) => void) => (value: V) => {
+    clearTimeout(timer);
+    end(value);
+  };
+  work.then(settle(resolve), settle(reject));
+  return promise;
+}
+
+/** The length of a timer, which holds no more than 31 bits. */
+export function milliseconds(seconds: number): number {
+  return Math.min(seconds * 1000, 2 ** 31 - 1);
 }

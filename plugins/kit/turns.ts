@@ -4,7 +4,9 @@
  * @module
  */
 
+import type { PoolSettings } from "@/plugins/contract.ts";
 import { bounded } from "./bounded.ts";
+import { DatabaseFailure } from "./database_failure.ts";
 
 /** How many turns there are. */
 export interface TurnOptions {
@@ -13,6 +15,18 @@ export interface TurnOptions {
   readonly seconds: number;
   /** What the wait ends with when there is none in time. */
   busy(): Error;
+}
+
+/** Sessions that are left for work that is no stream, where there are as many: a client may read as slowly as it likes. */
+const RESERVED = 2;
+
+/** The turns of streams. The wait for one takes no longer than `acquireTimeout`. */
+export function streamTurns({ max, acquireTimeout }: PoolSettings, most: number = max - RESERVED): Turns {
+  return new Turns({
+    max: Math.max(1, most),
+    seconds: acquireTimeout,
+    busy: () => new DatabaseFailure("unavailable", "Too many streams are being read"),
+  });
 }
 
 /** Gives out turns, in the order in which they were asked for. */

@@ -5,6 +5,7 @@
  */
 
 import type { Outcome, StatementText, Transaction } from "@/plugins/contract.ts";
+import { milliseconds } from "./bounded.ts";
 import { DatabaseFailure } from "./database_failure.ts";
 
 /** The operations of one engine, on a connection that no other caller uses. They are called one after another. */
@@ -45,7 +46,7 @@ export class WriteTransaction implements Transaction {
     this.#signal = AbortSignal.any([signal, this.#overdue.signal]);
     this.#signal.addEventListener("abort", this.#onAbort, { once: true });
     if (seconds > 0) {
-      this.#timer = setTimeout(() => this.#overdue.abort(transactionOverdue(seconds)), seconds * 1000);
+      this.#timer = setTimeout(() => this.#overdue.abort(transactionOverdue(seconds)), milliseconds(seconds));
     }
     if (this.#signal.aborted) this.#onAbort();
   }

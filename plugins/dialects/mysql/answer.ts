@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { Limits } from "@/plugins/kit/bounded.ts";
 import type { Field, Header } from "./driver.ts";
 
 /** What a statement gave: rows with their columns, or what it changed. */
@@ -28,4 +29,15 @@ export function forgetNames(fields: readonly Field[] | undefined): void {
     field.label ??= field.name;
     field.name = "";
   }
+}
+
+/**
+ * Refuses what comes after its time: the server's own limit ends some functions (`BENCHMARK`, `SLEEP`) with a result instead
+ * of an error, and that may be here before our timer has run.
+ */
+export async function inTime<T>(work: () => Promise<T>, { seconds, expired }: Limits): Promise<T> {
+  const started = performance.now();
+  const result = await work();
+  if (seconds > 0 && performance.now() - started >= seconds * 1000) throw expired();
+  return result;
 }

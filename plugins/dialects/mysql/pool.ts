@@ -5,8 +5,7 @@
  */
 
 import type { PoolSettings } from "@/plugins/contract.ts";
-import { bounded } from "@/plugins/kit/bounded.ts";
-import { boundedLater, type Limits } from "./bounded_later.ts";
+import { bounded, boundedLater, type Bounds } from "@/plugins/kit/bounded.ts";
 import { MysqlFailure } from "./failures.ts";
 import type { Session } from "./session.ts";
 
@@ -165,7 +164,7 @@ export class SessionPool {
     return this.take();
   }
 
-  #queue(): readonly [Promise<Session>, Limits] {
+  #queue(): readonly [Promise<Session>, Bounds] {
     const turn = Promise.withResolvers<Session>();
     this.#waiting.push(turn);
     this.#fill();

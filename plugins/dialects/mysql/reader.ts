@@ -5,7 +5,8 @@
  */
 
 import type { PoolSettings, Row } from "@/plugins/contract.ts";
-import { boundedLater, inTime, type Limits } from "./bounded_later.ts";
+import { boundedLater, type Bounds } from "@/plugins/kit/bounded.ts";
+import { inTime } from "./answer.ts";
 import { classify, MysqlFailure } from "./failures.ts";
 import type { SessionPool } from "./pool.ts";
 import type { Session } from "./session.ts";
@@ -53,7 +54,7 @@ export class Reader {
   /** A statement that is not over in time, or that nobody waits for, is ended with its connection. */
   async #readOn(session: Session, read: BoundRead, ending: Ending): Promise<readonly Row[][]> {
     const { statementTimeout } = this.#settings;
-    const bounds: Limits = {
+    const bounds: Bounds = {
       seconds: statementTimeout,
       expired: () =>
         new MysqlFailure("timeout", `The statement took longer than ${statementTimeout} seconds`),

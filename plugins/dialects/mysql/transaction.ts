@@ -7,8 +7,7 @@
 import type { Outcome, ResultColumn, StatementText, Transaction } from "@/plugins/contract.ts";
 import { bounded, type Bounds } from "@/plugins/kit/bounded.ts";
 import { hasEnded, hasFailed, Sequence } from "@/plugins/kit/transaction_order.ts";
-import type { Answer } from "./answer.ts";
-import { inTime } from "./bounded_later.ts";
+import { type Answer, inTime } from "./answer.ts";
 import { MysqlFailure } from "./failures.ts";
 import { outcomeOf } from "./outcome.ts";
 import type { SessionPool } from "./pool.ts";

@@ -11,7 +11,7 @@ import { Handle } from "./driver.ts";
 import { codeOf } from "./failures.ts";
 import { identifyFile, mayWrite, requireInside, resolveFile } from "./file.ts";
 import { openHandle, type OpenOptions } from "./handle.ts";
-import { WorkerPool } from "./pool.ts";
+import { WorkerPool } from "./lane.ts";
 import { Streamer } from "./streamer.ts";
 import { canRunProcesses, startProcess, startThread } from "./transport.ts";
 import { Writer } from "./writer.ts";

@@ -6,6 +6,7 @@
 
 import { bounded } from "@/plugins/kit/bounded.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
+import { type PoolOptions, SessionPool } from "@/plugins/kit/session_pool.ts";
 import { unpackRows } from "./protocol.ts";
 import { StatementError, WorkerEnded } from "./failures.ts";
 import type { Answer, Request } from "./protocol.ts";
@@ -13,19 +14,22 @@ import type { Receiver, Transport } from "./transport.ts";
 
 /** Seconds for which a worker that is no longer needed may go on. */
 const PATIENCE = 5;
-const NEVER: AbortSignal = new AbortController().signal;
 
 type Given = Exclude<Answer, { kind: "error" }>;
 
 /** Owns the worker's process or thread; stopped for good when its transport ends. */
 export class Lane {
+  /** Resolves when the worker has answered its first request. */
+  readonly started: Promise<unknown>;
   readonly #transport: Transport;
   readonly #answers: Answer[] = [];
   #waiting: PromiseWithResolvers<void> | undefined;
   #ended = false;
 
-  constructor(start: (receiver: Receiver) => Transport) {
+  constructor(start: (receiver: Receiver) => Transport, greeting: Request) {
     this.#transport = start({ line: (text) => this.#take(text), ended: () => this.#end() });
+    this.started = this.ask(greeting);
+    this.started.catch(() => {});
   }
 
   get alive(): boolean {
@@ -59,7 +63,7 @@ export class Lane {
   async end(): Promise<void> {
     const closed = this.ask({ kind: "end" });
     // Whether it closes the file or is stopped instead, nothing that was committed is lost.
-    await bounded(closed, { signal: NEVER, seconds: PATIENCE, expired, giveUp: () => {} }).catch(() => {});
+    await bounded(closed, { seconds: PATIENCE, expired, giveUp: () => {} }).catch(() => {});
     await this.stop();
   }
 
@@ -80,6 +84,33 @@ export class Lane {
   }
 }
 
+/** How workers are made, and how many. */
+export interface WorkerOptions extends Pick<PoolOptions<Lane>, "settings" | "busy"> {
+  readonly start: (receiver: Receiver) => Transport;
+  /** The first request of each worker. */
+  readonly greeting: Request;
+}
+
+/** The workers of one database. Starting one does not count as waiting for one. */
+export class WorkerPool extends SessionPool<Lane> {
+  constructor({ settings, busy, start, greeting }: WorkerOptions) {
+    const open = () => Promise.try(() => new Lane(start, greeting));
+    super({ settings, busy, open, stop: (lane) => lane.stop() });
+  }
+
+  /** Gives a worker that has opened its file. */
+  override async acquire(signal: AbortSignal): Promise<Lane> {
+    const lane = await super.acquire(signal);
+    try {
+      await bounded(lane.started, { signal, seconds: 0, expired, giveUp: () => this.discard(lane) });
+      return lane;
+    } catch (error) {
+      this.discard(lane);
+      throw error;
+    }
+  }
+}
+
 function expired(): Error {
-  return new DatabaseFailure("timeout", "The worker did not end in time");
+  return new DatabaseFailure("unavailable", "The worker does not answer");
 }

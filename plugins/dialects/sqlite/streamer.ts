@@ -10,11 +10,11 @@ import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { isBusy } from "./failures.ts";
 import type { Handle } from "./driver.ts";
 import { openHandle, type OpenOptions } from "./handle.ts";
-import type { WorkerPool } from "./pool.ts";
+import type { WorkerPool } from "./lane.ts";
 import { ReaderWatch } from "@/plugins/kit/reader_watch.ts";
 import type { SqliteStatement } from "./statement.ts";
 import { streamHere, streamInWorker } from "./streams.ts";
-import { Turns } from "@/plugins/kit/turns.ts";
+import { streamTurns, type Turns } from "@/plugins/kit/turns.ts";
 
 /** The file, and what bounds its streams. */
 export interface StreamerOptions {
@@ -39,9 +39,6 @@ export interface StreamRun {
 /** Handles of streams in the service's own thread; each needs two or three files, and memory for its pages. */
 export const MAX_HANDLES = 64;
 
-/** Workers that are left for reads that are no streams, where there are as many. */
-const RESERVED = 2;
-
 /** Waits for a turn no longer than `acquireTimeout`, then rejects as unavailable. */
 export class Streamer {
   readonly #options: StreamerOptions;
@@ -49,14 +46,9 @@ export class Streamer {
   readonly #handles: Turns;
 
   constructor(options: StreamerOptions) {
-    const { max, acquireTimeout } = options.settings;
-    const waiting = {
-      seconds: acquireTimeout,
-      busy: () => new DatabaseFailure("unavailable", "Too many streams are being read"),
-    };
     this.#options = options;
-    this.#workers = new Turns({ max: Math.max(1, max - RESERVED), ...waiting });
-    this.#handles = new Turns({ max: MAX_HANDLES, ...waiting });
+    this.#workers = streamTurns(options.settings);
+    this.#handles = streamTurns(options.settings, MAX_HANDLES);
   }
 
   /** Rejects with a timeout when a worker takes too long for a chunk, or the reader to ask for it: `statementTimeout`. */

@@ -8,8 +8,7 @@ import type { Outcome, Row, StatementText } from "@/plugins/contract.ts";
 import { bounded } from "@/plugins/kit/bounded.ts";
 import type { TransactionPort } from "@/plugins/kit/write_transaction.ts";
 import { isReadOnly, readOnly } from "./failures.ts";
-import type { Lane } from "./lane.ts";
-import type { WorkerPool } from "./pool.ts";
+import type { Lane, WorkerPool } from "./lane.ts";
 import { pack, type Request } from "./protocol.ts";
 import { boundsOf } from "./worker_reads.ts";
 

@@ -7,8 +7,7 @@
 import type { Row } from "@/plugins/contract.ts";
 import { bounded, type Bounds } from "@/plugins/kit/bounded.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
-import type { Lane } from "./lane.ts";
-import type { WorkerPool } from "./pool.ts";
+import type { Lane, WorkerPool } from "./lane.ts";
 import type { PackedRun } from "./protocol.ts";
 
 /** Statements that see one state of the database, and for how long. */

@@ -10,8 +10,7 @@ import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { WriteTransaction } from "@/plugins/kit/write_transaction.ts";
 import { isReadOnly, readOnly, WorkerEnded } from "./failures.ts";
 import { type FileIdentity, isStill, mayWrite } from "./file.ts";
-import type { Lane } from "./lane.ts";
-import { WorkerPool } from "./pool.ts";
+import { type Lane, WorkerPool } from "./lane.ts";
 import { SqliteTransaction, type TransactionOptions } from "./transaction.ts";
 
 import type { startProcess } from "./transport.ts";

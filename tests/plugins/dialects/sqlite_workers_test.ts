@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Database, Row, Run } from "@/plugins/contract.ts";
-import { WorkerPool } from "@/plugins/dialects/sqlite/pool.ts";
+import { WorkerPool } from "@/plugins/dialects/sqlite/lane.ts";
 import { ROOT } from "@/tests/service.ts";
 import { startProcess, startThread } from "@/plugins/dialects/sqlite/transport.ts";
 import { readInWorker } from "@/plugins/dialects/sqlite/worker_reads.ts";

@@ -1,0 +1,151 @@
+import assert from "node:assert/strict";
+import { PoolBusy, type PoolOptions, SessionPool } from "@/plugins/kit/session_pool.ts";
+
+const NEVER = new AbortController().signal;
+
+/** A session that notes how it ends. */
+class Session {
+  alive = true;
+  readonly id: number;
+  readonly endings: string[];
+
+  constructor(id: number, endings: string[]) {
+    this.id = id;
+    this.endings = endings;
+  }
+
+  end(): Promise<void> {
+    this.alive = false;
+    this.endings.push(`${this.id} ended`);
+    return Promise.resolve();
+  }
+}
+
+/** A pool of numbered sessions and the list of how they ended. */
+function poolOf(
+  settings: Partial<PoolOptions<Session>["settings"]> = {},
+  open?: () => Promise<Session>,
+): { readonly pool: SessionPool<Session>; readonly endings: string[] } {
+  const endings: string[] = [];
+  let count = 0;
+  const pool = new SessionPool<Session>({
+    settings: { max: 1, acquireTimeout: 5, idleTimeout: 60, ...settings },
+    busy: "All sessions are busy",
+    open: open ?? (() => Promise.resolve(new Session(++count, endings))),
+    stop(session) {
+      session.alive = false;
+      endings.push(`${session.id} stopped`);
+      return Promise.resolve();
+    },
+  });
+  return { pool, endings };
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+Deno.test("the session that was released last is used first", async () => {
+  const { pool } = poolOf({ max: 2 });
+  const [first, second] = await Promise.all([pool.acquire(NEVER), pool.acquire(NEVER)]);
+  pool.release(first);
+  pool.release(second);
+  assert.equal(pool.take(), second);
+  assert.equal(pool.take(), first);
+  assert.equal(pool.take(), undefined);
+  await pool[Symbol.asyncDispose]();
+});
+
+Deno.test("callers get a session in the order of their calls", async () => {
+  const { pool } = poolOf();
+  const session = await pool.acquire(NEVER);
+  const order: string[] = [];
+  const waiting = ["b", "c"].map((name) => pool.acquire(NEVER).then((got) => (order.push(name), got)));
+  pool.release(session);
+  assert.equal(await waiting[0], session);
+  assert.deepEqual(order, ["b"]);
+  pool.release(session);
+  await waiting[1];
+  assert.deepEqual(order, ["b", "c"]);
+  await pool[Symbol.asyncDispose]();
+});
+
+Deno.test("a discarded session is replaced for the caller that waits", async () => {
+  const { pool, endings } = poolOf();
+  const first = await pool.acquire(NEVER);
+  const waiting = pool.acquire(NEVER);
+  pool.discard(first);
+  pool.release(first);
+  assert.equal((await waiting).id, 2);
+  assert.deepEqual(endings, ["1 stopped"]);
+  await pool[Symbol.asyncDispose]();
+});
+
+Deno.test("an idle session that was lost is not given out", async () => {
+  const { pool } = poolOf();
+  const first = await pool.acquire(NEVER);
+  pool.release(first);
+  first.alive = false;
+  assert.equal((await pool.acquire(NEVER)).id, 2);
+  await pool[Symbol.asyncDispose]();
+});
+
+Deno.test("a wait ends with its time, its signal or the pool", async () => {
+  const { pool } = poolOf({ acquireTimeout: 0.02 });
+  await pool.acquire(NEVER);
+  await assert.rejects(pool.acquire(NEVER), PoolBusy);
+  await assert.rejects(pool.acquire(NEVER, 0.01), PoolBusy);
+  await assert.rejects(pool.acquire(AbortSignal.abort(new Error("gone"))), { message: "gone" });
+  const waiting = assert.rejects(pool.acquire(NEVER, 60), { failure: "unavailable" });
+  await pool[Symbol.asyncDispose]();
+  await waiting;
+  await assert.rejects(pool.acquire(NEVER), { message: "The database has been disconnected" });
+});
+
+Deno.test("a session that comes while its caller gives up goes to the next one", async () => {
+  const { pool } = poolOf();
+  const session = await pool.acquire(NEVER);
+  const controller = new AbortController();
+  const first = assert.rejects(pool.acquire(controller.signal), { message: "gone" });
+  pool.release(session);
+  controller.abort(new Error("gone"));
+  await first;
+  assert.equal(await pool.acquire(NEVER), session);
+  await pool[Symbol.asyncDispose]();
+});
+
+Deno.test("a failure to open goes to the caller that waits longest, and the others are tried again", async () => {
+  let tries = 0;
+  const { pool } = poolOf({}, () => {
+    return ++tries === 1 ? Promise.reject(new Error("refused")) : Promise.resolve(new Session(tries, []));
+  });
+  const first = assert.rejects(pool.acquire(NEVER), { message: "refused" });
+  assert.equal((await pool.acquire(NEVER)).id, 2);
+  await first;
+  await pool[Symbol.asyncDispose]();
+});
+
+Deno.test("unused sessions end after their time, used ones do not", async () => {
+  const { pool, endings } = poolOf({ max: 2, idleTimeout: 0.02 });
+  const [first] = await Promise.all([pool.acquire(NEVER), pool.acquire(NEVER)]);
+  pool.release(first);
+  await pause(60);
+  assert.deepEqual(endings, ["1 ended"]);
+  await pool[Symbol.asyncDispose]();
+  assert.deepEqual(endings, ["1 ended", "2 stopped"]);
+});
+
+Deno.test("a recycled session is free when it has been tidied, and is ended when that fails", async () => {
+  const { pool, endings } = poolOf();
+  const first = await pool.acquire(NEVER);
+  const tidied = Promise.withResolvers<void>();
+  pool.recycle(first, () => tidied.promise);
+  assert.equal(pool.take(), undefined);
+  const waiting = pool.acquire(NEVER);
+  tidied.resolve();
+  assert.equal(await waiting, first);
+  pool.recycle(first, () => Promise.reject(new Error("lost")));
+  assert.equal((await pool.acquire(NEVER)).id, 2);
+  assert.deepEqual(endings, ["1 stopped"]);
+  await pool[Symbol.asyncDispose]();
+});
