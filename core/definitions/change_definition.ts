@@ -1,6 +1,6 @@
 /**
- * Creates, changes and deletes definitions. Rights are decided twice: at once, before anything costs time, and again on
- * what is in the file while it is locked.
+ * Creates, changes and deletes definitions. Rights are checked twice: first, before anything costs time, and again on the
+ * content of the file while it is locked.
  *
  * @module
  */
@@ -37,28 +37,28 @@ import { mayDo } from "@/core/identity/definition_rights.ts";
 import type { Service } from "@/core/service.ts";
 import type { AuthSession } from "@/plugins/contract.ts";
 
-/** What every change needs. */
+/** The context of a change. */
 export interface ChangeInput {
   readonly kind: DefinitionKind;
   readonly actor: User;
   readonly service: Service;
-  /** The session that the request came with. */
+  /** The session of the request. */
   readonly session: AuthSession | undefined;
 }
 
-/** A body that is still to be read. */
+/** A body that has not been read yet. */
 export interface ChangeBody {
   readonly source: BodySource;
   readonly format: BodyFormat;
 }
 
-/** Bytes. What is stored has to be read again with every change, by everybody. */
+/** Bytes. Stored definitions are read again with every change of any of them. */
 const LONGEST_BODY = 1_048_576;
 
-/** A definition that was created. */
+/** The result of creating a definition. */
 export interface Created {
   readonly id: string;
-  /** What its writer should know although it was stored. */
+  /** A problem that did not prevent storing it. */
   readonly warning?: string;
 }
 
@@ -85,7 +85,7 @@ export async function createDefinition(input: ChangeInput, body: ChangeBody): Pr
   return { id, ...(kind === "userdef" ? warningAbout(input, after.users.get(id)) : {}) };
 }
 
-/** Names in `access` that lead to no table: a rule that hides nothing must not look as if it did. */
+/** Names in `access` that match no table: a rule without effect must not go unnoticed. */
 function warningAbout(
   { actor, service }: ChangeInput,
   user: User | undefined,
@@ -96,15 +96,15 @@ function warningAbout(
   return { warning: complaints.map(({ key, message }) => `${key}: ${message}`).join("; ") };
 }
 
-/** What became of a definition that was changed. */
+/** The result of changing a definition. */
 export interface Updated {
-  /** The account was switched on or off. */
+  /** The change enabled or disabled the account. */
   readonly action?: AccountSwitch;
-  /** What its writer should know although it was stored. */
+  /** A problem that did not prevent storing it. */
   readonly warning?: string;
 }
 
-/** Changes the given members of a definition and no other. Throws 400, 403, 404 and 409. */
+/** Changes only the given members of a definition. Throws 400, 403, 404 and 409. */
 export async function updateDefinition(
   input: ChangeInput,
   id: string,
@@ -155,15 +155,15 @@ async function readBodyOf({ kind, service }: ChangeInput, { source, format }: Ch
   return await readMembersOf(kind, source, { format, limit });
 }
 
-/** What a change in the files is decided with. */
+/** The functions that decide a change of the files. */
 interface Writing {
-  /** Gets what is configured now, and the actor as configured now. */
+  /** Gets the present configuration and the present actor. */
   decide(current: Configuration, actor: User): Members | "remove";
   /** The members as they were sent. */
   readonly sent: Members;
 }
 
-/** What was configured before a change and is after it; the same where nothing had to be written. */
+/** The configuration before and after a change; equal if nothing had to be written. */
 interface Written {
   readonly before: Configuration;
   readonly after: Configuration;
@@ -174,7 +174,7 @@ async function write({ kind, actor, service }: ChangeInput, id: string, writing:
   const hasLogins = (dbType: string) => dialects.hasLogins(dbType);
   const tablesOf = (database: string) => databases.get(database)?.tables;
   let written: Written = { before: configuration, after: configuration };
-  // Someone may have taken rights away from the actor, or the actor itself, since the request came.
+  // The actor may have lost rights, or been removed, since the request came.
   const actorIn = ({ users }: Configuration) => enabledUsers(users).get(actor.login) ?? noRights(actor);
   try {
     await changeDefinition(configuration, files.environment, {
@@ -206,7 +206,7 @@ async function write({ kind, actor, service }: ChangeInput, id: string, writing:
   return written;
 }
 
-/** The definition, where the actor may change all the given members of it. */
+/** The definition, if the actor may change all given members. */
 function requireEditable({ kind, actor, service }: ChangeInput, id: string, members: Members): Definition {
   const found = findDefinition(kind, id, service);
   if (!found) throw isGone(kind, id);
@@ -214,7 +214,7 @@ function requireEditable({ kind, actor, service }: ChangeInput, id: string, memb
   return found;
 }
 
-/** Members that say how an account is to be changed. */
+/** Members that are instructions and are not stored. */
 const UNSTORED = ["current_password", "keep_apikey"];
 
 function requireMembers(actor: User, found: Definition, members: readonly string[]): void {

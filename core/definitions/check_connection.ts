@@ -1,5 +1,5 @@
 /**
- * Tries a database definition without keeping it.
+ * Tests a database definition without storing it.
  *
  * @module
  */
@@ -22,8 +22,8 @@ import type { Database, Dialect, Log } from "@/plugins/contract.ts";
 const PATIENCE = 5000;
 
 /**
- * Connects as a definition says, closes again, and tells how it went. `existing` gives what the members leave out; its
- * password is used only while they lead to the same place.
+ * Connects as a definition says, closes the connection, and reports the outcome. `existing` supplies absent members; its
+ * password is used only while the members lead to the same place.
  */
 export async function checkConnection(
   actor: User,
@@ -34,7 +34,7 @@ export async function checkConnection(
   const definition = define(members, existing);
   const dialect = await requireDialect(definition.dbType, service);
   const isSameFile = definition.dbName === existing?.dbName && definition.dbType === existing.dbType;
-  // Anybody else would learn which files there are.
+  // Other users would learn which files exist.
   if (!dialect?.hasLogins && !isSameFile && actor.login !== ADMIN) {
     throw mayNot(actor, "try files of", "dbdef");
   }
@@ -51,7 +51,7 @@ function define(members: Members, existing: DatabaseDefinition | undefined): Dat
   const shown: Members = existing ? shownMembers({ kind: "dbdef", definition: existing }) : {};
   const read = readOrRefuse(existing?.id ?? "check", { ...shown, ...members });
   if (!existing) return read;
-  // What is not shown of `ssl` is not lost by sending back what is.
+  // Hidden members of `ssl` are kept if the visible ones are sent back unchanged.
   const isSameSsl = members["ssl"] === undefined || isDeepStrictEqual(members["ssl"], shown["ssl"]);
   const definition = isSameSsl && existing.ssl !== undefined ? { ...read, ssl: existing.ssl } : read;
   const { dbuser, dbpass } = existing.autoloadUser;
@@ -69,7 +69,7 @@ function readOrRefuse(id: string, members: Members): DatabaseDefinition {
   }
 }
 
-/** Why it does not work; undefined when it does. */
+/** The reason of a failure; undefined if the connection works. */
 async function tryToConnect(
   definition: DatabaseDefinition,
   { dialects, log }: Service,
@@ -83,7 +83,10 @@ async function tryToConnect(
   }
 }
 
-/** Connects for as long as `use` takes. Throws what the dialect throws, and where the database does not answer in time. */
+/**
+ * Connects for the duration of `use`. Passes on errors of the dialect, and throws if the database does not answer in
+ * time.
+ */
 export async function withConnection<T>(
   definition: DatabaseDefinition,
   { dialect, log }: { readonly dialect: Dialect; readonly log: Log },
@@ -94,7 +97,7 @@ export async function withConnection<T>(
   const timer = setTimeout(() => late.resolve("late"), PATIENCE);
   const database = await Promise.race([connecting, late.promise]).finally(() => clearTimeout(timer));
   if (database === "late") {
-    // It may still come.
+    // The connection may still be established later.
     connecting.then(close).catch((error: unknown) => {
       log.info(`A connection that was tried came to nothing after its time: ${String(error)}`);
     });

@@ -1,5 +1,5 @@
 /**
- * `POST /settings/check-query`: tries the SQL of a query without running it, for authors.
+ * `POST /settings/check-query`: tests the SQL of a query without running it, for authors.
  *
  * @module
  */
@@ -17,7 +17,7 @@ import { mayDo } from "@/core/identity/definition_rights.ts";
 import type { Service } from "@/core/service.ts";
 import { defineQuery, type Trial, tryQuery } from "./try_query.ts";
 
-/** A new query, or with `query_id` a change of one that is there. Throws 403 for users who may write no queries. */
+/** A new query, or with `query_id` a change of an existing one. Throws 403 for users without rights on queries. */
 export function planCheckQuery(request: ApiRequest, { user }: Caller, input: PlanInput): SimplePlan {
   const { service } = input;
   if (request.segments.length > 1) throw new ServiceError("not-found", `Cannot find ${quote(request.path)}`);
@@ -40,7 +40,7 @@ function present(definition: QueryDefinition | undefined): { readonly definition
   return definition ? { definition } : {};
 }
 
-/** What the engine says of the statement: its columns and parameters, or what is wrong with it. */
+/** The engine's answer to the statement: its columns and parameters, or its error. */
 async function check(definition: QueryDefinition, user: User, service: Service): Promise<Document> {
   const trial = await tryQuery(definition, user, service);
   if (trial === undefined) {

@@ -1,5 +1,5 @@
 /**
- * What is told of databases' connections: `/settings/reflect-status`, and the answer of whoever connects one.
+ * Documents about the connections of databases: `/settings/reflect-status`, and the answers of connecting.
  *
  * @module
  */
@@ -23,14 +23,17 @@ import { mayDo } from "@/core/identity/definition_rights.ts";
 import { scrub } from "./redact.ts";
 import type { Service } from "@/core/service.ts";
 
-/** Whether somebody may know how a database's connection is: who uses, sees or connects it. */
+/**
+ * Whether a user may see the state of a database's connection: users who have a mapping to it, see its definition or
+ * connect it.
+ */
 export function mayKnow(user: User, { definition }: ManagedDatabase): boolean {
   const resource = { kind: "dbdef", definition } as const;
   return user.databases.has(definition.id) || mayDo(user, "view", resource) ||
     mayDo(user, "execute", resource);
 }
 
-/** The state of all databases that the caller may know of. */
+/** The state of all databases that are visible to the user. */
 export function statesDocument(user: User, service: Service): Described {
   const known = [...service.databases.values()].filter((managed) => mayKnow(user, managed));
   const columns = [
@@ -53,7 +56,7 @@ export function statesDocument(user: User, service: Service): Described {
   });
 }
 
-/** The state of one database, with the tables that the caller may know of. */
+/** The state of one database, with the tables that are visible to the user. */
 export function stateDocument(user: User, managed: ManagedDatabase, service: Service): Described {
   const names = tablesOf(user, managed);
   const tables = names.map((name) => ({ table_name: name }));
@@ -80,7 +83,7 @@ const STATE = {
   },
 } as const;
 
-/** The definition, as far as the caller may see it, and what became of its connection. */
+/** The definition, as far as the user may see it, and the state of its connection. */
 export function connectedDocument(user: User, managed: ManagedDatabase, service: Service): Document {
   const { definition, status } = managed;
   const shown = showDefinition(user, { kind: "dbdef", definition }, service) ?? { db_id: definition.id };
@@ -103,7 +106,7 @@ function stateOf(user: User, managed: ManagedDatabase, { configuration }: Servic
   };
 }
 
-/** Those about accounts that the caller may see. */
+/** Complaints about accounts that the user may see. */
 function complaintsAboutAccounts(
   actor: User,
   managed: ManagedDatabase,
@@ -118,7 +121,7 @@ function tell(id: string): (complaint: NameComplaint) => string {
   return ({ key, message }) => `${id}.${key}: ${message}`;
 }
 
-/** Who has a login sees what it may read; who may see the definition without having one sees all names. */
+/** A user with a mapping sees the tables that it allows; a user who only sees the definition sees all names. */
 function tablesOf(user: User, managed: ManagedDatabase): readonly string[] {
   if (managed.status === "Disconnected") return [];
   const { definition, connection } = managed;

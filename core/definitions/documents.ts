@@ -26,7 +26,7 @@ export type Definition =
   | { readonly kind: "querydef"; readonly definition: QueryDefinition }
   | { readonly kind: "userdef"; readonly user: User };
 
-/** The definition with an id; undefined where there is none. */
+/** The definition with an id; undefined if unknown. */
 export function findDefinition(
   kind: DefinitionKind,
   id: string,
@@ -50,7 +50,7 @@ export function findDefinition(
   }
 }
 
-/** Every id of a kind, in the order of the file. */
+/** All ids of a kind, in the order of the file. */
 export function definitionIds(
   kind: DefinitionKind,
   { configuration, queries }: Pick<Service, "configuration" | "queries">,
@@ -59,7 +59,7 @@ export function definitionIds(
   return [...maps[kind].keys()];
 }
 
-/** Whether an actor may see or create definitions of a kind; where not, even an empty map is refused. */
+/** Whether an actor may see or create definitions of a kind; if not, even an empty map is refused. */
 export function mayList(kind: DefinitionKind, actor: User, service: Service): boolean {
   if (mayDo(actor, "view", { kind }) || mayDo(actor, "create", { kind })) return true;
   return definitionIds(kind, service).some((id) => {
@@ -68,7 +68,7 @@ export function mayList(kind: DefinitionKind, actor: User, service: Service): bo
   });
 }
 
-/** What an actor may see of a definition; undefined where that is nothing. */
+/** The visible members of a definition for an actor; undefined if there are none. */
 export function showDefinition(actor: User, found: Definition, service: Service): Shown | undefined {
   const shown = show(found, service);
   if (mayDo(actor, "view", found)) return shown;
@@ -85,7 +85,7 @@ function show(found: Definition, service: Service): Shown {
   return { [idMember]: id, ...shownMembers(found), ...template };
 }
 
-/** The members that stand in a configuration file, save those that are secret; null where one is absent. */
+/** The members in a configuration file except secret ones; null for absent ones. */
 export function shownMembers(found: Definition): Shown {
   const definition = found.kind === "userdef" ? found.user : found.definition;
   return showMembers(DEFINITION_FILES[found.kind].members, definition, true);
@@ -101,7 +101,7 @@ export function definitionDocument(kind: DefinitionKind, shown: Shown): Describe
   return describeMembers(kind, definitionSchema(kind), shown);
 }
 
-/** The map of all that the actor may see, keyed by id. */
+/** The map of all definitions that the actor may see, by id. */
 export function definitionsDocument(kind: DefinitionKind, actor: User, service: Service): Described {
   const visible = definitionIds(kind, service).flatMap((id) => {
     const found = findDefinition(kind, id, service);

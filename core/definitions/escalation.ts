@@ -1,6 +1,6 @@
 /**
- * What a writer may put into a definition: nobody hands on a right that they do not have, and nobody can turn a definition
- * into a way to what they may not read. Pure.
+ * Limits what a user may write into a definition: users can neither grant rights that they lack, nor reach data that they
+ * may not read. Pure.
  *
  * @module
  */
@@ -15,14 +15,14 @@ import { isWithin, type KnownTables } from "@/core/identity/definition_rights.ts
 /** The tables of a database; undefined while it is disconnected. */
 export type TablesOf = (database: string) => KnownTables | undefined;
 
-/** What is configured, as far as it matters here. */
+/** The relevant part of the configuration. */
 export interface Definitions {
   readonly users: ReadonlyMap<string, User>;
   readonly databases: ReadonlyMap<string, DatabaseDefinition>;
   readonly queries: ReadonlyMap<string, QueryDefinition>;
 }
 
-/** Why a writer may not make an account what it would become; empty: they may. `before` is absent for a new account. */
+/** Reasons why an actor may not change an account this way; empty if it may. `before` is absent for a new account. */
 export function refuseUser(
   actor: User,
   { before, after, current, tablesOf }: {
@@ -50,7 +50,7 @@ export function refuseUser(
     : refusals;
 }
 
-/** Like creating `public`: from then on nobody needs credentials. */
+/** Like creating `public`: requests then need no credentials any more. */
 function opensAccess(before: User, after: User): boolean {
   return after.login === PUBLIC && after.enabled && !before.enabled;
 }
@@ -86,7 +86,7 @@ function mappingsBeyond(
   });
 }
 
-/** A login that was removed may still stand in lists; who gets it next gets what they allow. */
+/** Lists may still contain the login of a removed account; its next owner would get the rights in them. */
 function isNamed(login: string, { users, databases, queries }: Definitions): boolean {
   const inDefinition = ({ creator, read, write, execute }: DatabaseDefinition | QueryDefinition) =>
     creator === login || [read, write, execute].some((list) => list.includes(login));
@@ -94,21 +94,21 @@ function isNamed(login: string, { users, databases, queries }: Definitions): boo
     [...databases.values()].some(inDefinition) || [...queries.values()].some(inDefinition);
 }
 
-/** A change of one database's definition, on its way to be judged. */
+/** A change of one database's definition. */
 export interface DatabaseChange {
-  /** Absent: it is a new one. */
+  /** Absent: a new definition. */
   readonly before: DatabaseDefinition | undefined;
   readonly after: DatabaseDefinition;
   readonly current: Definitions;
-  /** The password of `autoload_user` came with the change. */
+  /** The request contains the password of `autoload_user`. */
   readonly sendsPassword: boolean;
-  /** The engine has users of its own. */
+  /** The engine has its own users. */
   readonly hasLogins: boolean;
 }
 
 /**
- * Why a writer may not make a database definition what it would become. Where a definition leads to decides who gets the
- * passwords of its logins, and what everybody reads who is mapped to it.
+ * Reasons why an actor may not change a database definition this way. Its address decides which server gets the passwords
+ * of logins, and which data all mapped users read.
  */
 export function refuseDatabase(actor: User, change: DatabaseChange): readonly string[] {
   const { before, after } = change;
@@ -134,7 +134,7 @@ function refuseToMove(
   ];
 }
 
-/** Another schema brings tables, and other names for those that `access` names. */
+/** Another schema brings other tables, and other names for those in `access`. */
 function refuseToWiden(before: DatabaseDefinition, after: DatabaseDefinition): readonly string[] {
   const keepsColumns = [...before.excludedColumns].every(([table, columns]) => {
     return columns.every((column) => after.excludedColumns.get(table)?.includes(column));
@@ -147,7 +147,7 @@ function refuseToWiden(before: DatabaseDefinition, after: DatabaseDefinition): r
   ];
 }
 
-/** Why a writer may not make a saved query what it would become: it runs with all the rights of a database's login. */
+/** Reasons why an actor may not change a saved query this way: it runs with all rights of a database login. */
 export function refuseQuery(
   actor: User,
   { before, after }: { readonly before: QueryDefinition | undefined; readonly after: QueryDefinition },

@@ -12,7 +12,7 @@ import type { User } from "@/core/model.ts";
 import { executableQueries } from "@/core/queries/find_query.ts";
 import type { Service } from "@/core/service.ts";
 
-/** `/`: where to go from here. */
+/** `/`: links to the resources. */
 export function rootDocument(caller: Caller, service: Service): Described {
   const { settings, prefix } = service;
   const hasQueries = executableQueries(caller, service).length > 0;
@@ -29,7 +29,7 @@ export function rootDocument(caller: Caller, service: Service): Described {
   });
 }
 
-/** What of the configuration somebody may do more with than to see themselves. */
+/** The resources of the configuration in which a user may do more than see their own account. */
 function ownResources(user: User, { configuration }: Pick<Service, "configuration">): readonly string[] {
   const { databases, users, queries } = configuration;
   const may = (resource: ConfigurationResource) =>

@@ -1,6 +1,6 @@
 /**
- * Names in the configuration that no table or column has, or several have. A name that hides something must not be
- * misspelled without a word.
+ * Names in the configuration that match no table or column, or several. A misspelled name in an exclusion must not go
+ * unnoticed.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import { complaintsAboutAccess } from "@/core/identity/permissions.ts";
 import type { KnownTables } from "@/core/identity/definition_rights.ts";
 import { scrub } from "./redact.ts";
 
-/** A database, as far as names are concerned; a disconnected one has no tables and no complaints. */
+/** The tables and complaints of a database; a disconnected one has none. */
 export interface NamedDatabase {
   readonly tables: KnownTables | undefined;
   readonly complaints: readonly NameComplaint[];
@@ -23,7 +23,7 @@ export interface NamedDatabase {
 
 type Databases = ReadonlyMap<string, NamedDatabase>;
 
-/** What is wrong with the names in an account's `access` to databases that are connected. */
+/** Complaints about the names in an account's `access` to connected databases. */
 export function complaintsAboutAccount(user: User, databases: Databases): readonly NameComplaint[] {
   return [...user.databases].flatMap(([id, mapping]) => {
     const tables = databases.get(id)?.tables;
@@ -34,7 +34,7 @@ export function complaintsAboutAccount(user: User, databases: Databases): readon
   });
 }
 
-/** Everything that is wrong with names in databases.cfg and in the `access` of users.cfg. */
+/** All complaints about names in databases.cfg and in the `access` of users.cfg. */
 export function complaintsAboutNames(
   { settings, users }: Pick<Configuration, "settings" | "users">,
   databases: Databases,
@@ -50,14 +50,14 @@ export function complaintsAboutNames(
   ];
 }
 
-/** What a check of all names found. */
+/** The result of checking all names. */
 export interface CheckedNames {
   readonly complaints: readonly Complaint[];
-  /** Databases that cannot be connected, and why. */
+  /** Databases that cannot be connected, with the reason. */
   readonly unreachable: readonly Complaint[];
 }
 
-/** Connects every database for a moment and checks all names. */
+/** Connects every database briefly and checks all names. */
 export async function checkNames(
   configuration: Configuration,
   dialects: ReadonlyMap<string, Dialect>,

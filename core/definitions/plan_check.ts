@@ -1,5 +1,5 @@
 /**
- * Plans `POST` of a definition that is only tried: nothing of it is kept.
+ * Plans `POST` of a definition that is tested without being stored.
  *
  * @module
  */
@@ -13,16 +13,16 @@ import { requireWritable } from "@/core/request/parameters.ts";
 import type { PlanInput, SimplePlan } from "@/core/plan.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 
-/** What is tried, and how. */
+/** A test of a definition. */
 export interface Check {
   readonly kind: DefinitionKind;
-  /** Gives how it went. */
+  /** Returns the outcome. */
   run(sent: SentMembers): Promise<Document>;
 }
 
 const METHODS = "POST, OPTIONS";
 
-/** Tries what the body holds. Throws 405 for other methods. */
+/** Tests the definition in the body. Throws 405 for other methods. */
 export function planCheck(request: ApiRequest, { service, headers }: PlanInput, check: Check): SimplePlan {
   if (request.method === "OPTIONS") return { kind: "options", allow: METHODS };
   if (request.method !== "POST") throw refuseMethod(request.method, METHODS);

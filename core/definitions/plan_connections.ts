@@ -1,5 +1,5 @@
 /**
- * Plans what is about databases' connections: `/load-model`, `/unload-model`, `/settings/reflect-status` and
+ * Plans resources about the connections of databases: `/load-model`, `/unload-model`, `/settings/reflect-status` and
  * `/settings/check-database-connection`.
  *
  * @module
@@ -22,7 +22,7 @@ import { mayDo } from "@/core/identity/definition_rights.ts";
 import type { Service } from "@/core/service.ts";
 
 const ORDERING = "GET, HEAD, POST, OPTIONS";
-/** Milliseconds that an answer waits for a connection; then it says that it is still being made. */
+/** Milliseconds that an answer waits for a connection; then it reports that connecting continues. */
 const PATIENCE = 10_000;
 
 /** `GET` and `POST` of `/load-model/{db}` connect, of `/unload-model/{db}` disconnect; `HEAD` does neither. */
@@ -53,7 +53,7 @@ export function planOrder(
   };
 }
 
-/** `/settings/reflect-status` and one database below it. */
+/** `/settings/reflect-status`, and one database below it. */
 export function planReflectStatus(request: ApiRequest, { user }: Caller, { service }: PlanInput): SimplePlan {
   const segments = request.segments.slice(1);
   const isAll = segments.length === 0 || (segments.length === 1 && segments[0] === "");
@@ -67,7 +67,7 @@ export function planReflectStatus(request: ApiRequest, { user }: Caller, { servi
   });
 }
 
-/** `POST /settings/check-database-connection`: a new definition, or with `db_id` a change of one that is there. */
+/** `POST /settings/check-database-connection`: a new definition, or with `db_id` a change of an existing one. */
 export function planCheckConnection(request: ApiRequest, { user }: Caller, input: PlanInput): SimplePlan {
   const { service } = input;
   if (request.segments.length > 1) throw nothingBelow(request);

@@ -82,7 +82,7 @@ function planCreate(planning: Planning): TaskPlan {
 function planOne(planning: Planning, id: string): SimplePlan {
   const { kind, request, caller: { user }, service } = planning;
   const found = findDefinition(kind, id, service);
-  // Who may not see all of them does not learn which there are.
+  // Users who may not see all definitions must not learn which ids exist.
   if (!found && mayDo(user, "view", { kind })) throw isGone(kind, id);
   const mayEdit = found !== undefined &&
     [undefined, ...OWN_EDIT].some((member) => mayDo(user, "edit", withMember(found, member)));

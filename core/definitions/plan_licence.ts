@@ -1,5 +1,5 @@
 /**
- * Plans `/license`: admin sees what the licence says and replaces it; with `only-validate` a new one is only looked at.
+ * Plans `/license`: admin reads the licence and replaces it; with `only-validate` a new one is only checked.
  *
  * @module
  */
@@ -23,7 +23,7 @@ const ALLOWED = "GET, HEAD, POST, OPTIONS";
 const LONGEST = 65_536;
 const TEXT_TYPES: readonly string[] = ["text/plain", "application/jwt"];
 
-/** Throws 403 for everybody but admin, 404 for paths below, 405 for other methods. */
+/** Throws 403 for other users than admin, 404 for paths below, 405 for other methods. */
 export function planLicence(request: ApiRequest, { user }: Caller, { service }: PlanInput): SimplePlan {
   const { method, segments, parameters } = request;
   if (segments.some((segment) => segment !== "")) {
@@ -63,7 +63,7 @@ async function take(source: BodySource, isTrial: boolean, service: Service): Pro
   return licenceDocument(licence, service).document;
 }
 
-/** The token as it is, or as `license` in a form or a JSON object. */
+/** The token as plain text, or as `license` in a form or a JSON object. */
 async function readToken(source: BodySource): Promise<string> {
   const type = (source.headers.get("content-type") ?? "").split(";", 1).join().trim().toLowerCase();
   const isText = type === "" || TEXT_TYPES.includes(type);
@@ -77,7 +77,7 @@ async function readToken(source: BodySource): Promise<string> {
   );
 }
 
-/** What a licence says, and how it is kept. */
+/** The content of a licence, and its limits. */
 export function licenceDocument(
   licence: Licence,
   { configuration }: Pick<Service, "configuration">,

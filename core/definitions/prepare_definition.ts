@@ -1,6 +1,6 @@
 /**
- * What of a request's members goes into a configuration file: hashes instead of passwords and keys, an owner for what is
- * new, and nothing of what is only shown.
+ * Converts a request's members to those of the configuration file: hashes in place of passwords and keys, an owner for
+ * new definitions, and no read-only members.
  *
  * @module
  */
@@ -23,20 +23,20 @@ import { requireWithinReach } from "./written_database.ts";
 import type { AuthSession, Dialect } from "@/plugins/contract.ts";
 import { requireUsable } from "./try_query.ts";
 
-/** Whose change it is, and of what. */
+/** The change and its actor. */
 export interface Preparation {
   readonly kind: DefinitionKind;
   readonly actor: User;
   readonly service: PasswordRules & Pick<Service, "configuration" | "databases" | "dialects" | "log">;
   readonly id: string;
   readonly members: Members;
-  /** Absent: it is to be created. */
+  /** Absent: the definition is new. */
   readonly found?: Definition;
-  /** The session that the request came with. */
+  /** The session of the request. */
   readonly session: AuthSession | undefined;
 }
 
-/** Members as they are written: passwords and keys as their hashes, and without what is only shown. */
+/** The members to write: hashes in place of passwords and keys, and no read-only members. */
 export async function prepareMembers(preparation: Preparation): Promise<Members> {
   const { kind, actor, service, id, members, found } = preparation;
   if (kind === "querydef") {
@@ -85,11 +85,11 @@ function readFlag(members: Members, name: string): boolean {
   throw refuseMembers("definition", [`${quote(name)}: expected true or false`]);
 }
 
-/** Everybody changes these of their own account, and everybody's changes have to read them again. */
+/** Users change these members of their own account, and every change of any account reads them again. */
 function requireShort(members: Members): void {
   const complaints = Object.values(DEFINITION_FILES.userdef.members).flatMap(({ wire, type }) => {
     const [value, longest] = [members[wire], type.schema["maxLength"]];
-    // A password has its own rules.
+    // Passwords have their own rules.
     if (wire === "password" || typeof value !== "string" || typeof longest !== "number") return [];
     return value.length > longest ? [`${quote(wire)}: it has more than ${longest} characters`] : [];
   });
@@ -97,8 +97,8 @@ function requireShort(members: Members): void {
 }
 
 /**
- * The dialect of a kind of database; undefined where none is named. Throws 400 where there is no plugin for it: that would
- * keep the whole file from being read.
+ * The dialect of a type of database; undefined without a name. Throws 400 for an unknown one, which would make the whole
+ * file unreadable.
  */
 export async function requireDialect(
   name: unknown,
@@ -122,7 +122,7 @@ function builtInDialects(): readonly string[] {
 
 const LEAST_KEY = 32;
 
-/** Keys are looked up by their hash, so that is all that is kept. */
+/** Keys are found by their hash, so only the hash is stored. */
 function hashedKey(apikey: string): string {
   if (apikey.length < LEAST_KEY) {
     throw refuseMembers("definition", [
@@ -142,7 +142,7 @@ export function requireFreeKey({ users }: Configuration, id: string, { apikey }:
   throw new ServiceError("conflict", "Cannot use this API key: it is another user's, choose a new one");
 }
 
-/** Throws 409 for an e-mail address that another account has: providers tell people apart by it. */
+/** Throws 409 for an e-mail address that another account has, because providers identify users by it. */
 export function requireFreeEmail({ users }: Configuration, id: string, { email }: Members): void {
   if (typeof email !== "string" || email === "" || users.get(id)?.email === email) return;
   const isTaken = [...users.values()].some((user) =>
@@ -151,14 +151,17 @@ export function requireFreeEmail({ users }: Configuration, id: string, { email }
   if (isTaken) throw new ServiceError("conflict", "Cannot use this e-mail address: another account has it");
 }
 
-/** Whoever creates a definition may do everything with it; an account is theirs to see and change. */
+/** The creator of a definition may do everything with it; the creator of an account may see and change it. */
 export function ownership(kind: DefinitionKind, { login }: User, members: Members): Members {
   if (kind !== "userdef") return { creator: members["creator"] ?? login };
   if (login === ADMIN) return {};
   return { view: members["view"] ?? [login], edit: members["edit"] ?? [login] };
 }
 
-/** What is sent back as it was shown is left as it stands in the file: references to the environment, too. */
+/**
+ * Drops members that are sent back as they were shown, so that the file keeps its spelling, such as references to the
+ * environment.
+ */
 export function withoutKnown(members: Members, found: Definition): Members {
   const shown = shownMembers(found);
   return Object.fromEntries(
@@ -166,13 +169,13 @@ export function withoutKnown(members: Members, found: Definition): Members {
   );
 }
 
-/** For the strength of a first password. */
+/** A user for rating the strength of a first password. */
 function newUser(login: string, { name, email }: Members): User {
   const text = (value: unknown) => typeof value === "string" ? value : "";
   return { ...noRights({ login }), name: text(name), email: text(email) };
 }
 
-/** A user who is not there, or not any more. */
+/** A user who does not exist, or no longer. */
 export function noRights({ login }: Pick<User, "login">): User {
   const lists = { dbdef: [], querydef: [], userdef: [], view: [], edit: [] };
   return { login, enabled: true, name: "", email: "", databases: new Map(), ...lists };

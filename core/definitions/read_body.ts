@@ -1,5 +1,5 @@
 /**
- * The body of a request that creates or changes a definition: one record of members.
+ * Reads the body of a request that creates or changes a definition: one record of members.
  *
  * @module
  */
@@ -11,17 +11,17 @@ import { quote, ServiceError } from "@/core/errors.ts";
 import { nearest } from "@/core/base/nearest.ts";
 import type { BodyRecord, BodyValue } from "@/plugins/contract.ts";
 
-/** Members of a body by their own names. */
+/** Members of a body by their canonical names. */
 export interface SentMembers {
-  /** The id, where the body has it. */
+  /** The id, if the body has it. */
   readonly id?: unknown;
   readonly members: Members;
 }
 
-/** Deepest nesting of lists and mappings that a definition has any use for. */
+/** Deepest nesting of lists and mappings in a definition. */
 const MAX_DEPTH = 8;
 
-/** Reads one record. Throws 400 for another number of them and for members that there are not, naming all of them. */
+/** Reads one record. Throws 400 for another number of records and for unknown members, naming all of them. */
 export async function readMembersOf(
   kind: DefinitionKind,
   source: BodySource,
@@ -44,7 +44,7 @@ export async function readMembersOf(
   return { members, ...(sent.has(idMember) ? { id: sent.get(idMember) } : {}) };
 }
 
-/** The one record that there is. Throws 400 for another number of them. */
+/** The only record. Throws 400 for another number of records. */
 function onlyOne(records: Body["records"]): BodyRecord {
   const found: BodyRecord[] = [];
   for (const record of records) if (record) found.push(record);
@@ -53,13 +53,13 @@ function onlyOne(records: Body["records"]): BodyRecord {
   throw new ServiceError("bad-request", `Cannot use ${found.length} definitions: send exactly one`);
 }
 
-/** 400 with everything that is wrong with the members of a definition. */
+/** 400 with all complaints about the members of a definition. */
 export function refuseMembers(label: string, complaints: readonly string[]): ServiceError {
   const errors = complaints.map((complaint) => `Could not use ${label}: ${complaint}`);
   return new ServiceError("bad-request", errors[0] ?? "", { errors });
 }
 
-/** Its own name, or the one that it is another name of; undefined, with a complaint, where there is none. */
+/** The canonical name of a member or alias; undefined, with a complaint, for an unknown one. */
 function memberNamed(name: string, kind: DefinitionKind, complaints: string[]): string | undefined {
   const aliases = aliasesOf(DEFINITION_FILES[kind].members);
   const { properties } = definitionSchema(kind);
@@ -75,7 +75,7 @@ function plain(value: BodyValue, name: string, complaints: string[]): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (value.kind === "empty") return null;
   if (value.kind === "number") return Number(value.text);
-  // The format has read it as JSON; how deep it may be is for us to say, before anything follows it down.
+  // The depth is checked before any recursive code; the format has parsed it as JSON without a limit of its own.
   if (isTooDeep(value.text)) {
     complaints.push(`${quote(name)}: it is nested more than ${MAX_DEPTH} levels deep`);
     return null;

@@ -1,5 +1,5 @@
 /**
- * Takes secrets and places on disk out of what a database's driver says, before anybody is told.
+ * Removes secrets and file paths from a driver's message before it is shown.
  *
  * @module
  */
@@ -11,12 +11,12 @@ import type { DatabaseDefinition } from "@/core/model.ts";
 const LONGEST = 300;
 const HIDDEN = "***";
 
-/** A driver's message for whoever administers the database. */
+/** A driver's message for users who administer the database. */
 export function scrub(message: string, definition: DatabaseDefinition, configuration: Configuration): string {
   const secrets = secretsOf(definition).flatMap((
     secret,
   ) => [secret, encodeURIComponent(secret)]);
-  // The longest first: one may be part of another.
+  // The longest first, because one may be part of another.
   const ordered = [...new Set(secrets)].filter((secret) => secret !== "").toSorted((a, b) =>
     b.length - a.length
   );
@@ -34,8 +34,8 @@ export function scrub(message: string, definition: DatabaseDefinition, configura
 }
 
 /**
- * What was used to connect, and nothing else: whoever chooses part of the message could try out whether it is a secret by
- * looking whether it is hidden.
+ * Only the secrets that were used to connect: a user who controls part of the message could otherwise test guesses by
+ * whether they are hidden.
  */
 function secretsOf({ autoloadUser, ssl }: DatabaseDefinition): readonly string[] {
   return [autoloadUser.dbpass, ...textsIn(ssl)];

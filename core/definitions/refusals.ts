@@ -1,5 +1,5 @@
 /**
- * Why a definition is not created, changed or deleted: what speaks against it, and the errors for the caller.
+ * The refusals of changes of definitions, with their errors.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { refuseDatabase, refuseQuery, refuseUser, type TablesOf } from "./escala
 import type { User } from "@/core/model.ts";
 import { forbidden, quote, ServiceError } from "@/core/errors.ts";
 
-/** A change that has been decided. */
+/** A change before its refusals are checked. */
 export interface Refusing {
   readonly kind: DefinitionKind;
   readonly id: string;
@@ -17,11 +17,11 @@ export interface Refusing {
   /** The members as they were sent. */
   readonly sent: Members;
   readonly tablesOf: TablesOf;
-  /** Whether a kind of database has users of its own. */
+  /** Whether a type of database has its own users. */
   hasLogins(dbType: string): boolean;
 }
 
-/** Why the writer may not make a definition what it would become. */
+/** Reasons why the actor may not make this change. */
 export function refusalsOf(
   { kind, id, actor, sent, tablesOf, hasLogins }: Refusing,
   current: Configuration,
@@ -50,13 +50,13 @@ export function refusalsOf(
   }
 }
 
-/** 403; it says nothing about whether there is such a definition. */
+/** 403; the message does not reveal whether the definition exists. */
 export function mayNot(actor: User, what: string, kind: DefinitionKind, id?: string): ServiceError {
   const target = id === undefined ? `/${kind}` : `/${kind}/${id}`;
   return forbidden(`User ${quote(actor.login)} may not ${what} ${quote(target)}`);
 }
 
-/** 403 with everything that the actor would hand on without having it. */
+/** 403 with all rights that the actor would grant without having them. */
 export function notToBeGranted(actor: User, refusals: readonly string[]): ServiceError {
   const errors = refusals.map((refusal) => `User ${quote(actor.login)} may not do this: ${refusal}`);
   return new ServiceError("forbidden", errors[0] ?? "", { errors });
@@ -67,7 +67,7 @@ export function alreadyThere(kind: DefinitionKind, id: string): ServiceError {
   return new ServiceError("conflict", `Cannot create ${quote(`/${kind}/${id}`)}: it is there already`);
 }
 
-/** 404 for callers who may know. */
+/** 404 for callers who may know that the definition does not exist. */
 export function isGone(kind: DefinitionKind, id: string): ServiceError {
   return new ServiceError("not-found", `Cannot find ${quote(`/${kind}/${id}`)}`);
 }

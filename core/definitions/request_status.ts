@@ -1,5 +1,5 @@
 /**
- * `/reqstatus`: the requests that are running and the last ones that were answered. For `admin` only.
+ * `/reqstatus`: the running requests and the last answered ones. For `admin` only.
  *
  * @module
  */
@@ -58,7 +58,7 @@ const SCHEMA: JsonObject = {
   },
 };
 
-/** Times in milliseconds; query strings without what may be a credential. */
+/** Times in milliseconds; queries without possible credentials. */
 export function requestsDocument(service: Service): Described {
   const { running, recent, refusals } = service.requests;
   const shown = {
@@ -95,7 +95,7 @@ function showRefusal({ at, address, requestId, reason, value }: RefusedLogin): S
   return { at: new Date(at).toISOString().slice(0, -1), address, request_id: requestId, reason, value };
 }
 
-/** Only parameters of the API: anything else may be a credential, perhaps under a mistyped name. */
+/** Only parameters of the API: any other may be a credential, perhaps with a mistyped name. */
 function knownPairs(query: string): string {
   return query.split("&").filter((pair) => PARAMETERS.has(pair.split("=", 1)[0] ?? "")).join("&");
 }

@@ -1,5 +1,5 @@
 /**
- * JSON Schemas of definitions, as they are sent and as they are shown.
+ * JSON Schemas of definitions, for requests and answers.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Asks a query's database whether it takes the SQL, without running it.
+ * Asks a query's database whether it accepts the SQL, without running it.
  *
  * @module
  */
@@ -16,13 +16,13 @@ import { describeQuery, type SavedQuery } from "@/core/queries/saved_query.ts";
 import type { Service } from "@/core/service.ts";
 import type { Database } from "@/plugins/contract.ts";
 
-/** The query as its database has prepared it, or why the database refuses it. */
+/** The prepared query, or the reason why the database refuses it. */
 export type Trial = { readonly query: SavedQuery } | { readonly reason: string };
 
-/** Members that decide whether a database takes a query. */
+/** Members that decide whether a database accepts a query. */
 const DECISIVE = ["database", "sqlstr", "parameters"];
 
-/** The definition that members make of the query that is there, or of a new one. Throws 400. */
+/** The definition from given members and an existing query, or of a new one. Throws 400. */
 export function defineQuery(
   members: Members,
   existing: QueryDefinition | undefined,
@@ -38,8 +38,8 @@ export function defineQuery(
 }
 
 /**
- * Tries a query under the author's own database login: the names that the database tells are known to that login.
- * Undefined: the author has no login for the database. Throws 503 while the database cannot be asked.
+ * Tests a query under the author's own database login, so that messages only contain names that this login can see.
+ * Undefined: the author has no login for the database. Throws 503 while the database is unavailable.
  */
 export async function tryQuery(
   definition: QueryDefinition,
@@ -60,7 +60,7 @@ export async function tryQuery(
   }
 }
 
-/** Why the database refuses the statement; undefined where the failure says nothing about it. */
+/** Why the database refuses the statement; undefined for a failure with another cause. */
 function reasonOf(error: unknown, database: Database): string | undefined {
   if (error instanceof ServiceError) return error.code === "bad-request" ? error.message : undefined;
   const failure = database.classify(error);
@@ -69,8 +69,8 @@ function reasonOf(error: unknown, database: Database): string | undefined {
 }
 
 /**
- * Throws 400 for a query that is about to be saved and that its database refuses, or whose database is not there. A
- * database that cannot be asked now decides when the query runs.
+ * Throws 400 for a query to be saved if its database refuses it or does not exist. If the database is unavailable,
+ * mistakes are found when the query runs.
  */
 export async function requireUsable(
   members: Members,
@@ -79,7 +79,7 @@ export async function requireUsable(
 ): Promise<void> {
   if (existing && !DECISIVE.some((name) => name in members)) return;
   const definition = defineQuery(members, existing, author);
-  // The change is refused later, with its reason. Until then the database tells this author nothing.
+  // The change is refused later, with its reason; until then this author must not see messages of the database.
   if (refuseQuery(author, { before: existing, after: definition }).length > 0) return;
   if (!service.databases.has(definition.database)) {
     throw refuseMembers("definition", [`"database": there is no database ${quote(definition.database)}`]);

@@ -1,5 +1,5 @@
 /**
- * Definitions of databases that come over HTTP reach less of this machine than those that are written by hand.
+ * Definitions of databases over HTTP may access less of this machine than those written by hand.
  *
  * @module
  */
@@ -12,19 +12,19 @@ import type { DatabaseDefinition, User } from "@/core/model.ts";
 import { ADMIN } from "@/core/identity/permissions.ts";
 import type { Service } from "@/core/service.ts";
 
-/** Members of `ssl` that may name a file where they are written by hand. */
+/** Members of `ssl` that may name a file in definitions written by hand. */
 const CERTIFICATES = ["ca", "cert", "key"];
 
-/** What a definition is checked with. */
+/** The context of checking a definition. */
 interface Checking {
-  /** The definition as it is so far; absent: it is new. */
+  /** The present definition; absent for a new one. */
   readonly before: DatabaseDefinition | undefined;
   readonly dialect: Dialect | undefined;
   readonly actor: User;
   readonly service: Pick<Service, "configuration" | "settings">;
 }
 
-/** Throws 400 for a file outside of the directories for database files, and for certificates that are no PEM text. */
+/** Throws 400 for a file outside the directories of database files, and for certificates that are not PEM text. */
 export async function requireWithinReach(members: Members, checking: Checking): Promise<void> {
   const complaints = [
     ...complaintsAboutCertificates(members["ssl"]),
@@ -48,7 +48,7 @@ async function complaintAboutFile(
 ): Promise<readonly string[]> {
   const file = typeof name === "string" ? name : before?.dbName ?? "";
   const isSame = file === before?.dbName && (type === undefined || type === before.dbType);
-  // Others than admin name no file at all, which is refused whatever the file is.
+  // Other users than admin may not name files; that is refused elsewhere.
   if (isSame || actor.login !== ADMIN || !dialect?.requireFileIn) return [];
   const directories = settings["sqlite.directories"] ?? [configuration.directories.state];
   try {

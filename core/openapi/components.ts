@@ -1,6 +1,5 @@
 /**
- * The components that all databases share in an OpenAPI document, only those that something refers to; and the parameters
- * of operations among them.
+ * Components that all databases share in an OpenAPI document, limited to those in use, and references to its parameters.
  *
  * @module
  */
@@ -10,7 +9,7 @@ import { HEADER_COMPONENTS, responseComponents } from "./responses.ts";
 import type { JsonObject } from "./schemas.ts";
 import { PARAMETERS, type ParameterUse } from "@/core/request/parameter_table.ts";
 
-/** Headers that say how a request is carried out. */
+/** Headers of requests. */
 const HEADERS = {
   Prefer: {
     name: "Prefer",
@@ -41,7 +40,7 @@ export const IF_NONE_MATCH = parameterReference("IfNoneMatch");
 /** A reference to the header `Prefer`. */
 export const PREFER = parameterReference("Prefer");
 
-/** Uses that some operation has; `table` needs filters that no template can tell, `layout` another format. */
+/** Uses that are described; `table` needs filters that templates cannot express, `layout` another format. */
 const DESCRIBED: readonly ParameterUse[] = ["list", "record", "path", "body"];
 
 const PARAMETER_COMPONENTS = parameterComponents();
@@ -54,7 +53,7 @@ export function parametersFor(...uses: readonly ParameterUse[]): readonly Json[]
   ) => parameterReference(name));
 }
 
-/** References to shared components in a piece of the document, as they stand there: `#/components/responses/Done`. */
+/** References to shared components in the text of a part: `#/components/responses/Done`. */
 export function referencesIn(text: string): ReadonlySet<string> {
   const found = text.matchAll(/"\$ref":"(#\/components\/(?:parameters|responses|headers)\/\w+)"/g);
   return new Set(found.map(([, reference]) => reference ?? ""));

@@ -1,6 +1,6 @@
 /**
- * The part of an OpenAPI document that describes one database, as one caller may reach it. It is made once for all callers
- * with the same rights and kept as text.
+ * The part of an OpenAPI document about one database for one caller. It is created once for all callers with equal rights
+ * and cached as text.
  *
  * @module
  */
@@ -36,7 +36,7 @@ export interface DatabasePart {
   readonly references: ReadonlySet<string>;
 }
 
-/** One database, as a caller with this mapping may reach it. */
+/** One database with the mapping of a caller. */
 export interface DatabaseInput {
   readonly managed: ManagedDatabase;
   readonly mapping: DatabaseMapping;
@@ -44,7 +44,7 @@ export interface DatabaseInput {
   readonly security: Security;
 }
 
-/** Parts by the service whose users and formats they tell of. */
+/** Parts by service, because they depend on its users and formats. */
 function createParts(): WeakMap<Service, DatabasePart> {
   return new WeakMap();
 }
@@ -94,7 +94,7 @@ function describe(
   };
 }
 
-/** Tables to read, and those where records may be created without being read. */
+/** Tables that can be read, and those that only allow creating records. */
 function reachableTables(
   { managed, mapping }: DatabaseInput,
   { connection, view }: { readonly connection: Connection; readonly view: View },
@@ -153,7 +153,7 @@ function createPlace(
   };
 }
 
-/** What is read, what may be written, and what a new record must have. */
+/** Schemas of reading, of writing, and of a new record. */
 function tableSchemas(
   { table, name, schemas }: DescribedTable,
   place: TablePlace,

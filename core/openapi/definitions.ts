@@ -1,5 +1,5 @@
 /**
- * The paths of an OpenAPI document that are about the configuration: those that the caller may use.
+ * The paths of an OpenAPI document about the configuration, limited to those that the caller may use.
  *
  * @module
  */
@@ -16,13 +16,13 @@ import { isAuthor } from "@/core/queries/find_query.ts";
 import { mayDo, OWN_EDIT } from "@/core/identity/definition_rights.ts";
 import type { Service } from "@/core/service.ts";
 
-/** The tag of everything about the configuration. */
+/** The tag of these paths. */
 export const CONFIGURATION_TAG = {
   name: "The configuration",
   description: "Users, databases, saved queries and how they are.",
 } as const;
 
-/** Paths and schemas; both are empty for a caller who may use none of them. */
+/** Paths and schemas; both are empty for a caller without rights. */
 export function configurationParts(
   user: User,
   service: Service,
@@ -85,7 +85,7 @@ function definitionParts(kind: DefinitionKind, user: User, service: Service) {
   };
 }
 
-/** A change has any of the members. */
+/** The schema of a change: no member is required. */
 function changeSchema(kind: DefinitionKind): JsonObject {
   const { required: _, title, ...schema } = definitionSchema(kind);
   return { title: `${String(title)} change`, ...schema };

@@ -1,6 +1,6 @@
 /**
- * Plans `/openapi.json` and `/openapi/{db_id}.json`: an OpenAPI 3.1 document of everything that the caller may reach, and
- * of nothing else.
+ * Plans `/openapi.json` and `/openapi/{db_id}.json`: an OpenAPI 3.1 document of exactly the resources that the caller may
+ * use.
  *
  * @module
  */
@@ -47,7 +47,7 @@ export function planOpenApi(
   return { kind: "text", text, contentType: format.contentType };
 }
 
-/** The connected databases that the caller has a login for. */
+/** The connected databases to which the caller has a mapping. */
 function reachable({ user }: Caller, { databases }: Service): readonly FoundDatabase[] {
   return [...databases.values()].flatMap((managed) => {
     const { definition, status } = managed;
@@ -57,7 +57,7 @@ function reachable({ user }: Caller, { databases }: Service): readonly FoundData
 }
 
 interface DocumentInput {
-  /** The database that is asked for; empty: all. */
+  /** The requested database; empty: all. */
   readonly id: string;
   readonly caller: Caller;
   readonly service: Service;
@@ -92,7 +92,7 @@ function documentText(databases: readonly FoundDatabase[], { id, caller, service
   });
 }
 
-/** What stands before the paths. */
+/** The members before the paths. */
 function head(service: Service, { optional }: Security): JsonObject {
   const { product, version, prefix, origin = "" } = service;
   return {
@@ -103,7 +103,7 @@ function head(service: Service, { optional }: Security): JsonObject {
   };
 }
 
-/** Markdown. */
+/** The description, in Markdown. */
 function descriptionOf({ formats }: Pick<Service, "formats">): string {
   const others = formats.names.filter((name) => name !== "json").map((name) => `\`.${name}\``).join(", ");
   const extensions = others === "" ? "" : ` Other extensions give the same in other formats: ${others}.`;
@@ -118,14 +118,14 @@ function descriptionOf({ formats }: Pick<Service, "formats">): string {
   ].join("\n\n");
 }
 
-/** A JSON object of values and of members that are JSON text already. */
+/** A JSON object of values, and of members that are JSON text already. */
 function join(values: JsonObject, texts: Readonly<Record<string, string>>): string {
   const written = Object.entries(values).map(([name, value]) => member(name, JSON.stringify(value)));
   const ready = Object.entries(texts).map(([name, text]) => member(name, text));
   return `{${[...written, ...ready].join()}}`;
 }
 
-/** A JSON object of values, and of members without braces. */
+/** A JSON object of values, and of JSON members without braces. */
 function joinMembers(values: JsonObject, members: readonly string[]): string {
   const written = Object.entries(values).map(([name, value]) => member(name, JSON.stringify(value)));
   return `{${[...written, ...members].filter((text) => text !== "").join()}}`;

@@ -1,20 +1,20 @@
 /**
- * Names of components, operations and path parameters in an OpenAPI document, made of whatever tables and columns are
- * called. Dots separate their parts (`Demo.Port.list`), so no part holds one. Pure.
+ * Names of components, operations and path parameters in an OpenAPI document, derived from names of tables and columns.
+ * Dots separate their parts (`Demo.Port.list`), so a part contains none. Pure.
  *
  * @module
  */
 
-/** A database's id as the first part: ids have `@` and `~`, which such a name has not. Different ids stay different. */
+/** A database's id as the first part: ids may have `@` and `~`, which are invalid here. Different ids stay different. */
 export function databasePart(id: string): string {
   return id.replace(/[^A-Za-z0-9_-]/g, (character) => `..${character.charCodeAt(0).toString(16)}`);
 }
 
-/** Gives each thing of one kind a part of its own. */
+/** Gives each object of one kind a unique part. */
 export class NameParts {
   readonly #taken = new Set<string>();
 
-  /** Stable as long as names are asked for in the same order. */
+  /** Stable if names are claimed in the same order. */
   claim(name: string): string {
     const plain = plainPart(name);
     let part = plain;
@@ -24,7 +24,10 @@ export class NameParts {
   }
 }
 
-/** Letters, digits, hyphens and underscores. Names that every object has in JavaScript are avoided: clients trip over them. */
+/**
+ * Letters, digits, hyphens and underscores. Names of members that every JavaScript object has are avoided, because
+ * clients mishandle them.
+ */
 function plainPart(name: string): string {
   const letters = name.normalize("NFKD").replace(/\p{Mark}/gu, "");
   const plain = letters.replace(/[^A-Za-z0-9_-]/g, "_") || "_";

@@ -15,7 +15,7 @@ import { executableQueries } from "@/core/queries/find_query.ts";
 import { parameterNames } from "@/core/queries/saved_query.ts";
 import type { Service } from "@/core/service.ts";
 
-/** The tag of saved queries; no id of a database has a space. */
+/** The tag of saved queries; it has a space, which ids of databases cannot have. */
 export const QUERY_TAG = {
   name: "Saved queries",
   description: "SQL that is kept, with parameters.",
@@ -26,7 +26,7 @@ const READ_PARAMETERS = parametersFor("list").filter((parameter) => {
   return !/"#\/components\/parameters\/(depth|href|cardinality|schema)"/.test(JSON.stringify(parameter));
 });
 
-/** The paths by their template. `database`: only those of this one. */
+/** The paths by their template. `database`: limits them to this database. */
 export function queryPaths(caller: Caller, service: Service, database?: string): JsonObject {
   const names = new NameParts();
   const queries = executableQueries(caller, service)
@@ -50,7 +50,7 @@ interface DescribedQuery {
   readonly parameters: readonly string[];
 }
 
-/** GET and DELETE take their values from the path. */
+/** GET and DELETE take arguments from the path. */
 function pathParameters(described: DescribedQuery): readonly (readonly [string, Json])[] {
   const { query, service, parameters } = described;
   const methods = query.methods.filter((method) =>
@@ -80,7 +80,7 @@ function pathParameters(described: DescribedQuery): readonly (readonly [string, 
   return [[path, Object.fromEntries(operations)]];
 }
 
-/** POST and PUT may take them from a body, too. */
+/** POST and PUT may also take arguments from a body. */
 function bodyParameters(described: DescribedQuery): readonly (readonly [string, Json])[] {
   const { query, parameters } = described;
   const methods = query.methods.filter((method) =>

@@ -1,12 +1,12 @@
 /**
- * The answers that operations share, as components of an OpenAPI document.
+ * Answers that operations share, as components of an OpenAPI document.
  *
  * @module
  */
 
 import type { Json } from "@/core/model.ts";
 
-/** Errors by status: the component's name, and when they occur. */
+/** Errors by status: the component's name and its description. */
 const ERRORS = {
   400: ["BadRequest", "The path, a parameter or the body is wrong; the description says what and where."],
   403: ["Forbidden", "The credentials are wrong, or their user may not do this."],
@@ -39,7 +39,7 @@ const ERRORS = {
   504: ["Timeout", "The database took too long."],
 } as const satisfies Readonly<Record<number, readonly [string, string]>>;
 
-/** A status that errors of operations can have. */
+/** A status of an operation's errors. */
 export type ErrorStatus = keyof typeof ERRORS;
 
 /** References to the components of these errors. */
@@ -47,13 +47,13 @@ export function errorResponses(...statuses: readonly ErrorStatus[]): Readonly<Re
   return Object.fromEntries(statuses.map((status) => [String(status), responseReference(ERRORS[status][0])]));
 }
 
-/** 201, with the paths of what was created. */
+/** 201, with the paths of the new records. */
 export const CREATED = responseReference("Created");
 /** 204, after a change. */
 export const DONE = responseReference("Done");
-/** 302 to the same URL with the limit that counts by default. */
+/** 302 to the same URL with the default limit. */
 export const WITH_LIMIT = responseReference("WithLimit");
-/** 303 to a simpler URL of the same. */
+/** 303 to a simpler URL of the same resource. */
 export const SIMPLER_URL = responseReference("SimplerUrl");
 /** 304, without a body. */
 export const NOT_MODIFIED = responseReference("NotModified");
@@ -99,7 +99,7 @@ export const HEADER_COMPONENTS: Readonly<Record<string, Json>> = {
   RetryAfter: { description: "Seconds to wait.", schema: { type: "integer", minimum: 0 } },
 };
 
-/** What errors look like. */
+/** The schema of errors. */
 export const PROBLEM: Json = {
   title: "Problem",
   type: "object",

@@ -1,6 +1,6 @@
 /**
- * Schemas of a table's records, as components of an OpenAPI document: what is read, what may be written, and an example; and
- * what the operations of the table take and give.
+ * Schemas of a table's records, as components of an OpenAPI document: reading, writing, and an example; and the bodies of
+ * the table's operations.
  *
  * @module
  */
@@ -15,41 +15,43 @@ import { countHeader, ETAG } from "./responses.ts";
 
 export type { JsonObject } from "@/core/model.ts";
 
-/** What records of a table look like. */
+/** The schemas of a table's records. */
 export interface RecordSchemas {
-  /** What GET gives for one record. */
+  /** The answer of GET for one record. */
   readonly record: JsonObject;
-  /** The columns that may be written, none required. */
+  /** The writable columns, none of them required. */
   readonly values: JsonObject;
   /** Columns that a new record must have. */
   readonly required: readonly string[];
-  /** A single record is answered as a list of one. */
+  /** A single record is answered as a list with one item. */
   readonly singleIsList: boolean;
 }
 
-/** A table that the caller may do something with. */
+/** A table that the caller may use. */
 export interface DescribedTable {
   readonly table: Table;
-  /** The name of its components, and the beginning of its operations' names: `Demo.Port`. */
+  /** The name of its components, and the prefix of its operations' names: `Demo.Port`. */
   readonly name: string;
   readonly schemas: RecordSchemas;
 }
 
-/** What the tables of one database have in common. */
+/** The common facts about the tables of one database. */
 export interface TablePlace {
   readonly service: Pick<Service, "formats" | "links" | "countHeader">;
   /** The path of the database below the server's URL: `/db/Demo`. */
   readonly path: string;
   readonly tag: string;
-  /** Lists without `limit` lead to one with it. */
+  /** Lists without `limit` redirect to one with a limit. */
   readonly hasLimit: boolean;
   readonly described: ReadonlyMap<string, DescribedTable>;
   may(table: string, operation: Operation): boolean;
-  /** What an operation needs where it is not what the whole document says; without a table: to see the database. */
+  /**
+   * The security requirement of an operation if it differs from the document's; without a table: of seeing the database.
+   */
   security(table?: string, operation?: Operation): { readonly security?: Json };
 }
 
-/** The JSON format's own schema of a shape, to be embedded. Throws 501 where it has none. */
+/** The schema of a shape from the JSON format, for embedding. Throws 501 without one. */
 function embeddedSchema(
   shape: Shape,
   service: Pick<Service, "formats">,
@@ -71,7 +73,7 @@ function embeddedSchema(
   return schema;
 }
 
-/** Made from the JSON format's own schema. Throws 501 when that format is not enabled. */
+/** Derived from the schema of the JSON format. Throws 501 if that format is not enabled. */
 export function describeRecords(
   table: Table,
   service: Pick<Service, "formats" | "settings">,
@@ -86,7 +88,7 @@ export function describeRecords(
   const values = pick(properties, writable);
   const example = exampleRecord(shape, table, { properties, refid: service.settings.refid_prefix });
   return {
-    // An answer has every column; what a body must have is another question.
+    // An answer has every column; the required members of a body differ.
     record: { ...record, required: shape.columns.map(({ name }) => name), examples: [example] },
     values: {
       title: `${shape.name}: columns to write`,
@@ -99,7 +101,7 @@ export function describeRecords(
   };
 }
 
-/** Members in the order of `names`; names of columns may be any text, `__proto__` too. */
+/** Members in the order of `names`; a column may have any name, even `__proto__`. */
 function pick(members: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(names.flatMap((name) => {
     const value = Object.hasOwn(members, name) ? members[name] : undefined;
@@ -128,7 +130,7 @@ export function recordAnswer({ name, schemas }: DescribedTable): Json {
   return { description: "The record.", headers: ETAG, content: { "application/json": { schema } } };
 }
 
-/** The answer to new records: their paths, or the records where they are preferred and may be read. */
+/** The answer to new records: their paths, or the records if the client prefers them and may read them. */
 export function createdAnswer({ table, name }: DescribedTable, { may }: TablePlace): Json {
   const record = schemaReference(name);
   const paths = { type: "array", items: { type: "string", format: "uri-reference" } };
@@ -147,7 +149,7 @@ export function createdAnswer({ table, name }: DescribedTable, { may }: TablePla
   };
 }
 
-/** New records; over a relation the path gives them their foreign key. */
+/** New records; over a relation, the path supplies the foreign key. */
 export function createBody(
   { table, name, schemas }: DescribedTable,
   place: TablePlace,
@@ -171,7 +173,7 @@ export function newSchema(name: string, required: readonly string[]): Json {
   return { allOf: [schemaReference(`${name}.values`)], required };
 }
 
-/** What a body holds is told for JSON; the other formats have the same names and values in their own way. */
+/** Only JSON bodies are described in detail; other formats have the same names and values. */
 function body(description: string, schema: Json, { service }: TablePlace): Json {
   const content = service.formats.readable.map((type) => {
     return [type, type === "application/json" ? { schema } : { schema: { type: "string" } }] as const;
@@ -199,7 +201,7 @@ const EXAMPLES: { readonly [Type in ValueType]: Value } = {
   any: "text",
 };
 
-/** A value that a column could hold. */
+/** A possible value of a column. */
 function exampleValue(
   { type, maxLength = Infinity, bounds: { members, isUuid } = {} }: Pick<
     Column,
@@ -212,14 +214,14 @@ function exampleValue(
   return type === "text" && typeof value === "string" ? value.slice(0, maxLength) : value;
 }
 
-/** The same as it stands in JSON. */
+/** The example in JSON. */
 export function exampleJson(column: Pick<ShapeColumn, "type" | "maxLength" | "bounds">): Json {
   const value = exampleValue(column);
   if (value instanceof Uint8Array) return value.toBase64();
   return typeof value === "bigint" ? String(value) : value;
 }
 
-/** A record with the members that the schema tells of. */
+/** A record with the members of the schema. */
 function exampleRecord(
   { columns, toOne, toMany, locate }: Shape,
   table: Table,

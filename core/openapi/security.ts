@@ -1,5 +1,5 @@
 /**
- * How a caller proves who it is, in an OpenAPI document.
+ * The security schemes and requirements of an OpenAPI document.
  *
  * @module
  */
@@ -8,19 +8,19 @@ import type { DatabaseMapping, Json } from "@/core/model.ts";
 import { PUBLIC } from "@/core/identity/permissions.ts";
 import type { NamedMethod, Service } from "@/core/service.ts";
 
-/** What of security a document's parts need to know. */
+/** The security facts for the parts of a document. */
 export interface Security {
   /** Security schemes of the enabled methods by their component's name. */
   readonly schemes: Readonly<Record<string, Json>>;
-  /** What is enough, with credentials: one of these. */
+  /** The alternatives that suffice with credentials. */
   readonly withCredentials: readonly Json[];
-  /** What is enough for what `public` may do. */
+  /** The alternatives for resources that `public` may use. */
   readonly optional: readonly Json[];
   /** The databases of `public`. */
   readonly publicDatabases: ReadonlyMap<string, DatabaseMapping>;
 }
 
-/** What the enabled methods say about themselves, and what needs no credentials. */
+/** Collects the schemes of the enabled methods, and the access of `public`. */
 export function describeSecurity({ methods, users }: Pick<Service, "methods" | "users">): Security {
   const schemes = methods.flatMap((named) =>
     Object.entries(named.method.securitySchemes ?? {}).map(([name, scheme]) =>
@@ -45,7 +45,7 @@ function requirementsOf({ method }: NamedMethod): readonly (readonly string[])[]
   return method.securityRequirements ?? Object.keys(method.securitySchemes ?? {}).map((name) => [name]);
 }
 
-/** Two methods may call their schemes alike. */
+/** Two methods may use the same name for their schemes. */
 function schemeName({ name: method }: NamedMethod, name: string): string {
   return name === method ? name : `${method}.${name}`;
 }

@@ -1,5 +1,5 @@
 /**
- * The paths of an OpenAPI document that are the same for every caller: lists, settings, state.
+ * The paths of an OpenAPI document that are the same for all callers: lists, settings, state.
  *
  * @module
  */
@@ -14,13 +14,13 @@ import type { JsonObject } from "./schemas.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import type { Service } from "@/core/service.ts";
 
-/** The tag of everything that belongs to no database; no id of one has a space. */
+/** The tag of paths outside databases; it has a space, which ids of databases cannot have. */
 export const SERVICE_TAG = {
   name: "The service",
   description: "What is there, settings and state.",
 } as const;
 
-/** What the documents that belong to no database look like. */
+/** The schemas of documents outside databases. */
 export function serviceSchemas(caller: Caller, service: Service): JsonObject {
   return {
     Resources: rootDocument(caller, service).shape.schema,
@@ -30,7 +30,7 @@ export function serviceSchemas(caller: Caller, service: Service): JsonObject {
   };
 }
 
-/** The paths. Whether the service is running is told to everybody. */
+/** The paths. The probes are public. */
 export function servicePaths({ formats, methods }: Pick<Service, "formats" | "methods">): JsonObject {
   return {
     ...sessionPaths(methods),
@@ -64,7 +64,7 @@ export function servicePaths({ formats, methods }: Pick<Service, "formats" | "me
   };
 }
 
-/** The login and the logout, where an enabled method answers them. */
+/** The login and the logout, if an enabled method has their routes. */
 function sessionPaths(methods: Service["methods"]): JsonObject {
   const routes = new Set(
     methods.flatMap(({ method: { routes = [] } }) => routes.map(({ method, path }) => `${method} ${path}`)),
@@ -80,7 +80,7 @@ function sessionPaths(methods: Service["methods"]): JsonObject {
   };
 }
 
-/** The paths of one database as a whole. */
+/** The paths about one database as a whole. */
 export function databasePaths(
   name: string,
   { path, segment, ...security }: {

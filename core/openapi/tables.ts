@@ -1,6 +1,6 @@
 /**
- * The paths of one table in an OpenAPI document: its list, its records, and the relations of each record, with the operations
- * that the caller may do.
+ * The paths of one table in an OpenAPI document: its list, its records, and the relations of each record, with the
+ * operations that the caller may use.
  *
  * @module
  */
@@ -38,7 +38,7 @@ const CREATE_ERRORS = errorResponses(400, 403, 404, 409, 413, 415, 429, 500, 503
 const UPDATE_ERRORS = errorResponses(400, 403, 404, 412, 413, 415, 422, 429, 500, 503, 504);
 const DELETE_ERRORS = errorResponses(400, 403, 404, 409, 412, 429, 500, 503, 504);
 
-/** Every path that begins with the table and that the caller may do something with. */
+/** Every path below the table with at least one permitted operation. */
 export function tablePaths(described: DescribedTable, place: TablePlace): readonly Path[] {
   const { table } = described;
   const list: Path = [`${place.path}/${table.segment}.json`, listItem(described, place)];
@@ -50,7 +50,7 @@ export function tablePaths(described: DescribedTable, place: TablePlace): readon
   return [list, record, ...filters, ...relationPaths(described, key, place)];
 }
 
-/** One filter; a column that is the whole key has a path of its own. */
+/** One filter; a column that is the whole key has its own path. */
 function filterPaths(described: DescribedTable, place: TablePlace): readonly Path[] {
   const { table } = described;
   const columns = table.columns.filter((_, position) =>
@@ -105,7 +105,7 @@ function keyOf(table: Table, { path, service }: TablePlace): Key {
   };
 }
 
-/** Types of keys that are more than text in a path. */
+/** Types of keys with a schema of their own; others are text. */
 const KEY_TYPES: { readonly [Type in ValueType]?: JsonObject } = {
   integer: { type: "integer", format: "int64" },
   decimal: { type: "number" },
@@ -188,11 +188,11 @@ interface DescribedRelation {
   readonly relation: Relation;
   readonly origin: Table;
   readonly target: DescribedTable;
-  /** The beginning of its operations' names: `Demo.Port.Vessel`. */
+  /** The prefix of its operations' names: `Demo.Port.Vessel`. */
   readonly name: string;
 }
 
-/** GET of a relation of one record, and POST where it leads to many. */
+/** GET of a relation of one record, and POST if it leads to many records. */
 function relationItem(
   { relation, origin, target, name }: DescribedRelation,
   place: TablePlace,
@@ -233,7 +233,7 @@ const METHODS = { read: "get", create: "post", update: "put", delete: "delete" }
   Record<Operation, string>
 >;
 
-/** An operation under its method; nothing where the caller may not do it. */
+/** An operation under its method; empty if the caller may not use it. */
 function operation(
   kind: Operation,
   { table }: DescribedTable,
