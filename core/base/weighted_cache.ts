@@ -1,5 +1,5 @@
 /**
- * A bounded cache of compiled plans and statements; entries that were not used lately are removed first.
+ * A bounded cache of compiled plans, statements and documents; entries that were not used lately are removed first.
  *
  * @module
  */
@@ -22,7 +22,13 @@ interface Entry<T> {
  */
 export class WeightedCache<T> {
   readonly #entries = new Map<string, Entry<T>>();
+  readonly #maxWeight: number;
   #weight = 0;
+
+  /** `maxWeight` is a number of characters. */
+  constructor(maxWeight = MAX_WEIGHT) {
+    this.#maxWeight = maxWeight;
+  }
 
   get(key: string): T | undefined {
     const entry = this.#entries.get(key);
@@ -31,13 +37,13 @@ export class WeightedCache<T> {
     return entry.value;
   }
 
-  /** `sqlLength` is the number of characters of SQL that the value keeps prepared; the key is weighed as well. */
-  set(key: string, value: T, sqlLength: number): void {
-    const weight = sqlLength + key.length;
+  /** `length` is the number of characters of the value, such as its SQL; the key is weighed as well. */
+  set(key: string, value: T, length: number): void {
+    const weight = length + key.length;
     this.#entries.set(key, { value, weight, isUsed: true });
     this.#weight += weight;
     for (const [oldest, entry] of this.#entries) {
-      if (this.#entries.size <= MAX_ENTRIES && this.#weight <= MAX_WEIGHT) return;
+      if (this.#entries.size <= MAX_ENTRIES && this.#weight <= this.#maxWeight) return;
       this.#entries.delete(oldest);
       if (entry.isUsed) this.#entries.set(oldest, { ...entry, isUsed: false });
       else this.#weight -= entry.weight;

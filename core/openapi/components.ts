@@ -43,6 +43,7 @@ export const PREFER = parameterReference("Prefer");
 /** Uses that are described; `table` needs filters that templates cannot express, `layout` another format. */
 const DESCRIBED: readonly ParameterUse[] = ["list", "record", "path", "body"];
 
+const SHARED = /^#\/components\/(?:parameters|responses|headers)\//;
 const PARAMETER_COMPONENTS = parameterComponents();
 const RESPONSE_COMPONENTS = responseComponents("application/json");
 
@@ -53,16 +54,25 @@ export function parametersFor(...uses: readonly ParameterUse[]): readonly Json[]
   ) => parameterReference(name));
 }
 
-/** References to shared components in the text of a part: `#/components/responses/Done`. */
-export function referencesIn(text: string): ReadonlySet<string> {
-  const found = text.matchAll(/"\$ref":"(#\/components\/(?:parameters|responses|headers)\/\w+)"/g);
-  return new Set(found.map(([, reference]) => reference ?? ""));
+/** References to shared components in a piece of the document, as they stand there: `#/components/responses/Done`. */
+export function referencesIn(piece: Json): ReadonlySet<string> {
+  const found = new Set<string>();
+  collectReferences(piece, found);
+  return found;
+}
+
+function collectReferences(piece: Json, found: Set<string>): void {
+  if (typeof piece !== "object" || piece === null) return;
+  for (const [name, value] of Object.entries(piece)) {
+    if (typeof value !== "string") collectReferences(value, found);
+    else if (name === "$ref" && SHARED.test(value)) found.add(value);
+  }
 }
 
 /** `components.parameters`, `.responses` and `.headers`. */
 export function sharedComponents(references: ReadonlySet<string>): JsonObject {
   const responses = keep("responses", RESPONSE_COMPONENTS, references);
-  const headers = references.union(referencesIn(JSON.stringify(responses)));
+  const headers = references.union(referencesIn(responses));
   return {
     parameters: keep("parameters", PARAMETER_COMPONENTS, references),
     responses,

@@ -1,6 +1,5 @@
 /**
- * The part of an OpenAPI document about one database for one caller. It is created once for all callers with equal rights
- * and cached as text.
+ * The part of an OpenAPI document that describes one database, as one caller may reach it.
  *
  * @module
  */
@@ -11,7 +10,6 @@ import type { View } from "@/core/database/caller_view.ts";
 import { databaseShape } from "@/core/documents/documents.ts";
 import { printName } from "@/core/request/print_path.ts";
 import type { DatabaseDefinition, DatabaseMapping, Json } from "@/core/model.ts";
-import { referencesIn } from "./components.ts";
 import { databasePart, NameParts } from "./names.ts";
 import {
   type DescribedTable,
@@ -27,13 +25,11 @@ import { type Grants, grantsOf } from "@/core/identity/permissions.ts";
 import { isWritable, type Table } from "@/core/schema/table.ts";
 import type { Service } from "@/core/service.ts";
 
-/** Members of the document's objects as JSON text without braces. */
+/** What a document has of one database. */
 export interface DatabasePart {
-  readonly paths: string;
-  readonly schemas: string;
-  readonly tag: string;
-  /** The shared components that the paths refer to. */
-  readonly references: ReadonlySet<string>;
+  readonly paths: JsonObject;
+  readonly schemas: JsonObject;
+  readonly tag: Json;
 }
 
 /** One database with the mapping of a caller. */
@@ -44,30 +40,22 @@ export interface DatabaseInput {
   readonly security: Security;
 }
 
-/** Parts by service, because they depend on its users and formats. */
-function createParts(): WeakMap<Service, DatabasePart> {
-  return new WeakMap();
+let views = 0;
+
+function countView(): number {
+  return ++views;
+}
+
+/** A number of its own for each view: callers with the same rights share one. Throws 503 while the database is disconnected. */
+export function viewNumber({ managed, mapping }: Pick<DatabaseInput, "managed" | "mapping">): number {
+  return managed.view(managed.connection, mapping).memo(countView);
 }
 
 /** Throws 503 while the database is disconnected. */
-export function databaseDescription(input: DatabaseInput): DatabasePart {
-  const { managed, mapping, service } = input;
-  const { connection } = managed;
+export function describeDatabase(input: DatabaseInput): DatabasePart {
+  const { managed, mapping, service, security } = input;
+  const { definition, connection } = managed;
   const view = managed.view(connection, mapping);
-  const parts = view.memo(createParts);
-  const known = parts.get(service);
-  if (known) return known;
-  const part = describe(input, { connection, view });
-  parts.set(service, part);
-  return part;
-}
-
-function describe(
-  input: DatabaseInput,
-  { connection, view }: { readonly connection: Connection; readonly view: View },
-): DatabasePart {
-  const { managed, service, security } = input;
-  const { definition } = managed;
   const name = databasePart(definition.id);
   const tables = reachableTables(input, { connection, view });
   const visitor = security.publicDatabases.get(definition.id);
@@ -79,18 +67,16 @@ function describe(
   });
   const segment = printName(definition.id, service.links);
   const described = [...place.described.values()];
-  const paths = members([
-    ...Object.entries(databasePaths(name, { path: place.path, segment, ...place.security() })),
-    ...described.flatMap((table) => tablePaths(table, place)),
-  ]);
   return {
-    paths,
-    schemas: members([
-      [name, databaseShape(definition.id, view.schema, service).schema],
-      ...described.flatMap((table) => tableSchemas(table, place)),
-    ]),
-    tag: JSON.stringify({ name: place.tag, description: tagText(definition) }),
-    references: referencesIn(paths),
+    paths: {
+      ...databasePaths(name, { path: place.path, segment, ...place.security() }),
+      ...Object.fromEntries(described.flatMap((table) => tablePaths(table, place))),
+    },
+    schemas: {
+      [name]: databaseShape(definition.id, view.schema, service).schema,
+      ...Object.fromEntries(described.flatMap((table) => tableSchemas(table, place))),
+    },
+    tag: { name: place.tag, description: tagText(definition) },
   };
 }
 
@@ -185,8 +171,4 @@ function withRelated(record: JsonObject, table: Table, { described, may }: Table
 
 function tagText({ id, description }: DatabaseDefinition): string {
   return description === "" ? `The database ${id}.` : description;
-}
-
-function members(entries: readonly (readonly [string, Json])[]): string {
-  return entries.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(",");
 }

@@ -5,19 +5,20 @@
  * @module
  */
 
+import { WeightedCache } from "@/core/base/weighted_cache.ts";
 import { OPENAPI_SCHEMA } from "@/core/documents/document_schemas.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
 import { findDatabase, type FoundDatabase, mappingOf } from "@/core/database/find_database.ts";
 import { READING, refuseMethod } from "@/core/tables/allowed_methods.ts";
 import { referencesIn, sharedComponents } from "./components.ts";
 import { CONFIGURATION_TAG, configurationParts } from "./definitions.ts";
-import { databaseDescription } from "./database.ts";
+import { describeDatabase, viewNumber } from "./database.ts";
 import { QUERY_TAG, queryPaths } from "./queries.ts";
 import { PROBLEM } from "./responses.ts";
 import type { JsonObject } from "./schemas.ts";
 import { describeSecurity, type Security } from "./security.ts";
 import { SERVICE_TAG, servicePaths, serviceSchemas } from "./service.ts";
-import type { DocumentShape } from "@/core/model.ts";
+import type { DocumentShape, Json } from "@/core/model.ts";
 import { requireForDocuments } from "@/core/request/parameters.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import type { SimplePlan } from "@/core/plan.ts";
@@ -63,33 +64,54 @@ interface DocumentInput {
   readonly service: Service;
 }
 
-function documentText(databases: readonly FoundDatabase[], { id, caller, service }: DocumentInput): string {
-  const security = describeSecurity(service);
+/** Characters of the documents that are kept for one snapshot. */
+const MOST_KEPT = 32_000_000;
+
+/** Documents of each snapshot by what the caller may reach. */
+const documents = new WeakMap<Service, WeightedCache<string>>();
+
+/** What a document has beside its databases. */
+interface OwnParts {
+  readonly tags: readonly Json[];
+  readonly paths: JsonObject;
+  readonly schemas: JsonObject;
+}
+
+function documentText(databases: readonly FoundDatabase[], input: DocumentInput): string {
+  const { service } = input;
+  const own = ownParts(input, databases[0]?.definition.id);
+  const key = JSON.stringify([databases.map(viewNumber), own]);
+  const kept = documents.getOrInsertComputed(service, () => new WeightedCache(MOST_KEPT));
+  const known = kept.get(key);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(describeAll(databases, own, service));
+  kept.set(key, text, text.length);
+  return text;
+}
+
+function ownParts({ id, caller, service }: DocumentInput, database: string | undefined): OwnParts {
   const configuration = configurationParts(caller.user, service);
-  const queries = queryPaths(caller, service, id === "" ? undefined : databases[0]?.definition.id);
-  const own = { ...servicePaths(service), ...queries, ...configuration.paths };
-  const parts = databases.map(({ managed, mapping }) => {
-    return databaseDescription({ managed, mapping, service, security });
-  });
-  const references = parts.reduce(
-    (all, part) => all.union(part.references),
-    referencesIn(JSON.stringify(own)),
-  );
-  const components = { securitySchemes: security.schemes, ...sharedComponents(references) };
-  const schemas = {
-    Problem: PROBLEM,
-    ...serviceSchemas(caller, service),
-    ...configuration.schemas,
-  };
+  const queries = queryPaths(caller, service, id === "" ? undefined : database);
   const isConfigured = Object.keys(configuration.paths).length > 0;
   const hasQueries = Object.keys(queries).length > 0;
-  const tags = [...(hasQueries ? [QUERY_TAG] : []), SERVICE_TAG, ...(isConfigured ? [CONFIGURATION_TAG] : [])]
-    .map((tag) => JSON.stringify(tag));
-  return join(head(service, security), {
-    tags: `[${[...parts.map(({ tag }) => tag), ...tags].join()}]`,
-    paths: joinMembers(own, parts.map(({ paths }) => paths)),
-    components: join(components, { schemas: joinMembers(schemas, parts.map(({ schemas }) => schemas)) }),
-  });
+  return {
+    tags: [...(hasQueries ? [QUERY_TAG] : []), SERVICE_TAG, ...(isConfigured ? [CONFIGURATION_TAG] : [])],
+    paths: { ...servicePaths(service), ...queries, ...configuration.paths },
+    schemas: { Problem: PROBLEM, ...serviceSchemas(caller, service), ...configuration.schemas },
+  };
+}
+
+function describeAll(databases: readonly FoundDatabase[], own: OwnParts, service: Service): JsonObject {
+  const security = describeSecurity(service);
+  const parts = databases.map((found) => describeDatabase({ ...found, service, security }));
+  const paths = Object.assign({}, own.paths, ...parts.map((part) => part.paths));
+  const schemas = Object.assign({}, own.schemas, ...parts.map((part) => part.schemas));
+  return {
+    ...head(service, security),
+    tags: [...parts.map(({ tag }) => tag), ...own.tags],
+    paths,
+    components: { securitySchemes: security.schemes, ...sharedComponents(referencesIn(paths)), schemas },
+  };
 }
 
 /** The members before the paths. */
@@ -116,23 +138,6 @@ function descriptionOf({ formats }: Pick<Service, "formats">): string {
     "filtered list change every record in it.",
     "In values of a path, percent-encode `/`, `,`, `*`, `.`, `~` and `_` where they are meant as plain characters.",
   ].join("\n\n");
-}
-
-/** A JSON object of values, and of members that are JSON text already. */
-function join(values: JsonObject, texts: Readonly<Record<string, string>>): string {
-  const written = Object.entries(values).map(([name, value]) => member(name, JSON.stringify(value)));
-  const ready = Object.entries(texts).map(([name, text]) => member(name, text));
-  return `{${[...written, ...ready].join()}}`;
-}
-
-/** A JSON object of values, and of JSON members without braces. */
-function joinMembers(values: JsonObject, members: readonly string[]): string {
-  const written = Object.entries(values).map(([name, value]) => member(name, JSON.stringify(value)));
-  return `{${[...written, ...members].filter((text) => text !== "").join()}}`;
-}
-
-function member(name: string, text: string): string {
-  return `${JSON.stringify(name)}:${text}`;
 }
 
 function nothingBelow({ path }: ApiRequest): ServiceError {
