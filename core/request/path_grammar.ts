@@ -1,8 +1,8 @@
 /**
  * The grammar of paths: raw URL text to names, values and operators. Pure; independent of the schema.
  *
- * Operators are recognised in the raw text, before decoding, so a percent-encoded `%2C` is a plain comma. {@link
- * module:links} prints the paths that this module reads.
+ * Operators are recognised in the raw text, before decoding, so a percent-encoded `%2C` is a plain comma.
+ * `print_path.ts` prints the paths that this module reads.
  *
  * @module
  */
