@@ -26,6 +26,8 @@ export interface PoolOptions<Session> {
   readonly busy: string;
   /** Opens a session that is ready for statements. */
   open(): Promise<Session>;
+  /** Takes back the changes that a caller has made to a session; undefined where there are none. */
+  reset?(session: Session): Promise<void> | undefined;
   /** Ends a session and its work; it is not alive from now on. Must not reject. */
   stop(session: Session, reason: unknown): Promise<void>;
 }
@@ -83,8 +85,11 @@ export class SessionPool<Session extends PooledSession> implements AsyncDisposab
     return boundedLater(turn.promise, this.#bounds(turn), signal);
   }
 
+  /** A session that needs a reset is free after it; its caller does not wait for that. */
   release(session: Session): void {
     if (!session.alive || this.#closed) return this.discard(session);
+    const reset = this.#options.reset?.(session);
+    if (reset) return this.recycle(session, () => reset);
     const next = this.#waiting.shift();
     if (next) return next.resolve(session);
     this.#idle.push({ session, since: performance.now() });

@@ -36,7 +36,6 @@ export const PACKAGE_OWNERS: ReadonlyMap<string, readonly string[]> = new Map([
   ["samlify", ["auth/saml"]],
   ["samlp", ["tests/packages"]],
   ["saxes", ["formats/xml"]],
-  ["tarn", ["plugins/dialects/mssql"]],
   ["tedious", ["plugins/dialects/mssql"]],
   ["xmlchars", ["formats/xml"]],
   ["yaml", ["config"]],

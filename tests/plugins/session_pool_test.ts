@@ -135,6 +135,27 @@ Deno.test("unused sessions end after their time, used ones do not", async () => 
   assert.deepEqual(endings, ["1 ended", "2 stopped"]);
 });
 
+Deno.test("a session that needs a reset is free after it", async () => {
+  const reset = Promise.withResolvers<void>();
+  const session = new Session(1, []);
+  let needsReset = false;
+  const pool = new SessionPool<Session>({
+    settings: { max: 1, acquireTimeout: 5, idleTimeout: 60 },
+    busy: "All sessions are busy",
+    open: () => Promise.resolve(session),
+    reset: () => needsReset ? reset.promise : undefined,
+    stop: (each) => each.end(),
+  });
+  const first = await pool.acquire(NEVER);
+  needsReset = true;
+  pool.release(first);
+  assert.equal(pool.take(), undefined);
+  needsReset = false;
+  reset.resolve();
+  assert.equal(await pool.acquire(NEVER), session);
+  await pool[Symbol.asyncDispose]();
+});
+
 Deno.test("a recycled session is free when it has been tidied, and is ended when that fails", async () => {
   const { pool, endings } = poolOf();
   const first = await pool.acquire(NEVER);

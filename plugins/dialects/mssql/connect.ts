@@ -8,7 +8,7 @@ import type { DatabaseDefinition, DialectHost, Login } from "@/plugins/contract.
 import { MssqlDatabase } from "./database.ts";
 import { readFacts } from "./facts.ts";
 import { configurationOf, readEncryption } from "./options.ts";
-import { SessionPool } from "./pool.ts";
+import { sessionPool } from "./session.ts";
 
 /** Connects once to see that the login is taken, and looks what the database can do. */
 export async function connect(
@@ -18,7 +18,7 @@ export async function connect(
 ): Promise<MssqlDatabase> {
   const encryption = await readEncryption(definition.ssl, host);
   const openPool = (each: Login) =>
-    new SessionPool(definition.pool, {
+    sessionPool(definition.pool, {
       configuration: configurationOf(definition, each, encryption),
       lockTimeout: lockTimeoutOf(definition),
     });

@@ -24,16 +24,17 @@ import type {
 } from "@/plugins/contract.ts";
 import type { Limits } from "@/plugins/kit/bounded.ts";
 import { disconnected } from "@/plugins/kit/database_failure.ts";
+import { PoolBusy } from "@/plugins/kit/session_pool.ts";
+import { streamTurns, type Turns } from "@/plugins/kit/turns.ts";
 import { WriteTransaction } from "@/plugins/kit/write_transaction.ts";
 import { readCatalog } from "./catalog.ts";
 import { describeStatement } from "./describe.ts";
 import { type Facts, readFingerprint } from "./facts.ts";
 import { classify, explain } from "./failures.ts";
-import { PoolBusy, type SessionPool } from "./pool.ts";
 import { catalogLimits, PATIENCE, type Query, queryOn, statementLimits } from "./query.ts";
 import { readAll, requireReading, statementOf } from "./reading.ts";
 import { columnsByRunning } from "./result_columns.ts";
-import type { Session } from "./session.ts";
+import type { MssqlPool, Session } from "./session.ts";
 import { MssqlStatement } from "./statement.ts";
 import { openChunks } from "./streaming.ts";
 import { babelfishTraits, traits } from "./traits.ts";
@@ -44,7 +45,7 @@ export interface DatabaseOptions {
   readonly definition: DatabaseDefinition;
   readonly host: DialectHost;
   readonly facts: Facts;
-  openPool(login: Login): SessionPool;
+  openPool(login: Login): MssqlPool;
 }
 
 type Work<T> = (session: Session, limits: Limits) => Promise<T>;
@@ -54,14 +55,16 @@ const NEVER: AbortSignal = new AbortController().signal;
 /** One pool of connections, and what goes through it. */
 export class MssqlDatabase implements Database {
   readonly sql: SqlTraits;
-  readonly #pool: SessionPool;
+  readonly #pool: MssqlPool;
+  readonly #streams: Turns;
   readonly #options: DatabaseOptions;
   /** Ends everything that is under way. */
   readonly #closing = new AbortController();
   #fingerprint: string | undefined;
 
-  constructor(pool: SessionPool, options: DatabaseOptions) {
+  constructor(pool: MssqlPool, options: DatabaseOptions) {
     this.#pool = pool;
+    this.#streams = streamTurns(options.definition.pool);
     this.#options = options;
     this.sql = options.facts.isBabelfish ? babelfishTraits : traits;
   }
@@ -108,7 +111,7 @@ export class MssqlDatabase implements Database {
     const isSure = requireReading(statement);
     if (statement.isEmpty(run.parameters)) return;
     const limits = this.#limits(signal);
-    using turn = await this.#pool.streams.take(limits.signal);
+    using turn = await this.#streams.take(limits.signal);
     const session = await this.#pool.acquire(limits.signal);
     const chunks = await openChunks(session, {
       statement,

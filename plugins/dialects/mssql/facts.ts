@@ -4,9 +4,8 @@
  * @module
  */
 
-import type { SessionPool } from "./pool.ts";
 import { catalogLimits, PATIENCE, type Query, queryOn } from "./query.ts";
-import type { Isolation } from "./session.ts";
+import type { Isolation, MssqlPool } from "./session.ts";
 
 /** Read once, when the database is connected. */
 export interface Facts {
@@ -28,7 +27,7 @@ const FINGERPRINT = `select count_big(*), max(t.object_id), convert(varchar(30),
 const NEVER: AbortSignal = new AbortController().signal;
 
 /** Waits for a connection no longer than {@link PATIENCE}. */
-export async function readFacts(pool: SessionPool): Promise<Facts> {
+export async function readFacts(pool: MssqlPool): Promise<Facts> {
   const session = await pool.acquire(NEVER, PATIENCE);
   try {
     const [row] = await queryOn(session, catalogLimits())(FACTS);

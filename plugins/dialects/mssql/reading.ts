@@ -52,7 +52,7 @@ export function requireReading(statement: MssqlStatement): boolean {
 /** Ends a transaction without keeping anything. What cannot be rolled back is given up together with its connection. */
 export async function undo(session: Session, limits: Limits): Promise<void> {
   try {
-    if (session.isOpen) await session.rollback(limits);
+    if (session.alive) await session.rollback(limits);
   } catch {
     session.close();
   }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { PoolSettings } from "@/plugins/contract.ts";
 import {
   Connection,
   type ConnectionConfiguration,
@@ -13,6 +14,7 @@ import {
 } from "./driver.ts";
 import { bounded, type Limits } from "@/plugins/kit/bounded.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
+import { type PooledSession, SessionPool } from "@/plugins/kit/session_pool.ts";
 import { babelfishFailure, NOT_MAPPED } from "./babelfish.ts";
 import { reported } from "./failures.ts";
 import { NUMBERS } from "./error_numbers.ts";
@@ -29,20 +31,34 @@ export interface SessionSettings {
   readonly lockTimeout: number;
 }
 
+/** The connections of one login. */
+export type MssqlPool = SessionPool<Session>;
+
+/** Connections are opened when they are needed. */
+export function sessionPool(settings: PoolSettings, session: SessionSettings): MssqlPool {
+  return new SessionPool({
+    settings,
+    busy: "All connections are busy",
+    open: () => Session.open(session),
+    reset: (each) => each.needsReset ? each.reset() : undefined,
+    stop: (each) => each.end(),
+  });
+}
+
 /** Whoever has it from the pool has it alone. */
-export class Session {
+export class Session implements PooledSession {
   readonly #connection: Connection;
   readonly #settings: SessionSettings;
   #isolation: Isolation = "READ_COMMITTED";
-  #isOpen = true;
+  #alive = true;
   #needsReset = false;
 
   private constructor(connection: Connection, settings: SessionSettings) {
     this.#connection = connection;
     this.#settings = settings;
-    connection.on("end", () => this.#isOpen = false);
+    connection.on("end", () => this.#alive = false);
     // The statement under way is told by the driver; between statements there is nobody to tell.
-    connection.on("error", () => this.#isOpen = false);
+    connection.on("error", () => this.#alive = false);
   }
 
   /** Connects. Rejects with a failure `login` where the server refuses it, else `unavailable`. */
@@ -57,8 +73,8 @@ export class Session {
     }
   }
 
-  get isOpen(): boolean {
-    return this.#isOpen;
+  get alive(): boolean {
+    return this.#alive;
   }
 
   /** True after a saved query. Locks, settings and the session context stay until {@link reset}. */
@@ -66,17 +82,13 @@ export class Session {
     return this.#needsReset;
   }
 
-  /** Makes the session what it was after the login. A session that cannot be reset is closed; never rejects. */
+  /** Makes the session what it was after the login. */
   async reset(): Promise<void> {
     const limits = limitsOfConnecting(this.#settings.configuration);
-    try {
-      await this.#bounded(limits, (done) => this.#connection.reset(done));
-      this.#isolation = "READ_COMMITTED";
-      await this.#prepare();
-      this.#needsReset = false;
-    } catch {
-      this.close();
-    }
+    await this.#bounded(limits, (done) => this.#connection.reset(done));
+    this.#isolation = "READ_COMMITTED";
+    await this.#prepare();
+    this.#needsReset = false;
   }
 
   /** Runs a statement with parameters; each of its rows is given to `onRow`. */
@@ -119,8 +131,14 @@ export class Session {
     return this.batch(remedy === undefined ? rollback : `${rollback}; ${remedy}`, limits);
   }
 
+  /** Does not wait for the server. */
+  end(): Promise<void> {
+    this.close();
+    return Promise.resolve();
+  }
+
   close(): void {
-    this.#isOpen = false;
+    this.#alive = false;
     this.#connection.close();
   }
 

@@ -63,7 +63,7 @@ export class MssqlTransaction implements TransactionPort {
 
   async rollback(): Promise<void> {
     const { session } = this.#options;
-    if (session.isOpen) await session.rollback(within(ROLLBACK_LIMIT), this.#remedy);
+    if (session.alive) await session.rollback(within(ROLLBACK_LIMIT), this.#remedy);
   }
 
   release(isBroken: boolean): void {
