@@ -1,5 +1,5 @@
 /**
- * Measures how long one large body holds up everybody else: the longest time that a small request on another connection
+ * Measures how long one large body delays other requests: the longest time that a small request on another connection
  * waits while the body is handled.
  *
  * Usage: deno task bench:bodies [PATTERN OF NAMES]
@@ -26,7 +26,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** One line: what the body was answered, how long that took, and how long others waited in each round. */
+/** One line: the answer to the body, its duration, and the longest wait of other requests in each round. */
 async function describe(url: string, body: LargeBody): Promise<string> {
   const text = body.make();
   const rounds = [];
@@ -49,7 +49,7 @@ async function measure(url: string, { path, type }: LargeBody, text: string) {
   return { longest, took: performance.now() - started, status, answer: JSON.stringify(answer) };
 }
 
-/** The longest answer to a small request, in milliseconds, until something has ended. */
+/** The longest duration of a small request, in milliseconds, until `end` resolves. */
 async function waits(url: string, end: Promise<unknown>): Promise<number> {
   let ended = false;
   end.finally(() => ended = true);

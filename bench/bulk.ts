@@ -1,5 +1,5 @@
 /**
- * Measures what a record costs when 10,000 of them come in one POST, against one POST each. Only the ratio counts.
+ * Measures the cost per record of 10,000 records in one POST, compared with one POST each. Only the ratio counts.
  *
  * Usage: deno task bench:bulk
  *
@@ -14,7 +14,7 @@ const BULK = 10_000;
 const SINGLE = 300;
 const ROUNDS = 3;
 
-/** Makes every customer's e-mail address a new one. */
+/** Makes the e-mail address of every customer unique. */
 let serial = 0;
 
 if (import.meta.main) await main();

@@ -1,23 +1,23 @@
 /**
- * What the servers that one would write by hand for one table have in common, whatever the driver.
+ * The common parts of the hand-written servers, independent of the driver.
  *
  * @module
  */
 
 import { type Context, Hono } from "hono";
 
-/** A row of the table, as drivers give it. */
+/** A row of the table in the form of the drivers. */
 export interface Ticket {
   readonly TicketId: number;
   readonly CheckedInAt: string | null;
 }
 
-/** Where lists are, and where one record is. */
+/** The path of lists. */
 export const LIST = "/db/Demo/Ticket.json";
-/** The route of one record, in Hono's words. */
+/** The route of one record, in Hono's syntax. */
 export const RECORD = "/db/Demo/Ticket/TicketId/:id{\\d+\\.json}";
 
-/** An application that looks for the API key in a map. */
+/** An application that finds the API key in a map. */
 export function createApp(key: string): Hono {
   const users = new Map([[key, "bench"]]);
   const app = new Hono();
@@ -29,12 +29,12 @@ export function createApp(key: string): Hono {
   return app;
 }
 
-/** The most rows that a list may have. */
+/** The limit of a list. */
 export function limitOf(context: Context): number {
   return Number(context.req.query("limit"));
 }
 
-/** The key of the record that is asked for. */
+/** The key of the requested record. */
 export function idOf(context: Context): number {
   return Number.parseInt(context.req.param("id") ?? "", 10);
 }
@@ -49,7 +49,7 @@ export function answerRecord(row: Ticket | undefined, context: Context): Respons
   return row ? json(context, decorate(row)) : context.notFound();
 }
 
-/** Serves on any port and says on which. */
+/** Serves on any free port and prints it. */
 export function serve(app: Hono): void {
   Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: announce }, app.fetch);
 }

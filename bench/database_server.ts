@@ -1,6 +1,6 @@
 /**
- * Measures the service on a database server against a handler that was written by hand with the same driver. The server is
- * a throw-away one, or that of `ROWHOUSE_TEST_POSTGRES_URL` or `ROWHOUSE_TEST_MYSQL_URL`.
+ * Measures the service on a database server against a hand-written handler with the same driver. The server is started
+ * for the benchmark, or named by `ROWHOUSE_TEST_POSTGRES_URL` or `ROWHOUSE_TEST_MYSQL_URL`.
  *
  * Usage: deno task bench:postgresql, deno task bench:mysql
  *
@@ -16,10 +16,10 @@ import { Server } from "./server.ts";
 const NAMES = ["record", "list100"];
 const ROUNDS = 3;
 const SECONDS = 3;
-/** Connections to the database, for each of the two. */
+/** Number of connections to the database for each of the two. */
 const POOL = 10;
 
-/** The option that both drivers have for the size of a pool, under each one's own name. */
+/** The option for the size of the pool, by driver. */
 const POOL_OPTIONS = { postgresql: "max", mysql: "connectionLimit" } as const;
 
 type BenchDialect = keyof typeof POOL_OPTIONS;

@@ -1,6 +1,6 @@
 /**
- * Measures the service against the baseline, in turn and several times, and prints how many times as fast it is.
- * Absolute numbers depend on the machine; the ratio counts.
+ * Measures the service against the baseline, alternately and several times, and prints the ratio of their speeds.
+ * Absolute numbers depend on the machine.
  *
  * Usage: deno task bench:http --help
  *
@@ -13,7 +13,7 @@ import { type Options, parseOptions, USAGE } from "./options.ts";
 import { API_KEY, type Scenario } from "./scenarios.ts";
 import { Server } from "./server.ts";
 
-/** What is compared. */
+/** The compared servers. */
 export interface Servers {
   readonly service: Server;
   readonly baseline: Server;
@@ -48,7 +48,7 @@ async function benchmark(options: Options): Promise<void> {
   await Promise.race([compare({ service, baseline }, options), interrupted]);
 }
 
-/** Fails at the first signal to stop, so that the scopes above end what they started. */
+/** Rejects at the first signal to stop, so that the callers' scopes end the servers that they started. */
 export function interruption(): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>();
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
@@ -58,7 +58,7 @@ export function interruption(): Promise<never> {
   return promise;
 }
 
-/** Measures every scenario and prints a line about each. Throws where the two do not answer the same. */
+/** Measures every scenario and prints a line about each. Throws if the two answers differ. */
 export async function compare(servers: Servers, { scenarios, rounds, seconds }: Options): Promise<void> {
   const generator = await findGenerator();
   print(`${rounds} rounds of ${seconds} s, ${CONNECTIONS} connections, load by ${generator.name}\n\n`);
@@ -70,7 +70,7 @@ export async function compare(servers: Servers, { scenarios, rounds, seconds }: 
   }
 }
 
-/** A ratio means something only if both do the same: compares what they answer, but for white space. */
+/** A ratio is meaningful only if both do the same: compares their answers, ignoring white space. */
 async function compareAnswers(scenario: Scenario, servers: Servers): Promise<void> {
   const [service, baseline] = await Promise.all([
     answer(scenario, servers.service),
@@ -89,7 +89,7 @@ async function answer({ path, headers }: Scenario, { url }: Server): Promise<str
   return JSON.stringify(JSON.parse(text));
 }
 
-/** Both are measured in every round, so that what else the machine does meets both. */
+/** Both are measured in every round, so that other load of the machine affects both. */
 async function measure(
   scenario: Scenario,
   servers: Servers,

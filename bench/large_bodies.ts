@@ -1,13 +1,13 @@
 /**
- * Bodies of about 10 MiB, each large in another way: what is a lot of work to read, to refuse or to write.
+ * Bodies of about 10 MiB, each expensive in another way: to read, to refuse or to write.
  *
  * @module
  */
 
-/** A body that is made when it is sent, so that one at a time takes memory. */
+/** A body that is generated when it is sent, so that only one at a time needs memory. */
 export interface LargeBody {
   readonly name: string;
-  /** Where it is sent to. */
+  /** The path of its request. */
   readonly path: string;
   /** Its `Content-Type`. */
   readonly type: string;
@@ -22,7 +22,7 @@ const CSV_TYPE = "text/csv";
 const SIZE = 10 * 2 ** 20 - 1000;
 const AMENITY = "/db/Demo/Amenity";
 
-/** Most of them are refused: what counts is how long others wait meanwhile. */
+/** Most of them are refused: the subject is the wait of other requests. */
 export const LARGE_BODIES: readonly LargeBody[] = [
   json("many keys in one object", () => `{${filled((index) => `"k${index}":1`, ",")}}`),
   json("many wrong records", () => `[${filled(() => '{"Name":[]}', ",")}]`),
@@ -84,7 +84,7 @@ function document(content: string): string {
   return `<Rowhouse xmlns="urn:rowhouse">${content}</Rowhouse>`;
 }
 
-/** As many parts as a body takes. */
+/** As many parts as fit into a body. */
 function filled(part: (index: number) => string, separator: string): string {
   const parts: string[] = [];
   for (let size = 0; size < SIZE - 200;) {
@@ -99,7 +99,7 @@ function elements(members: Readonly<Record<string, string>>): string {
   return Object.entries(members).map(([name, value]) => `<${name}>${value}</${name}>`).join("");
 }
 
-/** Each time a new one: addresses are unique. */
+/** Makes each address unique. */
 let serial = 0;
 
 function customer(_index: number): Readonly<Record<string, string>> {

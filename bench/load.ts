@@ -1,10 +1,10 @@
 /**
- * Makes load and counts answers: with wrk where it is installed, else in this process.
+ * Generates load and counts answers: with wrk if it is installed, else in this process.
  *
  * @module
  */
 
-/** One request, sent again and again over a number of connections. */
+/** One request, repeated over several connections. */
 export interface Load {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -12,17 +12,17 @@ export interface Load {
   readonly connections: number;
 }
 
-/** What one load came to. */
+/** The result of a load. */
 export interface Throughput {
   readonly requestsPerSecond: number;
-  /** 99 % of the requests were faster, in milliseconds. */
+  /** Milliseconds; 99 % of the requests were faster. */
   readonly p99: number;
 }
 
-/** Makes the load; rejects when an answer is no success. */
+/** Generates the load; rejects when an answer is not successful. */
 export type LoadGenerator = (load: Load) => Promise<Throughput>;
 
-/** The best generator there is, and its name. */
+/** The best available generator, with its name. */
 export async function findGenerator(): Promise<{ readonly name: string; readonly run: LoadGenerator }> {
   try {
     await new Deno.Command("wrk", { args: ["--version"], stdout: "null", stderr: "null" }).output();
@@ -40,7 +40,7 @@ async function runWrk({ url, headers, seconds, connections }: Load): Promise<Thr
   return parseWrk(new TextDecoder().decode(stdout));
 }
 
-/** Reads wrk's report; throws when it speaks of failed requests. */
+/** Reads wrk's report; throws if it mentions failed requests. */
 export function parseWrk(report: string): Throughput {
   const failure = /Non-2xx or 3xx responses:.*|Socket errors:.*/.exec(report)?.[0];
   if (failure) throw new Error(`Cannot measure: ${failure}`);

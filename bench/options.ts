@@ -7,19 +7,19 @@
 import { parseArgs } from "node:util";
 import { type Scenario, SCENARIOS } from "./scenarios.ts";
 
-/** What is measured, and for how long. */
+/** The scenarios, and the number and length of measurements. */
 export interface Options {
   readonly scenarios: readonly Scenario[];
-  /** Measurements of each side of a scenario, taken in turns. */
+  /** Measurements of each side of a scenario, alternately. */
   readonly rounds: number;
-  /** Length of one measurement. */
+  /** Length of one measurement, in seconds. */
   readonly seconds: number;
 }
 
 const MAX_ROUNDS = 50;
 const MAX_SECONDS = 60;
 
-/** What `--help` shows. */
+/** The output of `--help`. */
 export const USAGE = `Measures the service against a hand-written handler; only the ratio counts.
 
 Usage: deno task bench:http [options]
@@ -30,7 +30,7 @@ Usage: deno task bench:http [options]
   --help         this text
 `;
 
-/** Reads the arguments; throws a sentence for the user when they are wrong, and gives undefined for `--help`. */
+/** Reads the arguments; undefined for `--help`. The message of its error is for the user. */
 export function parseOptions(args: readonly string[]): Options | undefined {
   const { values } = parseArgs({
     args: [...args],

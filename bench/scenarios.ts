@@ -1,10 +1,10 @@
 /**
- * What is measured: requests that the service and the baseline answer with the same body.
+ * The scenarios: requests that the service and the baseline answer with the same body.
  *
  * @module
  */
 
-/** A GET request, by the name that `--only` takes. */
+/** A GET request with its name for `--only`. */
 export interface Scenario {
   readonly name: string;
   readonly description: string;
@@ -17,7 +17,7 @@ export const API_KEY = "benchmark-key-0123456789abcdefghijklmnop";
 
 const RECORD = "/db/Demo/Ticket/TicketId/1832.json";
 
-/** In the order in which they are measured. */
+/** In the order of measurement. */
 export const SCENARIOS: readonly Scenario[] = [
   { name: "record", description: "one record by key", path: RECORD, headers: {} },
   { name: "list100", description: "list of 100", path: "/db/Demo/Ticket.json?limit=100", headers: {} },

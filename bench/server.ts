@@ -1,10 +1,10 @@
 /**
- * Servers under test, each in a process of its own that ends with the scope it is started in.
+ * Servers under test, each in a process that ends with its scope.
  *
  * @module
  */
 
-/** What `deno task start` grants. */
+/** The permissions of `deno task start`. */
 const PERMISSIONS = ["read", "write", "net", "env", "sys", "ffi", "run"].map((name) => `--allow-${name}`);
 const START_TIMEOUT = 30_000;
 const STOP_TIMEOUT = 12_000;
@@ -19,7 +19,7 @@ export class Server implements AsyncDisposable {
     this.url = url;
   }
 
-  /** Runs `deno run` with the permissions of `deno task start` and waits until it prints where it listens. */
+  /** Runs `deno run` with the permissions of `deno task start` and waits until it prints its address. */
   static async start(args: readonly string[]): Promise<Server> {
     const root = new URL("../", import.meta.url);
     const command = new Deno.Command(Deno.execPath(), {
@@ -42,7 +42,7 @@ export class Server implements AsyncDisposable {
   }
 }
 
-/** The address in the line that says so. What is printed later is read and dropped, so the server never waits. */
+/** The address in the output. Later output is read and discarded, so that the server never blocks. */
 async function address(output: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const timer = setTimeout(
@@ -71,7 +71,7 @@ async function stop(child: Deno.ChildProcess): Promise<void> {
   try {
     child.kill("SIGTERM");
   } catch (error) {
-    // It may have ended by itself
+    // It may have ended already.
     if (!(error instanceof TypeError)) throw error;
   }
   await child.status;

@@ -1,11 +1,11 @@
 /**
  * The whole contract between Rowhouse and its plugins: formats (`contract/format.ts`, `contract/page.ts`), authentication
  * methods (`contract/auth.ts`, `contract/auth_*.ts`) and database dialects (`contract/dialect.ts`,
- * `contract/sql_traits.ts`). Everything is imported from here; built-in plugins use nothing else of the core. A plugin is a
- * folder with a `mod.ts` whose default export is one of {@link FormatPlugin}, {@link AuthPlugin} or {@link DialectPlugin};
- * its `name` equals the folder's.
+ * `contract/sql_traits.ts`). Everything is imported from here; built-in plugins import nothing else of the core. A plugin
+ * is a folder with a `mod.ts` whose default export is one of {@link FormatPlugin}, {@link AuthPlugin} or {@link
+ * DialectPlugin}; its `name` equals the folder's.
  *
- * A plugin needs this file for its types only (`import type`), so one file anywhere on disk is enough.
+ * A plugin needs this file for its types only (`import type`), so one file anywhere on disk is sufficient.
  *
  * @module
  */

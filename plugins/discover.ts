@@ -1,6 +1,6 @@
 /**
- * Finds plugins by folder: `formats/<name>/mod.ts`, `auth/<name>/mod.ts`, `plugins/dialects/<name>/mod.ts`, below this
- * program and below `plugins_path`. Imports nothing.
+ * Finds plugins by folder: `formats/<name>/mod.ts`, `auth/<name>/mod.ts`, `plugins/dialects/<name>/mod.ts`, in this
+ * program and in `plugins_path`. Imports none of them.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import type { AnyPlugin } from "./contract.ts";
 /** The three kinds of plugins; each has its own folder. */
 export type PluginKind = AnyPlugin["kind"];
 
-/** Where a plugin's module is; nothing of it has run. */
+/** The module of a plugin, before it is imported. */
 export interface PluginLocation {
   readonly kind: PluginKind;
   readonly name: string;
@@ -28,10 +28,10 @@ const FOLDERS: readonly (readonly [PluginKind, string])[] = [
   ["dialect", "plugins/dialects"],
 ];
 
-/** The folder of this program; inside a compiled binary its embedded files. */
+/** The folder of this program; in a compiled binary, its embedded files. */
 export const BUILT_IN_ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Every plugin below the given folders. A kind's folder may be missing; a root may not: {@link PluginError}. */
+/** Every plugin in the given folders. A kind's folder may be missing; a missing root throws {@link PluginError}. */
 export function discoverPlugins(roots: readonly string[]): readonly PluginLocation[] {
   const missing = roots.filter((root) => !isDirectory(root));
   if (missing.length > 0) {
@@ -40,7 +40,7 @@ export function discoverPlugins(roots: readonly string[]): readonly PluginLocati
   return roots.flatMap((root) => FOLDERS.flatMap(([kind, folder]) => scan(kind, join(root, folder))));
 }
 
-/** Why plugins could not be found or loaded: every complaint, each a sentence for the operator. */
+/** Plugins cannot be found or loaded; each complaint is a sentence for the operator. */
 export class PluginError extends Error {
   constructor(readonly complaints: readonly string[]) {
     super(complaints.join("\n"));

@@ -1,5 +1,5 @@
 /**
- * Loads the plugins that the configuration names, and no other: what is not enabled is never imported.
+ * Loads the plugins that the configuration names, and no others.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { PluginError, type PluginKind, type PluginLocation } from "./discover.ts
 /** Plugin types by kind. */
 type PluginOf<Kind extends PluginKind> = Extract<AnyPlugin, { kind: Kind }>;
 
-/** What the configuration wants of one kind. */
+/** The configured plugins of one kind. */
 export interface Wanted<Kind extends PluginKind> {
   readonly kind: Kind;
   readonly names: readonly string[];
@@ -23,7 +23,7 @@ const FOLDER_OF: { readonly [Kind in PluginKind]: string } = {
   dialect: "plugins/dialects",
 };
 
-/** Imports the wanted plugins in the given order. Throws {@link PluginError} with everything that is wrong. */
+/** Imports the configured plugins in the given order. Throws {@link PluginError} with all complaints. */
 export async function enablePlugins<Kind extends PluginKind>(
   { kind, names }: Wanted<Kind>,
   found: readonly PluginLocation[],
@@ -35,7 +35,7 @@ export async function enablePlugins<Kind extends PluginKind>(
   return results.filter((result) => typeof result !== "string");
 }
 
-/** One plugin, or the sentence that says why not. */
+/** One plugin, or a complaint. */
 async function enable<Kind extends PluginKind>(
   { kind, name }: { readonly kind: Kind; readonly name: string },
   locations: readonly PluginLocation[],

@@ -1,5 +1,5 @@
 /**
- * Finds and loads the plugins of all kinds that a configuration names.
+ * Finds and loads the configured plugins of all kinds.
  *
  * @module
  */
@@ -28,7 +28,7 @@ export interface LoadedPlugins {
   readonly dialects: readonly DialectPlugin[];
 }
 
-/** Loads what is wanted, and nothing else; `folder` has plugins beside the built-in ones. Throws {@link PluginError}. */
+/** Loads only the wanted plugins; `folder` has further plugins. Throws {@link PluginError}. */
 export async function loadPlugins(
   wanted: WantedPlugins,
   folder: string | undefined,
@@ -45,14 +45,14 @@ export async function loadPlugins(
   return { formats, methods, dialects };
 }
 
-/** Why one plugin cannot be used. */
+/** A plugin that cannot be used, with the reason. */
 export interface RefusedPlugin {
   readonly kind: PluginKind;
   readonly name: string;
   readonly complaint: string;
 }
 
-/** Loads those that can be used, and tells of each of the others why it cannot. */
+/** Loads the usable plugins, and returns the complaints about the others. */
 export async function inspectPlugins(
   wanted: WantedPlugins,
   folder: string | undefined,
@@ -74,19 +74,19 @@ export async function inspectPlugins(
   return { formats, methods, dialects: await load("dialect", wanted.dialects), refused };
 }
 
-/** A dialect that a database needs that was defined while the service ran. Throws {@link PluginError}. */
+/** Loads a dialect for a database that was defined while the service ran. Throws {@link PluginError}. */
 export async function loadDialect(name: string, folder: string | undefined): Promise<DialectPlugin> {
   const [plugin] = await enablePlugins({ kind: "dialect", names: [name] }, pluginsIn(folder));
   if (!plugin) throw new PluginError([`There is no dialect "${name}"`]);
   return plugin;
 }
 
-/** What there is of plugins; nothing of it is imported. */
+/** All available plugins, without importing them. */
 function pluginsIn(folder: string | undefined): readonly PluginLocation[] {
   return discoverPlugins([BUILT_IN_ROOT, ...(folder === undefined ? [] : [folder])]);
 }
 
-/** What one kind's plugins complain of; the other kinds are to be heard, too. */
+/** The complaints about one kind's plugins; those about other kinds are collected, too. */
 function complaintsOf(settled: PromiseSettledResult<unknown>): readonly string[] {
   if (settled.status === "fulfilled") return [];
   if (settled.reason instanceof PluginError) return settled.reason.complaints;

@@ -1,10 +1,10 @@
 /**
- * What holds wherever a login at an identity provider begins.
+ * The common rules for the beginning of logins at identity providers.
  *
  * @module
  */
 
-/** The parts of a request and a host that are looked at. */
+/** The relevant part of a request. */
 interface Beginning {
   readonly headers: Headers;
 }
@@ -14,17 +14,17 @@ interface SessionHost<Request> {
   readonly sessions: { resume(request: Request): Promise<{ readonly session?: unknown }> };
 }
 
-/** Asks the provider to let people choose an account, because the last one was not right. */
+/** The parameter that asks the provider to let the user choose an account, because the last one did not match. */
 export const CHOOSE = "choose";
 
-/** Whether people want to choose an account. */
+/** Whether the user wants to choose an account. */
 export function choosesAccount(query: URLSearchParams): boolean {
   return query.get(CHOOSE) === "true";
 }
 
 /**
- * A page of another site, such as a portal, leads to a login only where there is no session: no site can end or replace
- * one.
+ * True if the browser has a session and the request comes from a page of another site, such as a portal: other sites must
+ * not end or replace a session.
  */
 export async function isNeedless<Request extends Beginning>(
   request: Request,

@@ -1,31 +1,31 @@
 /**
- * What methods with identity providers have in common: which of them can be used, how login pages show them, and when what
- * they say of themselves is read.
+ * The common parts of methods with identity providers: usable providers, their buttons and notices, and when their
+ * documents are read.
  *
  * @module
  */
 
 import { CHOOSE } from "./begin_login.ts";
 
-/** The attributes of users that a provider may name people by. */
+/** The attributes of users that a provider can identify users by. */
 export const MATCH_ATTRIBUTES = ["login", "name", "email", "appid"] as const;
 
 /** One identity provider. */
 export interface IdentityProvider {
   readonly settings: { readonly id: string; readonly name: string; readonly visible: boolean };
-  /** Whether something of it could not be read the last time. */
+  /** Whether the last attempt to read one of its documents failed. */
   readonly isFailing: boolean;
-  /** Reads everything unless it is there. What fails is in the log, and is tried again later. */
+  /** Reads all documents that are not cached. Failures are logged and retried later. */
   warmUp(): Promise<void>;
 }
 
-/** A provider with what is wrong in its configuration: keys below its block, and sentences. */
+/** A provider with the mistakes in its configuration: keys below its block, and sentences. */
 export interface OpenedProvider<Provider> {
   readonly provider: Provider;
   readonly mistakes: readonly (readonly [key: string, message: string])[];
 }
 
-/** Those without a mistake, by their id. The others are complained of, in the order of the file. */
+/** The providers without a mistake, by their id. Mistakes of the others become complaints, in the order of the file. */
 export function usableProviders<Provider extends IdentityProvider>(
   opened: readonly OpenedProvider<Provider>[],
   host: { complain(key: string, message: string): void },
@@ -39,21 +39,24 @@ export function usableProviders<Provider extends IdentityProvider>(
   return usable;
 }
 
-/** The providers that people may see. */
+/** The providers with a button. */
 export function visibleOf<Provider extends IdentityProvider>(
   providers: ReadonlyMap<string, Provider>,
 ): readonly Provider[] {
   return [...providers.values()].filter(({ settings }) => settings.visible);
 }
 
-/** What clients are told of providers, by their id. */
+/** The public facts about providers, by their id. */
 export function describeProviders(
   visible: readonly IdentityProvider[],
 ): Readonly<Record<string, { readonly idp_name: string }>> {
   return Object.fromEntries(visible.map(({ settings: { id, name } }) => [id, { idp_name: name }]));
 }
 
-/** A button for each provider on the login page; `begin` is the path where logins begin. After a failure people choose. */
+/**
+ * A button for each provider on the login page; `begin` is the path where logins begin. After a failure the user chooses
+ * an account.
+ */
 export function providerButtons(
   visible: readonly IdentityProvider[],
   { begin, next, afterFailure = false }: {
@@ -68,7 +71,7 @@ export function providerButtons(
   });
 }
 
-/** What the login page says of providers that fail. Whoever looks makes it be tried again. */
+/** The login page's sentences about failing providers. Showing the page retries them. */
 export function providerNotices(visible: readonly IdentityProvider[]): readonly string[] {
   const failing = visible.filter(({ isFailing }) => isFailing);
   for (const provider of failing) void provider.warmUp();
@@ -77,7 +80,7 @@ export function providerNotices(visible: readonly IdentityProvider[]): readonly 
   );
 }
 
-/** Reads what providers say of themselves, without keeping anybody waiting; the controller ends it. */
+/** Reads the providers' documents in the background; the controller ends it. */
 export function warmUpProviders(
   providers: ReadonlyMap<string, IdentityProvider>,
   controller: AbortController,

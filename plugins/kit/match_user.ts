@@ -1,6 +1,5 @@
 /**
- * Finds the user whom an identity provider means. Patterns are matched in a time that grows with the length of the value
- * and nothing else.
+ * Finds the user that an identity provider means. Patterns are matched in linear time.
  *
  * @module
  */
@@ -11,18 +10,21 @@ import { RE2JS, RE2JSException } from "re2js";
 export interface Pattern {
   /** Its key in the configuration. */
   readonly key: string;
-  /** What counts of a value that fits as a whole: the first group, or everything; undefined if it does not fit. */
+  /**
+   * The part of a matching value that counts: the first group, or everything; undefined for a value that does not match
+   * as a whole.
+   */
   pick(value: string): string | undefined;
 }
 
-/** The part of a block of the policy file that a pattern is read from. */
+/** The part of a block reader that reads a pattern. */
 interface PatternBlock {
   value(key: string): unknown;
   optional(key: string): string | undefined;
   refuse(key: string, message: string): void;
 }
 
-/** Reads the pattern of a provider; empty where it has none. */
+/** Reads the pattern of a provider; empty without one. */
 export function readPattern(key: string, block: PatternBlock): { readonly pattern?: Pattern } {
   const written = block.value(key) === "" ? undefined : block.optional(key);
   if (written === undefined || written === "") return {};
@@ -47,16 +49,19 @@ function compile(key: string, written: string): Pattern {
   };
 }
 
-/** Why somebody whom a provider has logged in has no session here. */
+/** Why a person whom a provider has logged in gets no session. */
 export type Mismatch = "unknown" | "ambiguous" | "unverified";
 
-/** Most values that are shown of somebody, and most characters of them. */
+/** Limits on the number of shown values, and on their characters. */
 const MOST_SHOWN = 3;
 const LONGEST_SHOWN = 250;
 
-/** The provider has logged somebody in who is no one user here. The message is for operators and has no values in it. */
+/**
+ * The provider has logged in a person who matches no single user here. The message is for operators and contains no
+ * values.
+ */
 export class Unmatched extends Error {
-  /** What the provider said: for `admin`, and for the person whom it is about. */
+  /** The provider's value: for `admin`, and for the person. */
   readonly value: string;
 
   constructor(message: string, readonly mismatch: Mismatch, values: readonly string[]) {
@@ -65,7 +70,7 @@ export class Unmatched extends Error {
     this.value = values.slice(0, MOST_SHOWN).join(", ").slice(0, LONGEST_SHOWN);
   }
 
-  /** What the person is told. */
+  /** The message for the person. */
   messageFor(provider: string): string {
     const told = `${provider} says that you are "${this.value}"`;
     switch (this.mismatch) {
@@ -79,36 +84,36 @@ export class Unmatched extends Error {
   }
 }
 
-/** What is kept of an {@link Unmatched} in the browser, sealed, until it is known whose it is. */
+/** An {@link Unmatched} in sealed form in the browser, until its owner is known. */
 export interface UnmatchedNote {
   readonly reason: string;
   readonly mismatch: Mismatch;
   readonly value: string;
 }
 
-/** To be sealed. */
+/** Converts an error for sealing. */
 export function noteFor({ message: reason, mismatch, value }: Unmatched): UnmatchedNote {
   return { reason, mismatch, value };
 }
 
-/** What was sealed. */
+/** Reverses {@link noteFor}. */
 export function unmatchedIn({ reason, mismatch, value }: UnmatchedNote): Unmatched {
   return new Unmatched(reason, mismatch, [value]);
 }
 
-/** What a provider says of somebody, and how a user is found by it. */
+/** A provider's values for a person, and how a user is found by them. */
 export interface Matching<Attribute extends string, User> {
-  /** What it says, and where: `the token`, `the assertion`. */
+  /** The provider's document and the place of the values in it: `the token`, `the assertion`. */
   readonly document: string;
   readonly source: string;
   readonly values: readonly string[];
   readonly pattern?: Pattern | undefined;
-  /** The attribute of users that one of the values equals. */
+  /** The attribute of users that one of the values must equal. */
   readonly attribute: Attribute;
   findUsersBy(attribute: Attribute, value: string): readonly User[];
 }
 
-/** The one user whom the values mean. Throws {@link Unmatched}. */
+/** The one user that the values identify. Throws {@link Unmatched}. */
 export function matchUser<Attribute extends string, User extends { readonly login: string }>(
   { document, source, values, pattern, attribute, findUsersBy }: Matching<Attribute, User>,
 ): User {

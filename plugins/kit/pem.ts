@@ -4,14 +4,14 @@
  * @module
  */
 
-/** Bytes. A bundle of every public authority has a quarter of it. */
+/** Bytes. A bundle of all public authorities has a quarter of it. */
 const LARGEST_FILE = 1_048_576;
 
-/** PEM text as it is, else what is in the file that it names, whose path is `file`. Throws a TypeError that names `key`. */
+/** PEM text unchanged, else the content of the file with the path `file`. Throws a TypeError that names `key`. */
 export async function readPem(text: string, key: string, file: string): Promise<string> {
   if (text.includes("-----BEGIN ")) return text;
   try {
-    // What is no regular file may never end, or keep its reader waiting.
+    // Anything but a regular file may be endless, or block its reader.
     const { isFile, size } = await Deno.stat(file);
     if (isFile && size <= LARGEST_FILE) return await Deno.readTextFile(file);
   } catch (cause) {

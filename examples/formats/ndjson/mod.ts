@@ -1,6 +1,6 @@
 /**
- * NDJSON, one JSON text per line: what log processors and `jq` read without holding the whole answer in memory.
- * An example of a format that does not come with the service; README.md tells how to use it.
+ * NDJSON, one JSON text per line: log processors and `jq` read it without holding the whole answer in memory. An example
+ * of a format that does not come with the service; README.md describes its use.
  *
  * @module
  */
@@ -18,7 +18,7 @@ import type {
 } from "@/plugins/contract.ts";
 
 interface Settings {
-  /** `ndjson_sdb.nulls`: columns that are NULL are written; else they are left out. */
+  /** `ndjson_sdb.nulls`: NULL columns are written; false leaves them out. */
   readonly nulls: boolean;
   /** `ndjson_sdb.href`: records begin with their reference. */
   readonly href: boolean;
@@ -48,7 +48,7 @@ export default {
 
 const FLAGS: ReadonlyMap<unknown, boolean> = new Map([["True", true], ["False", false]]);
 
-/** Settings of a third-party format are the texts that stand in service.ini. What is thrown stops the start. */
+/** Settings of a third-party format are texts from service.ini. An exception stops the start. */
 function readSettings(section: Section): Settings {
   const flag = (key: string, fallback: boolean) => {
     if (section[key] === undefined) return fallback;
@@ -67,7 +67,7 @@ interface Context {
   readonly host: FormatHost;
 }
 
-/** Everything that does not depend on the row is worked out here, once. */
+/** Everything independent of the row is computed here, once. */
 function rowWriter(shape: Shape, context: Context): (row: Row) => string {
   const { columns, form } = shape;
   if (form === "values" || form === "value") {
@@ -112,7 +112,7 @@ function columnWriter({ columns }: Shape): (row: Row) => string {
 
 const DIGITS = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** Decimals arrive as strings of digits, so that none is lost. */
+/** Decimals arrive as strings of digits, so that no digit is lost. */
 function writeCell(cell: Cell, type: ValueType): string {
   if (typeof cell === "string") return type === "decimal" && DIGITS.test(cell) ? cell : JSON.stringify(cell);
   if (typeof cell === "number") return Number.isFinite(cell) ? String(cell) : `"${cell}"`;
