@@ -79,8 +79,13 @@ function announceFirstRun({ home, config }: Directories, address: string, token:
 async function prepareFirstRun({ config, state }: Directories, { createDemo }: Program): Promise<void> {
   const demo = join(state, "demo.db");
   await attempt(`make directory "${state}"`, Deno.mkdir(state, { recursive: true }));
+  await attempt(`write into "${state}" (--state-dir chooses another directory)`, tryToWrite(state));
   await writeSampleIfNew(config);
-  if (await wantsDemo(config, demo)) await createDemo(demo);
+  if (await wantsDemo(config, demo)) await attempt(`create database "${demo}"`, createDemo(demo));
+}
+
+async function tryToWrite(directory: string): Promise<void> {
+  await Deno.remove(await Deno.makeTempFile({ dir: directory }));
 }
 
 /** Whether the sample's definition of the demo database exists, but the database does not. */

@@ -33,9 +33,8 @@ export class RotatingFile implements Disposable {
       this.#file = this.#open();
     } catch (cause) {
       if (!(cause instanceof Error)) throw cause;
-      throw new ServiceError("internal", `Cannot write a log into "${directory}": ${cause.message}`, {
-        cause,
-      });
+      const what = `Cannot write a log into "${directory}" (--log-dir chooses another directory)`;
+      throw new ServiceError("internal", `${what}: ${cause.message}`, { cause });
     }
   }
 

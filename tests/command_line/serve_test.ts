@@ -89,6 +89,64 @@ for (const path of ["throttle", "sessions/data/x", "session.secret"]) {
   });
 }
 
+/** Shell commands before the service starts, by what they do to its state directory `$0`. */
+const UNUSABLE = [
+  {
+    what: "a read-only state directory",
+    shell: 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0"',
+    message: /^Cannot write into "[^"]+" \(--state-dir chooses another directory\): Read-only [^\n]+\n$/,
+  },
+  {
+    what: "a full disk",
+    shell: "trap '' XFSZ; ulimit -f 0",
+    message: /^Cannot create database "[^"]+\/demo\.db": [^\n]+\n$/m,
+  },
+] as const;
+
+const UNSHARE = ["unshare", "--map-root-user", "--mount"];
+const cannotMount = Deno.build.os !== "linux" || !runsHere([...UNSHARE, "true"]);
+
+for (const { what, shell, message } of UNUSABLE) {
+  Deno.test({
+    name: `${what} stops the first start with a sentence, not with a stack`,
+    ignore: cannotMount,
+    async fn() {
+      const home = await makeHome();
+      const state = join(home, "state");
+      try {
+        await Deno.remove(join(state, "demo.db"));
+        const program = [Deno.execPath(), "run", "--allow-all", "--cached-only", join(ROOT, "main.ts")];
+        const [command = "", ...args] = [
+          ...UNSHARE,
+          "sh",
+          "-c",
+          `${shell} && exec "$@"`,
+          state,
+          ...program,
+          ...["serve", "--home", home, "--port", "0"],
+        ];
+        const env = { NO_COLOR: "1" };
+        const { code, stderr } = await new Deno.Command(command, { args, env, cwd: ROOT }).output();
+        const text = new TextDecoder().decode(stderr);
+        assert.equal(code, 1, text);
+        assert.match(text, message);
+        assert.doesNotMatch(text, /^ +at /m);
+      } finally {
+        await Deno.remove(home, { recursive: true });
+      }
+    },
+  });
+}
+
+function runsHere([command = "", ...args]: readonly string[]): boolean {
+  try {
+    return new Deno.Command(command, { args, stderr: "null" }).outputSync().success;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
+
 Deno.test("the service starts from any working directory, with every directory moved", async () => {
   const home = await makeHome();
   const elsewhere = await Deno.makeTempDir({ prefix: "rowhouse-test-" });

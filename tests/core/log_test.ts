@@ -92,7 +92,8 @@ Deno.test("a log that cannot be written is refused with its directory", () => {
   assert.throws(
     () => openLog(file, ROTATION),
     (error: unknown) =>
-      error instanceof ServiceError && error.message.startsWith(`Cannot write a log into "${file}": `),
+      error instanceof ServiceError &&
+      error.message.startsWith(`Cannot write a log into "${file}" (--log-dir `),
   );
   Deno.removeSync(file);
 });
