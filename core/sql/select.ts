@@ -29,6 +29,11 @@ export const MAX_RELATED = 20_000;
 
 const INTEGER = { type: "integer", declaredType: "INTEGER" } as const;
 
+/** The type that drivers deliver as it is stored. */
+const ANY = { type: "any", declaredType: "" } as const;
+/** Rows that are enough to find the spelling of a column. */
+const SAMPLE = 100;
+
 /** The options of selecting a walk's rows. */
 export interface Selection {
   readonly distinct: boolean;
@@ -75,6 +80,16 @@ export class ReadStatements {
     const columns = positions.map((position) => columnAt(table, position));
     const query = this.#path.from(steps).select(columns.map((column) => this.#path.delivered(column)));
     return compile(this.#first(query.distinct(), 2), columns);
+  }
+
+  /** Cells of some rows of a path, as they are stored. */
+  cells(steps: readonly Step[], positions: readonly number[]): Statement {
+    const table = steps.at(-1)?.table;
+    if (!table) throw new Error("A path has at least its table");
+    const query = this.#path.from(steps).select(
+      positions.map((position) => selected(columnAt(table, position))),
+    );
+    return compile(this.#first(query, SAMPLE), positions.map(() => ANY));
   }
 
   /** Whether these steps of a walk select a record. */

@@ -6,13 +6,14 @@
 
 import { quote, ServiceError } from "@/core/errors.ts";
 import { keep } from "@/core/base/weighted_cache.ts";
-import { runWith } from "./update.ts";
 import type { Row, Value } from "@/core/model.ts";
 import { contradiction, type InsertPlan } from "./plan_write.ts";
 import type { Table } from "@/core/schema/table.ts";
 import { locator } from "./answer_shape.ts";
 import { inTurns } from "@/core/base/cooperative.ts";
+import { runWith, spellingOf } from "./stored_cells.ts";
 import type { Assignments } from "./validate_body.ts";
+import { allPositions } from "@/core/sql/statement.ts";
 import { fillerOf } from "@/core/sql/insert_update_delete.ts";
 import type { Outcome, SqlTraits, Transaction } from "@/plugins/contract.ts";
 
@@ -31,7 +32,9 @@ export async function insert(
   transaction: Transaction,
 ): Promise<readonly (string | null)[]> {
   const inherited = await inheritedValues(plan, transaction);
-  const batches = await inTurns(batchesOf(plan, records, inherited));
+  const spell = await spellingOf(plan, allPositions(plan.table), transaction);
+  const complete = (record: Assignments) => spell(complement(plan, record, inherited));
+  const batches = await inTurns(batchesOf(plan, records, complete));
   const paths = new Array<string | null>(records.length).fill(null);
   for (const batch of batches) {
     const created = await insertBatch(plan, batch, transaction);
@@ -93,18 +96,18 @@ interface Batch {
 function* batchesOf(
   plan: InsertPlan,
   records: readonly Assignments[],
-  inherited: Assignments,
+  complete: (record: Assignments) => Assignments,
 ): Generator<undefined, readonly Batch[], void> {
   const { table, connection } = plan;
-  const complete: Assignments[] = [];
+  const completed: Assignments[] = [];
   for (const record of records) {
-    complete.push(complement(plan, record, inherited));
+    completed.push(complete(record));
     yield;
   }
   const batches: Batch[] = [];
-  for (const { positions, indexes } of yield* groupsOf(complete, isOrdered(table))) {
+  for (const { positions, indexes } of yield* groupsOf(completed, isOrdered(table))) {
     for (const part of chunks(indexes, batchSize(table, positions, connection.database.sql))) {
-      batches.push({ positions, indexes: part, records: part.flatMap((index) => complete[index] ?? []) });
+      batches.push({ positions, indexes: part, records: part.flatMap((index) => completed[index] ?? []) });
       yield;
     }
   }

@@ -10,18 +10,10 @@ import { hashRecord, matchesRecord } from "./etag.ts";
 import { keep } from "@/core/base/weighted_cache.ts";
 import type { Value } from "@/core/model.ts";
 import type { DeletePlan, UpdatePlan } from "./plan_write.ts";
-import type { Statement } from "@/core/sql/statement.ts";
 import type { Table } from "@/core/schema/table.ts";
-import { type Assignments, type Repeats, requireNone } from "./validate_body.ts";
+import { type Change, runWith, spellingOf, withoutRepeats } from "./stored_cells.ts";
+import type { Assignments } from "./validate_body.ts";
 import type { Outcome, Transaction } from "@/plugins/contract.ts";
-
-/** The changes of a body. */
-export interface Change {
-  readonly record: Assignments;
-  readonly repeats: Repeats;
-  /** The parameter `csvNullStr`, which decides how NULL is shown. */
-  readonly csvNullStr: boolean;
-}
 
 /** Updates all records of the path. */
 export async function update(
@@ -35,42 +27,8 @@ export async function update(
   await requireBefore(plan, transaction);
   const record = await withoutRepeats(plan, change, transaction);
   const changes = await withoutFixed(plan, record, transaction);
-  await requireChange(plan, await apply(plan, changes, transaction), transaction);
-}
-
-/** Runs a statement whose slots are positions in `values`. */
-export async function runWith(
-  statement: Statement,
-  values: readonly unknown[],
-  transaction: Transaction,
-): Promise<Outcome> {
-  return await transaction.run(statement, statement.slots.map((slot) => values[slot]));
-}
-
-/**
- * Drops members that the locked record shows already. Throws 400 for values that are only valid if the record shows
- * them.
- */
-async function withoutRepeats(
-  plan: UpdatePlan,
-  { record, repeats, csvNullStr }: Change,
-  transaction: Transaction,
-): Promise<Assignments> {
-  if (repeats.size === 0) return record;
-  const { connection, walk, table, body: { format } } = plan;
-  const columns = [...repeats.keys()];
-  const key = `cells ${walk.key} ${columns.join()}`;
-  const statement = keep(connection.writes, key, () => connection.statements.record({ ...walk, columns }));
-  const { rows: [row] } = await runWith(statement, walk.values, transaction);
-  const changed = new Map(record);
-  const errors: string[] = [];
-  for (const [at, [position, { given, complaint }]] of [...repeats].entries()) {
-    const type = table.columns[position]?.type ?? "any";
-    if (row && format.shows?.(row[at] as Value, given, { type, csvNullStr })) changed.delete(position);
-    else if (complaint !== undefined) errors.push(complaint);
-  }
-  requireNone(errors);
-  return changed;
+  const spell = await spellingOf(plan, [...changes.keys()], transaction);
+  await requireChange(plan, await apply(plan, spell(changes), transaction), transaction);
 }
 
 /**

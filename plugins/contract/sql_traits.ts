@@ -36,6 +36,12 @@ export interface SqlTraits {
    */
   respells?(column: Column): boolean;
   /**
+   * A function that writes a new value, as {@link stored} returns it, in the spelling of a cell of the column. The cell
+   * comes as the driver reads a column without a type; undefined: the column has no cell. Default: values of the column
+   * have one spelling.
+   */
+  spelled?(column: Column): ((value: unknown, cell: unknown) => unknown) | undefined;
+  /**
    * The expression that is selected instead of a column, so that every digit arrives. Only in the outermost select:
    * filters, order and `distinct` use the column itself. Default: the column.
    */

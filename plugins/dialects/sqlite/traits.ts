@@ -8,6 +8,7 @@ import { type Expression, type RawBuilder, sql, SqliteAdapter, SqliteQueryCompil
 import type { Column, SqlTraits, Value, ValueType } from "@/plugins/contract.ts";
 import { cells } from "./cells.ts";
 import { special } from "./special.ts";
+import { spelled } from "./spelling.ts";
 import { stored } from "./stored.ts";
 
 const SMALLEST = -(2 ** 63);
@@ -43,6 +44,7 @@ export const traits: SqlTraits = {
   special,
   cells,
   stored,
+  spelled,
   respells: ({ type }) => RESPELLED.has(type),
   defaulted,
   argument: stored,

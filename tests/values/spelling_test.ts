@@ -1,0 +1,73 @@
+/** @module New dates and times in SQLite take the spelling of the cells that they replace or join. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+// @ts-types="@/plugins/dialects/sqlite/better_sqlite3.d.ts"
+import Sqlite from "better-sqlite3";
+import { openEngines } from "./engines.ts";
+
+/** The type of a column, the cell in it, a new value as a client sends it, and the cell that the value becomes. */
+const CHANGES:
+  readonly (readonly [type: string, cell: string | number | null, given: string, stored: string])[] = [
+    ["DATETIME", "2016-07-04 10:30:00", "2017-01-02T03:04:05", "2017-01-02 03:04:05"],
+    ["DATETIME", "2016-07-04", "2017-01-02T00:00:00", "2017-01-02"],
+    ["DATETIME", "2016-07-04", "2017-01-02T03:04:05", "2017-01-02 03:04:05"],
+    ["DATETIME", "2016-07-04T10:30:00", "2017-01-02T03:04:05.25", "2017-01-02T03:04:05.25"],
+    ["DATETIME", "2016-07-04 10:30", "2017-01-02T03:04", "2017-01-02 03:04"],
+    ["DATETIME", "2016-07-04 10:30", "2017-01-02T03:04:05", "2017-01-02 03:04:05"],
+    ["TIMESTAMP", "2016-07-04T10:30:00.429Z", "2017-01-02T03:04:05", "2017-01-02T03:04:05.000Z"],
+    ["TIMESTAMP", "2016-07-04T10:30:00.429Z", "2017-01-02T03:04:05.123456Z", "2017-01-02T03:04:05.123456Z"],
+    [
+      "TIMESTAMP",
+      "2016-07-04 10:30:00.000000+00:00",
+      "2017-01-02T03:04:05.5",
+      "2017-01-02 03:04:05.500000+00:00",
+    ],
+    ["TIMESTAMP", "2016-07-04T10:30:00+02:00", "2017-01-02T03:04:05", "2017-01-02T03:04:05"],
+    ["TIMESTAMP", 1467628200, "2017-01-02T03:04:05", "2017-01-02 03:04:05"],
+    ["TIMESTAMP", "soon", "2017-01-02T03:04:05", "2017-01-02 03:04:05"],
+    ["TIMESTAMP", null, "2017-01-02T03:04:05", "2017-01-02 03:04:05"],
+    ["DATE", "2016-07-04", "2017-01-02", "2017-01-02"],
+    ["DATE", "2016-07-04 00:00:00", "2017-01-02", "2017-01-02 00:00:00"],
+    ["DATE", "2016-07-04T00:00:00.000Z", "2017-01-02T00:00:00Z", "2017-01-02T00:00:00.000Z"],
+    ["DATE", "04/07/2016", "2017-01-02", "2017-01-02"],
+    ["TIME", "10:30", "11:00:00", "11:00"],
+    ["TIME", "10:30", "11:00:05", "11:00:05"],
+    ["TIME", "10:30:00.000", "11:00", "11:00:00.000"],
+    ["TIME", "10:30:00Z", "11:00:00", "11:00:00Z"],
+    ["", "2016-07-04", "2017-01-02T03:04:05Z", "2017-01-02T03:04:05Z"],
+  ];
+
+const literal = (cell: string | number | null) => typeof cell === "string" ? `'${cell}'` : String(cell);
+
+Deno.test("a new date or time takes the spelling of its cell, of its list, or of other records", async () => {
+  await using engines = await openEngines({
+    sqlite: CHANGES.flatMap(([type, cell], table) => [
+      `CREATE TABLE t${table} (id INTEGER PRIMARY KEY, cell ${type})`,
+      `INSERT INTO t${table} VALUES (1, NULL), (2, ${literal(cell)}), (3, ${literal(cell)}), (4, NULL)`,
+    ]),
+  });
+  const file = new Sqlite(join(engines.service.home, "state", "values.db"));
+  for (const [table, [type, cell, given, stored]] of CHANGES.entries()) {
+    const path = `/db/sqlite/t${table}`;
+    const body = JSON.stringify({ cell: given });
+    await engines.send(204, "PUT", `${path}/id/3,4.json`, body);
+    await engines.send(201, "POST", `${path}.json`, body);
+    await engines.send(204, "PUT", `${path}/id/2.json`, body);
+    await engines.send(204, "PUT", `${path}/id/1.json`, body);
+    const cells = file.prepare(`SELECT cell FROM t${table} ORDER BY id`).raw().all([]);
+    assert.deepEqual(cells, Array.from({ length: 5 }, () => [stored]), `${type} ${cell}`);
+  }
+  file.close();
+});
+
+Deno.test("a change keeps the spelling of its own cell where other records have another", async () => {
+  await using engines = await openEngines({
+    sqlite: [
+      "CREATE TABLE mixed (id INTEGER PRIMARY KEY, at DATETIME)",
+      "INSERT INTO mixed VALUES (1, '2016-07-04 10:30:00'), (2, '2016-07-04T10:30:00Z')",
+    ],
+  });
+  await engines.send(204, "PUT", "/db/sqlite/mixed/id/2.json", '{"at": "2017-01-02T03:04:05"}');
+  assert.equal(await engines.send(200, "GET", "/db/sqlite/mixed/id/2/at.json"), '"2017-01-02T03:04:05Z"');
+});
