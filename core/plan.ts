@@ -15,7 +15,6 @@ import type { Document } from "./model.ts";
 export interface TaskInput {
   readonly source: BodySource;
   readonly client: Client;
-  readonly signal: AbortSignal;
 }
 
 /** The result of a task, which decides the status of the answer. */
@@ -72,8 +71,11 @@ export interface SchemaPlan {
   write(): Chunk;
 }
 
+/** Plans that are their own outcome. */
+export type AnswerPlan = Redirect | DocumentPlan | TextPlan | OptionsPlan | SchemaPlan;
+
 /** Plans that need no database of the caller. */
-export type SimplePlan = Redirect | DocumentPlan | TextPlan | OptionsPlan | SchemaPlan | TaskPlan;
+export type SimplePlan = AnswerPlan | TaskPlan;
 
 /** The input of planning beside the request and its caller. */
 export interface PlanInput {

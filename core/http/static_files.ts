@@ -7,7 +7,7 @@
 
 import { join, sep } from "node:path";
 import { quote, ServiceError } from "@/core/errors.ts";
-import { READING, refuseMethod } from "@/core/tables/allowed_methods.ts";
+import type { Exchange } from "@/core/exchange.ts";
 
 /** Path of the files below the prefix. */
 export const STATIC = "/static/";
@@ -37,14 +37,12 @@ const TYPES: Readonly<Record<string, string>> = {
   xml: "text/xml; charset=utf-8",
 };
 
-/** Answers GET and HEAD for the file that `path` names, the raw path after `/static/`. Throws 404 and 405. */
+/** Answers GET and HEAD for the file that the target names behind `/static/`. Throws 404. */
 export async function serveStatic(
-  { method, headers }: Pick<Request, "method" | "headers">,
-  path: string,
+  { method, headers, target }: Pick<Exchange, "method" | "headers" | "target">,
   directory: string,
 ): Promise<Response> {
-  if (method === "OPTIONS") return new Response(null, { status: 204, headers: { Allow: READING } });
-  if (method !== "GET" && method !== "HEAD") throw refuseMethod(method, READING);
+  const [path = ""] = target.slice(target.indexOf(STATIC) + STATIC.length).split("?", 1);
   const file = await fileAt(directory, path);
   const { size, mtime } = await Deno.stat(file);
   const changed = Math.floor((mtime?.getTime() ?? 0) / 1000) * 1000;

@@ -12,59 +12,60 @@ import { requireLicence } from "@/core/identity/licence_file.ts";
 import type { User } from "@/core/model.ts";
 import { type Caller, PUBLIC } from "@/core/identity/permissions.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
-import type { NamedMethod, Service } from "@/core/service.ts";
-import type { AuthResult, Sender } from "@/plugins/contract.ts";
+import type { Exchange } from "@/core/exchange.ts";
+import type { NamedMethod } from "@/core/service.ts";
+import type { AuthResult } from "@/plugins/contract.ts";
 
 /**
  * Calls each method in the order of the policy file. Rejected credentials are refused at once and never become `public`;
  * a request without credentials is `public`, or refused if that user does not exist. Values of `Set-Cookie` for the
  * answer, even a refusal, are added to `cookies`.
  */
-export function authenticate(request: ApiRequest, from: Origin, service: Service): Eventual<Caller> {
-  return askFrom(0, { ...from, request, service });
+export function authenticate(request: ApiRequest, exchange: Exchange): Eventual<Caller> {
+  return askFrom(0, request, exchange);
 }
 
-/** The sender of a request, and the cookies for its answer. */
-export interface Origin {
-  readonly sender: Sender;
-  readonly cookies: string[];
-}
-
-interface Asking extends Origin {
-  readonly request: ApiRequest;
-  readonly service: Service;
-}
-
-function askFrom(position: number, asking: Asking): Eventual<Caller> {
-  const { request: { method, credentials }, sender: { headers, client }, service, cookies } = asking;
+function askFrom(position: number, request: ApiRequest, exchange: Exchange): Eventual<Caller> {
+  const { method, headers, client, service, cookies } = exchange;
   const named = service.methods[position];
-  if (!named) return headers.has("authorization") ? refuseUnknown(asking) : anonymous(asking);
+  if (!named) {
+    return headers.has("authorization") ? refuseUnknown(request, exchange) : anonymous(exchange);
+  }
+  const { credentials } = request;
   return whenThere(named.method.authenticate({ method, headers, credentials, client }), (result) => {
-    if (result.outcome === "rejected") return refuse(named.name, result, asking);
+    if (result.outcome === "rejected") return refuse(named.name, result, request, exchange);
     if (result.cookies) cookies.push(...result.cookies);
-    return result.outcome === "accepted" ? accept(named, result, asking) : askFrom(position + 1, asking);
+    return result.outcome === "accepted"
+      ? accept(named, result, request, exchange)
+      : askFrom(position + 1, request, exchange);
   });
 }
 
 /** An API key with a request for a page opens a session, so that links of the page work without the key. */
-function accept({ name, method }: NamedMethod, result: Accepted, asking: Asking): Eventual<Caller> {
+function accept(
+  { name, method }: NamedMethod,
+  result: Accepted,
+  request: ApiRequest,
+  exchange: Exchange,
+): Eventual<Caller> {
   const { user, session, endsAt } = result;
   const caller = { user, anonymous: false, ...(session ? { session } : {}) };
-  const opens = method.opensSession === true && asking.request.format.format.paged === true;
-  if (opens) requireLicence(caller, asking.service);
-  return opens ? openFor({ user, method: name, endsAt }, asking).then(() => caller) : caller;
+  const opens = method.opensSession === true && request.format.format.paged === true;
+  if (opens) requireLicence(caller, exchange.service);
+  return opens ? openFor({ user, method: name, endsAt }, exchange).then(() => caller) : caller;
 }
 
 /** An unavailable session store is no reason to refuse a valid key. */
 async function openFor(
   { user, method, endsAt }: { user: User; method: string; endsAt?: number | undefined },
-  { sender, cookies, service }: Asking,
+  exchange: Exchange,
 ): Promise<void> {
+  const { cookies, service } = exchange;
   try {
-    const known = await resumeSession(sender, service);
+    const known = await resumeSession(exchange, service);
     const isSame = known.session?.user.login === user.login;
     cookies.push(
-      ...isSame ? known.cookies : await browserSessions(method, service).open(user, sender, { endsAt }),
+      ...isSame ? known.cookies : await browserSessions(method, service).open(user, exchange, { endsAt }),
     );
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== "unavailable") throw error;
@@ -81,7 +82,8 @@ type Accepted = Extract<AuthResult, { outcome: "accepted" }>;
 async function refuse(
   method: string,
   result: Rejected,
-  { request, sender: { client }, service }: Asking,
+  request: ApiRequest,
+  { client, service }: Exchange,
 ): Promise<never> {
   const { reason, tell, login, counted = tell !== undefined } = result;
   if (!counted) await service.throttle.countFailure(client.network);
@@ -106,17 +108,14 @@ async function refuse(
 type Rejected = Extract<AuthResult, { outcome: "rejected" }>;
 
 /** Unknown credentials must not count as none. */
-function refuseUnknown(asking: Asking): Promise<never> {
+function refuseUnknown(request: ApiRequest, exchange: Exchange): Promise<never> {
   const tell = "No authentication method takes this Authorization header";
-  return refuse(
-    "none",
-    { outcome: "rejected", reason: "an Authorization header of no method", tell },
-    asking,
-  );
+  const reason = "an Authorization header of no method";
+  return refuse("none", { outcome: "rejected", reason, tell }, request, exchange);
 }
 
 /** Without credentials, the only possible cookie is one that clears an expired session. */
-function anonymous({ service, cookies }: Asking): Caller {
+function anonymous({ service, cookies }: Exchange): Caller {
   const user = service.users.get(PUBLIC);
   const hasEnded = cookies.length > 0;
   if (!user) throw forbidden(hasEnded ? "Your session has ended" : "This service needs credentials");

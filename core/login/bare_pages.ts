@@ -21,7 +21,7 @@ HTMLFormElement.prototype.submit.call(form);
 `;
 
 /** Allows this script, and otherwise only what every page of this service may do. */
-export const FRAGMENT_POLICY =
+const FRAGMENT_POLICY =
   `default-src 'none'; script-src 'sha256-${
     hash("sha256", FRAGMENT_SCRIPT, "base64")
   }'; form-action 'self'; ` +
@@ -38,7 +38,7 @@ export function fragmentPage(to: string): Response {
     `<form method="post" action="${
       escapeAttribute(to)
     }"></form>\n<script>${FRAGMENT_SCRIPT}</script>\n</body>\n</html>\n`;
-  return new Response(html, { headers: { "Content-Type": "text/html; charset=utf-8" } });
+  return page(html, FRAGMENT_POLICY);
 }
 
 /** The fields, their destination, and whether a frame may send them. */
@@ -46,16 +46,10 @@ export type Sending = Pick<Extract<Onward, { kind: "send" }>, "to" | "fields" | 
 
 const SENDING_SCRIPT = "HTMLFormElement.prototype.submit.call(document.forms[0]);\n";
 
-/** The page, and its content security policy. */
-export interface SendingPage {
-  readonly response: Response;
-  readonly policy: string;
-}
-
 /**
  * Sends the fields to another server by POST, as some identity providers require. Without scripts the page has a button.
  */
-export function sendingPage({ to, fields, inFrame }: Sending): SendingPage {
+export function sendingPage({ to, fields, inFrame }: Sending): Response {
   const inputs = Object.entries(fields).map(([name, value]) =>
     `<input type="hidden" name="${escapeAttribute(name)}" value="${escapeAttribute(value)}">`
   );
@@ -64,8 +58,12 @@ export function sendingPage({ to, fields, inFrame }: Sending): SendingPage {
     `<form method="post" action="${escapeAttribute(to)}">\n${inputs.join("\n")}\n` +
     `<p>You are being sent to ${escapeAttribute(URL.parse(to)?.host ?? "another server")}.</p>\n` +
     `<noscript><button>Go on</button></noscript>\n</form>\n<script>${SENDING_SCRIPT}</script>\n</body>\n</html>\n`;
-  const response = new Response(html, { headers: { "Content-Type": "text/html; charset=utf-8" } });
-  return { response, policy: policyFor(to, inFrame === true) };
+  return page(html, policyFor(to, inFrame === true));
+}
+
+function page(html: string, policy: string): Response {
+  const headers = { "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": policy };
+  return new Response(html, { headers });
 }
 
 /** Escapes a text for double-quoted attributes and for element content. */

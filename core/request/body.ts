@@ -34,11 +34,15 @@ export interface BodySource {
   readonly room: MemoryRoom;
 }
 
+/** A request whose body may be read. */
+interface BodySender extends Sender {
+  readonly raw: Request;
+  readonly service: { readonly bodyMemory: ClientMemory };
+}
+
 /** Runs work on a request's body, whose memory is counted until the work is done. */
 export async function withBody<T>(
-  raw: Request,
-  { client, headers }: Sender,
-  { bodyMemory }: { readonly bodyMemory: ClientMemory },
+  { raw, client, headers, service: { bodyMemory } }: BodySender,
   work: (source: BodySource) => Promise<T>,
 ): Promise<T> {
   using room = bodyMemory.open(client.network, FREE);
@@ -194,8 +198,14 @@ function brokenOff(cause: unknown): ServiceError {
   return new ServiceError("bad-request", "The body ended before it was complete: send it again", { cause });
 }
 
+/** Refuses a body that says it is too large before anything is read of it. */
+export function requireSize(headers: Headers, limit: number): void {
+  const length = headers.get("content-length");
+  if (length !== null && Number(length) > limit) throw tooLarge(limit);
+}
+
 /** The refusal of a body beyond `max_body_size`. */
-export function tooLarge(limit: number): ServiceError {
+function tooLarge(limit: number): ServiceError {
   return new ServiceError("too-large", `The body is too large: at most ${limit} bytes are accepted`);
 }
 

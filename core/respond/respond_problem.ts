@@ -5,6 +5,7 @@
  */
 
 import { ascii, ServiceError } from "@/core/errors.ts";
+import type { Exchange } from "@/core/exchange.ts";
 import type { Problem } from "@/core/model.ts";
 import { localPath } from "@/core/base/local_path.ts";
 import { canLogIn, loginLink } from "@/core/login/login_page.ts";
@@ -12,6 +13,7 @@ import type { Negotiated } from "@/core/request/formats.ts";
 import { type Caller, PUBLIC, SESSION_ENDED } from "@/core/identity/permissions.ts";
 import { splitTarget } from "@/core/request/parse_request.ts";
 import type { Service } from "@/core/service.ts";
+import { encodeChunk } from "./respond_chunk.ts";
 import type { Page } from "@/plugins/contract.ts";
 
 /** Longest description in characters; the `Warning` header has it, too. */
@@ -48,14 +50,6 @@ function loginOf(target: string, service: Service): Pick<Page, "login"> {
   return { login: loginLink(localPath(page, service.prefix) ?? `${service.prefix}/`, service) };
 }
 
-/** The context of an error's answer. */
-export interface ProblemInput {
-  readonly format: Negotiated;
-  readonly requestId: string;
-  readonly service: Service;
-  readonly page: Page;
-}
-
 /** A message in the form for the `Warning` header and `description`. */
 export function warningText(message: string): string {
   const text = ascii(message.replace(/[\r\n]+/g, " "));
@@ -66,20 +60,17 @@ export function warningText(message: string): string {
  * Answers with an error. The message of a `ServiceError` is for the caller; any other exception is an unexpected failure:
  * 500, logged in full with the request's id, without details for the caller.
  */
-export function respondProblem(
-  error: unknown,
-  { format, requestId, service, page }: ProblemInput,
-): Response {
+export function respondProblem(error: unknown, format: Negotiated, exchange: Exchange): Response {
+  const { requestId, service, target, caller } = exchange;
   const refusal = error instanceof ServiceError ? error : unexpected(error, requestId, service);
-  const { notice, ...frame } = page;
+  const { notice, ...frame } = problemPage(target, caller, service);
   const problem = describe(refusal, notice);
   const headers = new Headers(Object.entries({ ...refusal.headers, Warning: problem.description }));
   if (refusal.code === "not-acceptable") return new Response(null, { status: problem.httpCode, headers });
-  const { encode, charset } = service.encoder;
+  const { charset } = service.encoder;
   const options = { contentType: format.contentType, charset, nullMarker: "<null>", stream: false };
-  const chunk = format.format.problem(problem, options, frame);
+  const body = encodeChunk(format.format.problem(problem, options, frame), format, service);
   headers.set("Content-Type", service.contentTypeOf(format));
-  const body = typeof chunk === "string" ? encode(chunk, format.format.escape) : new Uint8Array(chunk);
   return new Response(body, { status: problem.httpCode, headers });
 }
 

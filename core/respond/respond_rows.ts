@@ -1,113 +1,84 @@
 /**
- * Stage 5: converts a result to a response. The only stage that uses a format's writer.
+ * The answer that rows are written into: whole, in slices, or as they are read.
  *
  * @module
  */
 
-import type { CompiledRead } from "@/core/tables/compile_read.ts";
-import { matchesTag, recordTag } from "@/core/tables/etag.ts";
+import type { ShownRows } from "@/core/execute.ts";
+import type { Exchange } from "@/core/exchange.ts";
 import { type Eventual, whenThere } from "@/core/base/eventual.ts";
-import type { Result } from "@/core/tables/execute_read.ts";
+import type { Caller } from "@/core/identity/permissions.ts";
 import type { Row } from "@/core/model.ts";
 import type { Negotiated } from "@/core/request/formats.ts";
-import type { Service } from "@/core/service.ts";
-import { builtSource, sendBody, type SendOptions } from "./send_body.ts";
-import {
-  type Built,
-  type Bytes,
-  type Client,
-  piecesOf,
-  rowPieces,
-  slicesOf,
-  writeBody,
-} from "./write_body.ts";
+import type { ApiRequest } from "@/core/request/parse_request.ts";
+import type { CompiledRead } from "@/core/tables/compile_read.ts";
+import { matchesTag, recordTag } from "@/core/tables/etag.ts";
+import type { Result } from "@/core/tables/execute_read.ts";
+import { pageOf } from "./page.ts";
+import { contentType, encodeChunk, respondBytes } from "./respond_chunk.ts";
+import { sendBody } from "./send_body.ts";
+import { type Bytes, piecesOf, rowPieces, slicesOf, writeBody } from "./write_body.ts";
 import type { Body, Chunk, Page } from "@/plugins/contract.ts";
 
 /** The page for formats without pages. */
 const NO_PAGE: Page = { path: "", user: "", prefix: "", formats: [], offset: 0, link: () => "" };
 
-/** The context of a response. */
-export interface RespondInput {
-  readonly format: Negotiated;
-  readonly service: Service;
-  /** The receiving client; absent: the answer is small. */
-  readonly client?: Recipient;
-}
-
-/** A client, for sending. */
-export interface Recipient extends Client {
-  readonly requestId: string;
-}
-
-/** The input of the answer beside its rows. */
-export interface RespondRowsInput extends RespondInput {
-  /** Called only by formats with pages. */
-  page(): Page;
-  /** HEAD: the same headers; reads no rows beyond those already read. */
-  readonly head: boolean;
-  readonly client: Recipient;
-  /** The tags that the client has; a record with one of them is not sent again. */
-  readonly ifNoneMatch: string | null;
-}
-
-/** 304 if the record's tag is one that the client has. */
+/** Also 304, when the record has a tag that the caller has. HEAD has the same headers, and reads no further row. */
 export function respondRows(
-  compiled: CompiledRead,
-  result: Result,
-  input: RespondRowsInput,
+  rows: ShownRows,
+  request: ApiRequest,
+  caller: Caller,
+  exchange: Exchange,
 ): Eventual<Response> {
+  const { compiled, result } = rows;
+  const { service } = exchange;
   const tag = tagOf(compiled, result);
-  const isKnown = tag !== undefined && input.ifNoneMatch !== null && matchesTag(input.ifNoneMatch, tag);
-  const made = isKnown
-    ? new Response(null, { status: 304, headers: contentType(input) })
-    : respondBody(compiled, result, input);
+  const made = tag !== undefined && isKnown(tag, request, exchange)
+    ? new Response(null, { status: 304, headers: contentType(request.format, service) })
+    : respondBody(rows, request, caller, exchange);
   return whenThere(made, (response) => {
     // Set one by one: a list of several headers takes a slow path in the constructor.
     if (tag !== undefined) response.headers.set("ETag", tag);
-    if (result.total !== undefined) response.headers.set(input.service.countHeader, String(result.total));
+    if (result.total !== undefined) response.headers.set(service.countHeader, String(result.total));
     return response;
   });
 }
 
-function respondBody(compiled: CompiledRead, result: Result, input: RespondRowsInput): Eventual<Response> {
-  const init = { headers: contentType(input) };
-  if (input.head) return respondHead(result, init);
-  const body = compiled.writer(pageFor(result, input));
-  if (result.kind === "stream") return markStreamed(new Response(streamBody(body, result, input), init));
+/** The header of a POST is no question about the record that the POST creates. */
+function isKnown(tag: string, { method }: ApiRequest, { headers }: Exchange): boolean {
+  const known = method === "POST" ? null : headers.get("if-none-match");
+  return known !== null && matchesTag(known, tag);
+}
+
+function respondBody(
+  { compiled, result }: ShownRows,
+  request: ApiRequest,
+  caller: Caller,
+  exchange: Exchange,
+): Eventual<Response> {
+  const { format } = request;
+  const { service } = exchange;
+  const init = { headers: contentType(format, service) };
+  if (request.method === "HEAD") return respondHead(result, init);
+  const page = format.format.paged ? pageFor(result, pageOf(request, caller, service)) : NO_PAGE;
+  const body = compiled.writer(page);
+  if (result.kind === "stream") {
+    return markStreamed(new Response(streamBody(body, result, format, exchange), init));
+  }
   const rows = compiled.shape.form === "columns" ? transpose(compiled, result.rows) : result.rows;
-  const encode = (chunk: Chunk) => encodeChunk(chunk, input);
-  return whenThere(
-    writeBody(piecesOf(body, rows), encode, input.client, result.rows.length + (result.related ?? 0)),
-    (written) => {
-      return respondBytes(written, init, input);
-    },
+  const encode = (chunk: Chunk) => encodeChunk(chunk, format, service);
+  const written = writeBody(
+    piecesOf(body, rows),
+    encode,
+    exchange,
+    result.rows.length + (result.related ?? 0),
   );
-}
-
-/** A small body is sent whole, the fastest way for the server. */
-export function respondBytes(
-  written: string | Bytes | Built,
-  init: { headers: [string, string][] },
-  input: Required<RespondInput>,
-): Response {
-  if (typeof written === "string" || written instanceof Uint8Array) return new Response(written, init);
-  const size = written.slices.reduce((sum, { length }) => sum + length, 0);
-  const headers: [string, string][] = [...init.headers, ["Content-Length", String(size)]];
-  return new Response(sendBody(builtSource(written), sendOptions(input)), { headers });
-}
-
-function sendOptions({ client, service: { log } }: Required<RespondInput>): SendOptions {
-  return { requestId: client.requestId, log };
+  return whenThere(written, (whole) => respondBytes(whole, init, exchange));
 }
 
 async function respondHead(result: Result, init: ResponseInit): Promise<Response> {
   if (result.kind === "stream") await result.chunks.return?.();
   return new Response(null, init);
-}
-
-/** The header `Content-Type` of the format. */
-export function contentType({ format, service }: RespondInput): [string, string][] {
-  return [["Content-Type", service.contentTypeOf(format)]];
 }
 
 /** Whole single records have a tag, see etag.ts. A column list has none, because it could not be compared. */
@@ -128,9 +99,8 @@ function markStreamed(response: Response): Response {
   return response;
 }
 
-function pageFor({ total }: Result, input: RespondRowsInput): Page {
-  if (!input.format.format.paged) return NO_PAGE;
-  return total === undefined ? input.page() : { ...input.page(), total };
+function pageFor({ total }: Result, page: Page): Page {
+  return total === undefined ? page : { ...page, total };
 }
 
 /** Each column becomes a row that begins with its name. */
@@ -142,22 +112,22 @@ function transpose({ shape }: CompiledRead, rows: readonly Row[]): readonly Row[
 function streamBody(
   body: Body,
   { first, chunks }: Extract<Result, { kind: "stream" }>,
-  input: Required<RespondInput>,
+  format: Negotiated,
+  { requestId, service }: Exchange,
 ): ReadableStream<Bytes> {
-  const bytes = writeStream(body, { first, chunks }, input);
+  const bytes = writeStream(body, { first, chunks }, (chunk) => encodeChunk(chunk, format, service));
   return sendBody({
     next: async () => (await bytes.next()).value ?? undefined,
     end: async () => void await chunks.return?.(),
-  }, sendOptions(input));
+  }, { requestId, log: service.log });
 }
 
 /** One piece per chunk of rows, or several if it exceeds a slice. */
 async function* writeStream(
   body: Body,
   { first, chunks }: Pick<Extract<Result, { kind: "stream" }>, "first" | "chunks">,
-  input: RespondInput,
+  encode: (chunk: Chunk) => string | Bytes,
 ): AsyncGenerator<Bytes, void, void> {
-  const encode = (chunk: Chunk) => encodeChunk(chunk, input);
   const begin = function* () {
     yield body.begin();
     yield* rowPieces(body, first, true);
@@ -174,14 +144,4 @@ async function* writeStream(
 async function take(chunks: AsyncIterator<readonly Row[]>): Promise<readonly Row[] | undefined> {
   const { value, done } = await chunks.next();
   return done ? undefined : value;
-}
-
-/** Encodes a format's chunk in the charset of answers. */
-export function encodeChunk(
-  chunk: Chunk,
-  { format, service }: Pick<RespondInput, "format" | "service">,
-): string | Bytes {
-  return typeof chunk === "string"
-    ? service.encoder.encode(chunk, format.format.escape)
-    : new Uint8Array(chunk);
 }

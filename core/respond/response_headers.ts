@@ -4,26 +4,10 @@
  * @module
  */
 
-import { corsHeaders, type CorsRules } from "./cors.ts";
-import type { Negotiated } from "@/core/request/formats.ts";
-import { type Caller, SESSION_ENDED } from "@/core/identity/permissions.ts";
+import { corsHeaders } from "./cors.ts";
+import type { Exchange } from "@/core/exchange.ts";
+import { SESSION_ENDED } from "@/core/identity/permissions.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
-import type { Sender } from "@/plugins/contract.ts";
-
-/** The facts that decide these headers; request and caller are absent if the request was refused before. */
-export interface Answered {
-  readonly sender: Sender;
-  readonly service: CorsRules;
-  readonly requestId: string;
-  readonly request?: Pick<ApiRequest, "negotiated" | "format"> | undefined;
-  readonly caller?: Pick<Caller, "anonymous" | "session" | "sessionEnded"> | undefined;
-  /** The format of an error. */
-  readonly format?: Negotiated;
-  /** Values of `Set-Cookie`. */
-  readonly cookies?: readonly string[];
-  /** The answer has a form's token, so it must not be cached or read by pages of another origin. */
-  readonly isForm?: boolean;
-}
 
 /** Pages load nothing except their inline style, and send forms only to this service. */
 const PAGE_HEADERS: readonly (readonly [string, string])[] = [
@@ -35,18 +19,18 @@ const PAGE_HEADERS: readonly (readonly [string, string])[] = [
 ];
 
 /** Adds the headers to a response and returns it. */
-export function finish(response: Response, answered: Answered): Response {
-  const { sender, service, requestId, request, caller, format, cookies = [], isForm = false } = answered;
+export function finish(response: Response, exchange: Exchange): Response {
+  const { service, requestId, request, caller, cookies, isForm } = exchange;
   const out = withCommonHeaders(response).headers;
-  const isPage = (format ?? request?.format)?.format.paged === true;
+  const isPage = (exchange.format ?? request?.format)?.format.paged === true;
   out.set("X-Request-Id", requestId);
-  out.set("Cache-Control", cacheControl(answered));
+  out.set("Cache-Control", cacheControl(exchange));
   out.set("Vary", varyOf(out.has("content-type"), request !== undefined && variesByAccept(request)));
   for (const cookie of cookies) out.append("Set-Cookie", cookie);
   // Pages of a session contain its token.
   const isReadable = !isForm && !(isPage && caller?.session);
-  if (isReadable) setAll(out, corsHeaders(sender, service));
-  if (isPage) setAll(out, PAGE_HEADERS);
+  if (isReadable) setAll(out, corsHeaders(exchange, service));
+  if (isPage) setAll(out, PAGE_HEADERS.filter(([name]) => !out.has(name)));
   if (caller?.sessionEnded && !out.has("warning")) out.set("Warning", SESSION_ENDED);
   return response;
 }
@@ -57,14 +41,8 @@ export function withCommonHeaders(response: Response): Response {
   return response;
 }
 
-/** The client's id if it is harmless in a log line, else a new one. */
-export function requestIdOf(headers: Headers): string {
-  const sent = headers.get("x-request-id");
-  return sent !== null && /^[\w.-]{1,64}$/.test(sent) ? sent : crypto.randomUUID();
-}
-
 /** Shared caches must not store an answer for one user, or one with a cookie. */
-function cacheControl({ caller, cookies = [], isForm = false }: Answered): string {
+function cacheControl({ caller, cookies, isForm }: Exchange): string {
   if (isForm) return "no-store";
   return caller?.anonymous === false || cookies.length > 0 ? "private, no-cache" : "no-cache";
 }

@@ -10,7 +10,7 @@ import type { ServiceParts } from "./parts.ts";
 import { quote } from "@/core/errors.ts";
 import { nearest } from "@/core/base/nearest.ts";
 import { FormatTable } from "@/core/request/formats.ts";
-import { complaintsAboutRoutes } from "@/core/http/routes.ts";
+import { complaintsAboutRoutes } from "@/core/http/open_paths.ts";
 import type { NamedMethod } from "@/core/service.ts";
 import type { Configuration } from "@/config/mod.ts";
 import type {

@@ -17,6 +17,8 @@ export interface LoggedRequest {
   readonly target: string;
   /** Milliseconds since the start of the process. */
   readonly began: number;
+  /** False for probes, of which there would be nothing but. */
+  readonly isListed: boolean;
   user?: string | undefined;
   status?: number;
   milliseconds?: number;
@@ -48,10 +50,13 @@ export class RequestLog {
   #seconds = 0;
   #refusals: readonly RefusedLogin[] = [];
 
-  /** `target`: path and query as sent; credentials are removed when it is shown. */
-  begin(method: string, target: string): LoggedRequest {
-    const request: LoggedRequest = { method, target, began: performance.now() };
-    this.#running.add(request);
+  /**
+   * `target` is path and query as they came; credentials are taken out when it is shown. A request that is not listed is
+   * only counted.
+   */
+  begin(method: string, target: string, isListed = true): LoggedRequest {
+    const request: LoggedRequest = { method, target, began: performance.now(), isListed };
+    if (isListed) this.#running.add(request);
     return request;
   }
 
@@ -62,8 +67,10 @@ export class RequestLog {
     request.user = user;
     request.status = status;
     request.milliseconds = milliseconds;
-    this.#ring[this.#next] = request;
-    this.#next = (this.#next + 1) % REMEMBERED;
+    if (request.isListed) {
+      this.#ring[this.#next] = request;
+      this.#next = (this.#next + 1) % REMEMBERED;
+    }
     this.counts.set(status, (this.counts.get(status) ?? 0) + 1);
     this.#count(milliseconds / 1000);
   }

@@ -197,9 +197,12 @@ for (const [what, name, told, reason] of TOLD) {
     const line = audit.map((each) => JSON.parse(each)).findLast(({ value }) => value !== undefined);
     assert.deepEqual([line.value, line.reason], [name, `identity provider byname: ${reason}`]);
     const status = await running().fetch("/reqstatus.json", { headers: { apikey: ADMINS_KEY } });
-    const [refused] = (await status.json()).refused_logins;
+    const { refused_logins: [refused], recent } = await status.json();
     assert.deepEqual([refused.value, refused.reason, refused.request_id], [name, line.reason, line.request]);
     assert.equal((await running().log()).includes(name), false, "the log has no values");
+    const callbacks = recent.filter(({ path }: { path: string }) => path === "/sso/callback/saml/byname");
+    assert.ok(callbacks.length >= 2, "the provider's answer and the note that follows it are listed");
+    assert.ok(callbacks.every(({ query }: { query: string }) => query === ""));
   });
 }
 

@@ -202,8 +202,8 @@ Deno.test("a body that finds no room is 503 without reading on, and one that doe
   const headers = new Headers();
   const client = { address: "192.0.2.1", network: "192.0.2.1", isHttps: false };
   const send = async (body: ReadableStream<Uint8Array>, whenRead = () => Promise.resolve()) => {
-    const request = new Request("http://localhost", { method: "POST", body });
-    return await withBody(request, { headers, client }, { bodyMemory }, async (source) => {
+    const raw = new Request("http://localhost", { method: "POST", body });
+    return await withBody({ raw, headers, client, service: { bodyMemory } }, async (source) => {
       const text = await readText(source, { limit: 1_000_000, label: "x", charset: "utf-8" });
       await whenRead();
       return text.length;

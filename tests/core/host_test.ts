@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ServiceError } from "@/core/errors.ts";
-import { createHostCheck, originOf } from "@/core/http/check_host.ts";
+import { createHostCheck, originOf } from "@/core/request/check_host.ts";
 
 const check = createHostCheck();
 const isHost = (host: string) => check({ get: () => host } as unknown as Headers) === undefined;

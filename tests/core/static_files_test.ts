@@ -25,7 +25,8 @@ async function ask(
   headers: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly status: number; readonly headers: Headers; readonly text: string }> {
   try {
-    const answer = await serveStatic({ method, headers: new Headers(headers) }, path, join(root, "public"));
+    const request = { method, headers: new Headers(headers), target: `/static/${path}` };
+    const answer = await serveStatic(request, join(root, "public"));
     return { status: answer.status, headers: answer.headers, text: await answer.text() };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
@@ -77,7 +78,7 @@ Deno.test("nothing outside of the directory, hidden or no regular file is served
   }
 });
 
-Deno.test("HEAD has no body, other methods are refused, and a file that is known is not sent again", async () => {
+Deno.test("HEAD has no body, and a file that is known is not sent again", async () => {
   using directory = site();
   const head = await ask(directory, "in.css", "HEAD");
   assert.deepEqual([head.status, head.text, head.headers.get("content-length")], [200, "", "3"]);
@@ -89,6 +90,4 @@ Deno.test("HEAD has no body, other methods are refused, and a file that is known
   assert.equal(await statusWith({ "If-None-Match": '"x"', "If-Modified-Since": modified }), 200);
   assert.equal(await statusWith({ "If-Modified-Since": modified }), 304);
   assert.equal(await statusWith({ "If-Modified-Since": "Mon, 01 Jan 2001 00:00:00 GMT" }), 200);
-  const post = await ask(directory, "in.css", "POST");
-  assert.deepEqual([post.status, post.headers.get("allow")], [405, "GET, HEAD, OPTIONS"]);
 });

@@ -26,9 +26,9 @@ const ANYTHING = /^/;
  * folder is a file.
  */
 const CORE = [
-  ...["base", "storage", "request", "schema", "identity", "sql", "database", "service.ts", "plan.ts"],
-  ...["tables", "documents", "queries", "definitions", "login", "openapi", "resources.ts"],
-  ...["respond", "http", "start"],
+  ...["base", "storage", "request", "schema", "identity", "sql", "database", "service.ts", "exchange.ts"],
+  ...["plan.ts", "tables", "documents", "queries", "definitions", "login", "openapi", "resources.ts"],
+  ...["execute.ts", "respond", "http", "start"],
 ];
 
 /** What every room may import beside lower rooms; only `start` knows commands and the sample. */

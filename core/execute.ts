@@ -1,0 +1,150 @@
+/**
+ * Stage 4: carries a plan out. The only stage that runs statements on data and reads bodies.
+ *
+ * @module
+ */
+
+import { type Eventual, whenThere } from "@/core/base/eventual.ts";
+import { ServiceError } from "@/core/errors.ts";
+import type { Caller } from "@/core/identity/permissions.ts";
+import { executeQuery } from "@/core/queries/execute_query.ts";
+import { withBody } from "@/core/request/body.ts";
+import { type ApiRequest, parseRequest } from "@/core/request/parse_request.ts";
+import type { CompiledRead } from "@/core/tables/compile_read.ts";
+import { executeRead, type Result } from "@/core/tables/execute_read.ts";
+import { executeWrite, type ExecuteWriteOptions, type WriteResult } from "@/core/tables/execute_write.ts";
+import type { ReadPlan } from "@/core/tables/plan_read.ts";
+import type { InsertPlan } from "@/core/tables/plan_write.ts";
+import type { Exchange } from "./exchange.ts";
+import type { AnswerPlan, TaskResult } from "./plan.ts";
+import { type Plan, planRequest } from "./resources.ts";
+
+/** Rows, and the compiled read that shows them. */
+export interface ShownRows {
+  readonly kind: "rows";
+  readonly compiled: CompiledRead;
+  readonly result: Result;
+}
+
+/** New records. */
+export interface CreatedRecords {
+  readonly kind: "records";
+  /** Of each record, without extension; of its table where it has no key. */
+  readonly paths: readonly string[];
+  /** The path for `Location`; absent: there are several records, or the record has no key. */
+  readonly only?: string;
+  /** The records themselves, where the client prefers them. */
+  readonly shown?: ShownRows;
+}
+
+/** Everything that stage 5 makes an answer of. */
+export type Outcome = AnswerPlan | ShownRows | CreatedRecords | TaskResult;
+
+/** Above this number of new records the answer has their paths, whatever the client prefers. */
+const MOST_SHOWN = 1000;
+
+/** Throws what the database's failure means, and 400 for a body; nothing is half done. */
+export function execute(
+  plan: Plan,
+  request: ApiRequest,
+  caller: Caller,
+  exchange: Exchange,
+): Eventual<Outcome> {
+  switch (plan.kind) {
+    case "redirect":
+    case "options":
+    case "text":
+    case "document":
+    case "schema":
+      return plan;
+    case "read":
+      return whenThere(executeRead(plan, exchange), (result) => rows(plan.compiled, result));
+    case "query":
+      return withBody(exchange, (source) => executeQuery(plan, bodyOptions(source, request, exchange)))
+        .then(({ compiled, result }) => rows(compiled, result));
+    case "insert":
+    case "update":
+    case "delete":
+      return withBody(exchange, (source) => executeWrite(plan, bodyOptions(source, request, exchange)))
+        .then((written): Eventual<Outcome> => {
+          if (written.kind === "done" || plan.kind !== "insert") return { kind: "done" };
+          return created(plan, written, request, caller, exchange);
+        });
+    case "task":
+      return withBody(exchange, (source) => plan.run({ source, client: exchange.client }));
+    default:
+      return plan satisfies never;
+  }
+}
+
+function rows(compiled: CompiledRead, result: Result): ShownRows {
+  return { kind: "rows", compiled, result };
+}
+
+/** The options of reading a request's body. */
+function bodyOptions(
+  source: ExecuteWriteOptions["source"],
+  { parameters }: ApiRequest,
+  { service, signal }: Exchange,
+): ExecuteWriteOptions {
+  const { nullStr: nullMarker = "<null>", csvNullStr = false } = parameters;
+  return { source, service, nullMarker, csvNullStr, signal };
+}
+
+async function created(
+  { place, table }: InsertPlan,
+  { paths: found, isList }: Extract<WriteResult, { kind: "created" }>,
+  request: ApiRequest,
+  caller: Caller,
+  exchange: Exchange,
+): Promise<CreatedRecords> {
+  const paths = found.map((path) => path ?? `${place.databasePath}/${table.segment}`);
+  const isShown = prefersRecords(exchange) && !found.includes(null) && paths.length <= MOST_SHOWN;
+  const shown = isShown ? await readCreated(paths, isList, request, caller, exchange) : undefined;
+  const [only] = isList ? [] : found;
+  return {
+    kind: "records",
+    paths,
+    ...(typeof only === "string" ? { only } : {}),
+    ...(shown ? { shown } : {}),
+  };
+}
+
+function prefersRecords({ headers }: Exchange): boolean {
+  return /(?:^|,)\s*return\s*=\s*"?representation"?\s*(?:[,;]|$)/i.test(headers.get("prefer") ?? "");
+}
+
+/**
+ * As GET of each path gives them, in the order of the paths. Undefined where the records cannot be shown: they have been
+ * created by then, so this is no failure.
+ */
+async function readCreated(
+  paths: readonly string[],
+  isList: boolean,
+  request: ApiRequest,
+  caller: Caller,
+  exchange: Exchange,
+): Promise<ShownRows | undefined> {
+  const query = isList ? "?wantarray" : "";
+  try {
+    const plans = paths.map((path) => planRecord(`${path}.${request.format.name}${query}`, caller, exchange));
+    const [first] = plans;
+    if (!first) throw new TypeError("There are no new records");
+    const records = [];
+    for (const plan of plans) {
+      const result = await executeRead(plan, exchange);
+      if (result.kind === "rows") records.push(...result.rows);
+    }
+    return rows(first.compiled, { kind: "rows", rows: records });
+  } catch (error) {
+    if (error instanceof ServiceError) return undefined;
+    throw error;
+  }
+}
+
+function planRecord(target: string, caller: Caller, exchange: Exchange): ReadPlan {
+  const request = parseRequest("GET", target, exchange.headers, exchange.service);
+  const plan = planRequest(request, caller, exchange);
+  if (plan instanceof Promise || plan.kind !== "read") throw new TypeError(`"${target}" is no record`);
+  return plan;
+}

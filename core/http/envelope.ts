@@ -1,0 +1,53 @@
+/**
+ * The envelope of every request, whatever answers it: preflight, request log, errors, audit log and common headers.
+ *
+ * @module
+ */
+
+import { attempt, type Eventual, whenThere } from "@/core/base/eventual.ts";
+import { ServiceError } from "@/core/errors.ts";
+import type { Exchange } from "@/core/exchange.ts";
+import { explainEnding, formatForErrors } from "@/core/request/parse_request.ts";
+import { answerPreflight, isPreflight } from "@/core/respond/cors.ts";
+import { respondProblem } from "@/core/respond/respond_problem.ts";
+import { finish, withCommonHeaders } from "@/core/respond/response_headers.ts";
+import { auditRequest } from "./audit_request.ts";
+
+/** Makes the response of a request. An error that it throws is answered by the envelope. */
+export type Serve = (exchange: Exchange) => Eventual<Response>;
+
+/**
+ * The part of a request that the request log keeps: path and query, of which parameters of the API are shown; only the
+ * path, where the query may hold tokens and codes of logins; or nothing, for probes, which are only counted.
+ */
+export type Logged = "target" | "path" | "count";
+
+/** Answers a request with `serve`, and with everything that all answers have in common. */
+export function answer(exchange: Exchange, serve: Serve, logged: Logged = "target"): Eventual<Response> {
+  const { method, headers, target, service: { requests }, service } = exchange;
+  if (isPreflight(method, headers)) return withCommonHeaders(answerPreflight(exchange, service));
+  const entry = requests.begin(method, logged === "target" ? target : pathOf(target), logged !== "count");
+  return whenThere(
+    attempt(() => serve(exchange), (error) => refuse(error, exchange)),
+    (response) => {
+      requests.end(entry, response.status, exchange.caller?.user.login);
+      auditRequest(exchange, response.status);
+      return finish(response, exchange);
+    },
+  );
+}
+
+function pathOf(target: string): string {
+  return target.replace(/[?#].*$/s, "");
+}
+
+function refuse(error: unknown, exchange: Exchange): Response {
+  const { raw: { signal }, target, headers, service } = exchange;
+  // Work for a client that has gone is given up with this reason. Nobody gets the answer.
+  const hasLeft = signal.aborted && error === signal.reason;
+  exchange.error = hasLeft
+    ? new ServiceError("unavailable", "The caller has gone")
+    : explainEnding(error, target, service);
+  exchange.format = formatForErrors(target, headers, service);
+  return respondProblem(exchange.error, exchange.format, exchange);
+}

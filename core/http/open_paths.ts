@@ -1,0 +1,96 @@
+/**
+ * Paths that need no credentials: probes, files of the operator's own, the login, the first run, and the routes of
+ * authentication methods.
+ *
+ * @module
+ */
+
+import type { Eventual } from "@/core/base/eventual.ts";
+import { quote } from "@/core/errors.ts";
+import type { Exchange } from "@/core/exchange.ts";
+import { FIRST_RUN } from "@/core/identity/first_run.ts";
+import { showFirstRun, takeFirstRun } from "@/core/login/first_run_routes.ts";
+import { LOGIN, showLogin } from "@/core/login/login_page.ts";
+import type { Service } from "@/core/service.ts";
+import { refuseMethod } from "@/core/tables/allowed_methods.ts";
+import type { Logged } from "./envelope.ts";
+import { PROBES } from "./probes.ts";
+import { type OwnRoute, serveRoute } from "./serve_route.ts";
+import { serveStatic, STATIC } from "./static_files.ts";
+
+/** Answers one method of a path; `parameters` are the names in braces with their values. */
+type Handle = (exchange: Exchange, parameters: ReadonlyMap<string, string>) => Eventual<Response>;
+
+/** A path below the prefix. */
+export interface OpenPath {
+  /** As the router wants it. */
+  readonly pattern: string;
+  readonly methods: ReadonlyMap<string, Handle>;
+  readonly logged: Logged;
+}
+
+const BUILT_IN: readonly OwnRoute[] = [
+  { owner: "service", method: "GET", path: LOGIN, handle: showLogin },
+  { owner: "service", method: "GET", path: FIRST_RUN, handle: showFirstRun },
+  { owner: "service", method: "POST", path: FIRST_RUN, handle: takeFirstRun },
+];
+
+/** All of them. */
+export function openPaths({ methods, settings }: Service): readonly OpenPath[] {
+  const brought = methods.flatMap(({ name, method }) =>
+    (method.routes ?? []).map((route): OwnRoute => {
+      return { ...route, owner: name, handle: (request) => route.handle(request) };
+    })
+  );
+  const probes = Object.entries(PROBES).map(([pattern, handle]): OpenPath => {
+    return { pattern, methods: new Map([["GET", handle]]), logged: "count" };
+  });
+  const own = [...Map.groupBy([...BUILT_IN, ...brought], ({ path }) => path)].map(
+    ([path, routes]): OpenPath => {
+      const handlers = routes.map((route): [string, Handle] => [
+        route.method,
+        (exchange, parameters) => serveRoute(route, parameters, exchange),
+      ]);
+      return { pattern: path.replace(/\{(\w+)\}/g, ":$1"), methods: new Map(handlers), logged: "path" };
+    },
+  );
+  return [...probes, ...files(settings.static_path), ...own];
+}
+
+function files(directory: string | undefined): readonly OpenPath[] {
+  if (directory === undefined) return [];
+  const handle: Handle = (exchange) => serveStatic(exchange, directory);
+  return [{ pattern: `${STATIC}*`, methods: new Map([["GET", handle]]), logged: "path" }];
+}
+
+/** HEAD is wherever GET is. Throws 405. */
+export function servePath(
+  { methods }: OpenPath,
+  parameters: ReadonlyMap<string, string>,
+  exchange: Exchange,
+): Eventual<Response> {
+  const { method } = exchange;
+  const allow = [...methods.keys(), ...methods.has("GET") ? ["HEAD"] : [], "OPTIONS"].join(", ");
+  if (method === "OPTIONS") return new Response(null, { status: 204, headers: { Allow: allow } });
+  const handle = methods.get(method === "HEAD" ? "GET" : method);
+  if (!handle) throw refuseMethod(method, allow);
+  return handle(exchange, parameters);
+}
+
+/** Complaints about the routes of methods, one sentence each. */
+export function complaintsAboutRoutes({ methods }: Pick<Service, "methods">): readonly string[] {
+  const owners = new Map(BUILT_IN.map(({ method, path }) => [`${method} ${path}`, "the service itself"]));
+  return methods.flatMap(({ name, method }) =>
+    (method.routes ?? []).flatMap((route) => {
+      const key = `${route.method} ${route.path}`;
+      const owner = owners.get(key);
+      owners.set(key, `method ${quote(name)}`);
+      if (!/^(\/([A-Za-z0-9._~-]+|\{\w+\}))+$/.test(route.path)) {
+        return [`The authentication method ${quote(name)} has a route that is no path: ${quote(route.path)}`];
+      }
+      return owner === undefined
+        ? []
+        : [`The authentication method ${quote(name)} has the route ${key}, which ${owner} has already`];
+    })
+  );
+}

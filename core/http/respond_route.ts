@@ -1,0 +1,128 @@
+/**
+ * Converts the answers of routes to responses.
+ *
+ * @module
+ */
+
+import { forbidden, ServiceError } from "@/core/errors.ts";
+import type { Exchange } from "@/core/exchange.ts";
+import { fragmentPage, sendingPage } from "@/core/login/bare_pages.ts";
+import { loginPage, loginProblemLink, sessionIfThere } from "@/core/login/login_page.ts";
+import { respondText } from "@/core/respond/respond.ts";
+import { pageFormat, respondChunk, respondPage } from "@/core/respond/respond_chunk.ts";
+import { problemPage, warningText } from "@/core/respond/respond_problem.ts";
+import type { Service } from "@/core/service.ts";
+import type { AuthSession, FormPage, Page, RouteAnswer, RouteRequest } from "@/plugins/contract.ts";
+
+type Refused = Extract<RouteAnswer, { kind: "refused" }>;
+
+/** Throws the error that programs get for a refusal. */
+export function respondRoute(
+  answer: RouteAnswer,
+  request: RouteRequest,
+  exchange: Exchange,
+): Response | Promise<Response> {
+  if ("cookies" in answer) exchange.cookies.push(...answer.cookies ?? []);
+  switch (answer.kind) {
+    case "done":
+      return respondDone(answer, request, exchange);
+    case "redirect":
+      return redirect(answer.to, answer.status);
+    case "send":
+      return asForm(sendingPage(answer), exchange);
+    case "refused":
+      return refuse(answer, request, exchange);
+    case "page":
+      return showPage(answer, request, exchange);
+    case "fragment":
+      return asForm(fragmentPage(answer.to), exchange);
+    case "text":
+      return respondText(answer.text, 200, answer.contentType);
+    default:
+      return answer satisfies never;
+  }
+}
+
+/** Nobody keeps a page that holds a token or a message to an identity provider. */
+function asForm(response: Response, exchange: Exchange): Response {
+  exchange.isForm = true;
+  exchange.format = pageFormat(exchange.service) ?? exchange.format;
+  return response;
+}
+
+function redirect(to: string, status: number, warning?: string): Response {
+  const headers = { Location: to, ...(warning === undefined ? {} : { Warning: warning }) };
+  return new Response(null, { status, headers });
+}
+
+function respondDone(
+  { to, status, result }: Extract<RouteAnswer, { kind: "done" }>,
+  { wantsPage }: RouteRequest,
+  exchange: Exchange,
+): Response {
+  if (wantsPage) return redirect(to, status);
+  const { service, format = service.formats.fallback } = exchange;
+  const columns = Object.keys(result);
+  const values = Object.values(result).map((value) =>
+    typeof value === "object" ? JSON.stringify(value) : value
+  );
+  const document = { name: "result", tree: result, columns, rows: [values] };
+  const options = {
+    contentType: format.contentType,
+    charset: service.encoder.charset,
+    nullMarker: "<null>",
+    stream: false,
+  };
+  return respondChunk(
+    format.format.document(document, options, framePage(undefined, service)),
+    format,
+    exchange,
+  );
+}
+
+/** Programs get an error in the specified form. */
+async function refuse(answer: Refused, request: RouteRequest, exchange: Exchange): Promise<Response> {
+  const { code, message } = answer;
+  const error = code === "forbidden" ? forbidden(message) : new ServiceError(code, message);
+  if (!request.wantsPage) throw error;
+  if (!answer.redirect) return await showOnLoginPage(error, answer, request, exchange);
+  return redirect(loginProblemLink(answer, exchange.service), 303, warningText(error.message));
+}
+
+/** The login page with the error's message, status and headers. */
+export async function showOnLoginPage(
+  error: ServiceError,
+  { message, values, next }: Partial<Refused>,
+  request: RouteRequest,
+  exchange: Exchange,
+): Promise<Response> {
+  const { service } = exchange;
+  const session = await sessionIfThere(request, service);
+  const { token, cookies } = service.formTokens.issue(request);
+  const page = loginPage({ next, problem: message ?? error.message, values, session, token }, service);
+  const response = respondPage(page, error.status, framePage(session, service), service);
+  for (const [name, value] of Object.entries(error.headers)) response.headers.set(name, value);
+  response.headers.set("Warning", warningText(error.message));
+  exchange.cookies.push(...cookies);
+  return asForm(response, exchange);
+}
+
+async function showPage(
+  { page, status }: { readonly page: FormPage; readonly status: number },
+  request: RouteRequest,
+  exchange: Exchange,
+): Promise<Response> {
+  const { service } = exchange;
+  const session = await sessionIfThere(request, service);
+  const response = respondPage(page, status, framePage(session, service), service);
+  if (status >= 400 && page.problem !== undefined) {
+    response.headers.set("Warning", warningText(page.problem));
+  }
+  return asForm(response, exchange);
+}
+
+/** The page frame of a form: shows the user, but no login link. */
+function framePage(session: AuthSession | undefined, service: Service): Page {
+  const { login: _, ...frame } = problemPage("/", session && { user: session.user, session }, service);
+  return frame;
+}

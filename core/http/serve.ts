@@ -1,0 +1,56 @@
+/**
+ * The five stages, one after the other.
+ *
+ * @module
+ */
+
+import { type Eventual, whenThere } from "@/core/base/eventual.ts";
+import { execute } from "@/core/execute.ts";
+import type { Exchange } from "@/core/exchange.ts";
+import { requireOwnPage } from "@/core/identity/cross_site.ts";
+import { requireLicence } from "@/core/identity/licence_file.ts";
+import type { Caller } from "@/core/identity/permissions.ts";
+import { authenticate } from "@/core/login/authenticate.ts";
+import { requireSize } from "@/core/request/body.ts";
+import { requireData } from "@/core/request/formats.ts";
+import { type ApiRequest, parseRequest } from "@/core/request/parse_request.ts";
+import { hasEffect, type Plan, planRequest } from "@/core/resources.ts";
+import { respond } from "@/core/respond/respond.ts";
+
+/** Each stage gets the results of the stages before it; it notes in the exchange the facts that every answer needs. */
+export function serve(exchange: Exchange): Eventual<Response> {
+  const request = parse(exchange);
+  return whenThere(authenticate(request, exchange), (caller) => {
+    admit(caller, exchange);
+    return whenThere(planRequest(request, caller, exchange), (plan) => {
+      guard(plan, request, caller, exchange);
+      return whenThere(execute(plan, request, caller, exchange), (outcome) => {
+        return respond(outcome, request, caller, exchange);
+      });
+    });
+  });
+}
+
+/** Stage 1, which also refuses a body that says it is too large. */
+function parse(exchange: Exchange): ApiRequest {
+  const { method, target, headers, service } = exchange;
+  const request = exchange.request = parseRequest(method, target, headers, service);
+  requireSize(headers, service.settings.max_body_size);
+  return request;
+}
+
+/** Part of stage 2: the licence is a rule about callers. */
+function admit(caller: Caller, exchange: Exchange): void {
+  exchange.caller = caller;
+  requireLicence(caller, exchange.service);
+}
+
+/** Before stage 4: what has an effect must come from a page of this service, and only once there is an administrator. */
+function guard(plan: Plan, request: ApiRequest, caller: Caller, exchange: Exchange): void {
+  const { service } = exchange;
+  const effect = exchange.effect = hasEffect(plan);
+  if (plan.kind === "task" || plan.kind === "query") requireData(request.format);
+  if (!effect) return;
+  requireOwnPage(exchange, caller, service);
+  if (plan.kind === "task") service.firstRun.requireDone();
+}

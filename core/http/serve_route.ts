@@ -1,0 +1,93 @@
+/**
+ * Answers the routes of the login, of the first run and of authentication methods.
+ *
+ * @module
+ */
+
+import { quote, ServiceError } from "@/core/errors.ts";
+import type { Exchange } from "@/core/exchange.ts";
+import { crossSite, siteOf, TOKEN_FIELD, TOKEN_HEADER } from "@/core/identity/cross_site.ts";
+import { resumeSession } from "@/core/identity/sessions/browser_sessions.ts";
+import { isSame } from "@/core/identity/sessions/secret.ts";
+import { LOGIN } from "@/core/login/login_page.ts";
+import { isForm } from "@/core/request/form_fields.ts";
+import { formatForErrors } from "@/core/request/parse_request.ts";
+import type { Service } from "@/core/service.ts";
+import { respondRoute, showOnLoginPage } from "./respond_route.ts";
+import { routeRequest } from "./route_request.ts";
+import type { AuthRoute, RouteAnswer, RouteRequest } from "@/plugins/contract.ts";
+
+/** A route with its handler. */
+export interface OwnRoute extends Omit<AuthRoute, "handle"> {
+  /** The method that defines it, or the service itself. */
+  readonly owner: string;
+  handle(request: RouteRequest, service: Service): RouteAnswer | Promise<RouteAnswer>;
+}
+
+/** Answers a request for a route. A login that people sent and that fails shows them the login page again. */
+export async function serveRoute(
+  route: OwnRoute,
+  parameters: ReadonlyMap<string, string>,
+  exchange: Exchange,
+): Promise<Response> {
+  const { method, target, headers, service } = exchange;
+  // HEAD must not have the effect of such a GET: ending a session, or beginning a login.
+  if (method === "HEAD" && mustBeOwn(route)) return new Response(null);
+  exchange.format = formatForErrors(target, headers, service);
+  const request = routeRequest(exchange, exchange.format, parameters, route.maxBody);
+  try {
+    if (mustBeOwn(route)) await requireOwnSite(request, route, service);
+    const answer = await route.handle(request, service);
+    logEvent(answer, request, { route, service });
+    return await respondRoute(answer, request, exchange);
+  } catch (error) {
+    const onLoginPage = request.wantsPage && method === "POST" && route.path === LOGIN;
+    if (!onLoginPage || !(error instanceof ServiceError)) throw error;
+    return await showOnLoginPage(error, {}, request, exchange);
+  }
+}
+
+function mustBeOwn({ method, from = method === "GET" ? "any-site" : "same-site" }: OwnRoute): boolean {
+  return from === "same-site";
+}
+
+/**
+ * Programs pass, because they send neither `Origin` nor the headers that browsers send instead. A request with the page's
+ * token passes, too, unless a browser says that another site's page sent it and there is no session to which the token
+ * could belong.
+ */
+async function requireOwnSite(request: RouteRequest, { path }: OwnRoute, service: Service): Promise<void> {
+  // Pages of other sites cannot send JSON without a preflight, and `cors.open` allows them all.
+  if (service.settings["cors.open"] && path === LOGIN && !isForm(request.headers)) return;
+  const site = siteOf(request, service);
+  if (site === "own" || (site === "unknown" && !isForm(request.headers))) return;
+  const token = request.headers.get(TOKEN_HEADER) ?? await tokenIn(request);
+  if (site === "unknown" && service.formTokens.fits(token, request)) return;
+  const { session } = token === undefined ? {} : await resumeSession(request, service);
+  if (session && token !== undefined && isSame(token, session.csrfToken)) return;
+  throw crossSite();
+}
+
+async function tokenIn(request: RouteRequest): Promise<string | undefined> {
+  return isForm(request.headers) ? (await request.fields()).get(TOKEN_FIELD) : undefined;
+}
+
+function logEvent(
+  answer: RouteAnswer,
+  { client, requestId }: RouteRequest,
+  { route, service }: { readonly route: OwnRoute; readonly service: Service },
+): void {
+  const event = "event" in answer ? answer.event : undefined;
+  if (!event) return;
+  const who = event.user === undefined ? "" : ` of ${quote(event.user)}`;
+  const why = event.reason === undefined ? "" : `: ${event.reason}`;
+  const which = event.outcome === "refused" ? ` (request ${requestId})` : "";
+  service.audit.record({ ...event, target: route.path, address: client.address, requestId });
+  if (event.value !== undefined) {
+    const { reason = "", value } = event;
+    service.requests.noteRefusal({ at: Date.now(), address: client.address, requestId, reason, value });
+  }
+  service.log.info(
+    `A ${event.action}${who} by ${route.owner} from ${client.address}: ${event.outcome}${why}${which}`,
+  );
+}

@@ -1,0 +1,73 @@
+/**
+ * Stage 5: an outcome to a response. The only stage that calls a format's writer.
+ *
+ * @module
+ */
+
+import type { Eventual } from "@/core/base/eventual.ts";
+import type { Exchange } from "@/core/exchange.ts";
+import type { Outcome } from "@/core/execute.ts";
+import type { Caller } from "@/core/identity/permissions.ts";
+import type { ApiRequest } from "@/core/request/parse_request.ts";
+import { writeOptions } from "@/core/tables/plan_read.ts";
+import { pageOf } from "./page.ts";
+import { respondChunk } from "./respond_chunk.ts";
+import { respondCreated } from "./respond_created.ts";
+import { warningText } from "./respond_problem.ts";
+import { respondRows } from "./respond_rows.ts";
+
+/** Each kind of outcome has one kind of answer. */
+export function respond(
+  outcome: Outcome,
+  request: ApiRequest,
+  caller: Caller,
+  exchange: Exchange,
+): Eventual<Response> {
+  switch (outcome.kind) {
+    case "redirect":
+      return new Response(null, { status: outcome.status, headers: { Location: outcome.location } });
+    case "options":
+      return new Response(null, { status: 204, headers: { Allow: outcome.allow } });
+    case "text":
+      return respondText(outcome.text, 200, outcome.contentType);
+    case "document": {
+      const { format } = request;
+      const options = writeOptions(request, exchange.service, false);
+      const page = pageOf(request, caller, exchange.service);
+      return respondChunk(format.format.document(outcome.document, options, page), format, exchange);
+    }
+    case "schema": {
+      const { format, contentType } = outcome;
+      return respondChunk(outcome.write(), { ...format, contentType }, exchange);
+    }
+    case "rows":
+      return respondRows(outcome, request, caller, exchange);
+    case "records":
+      return respondCreated(outcome, request, caller, exchange);
+    case "done":
+      return new Response(null, { status: 204, headers: warningHeader(outcome.warning) });
+    case "created":
+      return respondUrl(`${exchange.origin}${outcome.path}`, outcome.warning, exchange);
+    default:
+      return outcome satisfies never;
+  }
+}
+
+/** A text that no format writes. */
+export function respondText(text: string, status = 200, contentType = "text/plain; charset=utf-8"): Response {
+  return new Response(text, { status, headers: { "Content-Type": contentType } });
+}
+
+/** 201 with the URL of a new definition in `Location` and in the body. */
+function respondUrl(url: string, warning: string | undefined, { service: { encoder } }: Exchange): Response {
+  const headers = {
+    "Content-Type": `text/html; charset=${encoder.charset}`,
+    Location: url,
+    ...warningHeader(warning),
+  };
+  return new Response(encoder.encode(url, undefined), { status: 201, headers });
+}
+
+function warningHeader(warning: string | undefined): Readonly<Record<string, string>> {
+  return warning === undefined ? {} : { Warning: warningText(warning) };
+}

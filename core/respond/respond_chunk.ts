@@ -1,0 +1,68 @@
+/**
+ * Answers that are there at once: the text or bytes that a format has written, and pages with a form.
+ *
+ * @module
+ */
+
+import type { Exchange } from "@/core/exchange.ts";
+import { ServiceError } from "@/core/errors.ts";
+import type { Negotiated } from "@/core/request/formats.ts";
+import type { Service } from "@/core/service.ts";
+import { builtSource, sendBody } from "./send_body.ts";
+import { type Built, type Bytes, WHOLE } from "./write_body.ts";
+import type { Chunk, FormPage, Page } from "@/plugins/contract.ts";
+
+/** Encodes a format's chunk in the charset of answers. */
+export function encodeChunk(chunk: Chunk, { format }: Negotiated, { encoder }: Service): string | Bytes {
+  return typeof chunk === "string" ? encoder.encode(chunk, format.escape) : new Uint8Array(chunk);
+}
+
+/** The header `Content-Type` of the format. */
+export function contentType(format: Negotiated, service: Service): [string, string][] {
+  return [["Content-Type", service.contentTypeOf(format)]];
+}
+
+/** The whole chunk with status 200. */
+export function respondChunk(chunk: Chunk, format: Negotiated, exchange: Exchange): Response {
+  const { service } = exchange;
+  const encoded = encodeChunk(chunk, format, service);
+  const init = { headers: contentType(format, service) };
+  if (encoded.length <= WHOLE) return new Response(encoded, init);
+  const bytes = typeof encoded === "string" ? new TextEncoder().encode(encoded) : encoded;
+  const room = exchange.room();
+  room.add(bytes.length);
+  return respondBytes({ slices: [bytes], room }, init, exchange);
+}
+
+/** A small body is sent whole, the fastest way for the server. */
+export function respondBytes(
+  written: string | Bytes | Built,
+  init: { readonly headers: [string, string][] },
+  { requestId, service: { log } }: Exchange,
+): Response {
+  if (typeof written === "string" || written instanceof Uint8Array) return new Response(written, init);
+  const size = written.slices.reduce((sum, { length }) => sum + length, 0);
+  const headers: [string, string][] = [...init.headers, ["Content-Length", String(size)]];
+  return new Response(sendBody(builtSource(written), { requestId, log }), { headers });
+}
+
+/** The format of pages; undefined if none is enabled. */
+export function pageFormat({ formats }: Pick<Service, "formats">): Negotiated | undefined {
+  for (const name of formats.names) {
+    const named = formats.get(name);
+    if (named?.format.form) return named;
+  }
+  return undefined;
+}
+
+/** Throws 404 if no enabled format has pages. */
+export function respondPage(form: FormPage, status: number, page: Page, service: Service): Response {
+  const format = pageFormat(service);
+  const { charset } = service.encoder;
+  const options = { contentType: format?.contentType ?? "", charset, nullMarker: "", stream: false };
+  const chunk = format?.format.form?.(form, options, page);
+  if (!format || chunk === undefined) {
+    throw new ServiceError("not-found", "Cannot show a page: no format that has pages is enabled");
+  }
+  return new Response(encodeChunk(chunk, format, service), { status, headers: contentType(format, service) });
+}

@@ -1,0 +1,65 @@
+/**
+ * The answer to new records: their paths as text or JSON, or the records themselves.
+ *
+ * @module
+ */
+
+import { attempt, type Eventual, whenThere } from "@/core/base/eventual.ts";
+import { ServiceError } from "@/core/errors.ts";
+import type { Exchange } from "@/core/exchange.ts";
+import type { CreatedRecords, ShownRows } from "@/core/execute.ts";
+import type { Caller } from "@/core/identity/permissions.ts";
+import { match } from "@/core/request/formats.ts";
+import type { ApiRequest } from "@/core/request/parse_request.ts";
+import { respondRows } from "./respond_rows.ts";
+
+/** 201; one record has its URL in `Location`. */
+export function respondCreated(
+  { paths, only, shown }: CreatedRecords,
+  request: ApiRequest,
+  caller: Caller,
+  exchange: Exchange,
+): Eventual<Response> {
+  const answer = shown
+    ? attempt(() => showRecords(shown, only === undefined, request, caller, exchange), (error) => {
+      // The records are there, so an answer that has no room for them is no failure.
+      if (error instanceof ServiceError) return showPaths(paths, exchange);
+      throw error;
+    })
+    : showPaths(paths, exchange);
+  return whenThere(answer, (response) => {
+    if (only !== undefined) response.headers.set("Location", `${exchange.origin}${only}.json`);
+    return response;
+  });
+}
+
+/** One path per line; a JSON list for a client that prefers JSON to HTML. */
+function showPaths(paths: readonly string[], { headers, service }: Exchange): Response {
+  const { formats, encoder } = service;
+  const json = formats.get("json");
+  const asLines = { contentType: "text/html" };
+  const offers = json ? [asLines, json] : [asLines];
+  if (json && match(headers.get("accept") ?? "*/*", offers, asLines) === json) {
+    const body = encoder.encode(JSON.stringify(paths), json.format.escape);
+    return new Response(body, { status: 201, headers: [["Content-Type", service.contentTypeOf(json)]] });
+  }
+  return new Response(encoder.encode(paths.join("\n"), undefined), {
+    status: 201,
+    headers: [["Content-Type", `text/html; charset=${encoder.charset}`]],
+  });
+}
+
+function showRecords(
+  shown: ShownRows,
+  isList: boolean,
+  request: ApiRequest,
+  caller: Caller,
+  exchange: Exchange,
+): Eventual<Response> {
+  return whenThere(respondRows(shown, request, caller, exchange), ({ body, headers }) => {
+    const response = new Response(body, { status: 201, headers });
+    if (isList) response.headers.delete("ETag"); // a tag is for one record
+    response.headers.set("Preference-Applied", "return=representation");
+    return response;
+  });
+}
