@@ -4,27 +4,19 @@
  * @module
  */
 
-import { type Eventual, whenThere } from "@/core/base/eventual.ts";
+import type { Eventual } from "@/core/base/eventual.ts";
 import { ServiceError } from "@/core/errors.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import { executeQuery } from "@/core/queries/execute_query.ts";
 import { withBody } from "@/core/request/body.ts";
 import { type ApiRequest, parseRequest } from "@/core/request/parse_request.ts";
-import type { CompiledRead } from "@/core/tables/compile_read.ts";
-import { executeRead, type Result } from "@/core/tables/execute_read.ts";
-import { executeWrite, type ExecuteWriteOptions, type WriteResult } from "@/core/tables/execute_write.ts";
+import { executeRead, type ShownRows, showRead } from "@/core/tables/execute_read.ts";
+import { bodyOptions, executeWrite, type WriteResult } from "@/core/tables/execute_write.ts";
 import type { ReadPlan } from "@/core/tables/plan_read.ts";
 import type { InsertPlan } from "@/core/tables/plan_write.ts";
 import type { Exchange } from "./exchange.ts";
 import type { AnswerPlan, TaskResult } from "./plan.ts";
 import { type Plan, planRequest } from "./resources.ts";
-
-/** Rows, and the compiled read that shows them. */
-export interface ShownRows {
-  readonly kind: "rows";
-  readonly compiled: CompiledRead;
-  readonly result: Result;
-}
 
 /** New records. */
 export interface CreatedRecords {
@@ -58,10 +50,9 @@ export function execute(
     case "schema":
       return plan;
     case "read":
-      return whenThere(executeRead(plan, exchange), (result) => rows(plan.compiled, result));
+      return showRead(plan, exchange);
     case "query":
-      return withBody(exchange, (source) => executeQuery(plan, bodyOptions(source, request, exchange)))
-        .then(({ compiled, result }) => rows(compiled, result));
+      return executeQuery(plan, request, exchange);
     case "insert":
     case "update":
     case "delete":
@@ -75,20 +66,6 @@ export function execute(
     default:
       return plan satisfies never;
   }
-}
-
-function rows(compiled: CompiledRead, result: Result): ShownRows {
-  return { kind: "rows", compiled, result };
-}
-
-/** The options of reading a request's body. */
-function bodyOptions(
-  source: ExecuteWriteOptions["source"],
-  { parameters }: ApiRequest,
-  { service, signal }: Exchange,
-): ExecuteWriteOptions {
-  const { nullStr: nullMarker = "<null>", csvNullStr = false } = parameters;
-  return { source, service, nullMarker, csvNullStr, signal };
 }
 
 async function created(
@@ -135,7 +112,7 @@ async function readCreated(
       const result = await executeRead(plan, exchange);
       if (result.kind === "rows") records.push(...result.rows);
     }
-    return rows(first.compiled, { kind: "rows", rows: records });
+    return { kind: "rows", compiled: first.compiled, result: { kind: "rows", rows: records } };
   } catch (error) {
     if (error instanceof ServiceError) return undefined;
     throw error;
@@ -145,6 +122,6 @@ async function readCreated(
 function planRecord(target: string, caller: Caller, exchange: Exchange): ReadPlan {
   const request = parseRequest("GET", target, exchange.headers, exchange.service);
   const plan = planRequest(request, caller, exchange);
-  if (plan instanceof Promise || plan.kind !== "read") throw new TypeError(`"${target}" is no record`);
+  if (plan.kind !== "read") throw new TypeError(`"${target}" is no record`);
   return plan;
 }

@@ -14,7 +14,6 @@ import {
 } from "@/core/documents/documents.ts";
 import { readableToken } from "@/core/identity/cross_site.ts";
 import { forbidden, quote, ServiceError } from "./errors.ts";
-import type { Eventual } from "@/core/base/eventual.ts";
 import { findDatabase } from "@/core/database/find_database.ts";
 import { FIRST_RUN } from "@/core/identity/first_run.ts";
 import { nearest } from "@/core/base/nearest.ts";
@@ -48,9 +47,8 @@ export type Plan =
 export function hasEffect(plan: Plan): boolean {
   switch (plan.kind) {
     case "task":
-      return plan.effect;
     case "query":
-      return !plan.readOnly;
+      return plan.effect;
     default:
       return EFFECTS[plan.kind];
   }
@@ -68,7 +66,7 @@ const EFFECTS: Readonly<Record<Exclude<Plan["kind"], "task" | "query">, boolean>
   delete: true,
 };
 
-type PlanResource = (request: ApiRequest, caller: Caller, input: PlanInput) => Eventual<Plan>;
+type PlanResource = (request: ApiRequest, caller: Caller, input: PlanInput) => Plan;
 
 const RESOURCES: ReadonlyMap<string, PlanResource> = new Map([
   ["", planRoot],
@@ -77,7 +75,7 @@ const RESOURCES: ReadonlyMap<string, PlanResource> = new Map([
   ["license", planLicence],
   ["load-model", planOrder("connect")],
   ["openapi", planOpenApi],
-  ["query", (request, caller, input) => planQuery({ ...input, request, caller })],
+  ["query", planQuery],
   ["querydef", planDefinitions("querydef")],
   ["reqstatus", planRequests],
   ["settings", planSettings],
@@ -93,11 +91,8 @@ const SETTINGS: ReadonlyMap<string, PlanResource> = new Map([
   ["check-query", planCheckQuery],
 ]);
 
-/**
- * Throws 403, 404, 405 and the errors of the resource's planner. Synchronous, except for a saved query on its first use:
- * its result's columns are read from the database.
- */
-export function planRequest(request: ApiRequest, caller: Caller, input: PlanInput): Eventual<Plan> {
+/** Throws 403, 404, 405 and what the resource's own planner throws. */
+export function planRequest(request: ApiRequest, caller: Caller, input: PlanInput): Plan {
   const plan = RESOURCES.get(request.resource);
   if (!plan) throw unknownResource(request);
   if (request.parameters["only-validate"] !== undefined && request.resource !== "license") {
@@ -119,7 +114,7 @@ function leadsToFirstRun(request: ApiRequest, { firstRun }: Service): boolean {
   return isReading(request) && request.format.format.paged === true && firstRun.isPending();
 }
 
-function planSettings(request: ApiRequest, caller: Caller, input: PlanInput): Eventual<Plan> {
+function planSettings(request: ApiRequest, caller: Caller, input: PlanInput): Plan {
   const { service } = input;
   const [first = ""] = request.segments;
   const below = SETTINGS.get(first);

@@ -42,12 +42,11 @@ function pathOf(target: string): string {
 }
 
 function refuse(error: unknown, exchange: Exchange): Response {
-  const { raw: { signal }, target, headers, service } = exchange;
+  const { raw: { signal }, target, headers, service, request } = exchange;
   // Work for a client that has gone is given up with this reason. Nobody gets the answer.
   const hasLeft = signal.aborted && error === signal.reason;
-  exchange.error = hasLeft
-    ? new ServiceError("unavailable", "The caller has gone")
-    : explainEnding(error, target, service);
+  const told = request ? explainEnding(error, target, service) : error;
+  exchange.error = hasLeft ? new ServiceError("unavailable", "The caller has gone") : told;
   exchange.format = formatForErrors(target, headers, service);
   return respondProblem(exchange.error, exchange.format, exchange);
 }

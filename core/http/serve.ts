@@ -22,12 +22,10 @@ export function serve(exchange: Exchange): Eventual<Response> {
   const request = parse(exchange);
   return whenThere(authenticate(request, exchange), (caller) => {
     admit(caller, exchange);
-    return whenThere(planRequest(request, caller, exchange), (plan) => {
-      guard(plan, request, caller, exchange);
-      return whenThere(execute(plan, request, caller, exchange), (outcome) => {
-        return respond(outcome, request, caller, exchange);
-      });
-    });
+    const plan = planRequest(request, caller, exchange);
+    guard(plan, request, caller, exchange);
+    const executed = execute(plan, request, caller, exchange);
+    return whenThere(executed, (outcome) => respond(outcome, request, caller, exchange));
   });
 }
 
@@ -49,7 +47,7 @@ function admit(caller: Caller, exchange: Exchange): void {
 function guard(plan: Plan, request: ApiRequest, caller: Caller, exchange: Exchange): void {
   const { service } = exchange;
   const effect = exchange.effect = hasEffect(plan);
-  if (plan.kind === "task" || plan.kind === "query") requireData(request.format);
+  if (plan.kind === "task") requireData(request.format);
   if (!effect) return;
   requireOwnPage(exchange, caller, service);
   if (plan.kind === "task") service.firstRun.requireDone();

@@ -7,58 +7,31 @@
 import type { Connection } from "@/core/database/connect.ts";
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
 import { forbidden, quote, ServiceError } from "@/core/errors.ts";
-import { attempt, type Eventual } from "@/core/base/eventual.ts";
-import { explainFailure, type WrittenQuery } from "@/core/database/explain_failure.ts";
 import { mappingOf } from "@/core/database/find_database.ts";
 import type { QueryDefinition, User } from "@/core/model.ts";
 import { nearest } from "@/core/base/nearest.ts";
 import { readName } from "@/core/request/path_grammar.ts";
 import { type Caller, PUBLIC } from "@/core/identity/permissions.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
-import { createSavedQueries, findSavedQuery, type SavedQuery } from "./saved_query.ts";
 import type { Service } from "@/core/service.ts";
 import type { View } from "@/core/database/caller_view.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
 
-/** A request for a query. */
-export interface QueryInput {
-  readonly request: ApiRequest;
-  readonly caller: Caller;
-  readonly service: Service;
-  readonly headers: Headers;
-}
-
 /** A query with its database as one caller reaches it. */
-export interface Reached extends QueryInput {
+export interface ReachedQuery {
   readonly definition: QueryDefinition;
   readonly managed: ManagedDatabase;
   readonly connection: Connection;
   readonly view: View;
 }
 
-/** Prepares the query on first use. Throws 503 for SQL that its database refuses. */
-export function findQuery(reached: Reached): Eventual<SavedQuery> {
-  const { definition, managed, connection, view } = reached;
-  const { database, schema: visible } = view;
-  const queries = view.memo(createSavedQueries);
-  const written = { ...writtenQuery(reached), values: [] };
-  return attempt(() => findSavedQuery(definition, { database, queries }), (error) => {
-    throw explainFailure(error, { kind: "read", managed, connection, database, visible, written });
-  });
-}
-
-/** The facts for explaining a failure of the query, without its arguments. */
-export function writtenQuery({ definition, service, view }: Reached): Omit<WrittenQuery, "values"> {
-  return {
-    id: definition.id,
-    log: service.log,
-    forget: () => void view.memo(createSavedQueries).delete(definition),
-  };
-}
-
 /** Throws 404 for an unknown query and 403 for one that the caller may not run. */
-export function reachQuery(raw: string, input: QueryInput): Reached {
-  const { request, caller, service } = input;
+export function reachQuery(
+  raw: string,
+  request: ApiRequest,
+  caller: Caller,
+  service: Service,
+): ReachedQuery {
   const name = readName(raw, request.grammar);
   const definition = service.queries.get(name.literal) ?? service.queries.get(name.substituted);
   if (!definition) throw unknownQuery(name.literal, caller, service);
@@ -73,7 +46,7 @@ export function reachQuery(raw: string, input: QueryInput): Reached {
     );
   }
   const { connection } = managed;
-  return { ...input, definition, managed, connection, view: managed.view(connection, mapping) };
+  return { definition, managed, connection, view: managed.view(connection, mapping) };
 }
 
 /** Whether a user may run a query; a query that `public` may run is open to every user with a mapping to the database. */

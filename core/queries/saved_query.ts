@@ -6,6 +6,7 @@
  */
 
 import type { CompiledRead } from "@/core/tables/compile_read.ts";
+import type { View } from "@/core/database/caller_view.ts";
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
 import { ServiceError } from "@/core/errors.ts";
 import type { Eventual } from "@/core/base/eventual.ts";
@@ -38,6 +39,24 @@ export type SavedQueries = WeakMap<QueryDefinition, Eventual<SavedQuery>>;
 /** The cache of a view's queries. */
 export function createSavedQueries(): SavedQueries {
   return new WeakMap();
+}
+
+function createQueryTexts(): WeakMap<QueryDefinition, QueryText> {
+  return new WeakMap();
+}
+
+/** The text of a query, without asking its database. Throws 503 for one that cannot be a saved query. */
+export function findQueryText(definition: QueryDefinition, { database, memo }: View): QueryText {
+  const texts = memo(createQueryTexts);
+  const known = texts.get(definition);
+  if (known) return known;
+  try {
+    const text = readQueryText(definition.sql, database.sql.lexis);
+    texts.set(definition, text);
+    return text;
+  } catch (error) {
+    throw error instanceof ServiceError ? unusableQuery(definition.id, error) : error;
+  }
 }
 
 /** Returns a prepared query, or prepares it. Rejects with 503 if the database refuses its SQL. */

@@ -76,6 +76,13 @@ function findUseless(parameters: Parameters, uses: ReadonlySet<ParameterUse>): s
   return Object.keys(parameters).find((name) => !PARAMETERS.get(name)?.uses.some((use) => uses.has(use)));
 }
 
+/** Refuses parameters that have no meaning for a saved query. */
+export function refuseParameters(parameters: Parameters, names: readonly ParameterName[]): void {
+  const name = names.find((each) => parameters[each] !== undefined);
+  if (name === undefined) return;
+  throw new ServiceError("bad-request", `Cannot use parameter ${quote(name)} with this query`);
+}
+
 /** The refusal of a parameter that would have no effect. */
 export function unused(name: string, use: string): ServiceError {
   return new ServiceError("bad-request", `Cannot use parameter ${quote(name)} here: it belongs to ${use}`);

@@ -4,7 +4,6 @@
  * @module
  */
 
-import type { ShownRows } from "@/core/execute.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import { type Eventual, whenThere } from "@/core/base/eventual.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
@@ -13,7 +12,7 @@ import type { Negotiated } from "@/core/request/formats.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import type { CompiledRead } from "@/core/tables/compile_read.ts";
 import { matchesTag, recordTag } from "@/core/tables/etag.ts";
-import type { Result } from "@/core/tables/execute_read.ts";
+import type { Result, ShownRows } from "@/core/tables/execute_read.ts";
 import { pageOf } from "./page.ts";
 import { contentType, encodeChunk, respondBytes } from "./respond_chunk.ts";
 import { sendBody } from "./send_body.ts";

@@ -51,6 +51,19 @@ const AHEAD = 500;
 /** Forms of an answer with one record. */
 const SINGULAR: ReadonlySet<string> = new Set(["record", "value"]);
 
+/** Rows, and the compiled read that shows them. */
+export interface ShownRows {
+  readonly kind: "rows";
+  readonly compiled: CompiledRead;
+  readonly result: Result;
+}
+
+/** Reads, and gives the rows with the writer that was compiled for them. */
+export function showRead(plan: ReadPlan, options: ExecuteOptions): Eventual<ShownRows> {
+  const { compiled } = plan;
+  return whenThere(executeRead(plan, options), (result) => ({ kind: "rows", compiled, result }));
+}
+
 /** Throws 404 for a missing record, 400 for a key that several records have, and explained failures of the database. */
 export function executeRead(plan: ReadPlan, options: ExecuteOptions): Eventual<Result> {
   return repeatOnce(() => plan.stream ? openStream(plan, options) : readAll(plan, options), plan);

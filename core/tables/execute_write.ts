@@ -7,6 +7,8 @@
 import { type BodySource, receiveBody } from "@/core/request/body.ts";
 import { remove, update } from "./update.ts";
 import { ServiceError } from "@/core/errors.ts";
+import type { Exchange } from "@/core/exchange.ts";
+import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { repeatOnce } from "@/core/database/explain_failure.ts";
 import { insert, suppliedColumns } from "./insert.ts";
 import type { InsertPlan, UpdatePlan, WritePlan } from "./plan_write.ts";
@@ -28,6 +30,16 @@ export interface ExecuteWriteOptions extends ReadOptions {
   /** The parameters that define how a body writes NULL. */
   readonly nullMarker: string;
   readonly csvNullStr: boolean;
+}
+
+/** The options of reading a request's body. */
+export function bodyOptions(
+  source: BodySource,
+  { parameters }: ApiRequest,
+  { service, signal }: Exchange,
+): ExecuteWriteOptions {
+  const { nullStr: nullMarker = "<null>", csvNullStr = false } = parameters;
+  return { source, service, nullMarker, csvNullStr, signal };
 }
 
 /** Throws 400 for the body, 404, 409, 412, 422 and explained failures of the database; nothing is half done. */
