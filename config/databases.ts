@@ -84,7 +84,7 @@ const POOLS = "[connections](operations.md#connections-to-databases) and the pag
 const EXCLUSIONS = "columns by table, tables (with `*`); they are never read, written or listed";
 const RIGHTS = "users who may see, change, connect the [definition](#rights)";
 
-/** The members of databases.cfg, in the order in which they are shown. */
+/** The members of databases.cfg, in the order of answers. */
 export const DATABASE_MEMBERS: MemberTable<Omit<DatabaseDefinition, "id">> = {
   dbType: {
     wire: "db_type",
@@ -197,7 +197,7 @@ export function readDatabase(id: string, members: Block, place: Place): Database
   return { id, ...readByTable(members, place, DATABASE_MEMBERS) };
 }
 
-/** Whether two definitions have the same in every member that is marked so. */
+/** Whether two definitions are equal in every member with this mark. */
 export function isSameIn(
   mark: "connects" | "leads",
   a: DatabaseDefinition | undefined,
@@ -209,7 +209,7 @@ export function isSameIn(
   );
 }
 
-/** A foreign key that is whole; undefined for one with a mistake. */
+/** A complete foreign key; undefined for one with a mistake. */
 function foreignKey(value: unknown, place: Place): ForeignKey | undefined {
   const key = KEY.read(value, place);
   if (!key || key.table === "" || key.columns.length === 0 || key.references.length === 0) return undefined;
@@ -220,7 +220,7 @@ function foreignKey(value: unknown, place: Place): ForeignKey | undefined {
   );
 }
 
-/** Only what is known to be no secret. */
+/** Shows only members that are known not to be secret. */
 function showSsl(ssl: unknown): Json {
   if (typeof ssl === "boolean" || (typeof ssl === "string" && /^[a-z-]{1,20}$/.test(ssl))) return ssl;
   if (typeof ssl !== "object" || ssl === null) return null;

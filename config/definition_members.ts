@@ -1,6 +1,5 @@
 /**
- * The parts that tables of members are made of: one row says how a member of a definition is written, read, described
- * and shown.
+ * The parts of member tables: one row defines how a member of a definition is written, read, described and shown.
  *
  * @module
  */
@@ -21,17 +20,17 @@ import {
   text,
 } from "./members.ts";
 
-/** Members by name, in the order in which they are shown. */
+/** Members by name, in the order of answers. */
 export type Shown = Readonly<Record<string, Json>>;
 
 /** How values of one type are read, described and shown. */
 export interface MemberType<T> {
   readonly read: Reader<T>;
-  /** JSON Schema of a value as it is sent and shown. */
+  /** JSON Schema of a value in requests and answers. */
   readonly schema: JsonObject;
-  /** The value as answers have it, without what is secret. */
+  /** The value in answers, without secrets. */
   show(value: T): Json;
-  /** Whether what stands at a path below the value is never shown. Absent: all of it is shown. */
+  /** Whether the value at a path inside is never shown. Absent: all of it is shown. */
   isSecret?(path: readonly string[]): boolean;
 }
 
@@ -39,20 +38,20 @@ export interface MemberType<T> {
 export interface Member<T = unknown> {
   /** Its name in files, bodies and answers. */
   readonly wire: string;
-  /** Another name that is accepted. */
+  /** An accepted second name. */
   readonly alias?: string;
   readonly type: MemberType<T>;
-  /** The value of a member that is absent or wrong. */
+  /** The value if the member is absent or wrong. */
   readonly initial?: T;
   /** A definition without it is refused. */
   readonly required?: true;
-  /** It is read and never shown. */
+  /** Never shown. */
   readonly secret?: true;
-  /** `sent`: only requests have it; `answered`: only answers have it. Absent: definitions have it. */
+  /** `sent`: only in requests; `answered`: only in answers. Absent: in definitions. */
   readonly only?: "sent" | "answered";
-  /** A change of it connects the database anew. */
+  /** A change of it reconnects the database. */
   readonly connects?: true;
-  /** It decides which database a definition leads to, and by which route. */
+  /** It determines the address of a database, or the route to it. */
   readonly leads?: true;
   /** Its description in schemas. */
   readonly description?: string;
@@ -60,7 +59,7 @@ export interface Member<T = unknown> {
   readonly doc?: string;
 }
 
-/** A row for every member of a definition; those that it always has need an initial value. */
+/** A row for every member of a definition; members that are never undefined need an initial value. */
 export type MemberTable<T> = {
   readonly [Key in keyof T]-?:
     & Member<Exclude<T[Key], undefined>>
@@ -69,21 +68,21 @@ export type MemberTable<T> = {
 
 type DefinitionRights = Pick<DatabaseDefinition, "creator" | "read" | "write" | "execute">;
 
-/** A table, whatever it is of. */
+/** A table of members of any definition. */
 export type AnyMembers = Readonly<Record<string, Member>>;
 
-/** Reads a block by the rows of its table. Members that are optional and not there are left out. */
+/** Reads a block by the rows of its table. Absent optional members are left out. */
 export function readByTable<T>(value: Block, place: Place, table: MemberTable<T>): T {
   const rows = Object.entries<Member>(table).filter(([, { only }]) => only === undefined);
   const shape = Object.fromEntries(rows.map(([, { wire, type }]) => [wire, type.read]));
   const required = rows.filter(([, row]) => row.required).map(([, { wire }]) => wire);
   const read = readMembers(value, place, shape, required);
   const members = rows.map(([key, { wire, initial }]) => [key, read[wire] ?? initial] as const);
-  // The table has a row of the right type for every member; fromEntries cannot know that.
+  // The table has a row of the right type for every member; the type of fromEntries cannot express that.
   return present(Object.fromEntries(members)) as T;
 }
 
-/** JSON Schemas of the members by name. With `nulls`, members that may be absent are null there. */
+/** JSON Schemas of the members by name. With `nulls`, absent members are null. */
 export function memberSchemas(table: AnyMembers, nulls: boolean): JsonObject {
   return Object.fromEntries(Object.values(table).map((row) => [row.wire, memberSchema(row, nulls)]));
 }
@@ -98,7 +97,7 @@ function memberSchema({ type, initial, secret, only, description }: Member, null
   };
 }
 
-/** Members of a definition as answers have them, without those that are secret. With `nulls`, absent ones are null. */
+/** Members of a definition in answers, without secrets. With `nulls`, absent members are null. */
 export function showMembers(table: AnyMembers, definition: object, nulls: boolean): Shown {
   const members: Readonly<Record<string, unknown>> = { ...definition };
   const shown = Object.entries(table).flatMap(([key, { wire, type, secret, only }]) => {
@@ -109,7 +108,7 @@ export function showMembers(table: AnyMembers, definition: object, nulls: boolea
   return Object.fromEntries<Json>(shown);
 }
 
-/** Names of the members that answers have. */
+/** Names of the members in answers. */
 export function shownNames(table: AnyMembers): readonly string[] {
   return Object.values(table).flatMap(({ wire, secret, only }) => secret || only === "sent" ? [] : [wire]);
 }
@@ -121,19 +120,19 @@ export function aliasesOf(table: AnyMembers): Readonly<Record<string, string>> {
   );
 }
 
-/** Whether what stands at a path inside a definition is never shown. */
+/** Whether the value at a path inside a definition is never shown. */
 export function isSecretMember(table: AnyMembers, [name, ...path]: readonly string[]): boolean {
   const row = Object.values(table).find(({ wire }) => wire === name);
   return row !== undefined && (row.secret === true || row.type.isSecret?.(path) === true);
 }
 
-/** The same values; null, which counts as absent, is among them. */
+/** Allows null, which counts as absent, in a schema. */
 export function orNull(schema: JsonObject): JsonObject {
   const { type, ...rest } = schema;
   return type === undefined ? schema : { type: [type, "null"], ...rest };
 }
 
-/** Values that are read, sent and shown alike. */
+/** Values with one form for files, requests and answers. */
 export function plain<T extends Json>(read: Reader<T>, schema: JsonObject): MemberType<T> {
   return { read, schema, show: (value) => value };
 }
@@ -149,7 +148,7 @@ export const NAMES = listOf(FILLED);
 /** At least one name. */
 export const SOME_NAMES = listOf(FILLED, 1);
 
-/** Who may do what with a database or a query; `executes` describes the users of `execute`. */
+/** The rights on a database or a query; `executes` describes the users of `execute`. */
 export function rightsMembers(executes: string, doc: string): MemberTable<DefinitionRights> {
   return {
     creator: {
@@ -195,7 +194,7 @@ export function mapOf<T>(type: MemberType<T>): MemberType<ReadonlyMap<string, T>
   };
 }
 
-/** Mappings with a table of their own. What is absent is not shown. */
+/** Mappings with their own table. Absent members are not shown. */
 export function objectOf<T extends object>(table: MemberTable<T>): MemberType<T> & { readonly empty: T } {
   const required = Object.values<Member>(table).filter((row) => row.required).map(({ wire }) => wire);
   return {

@@ -31,7 +31,7 @@ export interface DefinitionFile {
   readonly members: AnyMembers;
 }
 
-/** Where definitions of a kind are kept, and what they consist of. */
+/** The file of each kind of definition, and its members. */
 export const DEFINITION_FILES: { readonly [Kind in DefinitionKind]: DefinitionFile } = {
   dbdef: {
     title: "Database",

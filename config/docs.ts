@@ -1,6 +1,6 @@
 /**
- * Makes `docs/settings.md` from the table of settings, and the tables of `docs/configuration.md` from those of members.
- * Run it after a change: `deno run -RW config/docs.ts`.
+ * Generates `docs/settings.md` from the table of settings, and the tables of `docs/configuration.md` from the member
+ * tables. Run it after a change: `deno run -RW config/docs.ts`.
  *
  * @module
  */
@@ -57,7 +57,7 @@ const MEMBER_TABLES: readonly (readonly [heading: string, members: AnyMembers])[
   ["Queries", QUERY_MEMBERS],
 ];
 
-/** The page of `docs/configuration.md` with its tables of members made anew. */
+/** The page of `docs/configuration.md` with its generated tables of members. */
 export function configurationPage(page: string): string {
   return MEMBER_TABLES.reduce((text, [heading, members]) => {
     const table = new RegExp(`(?<=\\n## ${heading}\\n(?:(?!\\n## )[^])*?)\\| Member [^]*?\\n(?=\\n)`);
@@ -65,7 +65,7 @@ export function configurationPage(page: string): string {
   }, page);
 }
 
-/** As `deno fmt` aligns it. Members with the same meaning share a row. */
+/** In the layout of `deno fmt`. Members with the same meaning share a row. */
 function memberTable(members: AnyMembers): string {
   const names = Map.groupBy(Object.values(members), ({ doc }) => doc);
   const rows = [...names].flatMap(([doc, group]) =>

@@ -38,7 +38,7 @@ const PARAMETERS: MemberType<QueryDefinition["parameters"]> = {
   },
 };
 
-/** In the order of the schema: XML Schema tells elements by their order. */
+/** In the order of the schema, because the order of elements matters in XML Schema. */
 const HTTP_METHODS: MemberType<readonly string[]> = {
   read: readMethods,
   schema: {
@@ -52,7 +52,7 @@ const HTTP_METHODS: MemberType<readonly string[]> = {
     ),
 };
 
-/** The members of querydefs.cfg and of answers, in the order in which they are shown. */
+/** The members of querydefs.cfg and of answers, in the order of answers. */
 export const QUERY_MEMBERS:
   & MemberTable<Omit<QueryDefinition, "id">>
   & { readonly urlTemplate: Member<string> & { readonly only: "answered" } } = {

@@ -93,7 +93,10 @@ const LONGEST_PASSWORD = 1000;
 /** Number of characters that are rated. More would take seconds of blocked time, and a longer password is not weaker. */
 const RATED = 64;
 
-/** Throws a {@link ServiceError} for a password that the settings do not allow: what is wrong, and what to choose instead. */
+/**
+ * Throws a {@link ServiceError} for a password that the settings do not allow; the message says what is wrong and what to
+ * choose instead.
+ */
 export async function checkPasswordStrength(
   { settings }: Pick<Configuration, "settings">,
   { login, name, email }: Pick<User, "login" | "name" | "email">,

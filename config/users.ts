@@ -27,14 +27,16 @@ import { readEntries } from "./entries.ts";
 import { type Block, filledText, text } from "./members.ts";
 
 const SHORTEST_KEY = 32;
-/** Characters of texts that everybody may change in their own account, and that every change reads again. */
+/**
+ * Longest text, in characters: users may change it in their own account, and every change of any account reads it again.
+ */
 const LONGEST_TEXT = 1000;
 /** The prefix of a hashed API key. */
 export const HASHED_KEY = "$sha256$";
 
 const SHORT = plain(text, { type: "string", maxLength: LONGEST_TEXT });
 const SHORT_FILLED = plain(filledText, { type: "string", minLength: 1, maxLength: LONGEST_TEXT });
-/** An API key, which is known by its hash only. */
+/** An API key, of which only the hash is known. */
 const KEY = plain(readKey, { type: "string", maxLength: LONGEST_TEXT });
 const OPERATIONS = wordsOf<Operation>("read", "create", "update", "delete");
 const OPERATION_SET: MemberType<ReadonlySet<Operation>> = {
@@ -61,7 +63,7 @@ const LISTS = "users who may see, change this account";
 
 type Sent = Member<string | boolean> & { readonly only: "sent" };
 
-/** The members of users.cfg and of changes of accounts, in the order in which they are shown. */
+/** The members of users.cfg and of changes of accounts, in the order of answers. */
 export const USER_MEMBERS:
   & MemberTable<Omit<User, "login" | "former">>
   & { readonly currentPassword: Sent; readonly keepApikey: Sent } = {

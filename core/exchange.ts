@@ -1,5 +1,5 @@
 /**
- * One request on its way through the stages: how it came, and what its answer takes along.
+ * One request on its way through the stages, with notes for its answer.
  *
  * @module
  */
@@ -14,14 +14,14 @@ import type { Service } from "./service.ts";
 import type { Sender } from "@/plugins/contract.ts";
 
 /**
- * Getters look up only what they are asked for: making the signal costs more than a keyed read takes. The stages hand
- * their results on to each other; the members that change are notes for what surrounds every answer.
+ * Getters compute their value on demand: creating the signal costs more than a read by key. The stages pass their results
+ * on to each other; the mutable members are notes for the envelope of the answer.
  */
 export class Exchange implements Sender {
   readonly raw: Request;
-  /** Path and query as they were sent. */
+  /** Path and query as sent. */
   readonly target: string;
-  /** The snapshot that was in force when the request came. */
+  /** The snapshot at the arrival of the request. */
   readonly service: Service;
   readonly method: string;
   readonly headers: Headers;
@@ -29,17 +29,17 @@ export class Exchange implements Sender {
   readonly requestId: string;
   /** Values of `Set-Cookie`. */
   readonly cookies: string[] = [];
-  /** Noted by stage 1. */
+  /** Set by stage 1. */
   request: ApiRequest | undefined;
-  /** Noted by stage 2. */
+  /** Set by stage 2. */
   caller: Caller | undefined;
-  /** Whether carrying it out changes anything, noted by stage 3. */
+  /** Whether executing the plan changes anything; set by stage 3. */
   effect: boolean | undefined;
   /** The format of an error or of a page; absent: that of the request. */
   format: Negotiated | undefined;
-  /** The answer holds a form's token: nobody keeps it, and no page of another origin reads it. */
+  /** The answer contains a form's token: it must not be cached or read by pages of another origin. */
   isForm = false;
-  /** The reason for which the request was refused. */
+  /** The reason of a refusal. */
   error: unknown;
 
   constructor(raw: Request, target: string, connection: Connection, service: Service) {
@@ -53,7 +53,7 @@ export class Exchange implements Sender {
     this.requestId = requestIdOf(headers);
   }
 
-  /** Aborted when the client has gone: a read may go on as long as its client waits. */
+  /** Aborted when the client disconnects: a read may take as long as its client waits. */
   get signal(): AbortSignal {
     return this.raw.signal;
   }
@@ -63,7 +63,7 @@ export class Exchange implements Sender {
     return this.service.settings["orm_sdb.yield_per"];
   }
 
-  /** Scheme and host of absolute URLs. Throws 400 for a host that no URL can have. */
+  /** Scheme and host of absolute URLs. Throws 400 for a host that is invalid in URLs. */
   get origin(): string {
     const { raw: { url }, headers, client: { isHttps }, service } = this;
     return service.origin ?? originOf({ url, host: headers.get("host"), isHttps });

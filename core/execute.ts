@@ -1,5 +1,5 @@
 /**
- * Stage 4: carries a plan out. The only stage that runs statements on data and reads bodies.
+ * Stage 4: executes a plan. The only stage that runs statements on data and reads bodies.
  *
  * @module
  */
@@ -21,21 +21,21 @@ import { type Plan, planRequest } from "./resources.ts";
 /** New records. */
 export interface CreatedRecords {
   readonly kind: "records";
-  /** Of each record, without extension; of its table where it has no key. */
+  /** The path of each record, without extension; of its table if it has no key. */
   readonly paths: readonly string[];
-  /** The path for `Location`; absent: there are several records, or the record has no key. */
+  /** The path for `Location`; absent for several records, and for a record without key. */
   readonly only?: string;
-  /** The records themselves, where the client prefers them. */
+  /** The records themselves, if the client prefers them. */
   readonly shown?: ShownRows;
 }
 
-/** Everything that stage 5 makes an answer of. */
+/** The input of stage 5. */
 export type Outcome = AnswerPlan | ShownRows | CreatedRecords | TaskResult;
 
 /** Above this number of new records the answer has their paths, whatever the client prefers. */
 const MOST_SHOWN = 1000;
 
-/** Throws what the database's failure means, and 400 for a body; nothing is half done. */
+/** Throws explained failures of the database, and 400 for a body; nothing is half done. */
 export function execute(
   plan: Plan,
   request: ApiRequest,
@@ -92,8 +92,8 @@ function prefersRecords({ headers }: Exchange): boolean {
 }
 
 /**
- * As GET of each path gives them, in the order of the paths. Undefined where the records cannot be shown: they have been
- * created by then, so this is no failure.
+ * Reads the records like GET of each path, in the order of the paths. Undefined if they cannot be shown: they exist by
+ * then, so this is not a failure.
  */
 async function readCreated(
   paths: readonly string[],

@@ -91,7 +91,7 @@ const SETTINGS: ReadonlyMap<string, PlanResource> = new Map([
   ["check-query", planCheckQuery],
 ]);
 
-/** Throws 403, 404, 405 and what the resource's own planner throws. */
+/** Throws 403, 404, 405 and the errors of the resource's planner. */
 export function planRequest(request: ApiRequest, caller: Caller, input: PlanInput): Plan {
   const plan = RESOURCES.get(request.resource);
   if (!plan) throw unknownResource(request);

@@ -25,7 +25,7 @@ export class WeightedCache<T> {
   readonly #maxWeight: number;
   #weight = 0;
 
-  /** `maxWeight` is a number of characters. */
+  /** `maxWeight`: a number of characters. */
   constructor(maxWeight = MAX_WEIGHT) {
     this.#maxWeight = maxWeight;
   }
@@ -37,7 +37,7 @@ export class WeightedCache<T> {
     return entry.value;
   }
 
-  /** `length` is the number of characters of the value, such as its SQL; the key is weighed as well. */
+  /** `length`: characters of the value, such as its SQL; the key is added. */
   set(key: string, value: T, length: number): void {
     const weight = length + key.length;
     this.#entries.set(key, { value, weight, isUsed: true });

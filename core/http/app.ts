@@ -1,5 +1,5 @@
 /**
- * The application: which paths lead to the five stages, and which need no credentials.
+ * The application: the paths of the five stages, and those that need no credentials.
  *
  * @module
  */
@@ -26,9 +26,9 @@ export interface App {
 }
 
 /**
- * The application; it holds no state but the service. A request keeps the snapshot that it began with. Hono finds the paths
- * that need no credentials; any other path is one of `resources.ts`. Data, which is by far the most of all requests, goes
- * past Hono: the router would cost as much as a record read by key.
+ * The application; its only state is the service. A request uses one snapshot to its end. Hono finds the paths that need
+ * no credentials; any other path belongs to `resources.ts`. Data, most of the requests, bypasses Hono: the router would
+ * cost as much as a read by key.
  */
 export function createApp(live: Snapshots): App {
   const { prefix } = live.service;
@@ -36,7 +36,7 @@ export function createApp(live: Snapshots): App {
   const open = (raw: Request, bindings: Bindings = {}) =>
     new Exchange(raw, bindings.target ?? targetOf(raw.url), bindings, live.service);
   for (const path of openPaths(live.service)) {
-    // Below the prefix and, for proxies that take the prefix off, without it.
+    // Below the prefix and, for proxies that remove the prefix, without it.
     for (const pattern of new Set([path.pattern, prefix + path.pattern])) {
       routes.all(pattern, ({ req, env }) => {
         const parameters = new Map(Object.entries<string>(req.param()));

@@ -1,5 +1,5 @@
 /**
- * The envelope of every request, whatever answers it: preflight, request log, errors, audit log and common headers.
+ * The envelope of every request: preflight, request log, errors, audit log and common headers.
  *
  * @module
  */
@@ -13,16 +13,16 @@ import { respondProblem } from "@/core/respond/respond_problem.ts";
 import { finish, withCommonHeaders } from "@/core/respond/response_headers.ts";
 import { auditRequest } from "./audit_request.ts";
 
-/** Makes the response of a request. An error that it throws is answered by the envelope. */
+/** Makes the response of a request. The envelope answers its errors. */
 export type Serve = (exchange: Exchange) => Eventual<Response>;
 
 /**
- * The part of a request that the request log keeps: path and query, of which parameters of the API are shown; only the
- * path, where the query may hold tokens and codes of logins; or nothing, for probes, which are only counted.
+ * The part of a request in the request log: `target` is path and query (only parameters of the API are shown); `path`
+ * leaves out queries with tokens and codes of logins; `count` only counts, for probes.
  */
 export type Logged = "target" | "path" | "count";
 
-/** Answers a request with `serve`, and with everything that all answers have in common. */
+/** Answers a request with `serve`, and adds the common parts of all answers. */
 export function answer(exchange: Exchange, serve: Serve, logged: Logged = "target"): Eventual<Response> {
   const { method, headers, target, service: { requests }, service } = exchange;
   if (isPreflight(method, headers)) return withCommonHeaders(answerPreflight(exchange, service));
@@ -43,7 +43,7 @@ function pathOf(target: string): string {
 
 function refuse(error: unknown, exchange: Exchange): Response {
   const { raw: { signal }, target, headers, service, request } = exchange;
-  // Work for a client that has gone is given up with this reason. Nobody gets the answer.
+  // The work of a disconnected client is cancelled with this reason; the answer is not sent.
   const hasLeft = signal.aborted && error === signal.reason;
   const told = request ? explainEnding(error, target, service) : error;
   exchange.error = hasLeft ? new ServiceError("unavailable", "The caller has gone") : told;

@@ -1,5 +1,5 @@
 /**
- * Paths that need no credentials: probes, files of the operator's own, the login, the first run, and the routes of
+ * Paths that need no credentials: probes, the operator's files, the login, the first run, and the routes of
  * authentication methods.
  *
  * @module
@@ -23,7 +23,7 @@ type Handle = (exchange: Exchange, parameters: ReadonlyMap<string, string>) => E
 
 /** A path below the prefix. */
 export interface OpenPath {
-  /** As the router wants it. */
+  /** In the router's syntax. */
   readonly pattern: string;
   readonly methods: ReadonlyMap<string, Handle>;
   readonly logged: Logged;
@@ -35,7 +35,7 @@ const BUILT_IN: readonly OwnRoute[] = [
   { owner: "service", method: "POST", path: FIRST_RUN, handle: takeFirstRun },
 ];
 
-/** All of them. */
+/** All paths that need no credentials. */
 export function openPaths({ methods, settings }: Service): readonly OpenPath[] {
   const brought = methods.flatMap(({ name, method }) =>
     (method.routes ?? []).map((route): OwnRoute => {
@@ -63,7 +63,7 @@ function files(directory: string | undefined): readonly OpenPath[] {
   return [{ pattern: `${STATIC}*`, methods: new Map([["GET", handle]]), logged: "path" }];
 }
 
-/** HEAD is wherever GET is. Throws 405. */
+/** HEAD exists wherever GET does. Throws 405. */
 export function servePath(
   { methods }: OpenPath,
   parameters: ReadonlyMap<string, string>,

@@ -1,5 +1,5 @@
 /**
- * `/healthz`, `/readyz` and `/metrics`: answers outside of the stages, in plain text.
+ * `/healthz`, `/readyz` and `/metrics`: plain-text answers outside the stages.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type { Exchange } from "@/core/exchange.ts";
 import { respondText } from "@/core/respond/respond.ts";
 import { isLocal, isReady, metricsText } from "./metrics.ts";
 
-/** What makes the answer of each path. */
+/** The handler of each path. */
 export const PROBES: Readonly<Record<string, (exchange: Exchange) => Response>> = {
   "/healthz": () => respondText("ok\n"),
   "/readyz": ({ service }) => isReady(service) ? respondText("ready\n") : respondText("not ready\n", 503),

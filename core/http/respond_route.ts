@@ -16,7 +16,7 @@ import type { AuthSession, FormPage, Page, RouteAnswer, RouteRequest } from "@/p
 
 type Refused = Extract<RouteAnswer, { kind: "refused" }>;
 
-/** Throws the error that programs get for a refusal. */
+/** Throws the error of a refusal if the client is a program. */
 export function respondRoute(
   answer: RouteAnswer,
   request: RouteRequest,
@@ -43,7 +43,7 @@ export function respondRoute(
   }
 }
 
-/** Nobody keeps a page that holds a token or a message to an identity provider. */
+/** A page with a token, or with a message to an identity provider, must not be cached. */
 function asForm(response: Response, exchange: Exchange): Response {
   exchange.isForm = true;
   exchange.format = pageFormat(exchange.service) ?? exchange.format;

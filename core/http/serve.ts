@@ -17,7 +17,7 @@ import { type ApiRequest, parseRequest } from "@/core/request/parse_request.ts";
 import { hasEffect, type Plan, planRequest } from "@/core/resources.ts";
 import { respond } from "@/core/respond/respond.ts";
 
-/** Each stage gets the results of the stages before it; it notes in the exchange the facts that every answer needs. */
+/** Each stage gets the results of the stages before it; it sets the members of the exchange that every answer needs. */
 export function serve(exchange: Exchange): Eventual<Response> {
   const request = parse(exchange);
   return whenThere(authenticate(request, exchange), (caller) => {
@@ -29,7 +29,7 @@ export function serve(exchange: Exchange): Eventual<Response> {
   });
 }
 
-/** Stage 1, which also refuses a body that says it is too large. */
+/** Stage 1; it also refuses a body by its `Content-Length`. */
 function parse(exchange: Exchange): ApiRequest {
   const { method, target, headers, service } = exchange;
   const request = exchange.request = parseRequest(method, target, headers, service);
@@ -37,13 +37,13 @@ function parse(exchange: Exchange): ApiRequest {
   return request;
 }
 
-/** Part of stage 2: the licence is a rule about callers. */
+/** Part of stage 2, because the licence is a rule about callers. */
 function admit(caller: Caller, exchange: Exchange): void {
   exchange.caller = caller;
   requireLicence(caller, exchange.service);
 }
 
-/** Before stage 4: what has an effect must come from a page of this service, and only once there is an administrator. */
+/** Before stage 4: a request with an effect must come from a page of this service, and only after the first run. */
 function guard(plan: Plan, request: ApiRequest, caller: Caller, exchange: Exchange): void {
   const { service } = exchange;
   const effect = exchange.effect = hasEffect(plan);

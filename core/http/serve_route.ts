@@ -24,7 +24,7 @@ export interface OwnRoute extends Omit<AuthRoute, "handle"> {
   handle(request: RouteRequest, service: Service): RouteAnswer | Promise<RouteAnswer>;
 }
 
-/** Answers a request for a route. A login that people sent and that fails shows them the login page again. */
+/** Answers a request for a route. A person's failed login gets the login page again. */
 export async function serveRoute(
   route: OwnRoute,
   parameters: ReadonlyMap<string, string>,

@@ -37,7 +37,7 @@ const TYPES: Readonly<Record<string, string>> = {
   xml: "text/xml; charset=utf-8",
 };
 
-/** Answers GET and HEAD for the file that the target names behind `/static/`. Throws 404. */
+/** Answers GET and HEAD for the file that the target names after `/static/`. Throws 404. */
 export async function serveStatic(
   { method, headers, target }: Pick<Exchange, "method" | "headers" | "target">,
   directory: string,

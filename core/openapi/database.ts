@@ -1,5 +1,5 @@
 /**
- * The part of an OpenAPI document that describes one database, as one caller may reach it.
+ * The part of an OpenAPI document about one database for one caller.
  *
  * @module
  */
@@ -25,7 +25,7 @@ import { type Grants, grantsOf } from "@/core/identity/permissions.ts";
 import { isWritable, type Table } from "@/core/schema/table.ts";
 import type { Service } from "@/core/service.ts";
 
-/** What a document has of one database. */
+/** The part of a document about one database. */
 export interface DatabasePart {
   readonly paths: JsonObject;
   readonly schemas: JsonObject;
@@ -46,7 +46,7 @@ function countView(): number {
   return ++views;
 }
 
-/** A number of its own for each view: callers with the same rights share one. Throws 503 while the database is disconnected. */
+/** A unique number of the view, which callers with equal rights share. Throws 503 while the database is disconnected. */
 export function viewNumber({ managed, mapping }: Pick<DatabaseInput, "managed" | "mapping">): number {
   return managed.view(managed.connection, mapping).memo(countView);
 }

@@ -64,13 +64,13 @@ interface DocumentInput {
   readonly service: Service;
 }
 
-/** Characters of the documents that are kept for one snapshot. */
+/** Characters of the cached documents of one snapshot. */
 const MOST_KEPT = 32_000_000;
 
-/** Documents of each snapshot by what the caller may reach. */
+/** Documents of each snapshot by the rights of the caller. */
 const documents = new WeakMap<Service, WeightedCache<string>>();
 
-/** What a document has beside its databases. */
+/** The parts of a document outside its databases. */
 interface OwnParts {
   readonly tags: readonly Json[];
   readonly paths: JsonObject;

@@ -1,6 +1,6 @@
 /**
- * Stage 4 for saved queries. The first run of a view asks the database for the columns of the result. Rows of a query that
- * only reads are read as those of a table; other queries run in one transaction, once for each set of arguments.
+ * Stage 4 of saved queries. The first run in a view asks the database for the columns of the result. A query that only
+ * reads is read like a table; others run in one transaction, once per set of arguments.
  *
  * @module
  */
@@ -44,9 +44,9 @@ const MAX_ROWS = 50_000;
 const MAX_SETS = 1000;
 
 /**
- * Answers with a redirect where a limit has to be put into the URL. Throws 400 for arguments and parameters, 404 for a
- * listed column that the result has not, 503 for SQL that its database does not take, and what the database's failure
- * means; nothing is half done.
+ * Returns a redirect if a limit must be added to the URL. Throws 400 for arguments and parameters, 404 for a listed
+ * column that the result lacks, 503 for SQL that its database refuses, and explained failures of the database; nothing is
+ * half done.
  */
 export function executeQuery(
   plan: QueryPlan,
@@ -68,7 +68,7 @@ export function executeQuery(
   });
 }
 
-/** Prepares the query, where this view has not done so before. */
+/** Prepares the query on its first use in this view. */
 function findQuery(plan: QueryPlan, exchange: Exchange): Eventual<SavedQuery> {
   const { managed, connection, query: { definition }, view: { database, schema: visible, memo } } = plan;
   const queries = memo(createSavedQueries);
@@ -78,7 +78,7 @@ function findQuery(plan: QueryPlan, exchange: Exchange): Eventual<SavedQuery> {
   });
 }
 
-/** What is known of a query when its statement fails. */
+/** The facts for explaining a failure of the query. */
 function writtenQuery(
   { query: { definition }, view: { memo } }: QueryPlan,
   values: readonly unknown[],
@@ -156,7 +156,7 @@ function readPlan(
   };
 }
 
-/** Runs once for each set of arguments. */
+/** Runs once per set of arguments. */
 async function runQuery(
   query: SavedQuery,
   plan: QueryPlan,
@@ -177,7 +177,7 @@ async function runQuery(
   );
 }
 
-/** Of a query whose columns only running it tells, each run may give other columns. */
+/** Each run of a query with unknown columns may return other columns, so plans are not shared. */
 function withColumns(query: SavedQuery, columns: readonly Column[]): KnownQuery {
   if (isKnown(query)) return query;
   return { ...query, columns, statements: query.statements.with(columns), plans: new WeightedCache() };
@@ -189,7 +189,7 @@ interface Presentation extends Pick<ShownRows, "compiled"> {
   readonly columns?: readonly number[];
 }
 
-/** Throws 404 for a listed column that the result has not. */
+/** Throws 404 for a listed column that the result lacks. */
 function present(
   query: KnownQuery,
   { path, view: { database } }: QueryPlan,

@@ -1,5 +1,5 @@
 /**
- * Plans `/query`: which saved query runs with which arguments. The columns of its result are found out when it runs.
+ * Plans `/query`: the saved query and its arguments. The columns of its result become known when it runs.
  *
  * @module
  */
@@ -22,7 +22,7 @@ import { methodsOf, type ReachedQuery, reachQuery } from "./find_query.ts";
 import { findQueryText } from "./saved_query.ts";
 import type { Service } from "@/core/service.ts";
 
-/** A saved query that runs, or whose schema is asked for. */
+/** A saved query to run, or to describe. */
 export interface QueryPlan {
   readonly kind: "query";
   /** `run`: by POST, PUT or DELETE. */
@@ -33,7 +33,7 @@ export interface QueryPlan {
   readonly does: "read" | "insert" | "update" | "delete";
   readonly managed: ManagedDatabase;
   readonly connection: Connection;
-  /** The database under the caller's login, and the only names that an error may tell. */
+  /** The database under the caller's database login, and the tables that errors may name. */
   readonly view: View;
   readonly query: QueryParameters;
   readonly path: QueryPath;

@@ -45,7 +45,7 @@ function createQueryTexts(): WeakMap<QueryDefinition, QueryText> {
   return new WeakMap();
 }
 
-/** The text of a query, without asking its database. Throws 503 for one that cannot be a saved query. */
+/** The text of a query, without asking its database. Throws 503 if it cannot be a saved query. */
 export function findQueryText(definition: QueryDefinition, { database, memo }: View): QueryText {
   const texts = memo(createQueryTexts);
   const known = texts.get(definition);

@@ -198,7 +198,7 @@ function brokenOff(cause: unknown): ServiceError {
   return new ServiceError("bad-request", "The body ended before it was complete: send it again", { cause });
 }
 
-/** Refuses a body that says it is too large before anything is read of it. */
+/** Refuses a body by its `Content-Length` before any of it is read. */
 export function requireSize(headers: Headers, limit: number): void {
   const length = headers.get("content-length");
   if (length !== null && Number(length) > limit) throw tooLarge(limit);

@@ -76,7 +76,7 @@ function findUseless(parameters: Parameters, uses: ReadonlySet<ParameterUse>): s
   return Object.keys(parameters).find((name) => !PARAMETERS.get(name)?.uses.some((use) => uses.has(use)));
 }
 
-/** Refuses parameters that have no meaning for a saved query. */
+/** Refuses parameters without meaning for a saved query. */
 export function refuseParameters(parameters: Parameters, names: readonly ParameterName[]): void {
   const name = names.find((each) => parameters[each] !== undefined);
   if (name === undefined) return;

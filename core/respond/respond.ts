@@ -1,5 +1,5 @@
 /**
- * Stage 5: an outcome to a response. The only stage that calls a format's writer.
+ * Stage 5: converts an outcome to a response. The only stage that calls a format's writer.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Answers that are there at once: the text or bytes that a format has written, and pages with a form.
+ * Complete answers: the text or bytes of a format, and pages with a form.
  *
  * @module
  */

@@ -23,7 +23,7 @@ export function respondCreated(
 ): Eventual<Response> {
   const answer = shown
     ? attempt(() => showRecords(shown, only === undefined, request, caller, exchange), (error) => {
-      // The records are there, so an answer that has no room for them is no failure.
+      // The records exist, so missing memory for showing them is not a failure.
       if (error instanceof ServiceError) return showPaths(paths, exchange);
       throw error;
     })

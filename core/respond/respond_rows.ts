@@ -1,5 +1,5 @@
 /**
- * The answer that rows are written into: whole, in slices, or as they are read.
+ * Answers with rows: whole, in slices, or streamed.
  *
  * @module
  */
@@ -22,7 +22,7 @@ import type { Body, Chunk, Page } from "@/plugins/contract.ts";
 /** The page for formats without pages. */
 const NO_PAGE: Page = { path: "", user: "", prefix: "", formats: [], offset: 0, link: () => "" };
 
-/** Also 304, when the record has a tag that the caller has. HEAD has the same headers, and reads no further row. */
+/** 304 if the record's tag is one that the client has. HEAD has the same headers, and reads no further rows. */
 export function respondRows(
   rows: ShownRows,
   request: ApiRequest,
@@ -43,7 +43,7 @@ export function respondRows(
   });
 }
 
-/** The header of a POST is no question about the record that the POST creates. */
+/** The header of a POST does not concern the record that it creates. */
 function isKnown(tag: string, { method }: ApiRequest, { headers }: Exchange): boolean {
   const known = method === "POST" ? null : headers.get("if-none-match");
   return known !== null && matchesTag(known, tag);

@@ -29,9 +29,9 @@ export const MAX_RELATED = 20_000;
 
 const INTEGER = { type: "integer", declaredType: "INTEGER" } as const;
 
-/** The type that drivers deliver as it is stored. */
+/** The type that drivers return as it is stored. */
 const ANY = { type: "any", declaredType: "" } as const;
-/** Rows that are enough to find the spelling of a column. */
+/** Number of rows in which the spelling of a column is searched. */
 const SAMPLE = 100;
 
 /** The options of selecting a walk's rows. */
@@ -82,7 +82,7 @@ export class ReadStatements {
     return compile(this.#first(query.distinct(), 2), columns);
   }
 
-  /** Cells of some rows of a path, as they are stored. */
+  /** The stored cells of some rows of a path. */
   cells(steps: readonly Step[], positions: readonly number[]): Statement {
     const table = steps.at(-1)?.table;
     if (!table) throw new Error("A path has at least its table");

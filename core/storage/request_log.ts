@@ -17,7 +17,7 @@ export interface LoggedRequest {
   readonly target: string;
   /** Milliseconds since the start of the process. */
   readonly began: number;
-  /** False for probes, of which there would be nothing but. */
+  /** False for probes, which would fill the list. */
   readonly isListed: boolean;
   user?: string | undefined;
   status?: number;
@@ -51,8 +51,8 @@ export class RequestLog {
   #refusals: readonly RefusedLogin[] = [];
 
   /**
-   * `target` is path and query as they came; credentials are taken out when it is shown. A request that is not listed is
-   * only counted.
+   * `target`: path and query as sent; credentials are removed when it is shown. A request that is not listed is only
+   * counted.
    */
   begin(method: string, target: string, isListed = true): LoggedRequest {
     const request: LoggedRequest = { method, target, began: performance.now(), isListed };

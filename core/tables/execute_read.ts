@@ -58,7 +58,7 @@ export interface ShownRows {
   readonly result: Result;
 }
 
-/** Reads, and gives the rows with the writer that was compiled for them. */
+/** Reads the rows, and returns them with their compiled writer. */
 export function showRead(plan: ReadPlan, options: ExecuteOptions): Eventual<ShownRows> {
   const { compiled } = plan;
   return whenThere(executeRead(plan, options), (result) => ({ kind: "rows", compiled, result }));

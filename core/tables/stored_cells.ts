@@ -1,5 +1,5 @@
 /**
- * Compares a change with the cells of the database: values that they show already, and the spelling of new ones.
+ * Compares a change with the stored cells: values that they show already, and the spelling of new values.
  *
  * @module
  */
@@ -58,7 +58,7 @@ export async function withoutRepeats(
   return changed;
 }
 
-/** Returns a function that writes records in the spelling of the cells that change, or else of their columns. */
+/** Returns a function that writes records in the spelling of the changed cells, or else of their columns. */
 export async function spellingOf(
   plan: InsertPlan | UpdatePlan,
   positions: readonly number[],
@@ -70,7 +70,7 @@ export async function spellingOf(
     const spell = column && sql.spelled?.(column);
     return spell ? [{ position, spell }] : [];
   });
-  // Reading a view may take long, and a view may show other text than its table stores.
+  // Reading a view may take long, and it may show other text than its table stores.
   if (spelled.length === 0 || table.kind === "view") return (record) => record;
   const columns = spelled.map(({ position }) => position);
   const own = kind === "update" ? await readCells(plan, walk, columns, transaction) : [];
@@ -90,7 +90,7 @@ function wholeOf(table: Table): Rows {
   return { steps: [{ table, filters: [], single: false }], key: table.name, values: [] };
 }
 
-/** Reads the cells of some rows as they are stored. */
+/** Reads the stored cells of some rows. */
 async function readCells(
   { connection }: InsertPlan | UpdatePlan,
   { steps, key, values }: Rows,

@@ -144,7 +144,7 @@ function validateRecord(record: BodyRecord, options: ValidateOptions, notes: Not
   return inColumnOrder(values);
 }
 
-/** What a member means where its cell is not shown like it. */
+/** The meaning of a member whose cell does not look like it. */
 function valueOf(given: BodyValue): FullValue {
   return given !== null && typeof given === "object" && given.kind === "empty" ? null : given;
 }

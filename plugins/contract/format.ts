@@ -124,8 +124,8 @@ export type BodyRecord = ReadonlyMap<string, BodyValue>;
 
 /**
  * A value of a body, not yet checked against its column. Strings of formats without types (CSV, XML) are the lexical form
- * of any type. Numbers keep their digits; `nested` holds the source text of an object or list. `empty` is an empty field
- * beside a marker for NULL, where the type has no empty text: it means NULL, unless the cell is shown like it.
+ * of any type. Numbers keep their digits; `nested` has the source text of an object or list. `empty` is an empty field in
+ * a format with a marker for NULL, for a type without empty text: it means NULL, unless the cell looks like it.
  */
 export type BodyValue =
   | null

@@ -37,8 +37,8 @@ export interface SqlTraits {
   respells?(column: Column): boolean;
   /**
    * A function that writes a new value, as {@link stored} returns it, in the spelling of a cell of the column. The cell
-   * comes as the driver reads a column without a type; undefined: the column has no cell. Default: values of the column
-   * have one spelling.
+   * has the form in which the driver reads a column without a type; undefined: no cell is known. Default: values of the
+   * column have one spelling.
    */
   spelled?(column: Column): ((value: unknown, cell: unknown) => unknown) | undefined;
   /**
