@@ -57,9 +57,10 @@ export class ReadStatements {
     return compile(this.#paged(ordered, walk, selection), columns);
   }
 
-  /** The record of a walk, locked until the transaction ends. */
-  record(walk: Walk): Statement {
-    const query = this.#delivered(walk, { distinct: false, sort: [], paged: false });
+  /** The record of a walk, or `most` records, locked until the transaction ends. */
+  record(walk: Walk, most?: number): Statement {
+    const all = this.#delivered(walk, { distinct: false, sort: [], paged: false });
+    const query = most === undefined ? all : this.#first(all, most);
     // A row of a view may not be a row that can be locked.
     const isLocked = this.#path.traits.forUpdate === true && walk.last.table.kind === "table";
     return compile(isLocked ? query.forUpdate() : query, columnsOf(walk));

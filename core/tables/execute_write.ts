@@ -107,10 +107,10 @@ async function readRecords(
   return { records, isList: isList && records.length !== 1, repeats };
 }
 
-/** An update may leave equal cells unchanged only for one record that the caller may read. */
+/** An update may leave equal cells unchanged only in records that the caller may read. */
 function mayRepeat(plan: InsertPlan | UpdatePlan, csvNullStr: boolean): Pick<ValidateOptions, "mayRepeat"> {
-  const { body: { format }, database: { sql }, walk, visible, table } = plan;
-  const isKnown = walk.last.single && visible.tables.exact(table.name) !== undefined;
+  const { body: { format }, database: { sql }, visible, table } = plan;
+  const isKnown = visible.tables.exact(table.name) !== undefined;
   if (plan.kind === "insert" || !isKnown || !format.shows) return {};
   return {
     mayRepeat: (value, column) =>

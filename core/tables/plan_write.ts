@@ -44,6 +44,7 @@ export interface InsertPlan extends Writing {
 export interface UpdatePlan extends Writing {
   readonly kind: "update";
   readonly body: BodyFormat;
+  readonly place: ShapePlace;
   /** Absent: unconditional. */
   readonly condition?: Condition;
 }
@@ -104,6 +105,7 @@ export function planWrite(input: WriteInput): WritePlan {
     kind: "update",
     ...writing,
     body: chooseBodyFormat(headers, request.extension, service),
+    place: placeOf(input),
     ...condition,
   };
 }

@@ -4,10 +4,11 @@
  * @module
  */
 
+import { locator } from "./answer_shape.ts";
 import { keep } from "@/core/base/weighted_cache.ts";
 import type { Row, Value } from "@/core/model.ts";
 import type { Table } from "@/core/schema/table.ts";
-import type { Walk } from "@/core/schema/walk_path.ts";
+import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
 import type { Statement } from "@/core/sql/statement.ts";
 import type { InsertPlan, UpdatePlan } from "./plan_write.ts";
 import { type Assignments, type Repeats, requireNone } from "./validate_body.ts";
@@ -32,30 +33,73 @@ export async function runWith(
   return await transaction.run(statement, statement.slots.map((slot) => values[slot]));
 }
 
+/** The records of a walk, and their new values. */
+export interface Part {
+  readonly walk: Walk;
+  readonly record: Assignments;
+}
+
+/** Most records of a list that are compared with the body. */
+const MOST_COMPARED = 20_000;
+
 /**
- * Drops members that the locked record shows already. Throws 400 for values that are only valid if the record shows
- * them.
+ * Drops members that the locked records show already; records that show different members become parts of their own.
+ * Throws 400 for values that are only valid if every record shows them.
  */
 export async function withoutRepeats(
   plan: UpdatePlan,
   { record, repeats, csvNullStr }: Change,
   transaction: Transaction,
-): Promise<Assignments> {
-  if (repeats.size === 0) return record;
-  const { connection, walk, table, body: { format } } = plan;
-  const columns = [...repeats.keys()];
-  const key = `cells ${walk.key} ${columns.join()}`;
-  const statement = keep(connection.writes, key, () => connection.statements.record({ ...walk, columns }));
-  const { rows: [row] } = await runWith(statement, walk.values, transaction);
-  const changed = new Map(record);
-  const errors: string[] = [];
-  for (const [at, [position, { given, complaint }]] of [...repeats].entries()) {
-    const type = table.columns[position]?.type ?? "any";
-    if (row && format.shows?.(row[at] as Value, given, { type, csvNullStr })) changed.delete(position);
-    else if (complaint !== undefined) errors.push(complaint);
-  }
-  requireNone(errors);
-  return changed;
+): Promise<readonly Part[]> {
+  const { walk, table, body: { format } } = plan;
+  if (repeats.size === 0) return [{ walk, record }];
+  const rows = await readShown(plan, [...repeats.keys()], transaction);
+  const dropped = rows.map((row) =>
+    [...repeats].flatMap(([position, { given }], at) => {
+      const type = table.columns[position]?.type ?? "any";
+      return format.shows?.(row[at] as Value, given, { type, csvNullStr }) ? [position] : [];
+    })
+  );
+  requireNone([...repeats].flatMap(([position, { complaint }]) => {
+    const isShown = dropped.length > 0 && dropped.every((each) => each.includes(position));
+    return complaint === undefined || isShown ? [] : [complaint];
+  }));
+  const partOf = (walk: Walk, shown: readonly number[] = []) => {
+    return { walk, record: new Map([...record].filter(([position]) => !shown.includes(position))) };
+  };
+  const [first] = dropped;
+  if (dropped.every((each) => each.join() === first?.join())) return [partOf(walk, first)];
+  const parts = rows.flatMap((row, at) => {
+    const own = walkTo(plan, row, repeats.size);
+    return own ? [partOf(own, dropped[at])] : [];
+  });
+  // Records without a key cannot be told apart.
+  return parts.length === rows.length ? parts : [{ walk, record }];
+}
+
+/** The locked cells of these columns, and of the key behind them; none of a list that is too long to compare. */
+async function readShown(
+  { connection, walk, table }: UpdatePlan,
+  repeated: readonly number[],
+  transaction: Transaction,
+): Promise<readonly Row[]> {
+  const columns = [...repeated, ...(walk.last.single ? [] : table.primaryKey)];
+  const statement = keep(
+    connection.writes,
+    `cells ${walk.key} ${columns.join()}`,
+    () => connection.statements.record({ ...walk, columns }, MOST_COMPARED + 1),
+  );
+  const { rows } = await runWith(statement, walk.values, transaction);
+  if (walk.last.single) return rows.slice(0, 1);
+  return rows.length > MOST_COMPARED ? [] : rows;
+}
+
+/** The walk to one record, whose key stands in a row behind `before` cells; undefined without a key. */
+function walkTo({ table, connection, place }: UpdatePlan, row: Row, before: number): Walk | undefined {
+  const path = locator(table, place, table.primaryKey.map((_, at) => before + at))(row);
+  const { schema, database: { sql: traits } } = connection;
+  const context = { database: "", schema, isForbidden: () => false, grammar: place.links.grammar, traits };
+  return path === null ? undefined : walkPath(path.slice(place.databasePath.length + 1).split("/"), context);
 }
 
 /** Returns a function that writes records in the spelling of the changed cells, or else of their columns. */

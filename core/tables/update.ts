@@ -25,10 +25,14 @@ export async function update(
     throw new ServiceError("bad-request", "Cannot change nothing: the body names no column");
   }
   await requireBefore(plan, transaction);
-  const record = await withoutRepeats(plan, change, transaction);
-  const changes = await withoutFixed(plan, record, transaction);
-  const spell = await spellingOf(plan, [...changes.keys()], transaction);
-  await requireChange(plan, await apply(plan, spell(changes), transaction), transaction);
+  let changes = 0;
+  for (const { walk, record } of await withoutRepeats(plan, change, transaction)) {
+    const part = { ...plan, walk };
+    const changed = await withoutFixed(part, record, transaction);
+    const spell = await spellingOf(part, [...changed.keys()], transaction);
+    changes += (await apply(part, spell(changed), transaction)).changes;
+  }
+  await requireChange(plan, { rows: [], changes }, transaction);
 }
 
 /**

@@ -42,6 +42,10 @@ const SQLITE = [
     })`
   ),
   `INSERT INTO odd (id) VALUES (${CELLS.length})`,
+  "CREATE TABLE list (id INTEGER PRIMARY KEY, flag BOOLEAN, moment DATETIME, words TEXT)",
+  "INSERT INTO list VALUES (1, 't', '2016-07-04', 'a' || char(1) || 'b')",
+  "INSERT INTO list VALUES (2, 't', '2016-07-04 00:00:00', 'ab'), (3, 't', '2017-01-02', 'c'), (4, 1, NULL, NULL)",
+  "CREATE TABLE keyless AS SELECT flag, words FROM list",
 ];
 
 const MYSQL = [
@@ -133,4 +137,25 @@ Deno.test("beside a marker for NULL an empty field keeps an empty text and empti
   const cells = file.prepare("SELECT moment, whole, exact FROM odd WHERE id = 20").raw().all([]);
   file.exec("DELETE FROM odd WHERE id = 20");
   assert.deepEqual(cells, [[null, "", null]]);
+});
+
+Deno.test("a list is compared record by record with what it shows", async () => {
+  const lists = () =>
+    file.prepare("SELECT quote(flag) || quote(moment) || quote(words) FROM list ORDER BY id").pluck().all([]);
+  const [one, two, three, four] = lists();
+  const put = (status: number, path: string, body: string, type?: string) =>
+    engines.send(status, "PUT", `/db/sqlite/${path}`, body, type);
+  await put(204, "list/id/1,2,3.json", '{"flag": "t"}');
+  await put(204, "list/id/1,2.json", '{"flag": "t", "moment": "2016-07-04T00:00:00"}');
+  assert.match(await put(400, "list/id/1,2,3,4.json", '{"flag": "t"}'), /'t' is not true or false/);
+  await put(400, "list/id/99,98.json", '{"flag": "t"}');
+  await put(204, "keyless/words/c.json", '{"words": "c"}');
+  assert.deepEqual(lists(), [one, two, three, four]);
+  await put(204, "list/id/1,2,3.json", '{"flag": "t", "moment": "2016-07-04T00:00:00"}');
+  assert.deepEqual(lists(), [one, two, "'t''2016-07-04''c'", four]);
+  const words = '<Rowhouse xmlns="urn:rowhouse"><list><words>ab</words></list></Rowhouse>';
+  await put(204, "list.xml?all=true", words, "text/xml");
+  assert.deepEqual(lists(), [one, two, "'t''2016-07-04''ab'", "1NULL'ab'"]);
+  await put(204, "keyless.xml?all=true", words.replaceAll("list", "keyless"), "text/xml");
+  assert.equal(file.prepare("SELECT count(*) FROM keyless WHERE words = 'ab'").pluck().get([]), 4);
 });
