@@ -4,7 +4,6 @@
  * @module
  */
 
-import { cutValue } from "./cut_value.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
 import type { Column, Value } from "@/core/model.ts";
 import { type Grammar, type Operand, readValue } from "@/core/request/path_grammar.ts";
@@ -14,12 +13,10 @@ import type { SqlTraits } from "@/plugins/contract.ts";
 /** One condition of a filter; `slot` numbers count through {@link FilterReader.values}. */
 export type Condition =
   | { readonly kind: "null" }
-  /** `never`: the column cannot hold any of the values, so the condition is false for every row. */
-  | { readonly kind: "in"; readonly slots: readonly number[]; readonly never: boolean }
+  | { readonly kind: "in"; readonly slots: readonly number[] }
   /** Cells that answers show as values which the type refuses; `exact`: the filter is one such value. */
   | { readonly kind: "cells"; readonly slots: readonly number[]; readonly exact: boolean }
-  /** `above`: the lower bound is exclusive. */
-  | { readonly kind: "range"; readonly from?: number; readonly to?: number; readonly above: boolean }
+  | { readonly kind: "range"; readonly from?: number; readonly to?: number }
   | { readonly kind: "like"; readonly slot: number };
 
 /** The conditions are joined by OR; `negated` negates the whole. */
@@ -42,12 +39,6 @@ interface Compared {
   readonly negated: boolean;
   readonly description: Column;
   readonly isKey: boolean;
-}
-
-/** A value, and the greatest comparable value below it if the engine cannot compare it exactly. */
-interface Parsed {
-  readonly value: Value;
-  readonly cut: string | undefined;
 }
 
 interface Conditions {
@@ -111,19 +102,9 @@ export class FilterReader {
     return [...equal, { kind: "cells", slots, exact: texts.length === 1 }];
   }
 
-  /**
-   * A value that the column cannot hold matches no row: another value of the list takes its slot, so that the length of
-   * the list, and with it the key, stays the same.
-   */
   #equal(texts: readonly string[], column: Column): readonly Condition[] {
-    const given = texts.map((text) => this.#parse(text, column));
-    if (given.length === 0) return [];
-    const possible = given.find(({ cut }) => cut === undefined);
-    const slots = given.map((each) => {
-      const { value } = each.cut === undefined ? each : possible ?? each;
-      return this.#bind(value, column);
-    });
-    return [{ kind: "in", slots, never: possible === undefined }];
+    if (texts.length === 0) return [];
+    return [{ kind: "in", slots: texts.map((text) => this.#bind(text, column)) }];
   }
 
   #pattern(operand: Extract<Operand, { kind: "range" | "like" }>, column: Column): Condition {
@@ -135,44 +116,35 @@ export class FilterReader {
     }
     if (operand.kind === "like") {
       requireTextual(column);
-      requireWhole(operand.literals, column);
-      return { kind: "like", slot: this.#pushPattern(operand.literals.map(escapeLike).join("%")) };
+      const pattern = operand.literals.map(escapeLike).join("%");
+      return { kind: "like", slot: this.#push(pattern, pattern) };
     }
     requireOrdered(column);
     return this.#range(operand, column);
   }
 
-  /** Range bounds that the column cannot represent are rounded down; a lower bound then becomes exclusive. */
   #range({ from, to }: Extract<Operand, { kind: "range" }>, column: Column): Condition {
-    const [lower, upper] = [from, to].map((text) =>
-      text === undefined ? undefined : this.#parse(text, column)
-    );
-    const bind = ({ value, cut }: Parsed) => this.#bind(cut ?? value, column);
     return {
       kind: "range",
-      ...(lower ? { from: bind(lower) } : {}),
-      ...(upper ? { to: bind(upper) } : {}),
-      above: lower?.cut !== undefined,
+      ...(from === undefined ? {} : { from: this.#bind(from, column) }),
+      ...(to === undefined ? {} : { to: this.#bind(to, column) }),
     };
   }
 
-  #parse(text: string, column: Column): Parsed {
-    const value = parseValue(text, column, this.#traits.special);
-    return { value, cut: cutValue(value, column, this.#traits) };
-  }
-
-  #bind(value: Value, column: Column): number {
-    const { parameter } = this.#traits;
+  /** Parses a value; returns its slot. */
+  #bind(text: string, column: Column): number {
+    const { special, parameter, secondDecimals } = this.#traits;
+    const value = parseValue(text, column, special);
+    requireDecimals(value, column, secondDecimals);
     return this.#push(value, parameter ? parameter(value, column) : value);
-  }
-
-  #pushPattern(pattern: string): number {
-    return this.#push(pattern, pattern);
   }
 
   #push(plain: Value, bound: unknown): number {
     if (this.values.length >= MAX_VALUES) {
       throw new ServiceError("bad-request", `Cannot use more than ${MAX_VALUES} values in one path`);
+    }
+    if (typeof plain === "string" && plain.includes("\0")) {
+      throw new ServiceError("bad-request", "Cannot filter by text that has the character U+0000");
     }
     this.plain.push(plain);
     return this.values.push(bound) - 1;
@@ -182,7 +154,7 @@ export class FilterReader {
 function describe(condition: Condition): string {
   switch (condition.kind) {
     case "in":
-      return `=${condition.slots.length}${condition.never ? "!" : ""}`;
+      return `=${condition.slots.length}`;
     case "cells":
       return `c${condition.slots.length}${condition.exact ? "" : "+"}`;
     case "null":
@@ -190,7 +162,7 @@ function describe(condition: Condition): string {
     case "like":
       return "*";
     case "range":
-      return describeRange(condition) + (condition.above ? "+" : "");
+      return describeRange(condition);
   }
 }
 
@@ -198,12 +170,16 @@ function describeRange({ from, to }: Extract<Condition, { kind: "range" }>): str
   return from === undefined ? "<" : to === undefined ? ">" : "-";
 }
 
-/** Some engines would end a pattern at U+0000, others have no text with it. */
-function requireWhole(literals: readonly string[], { name }: Column): void {
-  if (!literals.some((text) => text.includes("\0"))) return;
+/** Refuses a time that the engine would round or cut before it compares. */
+function requireDecimals(value: Value, { name, type }: Column, most: number | undefined): void {
+  if (most === undefined || typeof value !== "string" || (type !== "datetime" && type !== "time")) return;
+  const [, fraction = ""] = /\.(\d+?)0*(?!\d)/.exec(value) ?? [];
+  if (fraction.length <= most) return;
   throw new ServiceError(
     "bad-request",
-    `Cannot use a wildcard on column ${quote(name)} beside the character U+0000`,
+    `Cannot compare column ${quote(name)} with ${
+      quote(value)
+    }: it holds at most ${most} decimals of a second`,
   );
 }
 

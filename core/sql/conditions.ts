@@ -125,8 +125,6 @@ export class PathSql {
       case "null":
         return sql`${plain} is null`;
       case "in":
-        // NULL for NULL, as in every comparison.
-        if (condition.never) return sql`${compared} <> ${compared}`;
         return condition.slots.length === 1
           ? sql`${compared} = ${slot(condition.slots[0] ?? 0)}`
           : sql`${compared} in (${sql.join(condition.slots.map(slot))})`;
@@ -144,13 +142,13 @@ export class PathSql {
 
 function range(
   compared: Expression<unknown>,
-  { from, to, above }: Extract<Condition, { kind: "range" }>,
+  { from, to }: Extract<Condition, { kind: "range" }>,
   between: boolean,
 ): RawBuilder<unknown> {
   const upper = sql`${compared} <= ${slot(to ?? 0)}`;
   if (from === undefined) return upper;
-  const lower = sql`${compared} ${above ? sql`>` : sql`>=`} ${slot(from)}`;
+  const lower = sql`${compared} >= ${slot(from)}`;
   if (to === undefined) return lower;
-  if (above || !between) return sql`(${lower} and ${upper})`;
+  if (!between) return sql`(${lower} and ${upper})`;
   return sql`${compared} between ${slot(from)} and ${slot(to)}`;
 }

@@ -18,12 +18,10 @@ export interface SqlTraits {
   /** A filter's value in the form that the driver binds against {@link comparable}. Default: unchanged. */
   parameter?(value: Value, column: Column): unknown;
   /**
-   * Decimals of a second that a time is compared by, where a value that has more would be rounded or cut: it then equals
-   * none, and a range keeps its meaning. Default: as many as there are.
+   * Decimals of a second that a column can hold at most. A filter's value with more of them is refused, because the engine
+   * would round or cut it. Default: 9, which every value has at most.
    */
   readonly secondDecimals?: number;
-  /** Text cannot hold the character U+0000: text with it equals none, and a range keeps its meaning. Default false. */
-  readonly textWithoutNul?: boolean;
   /**
    * A value in the form that the driver binds to store it in a column. Default: unchanged. Throws a RangeError where
    * the column would keep another value; its message is the end of a sentence: `12.345678901234567890 has more digits

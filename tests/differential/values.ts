@@ -18,14 +18,15 @@ interface Pool {
 const TEXT: Pool = {
   right:
     "¦ ¦a¦a ¦ a¦aa¦%¦_¦a_b¦a%b¦\\¦\\\\¦\\_¦!¦!!¦[a-z]¦[¦]¦^¦'¦''¦\"¦`¦;¦--¦/*¦a/b¦/¦.¦..¦a..b¦,¦*¦~¦<null>¦null" +
-    "¦😀¦é¦e\u0301¦ä¦ß¦日¦\u200b¦\u00a0¦\ue000¦\ufffd¦\n¦\r\n¦\t¦\u007f¦\u0001¦a\0¦\0¦0¦ﬁ¦ı¦true¦1e3¦zoë¦ann" +
+    "¦😀¦é¦e\u0301¦ä¦ß¦日¦\u200b¦\u00a0¦\ue000¦\ufffd¦\n¦\r\n¦\t¦\u007f¦\u0001¦0¦ﬁ¦ı¦true¦1e3¦zoë¦ann" +
     `¦${"a".repeat(61)}¦b${"0".repeat(2400)}¦a${"0".repeat(2400)}¦a${"0".repeat(2399)}¦${"x".repeat(300)}`,
-  wrong: "",
+  wrong: "a\0¦\0",
 };
 
 /**
  * Left out is what only some engines have, as their pages in docs/ say: infinities and `NaN`, years beyond 9999, times of more
- * than a day, `24:00`; and decimals of more digits than SQLite compares, as docs/api.md says.
+ * than a day, `24:00`, more than six decimals of a second; and decimals of more digits than SQLite compares, as
+ * docs/api.md says.
  */
 const POOLS: Readonly<Record<Exclude<Kind, "digits" | "any">, Pool>> = {
   integer: {
@@ -55,18 +56,18 @@ const POOLS: Readonly<Record<Exclude<Kind, "digits" | "any">, Pool>> = {
   },
   datetime: {
     right:
-      "2024-02-29¦2024-02-29T13:45:00¦2024-02-29T13:45¦2024-02-29T13:45:00.0¦2024-02-29T13:45:00.000000001" +
-      "¦2024-03-10T02:30:00.5¦2024-03-10T02:30:00.500¦2000-02-29T00:00:00.000001¦2000-02-29T00:00:00.0000009" +
-      "¦1969-12-31T23:59:59.999999¦1969-12-31T23:59:59.9999999¦9999-12-31T23:59:59.999999999¦0000-01-01T00:00:00" +
+      "2024-02-29¦2024-02-29T13:45:00¦2024-02-29T13:45¦2024-02-29T13:45:00.0¦2024-02-29T13:45:00.000001000" +
+      "¦2024-03-10T02:30:00.5¦2024-03-10T02:30:00.500¦2000-02-29T00:00:00.000001" +
+      "¦1969-12-31T23:59:59.999999¦9999-12-31T23:59:59.999999¦0000-01-01T00:00:00" +
       "¦2024-02-29 13:45:00¦0001-01-01T00:00:00",
     wrong:
       "2024-02-29T24:00:00¦2024-02-29T13:45:60¦2024-02-29T13:45:00Z¦2024-02-29T13:45:00+01:00¦2023-02-29T00:00:00" +
-      "¦x¦¦2024-02-29t13:45:00¦2024-02-29 ",
+      "¦x¦¦2024-02-29t13:45:00¦2024-02-29 ¦2024-02-29T13:45:00.0000000001",
   },
   time: {
     right:
-      "13:45¦13:45:00¦13:45:00.0¦13:45:00.5¦00:00:00¦00:00¦23:59:59¦23:59:59.999999999¦23:59:59.5¦00:00:00.0000001",
-    wrong: "13:60¦x¦1:45¦13:45:00Z¦",
+      "13:45¦13:45:00¦13:45:00.0¦13:45:00.5¦00:00:00¦00:00¦23:59:59¦23:59:59.999999¦23:59:59.5¦00:00:00.000001",
+    wrong: "13:60¦13:45:00.0000000001¦x¦1:45¦13:45:00Z¦",
   },
   binary: { right: "AA==¦AP+J¦¦AQ==¦AQ¦AA¦/w==¦AAAA¦gA==¦fw==¦ AA==", wrong: "!!¦A¦AP-J¦_w==" },
   json: { right: '{"a": 1}¦[]¦null¦""¦"text"¦{}¦1¦true¦[1,2]¦{"b": [1, 2.5, "x%"]}', wrong: "{" },
@@ -76,11 +77,11 @@ const POOLS: Readonly<Record<Exclude<Kind, "digits" | "any">, Pool>> = {
 
 /**
  * What is nothing to SQL Server, as docs/mssql.md says: spaces at the end of text, zeros at the end of bytes, years before 1,
- * numbers next to zero. And what Babelfish has not: U+0000.
+ * numbers next to zero.
  */
 const NOT_TRIMMED: Readonly<Partial<Record<Kind, RegExp>>> = {
-  varchar: / $|\0/,
-  text: / $|\0/,
+  varchar: / $/,
+  text: / $/,
   binary: /AA=*$/,
   float: /e-324|e-400/,
   date: /^0000/,

@@ -136,7 +136,8 @@ testOnEveryEngine("SQL in a filter finds no more than the value itself would", a
     const { status, text } = await connection.send({
       target: `/db/Demo/Vessel/Name/${encode(attack)}/Name.json`,
     });
-    assert.deepEqual([status, text], [200, "[]"], attack);
+    if (attack.includes("\0")) assert.equal(status, 400, text);
+    else assert.deepEqual([status, text], [200, "[]"], attack);
   }
 });
 

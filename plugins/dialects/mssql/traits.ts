@@ -60,5 +60,5 @@ export const traits: SqlTraits = {
   fixesIdentity: true,
 };
 
-/** Its times and texts are PostgreSQL's. */
-export const babelfishTraits: SqlTraits = { ...traits, secondDecimals: 6, textWithoutNul: true };
+/** Its times are PostgreSQL's. */
+export const babelfishTraits: SqlTraits = { ...traits, secondDecimals: 6 };

@@ -42,7 +42,6 @@ export const traits: SqlTraits = {
   textual,
   parameter,
   secondDecimals: 6,
-  textWithoutNul: true,
   stored,
   defaulted: () => sql`default`,
   special,
