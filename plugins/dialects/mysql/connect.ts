@@ -78,10 +78,6 @@ function placeOf(
     log: host.log,
     echo: host.echo,
     open: (login) => ready(open(login), settingsText),
-    async renew(session) {
-      await session.renew();
-      await session.command(settingsText);
-    },
   };
 }
 
@@ -92,7 +88,7 @@ const TELLING = "DO 0";
 async function ready(opening: Promise<Session>, settings: string): Promise<Session> {
   const session = await opening;
   try {
-    await session.command(settings);
+    await session.prepare(settings);
     await session.command(TELLING);
     return session;
   } catch (error) {

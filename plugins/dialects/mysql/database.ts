@@ -21,6 +21,10 @@ import type {
   Transaction,
   WrittenStatement,
 } from "@/plugins/contract.ts";
+import { disconnected } from "@/plugins/kit/database_failure.ts";
+import { SessionPool } from "@/plugins/kit/session_pool.ts";
+import { streamTurns, type Turns } from "@/plugins/kit/turns.ts";
+import { WriteTransaction } from "@/plugins/kit/write_transaction.ts";
 import { describeCatalog } from "./catalog.ts";
 import { type Listing, readListing } from "./catalog_queries.ts";
 import { ChangeWatch } from "./change_watch.ts";
@@ -28,18 +32,14 @@ import { Control } from "./control.ts";
 import { describeStatement } from "./describe.ts";
 import { explain } from "./explain.ts";
 import { classify } from "./failures.ts";
-import { disconnected, SessionPool } from "./pool.ts";
 import type { Place } from "./place.ts";
 import { type BoundRun, Reader } from "./reader.ts";
 import { MysqlStatement } from "./statement.ts";
-import type { Session } from "./session.ts";
-import { streamRows, streamTurns } from "./streams.ts";
+import type { MysqlPool, Session } from "./session.ts";
+import { streamRows } from "./streams.ts";
 import { traitsOf } from "./traits.ts";
-import type { Turns } from "@/plugins/kit/turns.ts";
 import { MysqlTransaction } from "./transaction.ts";
 
-/** Seconds for which one look may wait for the server. */
-const PATIENCE = 5;
 const NEVER: AbortSignal = new AbortController().signal;
 
 /** One pool of connections, and what goes through it. */
@@ -47,7 +47,7 @@ export class MysqlDatabase implements Database {
   readonly sql: SqlTraits;
   readonly #place: Place;
   readonly #control: Control;
-  readonly #pool: SessionPool;
+  readonly #pool: MysqlPool;
   readonly #reader: Reader;
   readonly #turns: Turns;
   readonly #watch: ChangeWatch;
@@ -60,14 +60,14 @@ export class MysqlDatabase implements Database {
     this.sql = traitsOf(place.server);
     this.#control = new Control({
       open: () => place.open(login),
-      patience: PATIENCE,
       warn: (message) => place.log.warn(message),
     });
     this.#pool = new SessionPool({
       settings: place.settings,
+      busy: "All connections to the database are in use",
       open: () => place.open(login),
-      renew: (session) => place.renew(session),
-      kill: (id) => this.#control.kill(id),
+      reset: (session) => session.needsReset ? session.reset() : undefined,
+      stop: (session, reason) => this.#stop(session, reason),
     });
     this.#reader = new Reader(this.#pool, place.settings);
     this.#turns = streamTurns(place.settings);
@@ -139,7 +139,8 @@ export class MysqlDatabase implements Database {
       this.#pool.discard(session);
       throw error;
     }
-    return new MysqlTransaction({ session, pool: this.#pool, signal, statementTimeout, identityStep });
+    const port = new MysqlTransaction({ session, pool: this.#pool, statementTimeout, identityStep });
+    return new WriteTransaction(port, { signal, seconds: statementTimeout });
   }
 
   classify(error: unknown): Failure | undefined {
@@ -157,8 +158,15 @@ export class MysqlDatabase implements Database {
 
   async #close(): Promise<void> {
     this.#closing.abort(disconnected());
-    await this.#pool.close();
+    await this.#pool[Symbol.asyncDispose]();
     await this.#control.close();
+  }
+
+  /** The server goes on with a statement whose connection has gone, unless it is told to end it. */
+  #stop(session: Session, reason: unknown): Promise<void> {
+    const killed = session.alive ? this.#control.kill(session.id) : Promise.resolve();
+    session.destroy(reason);
+    return killed;
   }
 
   #ending({ signal }: ReadOptions): AbortSignal {

@@ -5,8 +5,9 @@
  */
 
 import type { StatementDescription, WrittenStatement } from "@/plugins/contract.ts";
+import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import type { Field } from "./driver.ts";
-import { classify, MysqlFailure, numberOf } from "./failures.ts";
+import { classify, numberOf } from "./failures.ts";
 import { resultColumnOf } from "./result_columns.ts";
 import type { Session } from "./session.ts";
 
@@ -41,5 +42,5 @@ const OTHERS: ReadonlySet<string | undefined> = new Set([
 
 function refuse(error: unknown): never {
   if (numberOf(error) === 0 || OTHERS.has(classify(error)) || !(error instanceof Error)) throw error;
-  throw new MysqlFailure("invalid", error.message, { cause: error });
+  throw new DatabaseFailure("invalid", error.message, { cause: error });
 }

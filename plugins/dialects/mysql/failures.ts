@@ -5,18 +5,8 @@
  */
 
 import type { Failure } from "@/plugins/contract.ts";
+import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { FAILURES, LOGIN_ERRORS } from "./failure_table.ts";
-
-/** A failure that this dialect finds itself, or one of the server that means something else where it happened. */
-export class MysqlFailure extends Error {
-  readonly failure: Failure;
-
-  constructor(failure: Failure, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = "MysqlFailure";
-    this.failure = failure;
-  }
-}
 
 /** The server's number of an error, or 0. */
 export function numberOf(error: unknown): number {
@@ -26,7 +16,7 @@ export function numberOf(error: unknown): number {
 
 /** Undefined: nothing that the server or the driver is known for. */
 export function classify(error: unknown): Failure | undefined {
-  if (error instanceof MysqlFailure) return error.failure;
+  if (error instanceof DatabaseFailure) return error.failure;
   if (!(error instanceof Error)) return undefined;
   const known = FAILURES.get(numberOf(error));
   if (known) return known;
@@ -35,10 +25,10 @@ export function classify(error: unknown): Failure | undefined {
 }
 
 /** What keeps a login from connecting is not what the same number means within a statement. */
-export function connectFailure(error: unknown): MysqlFailure {
+export function connectFailure(error: unknown): DatabaseFailure {
   const failure = LOGIN_ERRORS.has(numberOf(error)) ? "login" : "unavailable";
   const reason = error instanceof Error ? error.message : String(error);
-  return new MysqlFailure(failure, `Cannot connect: ${reason}`, { cause: error });
+  return new DatabaseFailure(failure, `Cannot connect: ${reason}`, { cause: error });
 }
 
 /** `SIGNAL SQLSTATE '45000'`: a trigger or a procedure refuses by rules of its own. */

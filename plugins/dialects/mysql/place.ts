@@ -21,6 +21,4 @@ export interface Place {
   readonly echo: boolean;
   /** Opens a connection that is ready for statements; fails as `login` or `unavailable`. */
   open(login: Login): Promise<Session>;
-  /** Takes away from a connection whatever was left behind in it. */
-  renew(session: Session): Promise<void>;
 }

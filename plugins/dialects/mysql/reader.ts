@@ -6,10 +6,10 @@
 
 import type { PoolSettings, Row } from "@/plugins/contract.ts";
 import { boundedLater, type Bounds } from "@/plugins/kit/bounded.ts";
+import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { inTime } from "./answer.ts";
-import { classify, MysqlFailure } from "./failures.ts";
-import type { SessionPool } from "./pool.ts";
-import type { Session } from "./session.ts";
+import { classify } from "./failures.ts";
+import type { MysqlPool, Session } from "./session.ts";
 import type { MysqlStatement } from "./statement.ts";
 
 /** A statement with the values of its placeholders. */
@@ -29,10 +29,10 @@ type Ending = () => AbortSignal;
 
 /** On one connection of the pool for each read. */
 export class Reader {
-  readonly #pool: SessionPool;
+  readonly #pool: MysqlPool;
   readonly #settings: PoolSettings;
 
-  constructor(pool: SessionPool, settings: PoolSettings) {
+  constructor(pool: MysqlPool, settings: PoolSettings) {
     this.#pool = pool;
     this.#settings = settings;
   }
@@ -57,14 +57,14 @@ export class Reader {
     const bounds: Bounds = {
       seconds: statementTimeout,
       expired: () =>
-        new MysqlFailure("timeout", `The statement took longer than ${statementTimeout} seconds`),
+        new DatabaseFailure("timeout", `The statement took longer than ${statementTimeout} seconds`),
       giveUp: (reason) => this.#pool.discard(session, reason),
     };
     try {
       return await boundedLater(inTime(() => readAll(session, read), bounds), bounds, ending);
     } finally {
-      if (read.runs.some(({ statement }) => statement.isWritten)) this.#pool.renew(session);
-      else this.#pool.release(session);
+      session.needsReset ||= read.runs.some(({ statement }) => statement.isWritten);
+      this.#pool.release(session);
     }
   }
 }

@@ -4,27 +4,33 @@
  * @module
  */
 
+import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { connect, type Socket } from "node:net";
+import type { PooledSession, SessionPool } from "@/plugins/kit/session_pool.ts";
 import { type Answer, answerOf, forgetNames } from "./answer.ts";
 import { bind } from "./bind.ts";
 import { type ConnectionOptions, createConnection, type DriverConnection, type Field } from "./driver.ts";
-import { connectFailure, MysqlFailure } from "./failures.ts";
+import { connectFailure } from "./failures.ts";
 import { type Address, CHARSET } from "./options.ts";
 import { RowSource } from "./row_source.ts";
 
 /** Milliseconds of silence after which it is looked whether the other side is still there. */
 const KEEP_ALIVE = 30_000;
 
+/** The connections of one login. */
+export type MysqlPool = SessionPool<Session>;
+
 /** Whoever has it from the pool has it alone. */
-export class Session {
+export class Session implements PooledSession {
   readonly #connection: DriverConnection;
   readonly #socket: Socket;
   readonly #lost = Promise.withResolvers<never>();
   /** Ends what is under way. */
   #interrupt: ((reason: unknown) => void) | undefined;
   #reason: { readonly error: unknown } | undefined;
-  /** Called once, when no statement can be run any more. */
-  onLost: () => void = () => {};
+  /** A saved query has run in it: variables, locks, settings, temporary tables and roles may be left. */
+  needsReset = false;
+  #settings = "";
 
   private constructor(connection: DriverConnection, socket: Socket) {
     this.#connection = connection;
@@ -33,7 +39,7 @@ export class Session {
     connection.on("error", (error) => this.#lose(error));
     socket.once(
       "close",
-      () => this.#lose(new MysqlFailure("unavailable", "The server has closed the connection")),
+      () => this.#lose(new DatabaseFailure("unavailable", "The server has closed the connection")),
     );
   }
 
@@ -63,6 +69,12 @@ export class Session {
   /** The server's number of the connection. */
   get id(): number {
     return this.#connection.threadId;
+  }
+
+  /** Runs the statement that sets what every caller expects; {@link reset} runs it again. */
+  prepare(settings: string): Promise<void> {
+    this.#settings = settings;
+    return this.command(settings);
   }
 
   /** Runs a statement; its values go beside it, never within. */
@@ -115,13 +127,15 @@ export class Session {
   }
 
   /**
-   * Makes it what it was after the login. A reset of the protocol would be quicker and leaves the roles that were set; and the
+   * Makes it what it was after {@link prepare}. A reset of the protocol would be quicker and leaves the roles that were set; and the
    * driver would go on with an encoding that was.
    */
-  renew(): Promise<void> {
-    return this.#ask((resolve, fail) => {
+  async reset(): Promise<void> {
+    await this.#ask<void>((resolve, fail) => {
       this.#connection.changeUser({ charset: CHARSET }, (error) => error ? fail(error) : resolve());
     });
+    await this.command(this.#settings);
+    this.needsReset = false;
   }
 
   /** Ends the connection as a client should. */
@@ -163,7 +177,6 @@ export class Session {
     this.#interrupt?.(error);
     this.#connection.destroy();
     this.#socket.destroy();
-    this.onLost();
   }
 }
 

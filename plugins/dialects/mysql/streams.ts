@@ -4,17 +4,16 @@
  * @module
  */
 
-import type { PoolSettings, Row } from "@/plugins/contract.ts";
+import type { Row } from "@/plugins/contract.ts";
 import { bounded, type Bounds } from "@/plugins/kit/bounded.ts";
-import { MysqlFailure } from "./failures.ts";
+import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import type { Place } from "./place.ts";
-import type { SessionPool } from "./pool.ts";
 import { ReaderWatch } from "@/plugins/kit/reader_watch.ts";
 import type { RowSource } from "./row_source.ts";
-import type { Session } from "./session.ts";
+import type { MysqlPool, Session } from "./session.ts";
 import { timeoutOf } from "./session_settings.ts";
 import type { MysqlStatement } from "./statement.ts";
-import { Turns } from "@/plugins/kit/turns.ts";
+import type { Turns } from "@/plugins/kit/turns.ts";
 
 /** One stream. */
 export interface StreamRun {
@@ -26,21 +25,9 @@ export interface StreamRun {
   readonly fetchSize: number;
 }
 
-/** Connections that are left for what is no stream, where there are as many: a client may read as slowly as it likes. */
-const RESERVED = 2;
-
-/** How many streams may be read at the same time. */
-export function streamTurns({ max, acquireTimeout }: PoolSettings): Turns {
-  return new Turns({
-    max: Math.max(1, max - RESERVED),
-    seconds: acquireTimeout,
-    busy: () => new MysqlFailure("unavailable", "Too many streams are being read"),
-  });
-}
-
 /** What all streams of one login share. */
 export interface StreamPlace extends Pick<Place, "server" | "settings"> {
-  readonly pool: SessionPool;
+  readonly pool: MysqlPool;
   readonly turns: Turns;
 }
 
@@ -49,7 +36,7 @@ export async function* streamRows(place: StreamPlace, run: StreamRun): AsyncGene
   const watch = new ReaderWatch({
     signal: run.signal,
     seconds: place.settings.statementTimeout,
-    expired: (message) => new MysqlFailure("timeout", message),
+    expired: (message) => new DatabaseFailure("timeout", message),
   });
   yield* watch.watch(readRows(place, { ...run, signal: watch.signal }));
 }
@@ -89,7 +76,8 @@ async function begin(session: Session, { server }: StreamPlace, run: StreamRun):
 function giveBack(session: Session, rows: RowSource, place: StreamPlace, run: StreamRun): void {
   const { pool, server, settings } = place;
   if (!rows.isDone) return pool.discard(session);
-  if (run.statement.isWritten) return pool.renew(session);
+  session.needsReset ||= run.statement.isWritten;
+  if (session.needsReset) return pool.release(session);
   pool.recycle(session, () => session.command(`SET SESSION ${timeoutOf(server, settings.statementTimeout)}`));
 }
 
@@ -98,6 +86,6 @@ function boundsOf(session: Session, { pool, settings }: StreamPlace, { signal }:
   return { signal, seconds, expired: () => late(seconds), giveUp: (reason) => pool.discard(session, reason) };
 }
 
-function late(seconds: number): MysqlFailure {
-  return new MysqlFailure("timeout", `The statement took longer than ${seconds} seconds`);
+function late(seconds: number): DatabaseFailure {
+  return new DatabaseFailure("timeout", `The statement took longer than ${seconds} seconds`);
 }

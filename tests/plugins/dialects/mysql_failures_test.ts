@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import type { Failure } from "@/plugins/contract.ts";
+import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { explain } from "@/plugins/dialects/mysql/explain.ts";
-import { classify, connectFailure, MysqlFailure } from "@/plugins/dialects/mysql/failures.ts";
+import { classify, connectFailure } from "@/plugins/dialects/mysql/failures.ts";
 import { until } from "@/tests/until.ts";
 import { testOnServer } from "./mysql_fixture.ts";
 import { change, failureOf, NEVER, rowsOf, textOf } from "./mysql_statements.ts";
@@ -205,7 +206,7 @@ Deno.test("mysql: only rules and values are explained", () => {
   const silent = [
     serverError(1142, "SELECT command denied to user 'ann'@'db.internal' for table `shop`.`salary`"),
     serverError(2013, "Lost connection to 10.0.0.5"),
-    new MysqlFailure("unavailable", "db.internal"),
+    new DatabaseFailure("unavailable", "db.internal"),
     "db.internal",
     undefined,
   ];
