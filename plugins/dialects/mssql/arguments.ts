@@ -1,5 +1,5 @@
 /**
- * Arguments of saved queries: what they are sent as, and what a statement that is only described is told of them.
+ * Arguments of saved queries: their types when sent, and when a statement is only described.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type { Column, Value, ValueType } from "@/plugins/contract.ts";
 import type { Bound } from "./bound.ts";
 import { parameter } from "./parameter.ts";
 
-/** As a filter's value, save that no column has a say in its type. */
+/** Like a filter's value, but without a column that determines its type. */
 export function argument(value: Value, column: Column): Bound {
   return parameter(value, { ...column, declaredType: "" });
 }
@@ -26,7 +26,7 @@ export function declareArguments(types: readonly (ValueType | undefined)[]): str
   return types.map((type, index) => `@${index + 1} ${declaredTypeOf(type)}`).join(", ");
 }
 
-/** The type that a statement is told of a parameter; text where none is declared. */
+/** The declared type of a parameter; text by default. */
 export function declaredTypeOf(type: ValueType | undefined): string {
   return (type && DECLARED[type]) ?? "nvarchar(4000)";
 }

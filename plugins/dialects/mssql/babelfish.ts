@@ -1,13 +1,13 @@
 /**
- * Babelfish, a PostgreSQL that speaks SQL Server's protocol, has one number for all errors it knows no number of, and
- * PostgreSQL's words.
+ * Babelfish, a PostgreSQL that speaks SQL Server's protocol, has one number for all errors without an equivalent, with
+ * PostgreSQL's messages.
  *
  * @module
  */
 
 import type { Failure } from "@/plugins/contract.ts";
 
-/** The number of every error that has none. */
+/** The number of errors without an equivalent. */
 export const NOT_MAPPED = 33_557_097;
 
 const MESSAGES: readonly (readonly [RegExp, Failure])[] = [
@@ -30,7 +30,7 @@ const MESSAGES: readonly (readonly [RegExp, Failure])[] = [
   [/^stack depth limit exceeded/, "too-complex"],
 ];
 
-/** Undefined where it is nothing that is known. */
+/** Undefined: an unknown message. */
 export function babelfishFailure(message: string): Failure | undefined {
   return MESSAGES.find(([pattern]) => pattern.test(message))?.[1];
 }

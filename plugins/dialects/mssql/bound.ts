@@ -1,8 +1,8 @@
 /**
- * A value together with how it is sent and what SQL makes of it.
+ * A value with its wire type and its cast in SQL.
  *
- * Exact numbers, dates and times are sent as text and cast by the statement: the driver has numbers and dates of its own,
- * which lose digits. Lengths are the types' largest ones, so that a statement has one plan for values of every length.
+ * Exact numbers, dates and times are sent as text and cast by the statement, because the driver's numbers and dates lose
+ * digits. Lengths are the largest of each type, so that a statement has one plan for values of every length.
  *
  * @module
  */
@@ -10,7 +10,7 @@
 import { Buffer } from "node:buffer";
 import { TYPES, type WireType } from "./driver.ts";
 
-/** Lengths beyond which a type has no bound. */
+/** Lengths above which a type is unbounded. */
 const MAX_UNICODE = 4000;
 const MAX_BYTES = 8000;
 
@@ -19,12 +19,12 @@ export class Bound {
   constructor(
     readonly type: WireType,
     readonly value: unknown,
-    /** The type that the statement casts the text to. */
+    /** The type to which the statement casts the text. */
     readonly cast?: string,
     readonly length?: number,
   ) {}
 
-  /** Two values for one column are the same where this is. */
+  /** Equal for equal values of one column. */
   toString(): string {
     return String(this.value);
   }
@@ -36,7 +36,7 @@ export function unicode(value: string | null): Bound {
   return new Bound(TYPES.NVarChar, value, undefined, length);
 }
 
-/** Text of ASCII characters only: they are the same in every code page. */
+/** Text of ASCII characters only, which are the same in every code page. */
 export function ascii(value: string | null): Bound {
   const length = (value?.length ?? 0) <= MAX_BYTES ? MAX_BYTES : MAX_BYTES + 1;
   return new Bound(TYPES.VarChar, value, undefined, length);
@@ -54,23 +54,23 @@ export function bytes(value: Uint8Array | null): Bound {
   return new Bound(TYPES.VarBinary, buffer, undefined, length);
 }
 
-/** Of 32 bits where it fits, else of 64; NULL has 64. */
+/** 32 bits if it fits, else 64; NULL has 64. */
 export function integer(value: number | bigint | null): Bound {
   const isSmall = value !== null && value >= -(2 ** 31) && value < 2 ** 31;
   return isSmall ? new Bound(TYPES.Int, Number(value)) : new Bound(TYPES.BigInt, value && BigInt(value));
 }
 
-/** Of 64 bits, however small. */
+/** 64 bits for any value. */
 export function bigInteger(value: number | bigint | null): Bound {
   return new Bound(TYPES.BigInt, value === null ? null : BigInt(value));
 }
 
-/** Of 64 bits. */
+/** 64 bits. */
 export function float(value: number | null): Bound {
   return new Bound(TYPES.Float, value);
 }
 
-/** Of 32 bits, as columns of this type are. */
+/** 32 bits, like columns of this type. */
 export function real(value: number | null): Bound {
   return new Bound(TYPES.Real, value);
 }
@@ -80,7 +80,7 @@ export function bit(value: boolean | null): Bound {
   return new Bound(TYPES.Bit, value);
 }
 
-/** What no column has been told for: a page's limit and offset, a saved query's parameter. */
+/** A value without a column: a page's limit and offset, a saved query's parameter. */
 export function guess(value: unknown): Bound {
   if (value instanceof Bound) return value;
   switch (typeof value) {

@@ -1,6 +1,5 @@
 /**
- * Reads tables, views, columns and keys of the configured schemas. What cannot be handled is left out with a reason; the
- * rest goes on.
+ * Reads tables, views, columns and keys of the configured schemas. Unsupported ones are left out with a reason.
  *
  * @module
  */
@@ -11,7 +10,7 @@ import { type CatalogForeignKey, type CatalogKeys, readForeignKeys, readKeys } f
 import type { Query } from "./query.ts";
 import { readSchemas, type Schemas, TABLES_AND_VIEWS, within } from "./schemas.ts";
 
-/** Whose catalog is read, and how it is to be taken. */
+/** The definition to read, and the options of reading. */
 export interface CatalogOptions {
   readonly definition: DatabaseDefinition;
   readonly host: Pick<DialectHost, "ignoreDefaultFields">;
@@ -25,7 +24,7 @@ interface CatalogTable {
   readonly comment: string | undefined;
 }
 
-/** What is known of all tables, by their ids. */
+/** The facts about all tables, by their ids. */
 interface Parts {
   readonly columns: ReadonlyMap<string, readonly CatalogColumn[]>;
   readonly keys: ReadonlyMap<string, CatalogKeys>;
@@ -33,7 +32,7 @@ interface Parts {
   readonly names: ReadonlyMap<string, string>;
 }
 
-/** A handful of statements for a whole database. Rejects with what the server refuses. */
+/** A fixed number of statements for a whole database. Rejects with the server's refusal. */
 export async function readCatalog(query: Query, { definition, host }: CatalogOptions): Promise<Catalog> {
   const schemas = await readSchemas(query, definition);
   const tables = await readTables(query, schemas);
@@ -55,7 +54,7 @@ export async function readCatalog(query: Query, { definition, host }: CatalogOpt
   return { tables: withKnownReferences(described, omitted), omitted };
 }
 
-/** Complaints about schemas of the definition that the login does not see. */
+/** Complaints about schemas of the definition that the login cannot see. */
 async function findMissing(query: Query, schemas: Schemas): Promise<string[]> {
   const rows = await query(`select s.name from sys.schemas s where ${within(schemas)}`, ...schemas.names);
   const found = new Set(rows.map(([name]) => String(name).toLowerCase()));
@@ -113,7 +112,7 @@ function describe(table: CatalogTable, parts: Parts, omitted: string[]): TableDe
   }];
 }
 
-/** The columns of a key; undefined where one of them has been left out. */
+/** The columns of a key; undefined if one of them was left out. */
 function keyColumns(
   positions: readonly number[],
   names: ReadonlyMap<number, string>,
@@ -122,7 +121,7 @@ function keyColumns(
   return found.every((name) => name !== undefined) ? found : undefined;
 }
 
-/** Foreign keys to columns that have been left out lead nowhere. */
+/** Drops foreign keys to columns that were left out. */
 function withKnownReferences(tables: readonly TableDescription[], omitted: string[]): TableDescription[] {
   const columns = new Map(
     tables.map((table) => [table.name, new Set(table.columns.map(({ name }) => name))]),

@@ -10,22 +10,22 @@ import { encodingOf } from "./encodings.ts";
 import type { Query } from "./query.ts";
 import { type Schemas, TABLES_AND_VIEWS, within } from "./schemas.ts";
 
-/** A column, as keys refer to it. */
+/** A column with the number that keys refer to. */
 export interface CatalogColumn {
-  /** The number that keys refer to it by. */
+  /** The number by which keys refer to it. */
   readonly position: number;
   readonly column: Column;
 }
 
-/** What reading columns depends on. */
+/** The options of reading columns. */
 export interface ColumnOptions {
-  /** Values for TIMESTAMP columns are left to the server. */
+  /** The server sets TIMESTAMP columns. */
   readonly rowversionIsGenerated: boolean;
-  /** Told of every column that cannot be handled: the id of its table, its name and type. */
+  /** Called for every unsupported column: the id of its table, its name and type. */
   omit(column: { readonly id: string; readonly name: string; readonly type: string }): void;
 }
 
-/** Aliases and names of types are resolved to the system's own types. Columns of history tables are written by the server. */
+/** Aliases of types are resolved to system types. The server writes the columns of history tables. */
 const COLUMNS = `select c.object_id, c.column_id, c.name, coalesce(b.name, t.name),
     c.max_length, c.precision, c.scale, c.is_nullable, c.is_identity, c.is_computed, c.default_object_id,
     columnproperty(c.object_id, c.name, 'GeneratedAlwaysType'), convert(nvarchar(4000), p.value),
@@ -59,7 +59,7 @@ export async function readColumns(
 function describe(row: readonly Value[], { rowversionIsGenerated, omit }: ColumnOptions): Column | undefined {
   const [id, , name, typeName, bytes, precision, scale, nullable, identity, ...rest] = row;
   const [computed, fallback, always, comment, codePage] = rest;
-  // `sysname` is a type of its own to some servers.
+  // Some servers have a separate type `sysname`.
   const base = typeName === "sysname" ? "nvarchar" : String(typeName);
   const type = valueTypeOf(base);
   if (!type) {
@@ -91,7 +91,7 @@ function describe(row: readonly Value[], { rowversionIsGenerated, omit }: Column
 
 type Present<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
 
-/** The members that there are. */
+/** The members that are not undefined. */
 function present<T extends Record<string, unknown>>(members: T): Present<T> {
   const entries = Object.entries(members).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as Present<T>;

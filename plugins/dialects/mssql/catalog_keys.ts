@@ -13,7 +13,7 @@ export interface CatalogKeys {
   readonly unique: readonly (readonly number[])[];
 }
 
-/** `key` holds the numbers of its columns, `references` the names of the other table's. */
+/** `key` has the numbers of its columns, `references` the names of the other table's. */
 export interface CatalogForeignKey {
   readonly key: readonly number[];
   /** The id of the table it refers to. */

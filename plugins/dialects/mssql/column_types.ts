@@ -1,5 +1,5 @@
 /**
- * SQL Server's types: what each is called, what it holds, and how long it is.
+ * SQL Server's types: names, meaning and lengths.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import type { Column, ValueType } from "@/plugins/contract.ts";
 /** A declared type in its parts: `decimal(10, 2)`. */
 export interface DeclaredType {
   readonly base: string;
-  /** Characters, bytes, digits, or decimals of a second; `max` where there is no bound. */
+  /** Characters, bytes, digits, or decimals of a second; `max` if unbounded. */
   readonly size?: number | "max";
   readonly scale?: number;
 }
@@ -47,7 +47,7 @@ const VALUE_TYPES: ReadonlyMap<string, ValueType> = new Map([
   ["timestamp", "binary"],
 ]);
 
-/** What a column of this base type holds; undefined where the service cannot handle it. */
+/** The type of values of a base type; undefined for an unsupported one. */
 export function valueTypeOf(base: string): ValueType | undefined {
   return VALUE_TYPES.get(base);
 }
@@ -72,7 +72,7 @@ export function boundsOf(base: string): Pick<Column, "bounds"> {
 
 const known = new Map<string, DeclaredType>();
 
-/** The parts of a declared type. There are few of them, so each is parsed once. */
+/** The parts of a declared type. There are few types, so each is parsed once. */
 export function parseType(declaredType: string): DeclaredType {
   const found = known.get(declaredType);
   if (found) return found;
@@ -91,16 +91,16 @@ function parse(declaredType: string): DeclaredType {
   };
 }
 
-/** What the catalog tells of a type. */
+/** The catalog's facts about a type. */
 export interface TypeFacts {
   readonly base: string;
-  /** Bytes; -1 where there is no bound. */
+  /** Bytes; -1 if unbounded. */
   readonly bytes: number;
   readonly precision: number;
   readonly scale: number;
 }
 
-/** The type as it is written in a declaration: `nvarchar(40)`. */
+/** The type as a declaration: `nvarchar(40)`. */
 export function declare({ base, bytes, precision, scale }: TypeFacts): string {
   switch (base) {
     case "char":

@@ -6,7 +6,7 @@
 
 import { type FromNode, MssqlQueryCompiler, type SelectModifierNode, type SelectQueryNode } from "kysely";
 
-/** What Kysely's own compiler does, and `FOR UPDATE` as the hint that T-SQL has for it, behind the table. */
+/** Kysely's compiler with `FOR UPDATE` as T-SQL's hint after the table. */
 export class Compiler extends MssqlQueryCompiler {
   readonly #locking: boolean[] = [];
 

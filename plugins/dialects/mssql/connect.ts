@@ -1,5 +1,5 @@
 /**
- * From a definition to a connected database.
+ * Connects the database of a definition.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { readFacts } from "./facts.ts";
 import { configurationOf, readEncryption } from "./options.ts";
 import { sessionPool } from "./session.ts";
 
-/** Connects once to see that the login is taken, and looks what the database can do. */
+/** Connects once to check the login and to read the features of the database. */
 export async function connect(
   definition: DatabaseDefinition,
   login: Login,
@@ -32,7 +32,7 @@ export async function connect(
   }
 }
 
-/** Milliseconds; without a limit a statement waits as long as it may run. */
+/** Milliseconds; without a limit, a lock is waited for as long as the statement may run. */
 function lockTimeoutOf({ pool: { acquireTimeout } }: DatabaseDefinition): number {
   return acquireTimeout > 0 ? Math.ceil(acquireTimeout * 1000) : -1;
 }

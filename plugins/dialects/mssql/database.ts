@@ -40,7 +40,7 @@ import { openChunks } from "./streaming.ts";
 import { babelfishTraits, traits } from "./traits.ts";
 import { MssqlTransaction } from "./transaction.ts";
 
-/** What all logins of one database share. */
+/** The common parts of all logins of one database. */
 export interface DatabaseOptions {
   readonly definition: DatabaseDefinition;
   readonly host: DialectHost;
@@ -52,13 +52,13 @@ type Work<T> = (session: Session, limits: Limits) => Promise<T>;
 
 const NEVER: AbortSignal = new AbortController().signal;
 
-/** One pool of connections, and what goes through it. */
+/** One pool of connections with its readers, streams and transactions. */
 export class MssqlDatabase implements Database {
   readonly sql: SqlTraits;
   readonly #pool: MssqlPool;
   readonly #streams: Turns;
   readonly #options: DatabaseOptions;
-  /** Ends everything that is under way. */
+  /** Cancels all running work. */
   readonly #closing = new AbortController();
   #fingerprint: string | undefined;
 
@@ -121,7 +121,7 @@ export class MssqlDatabase implements Database {
       isSure,
       reading: this.#options.facts.reading,
       ending: this.#ending(),
-      // The session may be free long before a reader that rests asks again.
+      // The session may be free long before a resting reader asks again.
       release: () => {
         this.#pool.release(session);
         turn[Symbol.dispose]();
@@ -171,12 +171,12 @@ export class MssqlDatabase implements Database {
     await this.#pool[Symbol.asyncDispose]();
   }
 
-  /** A transaction is ended even if the request has been given up. */
+  /** A transaction is ended even if its request was cancelled. */
   #ending(): Limits {
     return statementLimits(this.#options.definition.pool);
   }
 
-  /** Work that no caller waits for. */
+  /** Work without a waiting caller. */
   #patiently<T>(work: Work<T>): Promise<T> {
     return this.#withSession(NEVER, work, PATIENCE);
   }

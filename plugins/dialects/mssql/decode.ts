@@ -1,5 +1,5 @@
 /**
- * From what the driver gives to what the contract promises. Compiled once per statement.
+ * Converts values of the driver to those of the contract. Compiled once per statement.
  *
  * @module
  */
@@ -12,10 +12,10 @@ import { shortestReal } from "./reals.ts";
 type Column = StatementText["columns"][number];
 type Decode = (value: unknown) => Value;
 
-/** Makes a row of what the driver gives. */
+/** Converts a row of the driver. */
 export type RowDecoder = (cells: readonly DriverCell[]) => Row;
 
-/** `columns` are those of the result, in its order; cells beyond them are given as they are. */
+/** `columns`: those of the result, in its order; further cells stay as they are. */
 export function compileDecoder(columns: readonly Column[]): RowDecoder {
   const decoders = columns.map(decoderOf);
   return (cells) =>
@@ -46,7 +46,7 @@ function decoderOf({ type, declaredType }: Column): Decode {
   }
 }
 
-/** 64 bits arrive as text. */
+/** 64-bit integers arrive as text. */
 function integer(value: unknown): Value {
   if (typeof value === "number") return value;
   if (typeof value !== "string" || !/^-?\d+$/.test(value)) return plain(value);
@@ -68,7 +68,7 @@ function time(value: unknown): Value {
   return found ? writeMoment(found).slice(11) : plain(value);
 }
 
-/** A value of a type that nobody has told; the driver's `Buffer` is more than the bytes that the contract knows. */
+/** A value of an unknown type; the driver's `Buffer` becomes plain bytes. */
 function plain(value: unknown): Value {
   switch (typeof value) {
     case "string":

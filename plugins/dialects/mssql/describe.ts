@@ -1,5 +1,5 @@
 /**
- * What a statement that people wrote gives: the server looks at it and does not run it.
+ * Describes a saved query's statement: the server analyses it without running it.
  *
  * @module
  */
@@ -18,16 +18,14 @@ import { splitAtParameters } from "./statement.ts";
 const DESCRIBE = `exec sys.sp_describe_first_result_set @tsql = @${sentName(1)}, @params = @${sentName(2)},
   @browse_information_mode = 0`;
 
-/** Positions of the name and the type in what the procedure gives. */
+/** Positions of the name and the type in the procedure's result. */
 const NAME = 2;
 const TYPE = 5;
 
-/** How the columns of a statement are found that only reads, by beginning to run it. */
+/** Finds the columns of a read-only statement by beginning to run it. */
 export type Begin = (sql: string) => Promise<readonly ResultColumn[]>;
 
-/**
- * Without `isReadOnly` nobody knows what it does. Rejects as `invalid` where the server refuses the statement itself.
- */
+/** Without `isReadOnly` the effect is unknown. Rejects as `invalid` if the server refuses the statement itself. */
 export async function describeStatement(
   statement: WrittenStatement,
   { query, begin }: { readonly query: Query; readonly begin: Begin },
@@ -37,7 +35,7 @@ export async function describeStatement(
   try {
     const columns = await columnsOf(query, statement);
     if (columns.length > 0) return { columns, ...isReadOnly };
-    // What only reads gives something: Babelfish does not see through WITH, procedures and OUTPUT.
+    // A read-only statement has a result: Babelfish cannot analyse WITH, procedures and OUTPUT.
     if (effect !== "reads") return isReadOnly;
     return { columns: await begin(withoutParameters(statement)).catch(refuse), ...isReadOnly };
   } catch (error) {
@@ -56,29 +54,29 @@ async function columnsOf(
   return rows.map((row) => resultColumn(String(row[NAME] ?? ""), String(row[TYPE] ?? "")));
 }
 
-/** Babelfish describes few statements: none with parameters, names that repeat, or WITH. */
+/** Babelfish describes few statements: none with parameters, repeated names, or WITH. */
 function isOfBabelfish(error: unknown): boolean {
   return requestErrors(error).some(({ number }) => number === NOT_MAPPED);
 }
 
-/** The same text with values that have the parameters' types. */
+/** The same text with NULLs of the parameters' types. */
 function withoutParameters({ sql, parameters }: WrittenStatement): string {
   return splitAtParameters(sql).map((piece) => {
     return typeof piece === "string" ? piece : `cast(null as ${declaredTypeOf(parameters[piece - 1])})`;
   }).join("");
 }
 
-/** By the type as the server declares it, with its bounds: `decimal(10,2)`. */
+/** By the server's declaration of the type: `decimal(10,2)`. */
 export function resultColumn(name: string, declaredType: string): ResultColumn {
   return { name, type: valueTypeOf(parseType(declaredType).base) ?? "any", declaredType };
 }
 
-/** Temporary tables, dynamic SQL, results that depend on what is found: 11509 to 11539. */
+/** Temporary tables, dynamic SQL, results that depend on data: 11509 to 11539. */
 function isUndetermined(error: unknown): boolean {
   return requestErrors(error).some(({ number = 0 }) => number >= 11_509 && number <= 11_539);
 }
 
-/** What is no matter of the statement itself. */
+/** Failures that do not concern the statement itself. */
 const OTHERS: ReadonlySet<string | undefined> = new Set([
   "login",
   "permission",

@@ -1,6 +1,6 @@
 /**
- * Opens the sockets of connections. A server that refuses a login says why and closes at once, and the driver does not read
- * what was said if it hears of the end first: so it hears of the end a little later.
+ * Opens the sockets of connections. A server that refuses a login sends the reason and closes at once, and the driver
+ * does not read the reason if it sees the end first: so it sees the end a little later.
  *
  * @module
  */
@@ -8,18 +8,17 @@
 import { lookup } from "node:dns/promises";
 import { connect, type Socket } from "node:net";
 
-/** Where a server listens. */
+/** The address of a server. */
 export interface Address {
   readonly host: string;
   readonly port: number;
 }
 
-/** Milliseconds in which the driver can read what came before the end. */
+/** Milliseconds in which the driver can read the data before the end. */
 const PAUSE = 100;
 
 /**
- * Tries the addresses of a name one after the other. Rejects with what was wrong with the last one, or with the signal's
- * reason.
+ * Tries the addresses of a name one after another. Rejects with the error of the last one, or with the signal's reason.
  */
 export async function dial({ host, port }: Address, signal: AbortSignal): Promise<Socket> {
   const over = aborted(signal);

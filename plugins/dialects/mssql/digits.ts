@@ -4,7 +4,7 @@
  * @module
  */
 
-/** A number's digits without zeros in front of the whole part or at the end of the fraction. */
+/** A number's digits without leading zeros of the whole part and trailing zeros of the fraction. */
 export interface Digits {
   readonly negative: boolean;
   readonly whole: string;
@@ -13,7 +13,7 @@ export interface Digits {
 
 const PLAIN = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
 
-/** Undefined where the text is no number. */
+/** Undefined for a text that is not a number. */
 export function readDigits(text: string): Digits | undefined {
   const match = PLAIN.exec(text);
   if (!match) return undefined;
@@ -26,7 +26,7 @@ export function readDigits(text: string): Digits | undefined {
   };
 }
 
-/** The number as SQL reads it, with this many decimals at most. */
+/** The number in SQL's form, with at most this many decimals. */
 export function writeDigits({ negative, whole, fraction }: Digits, scale = fraction.length): string {
   const kept = fraction.slice(0, scale);
   const text = `${whole || "0"}${kept === "" ? "" : `.${kept}`}`;

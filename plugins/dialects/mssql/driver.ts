@@ -1,5 +1,5 @@
 /**
- * The driver, as this dialect uses it.
+ * The parts of the driver that this dialect uses.
  *
  * @module
  */
@@ -17,7 +17,7 @@ export {
 } from "tedious";
 import type { TYPES } from "tedious";
 
-/** How a parameter travels. */
+/** The type of a parameter in the protocol. */
 export type WireType = (typeof TYPES)[keyof typeof TYPES];
 
 /** A cell as the driver decodes it. */

@@ -1,13 +1,13 @@
 /**
- * What a statement may do beside reading. SQL Server has no transactions that only read, so that a read must not begin with
- * what writes.
+ * Judges whether a statement only reads. SQL Server has no read-only transactions, so a read must not contain a word that
+ * writes.
  *
  * @module
  */
 
 import { tokensOf } from "./tokens.ts";
 
-/** `unknown` is what a procedure does: it runs in a transaction that is rolled back. */
+/** The effect of a procedure is `unknown`: it runs in a transaction that is rolled back. */
 export type Effect = "reads" | "unknown" | "writes";
 
 const WRITING: ReadonlySet<string> = new Set([
@@ -32,7 +32,7 @@ const WRITING: ReadonlySet<string> = new Set([
   "kill",
   "shutdown",
   "reconfigure",
-  // What ends a transaction would keep what was written in it.
+  // Ending a transaction would keep its changes.
   "commit",
   "rollback",
   "tran",
@@ -41,7 +41,7 @@ const WRITING: ReadonlySet<string> = new Set([
 
 const CALLING: ReadonlySet<string> = new Set(["exec", "execute"]);
 
-/** Looks for words that no statement needs that only reads. */
+/** Searches for words that no read-only statement needs. */
 export function effectOf(text: string): Effect {
   const words = Array.from(tokensOf(text), (token) => token.text.toLowerCase())
     .filter((token) => /^[@#$\w]/.test(token));
@@ -52,7 +52,7 @@ export function effectOf(text: string): Effect {
   return isQuery && !words.some((word) => isOneOf(word, CALLING)) ? "reads" : "unknown";
 }
 
-/** A number needs no space before a word: `1into t`, `$1into t`. Names never begin like one. */
+/** A number needs no space before a word: `1into t`, `$1into t`. Names never begin with a digit or `$`. */
 function isOneOf(word: string, words: ReadonlySet<string>): boolean {
   if (words.has(word)) return true;
   return /^[\d$]/.test(word) && words.values().some((each) => word.endsWith(each));

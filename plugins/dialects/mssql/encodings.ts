@@ -1,11 +1,14 @@
 /**
- * The characters of the code pages of narrow columns. The server puts others in place of what a page lacks, `?` or a letter
- * that looks alike, and says nothing.
+ * The characters of the code pages of narrow columns. The server silently replaces characters that a page lacks by `?` or
+ * a similar letter.
  *
  * @module
  */
 
-/** Encodings by the number of their code page; UTF-8 has every character, and of others the characters are not known here. */
+/**
+ * Encodings by the number of their code page; UTF-8 has every character, and the characters of further pages are unknown
+ * here.
+ */
 const ENCODINGS: ReadonlyMap<number, string> = new Map([
   [874, "windows-874"],
   [932, "shift_jis"],
@@ -17,10 +20,7 @@ const ENCODINGS: ReadonlyMap<number, string> = new Map([
 
 const repertoires = new Map<string, ReadonlySet<string>>();
 
-/**
- * By the name that `TextDecoder` knows; undefined for pages that have all of Unicode, and for those that are not
- * known here.
- */
+/** The name for `TextDecoder`; undefined for pages with all of Unicode, and for unknown ones. */
 export function encodingOf(codePage: number): string | undefined {
   return ENCODINGS.get(codePage);
 }
@@ -37,7 +37,7 @@ export function findLacking(text: string, encoding: string): string | undefined 
   return undefined;
 }
 
-/** Every character that one byte or two bytes mean. */
+/** Every character of one byte or two bytes. */
 function readRepertoire(encoding: string): ReadonlySet<string> {
   const decoder = new TextDecoder(encoding);
   const characters = new Set<string>();

@@ -8,13 +8,13 @@ import type { Failure } from "@/plugins/contract.ts";
 
 const BY_FAILURE: { readonly [Kind in Failure]?: readonly number[] } = {
   integrity: [
-    515, // NULL in a column that has none
+    515, // NULL in a column that does not allow it
     547, // foreign key, check
     550, // WITH CHECK OPTION of a view
     2601, // unique index
     2627, // unique key
-    3609, // a trigger has ended the transaction
-    3616, // an error in a trigger has ended the batch
+    3609, // ended by a trigger
+    3616, // an error in a trigger
     334, // a table with triggers
     271, // a computed column
     272, // a timestamp column, in an update
@@ -24,10 +24,10 @@ const BY_FAILURE: { readonly [Kind in Failure]?: readonly number[] } = {
     2113, // INSTEAD OF triggers and cascades
   ],
   invalid: [
-    16915, // cursors of a procedure: there already, not there, not open
+    16915, // cursors of a procedure: existing, missing, not open
     16916,
     16917,
-    102, // no SQL
+    102, // invalid SQL
     105,
     156,
     170,
@@ -36,24 +36,24 @@ const BY_FAILURE: { readonly [Kind in Failure]?: readonly number[] } = {
     8134, // division by zero
     220, // out of range
     232,
-    241, // no date
+    241, // not a date
     242, // a date out of range
-    245, // no number
+    245, // not a number
     248,
     260, // no implicit conversion
-    293, // no money
+    293, // not money
     294,
-    295, // no smalldatetime
+    295, // not a smalldatetime
     296, // smalldatetime out of range
-    305, // xml is not compared
-    306, // text is not compared
-    402, // types do not go together
-    421, // no DISTINCT for this type
+    305, // xml cannot be compared
+    306, // text cannot be compared
+    402, // incompatible types
+    421, // DISTINCT not supported by the type
     517, // a date out of range
     529, // no explicit conversion
     2628, // too long
-    6522, // .NET has refused a value
-    6905, // XML against its schema
+    6522, // refused by .NET
+    6905, // XML that violates its schema
     6908,
     6910,
     6913,
@@ -62,16 +62,16 @@ const BY_FAILURE: { readonly [Kind in Failure]?: readonly number[] } = {
     6923,
     6926,
     6965,
-    8114, // no number
+    8114, // not a number
     8115, // overflow
     8116, // a function not defined for this type
     8117,
     8152, // too long
-    8169, // no uniqueidentifier
-    8023, // no valid value of a type
+    8169, // not a uniqueidentifier
+    8023, // not a valid value of a type
     8180,
-    13609, // no JSON
-    9803, // no valid data for a type
+    13609, // not JSON
+    9803, // invalid data for a type
   ],
   permission: [
     229, // no right on an object
@@ -80,8 +80,8 @@ const BY_FAILURE: { readonly [Kind in Failure]?: readonly number[] } = {
     300, // no right on the server
     297, // no right for an action
     1088, // no such object, or no right on it
-    3906, // a database that is read-only
-    4403, // views that take no changes
+    3906, // a read-only database
+    4403, // views that cannot be changed
     4405,
     4406,
     4414,
@@ -94,7 +94,7 @@ const BY_FAILURE: { readonly [Kind in Failure]?: readonly number[] } = {
   timeout: [],
   contention: [
     1205, // the victim of a deadlock
-    1222, // a lock was not free in time
+    1222, // a lock timeout
     3960, // changed since the snapshot
     41302,
     41305,
@@ -119,9 +119,9 @@ const BY_FAILURE: { readonly [Kind in Failure]?: readonly number[] } = {
     976,
     983,
     1105, // no room
-    3952, // no snapshot any more
+    3952, // the snapshot is gone
     6005, // shutting down
-    18451, // shutting down, for whoever logs in
+    18451, // shutting down, during a login
     8645, // no memory in time
     8651,
     9002, // no room for the log
@@ -145,7 +145,7 @@ const BY_FAILURE: { readonly [Kind in Failure]?: readonly number[] } = {
     208, // no such object
     213, // another number of columns
     3961, // changed since the snapshot
-    4413, // views over what has gone
+    4413, // views of missing objects
     16943, // changed since a procedure opened a cursor
     16946,
     4502,
@@ -158,7 +158,7 @@ const BY_FAILURE: { readonly [Kind in Failure]?: readonly number[] } = {
     1702,
     8003, // too many parameters
     8622,
-    8623, // no plan
+    8623, // no query plan
     8631,
     8632, // nested too deep
     8618,
@@ -168,7 +168,7 @@ const BY_FAILURE: { readonly [Kind in Failure]?: readonly number[] } = {
   ],
 };
 
-/** What each known number means. */
+/** The failure of each known number. */
 export const NUMBERS: ReadonlyMap<number, Failure> = new Map(
   Object.entries(BY_FAILURE).flatMap(([failure, numbers]) =>
     numbers.map((number) => [number, failure as Failure] as const)

@@ -1,5 +1,5 @@
 /**
- * What stands in a statement instead of a column.
+ * The expressions that replace a column in a statement.
  *
  * @module
  */
@@ -10,11 +10,11 @@ import { parseType } from "./column_types.ts";
 
 type Write = (reference: Expression<unknown>) => Expression<unknown>;
 
-/** The driver rounds exact numbers to 64-bit reals and drops the offset of a time: these come as text. */
+/** The driver rounds exact numbers to 64-bit reals and drops the offset of a time, so these are selected as text. */
 const SELECTED: ReadonlyMap<string, Write> = new Map<string, Write>([
   ["decimal", (column) => sql`convert(varchar(41), ${column})`],
   ["numeric", (column) => sql`convert(varchar(41), ${column})`],
-  // Money would come with two of its decimals.
+  // Money as text would have only two of its decimals.
   ["money", (column) => sql`convert(varchar(41), convert(decimal(19,4), ${column}))`],
   ["smallmoney", (column) => sql`convert(varchar(41), convert(decimal(10,4), ${column}))`],
   ["datetimeoffset", (column) => sql`convert(varchar(34), ${column}, 121)`],
@@ -22,7 +22,7 @@ const SELECTED: ReadonlyMap<string, Write> = new Map<string, Write>([
   ["json", (column) => sql`convert(nvarchar(max), ${column})`],
 ]);
 
-/** Types that the server compares with nothing. */
+/** Types that the server cannot compare. */
 const COMPARED: ReadonlyMap<string, Write> = new Map<string, Write>([
   ["text", (column) => sql`convert(nvarchar(max), ${column})`],
   ["ntext", (column) => sql`convert(nvarchar(max), ${column})`],
@@ -31,7 +31,7 @@ const COMPARED: ReadonlyMap<string, Write> = new Map<string, Write>([
   ["image", (column) => sql`convert(varbinary(max), ${column})`],
 ]);
 
-/** Types that LIKE is not defined for. */
+/** Types that LIKE does not support. */
 const TEXTUAL: ReadonlyMap<string, Write> = new Map<string, Write>([
   ...COMPARED,
   ["uniqueidentifier", (column) => sql`convert(varchar(36), ${column})`],
@@ -41,12 +41,12 @@ const TEXTUAL: ReadonlyMap<string, Write> = new Map<string, Write>([
   ["tinyint", (column) => sql`convert(varchar(20), ${column})`],
 ]);
 
-/** The column in a form that the driver gives all of. */
+/** The column in a form that the driver returns completely. */
 export function selectable(reference: Expression<unknown>, column: Column): Expression<unknown> {
   return write(SELECTED, reference, column);
 }
 
-/** The column in a form that the server compares. */
+/** The column in a form that the server can compare. */
 export function comparable(reference: Expression<unknown>, column: Column): Expression<unknown> {
   return write(COMPARED, reference, column);
 }

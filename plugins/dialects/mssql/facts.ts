@@ -1,5 +1,5 @@
 /**
- * What a database can do, and whether its tables are still what they were.
+ * The features of a database, and a fingerprint of its tables.
  *
  * @module
  */
@@ -9,24 +9,24 @@ import type { Isolation, MssqlPool } from "./session.ts";
 
 /** Read once, when the database is connected. */
 export interface Facts {
-  /** How readers see the data. */
+  /** The isolation of readers. */
   readonly reading: Isolation;
-  /** How writers do. */
+  /** The isolation of writers. */
   readonly writing: Isolation;
-  /** PostgreSQL, which speaks like SQL Server and knows less of it. */
+  /** A PostgreSQL that speaks SQL Server's protocol with fewer features. */
   readonly isBabelfish: boolean;
 }
 
 const FACTS = "select snapshot_isolation_state, @@version from sys.databases where name = db_name()";
 
-/** Tables and views: how many there are, when the last of them was changed, and how many columns and keys they have. */
+/** Tables and views: their number, the time of the last change, and the number of columns and keys. */
 const FINGERPRINT = `select count_big(*), max(t.object_id), convert(varchar(30), max(t.modify_date), 126),
     (select count_big(*) from sys.columns), (select count_big(*) from sys.indexes where is_unique = 1)
   from (select object_id, modify_date from sys.tables union all select object_id, modify_date from sys.views) as t`;
 
 const NEVER: AbortSignal = new AbortController().signal;
 
-/** Waits for a connection no longer than {@link PATIENCE}. */
+/** Waits for a connection up to {@link PATIENCE} seconds. */
 export async function readFacts(pool: MssqlPool): Promise<Facts> {
   const session = await pool.acquire(NEVER, PATIENCE);
   try {
@@ -35,7 +35,8 @@ export async function readFacts(pool: MssqlPool): Promise<Facts> {
     return {
       isBabelfish,
       reading: Number(row?.[0]) === 1 ? "SNAPSHOT" : "READ_COMMITTED",
-      // Babelfish takes no hint to lock a row that is compared before it is changed: who comes second fails, and repeats.
+      // Babelfish ignores the hint that locks a row between its check and its update: the second writer fails, and is
+      // repeated.
       writing: isBabelfish ? "SNAPSHOT" : "READ_COMMITTED",
     };
   } finally {

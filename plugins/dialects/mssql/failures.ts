@@ -1,5 +1,5 @@
 /**
- * What can go wrong, and what the service shall make of it.
+ * Errors and their meaning for the service.
  *
  * @module
  */
@@ -10,23 +10,23 @@ import { babelfishFailure, NOT_MAPPED } from "./babelfish.ts";
 import { ConnectionError, InputError, RequestError } from "./driver.ts";
 import { NUMBERS } from "./error_numbers.ts";
 
-/** Numbers from here on are those of RAISERROR and THROW: the database's own rules. */
+/** The first number of RAISERROR and THROW: rules of the database. */
 const FIRST_OF_USERS = 50_000;
-/** Numbers of ill-formed XML. */
+/** Numbers of malformed XML. */
 const XML = { first: 9400, last: 9499 } as const;
 /** An arithmetic overflow. */
 const OVERFLOW = 8115;
-/** From this class on the server ends the connection. */
+/** The lowest class at which the server ends the connection. */
 const FATAL = 20;
 
-/** What the driver reports, told apart from a lost connection: that it passes on as the socket's own error. */
+/** Distinguishes errors of the driver from a lost connection, which it reports as the socket's own error. */
 export function reported(error: Error): Error {
   const isKnown = error instanceof RequestError || error instanceof ConnectionError ||
     error instanceof InputError || error instanceof AggregateError;
   return isKnown ? error : new DatabaseFailure("unavailable", "The connection was lost", { cause: error });
 }
 
-/** Undefined: nothing that SQL Server or its driver is known for. */
+/** Undefined: an unknown error. */
 export function classify(error: unknown): Failure | undefined {
   if (error instanceof DatabaseFailure) return error.failure;
   if (error instanceof UnstorableValue) return "invalid";
@@ -38,7 +38,7 @@ export function classify(error: unknown): Failure | undefined {
   return undefined;
 }
 
-/** One statement may fail for several reasons; the driver puts them together. */
+/** One statement may fail for several reasons, which the driver combines. */
 export function requestErrors(error: unknown): readonly RequestError[] {
   if (error instanceof RequestError) return [error];
   if (!(error instanceof AggregateError)) return [];
@@ -48,7 +48,7 @@ export function requestErrors(error: unknown): readonly RequestError[] {
 function classifyRequest(error: RequestError): Failure | undefined {
   if (error.number === undefined) return CODES.get(error.code ?? "");
   if (error.number === NOT_MAPPED) return babelfishFailure(error.message);
-  // A key that was counted up to its end is no value that somebody has sent.
+  // An exhausted counter of keys is not a value of the caller.
   if (error.number === OVERFLOW && /\bIDENTITY\b/.test(error.message)) return "integrity";
   const known = NUMBERS.get(error.number);
   if (known) return known;
@@ -57,7 +57,7 @@ function classifyRequest(error: RequestError): Failure | undefined {
   return (error.class ?? 0) >= FATAL ? "unavailable" : undefined;
 }
 
-/** The driver's own codes. */
+/** The driver's codes. */
 const CODES: ReadonlyMap<string, Failure> = new Map([
   ["ETIMEOUT", "timeout"],
   ["ECLOSE", "unavailable"],
@@ -66,12 +66,12 @@ const CODES: ReadonlyMap<string, Failure> = new Map([
   ["EPARAM", "invalid"],
 ]);
 
-/** Incorrect syntax: the words that follow quote the statement. */
+/** Incorrect syntax: the message quotes the statement. */
 const NO_SQL: ReadonlySet<number> = new Set([102, 105, 156, 170]);
 
 const TOLD: ReadonlySet<Failure | undefined> = new Set<Failure>(["integrity", "invalid"]);
 
-/** The server's own words, without the names of databases and schemas; those of other failures may name hosts. */
+/** The server's message, without the names of databases and schemas; those of other failures may name hosts. */
 export function explain(error: unknown): string {
   if (error instanceof UnstorableValue) return error.message;
   if (error instanceof DatabaseFailure && error.failure === "invalid") return withoutPlaces(error.message);
@@ -80,7 +80,7 @@ export function explain(error: unknown): string {
   return told ? withoutPlaces(told.message) : "The database refused the statement";
 }
 
-/** `The conflict occurred in database "shop", table "dbo.owner"` names what a caller of one database knows. */
+/** `The conflict occurred in database "shop", table "dbo.owner"` keeps the names that a caller of the database knows. */
 function withoutPlaces(message: string): string {
   return message.replace(/\bdatabase "[^"]*", /g, "").replace(/(["'])[\w$#@]+\.([^"'.]+)\1/g, "$1$2$1")
     .trim();

@@ -1,9 +1,9 @@
 /**
- * Statements that insert rows and give their keys back.
+ * Statements that insert rows and return their keys.
  *
- * OUTPUT needs INTO where the table has triggers, and tells nothing about the order of several rows. So each row that has a
- * key to be told is inserted on its own, all in one batch and one round trip; its number in the table variable keeps their
- * order, whoever makes the keys.
+ * OUTPUT needs INTO if the table has triggers, and does not preserve the order of several rows. So each row whose key is
+ * returned is inserted separately, all in one batch and one round trip; its number in the table variable preserves the
+ * order, whatever generates the keys.
  *
  * @module
  */
@@ -37,7 +37,7 @@ function statementsFor(insertion: Insertion): Statements {
   const single = rows.length > 0 && columns.length > 0 ? rows.map((row) => [row]) : [[]];
   const inserts = single.flatMap((each, at) => {
     if (!isGiven) return [insertInto(insertion, { into: outputInto(keys, at), rows: each })];
-    // The server has OUTPUT here as well, Babelfish has not.
+    // SQL Server could use OUTPUT here, Babelfish could not.
     const keep = sql`insert into @keys values (${sql.lit(at)}, scope_identity())`;
     return [insertInto(insertion, { into: sql``, rows: each }), keep];
   });
@@ -45,7 +45,7 @@ function statementsFor(insertion: Insertion): Statements {
 }
 
 interface Inserted {
-  /** Where the keys go to. */
+  /** The destination of the keys. */
   readonly into: RawBuilder<unknown>;
   readonly rows: Insertion["rows"];
 }
@@ -57,7 +57,7 @@ function insertInto({ table, columns }: Insertion, { into, rows }: Inserted): Ra
   return sql`insert into ${table} (${names})${into} values ${values}`;
 }
 
-/** A row of defaults needs no table for its key. */
+/** A row of defaults needs no table variable for its key. */
 function defaultsWithIdentity(table: RawBuilder<unknown>, key: Column): Statements {
   const made = sql`convert(${sql.raw(keyType(key))}, scope_identity())`;
   return [
@@ -86,7 +86,7 @@ function keyName(at: number): RawBuilder<unknown> {
   return sql.raw(`k${at}`);
 }
 
-/** Has room for every value of the key: a table variable has the database's code page and no type names of its own. */
+/** A type for every value of the key: a table variable has the database's code page and no alias types. */
 function keyType({ declaredType }: Column): string {
   const { base, size } = parseType(declaredType);
   if (base === "timestamp") return "binary(8)";

@@ -1,29 +1,29 @@
 /**
- * Dates and times as text: what the service gives and takes, and what SQL Server reads whatever its language.
+ * Dates and times as text, in the service's format and in one that SQL Server reads in every language setting.
  *
  * @module
  */
 
-/** Decimals of a second that the finest type keeps. */
+/** Decimals of a second of the finest type. */
 const FINEST = 7;
 
 const MOMENT = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:\.(\d+))?)?)? ?(Z|[+-]\d\d:\d\d)?$/;
 const TIME = /^(\d\d:\d\d)(?::(\d\d)(?:\.(\d+))?)?$/;
 
-/** A date with a time; every part is text, as it was written. */
+/** A date with a time; every part is text as written. */
 export interface Moment {
   /** `YYYY-MM-DD`. */
   readonly date: string;
   /** `HH:MM`. */
   readonly minutes: string;
   readonly seconds: string;
-  /** Without zeros at its end. */
+  /** Without trailing zeros. */
   readonly fraction: string;
   /** `+02:00`, or empty. */
   readonly offset: string;
 }
 
-/** A date with or without a time; undefined where the text is neither. */
+/** A date with or without a time; undefined for other text. */
 export function readMoment(text: string): Moment | undefined {
   const match = MOMENT.exec(text);
   if (!match) return undefined;
@@ -37,7 +37,7 @@ export function readMoment(text: string): Moment | undefined {
   };
 }
 
-/** `2009-01-02T03:04:05.678`: ISO 8601, which no setting of the session changes the meaning of. */
+/** `2009-01-02T03:04:05.678`: ISO 8601, whose meaning no session setting changes. */
 export function writeMoment({ date, minutes, seconds, fraction, offset }: Moment, decimals = FINEST): string {
   return `${date}T${minutes}:${seconds}${point(fraction.slice(0, decimals))}${offset}`;
 }
@@ -49,7 +49,7 @@ export interface TimeOfDay {
   readonly fraction: string;
 }
 
-/** Undefined where the text is no time. */
+/** Undefined for a text that is not a time. */
 export function readTime(text: string): TimeOfDay | undefined {
   const match = TIME.exec(text);
   if (!match) return undefined;
@@ -57,18 +57,18 @@ export function readTime(text: string): TimeOfDay | undefined {
   return { minutes, seconds, fraction: fraction.replace(/0+$/, "") };
 }
 
-/** With at most so many decimals; those beyond them are cut off. */
+/** With at most this many decimals; further ones are cut off. */
 export function writeTime({ minutes, seconds, fraction }: TimeOfDay, decimals = FINEST): string {
   return `${minutes}:${seconds}${point(fraction.slice(0, decimals))}`;
 }
 
-/** The driver's date, in UTC, with the decimals that a date of JavaScript has no room for. */
+/** The driver's date, in UTC, with the decimals that a JavaScript date lacks. */
 interface FineDate extends Date {
   /** Seconds beyond the milliseconds. */
   readonly nanosecondsDelta?: number;
 }
 
-/** Undefined where the value is no date. */
+/** Undefined for a value that is not a date. */
 export function momentOf(value: unknown): Moment | undefined {
   if (typeof value === "string") return readMoment(value);
   if (!(value instanceof Date)) return undefined;

@@ -20,12 +20,12 @@ import { type Address, dial } from "./dial.ts";
 import type { ConnectionConfiguration, ConnectionOptions } from "./driver.ts";
 
 const DEFAULT_PORT = 1433;
-/** Milliseconds to connect in. */
+/** Milliseconds to connect. */
 const CONNECT_TIMEOUT = 15_000;
-/** Milliseconds to wait until the server has given up a statement. */
+/** Milliseconds to wait until the server has cancelled a statement. */
 const CANCEL_TIMEOUT = 2000;
 
-/** What one login connects with; `encryption` as {@link readEncryption} gives it. */
+/** The options of one login; `encryption` comes from {@link readEncryption}. */
 export function configurationOf(
   definition: DatabaseDefinition,
   login: Login,
@@ -40,14 +40,14 @@ export function configurationOf(
     authentication: { type: "default", options: { userName: login.dbuser, password: login.dbpass } },
     options: {
       port: address.port,
-      // The driver tells where to connect to when a server sends it on to another one.
+      // The driver passes the new address when a server redirects.
       connector: (target = address, _lookup?: unknown, signal = AbortSignal.timeout(CONNECT_TIMEOUT)) =>
         dial(target, signal),
       database: definition.dbName,
       appName: "rowhouse",
       connectTimeout: CONNECT_TIMEOUT,
       cancelTimeout: CANCEL_TIMEOUT,
-      // Statements have a limit of their own, which begins with the wait for a connection.
+      // Statements have their own limit, which includes the wait for a connection.
       requestTimeout: 0,
       maxRetriesOnTransientErrors: 0,
       useUTC: true,
@@ -56,7 +56,7 @@ export function configurationOf(
   };
 }
 
-/** What `ssl` of a definition asks for. Throws where it is wrong. */
+/** The meaning of `ssl` in a definition. Throws for an invalid one. */
 export async function readEncryption(
   ssl: unknown,
   { directory }: Pick<DialectHost, "directory">,

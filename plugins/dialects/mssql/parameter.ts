@@ -1,6 +1,6 @@
 /**
- * A filter's value as it is compared with a column: of the column's own type where it has room for the value, so that an
- * index serves; of a wider type where it has not, because a filter may ask for what no column holds.
+ * A filter's value for comparing with a column: of the column's type if it can hold the value, so that an index is used;
+ * otherwise of a wider type, because a filter may have a value that no column holds.
  *
  * @module
  */
@@ -24,14 +24,12 @@ import { readDigits, writeDigits } from "./digits.ts";
 import { readMoment, readTime, writeMoment, writeTime } from "./moments.ts";
 
 const MAX_DIGITS = 38;
-/** Smaller numbers are refused by the server; this keeps their order relative to all others. */
+/** The server refuses smaller numbers; this one keeps their order relative to all others. */
 const SMALLEST = 2.2250738585072014e-308;
 const ASCII = /^[\x20-\x7e\t\r\n]*$/;
 const GUID = /^\{?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\}?$/i;
 
-/**
- * Throws for no value: whether what cannot be one of the column is refused or just not found is the server's affair.
- */
+/** Never throws: the server decides whether an impossible value is refused or matches no row. */
 export function parameter(value: Value, column: Column): Bound {
   switch (column.type) {
     case "integer":
@@ -82,8 +80,8 @@ function clamp(value: number): number {
 }
 
 /**
- * A `datetime` is compared as such where the value may be one: it keeps three-hundredths of a second, so that a finer type
- * would never equal what was written. What it has no room for is compared as `datetime2`.
+ * A `datetime` is compared as such if it can hold the value: it keeps three-hundredths of a second, so a finer type would
+ * never equal the stored value. Other values are compared as `datetime2`.
  */
 function momentParameter(value: Value, { declaredType }: Column): Bound {
   const { base } = parseType(declaredType);
@@ -106,11 +104,11 @@ function textParameter(value: Value, { declaredType }: Column): Bound {
   const { base } = parseType(declaredType);
   if (base === "uniqueidentifier") return castText(text === null ? text : guidText(text), base);
   const isNarrow = base === "char" || base === "varchar";
-  // An index on a narrow column serves narrow values only; other characters it may hold need its code page.
+  // An index on a narrow column only serves narrow values; other characters need its code page.
   return isNarrow && (text === null || ASCII.test(text)) ? ascii(text) : unicode(text);
 }
 
-/** The server reads the first 36 characters and ignores the rest: what is no identifier must not become one. */
+/** The server reads the first 36 characters and ignores the rest: other text must not become an identifier. */
 export function guidText(text: string): string {
   return GUID.test(text) ? text : `?${text}`;
 }

@@ -1,6 +1,6 @@
 /**
- * What parameters are called when they are sent. Babelfish looks for a parameter among the columns of the tables that a
- * statement names: with `@1` every statement on a table that has a column `@1` would be ambiguous.
+ * The names of sent parameters. Babelfish looks a parameter up among the columns of the statement's tables: with `@1`
+ * every statement on a table with a column `@1` would be ambiguous.
  *
  * @module
  */

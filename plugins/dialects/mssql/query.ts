@@ -1,5 +1,5 @@
 /**
- * Statements of the dialect's own, which ask for no column of a table.
+ * The dialect's own statements, which select no columns of user tables.
  *
  * @module
  */
@@ -11,12 +11,12 @@ import { unicode } from "./bound.ts";
 import { compileDecoder } from "./decode.ts";
 import type { Session } from "./session.ts";
 
-/** Runs SQL whose parameters are text, by the names that they are sent with; rows have their values in order. */
+/** Runs SQL with text parameters, by the names that they are sent with; rows have their values in order. */
 export type Query = (sql: string, ...parameters: string[]) => Promise<readonly (readonly Value[])[]>;
 
 const decode = compileDecoder([]);
 
-/** Parameters are sent as text, values come as the driver gives them. */
+/** Parameters are sent as text, values come in the driver's form. */
 export function queryOn(session: Session, limits: Limits): Query {
   return async (sql, ...parameters) => {
     const rows: Value[][] = [];
@@ -33,10 +33,10 @@ export function statementLimits({ statementTimeout }: PoolSettings): Limits {
   return { seconds: statementTimeout, expired };
 }
 
-/** Seconds to wait for a connection that is not a caller's: enough to tell a server that is away from one that is busy. */
+/** Seconds to wait for a connection without a caller: enough to distinguish an unreachable server from a busy one. */
 export const PATIENCE = 20;
 
-/** The limits of reading the catalog, however short the limit of requests is. */
+/** The limits of reading the catalog, independent of the limit of requests. */
 export function catalogLimits(signal?: AbortSignal): Limits {
   const expired = () => new DatabaseFailure("timeout", "Reading the catalog took too long");
   return { signal, seconds: CATALOG_LIMIT, expired };

@@ -1,5 +1,5 @@
 /**
- * Reads on one session: several statements see the same data where the database has snapshots, and nothing is written.
+ * Reads on one session: several statements read the same data if the database has snapshots, and nothing is written.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import type { Isolation, Session } from "./session.ts";
 import { MssqlStatement } from "./statement.ts";
 
-/** The rows of each run, `mostRows` of all together. `ending` limits the end of the transaction, where there is one. */
+/** The rows of each run, `mostRows` in total. `ending` limits the end of the transaction, if there is one. */
 export async function readAll(
   session: Session,
   runs: readonly Run[],
@@ -34,7 +34,7 @@ export async function readAll(
   }
 }
 
-/** Throws where a procedure has changed rows: that is rolled back, so the caller must not take it for done. */
+/** Throws if a procedure has changed rows: that is rolled back, so the caller must not assume success. */
 export function requireUnchanged({ effect }: MssqlStatement, changes: number): void {
   if (effect !== "reads" && changes > 0) throw readOnly();
 }
@@ -43,13 +43,13 @@ function readOnly(): DatabaseFailure {
   return new DatabaseFailure("read-only", "A statement that reads cannot write");
 }
 
-/** Whether a statement certainly writes nothing. Throws where it is one that does. */
+/** Whether a statement certainly writes nothing. Throws for one that certainly writes. */
 export function requireReading(statement: MssqlStatement): boolean {
   if (statement.effect !== "writes") return statement.effect === "reads";
   throw readOnly();
 }
 
-/** Ends a transaction without keeping anything. What cannot be rolled back is given up together with its connection. */
+/** Ends a transaction without keeping changes. If it cannot be rolled back, the connection is closed. */
 export async function undo(session: Session, limits: Limits): Promise<void> {
   try {
     if (session.alive) await session.rollback(limits);
@@ -58,7 +58,7 @@ export async function undo(session: Session, limits: Limits): Promise<void> {
   }
 }
 
-/** Throws a TypeError for a statement that another dialect has prepared. */
+/** Throws a TypeError for a statement of another dialect. */
 export function statementOf(run: Run): MssqlStatement {
   if (run.prepared instanceof MssqlStatement) return run.prepared;
   throw new TypeError("The statement was not prepared by this dialect");

@@ -1,5 +1,5 @@
 /**
- * The columns of a result by what the protocol tells of them.
+ * The columns of a result from the protocol.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { resultColumn } from "./describe.ts";
 import type { DriverColumn } from "./running.ts";
 import type { Session } from "./session.ts";
 
-/** The driver's names of types that are not those of declarations. */
+/** The driver's names of types that differ from declarations. */
 const NAMES: ReadonlyMap<string, string> = new Map([
   ["intn", "int"],
   ["bitn", "bit"],
@@ -21,7 +21,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ["datetimen", "datetime"],
 ]);
 
-/** Types have the names that the catalog has for them, not the protocol's. */
+/** Types have the catalog's names, not the protocol's. */
 export function resultColumnOf({ colName, type, precision, scale }: DriverColumn): ResultColumn {
   const known = type.name.toLowerCase();
   const name = NAMES.get(known) ?? known;
@@ -29,7 +29,7 @@ export function resultColumnOf({ colName, type, precision, scale }: DriverColumn
   return resultColumn(colName, `${name}${size}`);
 }
 
-/** Begins to run a statement that only reads, and gives it up when its columns are known. */
+/** Begins to run a read-only statement, and cancels it when its columns are known. */
 export async function columnsByRunning(
   session: Session,
   sql: string,

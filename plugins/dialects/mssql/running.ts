@@ -1,5 +1,5 @@
 /**
- * One statement under way on a connection.
+ * One running statement of a connection.
  *
  * @module
  */
@@ -12,10 +12,10 @@ import { Request } from "./driver.ts";
 import { reported } from "./failures.ts";
 import { sentName } from "./parameter_names.ts";
 
-/** Told each row as it comes from the server. */
+/** Called for each row as the server sends it. */
 export type OnRow = (cells: readonly DriverCell[]) => void;
 
-/** A column of a result, as the driver names it. */
+/** A column of a result, from the driver. */
 export interface DriverColumn {
   readonly colName: string;
   readonly type: { readonly name: string };
@@ -25,7 +25,7 @@ export interface DriverColumn {
 
 /** A statement that has been sent. */
 export class Running {
-  /** The number of rows that were inserted, changed or deleted. Rejects with what ended it. */
+  /** The number of inserted, changed or deleted rows. Rejects with the reason of its end. */
   readonly finished: Promise<number>;
   readonly #request: Request;
   readonly #outcome = Promise.withResolvers<number>();
@@ -33,13 +33,13 @@ export class Running {
   #ended = false;
   #firstOnly = false;
   #results = 0;
-  /** The columns of the first result, once they are known. */
+  /** The columns of the first result, once known. */
   columns: readonly DriverColumn[] = [];
   #reason: { readonly error: unknown } | undefined;
 
   constructor(text: string | undefined, onRow: OnRow) {
     this.finished = this.#outcome.promise;
-    // Whoever waits is told; a statement that nobody waits for any more may fail unheard.
+    // Callers see the rejection; a statement without a waiting caller may fail silently.
     this.finished.catch(() => {});
     this.#request = new Request(text, (error) => this.#end(error));
     this.#request.on("columnMetadata", (columns) => {
@@ -77,7 +77,7 @@ export class Running {
     this.#request.resume();
   }
 
-  /** Has the server give it up; {@link finished} then rejects with the reason, as soon as the connection is free. */
+  /** Asks the server to cancel it; {@link finished} rejects with the reason as soon as the connection is free. */
   cancel(reason: unknown): void {
     if (this.#ended || this.#reason) return;
     this.#reason = { error: reason };
@@ -97,8 +97,8 @@ export class Running {
 }
 
 /**
- * Counts changed rows. Triggers report what they change before the statement that fired them does, so the last count is
- * the statement's own. An insert of several rows is several statements, which give back a row each.
+ * Counts changed rows. Triggers report their changes before the statement that fired them does, so the last count is the
+ * statement's own. An insert of several rows is several statements, which return a row each.
  */
 class Counts {
   #isResult = false;

@@ -1,5 +1,5 @@
 /**
- * The schemas of a database that the service shows.
+ * The schemas of a database that the service serves.
  *
  * @module
  */
@@ -14,17 +14,17 @@ export interface Schemas {
   readonly names: readonly string[];
 }
 
-/** What the service shows, with the names of columns that both have. */
+/** The served objects, with the columns that tables and views share. */
 export const TABLES_AND_VIEWS =
   `(select object_id, schema_id, name, 'table' as kind from sys.tables where is_ms_shipped = 0
     union all select object_id, schema_id, name, 'view' from sys.views where is_ms_shipped = 0)`;
 
-/** A condition on a schema's name, with its values as the parameters of the statement. */
+/** A condition on a schema's name, with the names as parameters of the statement. */
 export function within(schemas: Schemas): string {
   return `s.name in (${schemas.names.map((_, at) => `@${sentName(at + 1)}`).join(", ")})`;
 }
 
-/** Those of the definition; the login's own where it names none. */
+/** The schemas of the definition; by default the login's own. */
 export async function readSchemas(query: Query, { dbSchema }: DatabaseDefinition): Promise<Schemas> {
   const [row] = await query("select schema_name()");
   const own = String(row?.[0] ?? "dbo");

@@ -24,7 +24,7 @@ import type { Command } from "./statement.ts";
 /** Isolation levels, by the driver's names. */
 export type Isolation = "READ_COMMITTED" | "SNAPSHOT";
 
-/** What every session is set to before its first statement. */
+/** The settings of every session before its first statement. */
 export interface SessionSettings {
   readonly configuration: ConnectionConfiguration;
   /** Milliseconds to wait for a lock. */
@@ -34,7 +34,7 @@ export interface SessionSettings {
 /** The connections of one login. */
 export type MssqlPool = SessionPool<Session>;
 
-/** Connections are opened when they are needed. */
+/** Connections are opened on demand. */
 export function sessionPool(settings: PoolSettings, session: SessionSettings): MssqlPool {
   return new SessionPool({
     settings,
@@ -45,7 +45,7 @@ export function sessionPool(settings: PoolSettings, session: SessionSettings): M
   });
 }
 
-/** Whoever has it from the pool has it alone. */
+/** Its user has it exclusively. */
 export class Session implements PooledSession {
   readonly #connection: Connection;
   readonly #settings: SessionSettings;
@@ -57,11 +57,11 @@ export class Session implements PooledSession {
     this.#connection = connection;
     this.#settings = settings;
     connection.on("end", () => this.#alive = false);
-    // The statement under way is told by the driver; between statements there is nobody to tell.
+    // The driver informs the running statement; between statements there is none.
     connection.on("error", () => this.#alive = false);
   }
 
-  /** Connects. Rejects with a failure `login` where the server refuses it, else `unavailable`. */
+  /** Connects. Rejects as `login` if the server refuses it, else as `unavailable`. */
   static async open(settings: SessionSettings): Promise<Session> {
     const session = new Session(await connect(settings.configuration), settings);
     try {
@@ -82,7 +82,7 @@ export class Session implements PooledSession {
     return this.#needsReset;
   }
 
-  /** Makes the session what it was after the login. */
+  /** Resets the session to its state after the login. */
   async reset(): Promise<void> {
     const limits = limitsOfConnecting(this.#settings.configuration);
     await this.#bounded(limits, (done) => this.#connection.reset(done));
@@ -91,7 +91,7 @@ export class Session implements PooledSession {
     this.#needsReset = false;
   }
 
-  /** Runs a statement with parameters; each of its rows is given to `onRow`. */
+  /** Runs a statement with parameters; `onRow` gets each row. */
   start(command: Command, limits: Limits, onRow: OnRow): Running {
     limits.signal?.throwIfAborted();
     this.#needsReset ||= command.isWritten ?? false;
@@ -106,7 +106,7 @@ export class Session implements PooledSession {
     await running.start({ sql, parameters: [] }, limits, send).finished;
   }
 
-  /** Statements outside a transaction see the data like this from now on. */
+  /** Sets the isolation of statements outside transactions. */
   async isolate(isolation: Isolation, limits: Limits): Promise<void> {
     if (this.#isolation === isolation) return;
     await this.batch(`set transaction isolation level ${isolation.replace("_", " ")}`, limits);
@@ -125,7 +125,7 @@ export class Session implements PooledSession {
     return this.#bounded(limits, (done) => this.#connection.commitTransaction(done));
   }
 
-  /** Rolls back what there is to roll back, some errors have done so already, and puts the session back. */
+  /** Rolls back the transaction, unless an error has done so already, and applies the remedy. */
   rollback(limits: Limits, remedy?: string): Promise<void> {
     const rollback = "if @@trancount > 0 rollback transaction";
     return this.batch(remedy === undefined ? rollback : `${rollback}; ${remedy}`, limits);
@@ -147,7 +147,9 @@ export class Session implements PooledSession {
     return this.batch(`set nocount off; set lock_timeout ${lockTimeout}`, limitsOfConnecting(configuration));
   }
 
-  /** A transaction's beginning and end are no statements: one that does not answer in time costs the connection. */
+  /**
+   * The beginning and end of a transaction cannot be cancelled: one that is not answered in time costs the connection.
+   */
   #bounded(limits: Limits, send: (done: (error?: Error | null) => void) => void): Promise<void> {
     limits.signal?.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -163,7 +165,7 @@ export class Session implements PooledSession {
 
 async function connect(configuration: ConnectionConfiguration): Promise<Connection> {
   const connection = new Connection(configuration);
-  /** Of what the server has told. */
+  /** The number of the server's message. */
   let number: number | undefined;
   connection.on("errorMessage", (told) => number ??= told.number);
   const { promise, resolve } = Promise.withResolvers<Error | undefined>();
@@ -173,7 +175,7 @@ async function connect(configuration: ConnectionConfiguration): Promise<Connecti
   return connection;
 }
 
-/** A server that is starting, ending or full refuses every login; that is an outage. */
+/** A server that is starting, stopping or full refuses every login; that is an outage. */
 function connectFailure(error: Error, number: number | undefined): DatabaseFailure {
   const isRefused = number !== undefined || (error instanceof ConnectionError && error.code === "ELOGIN");
   const known = number === NOT_MAPPED ? babelfishFailure(error.message) : NUMBERS.get(number ?? 0);

@@ -1,5 +1,5 @@
 /**
- * Values that other engines do not have: times with the offset they were written with.
+ * Values that other engines lack: times with the offset they were written with.
  *
  * @module
  */
@@ -12,7 +12,7 @@ const PLAUSIBLE =
   /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[T ]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?/;
 const OFFSET = /(Z|[+-](0\d|1[0-4]):[0-5]\d)$/;
 
-/** `2009-01-02T03:04:05+02:00` of a `datetimeoffset`; whether the day is in its month is left to the server. */
+/** `2009-01-02T03:04:05+02:00` of a `datetimeoffset`; the server checks whether the month has the day. */
 export function special(text: string, column: Column): Value | undefined {
   if (parseType(column.declaredType).base !== "datetimeoffset") return undefined;
   if (!PLAUSIBLE.test(text) || !OFFSET.test(text)) return undefined;

@@ -1,6 +1,5 @@
 /**
- * A statement that is kept: its text in pieces between the parameters, and how its rows are decoded. The server keeps
- * plans by text.
+ * A cached statement: its text in pieces between the parameters, and its decoder. The server caches plans by text.
  *
  * @module
  */
@@ -12,20 +11,20 @@ import { type Effect, effectOf } from "./effects.ts";
 import { sentName } from "./parameter_names.ts";
 import { tokensOf } from "./tokens.ts";
 
-/** What is sent: the text with its parameters in order. */
+/** The text and its parameters in order. */
 export interface Command {
   readonly sql: string;
   readonly parameters: readonly Bound[];
-  /** A saved query: only its first result is wanted, and its session is reset afterwards. */
+  /** A saved query: only its first result is read, and its session is reset afterwards. */
   readonly isWritten?: boolean;
 }
 
-/** What is known of a statement before it runs; the same for all connections. */
+/** The facts about a statement before it runs, the same for all connections. */
 export class MssqlStatement {
   readonly decode: RowDecoder;
-  /** People wrote it. */
+  /** True for a saved query. */
   readonly isWritten: boolean;
-  /** What a procedure is given is converted by itself, and may be no expression. */
+  /** Arguments of a procedure call are converted implicitly, and must not be expressions. */
   readonly #isCall: boolean;
   readonly #text: string;
   readonly #limitAt: number | undefined;
@@ -44,13 +43,13 @@ export class MssqlStatement {
     return this.#effect ??= effectOf(this.#text);
   }
 
-  /** What puts the session back where the statement has failed before it did so itself. */
+  /** Resets the session if the statement fails before it has done so itself. */
   get remedy(): string | undefined {
     const [, table] = /^set identity_insert (.+?) on; /.exec(this.#text) ?? [];
     return table === undefined ? undefined : `set identity_insert ${table} off`;
   }
 
-  /** A page of no rows: the server refuses to fetch none. */
+  /** A page of zero rows, which the server refuses to fetch. */
   isEmpty(values: readonly unknown[]): boolean {
     return this.#limitAt !== undefined && Number(values[this.#limitAt]) === 0;
   }
@@ -65,10 +64,10 @@ export class MssqlStatement {
   }
 }
 
-/** Text as it stands, or the number of a parameter. */
+/** Plain text, or the number of a parameter. */
 type Piece = string | number;
 
-/** Splits a text where it has a parameter. Names, strings and comments stand as they are; a parameter is `@1`. */
+/** Splits a text at its parameters. Names, strings and comments stay whole; a parameter is `@1`. */
 export function splitAtParameters(text: string): readonly Piece[] {
   const pieces: Piece[] = [];
   let from = 0;

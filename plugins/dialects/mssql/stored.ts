@@ -1,7 +1,6 @@
 /**
- * Values as they are stored, so that reading gives them back digit by digit. What a column would cut off or round is
- * refused. One rounding is left to the server: `datetime` keeps three-hundredths of a second, whatever milliseconds it
- * is given.
+ * Converts values for storing, so that reading returns them digit by digit. Values that a column would cut or round are
+ * refused. One rounding is left to the server: `datetime` keeps three-hundredths of a second of any milliseconds.
  *
  * @module
  */
@@ -16,7 +15,7 @@ import { type Moment, readMoment, readTime, writeMoment, writeTime } from "./mom
 import { guidText } from "./parameter.ts";
 import { shortestReal } from "./reals.ts";
 
-/** Throws a RangeError where the column would keep another value. */
+/** Throws a RangeError if the column would change the value. */
 export function stored(value: Value, column: Column): Bound {
   const type = parseType(column.declaredType);
   switch (column.type) {
@@ -140,7 +139,7 @@ function storedBytes(value: Value, { size }: DeclaredType): Bound {
   throw new UnstorableValue(`${value.length} bytes are more than ${size}`);
 }
 
-/** Lengths count pairs of surrogates as two characters. */
+/** Lengths count surrogate pairs as two characters. */
 function storedText(value: Value, { base, size }: DeclaredType, encoding: string | undefined): Bound {
   const text = textOf(value);
   const lacking = text === null || encoding === undefined ? undefined : findLacking(text, encoding);

@@ -1,5 +1,5 @@
 /**
- * Rows in chunks as the server sends them. While nobody takes them the connection is not read, so that the server waits.
+ * Rows in chunks as the server sends them. Until they are taken the connection is not read, so the server waits.
  *
  * @module
  */
@@ -13,24 +13,24 @@ import type { OnRow, Running } from "./running.ts";
 import type { Isolation, Session } from "./session.ts";
 import type { Command, MssqlStatement } from "./statement.ts";
 
-/** One stream, and what its session is like. */
+/** One stream with the requirements on its session. */
 export interface StreamPlan {
   readonly statement: MssqlStatement;
   readonly command: Command;
   readonly fetchSize: number;
-  /** Of the statement and of each chunk. */
+  /** Limits of the statement and of each chunk. */
   readonly limits: Limits;
   /** The isolation level of readers. */
   readonly reading: Isolation;
-  /** The statement certainly writes nothing; else it is undone when it has ended. */
+  /** The statement certainly writes nothing; otherwise it is undone at its end. */
   readonly isSure: boolean;
-  /** Of what has to be done at the end, whatever ended the stream. */
+  /** Limits of the work at the end, whatever ended the stream. */
   readonly ending: Limits;
   /** Gives the session back. */
   release(): void;
 }
 
-/** Begins a stream. Its session is given back when it has ended, whether or not anybody reads to the end. */
+/** Begins a stream. Its session is given back at its end, whether or not the reader reads all rows. */
 export async function openChunks(session: Session, plan: StreamPlan): Promise<Chunks> {
   const { statement, command, fetchSize, limits, reading, isSure } = plan;
   const finish = async () => {
@@ -45,7 +45,7 @@ export async function openChunks(session: Session, plan: StreamPlan): Promise<Ch
       seconds: limits.seconds,
       decode: statement.decode,
       requireUnchanged: (changes) => requireUnchanged(statement, changes),
-      // Each chunk has a limit of its own.
+      // Each chunk has its own limit.
       start: (onRow) => session.start(command, { ...limits, seconds: 0 }, onRow),
     });
     chunks.finished.then(finish, finish);
@@ -56,19 +56,19 @@ export async function openChunks(session: Session, plan: StreamPlan): Promise<Ch
   }
 }
 
-/** How a statement is begun, and how its rows are read. */
+/** How a statement begins, and how its rows are read. */
 interface ChunkOptions {
   /** Rows per chunk. */
   readonly fetchSize: number;
   /** For one chunk, and for its reader; zero: no limit. */
   readonly seconds: number;
   decode(cells: readonly DriverCell[]): Row;
-  /** Throws where a statement that only reads has changed as many rows. */
+  /** Throws if a read-only statement has changed this many rows. */
   requireUnchanged(changes: number): void;
   start(onRow: OnRow): Running;
 }
 
-/** The rows of a statement, as many at a time as were asked for. It runs from the moment it is made. */
+/** The rows of a statement in chunks of the requested size. It runs from its construction on. */
 class Chunks {
   readonly #options: ChunkOptions;
   readonly #running: Running;
@@ -91,7 +91,7 @@ class Chunks {
     return this.#running.finished;
   }
 
-  /** The next rows; undefined when there are no more. */
+  /** The next rows; undefined at the end. */
   async next(): Promise<readonly Row[] | undefined> {
     this.#limit("The statement took too long to give its next rows");
     while (this.#rows.length < this.#options.fetchSize && !this.#ended) await this.#more();
@@ -101,7 +101,7 @@ class Chunks {
     return chunk.length > 0 ? chunk : undefined;
   }
 
-  /** Ends the statement where it is; settles when the connection is free. */
+  /** Cancels the statement; settles when the connection is free. */
   async stop(): Promise<void> {
     clearTimeout(this.#timer);
     this.#running.cancel(new DatabaseFailure("unavailable", "The stream has been left"));

@@ -1,20 +1,20 @@
 /**
- * T-SQL in pieces, as far as it has to be understood: comments are left out, whatever is quoted is one piece.
+ * Splits T-SQL into tokens, in the necessary detail: comments are left out, quoted text is one token.
  *
  * @module
  */
 
-/** A name, a word or a string, as it is written. */
+/** A name, a word or a string, unchanged. */
 export interface Token {
   readonly text: string;
-  /** Where it begins. */
+  /** The position of its beginning. */
   readonly index: number;
 }
 
 /** Names, strings and comments, then words. */
 const TOKENS = /"(?:[^"]|"")*"|\[(?:[^\]]|\]\])*\]|'(?:[^']|'')*'|--[^\r\n]*|\/\*|[@#$\w]+/g;
 
-/** Names, strings and words, in their order; signs between them are left out. */
+/** Names, strings and words, in their order, without the symbols between them. */
 export function* tokensOf(text: string): Generator<Token> {
   const tokens = new RegExp(TOKENS);
   for (let found = tokens.exec(text); found; found = tokens.exec(text)) {
@@ -24,7 +24,7 @@ export function* tokensOf(text: string): Generator<Token> {
   }
 }
 
-/** Comments stand within comments. */
+/** Comments nest. */
 function endOfComment(text: string, start: number): number {
   let depth = 0;
   for (const { 0: mark, index } of text.slice(start).matchAll(/\/\*|\*\//g)) {

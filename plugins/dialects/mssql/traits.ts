@@ -15,8 +15,8 @@ import { special } from "./specials.ts";
 import { stored } from "./stored.ts";
 
 /**
- * Other servers, the operating system, SQL that is made at run time, and names of three or more parts: other databases.
- * A column needs no such name, its table can have an alias; `row.document.value(…)` and the like are methods of XML columns.
+ * Other servers, the operating system, dynamic SQL, and names of three or more parts: other databases. A column needs no
+ * such name, because its table can have an alias; `row.document.value(…)` and the like are methods of XML columns.
  */
 const BEYOND = new RegExp(
   [
@@ -27,7 +27,7 @@ const BEYOND = new RegExp(
   "iu",
 );
 
-/** SQL Server's answers to what the core asks of a dialect's SQL. */
+/** SQL Server's traits for the core. */
 export const traits: SqlTraits = {
   createAdapter: () => new MssqlAdapter(),
   createQueryCompiler: () => new Compiler(),
@@ -53,7 +53,7 @@ export const traits: SqlTraits = {
   selectable,
   textual,
   insert,
-  // Of an identity it takes no word, not even this one.
+  // An identity accepts no keyword, not even this one.
   defaulted: ({ identity }) => identity ? undefined : sql`default`,
   special,
   forUpdate: true,

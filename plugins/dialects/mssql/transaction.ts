@@ -1,5 +1,5 @@
 /**
- * A transaction that writes, on a session of its own.
+ * A transaction that writes, with a session for itself.
  *
  * @module
  */
@@ -18,19 +18,19 @@ export interface TransactionOptions {
   readonly session: Session;
   /** Seconds for the commit. Zero: no limit. */
   readonly seconds: number;
-  /** Statements that write are refused, as far as their words tell. */
+  /** Statements with words that write are refused. */
   readonly readOnly: boolean;
   /** Gives the session back. */
   release(): void;
 }
 
-/** Seconds for a rollback; after that the connection is closed, which rolls back as well. */
+/** Seconds for a rollback; after that the connection is closed, which also rolls back. */
 const ROLLBACK_LIMIT = 5;
 
-/** Resets the session where a statement has left a mark on it. */
+/** Resets the session if a statement has changed it. */
 export class MssqlTransaction implements TransactionPort {
   readonly #options: TransactionOptions;
-  /** Set while a statement runs that leaves a mark on the session when it fails. */
+  /** Set while a statement runs that changes the session when it fails. */
   #remedy: string | undefined;
 
   constructor(options: TransactionOptions) {

@@ -1,5 +1,5 @@
 /**
- * What the driver answers, as the dialect uses it.
+ * The answers of the driver in the form that the dialect uses.
  *
  * @module
  */
@@ -7,15 +7,15 @@
 import type { Limits } from "@/plugins/kit/bounded.ts";
 import type { Field, Header } from "./driver.ts";
 
-/** What a statement gave: rows with their columns, or what it changed. */
+/** The result of a statement: rows with their columns, or the number of changes. */
 export type Answer =
   | { readonly rows: unknown[][]; readonly fields: readonly Field[] }
   | { readonly header: Header };
 
-/** Columns of a result, or of each of several ones. */
+/** Columns of a result, or of each of several results. */
 export type Fields = readonly (Field | readonly Field[] | undefined)[];
 
-/** A procedure may give several results, and in the end what it changed: the first one counts. */
+/** A procedure may return several results and a final header: the first result counts. */
 export function answerOf(result: unknown, fields: Fields | undefined): Answer {
   if (!Array.isArray(result)) return { header: result as Header };
   const of = fields?.find((each) => Array.isArray(each));
@@ -23,7 +23,7 @@ export function answerOf(result: unknown, fields: Fields | undefined): Answer {
   return { rows: result, fields: (fields ?? []) as readonly Field[] };
 }
 
-/** Rows are arrays, so names do not matter to the driver, but it gives up at a column that is called `__proto__`. */
+/** Rows are arrays, so the driver needs no names, and it fails at a column named `__proto__`. */
 export function forgetNames(fields: readonly Field[] | undefined): void {
   for (const field of fields ?? []) {
     field.label ??= field.name;
@@ -32,8 +32,8 @@ export function forgetNames(fields: readonly Field[] | undefined): void {
 }
 
 /**
- * Refuses what comes after its time: the server's own limit ends some functions (`BENCHMARK`, `SLEEP`) with a result instead
- * of an error, and that may be here before our timer has run.
+ * Rejects a result that comes too late: the server's time limit ends some functions (`BENCHMARK`, `SLEEP`) with a result
+ * instead of an error, which may arrive before the timer here has run.
  */
 export async function inTime<T>(work: () => Promise<T>, { seconds, expired }: Limits): Promise<T> {
   const started = performance.now();

@@ -1,6 +1,6 @@
 /**
- * Parameters as the server shall take them. Their type decides what a comparison compares: text against a number would be
- * compared as floating-point numbers, and digits be lost.
+ * Binds parameters with their types, which determine the comparison: text against a number would be compared as
+ * floating-point numbers and lose digits.
  *
  * @module
  */
@@ -8,7 +8,7 @@
 import { Buffer } from "node:buffer";
 import { TypedParameter } from "./driver.ts";
 
-/** A decimal that is bound as one, with all its digits. */
+/** A decimal that is bound with all its digits. */
 export class ExactDecimal {
   readonly #digits: string;
 
@@ -21,7 +21,7 @@ export class ExactDecimal {
   }
 }
 
-/** Nothing is spliced into SQL: every value goes to the server beside the statement. */
+/** Values are never part of the SQL: each is sent beside the statement. */
 export function bind(parameters: readonly unknown[]): unknown[] {
   return parameters.map(bound);
 }

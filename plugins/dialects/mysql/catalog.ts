@@ -1,6 +1,5 @@
 /**
- * From what the server listed to tables, views, columns and keys. What cannot be used is left out with a reason; the rest
- * goes on. Pure.
+ * Converts the server's listing to tables, views, columns and keys. Unsupported ones are left out with a reason. Pure.
  *
  * @module
  */
@@ -11,7 +10,7 @@ import { foreignKeysOf, Places, primaryKeyOf, uniqueKeysOf } from "./catalog_key
 import type { ListedTable, Listing } from "./catalog_queries.ts";
 import type { Server } from "./server.ts";
 
-/** Everything that is listed of one table. */
+/** The listing of one table. */
 interface Parts {
   readonly table: ListedTable;
   readonly columns: Listing["columns"];
@@ -24,7 +23,7 @@ interface Parts {
 const TABLES: ReadonlySet<string> = new Set(["BASE TABLE", "SYSTEM VERSIONED"]);
 const VIEW = "VIEW";
 
-/** Tables of the first schema have their own names, those of the others are called `schema.table`. */
+/** Tables of the first schema have plain names, those of others `schema.table`. */
 export function describeCatalog(listing: Listing, schemas: readonly string[], server: Server): Catalog {
   const omitted: string[] = [];
   const urlName = (schema: string, table: string) => schema === schemas[0] ? table : `${schema}.${table}`;
@@ -68,7 +67,7 @@ function partsOf(
   });
 }
 
-/** What the parts of one table are looked up by. */
+/** The key by which the parts of one table are found. */
 function placeOf({ schema, table }: { readonly schema: string; readonly table: string }): string {
   return JSON.stringify([schema, table]);
 }
@@ -79,7 +78,7 @@ interface Surroundings {
   readonly urlName: UrlName;
 }
 
-/** A table without its foreign keys: only when all are known is it known where they lead to. */
+/** A table without its foreign keys, which are resolved once all tables are known. */
 function describe(parts: Parts, { server, omitted, urlName }: Surroundings): TableDescription | undefined {
   const { table: { schema, name, kind, comment } } = parts;
   const url = urlName(schema, name);
@@ -110,14 +109,14 @@ function describe(parts: Parts, { server, omitted, urlName }: Surroundings): Tab
   };
 }
 
-/** Servers list no columns of a view that refers to what is gone; some say so in its comment. */
+/** Servers list no columns of a view that refers to a missing object; some give the reason in its comment. */
 function reasonOf({ table: { kind, comment }, columns }: Parts): string {
   if (columns.length > 0) return "it has no column that can be read";
   if (kind === VIEW && comment && comment !== VIEW) return comment;
   return "its columns cannot be read: this login lacks a right, or it refers to what is not there";
 }
 
-/** A view that changes can be made through is told to be updatable; what it does not take in the end, the server refuses. */
+/** An updatable view allows all changes; the server refuses those that fail. */
 function writableOf({ views }: Parts): NonNullable<TableDescription["writable"]> {
   return views[0]?.updatable === "YES" ? ["create", "update", "delete"] : [];
 }

@@ -10,18 +10,18 @@ import { boundsOf, valueTypeOf, zoneOf } from "./column_types.ts";
 import type { Server } from "./server.ts";
 import { IRREGULAR, isLoose } from "./special.ts";
 
-/** What of a table its columns are described with. */
+/** The facts about a table that describe its columns. */
 export interface DescribeOptions {
-  /** The table's name, for what has to be left out. */
+  /** The table's name, for messages. */
   readonly name: string;
   readonly server: Server;
   readonly checks: readonly ListedCheck[];
   readonly primaryKey: readonly string[];
-  /** Sentences about columns that cannot be handled are added here. */
+  /** Collects sentences about unsupported columns. */
   readonly omitted: string[];
 }
 
-/** Columns in their order; invisible ones are columns like others, because every statement names what it wants. */
+/** Columns in their order, including invisible ones, because every statement names its columns. */
 export function describeColumns(
   listed: readonly ListedColumn[],
   options: DescribeOptions,
@@ -68,13 +68,13 @@ function isGenerated({ extra }: ListedColumn): boolean {
   return /\b(VIRTUAL|STORED|PERSISTENT) GENERATED\b/i.test(extra);
 }
 
-/** MariaDB lists an expression: NULL is none, and the word is `'NULL'`. MySQL lists the value itself. */
+/** MariaDB lists an expression: NULL means no default, and `'NULL'` is the word. MySQL lists the value itself. */
 function hasDefault({ standard, extra }: ListedColumn, { server: { flavour } }: DescribeOptions): boolean {
   if (/\bDEFAULT_GENERATED\b/i.test(extra)) return true;
   return standard !== null && (flavour === "mysql" || standard.toUpperCase() !== "NULL");
 }
 
-/** MySQL never tells a key that an expression made: whoever creates a record has to give it. */
+/** MySQL does not return a key from an expression: a request has to contain it. */
 function isToldBack({ name, extra }: ListedColumn, { server, primaryKey }: DescribeOptions): boolean {
   const isExpression = /\bDEFAULT_GENERATED\b/i.test(extra);
   return server.flavour === "mariadb" || !isExpression || !primaryKey.includes(name);

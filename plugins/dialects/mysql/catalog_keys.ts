@@ -9,26 +9,26 @@ import type { ListedKey, ListedReference } from "./catalog_queries.ts";
 
 const PRIMARY = "PRIMARY";
 
-/** Names in the order of the key; empty where there is none. */
+/** Names in the order of the key; empty without one. */
 export function primaryKeyOf(keys: readonly ListedKey[]): readonly string[] {
   return keys.filter(({ index }) => index === PRIMARY).flatMap(({ column }) => column ?? []);
 }
 
-/** Unique indexes of columns; one over an expression tells nothing about a column. */
+/** Unique indexes of columns; an index on an expression does not make a column unique. */
 export function uniqueKeysOf(keys: readonly ListedKey[]): readonly (readonly string[])[] {
   const indexes = Map.groupBy(keys.filter(({ index }) => index !== PRIMARY), ({ index }) => index);
   return [...indexes.values()].map((parts) => parts.map(({ column }) => column))
     .filter((columns) => isComplete(columns));
 }
 
-/** What foreign keys are looked up in. */
+/** The context of resolving foreign keys. */
 export interface Known {
   readonly places: Places;
-  /** Sentences about keys that lead nowhere are added here. */
+  /** Collects sentences about keys whose table is missing. */
   readonly omitted: string[];
 }
 
-/** Tables by their database and name; where nothing else fits whatever the case, because some servers list another one. */
+/** Tables by database and name; as a last resort ignoring case, because some servers list another case. */
 export class Places {
   readonly #exact = new Map<string, TableDescription>();
   readonly #folded = new Map<string, TableDescription>();
@@ -47,7 +47,7 @@ export class Places {
   }
 }
 
-/** Foreign keys that lead to tables that are there, over columns that can be read. */
+/** Foreign keys to known tables, over supported columns. */
 export function foreignKeysOf(
   child: TableDescription,
   references: readonly ListedReference[],

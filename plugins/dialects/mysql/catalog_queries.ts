@@ -1,5 +1,5 @@
 /**
- * What is asked of `information_schema`: a fixed number of statements, however many tables there are.
+ * The queries on `information_schema`: a fixed number of statements, for any number of tables.
  *
  * @module
  */
@@ -7,15 +7,15 @@
 import type { Server } from "./server.ts";
 import type { Session } from "./session.ts";
 
-/** What is listed, and who is told the SQL. */
+/** The schemas to list, and the logger of the SQL. */
 export interface ListingOptions {
   readonly server: Server;
-  /** Databases, as MySQL calls its schemas. */
+  /** Databases, which MySQL also calls schemas. */
   readonly schemas: readonly string[];
   echo(sql: string): void;
 }
 
-/** A table or view; `kind` is as the server says it: `BASE TABLE`, `VIEW`. */
+/** A table or view; `kind` is the server's: `BASE TABLE`, `VIEW`. */
 export interface ListedTable {
   readonly schema: string;
   readonly name: string;
@@ -23,7 +23,7 @@ export interface ListedTable {
   readonly comment: string | null;
 }
 
-/** A column, in the server's words. */
+/** A column, in the server's terms. */
 export interface ListedColumn {
   readonly schema: string;
   readonly table: string;
@@ -32,12 +32,12 @@ export interface ListedColumn {
   readonly dataType: string;
   /** The whole type: `varchar(40)`, `bigint unsigned`. */
   readonly columnType: string;
-  /** In characters; a large one comes as text. */
+  /** In characters; large lengths arrive as text. */
   readonly length: number | string | null;
   readonly nullable: "YES" | "NO";
-  /** The default, as SQL; null where there is none. */
+  /** The default as SQL; null without one. */
   readonly standard: string | null;
-  /** What else the server knows: `auto_increment`, `STORED GENERATED`. */
+  /** Other attributes: `auto_increment`, `STORED GENERATED`. */
   readonly extra: string;
   readonly comment: string | null;
 }
@@ -69,14 +69,14 @@ export interface ListedView {
   readonly updatable: string;
 }
 
-/** A condition of a table, as SQL; only those by which MariaDB marks columns of JSON. */
+/** A check constraint, as SQL; only those by which MariaDB marks columns of JSON. */
 export interface ListedCheck {
   readonly schema: string;
   readonly table: string;
   readonly clause: string;
 }
 
-/** Everything, as the server listed it. */
+/** The whole listing of the server. */
 export interface Listing {
   readonly tables: readonly ListedTable[];
   readonly columns: readonly ListedColumn[];
@@ -86,10 +86,10 @@ export interface Listing {
   readonly checks: readonly ListedCheck[];
 }
 
-/** A question about one kind of things: their properties and the columns that hold them. */
+/** A query for one kind of object: its properties and their columns. */
 interface Question {
   readonly table: string;
-  /** The first is the schema, which narrows the question. */
+  /** The first property is the schema, which restricts the query. */
   readonly properties: Readonly<Record<string, string>>;
   readonly order: string;
   readonly where?: string;
@@ -146,7 +146,7 @@ const VIEWS: Question = {
   order: "table_schema, table_name",
 };
 
-/** Only MariaDB tells the table, and only MariaDB needs them. */
+/** Only MariaDB lists the table, and only MariaDB needs checks. */
 const CHECKS: Question = {
   table: "check_constraints",
   properties: { schema: "constraint_schema", table: "table_name", clause: "check_clause" },
@@ -154,7 +154,7 @@ const CHECKS: Question = {
   order: "constraint_schema, table_name, constraint_name",
 };
 
-/** Reads everything with one connection. */
+/** Reads the listing with one connection. */
 export async function readListing(session: Session, options: ListingOptions): Promise<Listing> {
   return {
     tables: await ask<ListedTable>(session, TABLES, options),

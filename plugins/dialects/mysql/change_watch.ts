@@ -1,7 +1,7 @@
 /**
- * Notices that others have changed tables. Servers count the statements of each kind that they run: while nobody has run one
- * that changes a schema or a right, nothing has changed, and to ask for these counts costs half a millisecond, however many
- * tables there are.
+ * Detects changes of tables by other clients. Servers count the statements of each kind that they run: while none has run
+ * that changes a schema or a right, nothing has changed. Reading these counters takes half a millisecond for any number
+ * of tables.
  *
  * @module
  */
@@ -9,37 +9,38 @@
 import { classify } from "./failures.ts";
 import type { Answer } from "./answer.ts";
 
-/** Statements after which the catalog may be another one. */
+/** Statements that may change the catalog. */
 const COUNTERS = `SHOW GLOBAL STATUS WHERE Variable_name REGEXP
   '^Com_(alter|create|drop|rename|grant|revoke|set_role|set_default_role|assign|import).*$'`;
 
 /**
- * Looks after which the catalog is read again all the same: servers behind a balancer count each for itself, and a statement
- * counts when it begins. After a count has moved it is read at the next look, then after two, four, and so on up to this.
+ * Number of checks after which the catalog is read again in any case: servers behind a balancer count separately, and a
+ * statement counts at its beginning. After a counter has changed, the catalog is read at the next check, then after two,
+ * four, and so on up to this number.
  */
 const TRUST = 30;
 
-/** How the server is asked. */
+/** The functions that query the server. */
 export interface WatchedServer {
   ask(sql: string): Promise<Answer>;
-  /** What the catalog is made of, as a text that is the same as long as it is. */
+  /** A text of everything that the catalog is made of; it changes with the catalog. */
   fingerprint(): Promise<string>;
 }
 
-/** Counts of one database as they were when its catalog was read. */
+/** The counters of one database when its catalog was read. */
 export class ChangeWatch {
   readonly #server: WatchedServer;
   #fingerprint: string | undefined;
   #counters: string | undefined;
   #looks = 0;
-  /** Looks until the catalog is read again. */
+  /** Checks until the catalog is read again. */
   #patience = 1;
 
   constructor(server: WatchedServer) {
     this.#server = server;
   }
 
-  /** Counts before the catalog is read: what is changed meanwhile is noticed later. */
+  /** Reads the counters before the catalog, so that a change meanwhile is noticed later. */
   async begin(): Promise<(fingerprint: string) => void> {
     const counters = await this.#count();
     return (fingerprint) => {
@@ -50,7 +51,7 @@ export class ChangeWatch {
     };
   }
 
-  /** Throws what the server, or the way to it, fails with. */
+  /** Passes on failures of the server and of the connection. */
   async hasChanged(): Promise<boolean> {
     const counters = await this.#count();
     if (this.#fingerprint === undefined) return false;
@@ -63,7 +64,7 @@ export class ChangeWatch {
     return false;
   }
 
-  /** Empty where the server does not tell. */
+  /** Empty if the server does not report them. */
   async #count(): Promise<string> {
     try {
       const answer = await this.#server.ask(COUNTERS);

@@ -30,18 +30,18 @@ const TYPES: ReadonlyMap<string, ValueType> = new Map([
 
 const BOOLEANS: ReadonlySet<string> = new Set(["tinyint(1)", "bit(1)"]);
 
-/** Undefined: a type whose values this dialect cannot write as they were read. */
+/** Undefined for a type whose values cannot be written as they were read. */
 export function valueTypeOf(dataType: string, columnType: string): ValueType | undefined {
   if (BOOLEANS.has(columnType.toLowerCase())) return "boolean";
   return TYPES.get(dataType.toLowerCase());
 }
 
-/** Sessions are in UTC; only `timestamp` keeps moments. */
+/** Sessions are in UTC; only `timestamp` stores moments. */
 export function zoneOf(declaredType: string): { readonly zone?: "utc" } {
   return baseTypeOf(declaredType) === "timestamp" ? { zone: "utc" } : {};
 }
 
-/** The type's own name in a declaration: `decimal` of `decimal(10,2) unsigned`. */
+/** The base name in a declaration: `decimal` of `decimal(10,2) unsigned`. */
 export function baseTypeOf(declaredType: string): string {
   return /^\s*([a-z0-9]+)/i.exec(declaredType)?.[1]?.toLowerCase() ?? "";
 }
@@ -60,7 +60,10 @@ const BITS: Readonly<Record<string, number>> = {
   integer: 32,
 };
 
-/** Limits of the values of a type. Where the server is not strict, it stores the empty text for what is no member of an enum. */
+/**
+ * Limits of a type's values. Without strict mode, the server stores the empty text for a value that is not a member of an
+ * enum.
+ */
 export function boundsOf(declaredType: string): Pick<Column, "bounds"> {
   const base = baseTypeOf(declaredType);
   const bits = BITS[base];

@@ -1,5 +1,5 @@
 /**
- * From a definition to a connected database.
+ * Connects the database of a definition.
  *
  * @module
  */
@@ -16,15 +16,15 @@ import { sessionSettings } from "./session_settings.ts";
 
 const FACTS = "SELECT version(), @@auto_increment_increment, database()";
 
-/** What one connection told of the server. */
+/** Facts about the server from one connection. */
 interface Facts {
   readonly server: Server;
   readonly identityStep: number;
-  /** The database's name as the server spells it. */
+  /** The database's name in the server's spelling. */
   readonly database: string;
 }
 
-/** Connects once to see what kind of server it is; throws where it, or this login, does not work. */
+/** Connects once to read the server's version; throws if the server or the login fails. */
 export async function connect(
   definition: DatabaseDefinition,
   login: Login,
@@ -38,7 +38,7 @@ export async function connect(
 
 type Open = (login: Login) => Promise<Session>;
 
-/** The driver keeps what it makes of a login's settings for encryption, so they are made once. */
+/** The driver caches objects made from a login's encryption settings, so these are created once. */
 function opener(definition: DatabaseDefinition, ssl: SslOptions | undefined): Open {
   const address = addressOf(definition);
   const known = new Map<string, ConnectionOptions>();
@@ -81,10 +81,10 @@ function placeOf(
   };
 }
 
-/** A login whose password has expired may connect and SET: this tells. */
+/** A login with an expired password may connect and SET, but not run this statement. */
 const TELLING = "DO 0";
 
-/** A connection that cannot be set up is of no use. */
+/** A connection without its settings is unusable. */
 async function ready(opening: Promise<Session>, settings: string): Promise<Session> {
   const session = await opening;
   try {

@@ -1,6 +1,6 @@
 /**
- * A connection of its own for what must work while all others are busy: to end a connection whose statement nobody waits for
- * any more, and to look whether the server is there.
+ * A separate connection that works while all others are busy: it ends connections whose statement has no waiting caller,
+ * and checks the server.
  *
  * @module
  */
@@ -14,14 +14,14 @@ import type { MysqlPool, Session } from "./session.ts";
 
 /** How that connection is opened. */
 export interface ControlOptions {
-  /** Opens a connection under the login whose connections are looked after. */
+  /** Opens a connection under the login whose connections it ends. */
   open(): Promise<Session>;
   warn(message: string): void;
 }
 
 /** Seconds that one question may take. */
 const PATIENCE = 5;
-/** The connection that was to be ended has ended by itself. */
+/** The connection to end has ended already. */
 const UNKNOWN_THREAD = 1094;
 const NEVER: AbortSignal = new AbortController().signal;
 
@@ -40,7 +40,7 @@ export class Control {
     });
   }
 
-  /** Ends a connection of this login, and with it what it runs. Never throws: there may be no server any more. */
+  /** Ends a connection of this login, with its statement. Never throws: the server may be gone. */
   async kill(id: number): Promise<void> {
     try {
       await this.ask(`KILL ${id}`);

@@ -1,5 +1,5 @@
 /**
- * One connected database under one login: keeps statements, and runs each on a connection of the login's pool.
+ * One connected database under one login: caches statements, and runs each on a connection of the login's pool.
  *
  * @module
  */
@@ -42,7 +42,7 @@ import { MysqlTransaction } from "./transaction.ts";
 
 const NEVER: AbortSignal = new AbortController().signal;
 
-/** One pool of connections, and what goes through it. */
+/** One pool of connections with its readers, streams and transactions. */
 export class MysqlDatabase implements Database {
   readonly sql: SqlTraits;
   readonly #place: Place;
@@ -51,7 +51,7 @@ export class MysqlDatabase implements Database {
   readonly #reader: Reader;
   readonly #turns: Turns;
   readonly #watch: ChangeWatch;
-  /** Ends everything that is under way. */
+  /** Cancels all running work. */
   readonly #closing = new AbortController();
   #closed: Promise<void> | undefined;
 
@@ -188,7 +188,7 @@ export class MysqlDatabase implements Database {
   }
 }
 
-/** What is read within one that writes is locked: nobody changes a record between the look at it and its change. */
+/** Reads in a writing transaction lock their rows: a record cannot change between the check of it and its update. */
 async function start(session: Session, readOnly: boolean): Promise<void> {
   if (readOnly) return await session.command("START TRANSACTION READ ONLY");
   await session.command("SET TRANSACTION ISOLATION LEVEL SERIALIZABLE");

@@ -1,9 +1,9 @@
 /**
- * From what the driver gives to what the contract promises. Compiled once for a statement and the columns that the server
- * says its result has; a column that needs nothing is never looked at.
+ * Converts values of the driver to those of the contract. Compiled once for a statement and the columns of its result;
+ * columns without conversion cost nothing.
  *
- * The binary protocol of prepared statements is used for everything: measured on 1,000 rows of 9 columns it takes as long as
- * text does, 2 to 4 ms, and a FLOAT keeps the digits that text cuts after the sixth.
+ * All statements use the binary protocol of prepared statements: measured on 1,000 rows of 9 columns it takes as long as
+ * text, 2 to 4 ms, and a FLOAT keeps the digits that text cuts after the sixth.
  *
  * @module
  */
@@ -19,10 +19,10 @@ interface Conversion {
   readonly convert: Convert;
 }
 
-/** A row as the driver made it; its cells are replaced in place. */
+/** A row from the driver; its cells are replaced in place. */
 export type MutableRow = unknown[];
 
-/** For one statement; conversions are found anew when its result has other columns than before. */
+/** For one statement; conversions are compiled again when its result has other columns than before. */
 export class Decoder {
   readonly #columns: readonly Column[];
   #fields: readonly Field[] | undefined;
@@ -32,7 +32,7 @@ export class Decoder {
     this.#columns = columns;
   }
 
-  /** Changes the rows themselves. */
+  /** Changes the rows in place. */
   decode(rows: readonly MutableRow[], fields: readonly Field[]): Value[][] {
     if (!isSame(this.#fields, fields)) this.#compile(fields);
     for (const { at, convert } of this.#conversions) {
@@ -53,7 +53,7 @@ export class Decoder {
   }
 }
 
-/** A table may have been altered since: then its columns arrive in other types. */
+/** If a table was altered, its columns arrive in other types. */
 function isSame(known: readonly Field[] | undefined, fields: readonly Field[]): boolean {
   if (known?.length !== fields.length) return false;
   return known.every(({ columnType, characterSet }, at) => {
@@ -62,7 +62,7 @@ function isSame(known: readonly Field[] | undefined, fields: readonly Field[]): 
 }
 
 const DATETIMES: ReadonlySet<number | undefined> = new Set([7, 12, 17, 18]);
-/** Types that are numbers or text for the driver, whatever they hold. */
+/** Types that the driver decodes as numbers or text, whatever they contain. */
 const PLAIN: ReadonlySet<number | undefined> = new Set([1, 2, 3, 5, 6, 9, 10, 11, 13]);
 const BYTES = 63;
 
@@ -96,7 +96,7 @@ function bitsToInteger(value: unknown): unknown {
   return narrow(number);
 }
 
-/** Integers beyond 2^53 arrive as text; what adds up integers is a decimal without fraction. */
+/** Integers beyond 2^53 arrive as text; a sum of integers is a decimal without fraction. */
 function toExact(value: unknown): unknown {
   return typeof value === "string" && /^-?\d+$/.test(value) ? narrow(BigInt(value)) : value;
 }
@@ -110,7 +110,7 @@ const MINUS = 45;
 const DOT = 46;
 const ZERO = 48;
 
-/** ZEROFILL writes zeros before the number, which no number of JSON has. */
+/** ZEROFILL adds leading zeros, which JSON numbers must not have. */
 function toDigits(value: unknown): unknown {
   if (typeof value !== "string") return value;
   const start = value.charCodeAt(0) === MINUS ? 1 : 0;
@@ -120,7 +120,7 @@ function toDigits(value: unknown): unknown {
   return value.replace(/^(-?)0+(?=\d)/, "$1");
 }
 
-/** The shortest number that a FLOAT stores as this one: 0.1 rather than 0.10000000149011612. */
+/** The shortest number that a FLOAT stores as this value: 0.1 instead of 0.10000000149011612. */
 function toShortest(value: unknown): unknown {
   if (typeof value !== "number") return value;
   for (let digits = 6; digits < 9; digits++) {
@@ -137,7 +137,7 @@ function toDatetime(value: unknown): unknown {
   return text.length > 19 ? text.replace(/\.?0+$/, "") : text;
 }
 
-/** The driver's bytes are a part of what came over the network, which is used again. Geometries come as objects. */
+/** The driver's bytes share the memory of its network buffer, which is reused. Geometries come as objects. */
 function toBytes(value: unknown): unknown {
   if (value instanceof Uint8Array) return new Uint8Array(value);
   return typeof value === "object" ? JSON.stringify(value) : value;

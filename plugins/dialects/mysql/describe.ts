@@ -1,5 +1,5 @@
 /**
- * What a statement that people wrote gives: the server prepares it and does not run it.
+ * Describes a saved query's statement: the server prepares it without running it.
  *
  * @module
  */
@@ -11,7 +11,9 @@ import { classify, numberOf } from "./failures.ts";
 import { resultColumnOf } from "./result_columns.ts";
 import type { Session } from "./session.ts";
 
-/** Of procedures only running tells what they give, and on MariaDB of `RETURNING`, SHOW and EXPLAIN. */
+/**
+ * The results of procedures, and on MariaDB those of `RETURNING`, SHOW and EXPLAIN, are known only after they have run.
+ */
 export async function describeStatement(
   session: Session,
   { sql, verb }: WrittenStatement,
@@ -20,18 +22,18 @@ export async function describeStatement(
   return verb === "CALL" || fields.length === 0 ? {} : { columns: fields.map(resultColumnOf) };
 }
 
-/** Sessions only read, and what would write is refused there even before it is run. */
+/** Sessions are read-only, and refuse even to prepare a statement that writes. */
 async function prepare(session: Session, sql: string): Promise<readonly Field[]> {
   await session.command("START TRANSACTION READ WRITE");
   try {
     return await session.describe(sql).catch(refuse);
   } finally {
-    // What is lost needs no end.
+    // A lost connection has ended its transaction.
     if (session.alive) await session.command("ROLLBACK");
   }
 }
 
-/** What is no matter of the statement itself. */
+/** Failures that do not concern the statement itself. */
 const OTHERS: ReadonlySet<string | undefined> = new Set([
   "login",
   "permission",

@@ -1,41 +1,41 @@
 /**
- * The one place that knows the package mysql2.
+ * The only module that imports mysql2.
  *
  * @module
  */
 
 import mysql2 from "mysql2";
 
-/** Some members of the package are getters, which only its default export shows. */
+/** Some members of the package are getters, which only its default export has. */
 export const { createConnection, TypedParameter } = mysql2;
 export type { Connection as DriverConnection, ConnectionOptions, SslOptions } from "mysql2";
 
-/** What the driver tells of a result's column. */
+/** A result's column, from the driver. */
 export interface Field {
   name: string;
-  /** Its name, where {@link name} had to be taken away. */
+  /** Its name, if {@link name} had to be cleared. */
   label?: string;
-  /** The table that it comes from; empty: an expression. */
+  /** Its table; empty for an expression. */
   readonly orgTable?: string | undefined;
   readonly columnLength?: number | undefined;
   readonly decimals?: number | undefined;
   readonly flags?: number | string[] | undefined;
-  /** What only MariaDB tells: `uuid`, and `json` for text that is checked. */
+  /** MariaDB only: `uuid`, and `json` for text with a check. */
   readonly extendedTypeName?: string | undefined;
   readonly extendedFormat?: string | undefined;
-  /** The type's number in the protocol. */
+  /** The number of its type in the protocol. */
   readonly columnType?: number | undefined;
-  /** 63: bytes. */
+  /** 63 stands for bytes. */
   readonly characterSet?: number | undefined;
 }
 
-/** What the driver tells of a statement without rows. */
+/** The driver's result of a statement without rows. */
 export interface Header {
-  /** Rows that were found, changed or not. */
+  /** Rows that matched, changed or not. */
   readonly affectedRows: number;
-  /** The first key that the server counted up; 0: none. */
+  /** The first key that the server counted up; 0 for none. */
   readonly insertId: number | string;
 }
 
-/** Numbers of types in the protocol, as far as values of theirs need care. */
+/** Numbers in the protocol of types that need conversion. */
 export const TYPE = { float: 4, longlong: 8, bit: 16, decimal: 0, newdecimal: 246 } as const;

@@ -1,6 +1,6 @@
 /**
- * The server's words about a refusal, without what they tell of others: names of databases and constraints, and in a message
- * about a duplicate the values of its key, some of which the caller may not be allowed to read.
+ * The server's messages without names of databases and constraints, and without the values in messages about duplicates,
+ * which the caller may not be allowed to read.
  *
  * @module
  */
@@ -13,10 +13,10 @@ const FOREIGN_KEY = new RegExp(
 );
 const QUALIFIED = new RegExp(`(?:${NAME}\\.)+${NAME}`, "g");
 
-/** The same for every failure that is neither integrity nor invalid. */
+/** The message of failures that are neither integrity nor invalid. */
 const SILENCE = "The database refused the statement";
 
-/** Words for the caller. */
+/** The message for the caller. */
 export function explain(error: unknown): string {
   const failure = classify(error);
   if (!(error instanceof Error) || (failure !== "integrity" && failure !== "invalid")) return SILENCE;
@@ -54,7 +54,7 @@ function explainDuplicate(message: string): string {
   return key === undefined ? "Duplicate entry" : `Duplicate entry for key '${key}'`;
 }
 
-/** Tables and columns in the form in which the service can see whether the caller may know them: `pet.owner_id`. */
+/** Tables and columns in a form that the service can check for hidden names: `pet.owner_id`. */
 function explainForeignKey(message: string): string {
   const [words = SILENCE] = message.split(" (`", 1);
   const [, , table = "", , columns, , other = "", references] = FOREIGN_KEY.exec(message) ?? [];
@@ -67,7 +67,7 @@ function pathsOf(table: string, columns: string): string {
   return names.map((name) => `${table}.${name}`.replaceAll("``", "`")).join(", ");
 }
 
-/** Of a qualified name only the last part; `at row 1` tells nothing where rows are sent in portions. */
+/** Keeps the last part of qualified names; `at row 1` is meaningless, because rows are sent in portions. */
 function withoutPaths(message: string): string {
   return message.replace(QUALIFIED, (path) => `'${path.slice(path.lastIndexOf("`.`") + 3, -1)}'`)
     .replace(/ at row \d+$/, "");

@@ -1,5 +1,5 @@
 /**
- * Numbers of errors, as MySQL and MariaDB document them, and what they mean to a caller.
+ * The error numbers of MySQL and MariaDB, with their meaning.
  *
  * @module
  */
@@ -7,8 +7,8 @@
 import type { Failure } from "@/plugins/contract.ts";
 
 const NUMBERS: { readonly [Kind in Exclude<Failure, "login">]: readonly number[] } = {
-  // NULL where there must be a value, unique keys, foreign keys, checks, views with a check option, partitions, what
-  // triggers and functions raise, and (167 on MariaDB, 1467 on MySQL) keys that have been counted up to their end.
+  // Missing values, unique keys, foreign keys, checks, views with a check option, partitions, errors raised by triggers
+  // and functions, and (167 on MariaDB, 1467 on MySQL) exhausted counters of keys.
   integrity: [
     167,
     1048,
@@ -31,7 +31,7 @@ const NUMBERS: { readonly [Kind in Exclude<Failure, "login">]: readonly number[]
     3819,
     4025,
   ],
-  // Rights; what can never be written: views, generated columns, servers that are read-only.
+  // Missing rights; objects that can never be written: views, generated columns, read-only servers.
   permission: [
     1044,
     1142,
@@ -52,21 +52,21 @@ const NUMBERS: { readonly [Kind in Exclude<Failure, "login">]: readonly number[]
   ],
   "read-only": [1792],
   timeout: [1317, 1969, 3024],
-  // Too many connections, out of memory or room, shutting down, killed, lost, a cluster's node that is not ready.
+  // Too many connections, out of memory or room, shutting down, killed, lost, a node of a cluster that is not ready.
   unavailable: [
-    // Temporary files that cannot be written, or whose room is used up.
+    // Temporary files that cannot be written, or without room.
     ...[3, 20, 41, 42, 1026, 1878],
     ...[1021, 1037, 1038, 1040, 1041, 1043, 1047, 1053, 1077, 1079, 1080, 1114, 1129, 1152, 1158, 1159, 1160],
     ...[1161, 1184, 1203, 1218, 1226, 1461, 1637, 1927, 2002, 2003, 2006, 2013, 2026, 2055, 3032, 3169, 4031],
   ],
-  // Deadlocks, locks that others held for too long, and what optimistic clusters and snapshots call a conflict; a snapshot of
-  // a table that was altered since: the next one has it.
+  // Deadlocks, lock timeouts, conflicts of optimistic clusters and of snapshots; a snapshot of a table that was altered
+  // since, which the next one does not have.
   contention: [1020, 1205, 1213, 1412, 3101, 3572],
-  // Tables, columns, views, routines and databases that are not there any more.
+  // Tables, columns, views, routines and databases that no longer exist.
   changed: [1046, 1049, 1051, 1054, 1109, 1146, 1305, 1356, 1615],
   "too-complex": [1104, 1116, 1117, 1119, 1153, 1301, 1390, 1436, 1473, 3170],
-  // Values out of range, too long, of the wrong form, or with characters that an encoding lacks; SQL that is none; regular
-  // expressions that are none; what a view or a function does wrong: subqueries with several rows, no RETURN, no CASE.
+  // Values out of range, too long, of the wrong form, or with characters that an encoding lacks; invalid SQL; invalid
+  // regular expressions; mistakes in views and functions: subqueries with several rows, no RETURN, no CASE.
   invalid: [
     ...[
       1064,
@@ -97,14 +97,14 @@ function range(first: number, last: number): readonly number[] {
   return Array.from({ length: last - first + 1 }, (_, at) => first + at);
 }
 
-/** What each number means. */
+/** The failure of each number. */
 export const FAILURES: ReadonlyMap<number, Failure> = new Map(
   Object.entries(NUMBERS).flatMap(([failure, numbers]) => {
     return numbers.map((number) => [number, failure as Failure] as const);
   }),
 );
 
-/** Numbers with which a server refuses a login: password, host, database, locked and expired accounts. */
+/** Refusals of a login: password, host, database, locked and expired accounts. */
 export const LOGIN_ERRORS: ReadonlySet<number> = new Set([
   1044,
   1045,

@@ -1,5 +1,5 @@
 /**
- * What can go wrong, and what the service shall make of it.
+ * Errors and their meaning for the service.
  *
  * @module
  */
@@ -14,7 +14,7 @@ export function numberOf(error: unknown): number {
   return typeof number === "number" ? number : 0;
 }
 
-/** Undefined: nothing that the server or the driver is known for. */
+/** Undefined: an unknown error. */
 export function classify(error: unknown): Failure | undefined {
   if (error instanceof DatabaseFailure) return error.failure;
   if (!(error instanceof Error)) return undefined;
@@ -24,14 +24,14 @@ export function classify(error: unknown): Failure | undefined {
   return isLost(error) ? "unavailable" : undefined;
 }
 
-/** What keeps a login from connecting is not what the same number means within a statement. */
+/** A number has another meaning while connecting than in a statement. */
 export function connectFailure(error: unknown): DatabaseFailure {
   const failure = LOGIN_ERRORS.has(numberOf(error)) ? "login" : "unavailable";
   const reason = error instanceof Error ? error.message : String(error);
   return new DatabaseFailure(failure, `Cannot connect: ${reason}`, { cause: error });
 }
 
-/** `SIGNAL SQLSTATE '45000'`: a trigger or a procedure refuses by rules of its own. */
+/** `SIGNAL SQLSTATE '45000'`: a rule in a trigger or a procedure. */
 function isRaised(error: Error): boolean {
   return "sqlState" in error && error.sqlState === "45000";
 }

@@ -1,5 +1,5 @@
 /**
- * How SQL is cut into tokens, with the modes that this dialect's sessions have.
+ * The tokens of SQL in the modes of this dialect's sessions.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import type { SqlLexis } from "@/plugins/contract.ts";
 import type { Server } from "./server.ts";
 
-/** Comments that a server executes depend on which one it is. */
+/** The comments that a server executes depend on its kind and version. */
 export function lexisOf(server: Server): SqlLexis {
   return {
     names: [{ open: "`", close: "`", doubled: true }],
@@ -17,20 +17,20 @@ export function lexisOf(server: Server): SqlLexis {
     spacedDashes: true,
     executes: (opening) => executes(opening, server),
     placeholders: /\?/u,
-    // Not SET, DO, HANDLER, LOAD, LOCK, PREPARE and those that end a transaction or change the catalog.
+    // Without SET, DO, HANDLER, LOAD, LOCK, PREPARE and statements that end a transaction or change the catalog.
     statements: [
       ...["SELECT", "WITH", "VALUES", "TABLE", "INSERT", "REPLACE", "UPDATE", "DELETE"],
       ...["CALL", "EXPLAIN", "DESCRIBE", "SHOW"],
     ],
-    // They write files on the server's disk.
+    // These write files on the server's disk.
     beyond: /(?<!\[)\b(?:OUTFILE|DUMPFILE)\b/iu,
   };
 }
 
-/** Versions of MySQL that MariaDB does not take for its own. */
+/** Versions of MySQL that MariaDB does not execute. */
 const FOREIGN = { from: 50_700, to: 99_999 };
 
-/** `/*!` and `/*M!`, with a version from which on it is executed. */
+/** `/*!` and `/*M!`, with the first version that executes the content. */
 function executes(opening: string, { flavour, version: [major, minor, patch] }: Server): boolean {
   const [, isMariadb, digits] = /^\/\*(M?)!(\d*)$/.exec(opening) ?? [];
   if (isMariadb === undefined || (isMariadb === "M" && flavour === "mysql")) return false;

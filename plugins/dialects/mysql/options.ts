@@ -1,5 +1,5 @@
 /**
- * How the driver connects: from a definition and a login to its options.
+ * The driver's options for a definition and a login.
  *
  * @module
  */
@@ -11,22 +11,22 @@ import { readPem } from "@/plugins/kit/pem.ts";
 import type { ConnectionOptions, SslOptions } from "./driver.ts";
 
 const PORT = 3306;
-/** Statements that one connection keeps prepared; a server keeps 16,382 for all of them. */
+/** Prepared statements per connection; a server keeps 16,382 in total. */
 const MAX_STATEMENTS = 100;
 /** The encoding of every connection. */
 export const CHARSET = "utf8mb4";
-/** Spellings of the one encoding that loses nothing. Servers convert between it and those of columns by themselves. */
+/** Spellings of the only lossless encoding. Servers convert between it and those of columns. */
 const UNICODE = /^utf-?8(mb[34])?$/i;
 
-/** Where a server listens. */
+/** The address of a server. */
 export type Address = { readonly path: string } | { readonly host: string; readonly port: number };
 
-/** A host that starts with a slash is a socket's file. */
+/** A host that starts with a slash is the file of a socket. */
 export function addressOf({ dbHost = "127.0.0.1", dbPort = PORT }: DatabaseDefinition): Address {
   return dbHost.startsWith("/") ? { path: dbHost } : { host: dbHost, port: dbPort };
 }
 
-/** Options of the driver, all but the socket; `ssl` as {@link readSsl} gives it. */
+/** All options of the driver except the socket; `ssl` comes from {@link readSsl}. */
 export function connectionOptions(
   definition: DatabaseDefinition,
   login: Login,
@@ -40,7 +40,7 @@ export function connectionOptions(
     password: login.dbpass,
     database: definition.dbName,
     charset: CHARSET,
-    // A server must not read files of this machine; and what is written as a function with a space is none.
+    // A server must not read files of this machine; and a name before a space and a bracket is not a function.
     flags: ["FOUND_ROWS", "-LOCAL_FILES", "-IGNORE_SPACE"],
     rowsAsArray: true,
     dateStrings: true,
@@ -52,7 +52,7 @@ export function connectionOptions(
   };
 }
 
-/** What an operator should know about settings that have no effect here. */
+/** Messages to the operator about settings without effect. */
 export function remarksOn({ dbEncoding, prepare }: DatabaseDefinition): readonly string[] {
   return [
     ...(dbEncoding === undefined || UNICODE.test(dbEncoding)
@@ -64,7 +64,7 @@ export function remarksOn({ dbEncoding, prepare }: DatabaseDefinition): readonly
   ];
 }
 
-/** The driver would compare a certificate with the name `localhost` where the host has none. */
+/** Without a host name, the driver would compare the certificate with `localhost`. */
 function requireName(address: Address, { rejectUnauthorized, verifyIdentity }: SslOptions): void {
   if ("host" in address && !isIP(address.host)) return;
   if (rejectUnauthorized === false || verifyIdentity === false) return;
@@ -78,8 +78,8 @@ const FILES = ["ca", "cert", "key"];
 const TEXTS = ["passphrase", "ciphers", "minVersion", "maxVersion"];
 
 /**
- * `ssl: true`, or an object with the keys of the driver: `ca`, `cert` and `key` (PEM text or a file's name), `passphrase`,
- * `ciphers`, `minVersion`, `maxVersion`, `rejectUnauthorized` and `verifyIdentity`, both true unless they say otherwise.
+ * `ssl: true`, or an object with the keys of the driver: `ca`, `cert` and `key` (PEM text or a file's name),
+ * `passphrase`, `ciphers`, `minVersion`, `maxVersion`, `rejectUnauthorized` and `verifyIdentity`, both true by default.
  */
 export async function readSsl(ssl: unknown, directory: string): Promise<SslOptions | undefined> {
   if (ssl === undefined || ssl === null || ssl === false) return undefined;

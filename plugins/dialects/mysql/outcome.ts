@@ -1,5 +1,5 @@
 /**
- * What a statement of a transaction did.
+ * Converts the answer to a statement of a transaction.
  *
  * @module
  */
@@ -11,8 +11,8 @@ import type { MysqlStatement } from "./statement.ts";
 const WRITING = /^\s*(insert|replace|update|delete)\b/i;
 
 /**
- * Rows that a statement gives back count as changed. A server without `RETURNING` tells the first key that it counted up:
- * for the rows of one INSERT it takes them all at once, so the others follow in steps, whatever other clients insert.
+ * Returned rows count as changed. A server without `RETURNING` reports the first key that it counted up: it reserves the
+ * keys of one INSERT together, so the others follow in steps, whatever other clients insert.
  */
 export function outcomeOf(statement: MysqlStatement, answer: Answer, identityStep: number): Outcome {
   if ("rows" in answer) {

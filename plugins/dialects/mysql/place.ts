@@ -1,5 +1,5 @@
 /**
- * Where a database is and how connections to it are made: the same for every login.
+ * The address of a database, and how connections to it are made: the same for all logins.
  *
  * @module
  */
@@ -8,13 +8,13 @@ import type { Log, Login, PoolSettings } from "@/plugins/contract.ts";
 import type { Server } from "./server.ts";
 import type { Session } from "./session.ts";
 
-/** Found out with the first connection; it holds until the database is connected anew. */
+/** Read with the first connection, and valid until the database is connected again. */
 export interface Place {
   readonly server: Server;
   readonly settings: PoolSettings;
-  /** Databases whose tables are served; the first is the one whose tables have plain names. */
+  /** The served databases; tables of the first one have plain names. */
   readonly schemas: readonly string[];
-  /** The distance of keys that are counted up. */
+  /** The step between counted keys. */
   readonly identityStep: number;
   readonly log: Log;
   /** Log the SQL that reads the catalog. */

@@ -1,5 +1,5 @@
 /**
- * Runs the statements of one read, so that all of them see the same data.
+ * Runs the statements of one read on one snapshot.
  *
  * @module
  */
@@ -18,16 +18,16 @@ export interface BoundRun {
   readonly parameters: readonly unknown[];
 }
 
-/** The statements of one read, and how many rows they may give together. */
+/** The statements of one read, and the limit of their rows together. */
 interface BoundRead {
   readonly runs: readonly BoundRun[];
   readonly mostRows: number;
 }
 
-/** Nearly all reads are quick, so what ends one is only asked for when it is not. */
+/** Most reads are quick, so the signal is created only for slow ones. */
 type Ending = () => AbortSignal;
 
-/** On one connection of the pool for each read. */
+/** Each read has one connection of the pool. */
 export class Reader {
   readonly #pool: MysqlPool;
   readonly #settings: PoolSettings;
@@ -37,7 +37,7 @@ export class Reader {
     this.#settings = settings;
   }
 
-  /** A connection that was idle may have been lost without a sign: what only reads is tried once more on another. */
+  /** An idle connection may have been lost unnoticed, so a read is repeated once on another. */
   async read(runs: readonly BoundRun[], ending: Ending, mostRows = Infinity): Promise<readonly Row[][]> {
     const read = { runs, mostRows };
     if (runs.length === 0) return [];
@@ -51,7 +51,7 @@ export class Reader {
     }
   }
 
-  /** A statement that is not over in time, or that nobody waits for, is ended with its connection. */
+  /** A statement that is too late, or whose caller has gone, is ended with its connection. */
   async #readOn(session: Session, read: BoundRead, ending: Ending): Promise<readonly Row[][]> {
     const { statementTimeout } = this.#settings;
     const bounds: Bounds = {
@@ -84,7 +84,7 @@ async function readAll(session: Session, { runs, mostRows }: BoundRead): Promise
     }
     return results;
   } finally {
-    // What is lost needs no end.
+    // A lost connection has ended its transaction.
     if (session.alive) await session.command("COMMIT");
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The columns of a result by what the protocol tells of them: the same types as the catalog's.
+ * The columns of a result from the protocol, with the same types as the catalog's.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { valueTypeOf, zoneOf } from "./column_types.ts";
 import type { Field } from "./driver.ts";
 import { IRREGULAR } from "./special.ts";
 
-/** The names of types by their number in the protocol; those of text have another name where they hold bytes. */
+/** The names of types by their number in the protocol; text types have another name for bytes. */
 const NAMES: ReadonlyMap<number | undefined, string | readonly [text: string, bytes: string]> = new Map<
   number | undefined,
   string | readonly [string, string]
@@ -42,15 +42,15 @@ const NAMES: ReadonlyMap<number | undefined, string | readonly [text: string, by
   [254, ["char", "binary"]],
 ]);
 
-/** Columns of bytes. */
+/** The character set of bytes. */
 const BYTES = 63;
 const UNSIGNED = 32;
 const ENUM = 256;
 const SET = 2048;
-/** A number of digits after the point that is none. */
+/** The number of decimals that stands for none. */
 const ANY_SCALE = 31;
 
-/** Named as the statement names it. */
+/** With the name in the statement. */
 export function resultColumnOf(field: Field): ResultColumn {
   const declaredType = declaredTypeOf(field);
   const type = typeOf(field, declaredType);
@@ -64,10 +64,10 @@ export function resultColumnOf(field: Field): ResultColumn {
   };
 }
 
-/** A parameter that is selected has no type yet, MySQL says the longest VARCHAR: 16,383 characters of four bytes. */
+/** A selected parameter has no type yet; MySQL reports the longest VARCHAR: 16,383 characters of four bytes. */
 const PARAMETER = { columnType: 253, columnLength: 65_532 } as const;
 
-/** The same on MariaDB: what it calls bytes is whatever is sent. */
+/** MariaDB reports a selected parameter as bytes without length. */
 function typeOf(field: Field, declaredType: string): ValueType {
   const name = /^[a-z]+/.exec(declaredType)?.[0] ?? "";
   if (name === "varbinary" && (field.orgTable ?? "") === "" && field.columnLength === 0) return "any";
@@ -87,7 +87,7 @@ function declaredTypeOf(field: Field): string {
   const named = NAMES.get(field.columnType);
   const name = typeof named === "object" ? named[field.characterSet === BYTES ? 1 : 0] : named;
   if (name === undefined) return "";
-  // Bits have no sign that could be declared.
+  // Bits cannot be declared as signed or unsigned.
   const sign = has(field, UNSIGNED) && name !== "bit" ? " unsigned" : "";
   return `${name}${sizeOf(name, field)}${sign}`;
 }
@@ -104,7 +104,7 @@ function sizeOf(name: string, field: Field): string {
     case "bit":
       return `(${columnLength})`;
     case "decimal": {
-      // The length counts the sign and the point.
+      // The length includes the sign and the point.
       const digits = columnLength - (decimals > 0 ? 1 : 0) - (has(field, UNSIGNED) ? 0 : 1);
       return `(${digits},${decimals})`;
     }

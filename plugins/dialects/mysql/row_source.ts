@@ -1,5 +1,5 @@
 /**
- * Rows of one statement as they come from the server. When enough of them wait to be read, the connection is not read on:
+ * Rows of one statement as the server sends them. If enough of them wait to be read, reading from the connection pauses:
  * the server waits, and memory stays constant.
  *
  * @module
@@ -11,7 +11,7 @@ import type { DriverConnection, Field } from "./driver.ts";
 /** Chunks that may wait to be read. */
 const AHEAD = 2;
 
-/** Reads from the moment it is made; `size` is the number of rows of a chunk. */
+/** Reads from its construction on; `size` is the number of rows per chunk. */
 export class RowSource {
   readonly #connection: DriverConnection;
   readonly #size: number;
@@ -20,7 +20,7 @@ export class RowSource {
   #failure: { readonly reason: unknown } | undefined;
   #paused = false;
   #wake: (() => void) | undefined;
-  /** Columns of the result; known when the first rows are. */
+  /** Columns of the result; known with the first rows. */
   fields: readonly Field[] = [];
 
   constructor(command: EventEmitter, connection: DriverConnection, size: number) {
@@ -32,7 +32,7 @@ export class RowSource {
     command.on("end", () => this.#end());
   }
 
-  /** True when every row was read. */
+  /** True once all rows were read. */
   get isDone(): boolean {
     return this.#ended && this.#rows.length === 0;
   }
@@ -45,7 +45,7 @@ export class RowSource {
     return this.#rows.splice(0, this.#size);
   }
 
-  /** What {@link RowSource.next} rejects with from now on; the first reason counts. */
+  /** Makes {@link RowSource.next} reject from now on; the first reason counts. */
   fail(reason: unknown): void {
     this.#failure ??= { reason };
     this.#wake?.();

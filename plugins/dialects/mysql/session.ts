@@ -1,5 +1,5 @@
 /**
- * One connection to the server. It runs one statement at a time, and tells at once when it is lost.
+ * One connection to the server. It runs one statement at a time, and notices its loss at once.
  *
  * @module
  */
@@ -14,18 +14,18 @@ import { connectFailure } from "./failures.ts";
 import { type Address, CHARSET } from "./options.ts";
 import { RowSource } from "./row_source.ts";
 
-/** Milliseconds of silence after which it is looked whether the other side is still there. */
+/** Milliseconds of silence before a check of the other side. */
 const KEEP_ALIVE = 30_000;
 
 /** The connections of one login. */
 export type MysqlPool = SessionPool<Session>;
 
-/** Whoever has it from the pool has it alone. */
+/** Its user has it exclusively. */
 export class Session implements PooledSession {
   readonly #connection: DriverConnection;
   readonly #socket: Socket;
   readonly #lost = Promise.withResolvers<never>();
-  /** Ends what is under way. */
+  /** Interrupts the running work. */
   #interrupt: ((reason: unknown) => void) | undefined;
   #reason: { readonly error: unknown } | undefined;
   /** A saved query has run in it: variables, locks, settings, temporary tables and roles may be left. */
@@ -43,12 +43,12 @@ export class Session implements PooledSession {
     );
   }
 
-  /** Connects and logs in; what fails is `login` or `unavailable`. */
+  /** Connects and logs in; fails as `login` or `unavailable`. */
   static async open(options: ConnectionOptions, address: Address): Promise<Session> {
     const socket = connect(address);
     socket.setNoDelay(true);
     socket.setKeepAlive(true, KEEP_ALIVE);
-    // Until somebody listens, what goes wrong with the socket must not end the program.
+    // Before the driver listens, an error of the socket must not end the program.
     socket.on("error", () => {});
     const connection = createConnection({ ...options, stream: () => socket });
     const session = new Session(connection, socket);
@@ -61,12 +61,12 @@ export class Session implements PooledSession {
     }
   }
 
-  /** False once it is lost or has been ended. */
+  /** False once it is lost or ended. */
   get alive(): boolean {
     return this.#reason === undefined;
   }
 
-  /** The server's number of the connection. */
+  /** The server's id of the connection. */
   get id(): number {
     return this.#connection.threadId;
   }
@@ -77,7 +77,7 @@ export class Session implements PooledSession {
     return this.command(settings);
   }
 
-  /** Runs a statement; its values go beside it, never within. */
+  /** Runs a statement with its values beside it. */
   run(sql: string, parameters: readonly unknown[]): Promise<Answer> {
     return this.#ask((resolve, fail) => {
       const command = this.#connection.execute({ sql, values: bind(parameters) }, (error, result, fields) => {
@@ -88,14 +88,14 @@ export class Session implements PooledSession {
     });
   }
 
-  /** Runs a statement without values or rows, such as COMMIT: it is not worth to be prepared. */
+  /** Runs a statement without values or rows, such as COMMIT, which is not worth preparing. */
   command(sql: string): Promise<void> {
     return this.#ask((resolve, fail) => {
       this.#connection.query(sql, (error) => error ? fail(error) : resolve());
     });
   }
 
-  /** Asks what has no values; not every server prepares what starts with SHOW. */
+  /** Runs a query without values; not every server can prepare SHOW. */
   ask(sql: string): Promise<Answer> {
     return this.#ask((resolve, fail) => {
       this.#connection.query(
@@ -105,18 +105,18 @@ export class Session implements PooledSession {
     });
   }
 
-  /** The columns of what a statement would give; it is not run. */
+  /** The columns of a statement's result, without running it. */
   describe(sql: string): Promise<readonly Field[]> {
     return this.#ask((resolve, fail) => {
       this.#connection.prepare(sql, (error, statement) => {
         if (error) return fail(error);
-        // The driver's types do not know these.
+        // The driver's types lack this member.
         resolve("columns" in statement && Array.isArray(statement.columns) ? statement.columns : []);
       });
     });
   }
 
-  /** Begins to read the rows of a statement as they come. The session is in use until all of them were read. */
+  /** Begins to stream the rows of a statement. The session is in use until all of them were read. */
   stream(sql: string, parameters: readonly unknown[], fetchSize: number): RowSource {
     if (this.#reason) throw this.#reason.error;
     const command = this.#connection.execute({ sql, values: bind(parameters) });
@@ -138,7 +138,7 @@ export class Session implements PooledSession {
     this.needsReset = false;
   }
 
-  /** Ends the connection as a client should. */
+  /** Ends the connection gracefully. */
   async end(): Promise<void> {
     if (!this.alive) return;
     const closed = new Promise<void>((resolve) => this.#socket.once("close", () => resolve()));
@@ -148,7 +148,7 @@ export class Session implements PooledSession {
     clearTimeout(timer);
   }
 
-  /** Ends it at once; what is under way fails with the reason. */
+  /** Ends it at once; running work fails with the reason. */
   destroy(reason: unknown): void {
     this.#lose(reason);
   }
@@ -159,7 +159,7 @@ export class Session implements PooledSession {
     });
   }
 
-  /** A question whose connection is lost is never answered by the driver: then it fails with the reason. */
+  /** The driver never answers a query whose connection is lost; it then fails with the reason. */
   #ask<T>(question: (resolve: (value: T) => void, fail: (error: unknown) => void) => void): Promise<T> {
     if (this.#reason) return Promise.reject(this.#reason.error);
     const { promise, resolve, reject } = Promise.withResolvers<T>();

@@ -1,5 +1,5 @@
 /**
- * What every connection is told before it is used, so that statements mean the same whatever a server's own settings are.
+ * The settings of every connection, so that statements have the same meaning whatever the server's defaults.
  *
  * @module
  */
@@ -8,8 +8,8 @@ import type { PoolSettings } from "@/plugins/contract.ts";
 import type { Server } from "./server.ts";
 
 /**
- * Nothing is cut, rounded or replaced by a zero without an error, a key of 0 is 0, `"` quotes text and a backslash in a
- * literal is an escape. Whatever else a server is set to is left out, so a saved query means the same everywhere.
+ * Values are never cut, rounded or replaced by zero without an error, a key of 0 is 0, `"` quotes text and a backslash in
+ * a literal is an escape. Other modes are left out, so that a saved query has the same meaning everywhere.
  */
 const MODES = [
   "STRICT_TRANS_TABLES",
@@ -21,19 +21,19 @@ const MODES = [
   "NO_AUTO_VALUE_ON_ZERO",
 ];
 
-/** Seconds that a server waits for a client that takes nothing from a stream, beyond those that the service waits. */
+/** Seconds that a server waits for a slow reader of a stream, beyond the service's limit. */
 const GRACE = 30;
 
-/** The longest that every server takes as `wait_timeout`, in seconds. */
+/** Largest `wait_timeout` that every server accepts, in seconds. */
 const LONGEST_WAIT = 2_147_483;
 
-/** The largest number that servers take, in 32 and in 64 bits. */
+/** The largest numbers that servers accept, in 32 and in 64 bits. */
 const MOST = "4294967295";
 const ALL_ROWS = "18446744073709551615";
 
 /**
- * What a server may be set to as a whole and nobody would notice: lists of ten rows, checks that are off, transactions that
- * begin where another one ends, `id IS NULL` that finds the last record that was made.
+ * Resets defaults of servers that would silently change results: lists of ten rows, checks that are off, transactions
+ * that begin where another one ends, `id IS NULL` that finds the last inserted record.
  */
 const PLAIN = [
   `sql_select_limit = ${ALL_ROWS}`,
@@ -48,7 +48,7 @@ const PLAIN = [
 /** MariaDB ends a recursion without an error, by default at its 1,000th step. MySQL fails. */
 const PLAIN_ON_MARIADB = ["check_constraint_checks = 1", `max_recursive_iterations = ${MOST}`];
 
-/** One statement. What only reads cannot write; what writes says so when it begins. */
+/** One statement. Sessions are read-only by default; writing transactions say so when they begin. */
 export function sessionSettings(server: Server, pool: PoolSettings): string {
   const isMariadb = server.flavour === "mariadb";
   const transaction = isMariadb ? "tx" : "transaction";
@@ -61,7 +61,7 @@ export function sessionSettings(server: Server, pool: PoolSettings): string {
     `${transaction}_isolation = 'REPEATABLE-READ'`,
     `${transaction}_read_only = 1`,
     timeoutOf(server, pool.statementTimeout),
-    // Who waits for a lock waits as long as for a connection.
+    // The wait for a lock is as long as for a connection.
     `innodb_lock_wait_timeout = ${seconds(pool.acquireTimeout)}`,
     `lock_wait_timeout = ${seconds(pool.acquireTimeout)}`,
     `net_write_timeout = ${pool.statementTimeout > 0 ? seconds(pool.statementTimeout) + GRACE : 31_536_000}`,
@@ -70,13 +70,13 @@ export function sessionSettings(server: Server, pool: PoolSettings): string {
   return `SET SESSION ${assignments.join(", ")}`;
 }
 
-/** The service ends connections that rest, idle ones and those of a transaction, before the server would. */
+/** The service ends idle connections and resting transactions before the server would. */
 function waitOf({ statementTimeout, idleTimeout }: PoolSettings): number {
   if (statementTimeout <= 0) return LONGEST_WAIT;
   return Math.min(LONGEST_WAIT, seconds(Math.max(statementTimeout, idleTimeout)) + GRACE);
 }
 
-/** How the server is told how long a statement may take; zero: no limit. MySQL has this for reading only. */
+/** The server's time limit of a statement; zero: no limit. MySQL only supports it for reading. */
 export function timeoutOf({ flavour }: Server, limit: number): string {
   return flavour === "mariadb"
     ? `max_statement_time = ${Math.max(0, limit)}`

@@ -1,5 +1,5 @@
 /**
- * A statement that is kept: its text, and how its values are decoded. Each connection prepares it when it first runs it.
+ * A cached statement: its text and its decoder. Each connection prepares it on its first run there.
  *
  * @module
  */
@@ -8,11 +8,11 @@ import type { Row, StatementText } from "@/plugins/contract.ts";
 import { Decoder } from "./decode.ts";
 import type { Answer } from "./answer.ts";
 
-/** What is known of a statement before it runs; the same for all connections. */
+/** The facts about a statement before it runs, the same for all connections. */
 export class MysqlStatement {
   readonly sql: string;
   readonly decoder: Decoder;
-  /** True for a saved query, which may change its session: others get the session after it is renewed. */
+  /** True for a saved query, which may change its session: the session is reset before others get it. */
   readonly isWritten: boolean;
 
   constructor({ sql, columns, verb }: StatementText) {
@@ -21,7 +21,7 @@ export class MysqlStatement {
     this.isWritten = verb !== undefined;
   }
 
-  /** The rows of an answer; none of what has none. */
+  /** The rows of an answer; empty without rows. */
   rowsOf(answer: Answer): Row[] {
     return "rows" in answer ? this.decoder.decode(answer.rows, answer.fields) : [];
   }

@@ -1,6 +1,6 @@
 /**
- * Values as they are bound to be stored. In strict mode the servers refuse nearly everything that they could not keep; what
- * they would change without a word is refused here.
+ * Converts values for storing. In strict mode the servers refuse nearly every value that they could not keep; values that
+ * they would silently change are refused here.
  *
  * @module
  */
@@ -8,7 +8,7 @@
 import type { Column, Value } from "@/plugins/contract.ts";
 import { baseTypeOf, membersOf, sizesOf } from "./column_types.ts";
 
-/** Throws a RangeError where the column would keep another value. */
+/** Throws a RangeError if the column would change the value. */
 export function stored(value: Value, column: Column): unknown {
   if (typeof value === "number") return storedNumber(value, column);
   if (typeof value === "bigint") return storedInteger(value, column);
@@ -22,7 +22,7 @@ function storedNumber(value: number, column: Column): unknown {
   return column.type === "integer" ? storedInteger(value, column) : storedFloat(value, column);
 }
 
-/** The shortest spelling of the largest FLOAT is a little more than it. */
+/** The shortest spelling of the largest FLOAT is slightly larger than it. */
 function storedFloat(value: number, { declaredType }: Column): number {
   if (baseTypeOf(declaredType) !== "float") return value;
   const single = Math.fround(value);
@@ -32,11 +32,11 @@ function storedFloat(value: number, { declaredType }: Column): number {
 function storedInteger(value: number | bigint, column: Column): unknown {
   if (column.type === "text") return String(value);
   const base = baseTypeOf(column.declaredType);
-  // 70 would become 1970.
+  // The server would store 70 as 1970.
   if (base === "year" && value > 0 && value < 1901) {
     throw new RangeError(`${value} is no year from 1901 to 2155`);
   }
-  // -1 would set every bit.
+  // The server would store -1 as all bits set.
   if (base === "bit" && value < 0) throw new RangeError(`${value} is negative: bits are not`);
   return column.type === "decimal" ? storedDecimal(String(value), column) : value;
 }
@@ -58,14 +58,14 @@ function storedText(value: string, column: Column): unknown {
   }
 }
 
-/** The server rounds to the digits that are declared. */
+/** The server would round to the declared digits. */
 function storedDecimal(value: string, column: Column): string {
   const [, scale = 0] = sizesOf(column.declaredType);
   if (decimalsOf(value) <= scale) return value;
   throw new RangeError(`${value} has more decimals than a column of type ${column.declaredType} keeps`);
 }
 
-/** Decimals without zeros at their end: 3 of `1.2340`, 5 of `1.2e-4`, 0 of `1.5e1`. */
+/** Decimals without trailing zeros: 3 of `1.2340`, 5 of `1.2e-4`, 0 of `1.5e1`. */
 function decimalsOf(value: string): number {
   const [mantissa = "", exponent = "0"] = value.toLowerCase().split("e");
   const [whole = "", fraction = ""] = mantissa.split(".");
@@ -75,7 +75,7 @@ function decimalsOf(value: string): number {
   return Math.max(0, fraction.length - cut - Number(exponent));
 }
 
-/** A fraction is rounded by MySQL and cut by MariaDB. */
+/** MySQL rounds a fraction, MariaDB cuts it. */
 function requireFraction(value: string, { declaredType }: Column): void {
   const fraction = /\.(\d+)$/.exec(value)?.[1]?.replace(/0+$/, "") ?? "";
   if (fraction.length <= (sizesOf(declaredType)[0] ?? 0)) return;
@@ -96,13 +96,13 @@ function storedInText(value: string, column: Column): string | null {
   }
 }
 
-/** A text of digits that is no member would be taken for a member's place. */
+/** The server would read digits that are not a member as the position of one. */
 function storedMember(value: string, { declaredType }: Column): string {
   if (!/^\s*\d+\s*$/.test(value) || membersOf(declaredType).includes(value)) return value;
   throw new RangeError(`'${value.slice(0, 40)}' is not one of the column's values`);
 }
 
-/** These types have no empty value: it is what CSV has for NULL. */
+/** These types have no empty value, which CSV uses for NULL. */
 function emptyIsNull(value: string, { nullable }: Column): string | null {
   return value === "" && nullable ? null : value;
 }

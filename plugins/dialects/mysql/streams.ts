@@ -1,5 +1,5 @@
 /**
- * Streams: the rows of one statement, as they come, on a connection of their own.
+ * Streams: the rows of one statement as the server sends them, on a separate connection.
  *
  * @module
  */
@@ -25,13 +25,13 @@ export interface StreamRun {
   readonly fetchSize: number;
 }
 
-/** What all streams of one login share. */
+/** The common parts of all streams of one login. */
 export interface StreamPlace extends Pick<Place, "server" | "settings"> {
   readonly pool: MysqlPool;
   readonly turns: Turns;
 }
 
-/** The statement's limit holds for each chunk, and for how long the reader leaves one. */
+/** The statement's limit applies to each chunk, and to the time until the reader takes it. */
 export async function* streamRows(place: StreamPlace, run: StreamRun): AsyncGenerator<readonly Row[]> {
   const watch = new ReaderWatch({
     signal: run.signal,
@@ -46,7 +46,7 @@ async function* readRows(place: StreamPlace, run: StreamRun): AsyncGenerator<rea
   const session = await place.pool.acquire(run.signal);
   const onAbort = () => place.pool.discard(session, run.signal.reason);
   run.signal.addEventListener("abort", onAbort, { once: true });
-  // Known while the connection waits for us, and not we for it.
+  // Set while the connection waits for the reader.
   let resting: RowSource | undefined;
   try {
     const rows = await begin(session, place, run);
@@ -65,14 +65,14 @@ async function* readRows(place: StreamPlace, run: StreamRun): AsyncGenerator<rea
   }
 }
 
-/** The server's own limit is off: it counts the time in which the reader rests. */
+/** Turns the server's time limit off, because it would include the pauses of the reader. */
 async function begin(session: Session, { server }: StreamPlace, run: StreamRun): Promise<RowSource> {
   const { statement: { sql }, parameters, fetchSize } = run;
   await session.command(`SET SESSION ${timeoutOf(server, 0)}`);
   return session.stream(sql, parameters, fetchSize);
 }
 
-/** Gives a connection back without waiting until it is as it was. Unread rows would keep it busy, so it is discarded then. */
+/** Gives a connection back without waiting for its reset. Unread rows would keep it busy, so it is then discarded. */
 function giveBack(session: Session, rows: RowSource, place: StreamPlace, run: StreamRun): void {
   const { pool, server, settings } = place;
   if (!rows.isDone) return pool.discard(session);

@@ -1,8 +1,8 @@
 /**
- * How the SQL of MySQL and MariaDB differs.
+ * The SQL of MySQL and MariaDB.
  *
- * Text is compared as a column's collation says, which for most ignores case and, in some, spaces at the end. LIKE has a
- * backslash as any other character, because the service names its own escape.
+ * Text is compared by a column's collation, which usually ignores case and, in some, spaces at the end. In LIKE a
+ * backslash is an ordinary character, because the service sets its own escape.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import type { Server } from "./server.ts";
 import { cells, special } from "./special.ts";
 import { stored } from "./stored.ts";
 
-/** A statement's parameters are counted in 16 bits. */
+/** A statement's number of parameters has 16 bits. */
 const MAX_PARAMETERS = 65_535;
 
 const COMMON: Omit<SqlTraits, "lexis"> = {
@@ -25,27 +25,27 @@ const COMMON: Omit<SqlTraits, "lexis"> = {
   maxParameters: MAX_PARAMETERS,
   parameter,
   secondDecimals: 6,
-  // MariaDB 10.11 takes BETWEEN 'A' AND 'a' on a key for = 'A', even where case counts.
+  // MariaDB 10.11 executes BETWEEN 'A' AND 'a' on a key as = 'A', even if case counts.
   between: false,
   special,
   cells,
   stored,
-  // The empty text of old data is no member, and no longer taken.
+  // The empty text of old data is not a member, and cannot be stored again.
   respells: ({ declaredType }) => baseTypeOf(declaredType) === "enum",
-  // The default of a counted column is 0, which sessions here take for what it is.
+  // The default of a counted column is 0, which sessions here store as 0.
   defaulted: ({ identity }) => identity ? sql`null` : sql`default`,
   argument: parameter,
   textual,
 };
 
-/** MariaDB gives back what it inserted, in order, and may read the table that it changes. */
+/** MariaDB returns inserted rows in order, and may read the table that it changes. */
 export const mariadbTraits: SqlTraits = {
   ...COMMON,
   lexis: lexisOf({ flavour: "mariadb", version: [10, 6, 0] }),
   insert: insertReturning,
 };
 
-/** MySQL tells the first key that it counted up, and nothing of keys that it made otherwise. */
+/** MySQL reports the first counted key, and no other generated keys. */
 export const mysqlTraits: SqlTraits = {
   ...COMMON,
   lexis: lexisOf({ flavour: "mysql", version: [8, 0, 0] }),
@@ -55,13 +55,13 @@ export const mysqlTraits: SqlTraits = {
   materializesTarget: true,
 };
 
-/** The server's answers to what the core asks of a dialect's SQL. */
+/** The server's traits for the core. */
 export function traitsOf(server: Server): SqlTraits {
   const traits = server.flavour === "mariadb" ? mariadbTraits : mysqlTraits;
   return { ...traits, lexis: lexisOf(server) };
 }
 
-/** Text that is compared with a number would be compared as a floating-point number. */
+/** A number is bound with its type, because the server would compare text with it as a floating-point number. */
 function parameter(value: Value, column: Column): unknown {
   switch (column.type) {
     case "decimal":
@@ -79,7 +79,7 @@ function parameter(value: Value, column: Column): unknown {
   }
 }
 
-/** MySQL compares JSON with text as a document with a string of JSON, which no document equals. */
+/** MySQL compares JSON with text as a document with a JSON string, which no document equals. */
 function comparable(reference: Expression<unknown>, column: Column): Expression<unknown> {
   return column.type === "json" ? asText(reference) : reference;
 }

@@ -20,7 +20,7 @@ export interface TransactionOptions {
   readonly pool: MysqlPool;
   /** Seconds for a statement, and again for the commit. Zero: no limit. */
   readonly statementTimeout: number;
-  /** The distance of keys that are counted up. */
+  /** The step between counted keys. */
   readonly identityStep: number;
 }
 

@@ -1,29 +1,29 @@
-/** The part of better-sqlite3 that this folder uses; the package has no types of its own. */
+/** Types for the part of better-sqlite3 that this folder uses; the package has none. */
 
-/** What SQLite gives and takes; integers are `bigint` only after `safeIntegers(true)`. */
+/** Values of SQLite; integers are `bigint` only after `safeIntegers(true)`. */
 export type SqliteValue = null | string | number | bigint | Uint8Array;
 
-/** A compiled statement. Whatever SQLite refuses is thrown with SQLite's name of the failure as `code`. */
+/** A compiled statement. Errors of SQLite are thrown with SQLite's name of the failure as `code`. */
 export interface Statement {
-  /** True where the statement gives rows. */
+  /** True if the statement returns rows. */
   readonly reader: boolean;
-  /** True where the statement leaves the database file as it is. */
+  /** True if the statement does not change the database file. */
   readonly readonly: boolean;
-  /** Columns of the result; only where the statement gives rows. */
+  /** Columns of the result; only if the statement returns rows. */
   columns(): readonly { readonly name: string; readonly type: string | null }[];
   all(parameters?: readonly unknown[]): unknown[];
   get(parameters?: readonly unknown[]): unknown;
   run(parameters?: readonly unknown[]): { readonly changes: number };
   iterate(parameters?: readonly unknown[]): IterableIterator<SqliteValue[]>;
-  /** Rows are arrays from now on. */
+  /** Makes rows arrays. */
   raw(on?: boolean): this;
-  /** Rows are their first cell from now on. */
+  /** Makes each row its first cell. */
   pluck(on?: boolean): this;
-  /** Integers are `bigint` from now on. */
+  /** Makes integers `bigint`. */
   safeIntegers(on?: boolean): this;
 }
 
-/** How a file is opened; it is made unless `fileMustExist` is given. */
+/** The options of opening a file, which is created unless `fileMustExist` is true. */
 export interface Options {
   readonly readonly?: boolean;
   readonly fileMustExist?: boolean;
@@ -31,7 +31,7 @@ export interface Options {
   readonly timeout?: number;
 }
 
-/** One handle on a file; it blocks its thread while it works. */
+/** One handle on a file; it blocks its thread while a statement runs. */
 export default class Database {
   constructor(file: string, options?: Options);
   readonly open: boolean;

@@ -1,5 +1,5 @@
 /**
- * Reads tables, views, columns and keys. What cannot be read is left out with a reason; the rest goes on.
+ * Reads tables, views, columns and keys. Unreadable ones are left out with a reason.
  *
  * @module
  */
@@ -26,7 +26,7 @@ interface ReadTable {
 const TABLES = `SELECT name, type, wr, strict FROM pragma_table_list
   WHERE schema = 'main' AND type <> 'shadow' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name`;
 
-/** `echo` is told each statement with its parameters before it runs. */
+/** `echo` gets each statement with its parameters before it runs. */
 export function readCatalog(handle: Handle, echo: (sql: string) => void): Catalog {
   const query: Query = <T>(sql: string, ...parameters: string[]) => {
     echo(parameters.length === 0 ? sql : `${sql} -- ${JSON.stringify(parameters)}`);
@@ -44,7 +44,7 @@ export function readCatalog(handle: Handle, echo: (sql: string) => void): Catalo
 
 function tryTable(handle: Handle, query: Query, listed: ListedTable): ReadTable | string {
   try {
-    // Compiled, not run: a view may refer to what is gone, a virtual table to a module that is not there.
+    // Compiled without running: a view may refer to a missing table, a virtual table to a missing module.
     handle.prepare(`SELECT * FROM "${listed.name.replaceAll('"', '""')}"`);
     const read = readTable(query, listed);
     return listed.type === "view" ? withWritable(handle, read) : read;
@@ -78,7 +78,7 @@ function withWritable(handle: Handle, { description, ...read }: ReadTable): Read
   };
 }
 
-/** Only now are all tables known. */
+/** Runs last, because it needs all tables. */
 function withForeignKeys(read: readonly ReadTable[], omitted: string[]): TableDescription[] {
   const tables = read.map(({ description }) => description);
   return read.map(({ description, foreignKeys }) => {

@@ -23,7 +23,7 @@ const COLUMNS =
   `SELECT name, type, "notnull", dflt_value, pk, hidden FROM pragma_table_xinfo(?) ORDER BY cid`;
 const KEY_INDEX = "SELECT name FROM pragma_index_list(?) WHERE origin = 'pk'";
 
-/** Generated columns included, hidden ones of virtual tables not; the key's columns are in the order of the key. */
+/** Includes generated columns, but not hidden ones of virtual tables; the key's columns are in the order of the key. */
 export function readColumns(
   query: Query,
   table: string,
@@ -43,12 +43,12 @@ export function readColumns(
   };
 }
 
-/** A key that is the rowid itself has no index; `INTEGER PRIMARY KEY DESC` has one and is none. */
+/** A key that is the rowid has no index; `INTEGER PRIMARY KEY DESC` has one and is not the rowid. */
 function isInteger(column: ListedColumn | undefined): boolean {
   return column?.type.toUpperCase() === "INTEGER";
 }
 
-/** What SQLite says of a view's column over one without a type; it may be of any type. */
+/** SQLite's type of a view's column over one without a type; its values may have any type. */
 const UNTYPED_IN_VIEW = "BLOB";
 
 /** SQLite allows NULL in primary keys, except in rowids and in tables without rowid. */

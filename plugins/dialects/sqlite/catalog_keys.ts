@@ -7,7 +7,7 @@
 import type { ForeignKey, TableDescription } from "@/plugins/contract.ts";
 import type { Query } from "./driver.ts";
 
-/** As declared: the parent may be missing, and its columns unnamed. */
+/** A foreign key as declared: the parent may be missing, and its columns may be unnamed. */
 export interface DeclaredForeignKey {
   readonly table: string;
   readonly columns: readonly string[];
@@ -15,13 +15,13 @@ export interface DeclaredForeignKey {
   readonly references: readonly (string | null)[];
 }
 
-/** SQLite lists what was declared last first. */
+/** SQLite lists the last declared key first. */
 const UNIQUE_INDEXES = `SELECT name FROM pragma_index_list(?)
   WHERE "unique" AND NOT partial AND origin <> 'pk' ORDER BY seq DESC`;
 const INDEX_COLUMNS = "SELECT name FROM pragma_index_info(?) ORDER BY seqno";
 const FOREIGN_KEYS = `SELECT id, "table", "from", "to" FROM pragma_foreign_key_list(?) ORDER BY id DESC, seq`;
 
-/** Each as the names of its columns, in the order of declaration; not those of some rows or of expressions. */
+/** The names of each key's columns, in the order of declaration; without partial indexes and expressions. */
 export function readUniqueKeys(query: Query, table: string): string[][] {
   return query<{ name: string }>(UNIQUE_INDEXES, table)
     .map((index) => query<{ name: string | null }>(INDEX_COLUMNS, index.name).map(({ name }) => name))
@@ -40,7 +40,7 @@ export function readForeignKeys(query: Query, table: string): DeclaredForeignKey
   }));
 }
 
-/** Finds parents and their columns, whatever their case; a key that leads nowhere is left out. */
+/** Finds parents and their columns, ignoring case; a key without a parent is left out. */
 export function resolveForeignKeys(
   child: TableDescription,
   declared: readonly DeclaredForeignKey[],

@@ -1,5 +1,5 @@
 /**
- * What may be written through a view: that for which it has an `INSTEAD OF` trigger.
+ * The operations that a view supports: those with an `INSTEAD OF` trigger.
  *
  * @module
  */
@@ -10,8 +10,8 @@ import type { Handle } from "./driver.ts";
 type Writable = NonNullable<TableDescription["writable"]>;
 
 /**
- * SQLite itself is asked: it reads the text of a trigger (comments, quotes, `UPDATE OF` some columns) like nobody else.
- * The statements are compiled, never run.
+ * Lets SQLite itself compile statements: only its parser understands every trigger text (comments, quotes, `UPDATE OF`
+ * some columns). The statements never run.
  */
 export function writableOf(handle: Handle, view: string, columns: readonly string[]): Writable {
   const name = quoted(view);
@@ -24,7 +24,7 @@ export function writableOf(handle: Handle, view: string, columns: readonly strin
   return statements.filter(([, sql]) => hasTrigger(handle, view, sql)).map(([operation]) => operation);
 }
 
-/** A trigger that is there and cannot be compiled is there: whoever writes is told what is wrong with it. */
+/** A trigger that does not compile exists, too: writing then reports the mistake. */
 function hasTrigger(handle: Handle, view: string, sql: string): boolean {
   try {
     handle.prepare(sql);

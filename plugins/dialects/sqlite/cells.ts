@@ -1,6 +1,6 @@
 /**
- * The cells that answers show as a text which is no value of the column's type: SQLite keeps any value in any column,
- * except in rowids and STRICT tables. The other side of `decode.ts`.
+ * The cells that answers show as a text which is not a value of the column's type: SQLite stores any value in any column,
+ * except in rowids and STRICT tables. The reverse of `decode.ts`.
  *
  * @module
  */
@@ -13,7 +13,7 @@ export function cells(text: string, { type }: Column): readonly unknown[] {
   return [...texts, ...numberOf(text), ...bytesOf(text)];
 }
 
-/** Times that are shown with a `T`, and with seconds or at midnight only because answers have them so. */
+/** Stored spellings of a time that answers show with a `T`, and with seconds or midnight added. */
 function spellingsOf(text: string): readonly string[] {
   const spellings = [text, text.replace(/^(\d{4}-\d\d-\d\d)T/, "$1 ")];
   const short = spellings.map((each) => each.replace(/(?<=(?:^|[T ])\d\d:\d\d):00$/, ""));
@@ -28,7 +28,7 @@ function numberOf(text: string): readonly (number | bigint)[] {
   return BigInt.asIntN(64, exact) === exact ? [exact] : [];
 }
 
-/** In base64. */
+/** The bytes of base64. */
 function bytesOf(text: string): readonly Uint8Array[] {
   if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return [];
   const bytes = Uint8Array.fromBase64(text);

@@ -1,5 +1,5 @@
 /**
- * What a declared type means. SQLite takes any name; these rules put the names in use before SQLite's own.
+ * The meaning of declared types. SQLite accepts any name; these rules cover the usual names before SQLite's own rules.
  *
  * @module
  */
@@ -31,19 +31,19 @@ const TYPES: readonly (readonly [RegExp, ValueType])[] = [
   [/JSON/, "json"],
 ];
 
-/** How SQLite converts what is stored in, or compared with, a column of this declared type. */
+/** SQLite's conversion of values that are stored in, or compared with, a column of this declared type. */
 export function affinityOf(declaredType: string): Affinity {
   const name = declaredType.toUpperCase();
   return AFFINITIES.find(([pattern]) => pattern.test(name))?.[1] ?? "NUMERIC";
 }
 
-/** A name that no rule knows has SQLite's numeric affinity, so it is `decimal`. */
+/** An unknown name has SQLite's numeric affinity, so it is `decimal`. */
 export function valueTypeOf(declaredType: string): ValueType {
   const name = declaredType.trim().toUpperCase();
   return TYPES.find(([pattern]) => pattern.test(name))?.[1] ?? "decimal";
 }
 
-/** `40` of `NVARCHAR(40)`; only text has a length that counts characters. */
+/** `40` of `NVARCHAR(40)`; only text has a length in characters. */
 export function maxLengthOf(declaredType: string): number | undefined {
   if (valueTypeOf(declaredType) !== "text") return undefined;
   const digits = /\(\s*(\d+)/.exec(declaredType)?.[1];

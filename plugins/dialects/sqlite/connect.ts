@@ -1,5 +1,5 @@
 /**
- * From a definition to a connected database.
+ * Connects the database of a definition.
  *
  * @module
  */
@@ -39,7 +39,7 @@ export async function connect(definition: DatabaseDefinition, host: DialectHost)
   return new SqliteDatabase(connection, host);
 }
 
-/** Readers and writers do not hold each other up with a write-ahead log. The file keeps the setting. */
+/** With a write-ahead log, readers and writers do not wait for each other. The file keeps the setting. */
 async function useWriteAheadLog(file: string, host: DialectHost): Promise<void> {
   if (!await mayWrite(file)) {
     return host.log.info(`"${file}" may not be written: its journal mode stays as it is`);
@@ -57,7 +57,7 @@ async function useWriteAheadLog(file: string, host: DialectHost): Promise<void> 
   }
 }
 
-/** Does not wait for locks: that is left to the workers. */
+/** Does not wait for locks: only workers do. */
 function openForReading(file: string, host: DialectHost): { handle: Handle; readonly: boolean } {
   // A read-only handle leaves the files of a write-ahead log behind, which a check must not.
   const readonly = !host.checksOnly;

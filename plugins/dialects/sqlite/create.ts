@@ -1,5 +1,5 @@
 /**
- * Makes a new database file.
+ * Creates a new database file.
  *
  * @module
  */
@@ -7,8 +7,8 @@
 import { Handle } from "./driver.ts";
 
 /**
- * Runs the script in one transaction on a file beside `path`, which gets its name when everything is there. Throws where
- * `path` exists already.
+ * Runs the script in one transaction on a temporary file, which is renamed to `path` when it is complete. Throws if
+ * `path` exists.
  */
 export function createDatabase(path: string, script: string): void {
   const draft = `${path}.${crypto.randomUUID()}.tmp`;
@@ -34,7 +34,10 @@ function fill(file: string, script: string): void {
   }
 }
 
-/** A link never takes the place of a file that is there; a rename would, so it is for file systems without links. */
+/**
+ * Creating a link fails if the name exists; renaming would replace the file, so it is only for file systems without
+ * links.
+ */
 function publish(draft: string, path: string): void {
   try {
     Deno.linkSync(draft, path);

@@ -9,12 +9,12 @@ import type { Statement } from "./driver.ts";
 
 /** Rows of one statement, a batch at a time. */
 export interface Cursor {
-  /** Empty, or shorter than asked for, at the end. */
+  /** Shorter than requested, or empty, at the end. */
   next(size: number): MutableRow[];
   close(): void;
 }
 
-/** Integers are exact from the start: rows that have been sent cannot be read again. */
+/** Integers are exact from the start, because rows that have been sent cannot be read again. */
 export function openCursor(statement: Statement, parameters: readonly unknown[], decoder: Decoder): Cursor {
   const exact = decoder.integers.length > 0;
   const rows = statement.safeIntegers(exact).iterate(parameters);

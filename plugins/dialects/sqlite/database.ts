@@ -1,5 +1,5 @@
 /**
- * One connected file: keeps statements, and runs each where it belongs.
+ * One connected file: caches statements, and runs each in the right place.
  *
  * @module
  */
@@ -34,13 +34,13 @@ import { traits } from "./traits.ts";
 import { readInWorker } from "./worker_reads.ts";
 import type { Writer } from "./writer.ts";
 
-/** Statements of one read that run in the service's own thread: each is quick, but together they are not. */
+/** Statements of one read that run in the service's thread: each is quick, but many together are not. */
 const MOST_HERE = 20;
 
-/** What belongs to one connected file. It is opened before and closed with the database. */
+/** The parts of one connected file, opened before and closed with the database. */
 export interface Connection {
   readonly file: string;
-  /** The file that was opened. */
+  /** Identifies the opened file. */
   readonly identity: FileIdentity;
   readonly handle: Handle;
   /** For long reads. */
@@ -51,7 +51,7 @@ export interface Connection {
   readonly statementTimeout: number;
 }
 
-/** Whatever may be long runs in workers; the rest runs here, on one handle, and blocks the thread for a moment. */
+/** Possibly long statements run in workers; the others run here, on one handle, and block the thread for a moment. */
 export class SqliteDatabase implements Database {
   readonly sql = traits;
   readonly #connection: Connection;
@@ -59,7 +59,7 @@ export class SqliteDatabase implements Database {
   readonly #placement: Placement;
   readonly #begin: Statement;
   readonly #commit: Statement;
-  /** Ends everything that is under way. */
+  /** Cancels all running work. */
   readonly #closing = new AbortController();
   #catalogVersion: unknown;
 
@@ -88,7 +88,7 @@ export class SqliteDatabase implements Database {
     try {
       return schemaVersion(this.#connection.handle) === this.#catalogVersion ? "ok" : "changed";
     } catch (error) {
-      // A lock passes; whatever else keeps us from reading one number does not.
+      // A lock is temporary; any other failure to read one number is permanent.
       return isBusy(error) ? "ok" : "gone";
     }
   }
@@ -101,15 +101,15 @@ export class SqliteDatabase implements Database {
     return Promise.resolve().then(() => describeStatement(this.#connection.handle, sql));
   }
 
-  /** Quick statements run at once and throw at once; for the others there is a promise. */
+  /** Quick statements run, or throw, synchronously; others return a promise. */
   read(runs: readonly Run[], options: ReadOptions): readonly Row[][] | Promise<readonly Row[][]> {
     this.#closing.signal.throwIfAborted();
-    // The caller's signal is not looked at here: making it costs a server more than a quick read takes.
+    // The caller's signal is not read here: creating it costs a server more than a quick read.
     if (!this.#areQuick(runs)) return this.#readInWorker(runs, options);
     try {
       return this.#readHere(runs, options);
     } catch (error) {
-      // Waiting for a lock would hold up every other request, so the handle here does not wait: a worker does.
+      // Waiting for a lock here would block all other requests, so a worker waits.
       if (isBusy(error)) return this.#readInWorker(runs, options);
       throw error;
     }
@@ -151,7 +151,7 @@ export class SqliteDatabase implements Database {
     const { pool, handle, writer } = this.#connection;
     await pool[Symbol.asyncDispose]();
     handle.close();
-    // The last to close the file is one that may write: it puts away the write-ahead log.
+    // A handle that may write closes the file last: it removes the write-ahead log.
     await writer[Symbol.asyncDispose]();
   }
 
@@ -188,7 +188,7 @@ export class SqliteDatabase implements Database {
     try {
       return work();
     } finally {
-      // Nothing was written: to commit and to roll back are the same. Some errors have ended it already.
+      // Nothing was written, so commit and rollback are equal. Some errors have ended the transaction already.
       if (this.#connection.handle.inTransaction) this.#commit.run();
     }
   }

@@ -1,5 +1,5 @@
 /**
- * What a statement that people wrote gives.
+ * Describes a saved query's statement.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { valueTypeOf } from "./column_types.ts";
 import type { Handle, Statement } from "./driver.ts";
 import { InvalidStatement, isBusy } from "./failures.ts";
 
-/** Columns that are no table's own have no type: they hold whatever the expression gives. */
+/** Columns that are expressions have no type: they have the type of each value. */
 export function describeStatement(handle: Handle, sql: string): StatementDescription {
   const statement = prepare(handle, sql);
   const columns = statement.reader ? statement.columns() : [];

@@ -1,5 +1,5 @@
 /**
- * The one place that imports better-sqlite3.
+ * The only module that imports better-sqlite3.
  *
  * @module
  */

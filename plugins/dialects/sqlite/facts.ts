@@ -1,18 +1,18 @@
 /**
- * What the schema says about storage, as far as plans need it. Valid for one version of the schema.
+ * Facts about storage for judging plans. Valid for one version of the schema.
  *
  * @module
  */
 
 import type { Handle } from "./driver.ts";
 
-/** Tables and indexes by their names, with what of them stands in statements' programs and plans. */
+/** Tables and indexes in the terms of statements' programs and plans. */
 export interface Facts {
-  /** As {@link schemaVersion} gave it. */
+  /** The result of {@link schemaVersion}. */
   readonly version: unknown;
   /** Tables by the first page of the table or of an index. */
   readonly pages: ReadonlyMap<number, string>;
-  /** Virtual tables have no pages of their own. */
+  /** Virtual tables have no pages. */
   readonly virtual: readonly string[];
   /** Number of columns of each unique index. */
   readonly uniqueIndexes: ReadonlyMap<string, number>;
@@ -26,12 +26,12 @@ const UNIQUE = `SELECT t.name, i.name, i.origin = 'pk', (SELECT count(*) FROM pr
   FROM sqlite_schema t JOIN pragma_index_list(t.name) i
   WHERE t.type = 'table' AND t.rootpage > 0 AND i."unique" AND NOT i.partial`;
 
-/** Another value after each change of the schema, by whatever program. */
+/** Changes after every change of the schema, by any program. */
 export function schemaVersion(handle: Handle): unknown {
   return handle.pragma("schema_version", { simple: true });
 }
 
-/** As they are now. The version is read first, so that a change meanwhile is noticed. */
+/** The present facts. The version is read first, so that a change meanwhile is noticed. */
 export function readFacts(handle: Handle): Facts {
   const version = schemaVersion(handle);
   const roots = handle.prepare(ROOTS).raw().all() as [string, number][];

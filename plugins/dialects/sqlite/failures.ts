@@ -1,5 +1,5 @@
 /**
- * What can go wrong, and what the service shall make of it.
+ * Errors and their meaning for the service.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import type { Failure } from "@/plugins/contract.ts";
 import { DatabaseFailure, UnstorableValue } from "@/plugins/kit/database_failure.ts";
 
-/** A statement that people wrote and SQLite does not take; the message is SQLite's own. */
+/** A saved query's statement that SQLite refuses, with SQLite's message. */
 export class InvalidStatement extends DatabaseFailure {
   constructor(message: string, options?: ErrorOptions) {
     super("invalid", message, options);
@@ -15,7 +15,7 @@ export class InvalidStatement extends DatabaseFailure {
   }
 }
 
-/** A worker that is not there any more: killed, or out of memory. */
+/** A worker has ended: killed, or out of memory. */
 export class WorkerEnded extends DatabaseFailure {
   constructor() {
     super("unavailable", "The worker that ran the statement has ended");
@@ -23,7 +23,7 @@ export class WorkerEnded extends DatabaseFailure {
   }
 }
 
-/** A failure of SQLite that happened in a worker: the same code and message as the driver's own error. */
+/** A failure of SQLite in a worker, with the code and message of the driver's error. */
 export class StatementError extends Error {
   readonly code: string;
 
@@ -40,12 +40,12 @@ export function codeOf(error: unknown): string {
   return typeof error.code === "string" ? error.code : "";
 }
 
-/** Someone else has locked the file; a lock passes. */
+/** Another handle or program has locked the file; a lock is temporary. */
 export function isBusy(error: unknown): boolean {
   return codeOf(error).startsWith("SQLITE_BUSY");
 }
 
-/** A file without permission to write, on a read-only medium, or of a format that this SQLite may only read. */
+/** A file without permission to write, on a read-only medium, or in a format that this SQLite can only read. */
 export function readOnly(cause?: unknown): DatabaseFailure {
   return new DatabaseFailure("permission", "The database is read-only: its file may not be written", {
     cause,
@@ -57,7 +57,7 @@ export function isReadOnly(error: unknown): boolean {
   return codeOf(error).startsWith("SQLITE_READONLY");
 }
 
-/** By the start of the code; the first match decides. */
+/** By prefix of the code; the first match decides. */
 const CODES: readonly (readonly [string, Failure])[] = [
   ["SQLITE_CONSTRAINT", "integrity"],
   ["SQLITE_MISMATCH", "integrity"],
@@ -77,7 +77,7 @@ const CODES: readonly (readonly [string, Failure])[] = [
   ["SQLITE_AUTH", "permission"],
 ];
 
-/** By the message, where SQLite has nothing but `SQLITE_ERROR` or the driver refuses by itself. */
+/** By message, for `SQLITE_ERROR` and for refusals by the driver itself. */
 const MESSAGES: readonly (readonly [RegExp, Failure])[] = [
   [/^no such (table|column|view|index)\b/, "changed"],
   [/^foreign key mismatch - /, "integrity"],
@@ -92,7 +92,7 @@ const MESSAGES: readonly (readonly [RegExp, Failure])[] = [
   [/^(parser stack overflow|Recursion limit)/, "too-complex"],
 ];
 
-/** Undefined: nothing that SQLite is known for. */
+/** Undefined: an unknown error. */
 export function classify(error: unknown): Failure | undefined {
   if (error instanceof DatabaseFailure) return error.failure;
   if (error instanceof UnstorableValue) return "too-complex";
@@ -102,10 +102,7 @@ export function classify(error: unknown): Failure | undefined {
   return byCode?.[1] ?? MESSAGES.find(([pattern]) => pattern.test(error.message))?.[1];
 }
 
-/**
- * SQLite's own words: `UNIQUE constraint failed: Customer.Email`, or what a trigger says. Its other messages, and those
- * of this dialect, may name files.
- */
+/** SQLite's message: `UNIQUE constraint failed: Customer.Email`, or that of a trigger. Other messages may name files. */
 export function explain(error: unknown): string {
   const isTold = error instanceof InvalidStatement ||
     (error instanceof Error && classify(error) === "integrity");

@@ -1,20 +1,20 @@
 /**
- * The file behind a database. better-sqlite3 is native code that Deno's permissions do not reach, so what may be
- * opened is decided here.
+ * The file of a database. better-sqlite3 is native code outside Deno's permissions, so this module decides which files
+ * may be opened.
  *
  * @module
  */
 
 import { basename, dirname, join, resolve, sep as SEPARATOR } from "node:path";
 
-/** Tells a file from another one that has taken its place. */
+/** Distinguishes a file from another one that has replaced it. */
 export interface FileIdentity {
   readonly device: number;
-  /** Null where the file system has none. */
+  /** Null if the file system has no inodes. */
   readonly inode: number | null;
 }
 
-/** The file that a definition names. Throws where the name means something else to SQLite. */
+/** The file that a definition names. Throws if SQLite would interpret the name differently. */
 export function resolveFile(name: string, directory: string): string {
   const trimmed = name.trim();
   if (trimmed === "") {
@@ -30,7 +30,7 @@ export function resolveFile(name: string, directory: string): string {
   return resolve(directory, trimmed);
 }
 
-/** Throws unless the file is in one of the directories or below, wherever symbolic links lead. */
+/** Throws unless the file is inside one of the directories after following symbolic links. */
 export async function requireInside(file: string, directories: readonly string[]): Promise<void> {
   const real = await realPath(file);
   for (const directory of directories) {
@@ -39,7 +39,7 @@ export async function requireInside(file: string, directories: readonly string[]
   throw new Error(`Cannot open database "${file}": it is in none of the directories of sqlite.directories`);
 }
 
-/** What is not there yet is where its directory is. */
+/** A missing file is resolved by its directory. */
 async function realPath(path: string): Promise<string> {
   try {
     return await Deno.realPath(path);
@@ -50,7 +50,7 @@ async function realPath(path: string): Promise<string> {
   }
 }
 
-/** Throws unless it is a file that may be read. */
+/** Throws unless it is a readable file. */
 export async function identifyFile(file: string): Promise<FileIdentity> {
   const info = await stat(file);
   if (info.isDirectory) throw new Error(`Cannot open database "${file}": it is a directory`);
@@ -58,7 +58,7 @@ export async function identifyFile(file: string): Promise<FileIdentity> {
   return { device: info.dev, inode: info.ino };
 }
 
-/** True as long as the path leads to the file that was opened. */
+/** True as long as the path leads to the opened file. */
 export async function isStill(file: string, opened: FileIdentity): Promise<boolean> {
   try {
     const { dev, ino } = await Deno.stat(file);
@@ -69,7 +69,7 @@ export async function isStill(file: string, opened: FileIdentity): Promise<boole
   }
 }
 
-/** Whether Deno's permission to write reaches the file; the file system may still refuse. */
+/** Whether Deno's permission to write covers the file; the file system may still refuse. */
 export async function mayWrite(file: string): Promise<boolean> {
   return (await Deno.permissions.query({ name: "write", path: file })).state === "granted";
 }

@@ -1,16 +1,16 @@
 /**
- * Opens the file, with the settings that every handle has.
+ * Opens the file, with the settings of all handles.
  *
  * @module
  */
 
 import { Handle } from "./driver.ts";
 
-/** What distinguishes one handle from another. */
+/** The settings that differ between handles. */
 export interface OpenOptions {
   /** Milliseconds that a statement waits for a lock. */
   readonly busyTimeout: number;
-  /** False where a read-only handle cannot be had: SQLite then keeps us from writing by `query_only`. */
+  /** False if a read-only handle is impossible: `query_only` then prevents writing. */
   readonly readonly: boolean;
   /** For transactions that write. */
   readonly writes?: boolean;
@@ -19,17 +19,19 @@ export interface OpenOptions {
 const READING = ["query_only = ON"] as const;
 
 /**
- * `EXTRA` is `FULL` with a write-ahead log: a commit is on disk when it returns. Without one it also outlives a loss of
- * power at once. After a large transaction the log shrinks to 64 MiB again.
+ * `EXTRA` equals `FULL` with a write-ahead log: a commit is on disk when it returns. Without one it also survives an
+ * immediate loss of power. After a large transaction the log shrinks to 64 MiB.
  */
 const WRITING = ["foreign_keys = ON", "synchronous = EXTRA", "journal_size_limit = 67108864"] as const;
 
-/** Functions that could do harm are not run from within the schema; the last one finds out that it is a database. */
+/**
+ * Functions that could do harm do not run from within the schema; reading the version checks that the file is a database.
+ */
 const ALWAYS = ["trusted_schema = OFF", "schema_version"] as const;
 
 /**
- * Never creates a file. No memory map: reading by key is 10 percent faster with one in a file of 86 MB, and no faster
- * in small files, but the whole service would die (SIGBUS) when another program truncates the file in place.
+ * Never creates a file. No memory map: with one, reading by key is 10 percent faster in a file of 86 MB, and no faster in
+ * small files, but the whole service would die (SIGBUS) if another program truncated the file in place.
  */
 export function openHandle(file: string, options: OpenOptions): Handle {
   const handle = new Handle(file, {

@@ -1,5 +1,5 @@
 /**
- * One worker as the service sees it: used by one caller at a time, who sends a request and takes the answers.
+ * One worker in the service: one caller at a time sends a request and takes the answers.
  *
  * @module
  */
@@ -12,12 +12,12 @@ import { StatementError, WorkerEnded } from "./failures.ts";
 import type { Answer, Request } from "./protocol.ts";
 import type { Receiver, Transport } from "./transport.ts";
 
-/** Seconds for which a worker that is no longer needed may go on. */
+/** Seconds that an unneeded worker may take to end. */
 const PATIENCE = 5;
 
 type Given = Exclude<Answer, { kind: "error" }>;
 
-/** Owns the worker's process or thread; stopped for good when its transport ends. */
+/** Owns the worker's process or thread; unusable once its transport ends. */
 export class Lane {
   /** Resolves when the worker has answered its first request. */
   readonly started: Promise<unknown>;
@@ -36,7 +36,7 @@ export class Lane {
     return !this.#ended;
   }
 
-  /** Sends a request and gives its first answer. */
+  /** Sends a request and returns its first answer. */
   ask(request: Request): Promise<Given> {
     this.send(request);
     return this.next();
@@ -46,7 +46,7 @@ export class Lane {
     this.#transport.send(JSON.stringify(request));
   }
 
-  /** The next answer; throws what the worker reports, or that it has ended. */
+  /** The next answer; throws the worker's error, or that it has ended. */
   async next(): Promise<Given> {
     while (this.#answers.length === 0 && !this.#ended) {
       this.#waiting = Promise.withResolvers();
@@ -59,15 +59,15 @@ export class Lane {
     return answer;
   }
 
-  /** Ends one that does nothing: the last to close a file puts away its write-ahead log. */
+  /** Ends an idle worker gracefully: the last handle to close a file removes its write-ahead log. */
   async end(): Promise<void> {
     const closed = this.ask({ kind: "end" });
-    // Whether it closes the file or is stopped instead, nothing that was committed is lost.
+    // Whether it closes the file or is stopped, committed changes are safe.
     await bounded(closed, { seconds: PATIENCE, expired, giveUp: () => {} }).catch(() => {});
     await this.stop();
   }
 
-  /** Stops it, also in the middle of a statement. */
+  /** Stops it, even in the middle of a statement. */
   async stop(): Promise<void> {
     this.#end();
     await this.#transport.stop();
@@ -84,21 +84,21 @@ export class Lane {
   }
 }
 
-/** How workers are made, and how many. */
+/** How workers are started, and their limits. */
 export interface WorkerOptions extends Pick<PoolOptions<Lane>, "settings" | "busy"> {
   readonly start: (receiver: Receiver) => Transport;
   /** The first request of each worker. */
   readonly greeting: Request;
 }
 
-/** The workers of one database. Starting one does not count as waiting for one. */
+/** The workers of one database. The time to start one does not count as waiting for one. */
 export class WorkerPool extends SessionPool<Lane> {
   constructor({ settings, busy, start, greeting }: WorkerOptions) {
     const open = () => Promise.try(() => new Lane(start, greeting));
     super({ settings, busy, open, stop: (lane) => lane.stop() });
   }
 
-  /** Gives a worker that has opened its file. */
+  /** A worker that has opened its file. */
   override async acquire(signal: AbortSignal): Promise<Lane> {
     const lane = await super.acquire(signal);
     try {

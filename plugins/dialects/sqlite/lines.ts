@@ -1,13 +1,13 @@
 /**
- * Bytes as they arrive, to whole lines of text.
+ * Splits arriving bytes into lines of text.
  *
  * @module
  */
 
-/** One stream of bytes in UTF-8, cut anywhere. What follows the last line's end is kept for the next bytes. */
+/** One stream of UTF-8 bytes in arbitrary pieces. Text after the last line end is kept for the next bytes. */
 export class LineBuffer {
   readonly #decoder = new TextDecoder();
-  /** The beginning of a line, in pieces: a line of many megabytes is put together once. */
+  /** The beginning of a line, in pieces: a line of many megabytes is joined only once. */
   #pieces: string[] = [];
 
   /** The lines that end in these bytes. */

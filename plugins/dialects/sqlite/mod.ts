@@ -1,11 +1,11 @@
 /**
- * SQLite, on better-sqlite3. Short statements run at once in the service's own thread, long ones in a worker that
- * can be stopped. What writes has a worker of its own: it waits for the disk, and nobody else does.
+ * SQLite, on better-sqlite3. Short statements run in the service's thread, long ones in a worker that can be stopped.
+ * Writing has its own worker, because it waits for the disk.
  *
- * Of the pool's settings, `max` is the number of workers for long reads; streams get two less of them, or one.
- * `acquireTimeout` is how long a read, a stream or a transaction waits for its turn, which is `unavailable` after that.
- * `statementTimeout` is how long a statement may take, or one chunk of a stream, or a transaction from its beginning until
- * its commit; and how long a stream waits until its reader takes the next chunk. After that it is a `timeout`.
+ * Of the pool's settings, `max` is the number of workers for long reads; streams use two less, at least one.
+ * `acquireTimeout` limits the wait of a read, a stream or a transaction for its turn, which then fails as `unavailable`.
+ * `statementTimeout` limits a statement, one chunk of a stream, and a transaction from its beginning to its commit; also
+ * the time in which a stream's reader must take the next chunk. Exceeding it is a `timeout`.
  *
  * @module
  */
@@ -19,7 +19,7 @@ export default {
   kind: "dialect",
   name: "sqlite",
   setup: (_section, host) => ({
-    // A file has no users of its own: whoever may open it reads all of it.
+    // A file has no logins: every mapping to it reads all of it.
     connect: (definition) => connect(definition, host),
     requireFileIn: async (name, directories) =>
       await requireInside(resolveFile(name, host.directory), directories),

@@ -1,5 +1,5 @@
 /**
- * Numbers as text, compared digit by digit. Pure.
+ * Compares numbers as text, digit by digit. Pure.
  *
  * @module
  */
@@ -8,12 +8,12 @@ const NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
 /** Digits of the largest 64-bit integer. */
 const INTEGER_DIGITS = 19;
 
-/** True where SQLite takes text for a number. */
+/** True if SQLite reads the text as a number. */
 export function isNumeric(text: string): boolean {
   return digitsOf(text.trim()) !== undefined;
 }
 
-/** The same text for the same number: significant digits and a power of ten. Undefined for what is no number. */
+/** A canonical text of a number: its significant digits and a power of ten. Undefined if it is not a number. */
 export function digitsOf(text: string): string | undefined {
   const [, sign = "", whole = "", fraction = "", power = "0"] = NUMBER.exec(text) ?? [];
   if (whole === "" && fraction === "") return undefined;
@@ -24,7 +24,7 @@ export function digitsOf(text: string): string | undefined {
   return `${sign === "-" ? "-" : ""}${digits}e${exponent}`;
 }
 
-/** The integer of 64 bits that a number is, or the nearest real; `real`: always the real. */
+/** The 64-bit integer that a number equals, or the nearest real; `real`: always the real. */
 export function nearestNumber(text: string, kind: "any" | "real"): number | bigint | undefined {
   const digits = digitsOf(text.trim());
   if (digits === undefined) return undefined;
@@ -39,7 +39,7 @@ function toInteger(digits: string): bigint | undefined {
   return BigInt(mantissa + "0".repeat(exponent));
 }
 
-/** An expression would take time by the square of the length. */
+/** A regular expression would take quadratic time. */
 function withoutZerosAtEnd(digits: string): string {
   let end = digits.length;
   while (digits.charCodeAt(end - 1) === 48) end--;

@@ -1,5 +1,5 @@
 /**
- * Decides where a statement runs: asks SQLite for its plan and for the sizes of its tables.
+ * Decides where a statement runs, by SQLite's plan and the sizes of its tables.
  *
  * @module
  */
@@ -9,18 +9,18 @@ import type { Handle } from "./driver.ts";
 import { type Facts, readFacts, schemaVersion } from "./facts.ts";
 import { judge, LARGE, type PlanLine, type Sizes, type Verdict } from "./query_plan.ts";
 
-/** Milliseconds for which sizes, and so verdicts, are believed. */
+/** Milliseconds that sizes and verdicts stay valid. */
 export const REFRESH = 60_000;
 
-/** Rows that may be written before sizes are looked at again. */
+/** Number of written rows after which sizes are read again. */
 const MANY_CHANGES = LARGE / 10;
 
-/** Words that let a statement read more rows than it gives. A name that contains one costs a worker, no more. */
+/** Words that let a statement read more rows than it returns. A name that contains one only costs a worker. */
 const READS_MORE = /\b(where|having|distinct|group|union|except|intersect|over)\b/i;
 
 type Operation = Record<string, unknown>;
 
-/** For one database. What it finds out is kept until {@link REFRESH}, many changes or a new schema. */
+/** For one database. Results are cached until {@link REFRESH}, many changes or a new schema. */
 export class Placement {
   readonly #handle: Handle;
   readonly #counts = new Map<string, { readonly rows: number; readonly until: number }>();
@@ -32,7 +32,7 @@ export class Placement {
     this.#handle = handle;
   }
 
-  /** Sizes that are out of date would put long statements into the service's own thread. */
+  /** Outdated sizes could place long statements into the service's thread. */
   noteChanges(rows: number): void {
     this.#changed += rows;
     if (this.#changed < MANY_CHANGES) return;
@@ -41,12 +41,12 @@ export class Placement {
     this.#edition++;
   }
 
-  /** A verdict is out of date when this is another number than it was. */
+  /** Changes when earlier verdicts are outdated. */
   get edition(): number {
     return this.#edition;
   }
 
-  /** Asks SQLite; throws what it says of a statement that it cannot compile. */
+  /** Asks SQLite; throws its error about a statement that does not compile. */
   verdict(text: StatementText): Verdict {
     const facts = this.#currentFacts();
     const program = this.#handle.explain(text.sql);
@@ -73,7 +73,7 @@ export class Placement {
     };
   }
 
-  /** What reads no table, yet is scanned, is a function that makes rows: no one knows how many. */
+  /** A scan without a table is a table-valued function with an unknown number of rows. */
   #largest(tables: readonly string[]): number {
     return tables.length === 0 ? LARGE + 1 : Math.max(...tables.map((table) => this.#count(table)));
   }
@@ -98,7 +98,7 @@ function isSum({ opcode }: Operation): boolean {
   return String(opcode).startsWith("AggStep");
 }
 
-/** The tables that a compiled statement opens. Which virtual table it opens is not told, so it may be any of them. */
+/** The tables that a compiled statement opens. The program does not name virtual tables, so any of them may be opened. */
 function tablesOf(program: readonly Operation[], facts: Facts): string[] {
   const tables = program.filter(({ opcode, p3 }) => opcode === "OpenRead" && p3 === 0)
     .map(({ p2 }) => facts.pages.get(Number(p2)))
@@ -107,7 +107,7 @@ function tablesOf(program: readonly Operation[], facts: Facts): string[] {
   return [...new Set([...tables, ...virtual])];
 }
 
-/** `"Customer" as "c"`, as the query builder writes it. Plans know only the alias. */
+/** `"Customer" as "c"`, in the spelling of the query builder. Plans only contain the alias. */
 function aliasesIn(sql: string): Map<string, string[]> {
   const aliases = new Map<string, string[]>();
   for (const [, table = "", alias = ""] of sql.matchAll(/(?<!\.)"((?:[^"]|"")+)" as "((?:[^"]|"")+)"/gi)) {

@@ -1,47 +1,47 @@
 /**
- * Reads `EXPLAIN QUERY PLAN`: how long may this statement take? Pure; the sizes come from outside.
+ * Reads `EXPLAIN QUERY PLAN` to estimate the duration of a statement. Pure; the sizes are parameters.
  *
  * @module
  */
 
-/** A line of the plan; `parent` is the id of the line that it stands below, 0 at the top. */
+/** A line of the plan; `parent` is the id of its parent line, 0 at the top. */
 export interface PlanLine {
   readonly id: number;
   readonly parent: number;
   readonly detail: string;
 }
 
-/** What is known of the tables; an alias that is not known counts as the largest table of the statement. */
+/** The sizes of the tables; an unknown alias counts as the statement's largest table. */
 export interface Sizes {
-  /** Rows of what the plan calls by this name, no more than {@link LARGE} + 1. */
+  /** Number of rows of the table that the plan calls by this name, at most {@link LARGE} + 1. */
   rows(alias: string): number;
-  /** True where an equality on this many leading columns of an index finds one row at most. */
+  /** True if an equality on this many leading columns of an index finds at most one row. */
   uniqueIndex(index: string, columns: number): boolean;
-  /** The same for the primary key of a table without rowid. */
+  /** Like {@link uniqueIndex}, for the primary key of a table without rowid. */
   primaryKey(alias: string, columns: number): boolean;
 }
 
-/** What the verdict depends on beside sizes. */
+/** The facts for the verdict beside sizes. */
 export interface StatementShape {
   readonly plan: readonly PlanLine[];
-  /** The statement has a limit, and nothing that lets it read more rows than it gives: filters, sums, `distinct`. */
+  /** The statement has a limit, and no clause that lets it read more rows than it returns: filters, sums, `distinct`. */
   readonly stopsAtLimit: boolean;
 }
 
 /**
- * `inline`: a few milliseconds at most, runs in the service's own thread. `worker`: may be long. `paged`: `inline`
- * as long as limit and offset together are no more than {@link LARGE}.
+ * `inline`: a few milliseconds at most, runs in the service's thread. `worker`: may be long. `paged`: `inline` if limit
+ * and offset together are at most {@link LARGE}.
  */
 export type Verdict = "inline" | "paged" | "worker";
 
-/** Rows that may be read in one go. */
+/** Rows that may be read at once. */
 export const LARGE = 10_000;
 /** Rows that nested loops may visit. */
 const MANY = 100_000;
-/** Rows that an equality on an index is thought to find, as SQLite itself does. */
+/** Assumed number of rows that an equality on an index finds, as in SQLite. */
 const FOUND = 10;
 
-/** Counts the rows that may be visited; the statement itself is not run. */
+/** Counts the rows that may be visited, without running the statement. */
 export function judge(shape: StatementShape, sizes: Sizes): Verdict {
   const walk = new Walk(shape.plan, sizes);
   const visited = walk.visit(0);
@@ -49,18 +49,18 @@ export function judge(shape: StatementShape, sizes: Sizes): Verdict {
   return shape.stopsAtLimit && isOrderedScan(shape.plan, sizes) ? "paged" : "worker";
 }
 
-/** One scan that gives each row as it goes, completed by at most one row of each other table. */
+/** Whether the plan is one scan that returns rows in order, joined with at most one row of each other table. */
 function isOrderedScan(plan: readonly PlanLine[], sizes: Sizes): boolean {
   const [first, ...rest] = plan.map(({ parent, detail }) => parent === 0 ? parseLoop(detail) : undefined);
   return first?.scan === true && rest.every((loop) => loop?.outer && isUnique(loop, sizes));
 }
 
 class Walk {
-  /** A large table is read without a unique key, or there is no end in sight. */
+  /** The plan reads a large table without a unique key, or has no known bound. */
   large = false;
   readonly #lines: readonly PlanLine[];
   readonly #sizes: Sizes;
-  /** Rows of subqueries that are scanned by a name of their own. */
+  /** Rows of subqueries that are scanned under their own name. */
   readonly #derived = new Map<string, number>();
 
   constructor(lines: readonly PlanLine[], sizes: Sizes) {
@@ -68,7 +68,7 @@ class Walk {
     this.#sizes = sizes;
   }
 
-  /** Rows that are visited below a line: loops beside each other are nested, other parts come one after another. */
+  /** Rows visited below a line: sibling loops are nested, other siblings run one after another. */
   visit(parent: number): number {
     let nested = 1;
     let apart = 0;
@@ -103,10 +103,10 @@ class Walk {
 interface Loop {
   readonly alias: string;
   readonly scan: boolean;
-  /** A left join: it never takes a row away. */
+  /** A left join, which never removes rows. */
   readonly outer: boolean;
   readonly by: "rowid" | "primary key" | { readonly index: string } | undefined;
-  /** Number of columns that are compared for equality. */
+  /** Number of columns compared for equality. */
   readonly equalities: number;
 }
 

@@ -1,5 +1,5 @@
 /**
- * A worker's side of the protocol: one handle, one statement at a time. Whatever fails ends the transaction it is in.
+ * A worker's side of the protocol: one handle, one statement at a time. A failure rolls back its transaction.
  *
  * @module
  */
@@ -12,12 +12,12 @@ import { openHandle, type OpenOptions } from "./handle.ts";
 import { type Answer, type PackedRun, packRows, type Request, unpack } from "./protocol.ts";
 import { StatementCache } from "./statement_cache.ts";
 
-/** Rows per message; a message is what the service's thread takes in one piece. */
+/** Rows per message, which the service's thread reads in one piece. */
 const BATCH = 500;
 
 type Post = (answer: Answer) => void;
 
-/** Opens its file when it is told to, with the first request. */
+/** Opens its file with the first request. */
 export class Session {
   readonly #post: Post;
   #handle: Handle | undefined;
@@ -28,7 +28,7 @@ export class Session {
     this.#post = post;
   }
 
-  /** Posts all answers before it returns; a failure of the statement is one of them. */
+  /** Posts all answers before it returns, including failures of the statement. */
   handle(request: Request): void {
     try {
       this.#answer(request);
@@ -97,7 +97,7 @@ export class Session {
     this.#post({ kind: "done" });
   }
 
-  /** One statement of a transaction. Rows that were changed by triggers or cascades do not count. */
+  /** One statement of a transaction. Rows changed by triggers or cascades do not count. */
   #run(run: PackedRun): void {
     const statement = this.#statement(run.sql);
     const parameters = run.parameters.map(unpack);
@@ -108,7 +108,7 @@ export class Session {
     this.#post({ kind: "ran", changes: statement.readonly ? 0 : changes });
   }
 
-  /** Gives the number of rows. */
+  /** Returns the number of rows. */
   #sendAll(cursor: Cursor, run: number): number {
     for (let sent = 0;;) {
       const rows = cursor.next(BATCH);

@@ -1,12 +1,12 @@
 /**
- * Numbers that are no numbers to most engines: SQLite keeps infinities as reals. They are read as answers write them.
+ * Infinite numbers: SQLite stores them as reals. Reads the spellings of answers.
  *
  * @module
  */
 
 import type { Column, Value } from "@/plugins/contract.ts";
 
-/** JSON's words and XML Schema's. */
+/** The spellings of JSON and of XML Schema. */
 const INFINITIES: ReadonlyMap<string, number> = new Map([
   ["Infinity", Infinity],
   ["-Infinity", -Infinity],
@@ -14,7 +14,7 @@ const INFINITIES: ReadonlyMap<string, number> = new Map([
   ["-INF", -Infinity],
 ]);
 
-/** An infinity, where a column of numbers is compared with it or takes it. */
+/** An infinity for a column of numbers, in filters and bodies. */
 export function special(text: string, { type }: Column): Value | undefined {
   return type === "float" || type === "decimal" ? INFINITIES.get(text) : undefined;
 }

@@ -1,5 +1,5 @@
 /**
- * A statement that is kept: its compiled form, how its values are decoded, and where it runs.
+ * A cached statement: its compiled form, its decoder, and where it runs.
  *
  * @module
  */
@@ -19,12 +19,14 @@ import { pack, type PackedRun } from "./protocol.ts";
 import { type Placement, REFRESH } from "./placement.ts";
 import { LARGE, type Verdict } from "./query_plan.ts";
 
-/** Milliseconds. A statement that usually holds up the service for longer was judged wrongly. */
+/** Milliseconds. A statement that usually blocks the service for longer was judged wrongly. */
 const SLOW = 25;
-/** How much one run counts for what is usual: a busy machine makes any single run look slow, a run of 125 ms is too long. */
+/**
+ * Weight of one run in the average: a busy machine makes single runs slow, but a run of 125 ms exceeds the limit alone.
+ */
 const WEIGHT = 0.2;
 
-/** Compiled when it is first run here; a worker compiles its own. */
+/** Compiled on its first run here; a worker compiles its own copy. */
 export class SqliteStatement {
   readonly text: StatementText;
   readonly decoder: Decoder;
@@ -35,7 +37,7 @@ export class SqliteStatement {
   #believedUntil = -1;
   #edition = -1;
   #timesSlow = 0;
-  /** Milliseconds that it usually takes here. */
+  /** Average duration here, in milliseconds. */
   #usual = 0;
 
   constructor(handle: Handle, text: StatementText) {
@@ -44,7 +46,7 @@ export class SqliteStatement {
     this.decoder = compileDecoder(text.columns);
   }
 
-  /** True where it may run in the service's own thread. */
+  /** True if it may run in the service's thread. */
   isQuick(parameters: readonly unknown[], placement: Placement): boolean {
     if (this.text.verb !== undefined) return false;
     if (this.#isOutdated(placement)) this.#judge(placement);
@@ -53,7 +55,7 @@ export class SqliteStatement {
     return limit >= 0 && limit + this.#parameter(parameters, this.text.offsetAt, 0) <= LARGE;
   }
 
-  /** Runs it here and now. */
+  /** Runs it in this thread. */
   run(parameters: readonly unknown[]): Row[] {
     const started = performance.now();
     const rows = this.#rows(parameters);
@@ -62,7 +64,7 @@ export class SqliteStatement {
     return rows;
   }
 
-  /** What a worker needs to run it. */
+  /** The statement for a worker. */
   packed(parameters: readonly unknown[]): PackedRun {
     return { sql: this.text.sql, columns: this.text.columns, parameters: parameters.map(pack) };
   }
@@ -89,7 +91,7 @@ export class SqliteStatement {
     return this.#edition !== placement.edition || performance.now() > this.#believedUntil;
   }
 
-  /** A file that is locked is a worker's business: it can wait for the lock. */
+  /** A locked file is left to a worker, which can wait for the lock. */
   #judge(placement: Placement): void {
     try {
       this.#edition = placement.edition;
@@ -101,7 +103,10 @@ export class SqliteStatement {
     }
   }
 
-  /** It may have been a cold cache or a busy machine, so it gets another chance, each time ten times later. */
+  /**
+   * The cause may have been a cold cache or a busy machine, so the statement gets another chance, each time after ten
+   * times as long.
+   */
   #demote(): void {
     this.#verdict = "worker";
     this.#believedUntil = performance.now() + REFRESH * 10 ** this.#timesSlow;

@@ -1,5 +1,5 @@
 /**
- * Statements that a worker keeps prepared; those that were not used for longest go first.
+ * Prepared statements of a worker; the least recently used are removed first.
  *
  * @module
  */
@@ -7,13 +7,13 @@
 import type { Handle, Statement } from "./driver.ts";
 
 const MAX_STATEMENTS = 64;
-/** Characters of SQL. A prepared statement needs 30 times the memory of its text. */
+/** Characters of SQL. A prepared statement needs about 30 times the memory of its text. */
 const MAX_TEXT = 500_000;
 
-/** For one handle; bounded by their number and by the length of their texts. */
+/** For one handle; limited by number and by total length. */
 export class StatementCache {
   readonly #handle: Handle;
-  /** In the order of their last use. */
+  /** In the order of last use. */
   readonly #statements = new Map<string, Statement>();
   #text = 0;
 
@@ -21,7 +21,7 @@ export class StatementCache {
     this.#handle = handle;
   }
 
-  /** The statement, ready to give rows as arrays. */
+  /** The statement, with rows as arrays. */
   get(sql: string): Statement {
     const statement = this.#take(sql) ?? this.#prepare(sql);
     this.#statements.set(sql, statement);
@@ -41,7 +41,7 @@ export class StatementCache {
     return statement.reader ? statement.raw() : statement;
   }
 
-  /** The last one stays, however long it is: it is about to be used. */
+  /** The last one stays at any length, because it is about to run. */
   #evict(): void {
     for (const sql of this.#statements.keys()) {
       const isFull = this.#statements.size > MAX_STATEMENTS || this.#text > MAX_TEXT;

@@ -1,10 +1,10 @@
 /**
- * Values as SQLite stores them, so that reading gives them back digit by digit.
+ * Converts values so that SQLite returns them digit by digit.
  *
- * SQLite converts what it stores by the declared type: in a `DECIMAL` column text that looks like a number becomes a
- * 64-bit integer or a real of 15 to 17 digits, whatever is lost by it; there is no way to bind a value that stops it
- * (bytes are kept, and compare with nothing). So a number that would lose digits is refused. Columns whose declared type
- * contains TEXT or CHAR, and those without a type, keep the digits of any number.
+ * SQLite converts values by the declared type when it stores them: in a `DECIMAL` column, text that looks like a number
+ * becomes a 64-bit integer or a real of 15 to 17 digits, with any loss; no kind of binding prevents that (bytes are kept,
+ * but compare with nothing). So a number that would lose digits is refused. Columns whose declared type contains TEXT or
+ * CHAR, and those without a type, keep the digits of any number.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { UnstorableValue } from "@/plugins/kit/database_failure.ts";
 import { affinityOf } from "./column_types.ts";
 import { digitsOf, isNumeric, nearestNumber } from "./numbers.ts";
 
-/** Throws a RangeError where the column would keep another value. */
+/** Throws a RangeError if the column would change the value. */
 export function stored(value: Value, column: Column): unknown {
   if (typeof value === "boolean") return value ? 1n : 0n;
   if (typeof value === "bigint") return storedInteger(value, column);
@@ -51,7 +51,7 @@ function storedText(value: string, column: Column): unknown {
   }
 }
 
-/** `YYYY-MM-DD HH:MM:SS`, as SQLite's own functions write it, then the fraction as it is. */
+/** `YYYY-MM-DD HH:MM:SS`, as SQLite's functions write it, with the fraction unchanged. */
 function storedDatetime(value: string): string {
   const match = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(\.\d+)?)?$/.exec(value);
   if (!match) return value;
@@ -59,7 +59,7 @@ function storedDatetime(value: string): string {
   return `${date} ${minutes}${seconds}${fraction}`;
 }
 
-/** The integer or the real that SQLite would make of it; bound as such, because SQLite rounds less well. */
+/** The integer or real that SQLite would convert it to; converted here, because SQLite rounds less precisely. */
 function storedDecimal(value: string, column: Column): unknown {
   const affinity = affinityOf(column.declaredType);
   if (affinity === "TEXT") return value;
@@ -71,7 +71,7 @@ function storedDecimal(value: string, column: Column): unknown {
   );
 }
 
-/** Some types that are meant for text, `STRING` and `UUID`, are numeric ones to SQLite: `007` would become 7. */
+/** SQLite treats some names of text types, `STRING` and `UUID`, as numeric: `007` would become 7. */
 function keptAsText(value: string, column: Column): string {
   const affinity = affinityOf(column.declaredType);
   if (affinity === "TEXT" || affinity === "BLOB" || !isNumeric(value)) return value;

@@ -1,6 +1,5 @@
 /**
- * Runs streams where they belong, and keeps them from taking what everybody else needs: a client may read as slowly as
- * it likes.
+ * Runs streams in the right place, and limits what they occupy: a client may read as slowly as it likes.
  *
  * @module
  */
@@ -16,7 +15,7 @@ import type { SqliteStatement } from "./statement.ts";
 import { streamHere, streamInWorker } from "./streams.ts";
 import { streamTurns, type Turns } from "@/plugins/kit/turns.ts";
 
-/** The file, and what bounds its streams. */
+/** The file, and the limits of its streams. */
 export interface StreamerOptions {
   readonly file: string;
   readonly openOptions: OpenOptions;
@@ -28,7 +27,7 @@ export interface StreamerOptions {
 export interface StreamRun {
   readonly statement: SqliteStatement;
   readonly parameters: readonly unknown[];
-  /** True where it may run in the service's own thread. */
+  /** True if it may run in the service's thread. */
   readonly isQuick: boolean;
   /** Ends the stream. */
   readonly signal: AbortSignal;
@@ -36,10 +35,10 @@ export interface StreamRun {
   readonly fetchSize: number;
 }
 
-/** Handles of streams in the service's own thread; each needs two or three files, and memory for its pages. */
+/** Handles of streams in the service's thread; each needs two or three file descriptors, and memory for its pages. */
 export const MAX_HANDLES = 64;
 
-/** Waits for a turn no longer than `acquireTimeout`, then rejects as unavailable. */
+/** Waits up to `acquireTimeout` for a turn, then rejects as unavailable. */
 export class Streamer {
   readonly #options: StreamerOptions;
   readonly #workers: Turns;
@@ -51,7 +50,7 @@ export class Streamer {
     this.#handles = streamTurns(options.settings, MAX_HANDLES);
   }
 
-  /** Rejects with a timeout when a worker takes too long for a chunk, or the reader to ask for it: `statementTimeout`. */
+  /** Rejects with a timeout if a worker takes longer than `statementTimeout` for a chunk, or the reader to request it. */
   async *stream(run: StreamRun): AsyncGenerator<readonly Row[]> {
     const watch = new ReaderWatch({
       signal: run.signal,
@@ -66,7 +65,7 @@ export class Streamer {
     yield* this.#readInWorker(run);
   }
 
-  /** False where the file is locked: a worker can wait. */
+  /** False if the file is locked: a worker can wait. */
   async *#readHere(run: StreamRun): AsyncGenerator<readonly Row[], boolean> {
     using _turn = await this.#handles.take(run.signal);
     const handle = this.#openUnlessBusy();

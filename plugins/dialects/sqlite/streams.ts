@@ -1,5 +1,5 @@
 /**
- * Streams: a chunk is read when it is asked for, on a handle that no other request uses.
+ * Streams: a chunk is read on request, on a handle that no other request uses.
  *
  * @module
  */
@@ -26,11 +26,11 @@ interface LocalStream extends StreamRequest {
 
 interface WorkerStream extends StreamRequest {
   readonly run: PackedRun;
-  /** Seconds for one chunk: how long the client takes does not count. */
+  /** Seconds for one chunk, without the time of the client. */
   readonly statementTimeout: number;
 }
 
-/** A quick statement, chunk by chunk in the service's own thread; other work has its turn in between. */
+/** A quick statement, chunk by chunk in the service's thread; other work runs in between. */
 export async function* streamHere(handle: Handle, stream: LocalStream): AsyncGenerator<readonly Row[]> {
   const { signal, fetchSize } = stream;
   const cursor = openOwnCursor(handle, stream);
@@ -47,7 +47,7 @@ export async function* streamHere(handle: Handle, stream: LocalStream): AsyncGen
   }
 }
 
-/** A cursor that closes its handle as well, also when the statement cannot even be prepared. */
+/** A cursor that also closes its handle, even if preparing the statement fails. */
 function openOwnCursor(handle: Handle, { statement, parameters }: LocalStream): Cursor {
   try {
     const cursor = openCursor(handle.prepare(statement.text.sql).raw(), parameters, statement.decoder);
@@ -62,7 +62,7 @@ function openOwnCursor(handle: Handle, { statement, parameters }: LocalStream): 
   }
 }
 
-/** A long statement: a worker of its own steps through it. */
+/** A long statement, stepped through by its own worker. */
 export async function* streamInWorker(
   pool: WorkerPool,
   stream: WorkerStream,
@@ -86,7 +86,7 @@ export async function* streamInWorker(
   }
 }
 
-/** The worker closes the statement, if it is still open, before it reads anything else. */
+/** The worker closes the statement, if still open, before it reads the next request. */
 function leave(pool: WorkerPool, lane: Lane): void {
   if (lane.alive) lane.send({ kind: "close" });
   pool.release(lane);

@@ -1,5 +1,5 @@
 /**
- * How SQLite's SQL differs: dates are text, booleans are integers, a column without a type holds anything.
+ * SQLite's SQL: dates are text, booleans are integers, a column without a type stores any value.
  *
  * @module
  */
@@ -16,12 +16,12 @@ const SHORT_TIME = "[0-9][0-9]:[0-9][0-9]";
 const FINE_TIME = "[0-9][0-9]:[0-9][0-9]:[0-9][0-9].*";
 const DATE_LIKE = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*";
 
-/** Any value can be in a column; of these types some are written otherwise than they are read. */
+/** Types whose values may be stored in another spelling than answers show, because any column stores any value. */
 const RESPELLED: ReadonlySet<ValueType> = new Set([
   ...["date", "datetime", "time", "boolean", "binary", "json", "any"] as const,
 ]);
 
-/** SQLite's answers to what the core asks of a dialect's SQL. */
+/** SQLite's traits for the core. */
 export const traits: SqlTraits = {
   createAdapter: () => new SqliteAdapter(),
   createQueryCompiler: () => new SqliteQueryCompiler(),
@@ -34,9 +34,9 @@ export const traits: SqlTraits = {
     ],
     strings: ["'"],
     placeholders: /\?\d*|[@$][\p{L}\p{N}_]+/u,
-    // Not ATTACH, PRAGMA and VACUUM INTO, which reach beyond the file.
+    // Without ATTACH, PRAGMA and VACUUM INTO, which reach beyond the file.
     statements: ["SELECT", "WITH", "VALUES", "INSERT", "REPLACE", "UPDATE", "DELETE", "EXPLAIN"],
-    // SQLite runs some PRAGMAs while it prepares them, also behind EXPLAIN.
+    // SQLite runs some PRAGMAs while preparing them, even in EXPLAIN.
     beyond: /(?<!\[)\bPRAGMA\b/iu,
   },
   comparable,
@@ -50,12 +50,12 @@ export const traits: SqlTraits = {
   argument: stored,
 };
 
-/** There is no word for it; NULL makes the next key, and is what a column without a default takes. */
+/** SQLite has no keyword for it; NULL generates the next key, and is the value of a column without a default. */
 function defaulted({ identity, hasDefault }: Column): RawBuilder<unknown> | undefined {
   return identity || !hasDefault ? sql`null` : undefined;
 }
 
-/** The other side of {@link parameter}: both give the same value where they mean the same. */
+/** Corresponds to {@link parameter}: both give the same value for the same meaning. */
 function comparable(reference: Expression<unknown>, column: Column): Expression<unknown> {
   if (column.type === "datetime") return canonicalDatetime(reference);
   if (column.type === "date") return canonicalDate(reference);
@@ -74,8 +74,8 @@ function parameter(value: Value, column: Column): unknown {
 }
 
 /**
- * `YYYY-MM-DD HH:MM:SS`, then the fraction without zeros at its end. `strftime` completes what is short; it never
- * sees the fraction, which it would round to milliseconds. Text that is no date, and numbers, stay what they are.
+ * `YYYY-MM-DD HH:MM:SS`, then the fraction without trailing zeros. `strftime` completes short times; it does not get the
+ * fraction, which it would round to milliseconds. Text other than dates, and numbers, stay unchanged.
  */
 function canonicalDatetime(reference: Expression<unknown>): Expression<unknown> {
   return sql`case when ${reference} glob ${sql.lit(DATE_LIKE)}
@@ -89,7 +89,7 @@ function canonicalDate(reference: Expression<unknown>): Expression<unknown> {
   } then substr(${reference}, 1, 10) else ${reference} end`;
 }
 
-/** `HH:MM:SS`, then the fraction without zeros at its end. */
+/** `HH:MM:SS`, then the fraction without trailing zeros. */
 function canonicalTime(reference: Expression<unknown>): Expression<unknown> {
   return sql`case when ${reference} glob ${sql.lit(SHORT_TIME)} then ${reference} || ':00'
     when ${reference} glob ${
@@ -98,8 +98,8 @@ function canonicalTime(reference: Expression<unknown>): Expression<unknown> {
 }
 
 /**
- * A column without a type compares nothing with anything of another kind, and a URL has text only. So text that is
- * a number as SQLite writes it counts as that number, on both sides: `5` finds the integer, the real and the text.
+ * In a column without a type, values of different kinds are never equal, and a URL only has text. So text that equals a
+ * number in SQLite's spelling counts as that number, on both sides: `5` finds the integer, the real and the text.
  */
 function canonicalAny(reference: Expression<unknown>): Expression<unknown> {
   return sql`case when typeof(${reference}) = 'text' and cast(cast(${reference} as numeric) as text) = ${reference}
@@ -114,7 +114,7 @@ function datetimeText(value: string): string {
   return `${date} ${minutes}${seconds}${fraction === "" ? "" : `.${fraction}`}`;
 }
 
-/** Beyond 64 bits there are reals only. The smallest integer is none of them: the next real below it is taken. */
+/** Beyond 64 bits there are only reals. The smallest integer equals a real, so the next real below it is used. */
 function integer(value: bigint): bigint | number {
   if (BigInt.asIntN(64, value) === value) return value;
   const real = Number(value);

@@ -1,5 +1,5 @@
 /**
- * A transaction that writes, in a worker. The worker itself rolls back whatever fails.
+ * The port of a transaction that writes, in a worker. The worker itself rolls back after a failure.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import type { Lane, WorkerPool } from "./lane.ts";
 import { pack, type Request } from "./protocol.ts";
 import { boundsOf } from "./worker_reads.ts";
 
-/** The worker of a transaction. */
+/** The worker of a transaction, and its limits. */
 export interface TransactionOptions {
   /** A worker that has begun the transaction. */
   readonly lane: Lane;
@@ -23,7 +23,7 @@ export interface TransactionOptions {
   onCommit(changes: number): void;
 }
 
-/** Whatever takes too long ends the worker, and with it the transaction. */
+/** Exceeding the time ends the worker, and with it the transaction. */
 export class SqliteTransaction implements TransactionPort {
   readonly #options: TransactionOptions;
   #changes = 0;
@@ -65,7 +65,7 @@ export class SqliteTransaction implements TransactionPort {
     try {
       return await bounded(collect(lane, request), boundsOf(pool, lane, { signal, statementTimeout }));
     } catch (error) {
-      // SQLite begins to write a file that it may only read, and notices at the first statement.
+      // SQLite begins to write even a read-only file, and reports it at the first statement.
       throw isReadOnly(error) ? readOnly(error) : error;
     }
   }

@@ -1,10 +1,10 @@
 /**
- * How a worker is started, spoken to and stopped.
+ * Starts workers, exchanges lines with them, and stops them.
  *
- * A statement inside SQLite cannot be stopped from outside its thread: better-sqlite3 has no interrupt, and a Deno
- * worker that is terminated goes on computing until SQLite comes back by itself, for ever if the statement is
- * endless (tried with Deno 2.9.6). A process can be killed, starts as fast (40 ms against 30) and answers as fast
- * (0.15 ms), so it is a process wherever one may be started.
+ * A statement inside SQLite cannot be stopped from outside its thread: better-sqlite3 has no interrupt, and a terminated
+ * Deno worker keeps running until SQLite returns, for ever if the statement is endless (tried with Deno 2.9.6). A process
+ * can be killed, starts about as fast (40 ms against 30) and answers as fast (0.15 ms), so workers are processes wherever
+ * possible.
  *
  * @module
  */
@@ -12,32 +12,32 @@
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { LineBuffer } from "./lines.ts";
 
-/** The service's end of the way to one worker. */
+/** The service's end of the connection to one worker. */
 export interface Transport {
-  /** Never throws: that a worker has ended is told by {@link Receiver.ended}. */
+  /** Never throws: {@link Receiver.ended} reports the end of the worker. */
   send(line: string): void;
-  /** Stops at once whatever it is doing; resolves when nothing of it is left. */
+  /** Stops any work at once; resolves when the worker is gone. */
   stop(): Promise<void>;
 }
 
-/** Who is told what a worker says. */
+/** The receiver of a worker's messages. */
 export interface Receiver {
   /** One message, without the end of its line. */
   line(text: string): void;
-  /** It has ended, whether asked to or not. */
+  /** The worker has ended, stopped or not. */
   ended(): void;
 }
 
 const WORKER = new URL("./worker.ts", import.meta.url);
 
-/** A compiled binary cannot run another script, and the operator may have withheld the permission to run programs. */
+/** A compiled binary cannot run another script, and the operator may have denied the permission to run programs. */
 export async function canRunProcesses(): Promise<boolean> {
   if (Deno.build.standalone) return false;
   const permission = await Deno.permissions.query({ name: "run", command: Deno.execPath() });
   return permission.state === "granted";
 }
 
-/** A worker in a process of its own, which can be stopped in the middle of a statement. */
+/** A worker in a separate process, which can be stopped in the middle of a statement. */
 export function startProcess(receiver: Receiver): Transport {
   const child = spawnWorker();
   const input = child.stdin.getWriter();
@@ -54,7 +54,7 @@ export function startProcess(receiver: Receiver): Transport {
   };
 }
 
-/** Throws `unavailable`: descriptors, memory or processes may be used up for a while. */
+/** Throws `unavailable`: descriptors, memory or processes may be exhausted temporarily. */
 function spawnWorker() {
   try {
     return new Deno.Command(Deno.execPath(), {
@@ -62,7 +62,7 @@ function spawnWorker() {
       stdin: "piped",
       stdout: "piped",
       stderr: "inherit",
-      // Signals for the service's group must not end a worker that is still starting.
+      // Signals to the service's process group must not end a worker that is starting.
       detached: true,
     }).spawn();
   } catch (cause) {
@@ -70,10 +70,10 @@ function spawnWorker() {
   }
 }
 
-/** What loading and opening need; files are opened by native code, which Deno does not watch anyway. */
+/** The permissions for loading and opening; native code opens the files, outside Deno's control. */
 const PERMISSIONS = ["--allow-read", "--allow-env", "--allow-sys", "--allow-ffi"] as const;
 
-/** A worker in a thread, for where no process may be started: a statement in it runs to its end. */
+/** A worker in a thread, where processes are impossible: its statements always run to their end. */
 export function startThread(receiver: Receiver): Transport {
   const worker = new Worker(WORKER, { type: "module" });
   worker.onmessage = (event: MessageEvent<string>) => receiver.line(event.data);
@@ -98,7 +98,7 @@ async function readLines(output: ReadableStream<Uint8Array>, receiver: Receiver)
   }
 }
 
-/** It may have ended by itself in the meantime. */
+/** It may have ended meanwhile. */
 function kill(child: Deno.ChildProcess): void {
   try {
     child.kill("SIGKILL");
@@ -107,5 +107,5 @@ function kill(child: Deno.ChildProcess): void {
   }
 }
 
-/** A broken pipe means that the process has ended, and that is told by {@link Receiver.ended}. */
+/** A broken pipe means that the process has ended, which {@link Receiver.ended} reports. */
 function broken(): void {}

@@ -1,6 +1,6 @@
 /**
- * Where long statements run: a process of its own that speaks the protocol over its standard input and output or,
- * where processes may not be started, a thread that speaks it in messages.
+ * The program of a worker: a process that speaks the protocol over standard input and output or, where processes are
+ * impossible, a thread that speaks it in messages.
  *
  * @module
  */
@@ -9,13 +9,13 @@ import { LineBuffer } from "./lines.ts";
 import type { Answer, Request } from "./protocol.ts";
 import { Session } from "./session.ts";
 
-/** What a thread has and a process has not; Deno's types of both cannot be had in one module. */
+/** The members that only threads have; Deno's types of both do not fit into one module. */
 interface ThreadScope {
   postMessage(text: string): void;
   onmessage: ((event: MessageEvent<string>) => void) | null;
 }
 
-/** Ctrl+C, and what stops a service; Windows knows no such thing. */
+/** The signals of Ctrl+C and of service managers; Windows only has the former. */
 const SIGNALS: readonly Deno.Signal[] = Deno.build.os === "windows" ? ["SIGINT"] : ["SIGINT", "SIGTERM"];
 
 if ("postMessage" in globalThis) serveThread(globalThis as unknown as ThreadScope);
@@ -26,9 +26,9 @@ function serveThread(scope: ThreadScope): void {
   scope.onmessage = (event) => session.handle(parse(event.data));
 }
 
-/** Blocks while it waits: there is nothing else to do. Ends with the service, which then closes the pipe. */
+/** Blocks while waiting for a line, having nothing else to do. Ends with the service, which closes the pipe. */
 function serveProcess(): void {
-  // These may reach the whole group of processes; what is in flight may still be finished by the service.
+  // These signals may reach the whole process group; the service may still finish running requests.
   for (const signal of SIGNALS) Deno.addSignalListener(signal, () => {});
   const session = new Session(writeLine);
   for (const line of readLines()) session.handle(parse(line));

@@ -1,5 +1,5 @@
 /**
- * Long reads: in a worker, for as long as they may take.
+ * Long reads in a worker, with a time limit.
  *
  * @module
  */
@@ -10,17 +10,17 @@ import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import type { Lane, WorkerPool } from "./lane.ts";
 import type { PackedRun } from "./protocol.ts";
 
-/** Statements that see one state of the database, and for how long. */
+/** Statements that read one snapshot of the database, and their limits. */
 export interface WorkerRead {
   readonly runs: readonly PackedRun[];
-  /** Once there are more, the runs that are left give none. */
+  /** Above this number of rows, the remaining runs return none. */
   readonly mostRows?: number | undefined;
   readonly signal: AbortSignal;
   /** Seconds. */
   readonly statementTimeout: number;
 }
 
-/** The rows of each run. A worker that takes too long is stopped, and the failure is a timeout. */
+/** The rows of each run. A worker that takes too long is stopped, and the read fails with a timeout. */
 export async function readInWorker(pool: WorkerPool, read: WorkerRead): Promise<Row[][]> {
   const lane = await pool.acquire(read.signal);
   try {
@@ -30,7 +30,7 @@ export async function readInWorker(pool: WorkerPool, read: WorkerRead): Promise<
   }
 }
 
-/** What ends a statement in a worker: the worker ends with it. */
+/** The limits of a statement in a worker; exceeding one ends the worker. */
 export function boundsOf(
   pool: WorkerPool,
   lane: Lane,

@@ -1,5 +1,5 @@
 /**
- * Transactions that write: one after another, in a worker of their own, so that waiting for the disk holds up nobody.
+ * Transactions that write: one after another, in their own worker, so that waiting for the disk delays no other request.
  *
  * @module
  */
@@ -18,22 +18,22 @@ import type { startProcess } from "./transport.ts";
 /** The file, and how its worker is started. */
 export interface WriterOptions {
   readonly file: string;
-  /** The file that is read from; no other one is written to. */
+  /** Identifies the file that is read; no other one is written. */
   readonly identity: FileIdentity;
   readonly settings: PoolSettings;
   readonly start: typeof startProcess;
 }
 
-/** Seconds for which a worker may be late. */
+/** Seconds that a worker may be late. */
 const PATIENCE = 5;
 
 interface Limits {
   readonly signal: AbortSignal;
-  /** As `performance.now()` tells the time. */
+  /** In milliseconds of `performance.now()`. */
   readonly until: number;
 }
 
-/** The one way to write to the file. Whoever waits too long for a turn is told that it is unavailable. */
+/** The only writer of the file. A transaction that waits too long for its turn fails as unavailable. */
 export class Writer implements AsyncDisposable {
   readonly #options: WriterOptions;
   readonly #pool: WorkerPool;
@@ -50,7 +50,7 @@ export class Writer implements AsyncDisposable {
     });
   }
 
-  /** Waits for its turn, and for other programs that write, no longer than `acquireTimeout` altogether. */
+  /** Waits up to `acquireTimeout` for its turn and for other programs that write, together. */
   async begin(
     { signal, onCommit }: Pick<TransactionOptions, "onCommit"> & { readonly signal: AbortSignal },
   ): Promise<WriteTransaction> {
@@ -89,13 +89,13 @@ export class Writer implements AsyncDisposable {
     }
   }
 
-  /** A worker may have died while it was idle; nothing is lost, so the caller need not know. */
+  /** A worker may have died while idle; no work is lost, so another one takes over silently. */
   #again(error: unknown, limits: Limits): Promise<Lane> {
     if (error instanceof WorkerEnded) return this.#acquire(limits);
     throw error;
   }
 
-  /** Native code opens the file, unseen by Deno's permissions, and a writer may have been open for long. */
+  /** Native code opens the file outside Deno's permissions, and a worker may have opened it long ago. */
   async #requireWritable(): Promise<void> {
     const { file, identity } = this.#options;
     if (!await mayWrite(file)) throw readOnly();
