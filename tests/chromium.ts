@@ -7,7 +7,7 @@
 /** Whether it is there; tests that need it are ignored where it is not. */
 export const HAS_CHROMIUM = isInstalled();
 
-/** Opens an address, follows wherever it leads, runs scripts, and gives the last page as it is then. */
+/** Opens an address, follows redirects, runs scripts, and returns the final page. */
 export async function openPage(url: string): Promise<string> {
   const profile = await Deno.makeTempDir({ prefix: "rowhouse-chromium-" });
   try {
@@ -24,7 +24,7 @@ export async function openPage(url: string): Promise<string> {
   }
 }
 
-/** Without a window, and without anything that a test has not asked for. */
+/** Without a window, and without background requests. */
 export const CHROMIUM_FLAGS: readonly string[] = [
   "--headless",
   "--no-sandbox",

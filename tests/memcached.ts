@@ -43,7 +43,7 @@ export async function startMemcached(host = "127.0.0.1"): Promise<TestCache> {
   return cache;
 }
 
-/** A port that nobody listens on. */
+/** A free port. */
 export function freePort(hostname = "127.0.0.1"): number {
   using listener = Deno.listen({ hostname, port: 0 });
   return listener.addr.port;

@@ -9,11 +9,11 @@ import { inTime } from "@/tests/until.ts";
 /** One request; the headers `Host` and `Connection` are added where they are not given. */
 export interface RawRequest {
   readonly method?: string;
-  /** The request's target, sent as it stands: `/db/Demo/../x`. */
+  /** The request's target, sent unchanged: `/db/Demo/../x`. */
   readonly target: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** What is waited for when the head was sent, before the body is. */
+  /** Awaited after the head was sent, before the body is. */
   readonly beforeBody?: () => Promise<unknown>;
 }
 
@@ -26,7 +26,7 @@ export interface RawAnswer {
   readonly text: string;
 }
 
-/** Sends one request on a connection of its own. */
+/** Sends one request on a separate connection. */
 export async function sendRaw(port: number, request: RawRequest): Promise<RawAnswer> {
   using connection = await RawConnection.open(port);
   return await connection.send({ ...request, headers: { Connection: "close", ...request.headers } });
@@ -156,7 +156,7 @@ async function readBody(reader: ByteReader, headers: Headers): Promise<Uint8Arra
 /** Bytes of a connection, piece by piece as a caller needs them. */
 class ByteReader {
   readonly #connection: Deno.Conn;
-  /** What was read and not taken yet is between `start` and `end`. */
+  /** Unread data is between `start` and `end`. */
   #buffer = new Uint8Array(65536);
   #start = 0;
   #end = 0;
@@ -204,7 +204,7 @@ class ByteReader {
     return count !== null;
   }
 
-  /** Moves what is left to the front; a buffer that is still more than half full is doubled. */
+  /** Moves the unread data to the front; a buffer that is more than half full is doubled. */
   #makeRoom(): void {
     const left = this.#buffer.subarray(this.#start, this.#end);
     const isFull = left.length * 2 > this.#buffer.length;

@@ -48,7 +48,7 @@ export async function makeHome(options: StartOptions = {}): Promise<string> {
   for (const [path, text] of Object.entries(options.files ?? {})) {
     await Deno.mkdir(dirname(join(home, path)), { recursive: true });
     await Deno.writeTextFile(join(home, path), text);
-    // Old enough for the service to hash what is plain in it when it starts.
+    // Old enough for the service to hash plain secrets in it when it starts.
     await Deno.utime(join(home, path), 0, 0);
   }
   await options.prepare?.(home);
@@ -76,7 +76,7 @@ export interface Served {
   readonly pid: number;
   /** Waits until something is printed on standard error. */
   said(pattern: RegExp): Promise<RegExpExecArray>;
-  /** Sends a signal (SIGTERM unless told otherwise) and gives the exit code and everything that was printed. */
+  /** Sends a signal (default SIGTERM) and returns the exit code and the output. */
   stop(
     signal?: Deno.Signal,
   ): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }>;
@@ -178,7 +178,7 @@ function spawn(
   }).spawn();
 }
 
-/** What a process prints, as it comes: first what is waited for, the rest later. */
+/** The output of a process as it arrives: first the awaited text, later the rest. */
 class Output {
   readonly #reader: ReadableStreamDefaultReader<string>;
   #text = "";

@@ -6,11 +6,11 @@
 
 import assert from "node:assert/strict";
 
-/** Milliseconds. A machine may be slow; what has not come about by then never does. */
+/** Milliseconds. A machine may be slow; an event that has not happened by then never does. */
 export const LIMIT = 120_000;
 const PAUSE = 20;
 
-/** Gives what the work gives. Fails after two minutes; `what` is the subject of that sentence. */
+/** The result of the work. Fails after two minutes; `what` is the subject of the message. */
 export async function inTime<T>(work: Promise<T>, what: string): Promise<T> {
   const late = Promise.withResolvers<never>();
   const tooLate = new Error(`${what} has not come within two minutes`);

@@ -4,7 +4,7 @@ const PLUGINS = new URL("../../plugins/", import.meta.url);
 const EXPORTED = /^export (?:async )?(?:function|class|interface|type|const) (\w+)/;
 const MEMBER = /^ {2}(?:readonly )?(\w+)\??[(:<]/;
 
-/** What has no doc comment above it. */
+/** Names without a doc comment above them. */
 function undocumented(text: string): readonly string[] {
   const lines = text.split("\n");
   return lines.flatMap((line, at) => {

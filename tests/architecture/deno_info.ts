@@ -1,5 +1,5 @@
 /**
- * What Deno finds out about a module without running it.
+ * Deno's facts about a module, without running it.
  *
  * @module
  */

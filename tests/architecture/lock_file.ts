@@ -1,6 +1,6 @@
 /**
- * What a lock file pins, as Deno reads it: `deno task` and `deno run` fetch every package of their lock file before
- * anything runs, whether it is imported or not.
+ * The pinned packages of a lock file, as Deno reads it: `deno task` and `deno run` fetch every package of their lock file
+ * before anything runs, whether it is imported or not.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { denoInfo } from "./deno_info.ts";
 /** A lock file of the project. */
 export type LockFilePath = "deno.lock" | "tests/deno.lock";
 
-/** What is pinned. */
+/** The content of a lock file. */
 export interface LockFile {
   /** The id of the package by what asks for it, in deno.json or in a module: `npm:ajv@8.20.0`. */
   readonly specifiers: Readonly<Record<string, string>>;
@@ -32,7 +32,7 @@ interface Written {
   readonly npm: Readonly<Record<string, { readonly integrity: string }>>;
 }
 
-/** What Deno makes of one of the project's lock files. */
+/** Reads one of the project's lock files through Deno. */
 export async function readLockFile(path: LockFilePath): Promise<LockFile> {
   const { specifiers, npm }: Written = JSON.parse(await Deno.readTextFile(join(ROOT, path)));
   const { npmPackages } = await denoInfo("--lock", path, "main.ts");

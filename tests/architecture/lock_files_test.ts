@@ -1,5 +1,5 @@
 /**
- * Who only runs the service fetches no package of the tests: those have a lock file of their own.
+ * Running the service fetches no package of the tests: those have their own lock file.
  *
  * @module
  */

@@ -9,7 +9,7 @@ const FOLDER = new URL("../packages/", import.meta.url);
 /** A package as a module of tests/packages/ names it. */
 export interface TestPackage {
   readonly name: string;
-  /** What stands behind the name, which has to be one exact version. */
+  /** The text after the name, which must be one exact version. */
   readonly version: string;
 }
 

@@ -25,7 +25,7 @@ Deno.test("the top level has exactly the names of the design", () => {
   assert.deepEqual({ missing, unexpected }, { missing: [], unexpected: [] });
 });
 
-/** What git tracks; what lies there where git is missing or tracks nothing, as in an unpacked archive. */
+/** The files that git tracks; without git, as in an unpacked archive, those that exist. */
 function topLevelNames(): Set<string> {
   const tracked = gitFiles();
   const paths = tracked.length > 0 ? tracked : [...Deno.readDirSync(ROOT)].map((entry) => entry.name);

@@ -49,7 +49,7 @@ Deno.test("a header that is too long is not decoded", () => {
   assert.equal(parseBasic(`Basic ${btoa(`anna:${"x".repeat(7000)}`)}`), undefined);
 });
 
-/** Counts what is asked of the host. */
+/** Counts the calls of the host. */
 class Watched {
   now = 1_000_000;
   checks = 0;

@@ -195,7 +195,7 @@ for (const [what, supported, more, sent] of SECRETS) {
   });
 }
 
-/** Who an ID token without e-mail and UserInfo are about, or why nobody. */
+/** The user that an ID token without e-mail and UserInfo identify, or the reason why none. */
 const INFO: readonly (readonly [what: string, token: Claims, info: unknown, outcome: string | RegExp])[] = [
   ["the e-mail", {}, { email: "anna@example.com", email_verified: true }, "anna"],
   ["that the e-mail is verified", { email: "anna@example.com" }, {
@@ -534,7 +534,7 @@ Deno.test("a form opens no session by itself; the way on with the browser's own 
   assert.equal(reasonOf(await finish(cookie)), "identity provider acme: an answer that was used before");
 });
 
-/** What is wrong with a form, and why the way on refuses it. */
+/** An attack by a form, and the reason why the next step refuses it. */
 const FORMS: readonly (readonly [
   attack: string,
   fields: (subject: Subject, begun: Begun) => Promise<Record<string, string>>,

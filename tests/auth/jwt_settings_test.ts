@@ -5,7 +5,7 @@ import { blockFor } from "./oidc/provider.ts";
 
 const BLOCK = blockFor({ url: "https://acme.example" }, "acme");
 
-/** What the method complains of, and the labels of the buttons that there are all the same. */
+/** The complaints of the method, and the labels of the remaining buttons. */
 async function setUp(
   identity_providers: unknown,
 ): Promise<{ readonly complaints: readonly string[]; readonly buttons: readonly string[] }> {

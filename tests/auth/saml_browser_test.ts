@@ -10,7 +10,7 @@ async function clickButton(page: ChromiumPage, { service }: Both, id: string): P
   await page.click("a", `Log in with ${id}`);
 }
 
-/** Whom the service takes the browser for. */
+/** The user of the browser's session. */
 async function userIn(page: ChromiumPage, { service: { origin } }: Both): Promise<string> {
   await page.open(`${origin}/settings.json`);
   return JSON.parse(await page.until(/\/settings\.json$/)).user;

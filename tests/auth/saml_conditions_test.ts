@@ -31,7 +31,7 @@ const changeBy = (changes: (right: ResponseOptions) => Partial<ResponseOptions>)
 const HOLDER = "urn:oasis:names:tc:SAML:2.0:cm:holder-of-key";
 const STATUS = "urn:oasis:names:tc:SAML:2.0:status:";
 
-/** What a document says, well signed, that is not for this service, this browser or this moment. */
+/** Validly signed documents that are not for this service, this browser or this time. */
 const ATTACKS: Readonly<Record<string, Write>> = {
   "another audience": change({ audiences: ["https://other.example/saml"] }),
   "an audience that begins like this service": changeBy(({ audience }) => ({
@@ -104,7 +104,7 @@ for (const [name, write] of Object.entries(ATTACKS)) {
   Deno.test(`attack: a document with ${name} is refused`, () => assertAttackFails(at(), write));
 }
 
-/** What is still right, as the clocks of this machine and the provider's may differ by clock_skew. */
+/** Still valid, because the clocks of this machine and the provider may differ by clock_skew. */
 const RIGHT: Readonly<Record<string, Write>> = {
   "conditions that were over a moment ago": change({ notOnOrAfter: -30 }),
   "conditions that begin in a moment": change({ notBefore: 60 }),

@@ -110,7 +110,7 @@ const random = (bytes: Uint8Array) => new Uint8Array(randomBytes(bytes.length));
 const cut = (length: number) => (bytes: Uint8Array) => bytes.slice(0, length);
 const CBC = { cipher: "aes-256-cbc" } as const;
 
-/** Everything that can be wrong with what is encrypted. Who tells these apart tells the key, byte by byte. */
+/** Every mistake in encrypted data. An attacker who could distinguish them would find the key, byte by byte. */
 const GARBAGE: Readonly<Record<string, Write>> = {
   "a key for somebody else": sealed({ encryptFor: stranger }),
   "a key with a changed bit": encrypted({ spoilKey: flip(10) }),
@@ -152,7 +152,7 @@ Deno.test("attack: whatever is wrong with what is encrypted, the answer is the s
 const withoutTime = (line: string) =>
   line.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z?/g, "").replaceAll(/\(request [\w-]+\)/g, "");
 
-/** Well encrypted by whom has the certificate, which is everybody. */
+/** Validly encrypted by a holder of the certificate, which is public. */
 const ATTACKS: Readonly<Record<string, Write>> = {
   "an assertion that nobody has signed": sealed({ signs: [] }),
   "an assertion that a stranger has signed": (right) => sealed()({ ...right, key: stranger }),

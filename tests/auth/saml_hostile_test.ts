@@ -21,7 +21,7 @@ const key = await makeIdentity("provider");
 const running = sharedSaml({ providers: (origin) => ({ acme: blockOf(origin, "acme", { key }) }) });
 const at = (): Place => ({ service: running(), id: "acme", key });
 
-/** Requests that came to a server that no document may make anybody ask. */
+/** Requests to a server that no document may cause. */
 const asked: string[] = [];
 let listener: Deno.HttpServer<Deno.NetAddr> | undefined;
 Deno.test.beforeAll(() => {
@@ -165,7 +165,7 @@ for (const [name, encode] of Object.entries(RIGHT)) {
   Deno.test(`a document in ${name} is accepted`, async () => assertAccepted(await bringAs(encode)));
 }
 
-/** What is no form of a provider is answered at once; whoever sends it has no session that it could end. */
+/** Asserts that an invalid form is answered at once; its sender has no session to end. */
 function assertTurnedAway(landing: Landing & { readonly logged: string; readonly previous: string }): void {
   assert.notEqual(landing.user, "anna");
   assert.equal(
@@ -183,7 +183,7 @@ for (const [name, encode] of Object.entries(ENCODINGS)) {
   });
 }
 
-/** Documents as large and as slow to read as they can be; who reads them has to be there for others, too. */
+/** Documents that are as large and slow to read as possible; other requests must be served meanwhile. */
 const LARGE: Readonly<Record<string, (right: ResponseOptions) => string>> = {
   "many attributes": (right) => {
     const attributes = Array.from({ length: 20_000 }, (_, index) => ({ name: `n${index}`, values: ["v"] }));
@@ -222,7 +222,7 @@ Deno.test("a document with more groups than anybody has is accepted", async () =
   assertAccepted(await attempt(at(), write));
 });
 
-/** What comes to the address of answers, and is none. */
+/** Invalid requests to the address of answers. */
 const FORMS: readonly (readonly [
   what: string,
   send: (browser: SsoBrowser) => Promise<{ status: number; text: string }>,

@@ -44,7 +44,7 @@ const pathOf = (id: string) => `/sso/logout/saml/${id}`;
 
 interface Session {
   readonly browser: SsoBrowser;
-  /** What its cookie says. */
+  /** The content of its cookie. */
   readonly cookie: string;
 }
 
@@ -202,7 +202,7 @@ Deno.test("attack: an answer to no request does nothing to a session", async () 
 
 // ── Begun by the provider ──────────────────────────────────────────────────
 
-/** What a right request says. */
+/** The content of a valid request. */
 const right = (id: string): LogoutRequestOptions => ({
   issuer: issuerOf(id),
   destination: running().origin + pathOf(id),
@@ -448,7 +448,7 @@ Deno.test("attack: the signature covers RelayState, and whatever is sent comes b
   assert.equal(location.searchParams.get("RelayState"), relayState);
 });
 
-/** Queries that nobody has to unpack. */
+/** Queries that must not be unpacked. */
 const HOSTILE: Readonly<Record<string, () => string>> = {
   "a bomb": () => queryOf("SAMLRequest", new Uint8Array(5_000_000), { key }),
   "a bomb of XML": () => queryOf("SAMLRequest", `<a>${"<b/>".repeat(1_000_000)}</a>`, { key }),

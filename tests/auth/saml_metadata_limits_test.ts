@@ -8,7 +8,7 @@ import { issuerOf, signOnOf } from "./saml/home.ts";
 import { begin, logIn, makeSubject, rightMetadata, type SubjectOptions, xmlOf } from "./saml/method.ts";
 import { type MetadataOptions, REDIRECT } from "./saml/provider_metadata.ts";
 
-// What metadata of a provider may say, and is not used all the same.
+// Valid content of a provider's metadata that must not be used.
 
 const key = await makeIdentity("first");
 const INVALID =

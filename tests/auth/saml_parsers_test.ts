@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { boundedText } from "@/auth/saml/bounded_text.ts";
 import { parseXml } from "@/auth/saml/xml.ts";
 
-// What looks at a message before the parser does, and the parser, must not read two different documents.
+// The check before the parser, and the parser, must read the same document.
 
 /** A text in two bytes a character; all of these are UTF-8, too. */
 function wide(text: string, order: "little" | "big"): Uint8Array {

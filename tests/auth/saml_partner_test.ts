@@ -8,7 +8,7 @@ const running = sharedPartner();
 /** The words on the login page. */
 const problemIn = (text: string) => /role="alert"[^>]*>([^<]*)/.exec(text)?.[1] ?? "";
 
-/** Goes through the provider's pages; gives the form that its last page would send to the service. */
+/** Follows the provider's pages; returns the form that its last page would send to the service. */
 async function visitProvider(answer: Answer): Promise<{ readonly path: string; readonly fields: Fields }> {
   const begun = readBegun(answer);
   const response = begun.binding === "redirect"

@@ -114,7 +114,7 @@ Deno.test("an entityId chooses among several providers", async () => {
   assert.match(unclear.lines.join("\n"), /several identity providers/);
 });
 
-/** What providers write, and nobody here needs. */
+/** Content of real metadata that the service does not need. */
 const EXTRAS: Readonly<Record<string, (metadata: string) => string>> = {
   "an XML declaration and comments": (text) =>
     `<?xml version="1.0" encoding="UTF-8"?>\n<!-- ours -->\n${text}`,

@@ -47,7 +47,7 @@ async function beginLogin(browser = new SsoBrowser(nodes().service)) {
   return { browser, right, document, cookie, fields };
 }
 
-/** Sends the answer to a node as the provider's page does; gives where it leads. */
+/** Sends the answer to a node like the provider's page; returns the redirect. */
 async function post(url: string, fields: Readonly<Record<string, string>>): Promise<string> {
   const answer = await fetch(url + ACS, {
     method: "POST",
@@ -60,7 +60,7 @@ async function post(url: string, fields: Readonly<Record<string, string>>): Prom
   return answer.headers.get("location") ?? "";
 }
 
-/** Goes on with the cookies of the browser that began; gives whose session it opens. */
+/** Continues with the cookies of the browser that began; returns the user of the new session. */
 async function goOn(url: string, path: string, cookie: string): Promise<string> {
   const headers = { Accept: "text/html", Cookie: cookie, "Sec-Fetch-Site": "cross-site" };
   const answer = await fetch(url + path, { headers, redirect: "manual" });

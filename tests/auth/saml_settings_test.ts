@@ -44,7 +44,7 @@ interface SetUp {
   readonly buttons: readonly string[];
 }
 
-/** What the method complains of, and the labels of the buttons that there are all the same. */
+/** The complaints of the method, and the labels of the remaining buttons. */
 async function setUp(identity_providers: unknown, directory = Deno.cwd()): Promise<SetUp> {
   const complaints: string[] = [];
   const complain = (key: string, message: string) => void complaints.push(`${key}: ${message}`);

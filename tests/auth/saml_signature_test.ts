@@ -48,7 +48,7 @@ const ASSERTION = ["assertion"] as const;
 const RESPONSE = ["response"] as const;
 const BOTH = ["assertion", "response"] as const;
 
-/** What has to be signed: provider, what is signed, and whether that is enough. */
+/** Required signatures: provider, signed parts, and whether they suffice. */
 const WANTED: readonly (readonly [id: string, signs: ResponseOptions["signs"], isEnough: boolean])[] = [
   ["acme", [], false],
   ["acme", ASSERTION, true],

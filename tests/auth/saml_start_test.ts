@@ -13,7 +13,7 @@ const key = await makeIdentity("provider");
 const DAY = 86_400_000;
 const expired = certify(key, "provider", { from: Date.now() - 2 * DAY, until: Date.now() - DAY });
 
-/** A change of a right block: the value at a path of keys; undefined takes it away. */
+/** A change of a valid block: the value at a path of keys; undefined removes it. */
 function changed(block: Block, path: string, value: unknown): Block {
   const [key = "", ...rest] = path.split(".");
   const inner = rest.length === 0 ? value : changed((block[key] ?? {}) as Block, rest.join("."), value);
@@ -24,7 +24,7 @@ function changed(block: Block, path: string, value: unknown): Block {
 
 const SIGNED = { authnRequestsSigned: true };
 
-/** Mistakes: the provider's id, the key that is named, and what stands there. */
+/** Mistakes: the provider's id, the key of the complaint, and the value. */
 const MISTAKES: readonly (readonly [id: string, key: string, value: unknown, named?: string])[] = [
   ["enabled", "enabled", undefined],
   ["attribute", "user_config_attribute", undefined],

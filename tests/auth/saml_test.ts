@@ -11,7 +11,7 @@ const ORIGIN = "http://service.example";
 const NOW = Date.now();
 const key = await makeIdentity("provider");
 
-// The same attempt is made by several tests, so what is good once is good again here.
+// Several tests make the same attempt, so single-use names can be repeated here.
 const host = hostOf({
   users: [userOf("anna", { email: "anna@example.com" })],
   changes: { now: () => NOW, once: () => Promise.resolve(true) },

@@ -64,7 +64,7 @@ const attribute = (name: string, ...values: readonly string[]) =>
 
 const MAIL = { name: "mail", values: ["anna@example.com"] };
 
-/** Whom a provider's answer is for: the user's login, or nobody. */
+/** The user of a provider's answer: a login, or none. */
 const CASES: readonly (readonly [what: string, id: string, write: Write, user?: string])[] = [
   ["the NameID of a user", "byname", nameId("anna@example.com"), "anna"],
   ["the NameID in another case", "byname", nameId("Anna@example.com")],
@@ -171,7 +171,7 @@ Deno.test("attack: whoever is disabled or removed while the answer is on its way
   );
 });
 
-/** What people are told, and what operators read. */
+/** Messages for the person and for operators. */
 const TOLD: readonly (readonly [what: string, name: string, told: string, reason: string])[] = [
   [
     "nobody here",

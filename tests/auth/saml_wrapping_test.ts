@@ -31,7 +31,7 @@ for (const [name, wrap] of Object.entries(WRAPPINGS)) {
   });
 }
 
-/** Here xmlsec1 looks more closely: at IDs that are there twice, and at what is inside a signature. */
+/** In these cases xmlsec1 is stricter: about duplicate IDs, and about the content of a signature. */
 const NOTICED = /^XSW[168]|same ID|ID of the response/;
 
 for (const [name, wrap] of Object.entries(WRAPPINGS).filter(([name]) => !NOTICED.test(name))) {

@@ -186,7 +186,7 @@ Deno.test("ROWHOUSE_HOME is the home directory where --home is not given", async
 Deno.test("server.adapter decides where --adapter is not given", async () => {
   const adapterOf = async (ini: string, args: readonly string[]) => {
     await using service = await startService({ files: { "config/service.ini": ini }, args });
-    // Only Node's server tells how long it keeps a connection.
+    // Only Node's server sends the time that it keeps a connection.
     return (await service.fetch("/healthz", { method: "HEAD" })).headers.has("keep-alive") ? "node" : "deno";
   };
   const node = "[service]\nserver.adapter = node\n";
@@ -220,7 +220,7 @@ interface ModuleGraph {
   }[];
 }
 
-/** What is loaded with the root module; `import()` and types are not. */
+/** Modules loaded with the root module, without `import()` and types. */
 function staticModules({ roots, modules }: ModuleGraph): readonly string[] {
   const byUrl = new Map(modules.map((module) => [module.specifier, module]));
   const seen = new Set(roots);

@@ -6,7 +6,7 @@ import { makeHome, runMain } from "@/tests/service.ts";
 
 const STRONG = "walrus-teapot-meridian-42";
 
-/** Runs set-password in a home of its own; gives what happened and what stands in the home afterwards. */
+/** Runs set-password in a separate home; returns the outcome and the files afterwards. */
 async function setPassword(user: string, given: { readonly stdin?: string; readonly env?: string }) {
   const home = await makeHome();
   try {

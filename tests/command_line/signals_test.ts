@@ -18,7 +18,7 @@ const FILES = { "config/querydefs.cfg": stringify(QUERIES) };
 
 const KEY = "editor-0123456789-0123456789-0123456789";
 
-/** Nobody is accepted any more. */
+/** New connections are refused. */
 async function isClosed({ port }: TestService): Promise<boolean> {
   try {
     (await Deno.connect({ hostname: "127.0.0.1", port })).close();

@@ -14,7 +14,7 @@ import {
   loadConfiguration,
 } from "@/config/mod.ts";
 
-/** Nobody is taken to be still writing a file of this age. */
+/** Old enough to count as completely written. */
 export const LONG_AGO = new Date("2020-01-01T00:00:00Z");
 
 /** A directory with files that is removed again. */
@@ -23,7 +23,7 @@ export class TestDirectory implements Disposable {
 
   constructor(files: Readonly<Record<string, string>> = {}) {
     this.path = Deno.realPathSync(Deno.makeTempDirSync());
-    // While the first run goes on, users need no admin.
+    // During the first run, users.cfg needs no admin.
     const initial = "users.cfg" in files ? { "regular-initial": "" } : {};
     for (const [name, content] of Object.entries({ ...initial, ...files })) {
       Deno.writeTextFileSync(join(this.path, name), content);
@@ -45,7 +45,7 @@ export class TestDirectory implements Disposable {
       .configuration;
   }
 
-  /** What is wrong with the files, with file names instead of paths. */
+  /** The complaints about the files, with file names instead of paths. */
   complaints(environment: Environment = {}): Complaint[] {
     try {
       this.load(environment);

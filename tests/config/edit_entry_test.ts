@@ -16,7 +16,7 @@ function written(text: string, members: Members): string {
   return edited.text;
 }
 
-/** What is read of a text, with references replaced. */
+/** The data of a text, with references replaced. */
 function read(text: string, environment: Readonly<Record<string, string>>): unknown {
   const complaints: never[] = [];
   const { value, faults } = parseYaml(text);

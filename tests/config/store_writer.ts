@@ -1,5 +1,5 @@
 /**
- * Adds keys to a YAML file, one update each; a process of its own for the tests of the store.
+ * Adds keys to a YAML file, one update each; a separate process for the tests of the store.
  *
  * @module
  */

@@ -31,7 +31,7 @@ async function put({ url }: Served, path: string, body: unknown): Promise<number
 Deno.test("two processes change the same files a thousand times each, and nothing is lost", async () => {
   await using pair = await Pair.start();
   const accounts = ["reader", "friend", "boss", "architect"];
-  // Each process has a member of its own in every account; the last value of each must be there in the end.
+  // Each process changes its own member in every account; the last value of each must be stored in the end.
   const edit = async (process: Served, member: "name" | "email") => {
     for (let number = 0; number < EDITS; number++) {
       const path = `/userdef/${accounts[number % accounts.length]}.json`;

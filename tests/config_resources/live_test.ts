@@ -140,7 +140,7 @@ Deno.test("every worker sees a change", async () => {
   const key = "w".repeat(32);
   write(service, "users.cfg", `${USERS}ann: {apikey: ${key}, databases: {Demo: {}}}\n`);
   const asked = async () => {
-    // A connection of its own for each: which worker gets it is left to the system.
+    // A separate connection for each: the system chooses the worker.
     const statuses = await Promise.all(
       Array.from({ length: 24 }, () => statusOfOnce(service, "/db/Demo.json", key)),
     );

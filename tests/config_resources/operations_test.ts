@@ -176,7 +176,7 @@ Deno.test("who may only create databases does not try those of others", async ()
 });
 
 Deno.test("an attacker's server never gets the password of a definition that is tried elsewhere", async () => {
-  // Whoever connects here learns what was sent.
+  // A connecting client would reveal the login that it sends.
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const heard: string[] = [];
   const hearing = (async () => {

@@ -9,7 +9,7 @@ import type { StartOptions, TestService } from "@/tests/service.ts";
 /** The API key of a user: `key("ann")`. */
 export const key = (login: string): string => `${login}-`.padEnd(32, "0");
 
-/** What must never be seen outside: each stands in the configuration. */
+/** Secrets in the configuration that must never be shown. */
 export const SECRETS = {
   plain: "planted-plain-password",
   dbpass: "planted-database-password",

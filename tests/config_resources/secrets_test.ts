@@ -31,7 +31,7 @@ const PATHS = [
   "/license",
 ];
 
-/** Everything that must not be seen, as it is and as it may be encoded. */
+/** All secrets, plain and in possible encodings. */
 function planted(): readonly string[] {
   const all = [...Object.values(SECRETS), NEW_PASSWORD, NEW_KEY, ...LOGINS.map(key)];
   return all.flatMap((secret) => [secret, btoa(secret), encodeURIComponent(secret)]);

@@ -1,6 +1,6 @@
 /**
- * What every authentication method has to do, as tests. A plugin's author calls {@link testAuth} in a test file of their
- * own, with requests that hold valid and invalid credentials.
+ * Tests for every authentication method. A plugin's author calls {@link testAuth} in a test file, with requests that have
+ * valid and invalid credentials.
  *
  * @module
  */
@@ -19,7 +19,7 @@ import type {
 import { describesItsForm, findsItsWayBack, keepsRoutes } from "./auth_pages.ts";
 import { HOSTILE_TEXTS } from "./hostile.ts";
 
-/** A route that an attempt is sent to: its own path, and what stands in the address. */
+/** A route that gets an attempt: its path, and the query of its address. */
 export interface AttemptedRoute {
   readonly method: "GET" | "POST";
   readonly path: string;
@@ -29,7 +29,7 @@ export interface AttemptedRoute {
 
 /** A request as an author describes it. */
 export interface Attempt {
-  /** What it shows: `a key in the header`. */
+  /** The subject: `a key in the header`. */
   readonly name: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Values of the query parameters that the method names. */
@@ -41,7 +41,7 @@ export interface Attempt {
   readonly secrets: readonly string[];
 }
 
-/** What the tests of one method need to know about it. */
+/** The facts about one method for its tests. */
 export interface AuthTestOptions {
   /** The method's block in auth.cfg. Default: an empty one. */
   readonly section?: Section;
@@ -50,7 +50,7 @@ export interface AuthTestOptions {
   readonly accepted: readonly (Attempt & { readonly login: string })[];
   /** Credentials that are there and wrong. At least one, or one that is ignored. */
   readonly rejected: readonly Attempt[];
-  /** Credentials that count as none because they are over, such as an old cookie; the answer takes them back. */
+  /** Expired credentials that count as none, such as an old cookie; the answer clears them. */
   readonly ignored?: readonly Attempt[];
   /** Tests that do not apply, by their name in {@link AUTH_TESTS}, with the reason. */
   readonly skip?: Readonly<Record<string, string>>;
@@ -137,7 +137,7 @@ export function routeRequestOf({ headers, fields, route }: Omit<Attempt, "name" 
 
 const CLIENT = { address: "192.0.2.7", network: "192.0.2.7", isHttps: false };
 
-/** What became of an attempt, whichever way it took. */
+/** The result of an attempt on any path. */
 interface Outcome {
   readonly login: string | undefined;
   readonly isRejected: boolean;

@@ -12,7 +12,7 @@ import { findUsersBy } from "@/core/identity/users.ts";
 import type { AuthHost, AuthSession, User } from "@/plugins/contract.ts";
 import { userOf } from "./users.ts";
 
-/** What a test says of its host. */
+/** A test's options of its host. */
 export interface HostOptions {
   readonly users?: readonly User[];
   readonly keys?: ReadonlyMap<string, User>;

@@ -1,5 +1,5 @@
 /**
- * What authentication methods have on pages and paths of their own, as tests of the suite in auth.ts.
+ * Tests of the suite in auth.ts about pages and routes of authentication methods.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * What every dialect must do. A dialect's author calls {@link testDialect} in a test file of their own, with a
- * database that holds the tables described at {@link DialectUnderTest}.
+ * Tests for every dialect. A dialect's author calls {@link testDialect} in a test file, with a database that has the
+ * tables described at {@link DialectUnderTest}.
  *
  * @module
  */
@@ -44,24 +44,24 @@ export interface DialectUnderTest extends AsyncDisposable {
   beside(script: string): Promise<void>;
 }
 
-/** What tests get: the tables' columns are known already. */
+/** The context of tests, with the tables' columns. */
 export interface OpenedDialect extends DialectUnderTest {
   readonly columns: ReadonlyMap<string, readonly Column[]>;
 }
 
-/** What the tests of one dialect need to know about its engine. */
+/** The facts about one dialect's engine for its tests. */
 export interface DialectSuite {
   /** Connects with these settings; disposing disconnects. */
   open(pool: PoolSettings): Promise<DialectUnderTest>;
-  /** A statement with one integer column that takes very much longer than a second. */
+  /** A statement with one integer column that runs much longer than a second. */
   readonly endless: string;
   /** Ends, as a crash would, whatever holds the transactions that are open: their worker, or the server's connections. */
   crash(opened: DialectUnderTest): Promise<void>;
-  /** Absent: the engine has no users of its own. */
+  /** Absent: the engine has no logins. */
   readonly logins?: LoginScripts;
   /** With a second schema; absent: the engine has none. */
   openSchemas?(pool: PoolSettings): Promise<WithSchema>;
-  /** On a server of its own; absent: there is none that could be killed. */
+  /** Opens a separate server; absent: none can be killed. */
   openServer?(pool: PoolSettings): Promise<WithServer>;
   /** Why there is no server to test with; absent: there is one. */
   readonly unavailable?: string | undefined;

@@ -16,7 +16,7 @@ const TYPES = {
   a_binary: ["binary"],
 } as const;
 
-/** What the catalog tells of the tables of {@link DialectUnderTest}. */
+/** The catalog of the tables of {@link DialectUnderTest}. */
 export function testCatalog(register: Register): void {
   register("the catalog lists tables and views and leaves nothing out", async ({ database }) => {
     const { tables, omitted } = await database.catalog();

@@ -54,7 +54,7 @@ export function testFailures(
     assert.deepEqual(await opened.database.read([one], { signal: NEVER }), [[[1]]]);
     await crash(opened);
     const answers = [];
-    // Nobody can know of a connection that was just lost; a second read must not meet it again.
+    // A connection that was just lost may be used once unnoticed; a second read must not use it again.
     for (let round = 0; round < 5; round++) answers.push(await readOrFailure(opened, one));
     assert.deepEqual(answers.at(-1), [[[1]]]);
     for (const answer of answers) {

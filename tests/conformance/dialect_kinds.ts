@@ -1,6 +1,6 @@
 /** @module What the table `kinds` of the dialect suite holds. */
 
-/** Rows of `kinds` by their id, as a dialect gives them, without the id. A decimal may be a number or its digits. */
+/** Rows of `kinds` by their id, in the form of a dialect, without the id. A decimal may be a number or its digits. */
 export const KINDS = {
   1: [
     42,

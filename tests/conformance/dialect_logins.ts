@@ -6,7 +6,7 @@ import type { LoginScripts, OpenedDialect, Register } from "./dialect.ts";
 import { builder, NEVER, toRun } from "./dialect_queries.ts";
 import { codesOf, insertOwner, write } from "./dialect_writes.ts";
 
-/** What a login may not do that the engine's own rights withhold from it. */
+/** Tests that the engine's rights limit a login. */
 export function testLogins(register: Register, scripts: LoginScripts): void {
   register("a login reads what it was granted, and nothing else", async (opened) => {
     await using other = await openAs(opened, scripts);

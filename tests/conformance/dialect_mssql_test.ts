@@ -90,7 +90,7 @@ async function open(
     beside: (script) => runBeside(client, script),
     async [Symbol.asyncDispose]() {
       await database[Symbol.asyncDispose]();
-      // Not every server gives up a statement when it is told to: what is left must not hold up the next test.
+      // Some servers ignore requests to cancel: a remaining statement must not delay the next test.
       await place?.cleanUp();
     },
   };
@@ -109,7 +109,7 @@ async function runBeside(client: Client, script: string): Promise<void> {
   );
 }
 
-/** A server takes its time until it notices that the connections of a login have ended. */
+/** A server notices the end of a login's connections with a delay. */
 async function dropLogin(client: Client, statement: string): Promise<void> {
   for (let attempt = 0;; attempt++) {
     try {

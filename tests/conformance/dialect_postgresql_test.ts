@@ -29,14 +29,14 @@ testDialect("postgresql", suiteOf("conformance", WHY_NOT, () => Promise.resolve(
 
 testDialect("postgresql behind PgBouncer", behindPgBouncer());
 
-/** This pooler has one login for everybody, and outlives the server: what is about those is left out. */
+/** This pooler has one login for all and outlives the server, so tests of logins and crashes are left out. */
 function behindPgBouncer(): DialectSuite {
   const whyNot = WHY_NOT ?? whyNoBouncer();
   const { logins: _logins, openServer: _openServer, ...suite } = suiteOf("bouncer", whyNot, bounced);
   return suite;
 }
 
-/** What a definition needs to go through a PgBouncer in transaction mode, with two connections to the server. */
+/** The changes of a definition for a PgBouncer in transaction mode, with two connections to the server. */
 async function bounced(place: Place): Promise<Changes> {
   const started = bouncers.get(place) ?? startBouncer(place.server, 4).then(place.keep);
   bouncers.set(place, started);

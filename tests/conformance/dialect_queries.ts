@@ -60,7 +60,7 @@ export function prepareText(
   });
 }
 
-/** Runs one query and gives its rows. */
+/** Runs one query and returns its rows. */
 export async function rowsOf(
   opened: Connected,
   query: Compilable,
@@ -95,7 +95,7 @@ export function selected(
   return (selectable ? sql`${selectable(reference, columnOf(opened, table, name))}` : reference).as(name);
 }
 
-/** What a filter on this column compares. */
+/** The compared expression of a filter on this column. */
 export function compared(
   { database }: Connected,
   reference: Expression<unknown>,

@@ -19,10 +19,10 @@ import {
 } from "./dialect_writes.ts";
 
 const BEFORE = ["anna", "bert"] as const;
-/** SQL Server takes no more rows in one list of values; the service stays below it. */
+/** SQL Server's limit of rows in one list of values; the service stays below it. */
 const MOST_ROWS = 1000;
 
-/** What is committed and what is not, and in which order statements run. */
+/** Tests of commit, rollback, and the order of statements. */
 export function testTransactions(register: Register, suite: Pick<DialectSuite, "endless" | "crash">): void {
   testEnds(register);
   testOrder(register);

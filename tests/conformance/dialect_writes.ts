@@ -48,7 +48,7 @@ export async function inTransaction<T>(
   return result;
 }
 
-/** Inserts a row into `owner`; without `id` the engine gives one. */
+/** Inserts a row into `owner`; without `id` the engine generates one. */
 export function insertOwner(
   opened: OpenedDialect,
   owner: { readonly id?: number; readonly code: string | null },
@@ -56,7 +56,7 @@ export function insertOwner(
   return insertion(opened, "owner", [owner]);
 }
 
-/** Inserts as the service does; gives back the columns named in `keys`. The records have the same columns. */
+/** Inserts like the service; returns the columns named in `keys`. The records have the same columns. */
 export function insertion(
   opened: OpenedDialect,
   table: string,

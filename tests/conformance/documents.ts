@@ -1,12 +1,12 @@
 /**
- * Documents as the core gives them.
+ * Documents in the form of the core.
  *
  * @module
  */
 
 import type { Document, DocumentColumn, DocumentShape } from "@/plugins/contract.ts";
 
-/** The list of databases as the core gives it. */
+/** The list of databases in the form of the core. */
 export const DATABASES: Document = {
   name: "db",
   tree: [
@@ -20,7 +20,7 @@ export const DATABASES: Document = {
   ],
 };
 
-/** One database's list of tables as the core gives it. */
+/** One database's list of tables in the form of the core. */
 export const TABLES: Document = {
   name: "Shop",
   tree: {
@@ -144,7 +144,7 @@ const SETTINGS_SHAPE: DocumentShape = {
   columns: columns("setting", "value"),
 };
 
-/** A list of what is no object, and a scalar. */
+/** A list of scalars, and a scalar. */
 const NAMES: Document = { name: "name", tree: ["a", null, "<b>"], columns: ["name"], rows: [["a"], [null]] };
 const WORD: Document = { name: "word", tree: "x", columns: ["word"], rows: [["x"]] };
 

@@ -1,5 +1,5 @@
 /**
- * What every format has to do, as tests. A plugin's author calls {@link testFormat} in a test file of their own.
+ * Tests for every format. A plugin's author calls {@link testFormat} in a test file.
  *
  * @module
  */
@@ -40,7 +40,7 @@ export interface FormatTestOptions {
   readonly section?: Section;
   /** Tests that do not apply, by their name in {@link FORMAT_TESTS}, with the reason. */
   readonly skip?: Readonly<Record<string, string>>;
-  /** The format has no data of its own (`schemasOf`): only what it has is tested. */
+  /** The format has only schemas (`schemasOf`): data is not tested. */
   readonly schemasOnly?: boolean;
   /** Throws when the text of a whole answer is not what the format's own rules allow. */
   wellFormed(text: string): void | Promise<void>;
@@ -77,7 +77,7 @@ export const FORMAT_TESTS: Readonly<Record<string, FormatTest>> = {
   "gives schemas of documents": describesDocuments,
 };
 
-/** What a format has that shows the schemas of another one. */
+/** The tests for a format that shows the schemas of another one. */
 const WITHOUT_DATA: ReadonlySet<string> = new Set(["keeps the contract", "writes problems"]);
 
 /** Registers one test for each of {@link FORMAT_TESTS}; `make` loads the plugin. */

@@ -11,7 +11,7 @@ import { HOSTILE_ROWS, HOSTILE_SHAPE, NESTED, NESTED_ROWS } from "./nested_shape
 import { chunkText, column, options as writeOptions, page, relation, shape, write } from "./shapes.ts";
 import { accepts, type Subject } from "./format_subject.ts";
 
-/** What the core reads before it writes anything. */
+/** Checks the members that the core reads before writing. */
 export function keepsContract({ name, plugin, format }: Subject): void {
   assert.equal(plugin.contract, 1);
   assert.equal(plugin.kind, "format");
@@ -97,7 +97,7 @@ export async function writesOtherCharset(subject: Subject): Promise<void> {
   for (const charset of ["iso-8859-1", "us-ascii"]) {
     const answer = { shape: HOSTILE_SHAPE, rows: HOSTILE_ROWS, options: { charset } };
     const text = await write(format, answer);
-    // As the core encodes: what the charset lacks is escaped. Beyond ASCII is enough to be right for both.
+    // Encodes like the core: characters that the charset lacks are escaped. Only ASCII is certain in both.
     await subject.wellFormed(text.replace(/[^\0-\x7f]/gu, (character) => {
       return format.escape?.(character.codePointAt(0) ?? 0) ?? "?";
     }));

@@ -1,5 +1,5 @@
 /**
- * Conformance tests of formats that read bodies. Those that do not pass.
+ * Conformance tests of formats that read bodies. Formats without a reader pass.
  *
  * @module
  */
@@ -24,17 +24,17 @@ import { type Subject, valueTypes } from "./format_subject.ts";
 /** Everything that is written so that it can be told apart is read as it was. */
 const WRITTEN = { csvNullStr: true, nilVisible: true } as const;
 
-/** What no format drops: neither control characters nor halves of surrogate pairs. */
+/** Text that every format keeps: without control characters and lone surrogates. */
 // deno-lint-ignore no-control-regex -- control characters are what has to be found
 const LOST = /[\0-\x08\x0b\x0c\x0e-\x1f\p{Cs}\ufffe\uffff]/u;
 
-/** What a table of these columns is read with. */
+/** The input for reading a table with these columns. */
 export function readInput({ name, columns }: Shape, changes: Partial<ReadInput> = {}): ReadInput {
   const types = new Map(columns.map((each) => [each.name, each.type]));
   return { name, columns: types, nullMarker: "<null>", csvNullStr: true, ...changes };
 }
 
-/** What a format reads, whether it does so at once or step by step. Undefined where it reads no bodies. */
+/** The result of a format's reader, immediate or in steps. Undefined if it reads no bodies. */
 export function readWhole(
   format: Pick<Format, "read">,
   text: string,

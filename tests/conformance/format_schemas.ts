@@ -1,5 +1,5 @@
 /**
- * Conformance tests of formats that describe their answers. Those that do not pass.
+ * Conformance tests of formats with schemas. Formats without schemas pass.
  *
  * @module
  */
@@ -87,7 +87,7 @@ export async function describesDocuments(subject: Subject): Promise<void> {
   }
 }
 
-/** Options as the core gives them when the request asks for nothing. */
+/** Options of a request without parameters, in the form of the core. */
 export function schemaOptions(
   { format }: Pick<Subject, "format">,
   changes: Partial<SchemaOptions> = {},

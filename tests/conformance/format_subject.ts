@@ -1,5 +1,5 @@
 /**
- * What the conformance tests of formats work on.
+ * The subject of the conformance tests of formats.
  *
  * @module
  */
@@ -19,7 +19,7 @@ export interface Subject {
   validate?(schema: string, texts: readonly string[]): void | Promise<void>;
 }
 
-/** Writes an answer, has it judged, and gives its text. Rows are frozen: a writer changes nothing it is given. */
+/** Writes an answer, checks it, and returns its text. Rows are frozen, because a writer must not change its input. */
 export async function accepts({ format, wellFormed }: Subject, answer: Answer): Promise<string> {
   const text = await write(format, { ...answer, rows: answer.rows.map((row) => Object.freeze([...row])) });
   await wellFormed(text);

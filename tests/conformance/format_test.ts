@@ -4,7 +4,7 @@ import { FORMAT_TESTS, testFormat } from "./format.ts";
 import { HOST } from "./shapes.ts";
 import type { Subject } from "./format_subject.ts";
 
-/** A format that writes every cell as it is, one after the other. */
+/** A format that writes every cell unchanged, one after another. */
 const plain: FormatPlugin = {
   contract: 1,
   kind: "format",

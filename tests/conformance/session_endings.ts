@@ -11,7 +11,7 @@ import type { StoreTest } from "./session_store.ts";
 
 const MINUTE = 60_000;
 
-/** By what is said of sessions: they "end when they are not used". */
+/** Tests by title: sessions "end when they are not used". */
 export const ENDINGS: Readonly<Record<string, StoreTest>> = {
   "end when they are not used": async ({ sessions, anna, clock }) => {
     const one = await sessions.open(anna, { method: "basic" });

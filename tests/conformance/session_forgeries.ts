@@ -1,5 +1,5 @@
 /**
- * Tickets that nobody was given.
+ * Forged tickets.
  *
  * @module
  */
@@ -25,7 +25,7 @@ const INVENTED = [
   "%2e%2e%2f",
 ];
 
-/** By what is said of sessions: they "are not there when …". */
+/** Tests by title: sessions "are not there when …". */
 export const FORGERIES: Readonly<Record<string, StoreTest>> = {
   "are not there for tickets that nobody was given": async ({ sessions, anna }) => {
     await sessions.open(anna, { method: "basic" });

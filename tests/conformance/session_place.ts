@@ -108,7 +108,7 @@ async function openStore(
   }
 }
 
-/** What is not of the place but of whoever opens it. */
+/** Options of opening, as opposed to those of the place. */
 export interface OpenOptions {
   readonly users: ReadonlyMap<string, User>;
   /** Milliseconds since 1970. */

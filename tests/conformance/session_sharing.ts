@@ -12,7 +12,7 @@ import type { Bench, StoreTest } from "./session_store.ts";
 const PROCESS = fileURLToPath(new URL("./session_process.ts", import.meta.url));
 const NEXT = { secret: "the-secret-that-comes-after-the-first-one" };
 
-/** By what is said of sessions: they "are the same in two processes". */
+/** Tests by title: sessions "are the same in two processes". */
 export const SHARING: Readonly<Record<string, StoreTest>> = {
   "are the same in two processes": async (bench) => {
     await using other = new OtherProcess(bench);

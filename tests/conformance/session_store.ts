@@ -20,17 +20,17 @@ export interface OpenPlace extends AsyncDisposable {
   dump(): Promise<string>;
 }
 
-/** What the tests of one store need to know about it. */
+/** The facts about one store for its tests. */
 export interface SessionStoreSuite {
   /** An empty place for each test. */
   open(): Promise<OpenPlace>;
   /** Titles of tests that do not apply, with the reason. */
   readonly skip?: Readonly<Record<string, string>>;
-  /** What is missing here, so that the whole suite cannot run. */
+  /** The missing program without which the suite cannot run. */
   readonly missing?: string | undefined;
 }
 
-/** What a test works with; opened for it alone. */
+/** The context of one test, opened for it alone. */
 export interface Bench {
   readonly place: Place;
   readonly clock: Clock;

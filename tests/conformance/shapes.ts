@@ -51,7 +51,7 @@ export function shape(columns: readonly ShapeColumn[], rest: Partial<Shape> = {}
   return { form: "records", name: "Customer", columns, toOne: [], toMany: [], ...rest };
 }
 
-/** Options as the core gives them when the request asks for nothing. */
+/** Options of a request without parameters, in the form of the core. */
 export function options(format: Format, changes: Partial<WriteOptions> = {}): WriteOptions {
   const contentType = format.contentTypes[0] ?? "";
   return { contentType, charset: "utf-8", nullMarker: "<null>", stream: false, ...changes };
@@ -76,7 +76,7 @@ export function page(changes: Partial<Page> = {}): Page {
   };
 }
 
-/** What an answer is made of. */
+/** The parts of an answer. */
 export interface Answer {
   readonly shape: Shape;
   readonly rows: readonly Row[];

@@ -40,5 +40,5 @@ export const NONE = undefined;
 /** Five of them. */
 export const FIVE = [NONE, NONE, NONE, NONE, NONE];
 
-/** Nobody reads it. */
+/** A log without readers. */
 export const SILENT = { info: () => {}, warn: () => {}, error: () => {} };

@@ -77,7 +77,7 @@ Deno.test("a lock that another process never gives back is 503 and no endless wa
   await throttle.countFailure("192.0.2.1");
 });
 
-/** Prints how long each attempt has to wait, and what is logged. */
+/** Prints the wait of each attempt, and the log. */
 const ON_FULL_DISK = `
   import { openBucketFile } from "@/core/identity/throttle/bucket_file.ts";
   const log = { info() {}, warn: (text) => console.log(text), error() {} };

@@ -4,7 +4,7 @@ import { type Asked, putBack, takeFrom } from "@/core/identity/throttle/token_bu
 const LIMITS = { burst: 5, interval: 60_000 };
 const NOW = Date.UTC(2026, 0, 1);
 
-/** Takes at each of these times, in milliseconds after the first, and gives the waits. */
+/** Takes at each of these times, in milliseconds after the first, and returns the waits. */
 function waitsAt(times: readonly number[], limits = LIMITS): readonly number[] {
   let full = 0;
   return times.map((time) => {

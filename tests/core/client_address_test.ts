@@ -3,7 +3,7 @@ import { createFindClient } from "@/core/identity/client_address.ts";
 
 const PROXIES = ["10.0.0.0/8", "192.0.2.1", "fd00::/8", "2001:db8::5"];
 
-/** A client as it is found, and what the log got meanwhile. */
+/** The client that was found, and the lines of the log. */
 function find(
   peer: string | undefined,
   headers: Readonly<Record<string, string>> = {},

@@ -22,7 +22,7 @@ class EngineError extends Error {
 }
 
 interface Plan extends FailedPlan {
-  /** What the core did about the connection. */
+  /** The core's actions on the connection. */
   readonly done: string[];
 }
 
@@ -117,7 +117,7 @@ for (const [words, changes, isHidden] of HIDDEN) {
   });
 }
 
-/** Fails as often as told, then gives 1. */
+/** Fails with these failures, then returns 1. */
 function failing(
   failures: readonly Failure[],
 ): { readonly run: () => Promise<number>; readonly tries: () => number } {

@@ -217,7 +217,7 @@ const REDIRECTS = [
   ["/public", "public"],
 ] as const;
 
-/** Asks as the service does, with the server's certificate among those that are trusted; gives what came of it. */
+/** Sends a request with the server's certificate as a trusted one; returns the outcome. */
 async function askTrusting(url: string, cert: string): Promise<string> {
   const script = `
     import { createOutgoing } from "${new URL("../../core/login/guarded_fetch.ts", import.meta.url)}";

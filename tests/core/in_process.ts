@@ -24,7 +24,7 @@ import { DATABASES, STATEMENTS, USERS } from "@/tests/writing/shop.ts";
 
 const LOG = { info: () => {}, warn: () => {}, error: () => {} };
 
-/** A service of its own for one test. */
+/** A separate service for one test. */
 export class InProcess implements AsyncDisposable {
   readonly service: Service;
   readonly #stack: AsyncDisposableStack;

@@ -11,7 +11,7 @@ import {
 
 const DEFAULT = styleOf([{ sequence: "_dot", character: "." }, { sequence: "__", character: "/" }]);
 
-/** What configuration accepts: sequences of unreserved characters, one character each, the longest first. */
+/** Valid configurations: sequences of unreserved characters, one character each, the longest first. */
 const STYLES = fc.uniqueArray(
   fc.record({
     sequence: fc.string({

@@ -34,7 +34,7 @@ async function connect(port: number, text: string): Promise<Deno.TcpConn> {
   return connection;
 }
 
-/** What comes until the other side closes the connection or cuts it off. */
+/** The data until the other side closes or resets the connection. */
 async function readAll(connection: Deno.Conn): Promise<string> {
   let text = "";
   const piece = new Uint8Array(65536);
@@ -48,7 +48,7 @@ async function readAll(connection: Deno.Conn): Promise<string> {
   return text;
 }
 
-/** What comes until it ends with this text. */
+/** The data until it ends with this text. */
 async function readUntil(connection: Deno.Conn, end: string): Promise<string> {
   const piece = new Uint8Array(65536);
   for (let text = "";;) {
@@ -59,7 +59,7 @@ async function readUntil(connection: Deno.Conn, end: string): Promise<string> {
   }
 }
 
-/** What a server that is stopping answers to a new connection. */
+/** The answer of a stopping server to a new connection. */
 async function askLate(port: number): Promise<string> {
   try {
     using connection = await connect(port, REQUEST.replace(" / ", " /late "));
@@ -209,7 +209,7 @@ for (const adapter of ADAPTERS) {
     await using server = await start(() => new Response(body()), { adapter });
     using connection = await connect(server.port, REQUEST);
     await ended;
-    // On Node's server the connection ends as well; what the system keeps of the answer comes first.
+    // On Node's server the connection ends as well, after the data that the system has buffered.
     if (adapter === "node") assert.doesNotMatch(await readAll(connection), /\r\n0\r\n\r\n$/);
   });
 }

@@ -49,7 +49,7 @@ class Followed implements AsyncDisposable {
     Deno.utimeSync(this.directory.file(name), LONG_AGO, LONG_AGO);
   }
 
-  /** Lets seconds pass and takes a look. */
+  /** Advances the clock and runs one check. */
   async after(seconds: number): Promise<void> {
     this.#now += seconds * 1000;
     await this.running?.look();
@@ -195,7 +195,7 @@ Deno.test("a copy that begins anew within ten seconds puts the hashing off, and 
   Deno.utimeSync(directory.file("users.cfg"), LONG_AGO, LONG_AGO);
   await followed.after(1);
   assert.doesNotMatch(followed.users, /walrus/);
-  // Whoever still has the file open writes into what is kept.
+  // A process with the file open writes into the kept copy.
   copy.writeSync(new TextEncoder().encode("cleo: {}\n"));
   assert.equal(directory.read("users.cfg~"), `${parts.join("")}cleo: {}\n`);
 });

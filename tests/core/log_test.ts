@@ -6,7 +6,7 @@ import { ROOT } from "@/tests/service.ts";
 
 const ROTATION = { maxSize: 1_000_000, kept: 1 };
 
-/** What a log holds after some calls, with times replaced by TIME. */
+/** The content of a log after some calls, with times replaced by TIME. */
 function written(write: (log: ReturnType<typeof openLog>) => void): string {
   const directory = Deno.makeTempDirSync({ prefix: "rowhouse-test-" });
   try {

@@ -5,7 +5,7 @@ import { InProcess } from "./in_process.ts";
 
 const JSON_BODY = { "Content-Type": "application/json" };
 
-/** What a plan is about, in a few words: `insert Item json gives MakerId from Maker`. */
+/** A plan in a few words: `insert Item json gives MakerId from Maker`. */
 function describe(plan: Plan): string {
   switch (plan.kind) {
     case "insert": {

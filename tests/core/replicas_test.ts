@@ -30,7 +30,7 @@ interface Setting extends AsyncDisposable {
   readonly primary: Database;
   readonly replica: Database;
   readonly messages: readonly string[];
-  /** What the next attempts to connect give; empty: the replica cannot be reached. */
+  /** The results of the next attempts to connect; empty: the replica is unreachable. */
   readonly reachable: Database[];
 }
 

@@ -87,7 +87,7 @@ const ACTIONS = ["view", "create", "edit", "delete", "execute"] as const;
 
 type Action = (typeof ACTIONS)[number];
 
-/** Who may do what, beside admin; everybody who is not named may not. */
+/** The permitted actors of each action beside admin; all others are refused. */
 const ALLOWED: {
   readonly [Resource in keyof typeof RESOURCES]: { readonly [A in Action]?: readonly Actor[] };
 } = {
@@ -143,7 +143,7 @@ const ALLOWED: {
   "requests": {},
 };
 
-/** What admin may not do: there would be nobody left who administers, and accounts are not executed. */
+/** The exceptions of admin: deleting itself, and executing accounts, which does not exist. */
 function adminMay(resource: keyof typeof RESOURCES, action: Action): boolean {
   if (RESOURCES[resource].kind === "userdef" && action === "execute") return false;
   return !(resource === "the account of admin" && action === "delete");

@@ -13,7 +13,7 @@ function watchedLog() {
   return { lines, log: { info: note, warn: note, error: note } };
 }
 
-/** Gives the same piece for ever, and tells how often it was ended. */
+/** Returns the same piece for ever, and counts its endings. */
 function endless(): Source & { ended: number } {
   return {
     ended: 0,

@@ -29,7 +29,7 @@ Deno.test("without its shared cache the throttle counts for this node, and goes 
   assert.equal(cache.asked, 2);
 });
 
-/** Counts how often it is asked for a value. */
+/** Counts the reads of values. */
 class CountingCache implements SharedCache {
   asked = 0;
   readonly #cache: SharedCache;

@@ -9,7 +9,7 @@ import { freePort, HAS_MEMCACHED, startMemcached } from "@/tests/memcached.ts";
 
 const LIFE = { seconds: 60 };
 
-/** What the log got. */
+/** The lines of the log. */
 class Lines {
   readonly lines: string[] = [];
   readonly info = (line: string): void => void this.lines.push(`INFO ${line}`);
@@ -240,7 +240,7 @@ cacheTest(
   },
 );
 
-/** A server that does as it is told with every connection. */
+/** A server that treats every connection as the test says. */
 class BadServer implements AsyncDisposable {
   readonly #listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   readonly #connections: Deno.Conn[] = [];

@@ -6,7 +6,7 @@ import type { UpdatePlan } from "@/core/tables/plan_write.ts";
 import type { Database } from "@/plugins/contract.ts";
 import { InProcess } from "./in_process.ts";
 
-/** A plan for an engine that never changes `ItemId`; what the database does with the rest is SQLite's. */
+/** A plan for an engine that never changes `ItemId`; otherwise the database is SQLite. */
 function fixing(plan: UpdatePlan): UpdatePlan {
   const { database, table } = plan;
   const fixed: Database = {
@@ -28,7 +28,7 @@ function fixing(plan: UpdatePlan): UpdatePlan {
   return { ...plan, database: fixed, table: { ...table, columns } };
 }
 
-/** Sends a record; gives what was assigned, statement by statement. */
+/** Sends a record; returns the assignments, statement by statement. */
 async function put(
   shop: InProcess,
   path: string,

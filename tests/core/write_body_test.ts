@@ -8,7 +8,7 @@ const MEMORY = new ClientMemory(2 ** 30);
 const STAYING = { signal: new AbortController().signal, room: () => MEMORY.open("127.0.0.1") };
 const plain = (chunk: Chunk): string | Bytes => typeof chunk === "string" ? chunk : new Uint8Array(chunk);
 
-/** A record of 1,000 characters for each number in a row, as pieces; tells how many were asked for. */
+/** A record of 1,000 characters for each number in a row, as pieces; counts the requested ones. */
 function nested(onPiece: () => void = () => {}): Body {
   return {
     begin: () => "[",

@@ -1,5 +1,5 @@
 /**
- * A connection of the tests' own beside the service: what is in the database, without asking the service.
+ * The tests' own connection beside the service, to read the database directly.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { connectMssql } from "./connection_mssql.ts";
 import { connectMysql } from "./connection_mysql.ts";
 import { connectPostgresql } from "./connection_postgresql.ts";
 
-/** A result as the driver gives it: values as text, or bytes. */
+/** A result in the form of the driver: values as text, or bytes. */
 export interface Rows {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly (string | Uint8Array | null)[])[];
@@ -17,9 +17,9 @@ export interface Rows {
 
 /** One session on one database. */
 export interface Connection extends AsyncDisposable {
-  /** Runs queries and gives the rows of each. */
+  /** Runs queries and returns the rows of each. */
   query(...queries: readonly string[]): Promise<readonly Rows[]>;
-  /** Runs a script that gives nothing. */
+  /** Runs a script without results. */
   run(script: string): Promise<void>;
 }
 

@@ -38,7 +38,7 @@ export async function connectMssql(address: Address, database: string): Promise<
   };
 }
 
-/** The driver rounds exact numbers: where there are any, they are asked for as text. */
+/** The driver rounds exact numbers, so they are selected as text. */
 async function ask(connection: TediousConnection, query: string): Promise<Rows> {
   const { facts, ...rows } = await runBatch(connection, query);
   if (!facts.some(isExact)) return rows;

@@ -11,7 +11,7 @@ export interface DatabaseFixture {
   readonly tables: readonly TableFixture[];
   readonly views: readonly ViewFixture[];
   readonly indexes: readonly (readonly Token[])[];
-  /** Every name that stands in the definition: what has to be quoted where an engine folds letters. */
+  /** Every name in the definition, to be quoted if an engine folds letters. */
   readonly names: ReadonlySet<string>;
   /** Rows by table, cells in the order of its stored columns. */
   readonly rows: ReadonlyMap<string, readonly (readonly Stored[])[]>;
@@ -53,7 +53,7 @@ export interface ForeignKeyFixture {
   readonly isDeferred: boolean;
 }
 
-/** A view, and the query that it stands for. */
+/** A view with its query. */
 export interface ViewFixture {
   readonly name: string;
   readonly query: readonly Token[];

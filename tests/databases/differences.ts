@@ -6,7 +6,7 @@
 
 import { join } from "node:path";
 
-/** Either the answer is rewritten, or the engine has an answer of its own. */
+/** Either the answer is rewritten, or the engine has its own answer. */
 export interface Difference {
   readonly reason: string;
   /** Only some servers of this engine differ so: it need not be met. */
@@ -15,9 +15,9 @@ export interface Difference {
   readonly cases?: readonly string[];
   /** Pieces of the expected answer, and what this engine has there. */
   readonly replace?: readonly (readonly [string | RegExp, string])[];
-  /** The engine has an answer of its own: the whole case is in a file beside the differences, under the same name. */
+  /** The engine has its own answer: the whole case is in a file beside the differences, under the same name. */
   readonly own?: true;
-  /** Both answers are compared after this: what the difference is about is left out or written in one way. */
+  /** Both answers are compared after this normalisation, which removes the subject of the difference. */
   readonly normalize?: (answer: string) => string;
 }
 
@@ -33,7 +33,7 @@ export class Differences {
     this.#folder = folder;
   }
 
-  /** What has to be compared: the answers as they are where they are equal or where nothing is known of a difference. */
+  /** The answers to compare: unchanged if they are equal or no difference is known. */
   apply(
     name: string,
     expected: string,

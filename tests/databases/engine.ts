@@ -6,7 +6,7 @@
 
 import type { ColumnFixture, Stored, TableFixture } from "./definition.ts";
 
-/** What a column holds, by its declared type in SQLite. */
+/** The kind of a column's values, by its declared type in SQLite. */
 export type Kind =
   | "integer"
   | "decimal"
@@ -22,7 +22,7 @@ export type Kind =
   | "json"
   | "any";
 
-/** The words of one engine; what is text in them is put into scripts as it is. */
+/** The syntax of one engine; texts are inserted into scripts unchanged. */
 export interface Engine {
   quote(name: string): string;
   /** The column's type; `(…)` of the declared one is `bounds`. */
@@ -83,7 +83,7 @@ export function kindOf({ type }: ColumnFixture): Kind {
   return kind;
 }
 
-/** A value in the engine's words. What only SQLite keeps, a date that is none, becomes NULL. */
+/** A value in the engine's syntax. A date that only SQLite stores becomes NULL. */
 export function literal(engine: Engine, value: Stored, kind: Kind): string {
   if (value === null) return "NULL";
   if (kind === "boolean") return engine.boolean(Number(value) !== 0);

@@ -18,7 +18,7 @@ export function realText(value: number): string {
   return String(value).replace(/^-?\d+$/, "$&.0");
 }
 
-/** What the columns of the definition hold, by their names. */
+/** The kinds of the definition's columns, by name. */
 export function kindsOf({ tables }: DatabaseFixture): ReadonlyMap<string, Kind> {
   return new Map(
     tables.flatMap(({ columns }) => columns.map((column) => [column.name, kindOf(column)] as const)),

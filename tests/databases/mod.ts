@@ -58,12 +58,12 @@ export const SOURCES = {
 /** The name of one of them. */
 export type SourceName = keyof typeof SOURCES;
 
-/** What the source's script defines. */
+/** The definition in the source's script. */
 export function fixtureOf(name: SourceName): DatabaseFixture {
   return parseDatabase(SOURCES[name].script());
 }
 
-/** Makes the database on a server and gives its name, which `label` tells apart from those of other tests. */
+/** Creates the database on a server and returns its name, which `label` distinguishes from those of other tests. */
 export async function loadDatabase(server: TestServer, name: SourceName, label: string): Promise<string> {
   const { dialect } = server;
   const { triggers }: Source = SOURCES[name];

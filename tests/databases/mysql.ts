@@ -17,7 +17,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "\0": "\\0",
 };
 
-/** What is equal for both: neither has infinity, or foreign keys that are checked late. */
+/** The common part of both: neither has infinity, or deferred foreign keys. */
 export const MYSQL: Engine = {
   quote,
   types: {

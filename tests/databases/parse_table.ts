@@ -1,5 +1,5 @@
 /**
- * What a `CREATE TABLE` of SQLite says.
+ * Parses a `CREATE TABLE` of SQLite.
  *
  * @module
  */

@@ -29,7 +29,7 @@ export function createScript(database: DatabaseFixture, engine: Engine): string 
   return finish(statements, engine);
 }
 
-/** Puts back the rows of every table. Those that have none are emptied last: triggers may have filled them. */
+/** Restores the rows of every table. Empty ones are emptied last, because triggers may have filled them. */
 export function resetScript(database: DatabaseFixture, engine: Engine): string {
   const isFilled = ({ name }: TableFixture) => database.rows.get(name)?.length;
   const statements = [

@@ -6,7 +6,7 @@
 
 import type { Token } from "./tokens.ts";
 
-/** A place in a list of tokens. What is expected and does not come is an error. */
+/** A position in a list of tokens. A missing expected token is an error. */
 export class TokenReader {
   readonly #tokens: readonly Token[];
   #at = 0;
@@ -31,7 +31,7 @@ export class TokenReader {
     if (!this.skip(...words)) throw new Error(`Expected ${words.join(" ")} in ${this.#rest()}`);
   }
 
-  /** Goes past these and gives whether one of them comes next, without going past it. */
+  /** Whether one of these comes next, without advancing. */
   isNext(...words: readonly string[]): boolean {
     return words.some((word) => isWord(this.#tokens[this.#at], word));
   }
@@ -48,7 +48,7 @@ export class TokenReader {
     return tokens;
   }
 
-  /** What stands in parentheses. */
+  /** The tokens in parentheses. */
   parenthesized(): readonly Token[] {
     this.expect("(");
     const start = this.#at;

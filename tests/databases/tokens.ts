@@ -10,7 +10,7 @@ export interface Token {
   readonly kind: "word" | "name" | "string" | "other";
   /** As written, but names and strings without their quotes. */
   readonly text: string;
-  /** White space or a comment stands before it. */
+  /** White space or a comment precedes it. */
   readonly isSpaced: boolean;
 }
 
@@ -30,7 +30,7 @@ export function tokenize(sql: string): readonly Token[] {
   );
 }
 
-/** The tokens as SQL again; `quote` tells which names need the engine's quotes. */
+/** The tokens as SQL; `quote` decides which names need the engine's quotes. */
 export function spell(tokens: readonly Token[], quote: (token: Token) => string): string {
   return tokens.map((token, at) => {
     const text = token.kind === "string" ? quoteText(token.text) : quote(token);

@@ -8,10 +8,10 @@ import fc from "@/tests/random.ts";
 import type { ColumnFacts, TableFacts } from "./facts.ts";
 import { odd, presentIn } from "./values.ts";
 
-/** A member as it is spelled; null is NULL. */
+/** A member as spelled; null is NULL. */
 type Field = readonly [column: ColumnFacts, text: string | null];
 
-/** What is sent: its content type and its text. */
+/** A request's body: its content type and its text. */
 export interface Body {
   readonly type: string;
   readonly body: string;
@@ -58,7 +58,7 @@ export function newRecords(table: TableFacts, most: number): fc.Arbitrary<Body> 
   return written(fc.array(record, { minLength: 1, maxLength: most }), table);
 }
 
-/** What changes: few columns, seldom the key. */
+/** Changes of few columns, rarely of the key. */
 export function changes(table: TableFacts): fc.Arbitrary<Body> {
   const others = table.columns.filter(({ name }) => !table.primaryKey.includes(name));
   const columns = fc.shuffledSubarray(others, { minLength: 1, maxLength: Math.min(3, others.length) });
@@ -81,7 +81,7 @@ function written(
   });
 }
 
-/** Counted keys mostly are left to the database; what must be there seldom lacks. */
+/** Counted keys are mostly left to the database; required columns are rarely missing. */
 function newField(column: ColumnFacts, table: TableFacts): fc.Arbitrary<Field | undefined> {
   const isKey = table.primaryKey.includes(column.name);
   const there = field(column, table);
@@ -138,7 +138,7 @@ function element([{ name }, text]: Field): string {
   return `<${tag}>${escaped}</${tag}>`;
 }
 
-/** What XML forbids in names is escaped, as answers have it. */
+/** Escapes characters that XML forbids in names, like answers. */
 function elementName(name: string): string {
   const escape = (sign: string) => `_x${sign.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}_`;
   return name.replaceAll(/[^\p{L}\p{N}_.-]/gu, escape).replace(/^[^\p{L}_]/u, escape);

@@ -10,7 +10,7 @@ import type { Excuse } from "./excuses.ts";
 import type { Mirror } from "./mirrors.ts";
 import type { Asked } from "./read_requests.ts";
 
-/** What is compared of the headers. Tags are compared by {@link Tags}. */
+/** The compared headers. Tags are compared by {@link Tags}. */
 const HEADERS = [
   "Content-Type",
   "Location",
@@ -70,7 +70,7 @@ function report({ method, target, headers = {}, body }: Asked, first: Said, othe
   return `The engines answer otherwise:\n${request}\n${shown(first)}\n${shown(other)}`;
 }
 
-/** What one engine said. */
+/** The answer of one engine. */
 export interface Said {
   readonly dialect: TestDialect;
   readonly text: string;
@@ -78,7 +78,7 @@ export interface Said {
   readonly tag: string | null;
 }
 
-/** Asks every engine and gives what is not the same; undefined where everything is. */
+/** Asks every engine and returns a difference; undefined if all are equal. */
 export async function difference(
   request: Asked,
   { mirrors, tags, excuses }: {
@@ -95,7 +95,7 @@ export async function difference(
   return compare(request, said, { tags, excuses });
 }
 
-/** Tells what is not the same; undefined where everything is. */
+/** Describes a difference; undefined if all are equal. */
 export function compare(
   request: Asked,
   [first, ...others]: readonly Said[],

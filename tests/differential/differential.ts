@@ -20,7 +20,7 @@ import { dump, scripts } from "./scripts.ts";
 const REQUESTS = 2000;
 const SCRIPTS = 50;
 
-/** What is compared. */
+/** The compared databases and requests. */
 export interface Compared {
   readonly source: MirrorSource;
   /** Scripts that write are played, too. */

@@ -22,7 +22,7 @@ export interface Excuse {
   normalize(answer: string): string;
 }
 
-/** Schemas, and what may have a view in it: it is asked for, or related to a person. */
+/** Schemas, and requests that may include a view: directly, or related to a person. */
 const SCHEMA = /\.xsd|[?&]schema\b/;
 const WITH_VIEW = /Heavy|Mood|Person|depth=[1-9]/;
 
@@ -30,7 +30,7 @@ const WITH_VIEW = /Heavy|Mood|Person|depth=[1-9]/;
 const REFUSED_FOR_KEY = /^HTTP\/1\.1 400 [^]*\nWarning: Cannot compare column "(?:Place|select|ThingId|Id)" /;
 const FINDS_NONE = /^HTTP\/1\.1 (?:200|303|400|404) /;
 
-/** What answers to requests that only read may differ in. */
+/** Permitted differences in answers to reads. */
 export const READING: readonly Excuse[] = [
   {
     reason: "SQLite keeps anything in a key that is no rowid: a value that others refuse there finds nothing",
@@ -76,7 +76,7 @@ export const READING: readonly Excuse[] = [
   },
 ];
 
-/** What answers to requests that write may differ in besides. */
+/** Further permitted differences in answers to writes. */
 export const WRITING: readonly Excuse[] = [
   {
     reason: "What is said of an integrity failure is the database's own (specification.md, Errors)",

@@ -9,16 +9,19 @@ import type { DatabaseFixture, Stored, TableFixture } from "@/tests/databases/de
 import { type Kind, kindOf } from "@/tests/databases/engine.ts";
 import { fixtureOf } from "@/tests/databases/mod.ts";
 
-/** What requests can be about in a column. */
+/** The facts about a column for requests. */
 export interface ColumnFacts {
   readonly name: string;
   readonly kind: Kind;
   readonly isNullable: boolean;
   /** It is of the database for SQL Server, where less counts. */
   readonly isTrimmed: boolean;
-  /** It belongs to a key that SQLite keeps anything in, so that a filter takes there what other engines refuse. */
+  /**
+   * It belongs to a key in which SQLite stores any value, so that a filter accepts values there that other engines
+   * refuse.
+   */
   readonly isLoose: boolean;
-  /** What the table has in it. */
+  /** The values in the table. */
   readonly values: readonly Stored[];
 }
 
@@ -49,7 +52,7 @@ const VIEWS: Readonly<Record<string, readonly (readonly [string, string, string]
   Mood: [["Words", "Note", "Words"], ["Number", "Note", "Number"]],
 };
 
-/** The views that the configuration gives a key, and foreign keys. */
+/** The configured key and foreign keys of views. */
 export const CONFIGURED = {
   alternateKey: { Heavy: ["Id"] },
   foreignKeys: { Heavy: [{ columns: ["Who"], table: "Person", references: ["PersonId"] }] },
@@ -58,7 +61,7 @@ export const CONFIGURED = {
 /** SQL Server keeps JSON in columns of text (docs/mssql.md). */
 const ONLY_MIRRORED: readonly string[] = ["Paper"];
 
-/** The database with all texts, and the one for SQL Server, without what is nothing to it. */
+/** The database with all texts, and the one for SQL Server, without texts that it considers equal. */
 export type MirrorSource = "mirror" | "trimmed_mirror";
 
 /** Every table and view by its name. */

@@ -71,7 +71,7 @@ function walk(path: Path, left: number, tables: Tables): fc.Arbitrary<Path> {
   );
 }
 
-/** Filters that give the whole key of a record that is there; undefined where there is none. */
+/** Filters with the whole key of an existing record; undefined without one. */
 function keyOf({ primaryKey, columns, rows }: TableFacts): fc.Arbitrary<readonly string[]> | undefined {
   if (rows.length === 0 || primaryKey.length === 0) return undefined;
   return fc.nat(rows.length - 1).map((row) =>

@@ -13,7 +13,7 @@ import type { Script } from "./scripts.ts";
 /** A key that the database counted: the last one that a table begins with is 7000001, 8000001 or 9000001. */
 const COUNTED = /(?<![\d.])[789]0000(?!0[01])\d\d(?!\d|\.\d)/g;
 
-/** Gives the first difference, with the steps that led to it; undefined where there is none. */
+/** Returns the first difference, with the steps before it; undefined without one. */
 export async function play(
   script: Script,
   { mirrors, excuses }: { readonly mirrors: readonly Mirror[]; readonly excuses: readonly Excuse[] },

@@ -17,7 +17,7 @@ const STEPS = 4;
 const FORMATS = [".json", ".json", ".json", ".json", ".xml", ".csv", ".csv", ".txt", ".html", ".xsd"];
 const NOISE = ["Nothing", "thing", "word", "~Word", "x/y", "%ZZ", "..", "<null>", "Person", "a,b", ""];
 
-/** At most one of each line stands in a request. */
+/** A request has at most one of each line. */
 const PARAMETERS = [
   ["limit=0", "limit=1", "limit=3", "limit=3", "limit=7", "limit=1000", "limit=9007199254740991"],
   ["offset=0", "offset=1", "offset=1", "offset=4", "offset=9007199254740991"],
@@ -28,7 +28,7 @@ const PARAMETERS = [
   ["schema", "schema", "schema&cardinality=3", "schema=false"],
   ["nullStr=null", "separator=;", "wildcard=%25", "placeholder=a"],
 ] as const;
-/** What is refused, wherever it stands. */
+/** Invalid everywhere. */
 const WRONG = [
   "limit=-1",
   "offset=x",
@@ -40,7 +40,7 @@ const WRONG = [
   "limit",
 ];
 
-/** Every request reads; those of tables without key ask for an order, because they have none of their own. */
+/** Every request reads; requests for tables without key ask for an order, because these have no natural one. */
 export function readRequests(tables: ReadonlyMap<string, TableFacts>): fc.Arbitrary<Asked> {
   const path = fc.oneof({ weight: 14, arbitrary: paths(tables, STEPS) }, {
     weight: 1,

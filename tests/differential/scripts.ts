@@ -39,7 +39,7 @@ export function scripts(all: ReadonlyMap<string, TableFacts>): fc.Arbitrary<Scri
   return fc.array(step, { minLength: 1, maxLength: LONGEST }).map((steps) => steps.flat());
 }
 
-/** What every table has after a script. */
+/** The content of every table after a script. */
 export function dump(all: ReadonlyMap<string, TableFacts>): readonly Asked[] {
   return [...all.values()].map(({ name, columns, primaryKey }) => {
     const order = primaryKey.length > 0
@@ -81,7 +81,7 @@ function wholly({ segments }: Path): fc.Arbitrary<string> {
   return segments.length === 1 ? fc.constantFrom("?all", "?all=true", "?all=1", "") : fc.constant("");
 }
 
-/** A record is read, maybe changed by somebody, and then changed or deleted as long as it is what was read. */
+/** A record is read, perhaps changed by another client, and then changed or deleted if it is still the same. */
 function condition(tables: Tables): fc.Arbitrary<Script> {
   const path = fc.oneof({ weight: 5, arbitrary: recordPaths(tables) }, {
     weight: 1,

@@ -99,7 +99,7 @@ export function spelling(column: ColumnFacts): fc.Arbitrary<string> {
   );
 }
 
-/** What the column has, as answers write it. */
+/** The values in the column, in the form of answers. */
 export function presentIn({ values, kind }: ColumnFacts): readonly string[] {
   return [...new Set(values.flatMap((value) => value === null ? [] : [textOf(value, kind)]))];
 }
@@ -109,7 +109,7 @@ export function isTextual({ kind }: ColumnFacts): boolean {
   return kind === "text" || kind === "varchar" || kind === "json";
 }
 
-/** Further spellings of the column's kind, or what is none. */
+/** Further spellings of the column's kind, or invalid ones. */
 export function odd({ kind, isTrimmed }: ColumnFacts, side: keyof Pool): readonly string[] {
   if (kind === "digits" || kind === "any") {
     throw new Error(`No values are known of ${kind}`);

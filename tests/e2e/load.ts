@@ -6,9 +6,9 @@
 
 import assert from "node:assert/strict";
 
-/** What is allowed while the database is away. */
+/** Permitted statuses while the database is away. */
 const AWAY = [503, 504];
-/** Milliseconds after which an answer will not come any more; `statement_timeout` is half of it. */
+/** Milliseconds after which an answer counts as missing; `statement_timeout` is half of it. */
 const PATIENCE = 60_000;
 
 /** Goes on from when it is made until {@link Load.end}, which throws what was wrong meanwhile; disposing does not. */

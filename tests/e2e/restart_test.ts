@@ -61,7 +61,7 @@ async function statusOf(service: TestService): Promise<unknown> {
   return shop.status;
 }
 
-/** Every answer that promised something was true; what was not promised may have happened all the same. */
+/** Every confirmed change was stored; unconfirmed ones may have been stored, too. */
 async function assertKept(server: OwnServer, database: string, load: Load): Promise<void> {
   const { quote } = ENGINES[server.dialect];
   await using connection = await connectTo(server, database);

@@ -89,7 +89,7 @@ Deno.test("csv reads as many columns as any engine has", () => {
   assert.equal(result.records[0]?.get("c32766"), "x");
 });
 
-/** What an independent parser makes of a text: its lines, or undefined where it is none. */
+/** The lines of a text according to an independent parser; undefined if it refuses the text. */
 function independent(text: string): readonly (readonly string[])[] | undefined {
   try {
     return parse(text, {
@@ -111,7 +111,7 @@ function comparable(text: string): string {
 Deno.test("csv reads what an independent parser reads", () => {
   const valid = 'Id,"Na""me",c\r\n1,"a,b\r\n""c""",\n"2",,"\u00e9\u{1f600}"\r\n\r"",x ,"\r"';
   fc.assert(
-    // The other one works on bytes, takes NUL behind a quote for the end, and has one delimiter.
+    // The other parser works on bytes, reads NUL after a quote as the end, and has one delimiter.
     fc.property(mutationsOf(valid).map(comparable), (text) => {
       const [names, ...rows] = independent(text) ?? [];
       const result = read(text);

@@ -33,13 +33,13 @@ const located = shape(people.columns, {
   locate: (row) => row[0] === null ? null : `/db/Shop/Customer/Id/${row[0]}`,
 });
 
-/** What stands between the caption and the end of the table. */
+/** The text between the caption and the end of the table. */
 async function tableOf(answer: Answer): Promise<string> {
   const text = await write(format, answer);
   return text.slice(text.indexOf("</caption>\n") + 11, text.lastIndexOf("</table>"));
 }
 
-/** What follows the table. */
+/** The text after the table. */
 async function footOf(changes: Partial<Page>, count: number): Promise<string> {
   const rows = Array.from({ length: count }, (_, index) => [index, "x"]);
   const text = await write(format, { shape: people, rows, page: { formats: [], ...changes } });

@@ -136,7 +136,7 @@ Deno.test("json reads 64 levels and refuses the next one", () => {
   });
 });
 
-/** What an independent parser makes of a text: whether it is an object or an array of objects. */
+/** Whether a text is an object or an array of objects according to an independent parser. */
 function isBody(text: string): boolean {
   try {
     const value: unknown = JSON.parse(text.replace(/^\ufeff/, ""));

@@ -31,7 +31,7 @@ export function readElements(text: string): [name: string, text: string][] {
 /** Whether libxml2's command is installed; where everything has to be tested it must be. */
 export const XMLLINT_MISSING: boolean = Deno.env.get("CI") !== "true" && !hasXmllint();
 
-/** Throws unless libxml2 accepts the text, as a document by itself or as one of a schema in a file. */
+/** Throws unless libxml2 accepts the text, as a document or as an instance of a schema in a file. */
 export async function assertXmllint(text: string, schemaFile?: string): Promise<void> {
   const command = new Deno.Command("xmllint", {
     args: ["--noout", "--nonet", ...schemaFile === undefined ? [] : ["--schema", schemaFile], "-"],

@@ -32,7 +32,7 @@ export interface Golden {
   readonly answer?: ExpectedAnswer;
 }
 
-/** What has to come; headers that are not named here may be anything. */
+/** The expected answer; headers that are not listed may have any value. */
 export interface ExpectedAnswer {
   readonly statusLine: string;
   /** Names with their values as written; null: the header is absent. */
@@ -41,7 +41,7 @@ export interface ExpectedAnswer {
 }
 
 const SEPARATOR = "\n----------\n";
-/** Headers that are written down without being asked for, where an answer has them. */
+/** Headers that are recorded if an answer has them. */
 const TELLING = [
   "Content-Type",
   "Location",

@@ -35,7 +35,7 @@ function comparable(answer: RawAnswer, { answer: expected }: Golden): Required<G
   return describeAnswer(answer, (expected?.headers ?? []).map(([name]) => name));
 }
 
-/** What holds for every answer there is. */
+/** Assertions about every answer. */
 function assertCommon({ status, headers, text }: RawAnswer): void {
   assert.equal(headers.get("x-content-type-options"), "nosniff");
   assert.equal(headers.has("warning"), status >= 400);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { RawConnection } from "@/tests/raw_request.ts";
 import { testOnEveryEngine } from "./service.ts";
 
-/** What would change the meaning of a statement if it were ever part of one. */
+/** Texts that would change the meaning of a statement if they were part of one. */
 const ATTACKS = [
   "'",
   '"',

@@ -45,7 +45,7 @@ async function followRecord(service: TestService, record: Member, expanded: Memb
   }
 }
 
-/** What a reference leads to is what `depth` puts in its place; where that is null there is nothing. */
+/** The target of a reference equals the expanded record of `depth`; for null it does not exist. */
 async function followRelation(service: TestService, path: string, expected: Json): Promise<void> {
   const response = await service.fetch(path);
   const found: Json = await response.json();

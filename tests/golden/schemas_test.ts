@@ -16,7 +16,7 @@ Deno.test.afterAll(async () => {
   await service?.[Symbol.asyncDispose]();
 });
 
-/** The golden answers in a format: what is there, and no schema itself. */
+/** The golden answers in a format, without missing ones and schemas. */
 function answersIn(type: string): readonly (readonly [string, Golden])[] {
   const all = listGoldens().map((name) => [name, parseGolden(readGolden(name))] as const);
   return all.filter(([, { request, answer }]) => {

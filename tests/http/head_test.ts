@@ -23,7 +23,7 @@ const PATHS = [
   ]),
 ];
 
-/** What tells one message from another, and how it is framed. */
+/** Headers that differ between messages, and those of framing. */
 const OWN = ["connection", "content-length", "date", "transfer-encoding", "x-request-id"];
 
 for (const target of PATHS) {

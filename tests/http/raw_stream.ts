@@ -5,7 +5,7 @@
  * @module
  */
 
-/** One request on a connection of its own; the answer's body is read as far as is asked for. */
+/** One request on a separate connection; the answer's body is read on demand. */
 export class RawStream implements Disposable {
   readonly #connection: Deno.Conn;
   readonly #pieces: Uint8Array<ArrayBuffer>[] = [];

@@ -10,7 +10,7 @@ import { useServer, whyNoServer } from "@/tests/servers/mod.ts";
 import { startService, type TestService } from "@/tests/service.ts";
 import { RawStream } from "./raw_stream.ts";
 
-/** A million rows of some 300 bytes: whoever collects them needs more memory than all that the service may have. */
+/** A million rows of about 300 bytes: collecting them would need more memory than the service may use. */
 const MILLION = "/query/pairs.csv?stream";
 const ROWS = 1_000_000;
 const MOST_MEGABYTES = 350;

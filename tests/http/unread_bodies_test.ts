@@ -7,7 +7,7 @@ const services = {
   node: sharedService({ args: ["--adapter", "node"] }),
 };
 
-/** Refused before anybody looks at the body. */
+/** Refused before the body is read. */
 const REFUSED = [
   { method: "POST", target: "/db/Demo/Country.json", status: 403 },
   { method: "POST", target: "/db/Demo/Nope.json", status: 404 },

@@ -41,7 +41,9 @@ export function exportVisitor(
   };
 }
 
-/** Only what stands directly above counts: of "before", Deno 2.9 gives every comment from the top of the file. */
+/**
+ * Only a comment directly above counts: `getCommentsBefore` of Deno 2.9 returns every comment from the top of the file.
+ */
 function hasSentence(node: Exporting, source: Deno.lint.SourceCode): boolean {
   let below = node.range[0];
   for (const comment of source.getCommentsBefore(node).toReversed()) {
@@ -52,7 +54,7 @@ function hasSentence(node: Exporting, source: Deno.lint.SourceCode): boolean {
   return false;
 }
 
-/** What is said about the whole file says nothing about the first declaration in it. */
+/** A comment about the file does not document its first declaration. */
 function isSentence({ type, value }: Deno.lint.LineComment | Deno.lint.BlockComment): boolean {
   return type === "Block" && value.startsWith("*") && /[^\s*]/.test(value) &&
     !/^\s*\*\s*@module\b/m.test(value);

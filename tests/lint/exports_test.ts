@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import plugin from "./layers.ts";
 
-/** What a file is told about its exports: the names that have no sentence. */
+/** The exports of a file that have no sentence. */
 function silent(source: string, file = "formats/csv/mod.ts"): readonly string[] {
   return Deno.lint.runPlugin(plugin, file, source).map(({ id, message }) => {
     const [, name] = /^formats\/csv\/mod\.ts exports "(.*)" without a doc comment$/s.exec(message) ?? [];

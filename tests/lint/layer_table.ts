@@ -1,16 +1,16 @@
 /**
- * Who may import whom, as a table: the first layer whose pattern fits a file is the file's layer.
+ * The permitted imports as a table: the first layer whose pattern matches a file is the file's layer.
  *
  * @module
  */
 
 /** Files that may import the same. */
 export interface Layer {
-  /** Which files belong to it. What a group called `folder` matches, the file may import as its own folder. */
+  /** The files of the layer. A file may import the files that share its group `folder`. */
   readonly files: RegExp;
-  /** Which files of the project it may import. */
+  /** The files of the project that it may import. */
   readonly mayImport: RegExp;
-  /** The only npm packages it may import, and then no `node:` modules; absent: what `rowhouse/packages` allows. */
+  /** The only npm packages that it may import, without `node:` modules; absent: as `rowhouse/packages` allows. */
   readonly packages?: readonly string[];
   /** Packages may be imported for their types only. */
   readonly packageTypesOnly?: boolean;
@@ -31,7 +31,7 @@ const CORE = [
   ...["execute.ts", "respond", "http", "start"],
 ];
 
-/** What every room may import beside lower rooms; only `start` knows commands and the sample. */
+/** The imports of every room beside lower rooms; only `start` may import commands and the sample. */
 const COMMON = "core\\/(model|errors)\\.ts|plugins\\/[^/]+\\.ts|config\\/(mod|settings)\\.ts|deno\\.json";
 
 function coreLayer(room: string, position: number): Layer {

@@ -1,6 +1,6 @@
 /**
- * `deno lint` rules that keep the design: who may import whom, which folder owns which npm package, and that every
- * exported declaration says what it is.
+ * `deno lint` rules about the design: permitted imports, the owners of npm packages, and a doc sentence on every exported
+ * declaration.
  *
  * @module
  */
@@ -111,7 +111,7 @@ function judgePackage(site: ImportSite, file: string): Complaint | undefined {
   return judgeOwner(target.name, file);
 }
 
-/** Packages for tests alone stand not in deno.json, so that nobody who only runs the service fetches them. */
+/** Packages of tests are not in deno.json, so that running the service does not fetch them. */
 function isForTests(name: string, file: string): boolean {
   return isWithin(file, ["tests/packages"]) && PACKAGE_OWNERS.get(name)?.join() === "tests/packages";
 }

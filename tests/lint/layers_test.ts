@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import plugin from "./layers.ts";
 
-/** Runs every rule and gives the first complaint as `rule: message`, or `ok`. */
+/** Runs every rule and returns the first complaint as `rule: message`, or `ok`. */
 function complaint(file: string, source: string): string {
   const [first] = Deno.lint.runPlugin(plugin, file, source);
   return first ? `${first.id}: ${first.message}` : "ok";

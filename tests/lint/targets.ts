@@ -1,5 +1,6 @@
 /**
- * What an import names: a file of this project, an npm package, a built-in module, or something that is not allowed.
+ * The target of an import: a file of this project, an npm package, a built-in module, or anything else that is not
+ * allowed.
  *
  * @module
  */
@@ -11,7 +12,7 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
 const PINNED = /^npm:((?:@[^/@]+\/)?[^/@]+)@\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?(?:\/|$)/;
 
-/** A file's path is from the project's root; "relative" tells how it was written. */
+/** A file's path is relative to the project's root; "relative" tells the form of the import. */
 export type Target =
   | { readonly kind: "file"; readonly path: string; readonly relative: boolean }
   | { readonly kind: "package"; readonly name: string }

@@ -19,7 +19,7 @@ bert: {password: ${PASSWORD}-bert, databases: {Demo: {}}}
 keyless: {databases: {Demo: {}}}
 `;
 
-/** Hashes that cost next to nothing, and attempts that nobody has to wait for. */
+/** Cheap hashes, and a throttle without waits. */
 const INI = ["argon2.memory_cost = 8", "argon2.time_cost = 1", "login_throttle.burst = 1000"];
 
 /** A home after its first run. */
@@ -133,7 +133,7 @@ export async function sessionOf(service: TestService, login: string, password: s
   return cookie.split(";", 1)[0] ?? "";
 }
 
-/** Who the service takes a request for. */
+/** The user of a request. */
 export async function whoIs(
   service: TestService,
   headers: Readonly<Record<string, string>>,

@@ -78,7 +78,7 @@ export async function startBoth(
   };
 }
 
-/** What the provider says of itself, but for forms: it has to answer behind #. */
+/** The provider's metadata without forms, so that it must answer in the fragment. */
 async function writeFragments(home: string, { url }: Partner): Promise<void> {
   const answer = await fetch(`${url}/.well-known/openid-configuration`);
   const { response_modes_supported: _, ...metadata } = await answer.json();

@@ -12,7 +12,7 @@ import { Provider } from "@/tests/packages/oidc_provider.ts";
 /** A provider on a free loopback port, with a client for codes and one for tokens. */
 export interface Partner extends AsyncDisposable {
   readonly url: string;
-  /** Who logs in from now on: the e-mail address; undefined gives the login up. */
+  /** The e-mail address of the next logins; undefined cancels the login. */
   account: string | undefined;
 }
 
@@ -88,7 +88,7 @@ async function makeProvider(url: string, origin: string): Promise<Provider> {
   });
 }
 
-/** What a page for logging in and consenting would do. */
+/** Acts like a page for logging in and consenting. */
 async function logIn(
   provider: Provider,
   { account }: Partner,

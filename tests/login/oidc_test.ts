@@ -16,7 +16,7 @@ function running(): Both {
   throw new Error("The service is there only while tests run");
 }
 
-/** Goes through the provider's pages like a browser; gives what it wants to send to the service in the end. */
+/** Follows the provider's pages like a browser; returns the request that it finally sends to the service. */
 async function visit(url: string, service: TestService): Promise<Response | URL> {
   const jar = new Map<string, string>();
   let target = url;
@@ -37,7 +37,7 @@ async function visit(url: string, service: TestService): Promise<Response | URL>
   throw new Error("The provider redirects without end");
 }
 
-/** Begins a login on the login page and goes to the provider; gives where it sent the browser. */
+/** Begins a login on the login page and goes to the provider; returns the next request of the browser. */
 async function goToProvider(browser: Browser, name: string, next = "/db/Demo.html"): Promise<Response | URL> {
   const { service } = running();
   const page = await browser.get(`/login?next=${encodeURIComponent(next)}`);
@@ -53,7 +53,7 @@ async function goToProvider(browser: Browser, name: string, next = "/db/Demo.htm
 
 const pathOf = ({ pathname, search }: URL) => pathname + search;
 
-/** Whom the service takes a browser for. */
+/** The user of a browser's session. */
 async function userOf(browser: Browser): Promise<string | number> {
   const Cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   return await whoIs(running().service, { Cookie });

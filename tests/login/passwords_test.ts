@@ -39,7 +39,7 @@ Deno.test("a file that cannot be written is a warning: passwords in it work all 
     ...home,
     prepare: async (directory) => {
       await home.prepare?.(directory);
-      // Nobody, not even root, can make the file that takes its place while there is a directory of that name.
+      // A file cannot replace a directory of that name, not even by root.
       await Deno.mkdir(join(directory, "config", ".users.cfg.tmp", "occupied"), { recursive: true });
     },
   });

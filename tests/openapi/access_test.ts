@@ -16,7 +16,7 @@ const SERVICE_PATHS = [
   "GET /healthz",
 ];
 
-/** The sample's query, which everybody may run who has its database. */
+/** The sample's query, which every user with a mapping to its database may run. */
 const QUERY = "GET /query/bookings-by-year/year/{year}.json";
 
 Deno.test("a narrowed user finds exactly the tables and methods of its access", async () => {

@@ -27,7 +27,7 @@ export type PathItem = { readonly [method in Method]?: Operation } & {
   }[];
 };
 
-/** What the tests look at of an operation. */
+/** The tested members of an operation. */
 export interface Operation {
   readonly operationId: string;
   readonly security?: OpenApi["security"];
@@ -68,7 +68,7 @@ export function operationsOf(document: OpenApi): readonly (readonly [string, Ope
   );
 }
 
-/** What a document says about an answer with this status; undefined where it is silent. */
+/** A document's description of an answer with this status; undefined without one. */
 export function describedAnswer(
   document: OpenApi,
   { responses }: Operation,
@@ -79,7 +79,7 @@ export function describedAnswer(
   return name === undefined ? described : document.components["responses"]?.[name] as { content?: Content };
 }
 
-/** What is wrong with a value under a schema of the document: empty if nothing. */
+/** The complaints about a value under a schema of the document; empty for a valid one. */
 export function complaintsAbout(document: OpenApi, schema: object, value: unknown): readonly string[] {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
   addFormats.default(ajv);

@@ -19,7 +19,7 @@ const CONFIG = {
   },
 } as const;
 
-/** Its JSON Schema validator takes a property that is called so for none. */
+/** Its JSON Schema validator ignores a property with this name. */
 const BLIND_SPOT = "`__proto__`";
 
 async function lint(source: string): Promise<readonly string[]> {

@@ -5,7 +5,7 @@ import { astToString, typesOf } from "@/tests/packages/openapi_typescript.ts";
 import { ROOT } from "@/tests/service.ts";
 import { KEYS, startOpenApiService } from "./service.ts";
 
-/** Types of its own document; what it prints is what the service has answered. */
+/** The types come from the document; the program prints the service's answers. */
 const PROGRAM = `
 const client = createClient<paths>({ baseUrl: Deno.args[0] ?? "", headers: { apikey: "${KEYS.editor}" } });
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** What the tests use of the package, which brings no types. */
+/** Types for the part of the package that the tests use; it has none. */
 export class Provider {
   constructor(issuer: string, configuration: Configuration);
   callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -13,13 +13,13 @@ export class Provider {
   readonly Grant: new (of: { readonly accountId: string; readonly clientId: string }) => Grant;
 }
 
-/** What a user has allowed a client; `save` gives its id. */
+/** A user's consent to a client; `save` returns its id. */
 export interface Grant {
   addOIDCScope(scope: string): void;
   save(): Promise<string>;
 }
 
-/** What the provider waits for: a login, or consent. */
+/** The provider's pending step: a login, or consent. */
 export interface Interaction {
   readonly prompt: { readonly name: string };
   readonly params: Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 
-/** What the tests use of the package, which brings no types. It is made for Express. */
+/** Types for the part of the package that the tests use; it has none. It is made for Express. */
 export interface ExpressRequest extends IncomingMessage {
   readonly query: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, string>>;
@@ -9,14 +9,14 @@ export interface ExpressRequest extends IncomingMessage {
   readonly session: Record<string, unknown>;
 }
 
-/** What the package calls of Express's response. */
+/** The members of Express's response that the package calls. */
 export interface ExpressResponse {
   set(name: string, value: string): void;
   send(statusOrBody: number | string, body?: string): void;
   redirect(url: string): void;
 }
 
-/** What most of the package's functions give. */
+/** The result of most functions of the package. */
 export type Middleware = (
   request: ExpressRequest,
   response: ExpressResponse,
@@ -42,7 +42,7 @@ export interface Participant {
   readonly cert?: string;
 }
 
-/** An identity provider in pieces, each for a route of its own. */
+/** An identity provider in parts, each for its own route. */
 export interface SamlpModule {
   auth(options: Options): Middleware;
   sendError(options: Options): Middleware;

@@ -4,7 +4,7 @@ import { BUILT_IN_ROOT, discoverPlugins, PluginError } from "@/plugins/discover.
 import { ROOT } from "@/tests/service.ts";
 import { pluginFolder } from "./plugin_folder.ts";
 
-/** What must never run: a scan imports nothing. */
+/** A module that must never run: a scan imports nothing. */
 const THROWS = "throw new Error('this module has been imported');\n";
 
 Deno.test("the scan finds plugins of every kind by their folders and imports none", () => {

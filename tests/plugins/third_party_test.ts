@@ -160,7 +160,7 @@ Deno.test("plugins that are there but not enabled are never run", async () => {
   assert.deepEqual(ran, ["formats/ndjson"], "only what is enabled has run");
 });
 
-/** Accepts whoever names a user's key in a header of its own. */
+/** Accepts a user's key in its own header. */
 const TOKEN = `export default {
   contract: 1,
   kind: "auth",

@@ -20,7 +20,7 @@ const INJECTIONS = [
   "\n;DELETE FROM item",
 ];
 
-/** What nobody may find out or do by way of a query. */
+/** Attacks by way of a query. */
 export function testAttacks({ test, get, send, ids, engine }: Queries): void {
   test("errors of a query name no table to those who run it", async () => {
     const { status, text } = await send("POST", "/query/leaks.json", { x: "{" });

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { AUTHOR, CLERK, NARROW } from "./fixture.ts";
 import type { Queries } from "./client.ts";
 
-/** What those who write queries are told before they save them. */
+/** The messages to authors before they save a query. */
 export function testAuthors({ test, get, send, ids, engine: { tried } }: Queries): void {
   test("an author tries a query without running it", async () => {
     const check = (members: unknown, apikey = AUTHOR) =>

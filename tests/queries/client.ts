@@ -10,7 +10,7 @@ import type { TestService } from "@/tests/service.ts";
 import { QUERY_ENGINES, type QueryEngine } from "./engines.ts";
 import { queryService } from "./fixture.ts";
 
-/** What tests of one engine have. */
+/** The context of one engine's tests. */
 export interface Queries {
   readonly dialect: TestDialect;
   readonly engine: QueryEngine;
@@ -18,7 +18,7 @@ export interface Queries {
   readonly service: () => TestService;
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
   send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
-  /** The ids of all items: what an attack would change. */
+  /** The ids of all items, which an attack would change. */
   ids(): Promise<readonly number[]>;
 }
 

@@ -13,7 +13,7 @@ interface AuditLine {
   readonly outcome: string;
 }
 
-/** What running a query does beside its answer: the audit log, methods that change something. */
+/** Effects of running a query beside its answer: the audit log, methods that change something. */
 export function testEffects({ test, get, send, ids, service }: Queries): void {
   const audited = async (target: string): Promise<readonly AuditLine[]> => {
     const text = await Deno.readTextFile(join(service().home, "log", "audit.log"));

@@ -6,7 +6,7 @@
 
 import type { TestDialect } from "@/tests/databases/mod.ts";
 
-/** What is one engine's own in these tests. */
+/** The differences of one engine in these tests. */
 export interface QueryEngine {
   /** Statements that make the shop, each on its own. */
   readonly setup: readonly string[];
@@ -20,7 +20,7 @@ export interface QueryEngine {
     readonly id: string;
     readonly a: readonly [type: string, declared: string];
     readonly readOnly: boolean | null;
-    /** What the engine says of a table that is not there. */
+    /** The engine's message about a missing table. */
     readonly wrong: RegExp;
   };
   /** Names of queries that the engine or the service does not take. */

@@ -19,7 +19,7 @@ import { closeMssql, openMssql } from "@/tests/servers/mssql.ts";
 
 /** One connection to an engine. */
 export interface Parser extends AsyncDisposable {
-  /** What the service says of this very server, where its engine's servers differ. */
+  /** The service's lexis for this very server, if the engine's servers differ. */
   readonly lexis?: SqlLexis;
   /** Expressions of its engine that this server has not. */
   readonly lacking?: readonly string[];
@@ -30,13 +30,13 @@ export interface Parser extends AsyncDisposable {
   ): Promise<{ readonly count: number; readonly row: readonly unknown[] }>;
 }
 
-/** What the service says of an engine's SQL, and the engine itself. */
+/** The service's description of an engine's SQL, and the engine itself. */
 export interface ParsedEngine {
   readonly lexis: SqlLexis;
   /** As the engine has it for the parameter of this number, from 1. */
   placeholder(number: number): string;
   open(): Promise<Parser>;
-  /** Expressions of its own; `:a` and `:b` are parameters, `:x` is none. */
+  /** The engine's own expressions; `:a` and `:b` are parameters, `:x` is not. */
   readonly expressions: readonly string[];
 }
 
@@ -181,7 +181,7 @@ async function openSqlServer(address: Address): Promise<Parser> {
   const connection = await openMssql(address, "master");
   return {
     ask: async (sql, values) => {
-      // It takes more variables than a text has, and none too few: the least number that it takes is the text's.
+      // The engine accepts more variables than a text has, but not fewer: the smallest accepted number is the text's.
       for (let count = 0; count < values.length; count++) {
         const row = await tryRow(connection, sql, values.slice(0, count));
         if (row) return { count, row };

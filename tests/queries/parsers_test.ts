@@ -5,7 +5,7 @@ import type { SqlLexis } from "@/plugins/contract.ts";
 import { whyNoServer } from "@/tests/servers/mod.ts";
 import { PARSED_ENGINES, type ParsedEngine } from "./parsers.ts";
 
-/** What every engine takes; `:a` and `:b` are parameters, `:x` is none. */
+/** Expressions of every engine; `:a` and `:b` are parameters, `:x` is not. */
 const EXPRESSIONS = [
   ":a",
   ":b",

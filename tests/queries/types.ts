@@ -17,7 +17,7 @@ import { startService, type TestService } from "@/tests/service.ts";
 const DATABASES = 'Types: {db_type: sqlite, db_name: "${ROWHOUSE_STATE}/types.db"}\n';
 const USERS = "public: {databases: {Types: {}}}\n";
 
-/** Tables with a key of one column, which tells in which order rows come. */
+/** Tables with a key of one column, which determines the order of rows. */
 const TABLES = fixtureOf("types").tables.filter(({ primaryKey, columns }) => {
   return primaryKey.length === 1 && columns.every(({ name }) => /^\w+$/.test(name));
 });

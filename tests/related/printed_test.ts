@@ -11,7 +11,7 @@ import { startService, type TestService } from "@/tests/service.ts";
 
 /** Records that one answer prints. */
 const MOST = 50_000;
-/** What is refused says how many records there were, and names a relation. */
+/** A refusal names the number of records, and a relation. */
 const REFUSED =
   /^Cannot put (?:more than )?(\d+) records into one answer, 50000 at most: leave out "[\w/]+" with a smaller depth, or use a smaller limit$/;
 /** The least depth that is too much for a table; those that are not named can be had in any. */
@@ -70,7 +70,7 @@ function mostMemory({ pid }: TestService): number {
   return Number(kilobytes) / 1024;
 }
 
-/** Either few enough records, or a refusal with their number; gives the status. */
+/** Asserts few enough records, or a refusal with their number; returns the status. */
 async function check(service: TestService, path: string): Promise<number> {
   const answer = await service.fetch(path);
   const json = await answer.json();

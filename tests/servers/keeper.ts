@@ -10,16 +10,16 @@ import { asServerUser, run } from "./programs.ts";
 
 const SCRIPT = fileURLToPath(new URL("./keeper.sh", import.meta.url));
 
-/** A server that is to be kept running. */
+/** A server to keep running. */
 export interface Kept {
   /** Filled by the server; removed with it. */
   readonly directory: string;
-  /** What ends the server, as `kill` takes it: `INT`. */
+  /** The signal that ends the server, in the form of `kill`: `INT`. */
   readonly signal: string;
   readonly command: readonly string[];
 }
 
-/** A server on a leash of its own. */
+/** A server that ends with its keeper. */
 export class Keeper implements AsyncDisposable {
   readonly #child: Deno.ChildProcess;
   readonly #input: WritableStreamDefaultWriter<string>;
@@ -59,14 +59,14 @@ export class Keeper implements AsyncDisposable {
   }
 }
 
-/** Starts a server that nobody holds: it ends when the process `parent` does. */
+/** Starts a server without a holder: it ends when the process `parent` does. */
 export async function keepBeside(parent: number, kept: Kept): Promise<void> {
   const script = `exec >/dev/null 2>&1 </dev/null; { echo start; tail --pid=${parent} -f /dev/null; } | "$@"`;
   const detached = ["setsid", "--fork", "bash", "-c", script, "keeper"];
   await run([...detached, ...keeperCommand(kept)]);
 }
 
-/** What the server wrote into its log. */
+/** The log of the server. */
 export async function readLog(directory: string): Promise<string> {
   return await Deno.readTextFile(join(directory, "log")).catch(() => "");
 }

@@ -42,10 +42,10 @@ export const MARIADB: Product = {
   exec,
 };
 
-/** Text by its characters' codes: each of the two servers has a collation of its own for that, and skips the other one. */
+/** Text by code points: each of the two servers has its own collation for that, and skips the other's comment. */
 const CODES = "/*!80000 utf8mb4_0900_bin *//*M! utf8mb4_nopad_bin */";
 
-/** What is committed may be lost with the machine, and is ready sooner. */
+/** Committed changes may be lost with the machine, which makes the server faster. */
 const VOLATILE = [
   "--innodb-flush-log-at-trx-commit=0",
   "--innodb-flush-method=nosync",

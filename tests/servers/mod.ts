@@ -33,7 +33,7 @@ export function whyNoServer(dialect: ServerDialect): string | undefined {
   return program && `${program} is not installed and ${variable} is not set`;
 }
 
-/** Why tests cannot have a server of their own; undefined where they can. */
+/** The reason why tests cannot have their own server; undefined if they can. */
 export function whyNoOwnServer(dialect: ServerDialect): string | undefined {
   const program = PRODUCTS[dialect].missing();
   return program && `${program} is not installed`;

@@ -44,7 +44,7 @@ const SETTINGS = {
   log_min_messages: "fatal",
 };
 
-/** What is committed may be lost with the machine, and is ready sooner. */
+/** Committed changes may be lost with the machine, which makes the server faster. */
 const VOLATILE = {
   fsync: "off",
   synchronous_commit: "off",
@@ -62,7 +62,7 @@ async function install(directory: string): Promise<void> {
   await run(asServerUser([program("initdb") ?? "initdb", "-D", data, ...args, ...kind]));
 }
 
-/** A copy of the primary that goes on with what is written there. */
+/** A copy of the primary that follows its changes. */
 async function follow(directory: string, { host, port, user, password }: Address): Promise<void> {
   const place = ["-D", join(directory, "data"), "-h", host, "-p", String(port), "-U", user];
   const kind = ["--write-recovery-conf", "--wal-method=stream", "--checkpoint=fast", "--no-sync"];

@@ -11,7 +11,7 @@ const IS_ROOT = Deno.build.os !== "windows" && Deno.uid() === 0;
 /** The user that servers run as where the tests run as root. */
 const USER = "nobody";
 
-/** What a program gets beside its arguments. */
+/** Options of a program beside its arguments. */
 export interface RunOptions {
   /** Beside the environment of the tests. */
   readonly env?: Readonly<Record<string, string>>;
@@ -25,7 +25,7 @@ export function findProgram(name: string, folders: readonly string[] = []): stri
   return [...folders, ...path, "/usr/sbin"].map((folder) => join(folder, name)).find(isFile);
 }
 
-/** Runs a program to its end and gives what it printed. Throws its complaints where it fails. */
+/** Runs a program to its end and returns its output. Throws its messages if it fails. */
 export async function run(command: readonly string[], options: RunOptions = {}): Promise<string> {
   const [program = "", ...args] = command;
   const child = new Deno.Command(program, {
@@ -44,7 +44,7 @@ export async function run(command: readonly string[], options: RunOptions = {}):
   throw new Error(`${program} failed: ${new TextDecoder().decode(stderr).trim()}`);
 }
 
-/** The command as the user that servers run as; it ends with whoever starts it. */
+/** The command as the user of servers; it ends with the process that starts it. */
 export function asServerUser(command: readonly string[]): readonly string[] {
   const user = IS_ROOT ? ["--reuid", USER, "--regid", "nogroup", "--clear-groups"] : [];
   return ["setpriv", ...user, "--pdeathsig", "KILL", "--", ...command];
@@ -59,7 +59,7 @@ export async function makeServerDirectory(directory: string): Promise<void> {
 /** Below those that systems give to clients: one of them may take the port of a server that is down for a moment. */
 const PORTS = { first: 20_000, count: 12_000 } as const;
 
-/** A port that nobody listens on. */
+/** A free port. */
 export function freePort(): number {
   while (true) {
     const port = PORTS.first + Math.floor(Math.random() * PORTS.count);

@@ -1,5 +1,5 @@
 /**
- * What tests see of a database server, whichever product it is.
+ * A database server as tests see it, independent of the product.
  *
  * @module
  */
@@ -18,7 +18,7 @@ export interface Address {
   readonly password: string;
 }
 
-/** A server that may be shared with other tests: what one makes has a name of its own. */
+/** A server that may be shared with other tests, so databases need unique names. */
 export interface TestServer extends Address, AsyncDisposable {
   readonly dialect: ServerDialect;
   /**
@@ -27,7 +27,7 @@ export interface TestServer extends Address, AsyncDisposable {
    */
   createDatabase(name: string, options?: DatabaseOptions): Promise<string>;
   dropDatabase(database: string): Promise<void>;
-  /** Runs statements in the engine's own script language, stops at the first that fails and gives what was printed. */
+  /** Runs statements in the engine's script language, stops at the first failure, and returns the output. */
   exec(sql: string, database?: string): Promise<string>;
 }
 
@@ -71,6 +71,6 @@ export interface Product {
 export interface Place {
   readonly directory: string;
   readonly port: number;
-  /** What is committed survives a crash. */
+  /** Committed changes survive a crash. */
   readonly durable: boolean;
 }

@@ -13,7 +13,7 @@ const NORWAY = "/db/Demo/Country/CountryCode/NO";
 const BULGARIA = "/db/Demo/Country/CountryCode/BG";
 /** Bodø: in Latin-1, not in ASCII. */
 const BODO = "/db/Demo/Port/PortId/2";
-/** Reports to nobody: a column that is NULL. */
+/** An employee without a superior: a NULL column. */
 const DIRECTOR = "/db/Demo/Employee/EmployeeId/1";
 
 async function encoded(service: TestService, path: string) {

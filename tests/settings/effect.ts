@@ -1,5 +1,5 @@
 /**
- * What a setting does, as data: how it is set, and how an answer shows it.
+ * The effect of a setting, as data: its value, and the answer that shows it.
  *
  * @module
  */
@@ -14,11 +14,11 @@ export type TestedKey = SettingKey | (typeof SETTING_PATTERNS)[number]["key"];
 /** One test of one or more settings. */
 export interface Effect {
   readonly keys: readonly TestedKey[];
-  /** A sentence: what happens with these settings. */
+  /** A sentence about the effect of these settings. */
   readonly title: string;
   /** Lines below `[service]`. */
   readonly ini: readonly string[];
-  /** Further files, and what is done before the start. */
+  /** Further files, and actions before the start. */
   readonly start?: Pick<StartOptions, "files" | "prepare" | "args">;
   check(service: TestService): Promise<void>;
 }

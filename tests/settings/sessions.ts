@@ -20,13 +20,13 @@ import type { TestedKey } from "./effect.ts";
 /** A test of settings without a service around them. */
 export interface EntranceEffect {
   readonly keys: readonly TestedKey[];
-  /** A sentence: what happens with these settings. */
+  /** A sentence about the effect of these settings. */
   readonly title: string;
   readonly ini: readonly string[];
   check(opened: Opened): Promise<void>;
 }
 
-/** What the service would be built of with these settings. */
+/** The parts of the service with these settings. */
 export interface Opened extends Entrance {
   readonly clock: Clock;
   readonly anna: User;
@@ -38,7 +38,7 @@ export interface Opened extends Entrance {
   reopen(options: { readonly ini?: readonly string[]; readonly home?: string }): Promise<Opened>;
 }
 
-/** Runs one test in a directory of its own. */
+/** Runs one test in a separate directory. */
 export async function checkEntrance({ ini, check }: EntranceEffect): Promise<void> {
   await using stack = new AsyncDisposableStack();
   await check(await open(ini, stack.use(new TestDirectory()).path, new Clock(), stack));

@@ -49,7 +49,7 @@ const AT_HOME = {
   },
 };
 
-/** What the log says of a provider that cannot be asked. */
+/** The log's complaint about an unreachable provider. */
 async function complaintOf(service: TestService): Promise<string> {
   assert.equal(await statusOf(service, "/login/oidc?idp_id=acme"), 503);
   return await service.log();

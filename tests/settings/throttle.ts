@@ -13,7 +13,7 @@ const start = {
   files: { "config/users.cfg": `public: {}\nanna: {apikey: ${KEY}, databases: {Demo: {}}}\n` },
 };
 
-/** Sends a key and tells the status and, for a refusal, after how many seconds to come back. */
+/** Sends a key and returns the status and, for a refusal, the seconds to wait. */
 async function send(
   service: TestService,
   apikey: string,

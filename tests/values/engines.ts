@@ -15,13 +15,13 @@ import { startService, type TestService } from "@/tests/service.ts";
 /** The engines that these tests compare. */
 export type ValueDialect = "sqlite" | "postgresql" | "mysql";
 
-/** What each engine's database is made of; an engine that is left out is not there. */
+/** The scripts of each engine's database; an engine without one is unavailable. */
 export type Scripts = Partial<Readonly<Record<ValueDialect, readonly string[]>>>;
 
 /** The service and its databases. */
 export interface Engines extends AsyncDisposable {
   readonly service: TestService;
-  /** Those that there are. */
+  /** The available engines. */
   readonly dialects: readonly ValueDialect[];
   /** The body of an answer with this status. */
   send(status: number, method: string, path: string, body?: string, type?: string): Promise<string>;
@@ -31,7 +31,7 @@ export interface Engines extends AsyncDisposable {
 export const LEFT_OUT: string = (["postgresql", "mysql"] as const)
   .flatMap((dialect) => whyNoServer(dialect) ?? []).map((why) => ` (${why})`).join("");
 
-/** Makes the databases and serves them to everybody. */
+/** Creates the databases and serves them to `public`. */
 export async function openEngines(scripts: Scripts, ini: readonly string[] = []): Promise<Engines> {
   await using stack = new AsyncDisposableStack();
   const definitions: Record<string, unknown> = {};

@@ -76,7 +76,7 @@ Deno.test.afterAll(async () => {
 });
 
 const TYPES = { json: "application/json", xml: "text/xml", csv: "text/csv" } as const;
-/** How each format is asked for; JSON with `Z` and without, CSV with NULL apart and without. */
+/** The requests of each format: JSON with `Z` and without, CSV with and without a marker for NULL. */
 const FORMATS = [["json", ""], ["json", "?tz=Z"], ["xml", ""], ["xml", "?nil_visible=false"], ["csv", ""], [
   "csv",
   "?csvNullStr",
@@ -90,7 +90,7 @@ function stored(): unknown {
     .raw().all([]);
 }
 
-/** What a server has, in every digit that it prints. */
+/** The content of a server, with every digit that it prints. */
 async function printed(dialect: ValueDialect): Promise<string> {
   return await engines.send(200, "GET", `/db/${dialect}/odd.json`);
 }

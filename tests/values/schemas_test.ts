@@ -69,7 +69,7 @@ const day = fc.tuple(fc.integer({ min: 1971, max: 2037 }), two(12, 1), two(28, 1
 const moment = fc.tuple(day, clock).map(([date, time]) => `${date}T${time}`);
 const base64 = fc.uint8Array({ maxLength: 9 }).map((bytes) => bytes.toBase64());
 
-/** What only some engines have beside the common values. */
+/** Values of some engines beside the common ones. */
 const ODD: Readonly<Record<ValueDialect, Readonly<Record<string, readonly string[]>>>> = {
   sqlite: {
     ratio: ["Infinity"],

@@ -174,7 +174,7 @@ for (const signal of ["SIGKILL", "SIGTERM"] as const) {
   });
 }
 
-/** Waits until somebody holds the write lock of the shop's file. */
+/** Waits until another connection holds the write lock of the shop's file. */
 async function untilWriting(shop: Shop): Promise<void> {
   const other = new Sqlite(shop.file, { timeout: 0 });
   try {

@@ -22,7 +22,7 @@ test("keys that are given and keys that are counted can be mixed in one body", a
   assert.deepEqual(names, ["a", "b", "c", "d"]);
 });
 
-/** JSON numbers of JavaScript are not that large: `key` takes the place of the 0. */
+/** JavaScript numbers are not large enough: `key` replaces the 0. */
 async function create(shop: AnyShop, record: Readonly<Record<string, unknown>>, key = "0"): Promise<number> {
   const answer = await post(shop, "Part", JSON.stringify(record).replace('"PartId":0', `"PartId":${key}`));
   await answer.body?.cancel();

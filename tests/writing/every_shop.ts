@@ -21,7 +21,7 @@ export interface AnyShop extends AsyncDisposable {
 
 type TestOnShop = (name: string, fn: (shop: AnyShop, dialect: TestDialect) => Promise<void>) => void;
 
-/** A fresh shop; disposing ends its service and takes the database away. */
+/** A fresh shop; disposing of it ends its service and removes the database. */
 export async function openShop(dialect: TestDialect): Promise<AnyShop> {
   return dialect === "sqlite" ? await Shop.open() : await ServerShop.open(await useServer(dialect));
 }

@@ -75,7 +75,7 @@ const value = fc.oneof(
   { weight: 2, arbitrary: fc.integer({ min: -5, max: 5000 }) },
 );
 
-/** What fits a column; for any other any text does. */
+/** Values that fit a column; other columns accept any text. */
 const FITTING: Readonly<Record<string, readonly Field[1][]>> = {
   Quantity: [0, 1, 7, "2"],
   Number: [0, -3, "2"],
@@ -103,7 +103,7 @@ function fields(names: readonly string[]): fc.Arbitrary<readonly Field[]> {
   return fc.uniqueArray(field, { selector: ([each]) => each, minLength: 1, maxLength: names.length });
 }
 
-/** Records that mostly have what is required and mostly are alike. */
+/** Records that mostly have the required columns and are mostly alike. */
 function records(names: readonly string[], most: number): fc.Arbitrary<readonly (readonly Field[])[]> {
   const required = names.filter((name) => REQUIRED.has(name));
   const texts = fc.string({ unit: "grapheme", minLength: 1, maxLength: 8 });
@@ -197,7 +197,7 @@ const requests = fc.oneof(
   },
 );
 
-/** Sends everything; gives the paths that were told to be created, and how often each status came. */
+/** Sends everything; returns the paths of created records, and the number of answers by status. */
 async function sendAll(shop: AnyShop, list: readonly Sent[]) {
   const created: string[] = [];
   const seen = new Map<number, number>();
@@ -233,7 +233,7 @@ async function pathsOf(shop: AnyShop): Promise<readonly string[]> {
   return paths;
 }
 
-/** What no request was about. */
+/** The content of tables without requests. */
 async function untouchedOf(shop: AnyShop): Promise<readonly string[]> {
   return (await shop.dump()).filter((line) => /^(Maker|Node|Address|Token): /.test(line));
 }

@@ -1,5 +1,5 @@
 /**
- * What callers who mean harm, or are unlucky, must not achieve.
+ * Failures that hostile or unlucky callers must not cause.
  *
  * @module
  */

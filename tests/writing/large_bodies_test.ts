@@ -41,7 +41,7 @@ const VALID = [
   ["csv", "text/csv", () => filled("Words,Number\n", (index) => `${wordsOf(index)},${index}\n`, "last,1\n")],
 ] as const;
 
-/** Small things that are many: what takes most memory for its size. */
+/** Many small items: the bodies that need most memory for their size. */
 const REFUSED = [
   ["json", "application/json", "Journal", () => filled("[", () => "{},", "{}]")],
   ["json", "application/json", "Address", () => filled("[", () => '{"City":[]},', "{}]")],

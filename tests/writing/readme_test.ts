@@ -6,7 +6,7 @@ const KEY = "editor-0123456789-0123456789-0123456789";
 const USERS =
   `public: {databases: {Demo: {access: {"*": [read]}}}}\neditor: {apikey: ${KEY}, databases: {Demo: {}}}\n`;
 
-/** What each of the README's commands is answered with, in their order. */
+/** The answer to each of the README's commands, in their order. */
 const EXPECTED = [
   "201 /db/Demo/Amenity/AmenityId/9",
   "201 /db/Demo/Amenity/AmenityId/10 /db/Demo/Amenity/AmenityId/11",
@@ -43,7 +43,7 @@ Deno.test({
   ignore: missing !== undefined,
   fn: async () => {
     await using service = await startService({ files: { "config/users.cfg": USERS } });
-    // Status and body of each answer on a line of its own; the headers that `-i` asks for are not looked at.
+    // Status and body of each answer on a separate line, without the headers of `-i`.
     const script = [
       `KEY='apikey: ${KEY}'; URL=${service.url}/db/Demo`,
       'curl() { [ "$1" = -i ] && shift; command curl -s -w " %{http_code}\\n;" "$@"; }',

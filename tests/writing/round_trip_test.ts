@@ -10,7 +10,7 @@ const TYPES: Readonly<Record<string, string>> = {
   csv: "text/csv",
 };
 
-/** Every record that has a key of its own, as its path. */
+/** Every record with its own key, as a path. */
 const RECORDS = [
   "Item/ItemId/1",
   "Item/ItemId/2",
@@ -105,7 +105,7 @@ const ITEM =
   "ItemId,Name,Code,MakerId,Note,Quantity,Serial,Price,Digits,Ratio,Active,MadeOn,SoldAt,OpensAt,Picture," +
   "Details,Anything,Status";
 
-/** A new record gives no value for a computed column, so its columns are listed. */
+/** A new record has no value for a computed column, so the columns are listed. */
 function readable(table: string, path: string): string {
   return table === "Item" ? path.replace("/Item.", `/Item/${ITEM}.`) : path;
 }

@@ -43,7 +43,7 @@ export function testSequences(dialect: TestDialect): void {
   test("every difference from the sequences is met", () => assert.deepEqual(differences.unused, []));
 }
 
-/** What holds for every answer there is; what is refused, and what reads, changes nothing. */
+/** Assertions about every answer; refusals and reads change nothing. */
 async function observer(shop: AnyShop): Promise<Parameters<typeof playSequence>[2]> {
   let before = await shop.dump();
   return async ({ status, headers, text }: RawAnswer, { method, target }: RawRequest) => {

@@ -41,7 +41,7 @@ export type Step =
     readonly rows: readonly string[];
   };
 
-/** What a sequence needs of the shop, on whichever engine it is. */
+/** The parts of the shop that a sequence needs, on any engine. */
 export interface OpenShop {
   readonly service: { readonly url: string; readonly port: number };
   look(sql: string): readonly string[] | Promise<readonly string[]>;
@@ -65,7 +65,7 @@ export function sequenceFile(name: string): string {
   return join(FOLDER, `${name}.txt`);
 }
 
-/** What begins with SELECT or PRAGMA is a look, anything else a request. */
+/** A step that begins with SELECT or PRAGMA is a look, any other a request. */
 export function parseSequence(text: string): readonly Step[] {
   return text.split(STEP).map(parseStep);
 }
@@ -103,7 +103,7 @@ function formatRequest(golden: Golden): string {
   return formatGolden({ ...golden, request: { ...golden.request, body: body.replaceAll("\r", "␍") } });
 }
 
-/** Runs a sequence and gives it as it turned out; `onSent` sees each answer as it is. */
+/** Runs a sequence and returns its actual result; `onSent` sees each raw answer. */
 export async function playSequence(
   steps: readonly Step[],
   shop: OpenShop,
@@ -126,7 +126,7 @@ export async function playSequence(
   return played;
 }
 
-/** Rows that were not asked for in an order have none: they are put into that of the file if they are the same. */
+/** Rows without a requested order: they take the order of the file if they are the same. */
 function inOrder(
   { sql, rows: expected }: Extract<Step, { kind: "look" }>,
   rows: readonly string[],

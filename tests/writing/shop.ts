@@ -1,5 +1,5 @@
 /**
- * The service with a small shop of every kind of table, and a handle of its own on the shop's file.
+ * The service with a small shop of every kind of table, and a separate handle on the shop's file.
  *
  * @module
  */
@@ -123,7 +123,7 @@ export class Shop implements AsyncDisposable {
   }
 }
 
-/** One shop for all tests of a file; it is as at the beginning each time it is asked for. */
+/** One shop for all tests of a file, reset on every use. */
 export function sharedShop(options: ShopOptions = {}): () => Shop {
   let shop: Shop | undefined;
   Deno.test.beforeAll(async () => {

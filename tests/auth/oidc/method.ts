@@ -1,5 +1,5 @@
 /**
- * The method under test with a provider of its own, and requests to it.
+ * The method under test with its own provider, and requests to it.
  *
  * @module
  */
@@ -96,7 +96,7 @@ export async function makeSubject(
   };
 }
 
-/** What becomes of a token. */
+/** The result of a token. */
 export async function bearer(
   { method }: Pick<Subject, "method">,
   token: string,
@@ -105,7 +105,7 @@ export async function bearer(
   return await method.authenticate(requestOf({ headers: { Authorization: `Bearer ${token}`, ...headers } }));
 }
 
-/** Who a token is taken for, or why it is rejected. */
+/** The user of a token, or the reason of its rejection. */
 export async function whoHas(subject: Pick<Subject, "method">, token: string): Promise<string> {
   const result = await bearer(subject, token);
   if (result.outcome === "accepted") return result.user.login;

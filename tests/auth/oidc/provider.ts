@@ -17,7 +17,7 @@ export interface SigningKey {
 
 const made = new Map<string, Promise<SigningKey>>();
 
-/** A key that is no provider's own; the same one for the same names, because making one takes long. */
+/** A key that no provider uses; cached by name, because generating one takes long. */
 export async function makeKey(alg: string, kid: string): Promise<SigningKey> {
   const name = `${alg} ${kid}`;
   const key = made.get(name) ?? newKey(alg, kid);
@@ -25,7 +25,7 @@ export async function makeKey(alg: string, kid: string): Promise<SigningKey> {
   return await key;
 }
 
-/** Every provider of a test file has this one, so that keys alone tell nobody apart. */
+/** All providers of a test file share it, so that keys alone do not distinguish them. */
 const OWN = await newKey("RS256", "first");
 
 async function newKey(alg: string, kid: string): Promise<SigningKey> {
@@ -35,14 +35,14 @@ async function newKey(alg: string, kid: string): Promise<SigningKey> {
 
 const CLIENT_ID = "rowhouse-test";
 
-/** A running provider. What it answers can be replaced at any time. */
+/** A running provider. Its answers can be replaced at any time. */
 export interface TestProvider extends AsyncDisposable {
   /** `http://127.0.0.1:54321`, which is its issuer. */
   readonly url: string;
   readonly key: SigningKey;
   /** Members of its configuration that are added or replaced. */
   metadata: Record<string, unknown>;
-  /** What it says its keys are. */
+  /** Its published keys. */
   keys: unknown[];
   /** Answers instead of documents. */
   failure: (() => Response | Promise<Response>) | undefined;
@@ -50,7 +50,7 @@ export interface TestProvider extends AsyncDisposable {
   redeem: ((form: URLSearchParams, headers: Headers) => unknown) | undefined;
   /** Answers of UserInfo. */
   userInfo: ((headers: Headers) => unknown) | undefined;
-  /** How often each path was asked for. */
+  /** Number of requests by path. */
   readonly asked: Map<string, number>;
 }
 
@@ -130,7 +130,7 @@ export type Claims = Readonly<Record<string, unknown>>;
 /** When tokens of tests are issued, in seconds; hosts of tests have this time until a test lets it pass. */
 export const NOW = Math.floor(Date.now() / 1000);
 
-/** What a good token says. */
+/** The claims of a valid token. */
 export function claimsOf(provider: Pick<TestProvider, "url">, changes: Claims = {}): Claims {
   return {
     iss: provider.url,
@@ -159,7 +159,7 @@ export async function sign(
   );
 }
 
-/** A token with any header and a signature that somebody made by hand. */
+/** A token with any header and a forged signature. */
 export function forge(
   header: Readonly<Record<string, unknown>>,
   claims: Claims,

@@ -22,11 +22,11 @@ export interface Place {
   readonly key: Identity;
 }
 
-/** What became of a login in a browser that had a session of `bert`. */
+/** The result of a login in a browser that had a session of `bert`. */
 export interface Attempt extends Landing {
-  /** Whom the old session's cookie stands for afterwards. */
+  /** The user of the old session's cookie afterwards. */
   readonly previous: string;
-  /** What the log says of it. */
+  /** The log's entry about it. */
   readonly logged: string;
   /** The page that the login was begun on. */
   readonly next: string;
@@ -35,7 +35,7 @@ export interface Attempt extends Landing {
 /** Where logins of these tests lead. */
 export const NEXT = "/db/Demo.html";
 
-/** What a right answer to this request says. */
+/** The content of a valid response to this request. */
 export function rightAnswer(
   { service: { origin }, id, key }: Place,
   begun: Pick<Begun, "id">,
@@ -79,7 +79,7 @@ export function assertAccepted(attempt: Attempt, user = "anna"): void {
   assertDiscreet(attempt);
 }
 
-/** Nobody is logged in afterwards, the login page says why, and nothing of the document is seen anywhere. */
+/** Asserts that no user is logged in, the login page shows the reason, and nothing of the document is shown. */
 export function assertRefused(attempt: Attempt, reason?: RegExp): void {
   assert.equal(attempt.user, "public", "nobody is logged in");
   assert.equal(attempt.previous, "public", "the old session has ended");
@@ -91,7 +91,7 @@ export function assertRefused(attempt: Attempt, reason?: RegExp): void {
   assertDiscreet(attempt);
 }
 
-/** What the login page says is wrong. */
+/** The problem on the login page. */
 export function problemOf({ text }: Pick<Attempt, "text">): string {
   return /role="alert"[^>]*>(?:<[^>]+>)*([^<]*)/.exec(text)?.[1] ?? "";
 }

@@ -9,14 +9,14 @@ import { inflateRawSync } from "node:zlib";
 import type { TestService } from "@/tests/service.ts";
 import { BERTS_KEY } from "./home.ts";
 
-/** What the service answers. */
+/** An answer of the service. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
 }
 
-/** A login that has begun: what the browser brings to the provider. */
+/** A login that has begun: the message that the browser brings to the provider. */
 export interface Begun {
   /** Where it is brought. */
   readonly destination: string;
@@ -34,7 +34,7 @@ export interface Landing extends Answer {
   /** The last path; in `hops` are all of them. */
   readonly path: string;
   readonly hops: readonly string[];
-  /** Whom the service takes the browser for. */
+  /** The user of the browser's session. */
   readonly user: string;
 }
 
@@ -54,7 +54,7 @@ export class SsoBrowser {
     return this.#jar;
   }
 
-  /** Opens a session of user `bert`; gives its cookie. */
+  /** Opens a session of user `bert`; returns its cookie. */
   async openSession(): Promise<string> {
     await this.get("/db.html", { apikey: BERTS_KEY });
     return this.#jar.get("auth_tkt") ?? "";
@@ -110,7 +110,7 @@ export class SsoBrowser {
     return { ...answer, path: hops.at(-1) ?? "", hops, user: await this.whoAmI() };
   }
 
-  /** Whom the service takes this browser for. */
+  /** The user of this browser's session. */
   async whoAmI(): Promise<string> {
     return await whoHas(this.service, this.#cookieHeader());
   }
@@ -138,7 +138,7 @@ export class SsoBrowser {
   }
 }
 
-/** Whom the service takes somebody with these cookies for. */
+/** The user of a request with these cookies. */
 export async function whoHas(service: TestService, cookies: string): Promise<string> {
   const answer = await service.fetch("/settings.json", {
     headers: cookies === "" ? {} : { Cookie: cookies },
@@ -147,7 +147,7 @@ export async function whoHas(service: TestService, cookies: string): Promise<str
   return String(user);
 }
 
-/** What the answer to the beginning of a login, or of a logout, makes the browser bring to the provider. */
+/** The message that the browser brings to the provider, from the answer to the beginning of a login or a logout. */
 export function readBegun({ status, headers, text }: Answer): Begun {
   const location = headers.get("location");
   const binding = location === null ? "post" : "redirect";

@@ -78,7 +78,7 @@ export function privatePemOf({ privateKey }: Identity): string {
 const SHA256_WITH_RSA = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x0b];
 const COMMON_NAME = [0x55, 0x04, 0x03];
 
-/** DER: a tag, the length and what is in it. */
+/** DER: a tag, the length and the content. */
 function tagged(tag: number, content: Uint8Array | readonly number[]): Uint8Array {
   return new Uint8Array([tag, ...lengthOf(content.length), ...content]);
 }

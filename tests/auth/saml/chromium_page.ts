@@ -16,13 +16,13 @@ const LIMIT = 60_000;
 export interface ChromiumPage extends AsyncDisposable {
   /** Goes to an address. */
   open(url: string): Promise<void>;
-  /** What an expression of JavaScript gives in the page. */
+  /** The value of a JavaScript expression in the page. */
   evaluate(expression: string): Promise<unknown>;
   /** Clicks on the first element that a selector finds and whose text contains this. */
   click(selector: string, text: string): Promise<void>;
   /** Presses the first element that a selector finds, as a mouse does. */
   press(selector: string): Promise<void>;
-  /** Waits until the page has been loaded and its address fits; gives its text. */
+  /** Waits until the page has loaded with a matching address; returns its text. */
   until(address: RegExp): Promise<string>;
   /** Any command of the protocol. */
   send(method: string, parameters?: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>>;
@@ -112,7 +112,7 @@ async function press(tools: Tools, selector: string): Promise<void> {
   }
 }
 
-/** Where the developer tools are, and what goes on reading what else is printed. */
+/** The address of the developer tools, and a promise that reads the remaining output. */
 async function addressOf(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<[string, Promise<void>]> {
   const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
   let said = "";

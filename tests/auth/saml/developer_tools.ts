@@ -4,7 +4,7 @@
  * @module
  */
 
-/** What the browser refuses. */
+/** A refusal by the browser. */
 export class ToolsError extends Error {}
 
 /** A connection to the developer tools of a page. */

@@ -19,7 +19,7 @@ export const CIPHERS = {
   "des-ede3-cbc": `${XENC}tripledes-cbc`,
 } as const;
 
-/** How keys are transported: with OAEP of SHA-1 and of SHA-256, and as it should not be any more. */
+/** Transports of keys: OAEP with SHA-1 and SHA-256, and the deprecated one. */
 const TRANSPORTS = {
   "oaep-sha1": `${XENC}rsa-oaep-mgf1p`,
   "oaep-sha256": `${XENC11}rsa-oaep`,
@@ -30,7 +30,7 @@ const TRANSPORTS = {
 export interface EncryptOptions {
   readonly cipher?: keyof typeof CIPHERS;
   readonly transport?: keyof typeof TRANSPORTS;
-  /** The encrypted key stands beside the data, which refers to it, as some providers write it. */
+  /** The encrypted key is beside the data, which refers to it, as some providers write it. */
   readonly isKeyBeside?: boolean;
   /** Changes the bytes of the encrypted key. */
   readonly spoilKey?: (bytes: Uint8Array) => Uint8Array;

@@ -15,7 +15,7 @@ export interface HandlerServer extends AsyncDisposable {
   readonly port: number;
 }
 
-/** Starts it; what `handle` throws is a 500 with the reason. */
+/** Starts the server; an exception of `handle` becomes a 500 with the reason. */
 export async function serveHandler(handle: Handler): Promise<HandlerServer> {
   const session: Record<string, unknown> = {};
   const server = createServer((raw, answer) => {

@@ -25,7 +25,7 @@ export const issuerOf = (id: string): string => `https://${id}.idp.example/metad
 
 /** Where the provider with this id receives requests, and where it receives those that end sessions. */
 export const signOnOf = (id: string): string => `https://${id}.idp.example/sso`;
-/** Where a provider takes orders to log out. */
+/** The address of a provider's logout. */
 export const signOffOf = (id: string): string => `https://${id}.idp.example/slo`;
 
 /** A block of the policy file. */
@@ -50,7 +50,7 @@ export const SAMPLE_SECURITY: Block = {
   digestAlgorithm: "http://www.w3.org/2001/04/xmlenc#sha256",
 };
 
-/** What a test changes of a provider's block. */
+/** A test's changes of a provider's block. */
 export interface BlockOptions {
   readonly key: Pick<Identity, "certificate">;
   readonly sp?: Block;
@@ -67,7 +67,7 @@ export const audienceOf = (origin: string, id: string): string => `${origin}/sam
 /** Where the provider with this id sends its answers. */
 export const acsOf = (origin: string, id: string): string => `${origin}/sso/callback/saml/${id}`;
 
-/** The block of a provider: what the specification's sample says, and the endpoints of {@link signOnOf}. */
+/** The block of a provider: the specification's sample, with the endpoints of {@link signOnOf}. */
 export function blockOf(origin: string, id: string, { key, ...changes }: BlockOptions): Block {
   return {
     idp_name: `Provider ${id}`,
@@ -95,7 +95,7 @@ export function blockOf(origin: string, id: string, { key, ...changes }: BlockOp
 
 /** A service that knows some providers. */
 export interface SamlService extends TestService {
-  /** Where it is reached for others: what its own URLs begin with. */
+  /** The public address with which its own URLs begin. */
   readonly origin: string;
 }
 
@@ -133,7 +133,7 @@ export async function startSaml(options: SamlOptions): Promise<SamlService> {
   return { ...service, origin };
 }
 
-/** Attempts that nobody has to wait for, unless a test is about that. */
+/** A throttle without waits, unless a test sets one. */
 function usual(ini: readonly string[]): readonly string[] {
   return ini.some((line) => line.startsWith("login_throttle.burst")) ? [] : ["login_throttle.burst = 1000"];
 }

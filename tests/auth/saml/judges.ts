@@ -41,7 +41,7 @@ export async function verifySignature(xml: string, key: Pick<Identity, "certific
   ]);
 }
 
-/** What is encrypted in a document, opened with the key. */
+/** Decrypts a document with the key. */
 export async function decrypt(xml: string, key: Identity): Promise<string> {
   const files = { "document.xml": xml, "key.pem": privatePemOf(key) };
   return await judge("xmlsec1", files, (directory) => [
@@ -78,7 +78,7 @@ export async function validate(xml: string, schema: "protocol" | "metadata"): Pr
   ]);
 }
 
-/** `ok`, or what was printed, when it failed; what was printed in any case when that is `wanted`. */
+/** `ok`, or the output of a failure; always the output if it is `wanted`. */
 async function judge(
   command: string,
   files: Readonly<Record<string, string>>,

@@ -10,7 +10,7 @@ import { newId } from "./response.ts";
 import { EMAIL_FORMAT, SUCCESS } from "./response_options.ts";
 import { element, moment, root, textOf } from "./xml.ts";
 
-/** What a request says. Members that are `null` are left out. */
+/** The content of a request. Members that are `null` are left out. */
 export interface LogoutRequestOptions {
   readonly issuer: string;
   readonly destination: string | null;
@@ -53,7 +53,7 @@ function nameIdOf({ nameId, nameIdFormat = EMAIL_FORMAT, encryptNameIdFor }: Log
   );
 }
 
-/** What an answer says. */
+/** The content of an answer. */
 export interface LogoutResponseOptions {
   readonly issuer: string;
   readonly destination: string;

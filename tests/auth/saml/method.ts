@@ -35,13 +35,13 @@ export interface Subject extends AsyncDisposable {
 /** A server with metadata. */
 export interface MetadataSource extends AsyncDisposable {
   readonly url: string;
-  /** What it answers. */
+  /** The answer of the server. */
   answer: () => Response | Promise<Response>;
   /** How often it was asked. */
   asked: number;
 }
 
-/** What a right answer of the server says. */
+/** The content of a valid answer of the server. */
 export function rightMetadata(
   key: Pick<Identity, "certificate">,
   changes: Partial<MetadataOptions> = {},
@@ -142,7 +142,7 @@ export async function begin(subject: Subject): Promise<string> {
   return answer.kind === "refused" ? `${answer.code}: ${answer.message}` : answer.kind;
 }
 
-/** What happens meanwhile. */
+/** Actions in between. */
 export interface Meanwhile {
   readonly atProvider?: () => void;
   readonly onTheWay?: () => void;

@@ -15,19 +15,19 @@ const BINDINGS = {
   post: "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST",
 } as const;
 
-/** A running provider. What it does can be changed at any time. */
+/** A running provider. Its behaviour can be changed at any time. */
 export interface Partner extends AsyncDisposable {
   readonly url: string;
   readonly issuer: string;
-  /** Who logs in from now on: the NameID; undefined gives the login up. */
+  /** The NameID of the next logins; undefined cancels the login. */
   account: string | undefined;
   /** Options of samlp that are added or replaced. */
   options: Readonly<Record<string, unknown>>;
   /** How it receives and sends what ends sessions. */
   logoutBinding: keyof typeof BINDINGS;
-  /** The certificate that requests have to be signed with; undefined takes them without a signature, too. */
+  /** The certificate that must sign requests; undefined also accepts unsigned ones. */
   requestCertificate: string | undefined;
-  /** What has come to it: its kind and its binding. */
+  /** The kinds and bindings of received messages. */
   readonly received: string[];
   /** Waits until something like this has come. */
   until(what: string): Promise<void>;
@@ -106,7 +106,7 @@ interface Asking {
   readonly acs: string;
 }
 
-/** A login, or what a page says when somebody gives it up. */
+/** A login, or the message of a page for a cancelled one. */
 function logIn(request: ExpressRequest, response: ExpressResponse, answering: Answering): void {
   const { partner, origin, fail } = answering;
   const { requestCertificate } = partner;
@@ -167,7 +167,7 @@ function giveUp(request: ExpressRequest, response: ExpressResponse, sending: Sen
   samlp.sendError(options)(request, response, fail);
 }
 
-/** Both ways: what the service asks for, and what the provider begins when it is asked for nothing. */
+/** Both directions: requests of the service, and those that the provider begins by itself. */
 function logOut(
   request: ExpressRequest,
   response: ExpressResponse,

@@ -16,16 +16,16 @@ export const PROVIDERS: readonly string[] = ["redirect", "post", "sealed", "grou
 export interface Both extends AsyncDisposable {
   readonly service: SamlService;
   readonly partner: Partner;
-  /** The service's key, and one that nobody knows. */
+  /** The service's key, and an unknown one. */
   readonly own: Identity;
   readonly stranger: Identity;
   /** samlp as it was at first; again when it is disposed of. */
   fresh(): AsyncDisposable;
-  /** The last line of the log that says why somebody was refused. */
+  /** The last line of the log about a refusal. */
   lastRefusal(): Promise<string>;
 }
 
-/** What is different where a real browser goes between both. */
+/** Options for tests with a real browser. */
 export interface BothOptions {
   /** The name of this machine that samlp goes by, so that both are different sites. */
   readonly host?: string;

@@ -1,5 +1,5 @@
 /**
- * What identity providers say of themselves.
+ * Metadata of identity providers.
  *
  * @module
  */
@@ -19,7 +19,7 @@ export interface Endpoint {
   readonly location: string;
 }
 
-/** What metadata say. */
+/** The content of metadata. */
 export interface MetadataOptions {
   readonly entityId: string;
   /** Certificates of keys that sign, or of keys for everything. */

@@ -1,5 +1,5 @@
 /**
- * Signatures of the redirect binding: over the query as it stands.
+ * Signatures of the redirect binding, which cover the raw query.
  *
  * @module
  */

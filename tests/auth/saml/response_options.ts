@@ -1,5 +1,5 @@
 /**
- * What an answer of an identity provider can be made to say.
+ * The options of an identity provider's answer.
  *
  * @module
  */
@@ -8,14 +8,14 @@ import type { Identity } from "./certificate.ts";
 import type { EncryptOptions } from "./encryption.ts";
 import type { SignOptions } from "./signature.ts";
 
-/** How it is confirmed that an assertion belongs to whoever brings it. */
+/** The confirmation that an assertion belongs to its sender. */
 export const BEARER = "urn:oasis:names:tc:SAML:2.0:cm:bearer";
 /** The status of an answer that has an assertion. */
 export const SUCCESS = "urn:oasis:names:tc:SAML:2.0:status:Success";
 /** The format of a name that is an e-mail address. */
 export const EMAIL_FORMAT = "urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress";
 
-/** What stands in every assertion of these tests and may be seen nowhere else. */
+/** A text in every assertion of these tests that must not be shown anywhere. */
 export const SECRET = "attribute-value-that-nobody-may-see";
 
 /** An attribute of the subject. */
@@ -25,7 +25,7 @@ export interface SamlAttribute {
   readonly values: readonly string[];
 }
 
-/** What an answer says. Members that are `null` are left out of the document. */
+/** The content of an answer. Members that are `null` are left out of the document. */
 export interface ResponseOptions {
   /** The key of the provider. */
   readonly key: Identity;
@@ -73,10 +73,10 @@ export interface ResponseOptions {
 
   readonly responseId?: string;
   readonly assertionId?: string;
-  /** What is signed. */
+  /** The signed parts. */
   readonly signs?: readonly ("assertion" | "response")[];
   readonly sign?: SignOptions;
-  /** The key of the service, when the assertion is to be encrypted. */
+  /** The key of the service, to encrypt the assertion. */
   readonly encryptFor?: Identity;
   readonly encryptNameIdFor?: Identity;
   readonly encrypt?: EncryptOptions;

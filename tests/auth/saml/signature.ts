@@ -36,7 +36,7 @@ export const DIGESTS = {
 export interface SignOptions {
   readonly signature?: keyof typeof SIGNATURES;
   readonly digest?: keyof typeof DIGESTS;
-  /** What signs instead of the private key: the secret of a HMAC. */
+  /** Signs in place of the private key: the secret of an HMAC. */
   readonly secret?: string;
   /** XML of all transforms, instead of those that SAML allows. */
   readonly transforms?: string;
@@ -44,9 +44,9 @@ export interface SignOptions {
   readonly canonicalization?: string;
   /** XML of references instead of the one to the element. */
   readonly references?: string;
-  /** XML inside `KeyInfo`; absent: there is none. */
+  /** XML inside `KeyInfo`; absent without one. */
   readonly keyInfo?: string;
-  /** What is digested instead of the element. */
+  /** The digested text in place of the element. */
   readonly digested?: string;
 }
 
@@ -70,7 +70,7 @@ export function signatureOf(xml: string, key: Identity, options: SignOptions = {
   return root("ds:Signature", {}, info, element("ds:SignatureValue", {}, value), keyInfo);
 }
 
-/** Certificate of a key as it stands in `KeyInfo`. */
+/** The certificate of a key in the form of `KeyInfo`. */
 export function certificateInfo({ certificate }: Pick<Identity, "certificate">): string {
   return element("ds:X509Data", {}, element("ds:X509Certificate", {}, certificate));
 }

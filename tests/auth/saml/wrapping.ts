@@ -10,7 +10,7 @@ import type { ResponseOptions } from "./response_options.ts";
 import { idOf } from "./signature.ts";
 import { element } from "./xml.ts";
 
-/** What the provider has said of somebody, and what somebody would like it to have said. */
+/** A provider's statement, and the one that an attacker wants. */
 interface Pieces {
   /** The right document, for carl. */
   readonly document: string;
@@ -18,7 +18,7 @@ interface Pieces {
   readonly signed: string;
   readonly plain: string;
   readonly signature: string;
-  /** An assertion for anna that nobody has signed. */
+  /** An unsigned assertion for anna. */
   readonly evil: string;
 }
 

@@ -5,7 +5,7 @@
  * @module
  */
 
-/** A prefix with the namespace that it stands for. */
+/** Namespaces by prefix. */
 const NAMESPACES = {
   samlp: "urn:oasis:names:tc:SAML:2.0:protocol",
   saml: "urn:oasis:names:tc:SAML:2.0:assertion",
@@ -23,14 +23,14 @@ export function element(name: string, attributes: Attributes = {}, ...content: r
   return `<${name}${write(attributes)}>${content.join("")}</${name}>`;
 }
 
-/** An element that declares the namespace of its own prefix. */
+/** An element that declares the namespace of its prefix. */
 export function root(name: string, attributes: Attributes = {}, ...content: readonly string[]): string {
   const prefix = name.slice(0, name.indexOf(":"));
   const namespace = Object.entries(NAMESPACES).find(([other]) => other === prefix)?.[1] ?? "";
   return `<${name} xmlns:${prefix}="${namespace}"${write(attributes)}>${content.join("")}</${name}>`;
 }
 
-/** Text as it stands between tags. */
+/** Text escaped for element content. */
 export function textOf(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll(
     "\r",

@@ -340,7 +340,7 @@ Deno.test("a session that memory has stood in for is gone when another process h
   const path = directory.file("session");
   Deno.writeTextFileSync(path, "first");
   const temporary = directory.file(".session.tmp");
-  // No file of this name can be written: what it leads to is always full.
+  // A file of this name cannot be written: the target of the link is always full.
   Deno.symlinkSync("/dev/full", temporary);
   await files.write(path, "second");
   assert.equal(await files.read(path), "second");

@@ -1,5 +1,5 @@
 /**
- * What every engine but SQLite answers otherwise than the golden files say.
+ * Differences of all engines except SQLite from the golden files.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What SQL Server answers otherwise than the golden files say.
+ * Differences of SQL Server from the golden files.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import type { Difference } from "@/tests/databases/differences.ts";
 import { common } from "./common.ts";
 
-/** Those of the engine, then those that all servers have in common. */
+/** The engine's own differences, then those of all servers. */
 export const MSSQL: readonly Difference[] = [
   {
     reason: "A double holds no infinity: there is NULL instead",

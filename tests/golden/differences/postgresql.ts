@@ -1,5 +1,5 @@
 /**
- * What PostgreSQL answers otherwise than the golden files say.
+ * Differences of PostgreSQL from the golden files.
  *
  * @module
  */
@@ -7,5 +7,5 @@
 import type { Difference } from "@/tests/databases/differences.ts";
 import { common, SPECIAL_VALUES } from "./common.ts";
 
-/** That of its special values, then those that all servers have in common. */
+/** The difference of its special values, then those of all servers. */
 export const POSTGRESQL: readonly Difference[] = [SPECIAL_VALUES, ...common("postgresql")];

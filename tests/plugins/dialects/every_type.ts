@@ -54,7 +54,7 @@ export async function readEveryType(every: EveryType): Promise<void> {
   }
 }
 
-/** What is read in each format is written into another row, and is the same there. */
+/** Values that are read in each format, and written into another row, are the same there. */
 export async function writeEveryType(every: EveryType): Promise<void> {
   for (const format of FORMATS) {
     for (const id of [1, 2, 3]) await writeCopy(every, id, format);

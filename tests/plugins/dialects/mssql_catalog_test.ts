@@ -14,7 +14,7 @@ interface ServerTables {
   readonly foreignKeys?: Rows;
 }
 
-/** What the server's catalog views say, as a query asks for them; every one of them only of the configured schemas. */
+/** The rows of the server's catalog views for a query, limited to the configured schemas. */
 function queryOf({ tables, columns, keys = [], foreignKeys = [] }: ServerTables, schemas: string[]): Query {
   return (sql, ...parameters) => {
     if (sql === "select schema_name()") return Promise.resolve([["dbo"]]);

@@ -4,7 +4,7 @@ import { classify, explain, reported } from "@/plugins/dialects/mssql/failures.t
 import type { Failure } from "@/plugins/contract.ts";
 import { DatabaseFailure, UnstorableValue } from "@/plugins/kit/database_failure.ts";
 
-/** An error as the server tells it. */
+/** An error in the form of the server. */
 function told(number: number, message = "Something about the server DB01", errorClass = 16): RequestError {
   const error = new RequestError(message, "EREQUEST");
   return Object.assign(error, { number, class: errorClass, serverName: "DB01" });

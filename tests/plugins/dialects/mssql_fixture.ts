@@ -92,7 +92,7 @@ export class Client implements AsyncDisposable {
     return new Client(connection);
   }
 
-  /** Runs batches, which have no parameters; gives the rows of the last. */
+  /** Runs batches without parameters; returns the rows of the last. */
   async run(...batches: readonly string[]): Promise<Cell[][]> {
     let rows: Cell[][] = [];
     for (const batch of batches) rows = await this.#batch(batch);
@@ -120,7 +120,7 @@ export interface Place extends AsyncDisposable {
   readonly client: Client;
   /** Ends every other connection, as an operator would, and waits until they have ended. */
   killConnections(): Promise<void>;
-  /** The same, where nobody has to be told. */
+  /** Like the disposal, but ignores failures. */
   cleanUp(): Promise<void>;
 }
 
@@ -158,7 +158,7 @@ async function killConnections(client: Client, database: string): Promise<void> 
   }
 }
 
-/** It may have ended by itself. */
+/** It may have ended already. */
 async function kill(client: Client, id: number): Promise<void> {
   try {
     await client.run(`kill ${id}`);

@@ -66,7 +66,7 @@ testOnServer(
   async (server) => {
     await using served = await servePlace(server, TABLES);
     const response = await request(served.service, "GET", "oddest/id/1.json?href=False", undefined);
-    // Only Babelfish takes a parameter for a column.
+    // Only Babelfish confuses a parameter with a column.
     const isBabelfish = response.status === 400;
     const answer = await response.json();
     if (isBabelfish) assert.match(answer.description, /"@rowhouse_1" is ambiguous/);

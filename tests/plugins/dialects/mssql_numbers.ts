@@ -1,5 +1,5 @@
 /**
- * Something to stream, and a look at what the server is asked for.
+ * Rows to stream, and the requests that the server gets.
  *
  * @module
  */
@@ -31,7 +31,7 @@ export interface Numbers extends AsyncDisposable {
   readonly database: Database;
   /** A stream of the numbers, five at a time. */
   stream(signal?: AbortSignal): AsyncIterator<readonly Row[]>;
-  /** What was asked for since the database was connected. */
+  /** The requests since the database was connected. */
   asked(): readonly string[];
 }
 

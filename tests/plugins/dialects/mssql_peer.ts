@@ -9,16 +9,16 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { Requests } from "./mssql_requests.ts";
 import { done, NO_ENCRYPTION, numberAndText, packet, WELCOME } from "./mssql_tokens.ts";
 
-/** The tokens of an answer; undefined: what every server says. */
+/** The tokens of an answer; undefined: the usual answer. */
 export type Script = (request: string) => readonly Uint8Array[] | typeof SILENCE | undefined;
 
-/** No answer, until the client gives the request up. */
+/** No answer until the client cancels the request. */
 export const SILENCE: unique symbol = Symbol("silence");
 
-/** It listens on a port of its own until it is disposed of. */
+/** It listens on its own port until disposed. */
 export interface Peer extends AsyncDisposable {
   readonly url: URL;
-  /** What it was asked, in order, without what every connection begins with. */
+  /** Its requests, in order, without those at the beginning of every connection. */
   readonly requests: readonly string[];
   /** How many connections it has seen. */
   readonly logins: number;
@@ -35,7 +35,7 @@ export async function startPeer(script: Script): Promise<Peer> {
     const inbox = new Requests((request) => {
       if (request === "login") logins++;
       if (!isBeginning(request)) requests.push(request);
-      // What has been given up is ended before the attention is answered.
+      // A cancelled request is ended before the attention is answered.
       if (request === "attention" && isSilent) socket.write(packet(done()));
       const answer = beginning(request) ?? script(request) ?? packet(...usual(request));
       isSilent = answer === SILENCE;

@@ -1,5 +1,5 @@
 /**
- * Stands between a client and the server, and tells what the client asks for.
+ * A relay between a client and the server that records the client's requests.
  *
  * @module
  */
@@ -16,7 +16,7 @@ export interface Relay extends AsyncDisposable {
   readonly requests: readonly string[];
 }
 
-/** Listens on a port of its own for connections to `target`. */
+/** Listens on its own port for connections to `target`. */
 export async function startRelay(target: URL): Promise<Relay> {
   const requests: string[] = [];
   const sockets = new Set<Socket>();
@@ -42,7 +42,7 @@ export async function startRelay(target: URL): Promise<Relay> {
   };
 }
 
-/** What ends on one side ends on the other. */
+/** The end of one side ends the other. */
 function join(one: Socket, other: Socket): void {
   one.pipe(other).pipe(one);
   one.on("error", () => other.destroy()).on("close", () => other.destroy());

@@ -1,5 +1,5 @@
 /**
- * What a client says, as far as tests want to know: put together from packets, and written as a line.
+ * A client's requests in the detail that tests need: joined from packets, and written as a line.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import { Buffer } from "node:buffer";
 
 const HEADER = 8;
-/** Bits of a packet's status: the last one of a request, and a session that is to be reset before it. */
+/** Bits of a packet's status: the last one of a request, and a session to reset before it. */
 const LAST = 1;
 const RESET = 8;
 const BATCH = 1;

@@ -25,7 +25,7 @@ export interface ServeOptions {
   readonly settings?: string;
 }
 
-/** Makes a database from batches and serves it as `Sql`, which everybody may read and write. */
+/** Creates a database from batches and serves it as `Sql`, which `public` may read and write. */
 export async function servePlace(
   server: URL,
   batches: readonly string[],

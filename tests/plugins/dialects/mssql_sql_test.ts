@@ -214,7 +214,7 @@ const STATEMENTS: Readonly<Record<string, () => Sent>> = {
 /** The page that a request without limit and offset asks for. */
 const PAGE: ReadonlyMap<number, number> = new Map([[LIMIT_SLOT, 100], [OFFSET_SLOT, 0]]);
 
-/** The text as it is sent, with a line for each parameter. */
+/** The sent text, with a line for each parameter. */
 function written({ statement, values }: Sent): string {
   const bound = statement.slots.map((slot) => PAGE.get(slot) ?? values[slot]);
   const { sql, parameters } = new MssqlStatement(statement).command(bound);

@@ -1,5 +1,5 @@
 /**
- * Streams of SQL Server: what the server is asked for, and what it answers.
+ * Streams of SQL Server: the requests to the server, and the answers.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What a server says, as the protocol [MS-TDS] has it.
+ * A server's messages in the protocol [MS-TDS].
  *
  * @module
  */
@@ -31,7 +31,7 @@ export const WELCOME = packet(
   done(),
 );
 
-/** ERROR: what ends a statement, of class 16. */
+/** ERROR of class 16, which ends a statement. */
 export function error(number: number, message: string): Uint8Array {
   const text = Buffer.concat([u16(message.length), Buffer.from(message, "utf16le")]);
   return sized(0xaa, i32(number), Buffer.from([1, 16]), text, shortText(""), shortText(""), i32(1));
@@ -49,7 +49,7 @@ export function changed(count: number): Uint8Array {
   return token;
 }
 
-/** RETURNSTATUS: what a procedure returns. */
+/** RETURNSTATUS: the return value of a procedure. */
 export function returnStatus(value: number): Uint8Array {
   return Buffer.concat([Buffer.from([0x79]), i32(value)]);
 }

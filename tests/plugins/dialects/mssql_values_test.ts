@@ -10,7 +10,7 @@ function column(type: ValueType, declaredType: string): Column {
   return { name: "x", type, declaredType, nullable: true, hasDefault: false, generated: false };
 }
 
-/** What is sent: how it travels, the value, and what the statement casts it to. */
+/** A sent value: its type, the value, and the cast of the statement. */
 function shown({ type, value, cast }: Bound): readonly unknown[] {
   const plain = value instanceof Uint8Array ? [...value] : value;
   return cast === undefined ? [type.name, plain] : [type.name, plain, cast];
@@ -175,7 +175,7 @@ Deno.test("parameters that belong to no column keep their kind", () => {
   ]);
 });
 
-/** What the driver gives for times finer than a millisecond. */
+/** The driver's form of times finer than a millisecond. */
 function fineDate(text: string, beyond: number): Date {
   return Object.assign(new Date(text), { nanosecondsDelta: beyond });
 }

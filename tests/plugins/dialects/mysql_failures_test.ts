@@ -115,7 +115,7 @@ Deno.test("mysql: the same number may refuse a login or a statement", () => {
 const CHILD = "Cannot add or update a child row: a foreign key constraint fails";
 const PARENT = "Cannot delete or update a parent row: a foreign key constraint fails";
 
-/** What the servers say, and what a caller is told. */
+/** Messages of the servers, and those for the caller. */
 const WORDS: Readonly<Record<string, readonly [number, string, string]>> = {
   "a duplicate on MariaDB": [
     1062,
@@ -213,7 +213,7 @@ Deno.test("mysql: only rules and values are explained", () => {
   for (const error of silent) assert.equal(explain(error), "The database refused the statement");
 });
 
-/** What a server itself says: statements that fail, and how. */
+/** Failing statements with the failure on a real server. */
 const STATEMENTS: Readonly<Record<string, readonly [string, Failure]>> = {
   "a duplicate": ["INSERT INTO t VALUES (1, 'x', 1)", "integrity"],
   "a foreign key": ["INSERT INTO t VALUES (2, 'x', 99)", "integrity"],

@@ -1,5 +1,5 @@
 /**
- * Databases for the MySQL tests: each test has one of its own, on a server that all of them share.
+ * Databases for the MySQL tests: each test has its own, on a shared server.
  *
  * @module
  */
@@ -33,7 +33,7 @@ export function testOnServer(name: string, fn: (place: Place) => Promise<void>):
   });
 }
 
-/** Whether the server is MariaDB: what it has and MySQL lacks is tested on it alone, and the other way round. */
+/** Whether the server is MariaDB: features of only one server are tested on it alone. */
 export async function isMariadb(place: Pick<Place, "exec">): Promise<boolean> {
   return (await place.exec("SELECT version();")).includes("MariaDB");
 }
@@ -46,7 +46,7 @@ export interface Place extends AsyncDisposable {
   readonly messages: string[];
   readonly dialect: Dialect;
   readonly definition: DatabaseDefinition;
-  /** Runs SQL as another program would, and gives what it printed. */
+  /** Runs SQL like another program, and returns its output. */
   exec(sql: string): Promise<string>;
   connect(changes?: Partial<DatabaseDefinition>, login?: Login): Promise<Database>;
 }
@@ -86,7 +86,7 @@ export function hostOf(messages: string[] = [], echo = false): DialectHost {
   return { directory: "/", echo, ignoreDefaultFields: false, log: { info: note, warn: note, error: note } };
 }
 
-/** Without a login: tests connect with one of their own. */
+/** Without a login: tests connect with their own. */
 export function definitionOf(
   { host, port }: { readonly host: string; readonly port: number },
   dbName: string,

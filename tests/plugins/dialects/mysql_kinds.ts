@@ -2,7 +2,7 @@
 
 /** A column type: values as they are written in SQL and as JSON shows them. */
 export interface Kind {
-  /** As it stands in CREATE TABLE. */
+  /** The type in CREATE TABLE. */
   readonly type: string;
   readonly values: readonly (readonly [sql: string, json: string])[];
   /** Filters as they stand in a path, and which of the values each finds. */
@@ -192,7 +192,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   },
 };
 
-/** What only MariaDB has. */
+/** Types of MariaDB only. */
 export const MARIADB_KINDS: Readonly<Record<string, Kind>> = {
   identifier: {
     type: "uuid",

@@ -3,7 +3,7 @@ import { describeCatalog } from "@/plugins/dialects/mysql/catalog.ts";
 import type { ListedColumn, ListedKey, Listing } from "@/plugins/dialects/mysql/catalog_queries.ts";
 import { readServer } from "@/plugins/dialects/mysql/server.ts";
 
-/** What MySQL 8 lists, as its documentation tells: it differs from MariaDB in defaults, JSON and indexes. */
+/** The listing of MySQL 8 by its documentation: it differs from MariaDB in defaults, JSON and indexes. */
 const MYSQL = readServer("8.4.3");
 
 function column(name: string, changes: Partial<ListedColumn> = {}): ListedColumn {

@@ -26,7 +26,7 @@ export function textOf(sql: string, types: readonly ValueType[] = []): Statement
   return { sql, columns: types.map((type) => ({ type, declaredType: "" })) };
 }
 
-/** Runs one statement in a transaction of its own. */
+/** Runs one statement in a separate transaction. */
 export async function change(
   database: Database,
   sql: string,
@@ -37,7 +37,7 @@ export async function change(
   await transaction.commit();
 }
 
-/** Runs a statement in a transaction and gives its rows. */
+/** Runs a statement in a transaction and returns its rows. */
 export async function run(
   transaction: Transaction,
   sql: string,
@@ -46,7 +46,7 @@ export async function run(
   return (await transaction.run(textOf(sql, ["any"]), parameters)).rows;
 }
 
-/** What a promise is rejected with. */
+/** The rejection of a promise. */
 export async function failureOf(work: Promise<unknown>): Promise<unknown> {
   const outcome = await work.then(() => ({ error: undefined }), (error: unknown) => ({ error }));
   if (outcome.error === undefined) throw new Error("It did not fail");

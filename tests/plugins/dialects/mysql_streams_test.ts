@@ -21,7 +21,7 @@ function stream(database: Database, sql: string, fetchSize: number): AsyncIterat
   return database.stream({ prepared, parameters: [] }, { signal: NEVER, fetchSize })[Symbol.asyncIterator]();
 }
 
-/** What the connections to the test's database do. */
+/** The states of the connections to the test's database. */
 async function statesOf(database: Database): Promise<readonly Row[]> {
   return await rowsOf(
     database,
@@ -160,7 +160,7 @@ testOnServer(
   },
 );
 
-/** What is no SELECT, or puts its row elsewhere, and how many rows it gives. */
+/** Statements other than SELECT, or that put their row elsewhere, and the number of their rows. */
 const OTHERS: readonly (readonly [verb: string, sql: string, rows: number])[] = [
   ["SHOW", "SHOW VARIABLES LIKE 'sql\\_mode'", 1],
   ["EXPLAIN", "EXPLAIN SELECT 1", 1],

@@ -16,7 +16,7 @@ CREATE USER ann@'%' IDENTIFIED BY 'pass word' REQUIRE SSL;
 GRANT ALL ON sealed.* TO ann@'%';
 `;
 
-/** A server with an authority of its own that takes logins over encrypted connections only. */
+/** A server with its own authority that accepts encrypted logins only. */
 class SealedServer implements AsyncDisposable {
   readonly directory = join(tmpdir(), `rowhouse-tls-${crypto.randomUUID()}`);
   readonly #port = freePort();

@@ -5,7 +5,7 @@ import type { Database, Row, StatementText } from "@/plugins/contract.ts";
 import { isMariadb, type Place, POOL, testOnServer } from "./mysql_fixture.ts";
 import { failureOf, NEVER, rowsOf, textOf } from "./mysql_statements.ts";
 
-/** One connection, so that whoever comes next gets the one that was attacked. */
+/** One connection, so that the next caller gets the attacked one. */
 const ALONE = { pool: { ...POOL, max: 1, acquireTimeout: 10 } };
 
 /** Functions that leave behind whatever a function can, and what they are called by. */
@@ -36,7 +36,7 @@ async function install(place: Place): Promise<void> {
     CREATE VIEW outside AS SELECT n FROM opens;`);
 }
 
-/** What a request can notice of its session, and the number of its connection. */
+/** The visible state of a session, and the id of its connection. */
 async function lookAround(database: Database): Promise<Row> {
   const sql =
     `SELECT @@time_zone, @@sql_mode, @@character_set_client, @@character_set_results, @@collation_connection,

@@ -120,7 +120,7 @@ Deno.test("mysql: on MySQL a change reads its own table through a derived table 
 });
 
 Deno.test("mysql: the server decides which of the two it is", () => {
-  // Which comments it executes depends on its version.
+  // The executed comments depend on its version.
   const insertOf = (version: string) => traitsOf(readServer(version)).insert;
   assert.equal(insertOf("8.0.40"), mysqlTraits.insert);
   assert.equal(insertOf("11.4.2-MariaDB-ubu2404"), mariadbTraits.insert);

@@ -13,7 +13,7 @@ function tableOf(name: string, { type, values }: Kind): string {
     INSERT INTO \`${name}\` VALUES ${rows.join(", ")};`;
 }
 
-/** What this server has: MySQL lacks some types. */
+/** The types of this server: MySQL lacks some. */
 const HERE: Readonly<Record<string, Kind>> = { ...KINDS, ...(await hasAll() ? MARIADB_KINDS : {}) };
 
 /** Where there is no server the tests are named all the same. */

@@ -19,7 +19,9 @@ function isCancelRequest(bytes: Uint8Array): boolean {
   return bytes.length === 16 && new DataView(bytes.buffer, bytes.byteOffset).getUint32(4) === CANCEL_REQUEST;
 }
 
-/** Passes everything on to a server, save the first requests to cancel: as if the server had not been at it yet. */
+/**
+ * Relays everything to a server except the first requests to cancel, as if the server had not begun the statement yet.
+ */
 async function startRelay({ server }: Place, losses: number): Promise<Relay> {
   const open = new Set<Socket>();
   let lost = 0;

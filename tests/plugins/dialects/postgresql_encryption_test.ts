@@ -104,7 +104,7 @@ interface Certificate extends AsyncDisposable {
   readonly key: string;
 }
 
-/** Signed by itself, for `localhost`. */
+/** Self-signed, for `localhost`. */
 async function makeCertificate(): Promise<Certificate> {
   const directory = join(await Deno.makeTempDir({ prefix: "rowhouse-tls-" }), "run");
   await Deno.chmod(join(directory, ".."), 0o755);

@@ -28,7 +28,7 @@ export interface Place extends AsyncDisposable {
   readonly login: Login;
   readonly messages: string[];
   readonly dialect: Dialect;
-  /** Runs SQL as another program would; gives what `psql` prints. */
+  /** Runs SQL like another program; returns the output of `psql`. */
   change(sql: string): Promise<string>;
   /** Ends something with the database, after its connections. */
   keep<T extends AsyncDisposable>(resource: T): T;

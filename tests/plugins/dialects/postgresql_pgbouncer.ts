@@ -1,5 +1,5 @@
 /**
- * A PgBouncer that gives out connections for one transaction.
+ * A PgBouncer that assigns connections for one transaction.
  *
  * @module
  */
@@ -14,7 +14,7 @@ export interface Bouncer extends AsyncDisposable {
   readonly port: number;
 }
 
-/** Why there is none; undefined where there can be. */
+/** The reason why it is unavailable; undefined if it is available. */
 export function whyNoBouncer(): string | undefined {
   return findProgram("pgbouncer") ? undefined : "pgbouncer is not installed";
 }

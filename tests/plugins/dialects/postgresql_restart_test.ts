@@ -8,7 +8,7 @@ const WHY_NOT = whyNoOwnServer("postgresql");
 const WRITERS = 8;
 const READERS = 8;
 
-/** What callers were told: the ids of records that were created, and every status. */
+/** The confirmations to callers: the ids of created records, and every status. */
 interface Told {
   readonly created: number[];
   readonly statuses: Set<number>;

@@ -21,12 +21,12 @@ export interface ServeOptions {
   readonly definition?: Readonly<Record<string, unknown>>;
   /** Further users. */
   readonly users?: Readonly<Record<string, unknown>>;
-  /** Saved queries of the database, which everybody may run: the SQL of each, by its name. */
+  /** Saved queries of the database, which all users may run: the SQL of each, by its name. */
   readonly queries?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Serves a database as `Pg`, which everybody may read and write. */
+/** Serves a database as `Pg`, which `public` may read and write. */
 export function serveDatabase(
   address: Address,
   dbName: string,

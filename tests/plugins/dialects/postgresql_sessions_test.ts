@@ -15,7 +15,7 @@ const SUBJECTS = [
   "CREATE TABLE t (id integer PRIMARY KEY, f double precision, b bytea, moment timestamptz, amount money)",
   `INSERT INTO t VALUES (1, 0.1::float8 + 0.2::float8, '\\x0aff', '2026-03-01 12:00:00+00', 1234.5)`,
   "CREATE VIEW counted AS SELECT 1 AS id, nextval('counter') AS n",
-  // A table whose trigger does what somebody asks of it, when it is written.
+  // A table whose trigger does what the written value says.
   `CREATE FUNCTION set_it() RETURNS trigger LANGUAGE plpgsql AS
     'BEGIN
       CREATE TEMP TABLE scratch (x integer);
@@ -26,7 +26,7 @@ const SUBJECTS = [
   "CREATE TRIGGER wish BEFORE INSERT ON wish FOR EACH ROW EXECUTE FUNCTION set_it()",
 ];
 
-/** What changes the session, and how it is read. */
+/** Changes of the session, with a query that shows each. */
 const CHANGES: readonly (readonly [name: string, sql: string])[] = [
   ["writing", `SELECT 1 AS id, ${SET("default_transaction_read_only", "off")} AS x`],
   ["shown", `SELECT 1 AS id, ${SET("bytea_output", "escape")} || ${SET("extra_float_digits", "-15")} AS x`],
@@ -46,7 +46,7 @@ const QUERIES = {
 const LOCKS = `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
-/** Nothing has changed for whoever reads next. */
+/** The next reader sees an unchanged session. */
 async function requireUntouched({ service, place }: ServedPlace, after: string): Promise<void> {
   // They are let go behind the answer.
   await until(async () => (await place.change(LOCKS)).trim() === "0");
@@ -137,7 +137,7 @@ testOnServer("readers at the same time do not notice each other's sessions", asy
     definition: POOL,
     queries: QUERIES,
   });
-  // Only what is known to be quick shares a connection.
+  // Only statements known to be quick share a connection.
   for (let round = 0; round < 3; round++) await requireUntouched(served, "at first");
   const paths = Array.from({ length: 120 }, (_, at) => {
     const [name] = CHANGES[at % CHANGES.length] ?? [];

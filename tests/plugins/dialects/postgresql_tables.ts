@@ -20,5 +20,5 @@ export const CONFORMANCE_TABLES = [
   "INSERT INTO many SELECT generate_series(1, 2500)",
 ];
 
-/** A statement with one integer column that takes very much longer than a second. */
+/** A statement with one integer column that runs much longer than a second. */
 export const ENDLESS = "SELECT count(*) FROM generate_series(1, 1000000000000) n";

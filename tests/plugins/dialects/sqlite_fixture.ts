@@ -1,5 +1,5 @@
 /**
- * Databases for the SQLite tests: real files in a directory of their own.
+ * Databases for the SQLite tests: real files in a separate directory.
  *
  * @module
  */

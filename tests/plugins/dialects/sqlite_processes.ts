@@ -6,10 +6,10 @@
 
 import { until } from "@/tests/until.ts";
 
-/** Linux tells which files a process has open. */
+/** Linux shows the open files of a process. */
 export const canSeeWorkers: boolean = Deno.build.os === "linux";
 
-/** Processes other than this one that have the file open; Linux tells. Elsewhere: none. */
+/** Other processes with the file open, on Linux. Elsewhere: none. */
 export function workersWith(file: string): string[] {
   if (!canSeeWorkers) return [];
   const others = [...Deno.readDirSync("/proc")].map(({ name }) => name)

@@ -17,7 +17,7 @@ function columnOf(declaredType: string) {
   return { name: "x", type, declaredType, nullable: true, hasDefault: false, generated: false };
 }
 
-/** What is read of a value that was stored in a column of this type, and what SQLite made of it. */
+/** The value and kind that SQLite returns for a value stored in a column of this type. */
 function storeAndRead(value: Value, declaredType: string): { read: unknown; kind: unknown } {
   const column = columnOf(declaredType);
   const handle = new Handle(":memory:").exec(`CREATE TABLE t (x ${declaredType})`);

@@ -16,7 +16,7 @@ const SQLITE: Words = [
   [/CHECK constraint failed: Quantity >= 0/, "a check"],
 ];
 
-/** A message that is none of these stays as it is, and is then not what was expected. */
+/** An unknown message stays unchanged, and then fails the comparison. */
 export function integrityWords(words: Words): Difference {
   return {
     reason: "The message of an integrity failure is the database's own",

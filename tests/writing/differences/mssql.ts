@@ -1,5 +1,5 @@
 /**
- * What SQL Server answers otherwise than the sequences say.
+ * Differences of SQL Server from the sequences.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { WITHOUT_TYPE } from "./without_type.ts";
 const IDENTITY_WORDS =
   /Cannot update identity column '\w+'\.|Cannot insert explicit value for identity column in table '\w+' when IDENTITY_INSERT is set to OFF\.|column \\?"\w+\\?" can only be updated to DEFAULT|cannot insert a non-DEFAULT value into column \\?"\w+\\?"/g;
 
-/** Those of the engine, among them what all engines but SQLite have in common. */
+/** The engine's own differences, and those of all engines except SQLite. */
 export const MSSQL: readonly Difference[] = [
   ...WITHOUT_TYPE,
   {

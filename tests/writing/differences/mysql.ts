@@ -1,5 +1,5 @@
 /**
- * What MySQL and MariaDB answer otherwise than the sequences say.
+ * Differences of MySQL and MariaDB from the sequences.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type { Difference } from "@/tests/databases/differences.ts";
 import { integrityWords } from "./integrity_words.ts";
 import { WITHOUT_TYPE } from "./without_type.ts";
 
-/** Those of the engine, among them what all engines but SQLite have in common. */
+/** The engine's own differences, and those of all engines except SQLite. */
 export const MYSQL: readonly Difference[] = [
   {
     reason: "Foreign keys are checked row by row, before the unique keys of the statement's other rows",

@@ -1,5 +1,5 @@
 /**
- * What PostgreSQL answers otherwise than the sequences say.
+ * Differences of PostgreSQL from the sequences.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type { Difference } from "@/tests/databases/differences.ts";
 import { integrityWords } from "./integrity_words.ts";
 import { WITHOUT_TYPE } from "./without_type.ts";
 
-/** Those of the engine, among them what all engines but SQLite have in common. */
+/** The engine's own differences, and those of all engines except SQLite. */
 export const POSTGRESQL: readonly Difference[] = [
   ...WITHOUT_TYPE,
   {

@@ -6,7 +6,7 @@
 
 import type { Difference } from "@/tests/databases/differences.ts";
 
-/** What every engine but SQLite has among its differences. */
+/** Differences of every engine except SQLite. */
 export const WITHOUT_TYPE: readonly Difference[] = [
   {
     reason: "Only SQLite has columns without a type: a number in one is text elsewhere",
