@@ -1,6 +1,5 @@
 /**
- * Arguments of saved queries. The type of those that are declared is told to the server; the others have the type that the
- * server finds for them.
+ * Arguments of saved queries. The server gets the type of declared ones and infers the others.
  *
  * @module
  */
@@ -10,10 +9,10 @@ import { Bound } from "./bound.ts";
 import { OID } from "./decode.ts";
 import { textOf } from "./forms.ts";
 
-/** The largest number of 32 bits. */
+/** The largest 32-bit integer. */
 const LARGEST = 2_147_483_647;
 
-/** 0: the server finds it. Functions rarely take more than 32 bits, and what takes 64 takes 32 as well. */
+/** 0: the server infers the type. Functions rarely take more than 32 bits, and those with 64 accept 32 as well. */
 export function typeOfArgument(type: ValueType | undefined, text: string | null): number {
   switch (type) {
     case "integer":
@@ -33,7 +32,7 @@ export function typeOfArgument(type: ValueType | undefined, text: string | null)
   }
 }
 
-/** With its type where that is declared, else as text of which the server finds the type. */
+/** With its declared type, else as text whose type the server infers. */
 export function argument(value: Value, { type, declaredType }: Column): unknown {
   const text = value === null ? null : textOf(value);
   const oid = typeOfArgument(declaredType === "" ? undefined : type, text);

@@ -1,13 +1,13 @@
 /**
- * A parameter whose type is told to the server, instead of being guessed from what it is compared with.
+ * A parameter with an explicit type, which the server need not infer.
  *
  * @module
  */
 
-/** The text of a value, to be read by the server as a value of a type; or NULL of that type. */
+/** The text of a value that the server reads as a type; or NULL of that type. */
 export class Bound {
   readonly text: string | null;
-  /** The type's identifier. */
+  /** The type's OID. */
   readonly oid: number;
 
   constructor(text: string | null, oid: number) {

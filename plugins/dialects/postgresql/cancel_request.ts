@@ -1,5 +1,5 @@
 /**
- * Asks a server to give up what one of its connections is running.
+ * Asks a server to cancel the statement of a connection.
  *
  * @module
  */
@@ -7,19 +7,19 @@
 import { type Address, dial } from "./dial.ts";
 import { within } from "./within.ts";
 
-/** What the server calls a connection, and what proves that it is ours. */
+/** The server's id of a connection, and the secret that authorises the request. */
 export interface Backend {
   readonly pid: number;
   readonly secret: number;
 }
 
-/** Milliseconds that a server has to take the request. */
+/** Milliseconds that a server has to accept the request. */
 const PATIENCE = 1000;
 /** `CancelRequest` of the protocol: its length, its code, then the backend. */
 const LENGTH = 16;
 const CODE = 80877102;
 
-/** The server says nothing to it. Rejects where it takes no connection. */
+/** The server does not answer it. Rejects if the server accepts no connection. */
 export async function requestCancel(address: Address, { pid, secret }: Backend): Promise<void> {
   const message = new DataView(new ArrayBuffer(LENGTH));
   [LENGTH, CODE, pid, secret].forEach((word, at) => message.setUint32(at * 4, word));
@@ -28,7 +28,7 @@ export async function requestCancel(address: Address, { pid, secret }: Backend):
   socket.on("error", () => closed.resolve());
   socket.on("close", () => closed.resolve());
   socket.on("data", () => {});
-  // Not ended from here: a pooler forgets the request of a client that has left.
+  // The server ends the connection: a pooler drops the request of a client that has disconnected.
   socket.write(new Uint8Array(message.buffer));
   await within(closed.promise, PATIENCE);
   socket.destroy();

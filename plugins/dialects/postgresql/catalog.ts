@@ -1,5 +1,5 @@
 /**
- * Reads tables, views, columns and keys. What cannot be handled is left out with a reason; the rest goes on.
+ * Reads tables, views, columns and keys. Unsupported ones are left out with a reason.
  *
  * @module
  */
@@ -22,14 +22,14 @@ import { describeColumn } from "./catalog_columns.ts";
 import type { Lane } from "./lane.ts";
 import type { Pool } from "./pool.ts";
 
-/** Whose catalog is read, and who is told the SQL. */
+/** The definition to read, and the logger of the SQL. */
 export interface CatalogOptions {
   readonly definition: DatabaseDefinition;
-  /** Called for each statement before it runs; it does nothing unless SQL is logged. */
+  /** Called for each statement before it runs; without effect unless SQL is logged. */
   echo(sql: string): void;
 }
 
-/** A table with what its keys are told in: numbers of columns. */
+/** A table with its column numbers, in which keys are listed. */
 interface Entry {
   readonly row: RelationRow;
   readonly description: TableDescription;
@@ -38,13 +38,10 @@ interface Entry {
 
 const NEVER: AbortSignal = new AbortController().signal;
 const SCHEMAS = "SELECT nspname FROM pg_catalog.pg_namespace WHERE nspname = ANY ($1::text[])";
-/** Bits of the commands in what PostgreSQL says of a view. */
+/** PostgreSQL's bits for the commands that a view supports. */
 const COMMANDS = [["create", 8], ["update", 4], ["delete", 16]] as const;
 
-/**
- * Waits for a connection as other statements do. Throws what the server refuses; one schema that is missing is left
- * out.
- */
+/** Waits for a connection like other statements. Throws the server's refusals; a missing schema is left out. */
 export async function readCatalog(pool: Pool, { definition, echo }: CatalogOptions): Promise<Catalog> {
   const lane = await pool.acquire("work", NEVER);
   try {
@@ -59,7 +56,7 @@ export async function readCatalog(pool: Pool, { definition, echo }: CatalogOptio
   }
 }
 
-/** All statements see the same state of the catalog. */
+/** All statements read one snapshot of the catalog. */
 async function assemble(
   lane: Lane,
   schemas: readonly [string, ...string[]],
@@ -85,7 +82,7 @@ async function assemble(
 
 interface Surroundings {
   readonly columns: ReadonlyMap<number, readonly ColumnRow[]>;
-  /** The default one: its tables are known by their own names. */
+  /** The default schema, whose tables have plain names. */
   readonly schema: string;
   readonly omitted: string[];
 }
@@ -94,7 +91,7 @@ function describeAll(relations: readonly RelationRow[], surroundings: Surroundin
   const entries = new Map<number, Entry>();
   const taken = new Set<string>();
   const { schema, omitted } = surroundings;
-  // Tables of the default schema first: should another one's be called the same, it is left out.
+  // Tables of the default schema come first: a table of another schema with the same name is left out.
   const sorted = [...relations].sort((a, b) => Number(b.schema === schema) - Number(a.schema === schema));
   for (const row of sorted) {
     const entry = describe(row, surroundings);
@@ -182,7 +179,7 @@ function foreignKeyOf(
   return columns && references ? { columns, table: target.description.name, references } : undefined;
 }
 
-/** The names of columns by their numbers; undefined where one of them has been left out. */
+/** The names of columns by number; undefined if one of them was left out. */
 function namesOf({ names }: Entry, numbers: string): readonly string[] | undefined {
   const found = numbers.split(" ").flatMap((number) => names.get(Number(number)) ?? []);
   return found.length === numbers.split(" ").length ? found : undefined;

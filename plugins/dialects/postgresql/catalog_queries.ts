@@ -1,5 +1,5 @@
 /**
- * The statements that read the catalog: a handful for a whole database, however many tables it has.
+ * The statements that read the catalog: a fixed number for any number of tables.
  *
  * @module
  */
@@ -13,32 +13,32 @@ export interface RelationRow {
   readonly name: string;
   /** `r` table, `p` partitioned, `v` view, `m` materialized view, `f` foreign table. */
   readonly kind: string;
-  /** What may be written where that is not everything: bits of PostgreSQL's commands. */
+  /** The supported changes if not all: bits of PostgreSQL's commands. */
   readonly updatable: number | null;
   readonly comment: string | null;
 }
 
-/** A column; `relation` is the identifier of its table, `number` its place there, from 1. */
+/** A column; `relation` is the OID of its table, `number` its position there, from 1. */
 export interface ColumnRow {
   readonly relation: number;
   readonly number: number;
   readonly name: string;
-  /** The type as it was declared, domains included. */
+  /** The declared type, with domains. */
   readonly declared: string;
-  /** The type behind domains: its identifier, its kind (`b` base, `e` enum, `c` composite …), its length and so on. */
+  /** The type behind domains: its OID, its kind (`b` base, `e` enum, `c` composite …), its length and so on. */
   readonly base: number;
   readonly baseKind: string;
   readonly baseName: string;
   /** The labels of an enum, as a JSON list. */
   readonly labels: string | null;
-  /** Length or digits as PostgreSQL packs them; below zero where there are none. */
+  /** Length or digits as PostgreSQL packs them; negative without any. */
   readonly modifier: number;
   readonly notNull: boolean;
-  /** The database has a value for it where a new row has none. */
+  /** The database supplies a value for a new row without one. */
   readonly filled: boolean;
   /** That value is counted: an identity or a sequence. */
   readonly counted: boolean;
-  /** Always made by the database. */
+  /** Always computed by the database. */
   readonly generated: boolean;
   readonly comment: string | null;
 }
@@ -47,17 +47,17 @@ export interface ColumnRow {
 export interface IndexRow {
   readonly relation: number;
   readonly primary: boolean;
-  /** Numbers of its columns, with spaces between them. */
+  /** Numbers of its columns, separated by spaces. */
   readonly columns: string;
 }
 
-/** A foreign key of `relation` to `target`, both by their identifiers. */
+/** A foreign key of `relation` to `target`, both by OID. */
 export interface ForeignKeyRow {
   readonly relation: number;
   readonly name: string;
   readonly target: number;
   readonly targetName: string;
-  /** Numbers of columns, with spaces between them. */
+  /** Numbers of columns, separated by spaces. */
   readonly columns: string;
   readonly references: string;
 }
@@ -83,8 +83,8 @@ export const RELATIONS: CatalogQuery<RelationRow> = {
 };
 
 /**
- * A domain may be over a domain; what it demands or fills in, all of them do. Of a view that changes its table by itself only
- * those columns can be written that are columns there; triggers take any.
+ * A domain may be based on a domain; their constraints and defaults add up. An automatically updatable view only allows
+ * writing its columns that are plain columns of the table; triggers accept any.
  */
 export const COLUMNS: CatalogQuery<ColumnRow> = {
   sql: `WITH RECURSIVE r AS MATERIALIZED (SELECT c.oid, c.relkind = 'v' AND NOT c.relhastriggers
@@ -123,7 +123,7 @@ export const COLUMNS: CatalogQuery<ColumnRow> = {
   ],
 };
 
-/** Unique constraints have an index, too. Not those of a part of the rows, or of expressions. */
+/** Unique constraints have an index, too. Without partial indexes and expressions. */
 export const INDEXES: CatalogQuery<IndexRow> = {
   sql: `SELECT i.indrelid, i.indisprimary,
       (SELECT string_agg(k.number::text, ' ' ORDER BY k.place)
@@ -135,8 +135,8 @@ export const INDEXES: CatalogQuery<IndexRow> = {
 };
 
 /**
- * Those that partitions have from their table are not told again. A partitioned table also has the ones that each of its
- * partitions declares for itself; there the columns may have other numbers.
+ * Without the keys that partitions inherit. A partitioned table also gets the keys that each of its partitions declares
+ * itself; the columns may have other numbers there.
  */
 export const FOREIGN_KEYS: CatalogQuery<ForeignKeyRow> = {
   sql: `WITH r AS MATERIALIZED (SELECT c.oid, c.relkind FROM ${RELATIONS_OF_SCHEMAS}),
@@ -168,7 +168,7 @@ export const FOREIGN_KEYS: CatalogQuery<ForeignKeyRow> = {
   members: ["relation", "name", "target", "targetName", "columns", "references"],
 };
 
-/** Rows as objects, without a word about their types: they are those of the statement above. */
+/** Converts rows to objects of the statement's row type. */
 export function namedRows<Row>(
   query: CatalogQuery<Row>,
   rows: readonly (readonly unknown[])[],
@@ -184,7 +184,7 @@ export function schemasOf({ dbSchema }: DatabaseDefinition): readonly [string, .
   return [first, ...others];
 }
 
-/** Texts as one parameter. */
+/** An array of texts as one parameter. */
 export function textArray(texts: readonly string[]): string {
   return `{${texts.map((text) => `"${text.replace(/["\\]/g, "\\$&")}"`).join(",")}}`;
 }

@@ -1,5 +1,5 @@
 /**
- * What PostgreSQL's types mean to the service.
+ * The meaning of PostgreSQL's types for the service.
  *
  * @module
  */
@@ -18,7 +18,7 @@ const TEXT: Meaning = { type: "text", form: "text" };
 const OTHER: Meaning = { type: "text", form: "plain" };
 const INCOMPARABLE: Meaning = { type: "text", form: "incomparable" };
 
-/** Built-in types by their name in the catalog. What is not here is text in PostgreSQL's own spelling. */
+/** Built-in types by their name in the catalog. All others are text in PostgreSQL's spelling. */
 const BUILT_IN: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
   ["bool", { type: "boolean", form: "plain" }],
   ["bytea", { type: "binary", form: "plain" }],
@@ -58,12 +58,12 @@ const BUILT_IN: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
   ["txid_snapshot", INCOMPARABLE],
 ]);
 
-/** Types of users and extensions have larger identifiers. */
+/** OIDs of types of users and extensions are larger. */
 const FIRST_OF_USERS = 16_384;
-/** What the length of a text counts beside its characters. */
+/** Bytes that the length of a text includes beside its characters. */
 const HEADER = 4;
 
-/** Undefined: the type has no values that could be read. */
+/** Undefined for a type without readable values. */
 export function meaningOf(
   { base, baseKind, baseName }: Pick<ColumnRow, "base" | "baseKind" | "baseName">,
 ): Meaning | undefined {
@@ -73,20 +73,20 @@ export function meaningOf(
   return BUILT_IN.get(baseName) ?? OTHER;
 }
 
-/** The number of characters that a type allows. */
+/** Largest number of characters of a type. */
 export function maxLengthOf({ base, baseName, modifier }: ColumnRow): number | undefined {
   const isLimited = base < FIRST_OF_USERS && (baseName === "varchar" || baseName === "bpchar");
   return isLimited && modifier > HEADER ? modifier - HEADER : undefined;
 }
 
-/** Types of times have the number of digits as their modifier. */
+/** The modifier of time types is the number of digits. */
 const TIMES = new Set(["time", "timetz", "timestamp", "timestamptz"]);
 
-/** Digits after the point, where the declaration limits them; below zero it rounds to tens, hundreds and so on. */
+/** Digits after the point, if the declaration limits them; a negative number rounds to tens, hundreds and so on. */
 export function scaleOf({ base, baseName, modifier }: ColumnRow): number | undefined {
   if (base >= FIRST_OF_USERS || modifier < 0) return undefined;
   if (TIMES.has(baseName)) return modifier;
-  // The last eleven bits, of which the first one is the sign.
+  // The last eleven bits, of which the first is the sign.
   return baseName === "numeric" ? (((modifier - HEADER) & 0x7ff) ^ 0x400) - 0x400 : undefined;
 }
 

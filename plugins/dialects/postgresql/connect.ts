@@ -1,5 +1,5 @@
 /**
- * From a definition to a connected database.
+ * Connects the database of a definition.
  *
  * @module
  */
@@ -10,10 +10,10 @@ import { readEncryption } from "./encryption.ts";
 
 const DEFAULT_HOST = "localhost";
 const DEFAULT_PORT = 5432;
-/** How definitions may call the one encoding that is sent and received. */
+/** Spellings in definitions of the only supported encoding. */
 const ENCODINGS = /^(utf-?8|unicode)(mb4)?$/i;
 
-/** Connects once, so that a server or a login that does not work is noticed. */
+/** Connects once, so that an unusable server or login is noticed. */
 export async function connect(
   definition: DatabaseDefinition,
   login: Login,

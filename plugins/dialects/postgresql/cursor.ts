@@ -1,5 +1,5 @@
 /**
- * Streams: a cursor on the server, in a transaction that only reads. The next rows are fetched when the reader asks for them.
+ * Streams: a cursor on the server, in a read-only transaction. The next rows are fetched on request.
  *
  * @module
  */
@@ -11,10 +11,10 @@ import { FORGET, releaseClean } from "./hygiene.ts";
 import type { Lane } from "./lane.ts";
 import { type ReaderOptions, statementOf } from "./reader.ts";
 
-/** `statementTimeout` bounds each chunk, and the time until the reader asks for the next one. */
+/** `statementTimeout` limits each chunk, and the time until the reader requests the next one. */
 export interface CursorOptions extends StreamOptions, ReaderOptions {}
 
-/** Gives the rows of a run in chunks; the connection goes back at the end, or when nobody reads on. */
+/** Yields the rows of a run in chunks; the connection is given back at the end, or when the reader stops. */
 export async function* readByCursor(run: Run, options: CursorOptions): AsyncGenerator<readonly Row[]> {
   const { pool, signal, fetchSize } = options;
   const { isWritten } = statementOf(run);
@@ -38,7 +38,7 @@ export async function* readByCursor(run: Run, options: CursorOptions): AsyncGene
     await waitFor(lane.command(isWritten ? FORGET : "COMMIT"), lane, options);
     isIdle = true;
   } finally {
-    // A connection that cannot even roll back is closed, which rolls back as well.
+    // A connection that cannot roll back is closed, which also rolls back.
     if (!isIdle && !lane.condemned) {
       await lane.command(isWritten ? FORGET : "ROLLBACK").catch(() => lane.destroy());
     }
@@ -57,13 +57,13 @@ async function open(lane: Lane, run: Run): Promise<void> {
   if (declared.status === "rejected") throw refusedCursor(declared.reason);
 }
 
-/** A cursor cannot be of what changes something: that is how this failure arises here. */
+/** A statement that changes something cannot have a cursor, the only cause of this failure here. */
 function refusedCursor(error: unknown): unknown {
   if (codeOf(error) !== "0A000") return error;
   return new PostgresFailure("read-only", "The statement changes something", { cause: error });
 }
 
-/** Never prepared: what it gives depends on the cursor. */
+/** Never prepared, because its result depends on the cursor. */
 function fetch(lane: Lane, count: number): ReturnType<Lane["run"]> {
   return lane.run(`FETCH FORWARD ${Math.max(1, Math.trunc(count))} FROM rows`, [], false);
 }
@@ -81,11 +81,11 @@ function waitFor<T>(work: Promise<T>, lane: Lane, options: CursorOptions): Promi
 
 interface Pause {
   end(): void;
-  /** Throws where the stream was given up meanwhile. */
+  /** Throws if the stream was cancelled meanwhile. */
   check(): void;
 }
 
-/** While the reader is busy: a transaction that nobody reads on is ended, so that others get its connection. */
+/** Runs while the reader is busy: ends a transaction that is not read any more, so that others get its connection. */
 function watchReader(lane: Lane, { signal, statementTimeout: seconds }: CursorOptions): Pause {
   const late = new PostgresFailure("timeout", `The stream was not read on for ${seconds} seconds`);
   let isLate = false;

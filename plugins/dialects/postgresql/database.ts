@@ -36,21 +36,21 @@ import { PostgresStatement } from "./statement.ts";
 import { traits } from "./traits.ts";
 import { PostgresTransaction } from "./transaction.ts";
 
-/** What all logins of a database have in common. */
+/** The common parts of all logins of a database. */
 export interface Place {
   readonly definition: DatabaseDefinition;
   readonly address: Address;
   readonly host: DialectHost;
 }
 
-/** One pool of connections, and what goes through it. */
+/** One pool of connections with its readers, streams and transactions. */
 export class PostgresDatabase implements Database {
   readonly sql: SqlTraits = traits;
   readonly #place: Place;
   readonly #pool: Pool;
   readonly #reader: Reader;
   readonly #fingerprint: Fingerprint;
-  /** Ends everything that is under way. */
+  /** Cancels all running work. */
   readonly #closing = new AbortController();
 
   constructor(place: Place, login: Login) {

@@ -1,13 +1,13 @@
 /**
- * From PostgreSQL's text form to what the contract promises, by the type that the server itself names for a column of a
- * result. The driver looks a parser up once per statement; a type without one stays the text that it is.
+ * Converts PostgreSQL's text format to values of the contract, by the type that the server reports for a result's column.
+ * The driver looks a parser up once per statement; a type without one stays text.
  *
  * @module
  */
 
 import type { Value } from "@/plugins/contract.ts";
 
-/** Identifiers of built-in types; they are the same on every server. */
+/** OIDs of built-in types, the same on every server. */
 export const OID = {
   bool: 16,
   bytea: 17,
@@ -31,7 +31,7 @@ export const OID = {
 
 type Parse = (text: string) => Value;
 
-/** By the type's identifier. They are given no NULL. */
+/** By OID of the type. They never get NULL. */
 export const PARSERS: ReadonlyMap<number, Parse> = new Map<number, Parse>([
   [OID.bool, (text) => text === "t"],
   [OID.bytea, toBytes],
@@ -55,33 +55,33 @@ function toInteger(text: string): Value {
 
 const NINE = 57;
 
-/** Digits stay digits; `NaN` and the infinities are numbers, because formats spell those their own way. */
+/** Digits stay text; `NaN` and the infinities become numbers, because each format spells them differently. */
 function toDecimal(text: string): Value {
   return text.charCodeAt(text.length - 1) > NINE ? Number(text) : text;
 }
 
-/** `2009-01-02 03:04:05`, also with a longer year or `BC` behind it, to `2009-01-02T03:04:05`; never `infinity`. */
+/** `2009-01-02 03:04:05`, also with a longer year or a final `BC`, to `2009-01-02T03:04:05`; `infinity` stays. */
 function toDatetime(text: string): Value {
   const at = text.indexOf(" ");
   return at < 0 ? text : `${text.slice(0, at)}T${text.slice(at + 1)}`;
 }
 
-/** The session's zone is UTC, so the offset says nothing. */
+/** The session's zone is UTC, so the offset is redundant. */
 function toDatetimeInUtc(text: string): Value {
   return toDatetime(text.replace("+00", ""));
 }
 
-/** `-$1,234.50`, as sessions of this service spell it; behind a pooler it stays what it is. */
+/** `-$1,234.50`, the spelling in sessions of this service; behind a pooler the text stays. */
 function toAmount(text: string): Value {
   return /^-?\$[\d,]+\.\d\d$/.test(text) ? text.replace(/[$,]/g, "") : text;
 }
 
-/** `12:00:00.5+02` to `12:00:00.5+02:00`, as ISO 8601 and XML Schema write it. */
+/** `12:00:00.5+02` to `12:00:00.5+02:00`, the form of ISO 8601 and XML Schema. */
 function toTimeWithOffset(text: string): Value {
   return /[+-]\d\d$/.test(text) ? `${text}:00` : text;
 }
 
-/** `\x00ff`, or the older form with backslashes, where a pooler has sessions that are set to it. */
+/** `\x00ff`, or the older form with backslashes, if a pooler's sessions use it. */
 function toBytes(text: string): Value {
   if (text.startsWith("\\x")) return Uint8Array.fromHex(text.slice(2));
   const bytes = text.replace(/\\(\\|[0-7]{3})/g, (_, escaped: string) => {

@@ -1,5 +1,5 @@
 /**
- * What a statement that people wrote gives: the server parses it and does not run it.
+ * Describes a saved query's statement: the server parses it without running it.
  *
  * @module
  */
@@ -22,7 +22,7 @@ interface TypeName {
   readonly declared: string;
 }
 
-/** `hasSessions`: the session's settings are those that values are read by. */
+/** `hasSessions`: the session has the settings with which values are read. */
 export async function describeStatement(
   lane: Lane,
   { sql, parameters }: WrittenStatement,
@@ -52,7 +52,7 @@ function describeColumn(
   return { name, declaredType, ...(known ? typeOf(type, known, hasSessions) : { type: "text" }) };
 }
 
-/** Money is spelled as the region says, and only a session has one that is known. */
+/** Money depends on the region, which is only known in the service's own sessions. */
 function typeOf(
   base: number,
   { name, kind }: TypeName,
@@ -64,7 +64,7 @@ function typeOf(
   return { type, ...(zone ? { zone } : {}), ...irregularOf(meaning) };
 }
 
-/** What is no matter of the statement itself. */
+/** Failures that do not concern the statement itself. */
 const OTHERS: ReadonlySet<string | undefined> = new Set([
   "login",
   "timeout",

@@ -1,6 +1,6 @@
 /**
- * Opens sockets to a server, encrypted as its definition asks. The driver gets sockets that are ready: it would connect
- * again and again by itself, and say nothing until somebody asks.
+ * Opens sockets to a server, encrypted according to its definition. The driver gets open sockets: by itself it would
+ * reconnect repeatedly, and report failures only on use.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { connect as connectTls, type ConnectionOptions } from "node:tls";
 import type { Encryption } from "./encryption.ts";
 import { PostgresFailure } from "./failures.ts";
 
-/** Where a server listens. */
+/** The address of a server. */
 export interface Address {
   /** A name, an address, or the directory of a Unix socket. */
   readonly host: string;
@@ -18,13 +18,13 @@ export interface Address {
   readonly encryption: Encryption | undefined;
 }
 
-/** Milliseconds until a server that does not answer counts as gone. */
+/** Milliseconds until an unresponsive server counts as gone. */
 const PATIENCE = 10_000;
-/** The request for encryption, before anything else is said. */
+/** The request for encryption, the first message. */
 const SSL_REQUEST = Uint8Array.of(0, 0, 0, 8, 4, 210, 22, 47);
 const ACCEPTED = "S".charCodeAt(0);
 
-/** Rejects with a failure that is `unavailable`, or what is wrong with the server's certificate. */
+/** Rejects as `unavailable`, or with the mistake in the server's certificate. */
 export async function dial(address: Address): Promise<Socket> {
   const plain = await connected(startPlain(address), "connect");
   plain.setNoDelay(true);
@@ -72,7 +72,7 @@ async function connected(socket: Socket, event: "connect" | "secureConnect"): Pr
   return socket;
 }
 
-/** What is awaited of a socket, unless it fails, closes or takes too long. */
+/** Waits for an event of a socket, unless it fails, closes or takes too long. */
 async function raced<T>(awaited: Promise<T>, socket: Socket): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const onError = (error: Error) => reject(error);
@@ -89,7 +89,7 @@ async function raced<T>(awaited: Promise<T>, socket: Socket): Promise<T> {
   } finally {
     clearTimeout(timer);
     socket.off("close", onClose);
-    // A socket that was given up may fail once more, with nobody left to tell.
+    // A discarded socket may fail once more; that error is ignored.
     if (!socket.destroyed) socket.off("error", onError);
   }
 }

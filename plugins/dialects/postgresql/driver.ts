@@ -1,6 +1,6 @@
 /**
  * postgres.js for one connection: rows as arrays, values read by {@link PARSERS}, parameters sent as text. Its own
- * conversions are switched off, because they lose digits and shift times.
+ * conversions are off, because they lose digits and shift times.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { PARSERS } from "./decode.ts";
 /** The driver's handle for one connection. */
 export type Driver = Sql<Record<string, unknown>>;
 
-/** One connection that is open already, and who logs in on it. */
+/** An open connection, and its login. */
 export interface DriverOptions {
   readonly socket: Socket;
   readonly user: string;
@@ -21,14 +21,14 @@ export interface DriverOptions {
   readonly database: string;
   /** Settings of the session. */
   readonly settings: Readonly<Record<string, string>>;
-  /** The connection is lost or has been ended. */
+  /** Called when the connection is lost or ended. */
   onClose(): void;
 }
 
-/** Types whose parameters the driver would convert, were it not told to leave them. */
+/** Types whose parameters the driver would convert by default. */
 const CONVERTED = [16, 17, 21, 23, 25, 26, 114, 700, 701, 1082, 1114, 1184, 3802];
 
-/** Takes over a connected socket. It never opens another one. */
+/** Takes over a connected socket; it never opens another one. */
 export function drive(driverOptions: DriverOptions): Driver {
   const { socket, user, password, database, settings, onClose } = driverOptions;
   let isTaken = false;
@@ -39,13 +39,13 @@ export function drive(driverOptions: DriverOptions): Driver {
     isTaken = true;
     return socket;
   };
-  // `socket` is not among the declared names.
+  // The driver's types lack `socket`.
   const options: postgres.Options<Record<string, postgres.PostgresType>> & { socket(): Socket } = {
     socket: takeOver,
     host: "localhost",
     port: 5432,
     user,
-    // A function, because an empty text would be replaced by the environment's password.
+    // A function, because the driver would replace an empty text by the password of the environment.
     pass: () => password,
     database,
     max: 1,
@@ -82,8 +82,8 @@ const TYPES: Record<string, postgres.PostgresType> = {
 };
 
 /**
- * For each statement that fails the driver keeps its text for ever, to find out where in the program it came from. It gives
- * no way to ask for less, so that property of its queries is replaced.
+ * The driver keeps the stack of each failed statement for ever, to report its origin. It has no option against that, so
+ * this property of its queries is replaced.
  */
 function forgetOrigins(driver: Driver): void {
   const queries: unknown = Object.getPrototypeOf(driver.unsafe(""));

@@ -1,6 +1,6 @@
 /**
- * What `ssl` of a definition asks of a connection: `true`, `false`, a word of libpq's `sslmode`, or an object with `ca`, `cert`,
- * `key` (PEM text, or the name of a file) and `rejectUnauthorized`.
+ * Reads `ssl` of a definition: `true`, `false`, a word of libpq's `sslmode`, or an object with `ca`, `cert`, `key` (PEM
+ * text, or the name of a file) and `rejectUnauthorized`.
  *
  * @module
  */
@@ -8,11 +8,11 @@
 import { resolve } from "node:path";
 import { readPem } from "@/plugins/kit/pem.ts";
 
-/** Undefined in place of it: never encrypted. */
+/** Encryption of connections; undefined stands for none. */
 export interface Encryption {
-  /** False: goes on in plain text with a server that has no TLS. */
+  /** False: continues in plain text with a server without TLS. */
   readonly required: boolean;
-  /** The certificate has to come from an authority that is known, and name the host. */
+  /** The certificate must come from a known authority, and name the host. */
   readonly verifies: "nothing" | "authority" | "host";
   readonly ca?: string;
   readonly cert?: string;
@@ -37,7 +37,7 @@ const MODES: ReadonlyMap<unknown, Encryption | undefined> = new Map<unknown, Enc
 
 const FILES = ["ca", "cert", "key"] as const;
 
-/** Throws a TypeError that says what is wrong. Files are relative to `directory`. */
+/** Throws a TypeError that describes the mistake. Files are relative to `directory`. */
 export async function readEncryption(ssl: unknown, directory: string): Promise<Encryption | undefined> {
   if (MODES.has(ssl)) return MODES.get(ssl);
   if (typeof ssl !== "object" || ssl === null || Array.isArray(ssl)) {

@@ -1,12 +1,12 @@
 /**
- * Refuses values that a column would keep differently: PostgreSQL rounds what has too many digits.
+ * Refuses values that a column would change: PostgreSQL rounds superfluous digits.
  *
  * @module
  */
 
 import type { Column } from "@/plugins/contract.ts";
 
-/** Digits after the point that PostgreSQL's own clock has. */
+/** Digits after the point of PostgreSQL's times. */
 const MICROSECONDS = 6;
 
 /** Throws a RangeError whose message is the end of a sentence. */
@@ -21,7 +21,7 @@ function scaleOf(column: Column): number | undefined {
   return column.type === "time" || column.type === "datetime" ? MICROSECONDS : undefined;
 }
 
-/** Zeros at the end do not count; before the point they count below zero: `1200` has -2. */
+/** Ignores trailing zeros; before the point they count as negative: `1200` has -2. */
 function digitsAfterPoint(text: string): number {
   const match = /^-?(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/.exec(text.slice(text.lastIndexOf(":") + 1));
   if (!match) return -Infinity;

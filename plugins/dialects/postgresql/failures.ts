@@ -1,5 +1,5 @@
 /**
- * What can go wrong, and what the service shall make of it.
+ * Errors and their meaning for the service.
  *
  * @module
  */
@@ -18,7 +18,7 @@ export class PostgresFailure extends Error {
   }
 }
 
-/** What the driver and the network call a connection that is not there (any more). */
+/** The codes of the driver and the network for a lost or missing connection. */
 const CONNECTION_CODES: ReadonlySet<string> = new Set([
   "CONNECTION_CLOSED",
   "CONNECTION_DESTROYED",
@@ -41,23 +41,23 @@ const CONNECTION_CODES: ReadonlySet<string> = new Set([
   "ETIMEDOUT",
 ]);
 
-/** The five characters of an SQLSTATE, the driver's own code of an error, or an empty string. */
+/** The five characters of an SQLSTATE, the driver's code of an error, or an empty string. */
 export function codeOf(error: unknown): string {
   if (!(error instanceof Error) || !("code" in error)) return "";
   return typeof error.code === "string" ? error.code : "";
 }
 
-/** The server has given the statement up: it took too long, or somebody asked for it. */
+/** The server has cancelled the statement: it took too long, or a client requested it. */
 export function isCancelled(error: unknown): boolean {
   return codeOf(error) === "57014";
 }
 
-/** The server does not know a prepared statement any more: code in the database has made it forget. */
+/** The server no longer knows a prepared statement: code in the database has deallocated it. */
 export function isForgotten(error: unknown): boolean {
   return codeOf(error) === "26000";
 }
 
-/** Undefined: nothing that PostgreSQL or its driver is known for. */
+/** Undefined: an unknown error. */
 export function classify(error: unknown): Failure | undefined {
   if (error instanceof PostgresFailure) return error.failure;
   const code = codeOf(error);
@@ -66,18 +66,21 @@ export function classify(error: unknown): Failure | undefined {
   return failureOfState(code, fieldOf(error, "routine"));
 }
 
-/** Details that name only columns and what the caller sent. Others quote whole records, or what another record has. */
+/**
+ * States whose details name only columns and values of the caller. Others quote whole records, or values of other
+ * records.
+ */
 const TELLING_DETAILS = new Set(["23503", "23505"]);
 
 /**
- * PostgreSQL's own words: `duplicate key value violates unique constraint "owner_code_key": Key (code)=(anna) already
- * exists.` Whatever else goes wrong may name hosts, files and programs.
+ * PostgreSQL's message: `duplicate key value violates unique constraint "owner_code_key": Key (code)=(anna) already
+ * exists.` Messages of other failures may name hosts, files and programs.
  */
 export function explain(error: unknown, schemas: readonly string[]): string {
   const failure = classify(error);
   const isTold = (failure === "integrity" || failure === "invalid") && error instanceof Error;
   const schema = fieldOf(error, "schema_name");
-  // A rule of a table in another schema: its very name is nothing that callers could have seen.
+  // A rule of a table in another schema: callers must not see even its name.
   if (!isTold || (schema !== "" && !schemas.includes(schema))) return "The database refused the statement";
   if (codeOf(error) === "42601") return "The statement is no SQL that this server understands";
   const detail = TELLING_DETAILS.has(codeOf(error)) ? fieldOf(error, "detail") : "";
@@ -90,15 +93,15 @@ function fieldOf(error: unknown, name: "detail" | "routine" | "schema_name"): st
 }
 
 /**
- * Extensions report text that they cannot read (hstore: `Unexpected end of string`) as an internal error, XX000. On a
- * statement with parameters such an error is about a value of the caller.
+ * Extensions report unreadable text (hstore: `Unexpected end of string`) as an internal error, XX000. On a statement with
+ * parameters such an error is about a value of the caller.
  */
 export function explainInternal(error: unknown): unknown {
   if (!(error instanceof Error) || codeOf(error) !== "XX000") return error;
   return new PostgresFailure("invalid", error.message, { cause: error });
 }
 
-/** While connecting these mean the login: a missing database, no right to connect to it. */
+/** While connecting, these codes concern the login: a missing database, no right to connect to it. */
 export function explainRefusal(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   if (/^(28|3D|42501)/.test(codeOf(error))) {

@@ -1,5 +1,5 @@
 /**
- * Notices that somebody has changed tables: a number that is made of everything the catalog tells.
+ * Detects changes of tables: a number computed from everything in the catalog.
  *
  * @module
  */
@@ -11,9 +11,9 @@ import { classify, PostgresFailure } from "./failures.ts";
 import type { Pool } from "./pool.ts";
 
 /**
- * The server's list of transactions that have ended: while it is the same, nothing has been committed, and the rest is not
- * looked at. Otherwise sums over what the catalog is read from. Whether a view may be written depends on its query, and on
- * views below it in any schema.
+ * Returns the server's list of ended transactions: while it is the same, nothing was committed, and the rest is skipped.
+ * Otherwise sums over the sources of the catalog. Whether a view is writable depends on its query, and on the views below
+ * it in any schema.
  */
 const LOOK =
   `SELECT txid_current_snapshot()::text, CASE WHEN txid_current_snapshot()::text = $1 THEN NULL ELSE (
@@ -37,11 +37,14 @@ const LOOK =
       FROM pg_catalog.pg_rewrite w WHERE w.oid >= 16384))
 ) END`;
 
-/** Seconds until a server that does not answer counts as gone. */
+/** Seconds until an unresponsive server counts as gone. */
 const PATIENCE = 10;
-/** Relations from which on there is a rest between two looks. */
+/** Number of relations from which on checks are spaced out. */
 const MANY = 400;
-/** Milliseconds of rest for each relation: a look takes a tenth of one, so it costs the server about 2 % of a core. */
+/**
+ * Milliseconds of pause for each relation: a check takes a tenth of a millisecond for one, so it costs the server about 2
+ * % of a core.
+ */
 const REST = 5;
 const NEVER: AbortSignal = new AbortController().signal;
 
@@ -50,13 +53,13 @@ interface Look {
   readonly print: string | undefined;
 }
 
-/** What the catalog was like when it was read, to compare it with what it is like now. */
+/** The state of the catalog when it was read, to compare it with the present one. */
 export class Fingerprint {
   readonly #pool: Pool;
   readonly #schemas: string;
   #snapshot = "";
   #print: string | undefined;
-  /** When the catalog may be looked at again, as {@link performance.now} counts. */
+  /** The time of the next full check, in milliseconds of {@link performance.now}. */
   #nextLook = 0;
 
   constructor(pool: Pool, definition: DatabaseDefinition) {
@@ -64,7 +67,7 @@ export class Fingerprint {
     this.#schemas = textArray(schemasOf(definition));
   }
 
-  /** Remembers what is there. Taken before the catalog is read, so that what changes meanwhile is noticed. */
+  /** Stores the present state. Called before the catalog is read, so that a change meanwhile is noticed. */
   async take(): Promise<void> {
     this.#snapshot = "";
     const { snapshot, print } = await this.#look();
@@ -72,7 +75,7 @@ export class Fingerprint {
     this.#print = print;
   }
 
-  /** Where nothing has been taken, or not long ago, only whether the server is there is looked at. */
+  /** Without a stored state, or soon after a check, only checks that the server is there. */
   async compare(): Promise<"ok" | "changed" | "gone"> {
     try {
       if (this.#print === undefined || performance.now() < this.#nextLook) {
@@ -84,7 +87,7 @@ export class Fingerprint {
       this.#snapshot = snapshot;
       return "ok";
     } catch (error) {
-      // A server that is busy is there: its connections are.
+      // A busy server is there, because its connections are.
       if (this.#pool.isAlive && classify(error) !== "login") return "ok";
       return "gone";
     }

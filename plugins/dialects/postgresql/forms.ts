@@ -1,5 +1,5 @@
 /**
- * How columns of each kind of type are selected, compared and written, as data. The catalog notes a column's form.
+ * How columns of each kind of type are selected, compared and written, as data. The catalog stores a column's form.
  *
  * @module
  */
@@ -9,13 +9,13 @@ import type { Column, Value, ValueType } from "@/plugins/contract.ts";
 import { Bound } from "./bound.ts";
 import { OID } from "./decode.ts";
 
-/** What columns of one kind need. Absent members: the column itself, the value's own text. */
+/** The rules of one kind. Absent members: the column itself, the value's own text. */
 interface Rules {
-  /** What is selected, compared with a filter's value, matched by LIKE instead of the column. */
+  /** The expressions that are selected, compared with a filter's value, and matched by LIKE in place of the column. */
   readonly selected?: Cast;
   readonly compared?: Cast;
   readonly matched?: Cast;
-  /** A value to compare with, and a value to store. */
+  /** Conversions of a value for comparing and for storing. */
   readonly parameter?: (text: string) => unknown;
   readonly stored?: (text: string) => unknown;
 }
@@ -29,13 +29,13 @@ const asNumeric: Cast = (reference) => sql`${reference}::numeric`;
 const toNumeric = (text: string) => new Bound(text, OID.numeric);
 
 const FORMS = {
-  /** Anything that compares as it is and is matched as its text: numbers, dates, uuid, enums, arrays, ranges, bits. */
+  /** Types that are compared directly and matched as text: numbers, dates, uuid, enums, arrays, ranges, bits. */
   plain: { matched: asText },
-  /** What LIKE takes as it is; citext ignores case by itself. */
+  /** Types that LIKE supports directly; citext ignores case by itself. */
   text: {},
-  /** Compared as 64 bits: a number that a smaller column cannot hold is no mistake, there just is no such row. */
+  /** Compared with 64 bits: a number that a smaller column cannot hold matches no row instead of failing. */
   integer: { matched: asText, parameter: (text: string) => new Bound(text, OID.int8) },
-  /** Money is written as the database's region does, with its symbol; as a number it is the same everywhere. */
+  /** Money has the format of the database's region, with its symbol; as a number it is the same everywhere. */
   money: {
     selected: asNumeric,
     compared: asNumeric,
@@ -43,11 +43,11 @@ const FORMS = {
     parameter: toNumeric,
     stored: toNumeric,
   },
-  /** Bound with its zone: the session's may be another one behind a pooler. */
+  /** Bound with its zone, because a pooler's session may have another one. */
   timestamptz: { matched: asText, parameter: withZone, stored: withZone },
-  /** Each value has an offset of its own; one without is in UTC, whatever the session's zone is. */
+  /** Each value has its own offset; one without is in UTC, whatever the session's zone. */
   timetz: { matched: asText, parameter: withOffset, stored: withOffset },
-  /** Has no equality; as jsonb it has one that ignores spaces and the order of keys. */
+  /** Without equality; as jsonb it has one that ignores spaces and the order of keys. */
   json: { compared: asJsonb, matched: asText },
   /** Types without equality: xml, points, composite types. */
   incomparable: { compared: asText, matched: asText },
@@ -56,10 +56,10 @@ const FORMS = {
 /** A form's name, as the catalog notes it for a column. */
 export type Form = keyof typeof FORMS;
 
-/** A column as this dialect's catalog describes it. */
+/** A column of this dialect's catalog. */
 export interface PostgresColumn extends Column {
   readonly form: Form;
-  /** Digits after the point that it keeps, where its type limits them. */
+  /** Digits after the point, if its type limits them. */
   readonly scale?: number;
 }
 
@@ -69,7 +69,7 @@ const BY_TYPE: Readonly<Partial<Record<ValueType, Form>>> = {
   json: "json",
 };
 
-/** The rules for a column; one that is not of this catalog goes by its type. */
+/** The rules of a column; a column from elsewhere uses its type. */
 export function rulesOf(column: Column): Rules {
   const form = "form" in column && typeof column.form === "string" ? column.form : BY_TYPE[column.type];
   return form !== undefined && isForm(form) ? FORMS[form] : FORMS.plain;
@@ -84,7 +84,7 @@ export function textOf(value: Exclude<Value, null>): string {
   return value instanceof Uint8Array ? `\\x${value.toHex()}` : String(value);
 }
 
-/** `2009-01-02T03:04:05` to `2009-01-02T03:04:05Z`; `BC` stays behind, an infinity has no zone. */
+/** `2009-01-02T03:04:05` to `2009-01-02T03:04:05Z`; `BC` stays at the end, an infinity has no zone. */
 function withZone(text: string): string {
   const match = /^(\d+-\d\d-\d\d)([T ][\d:.]+)?( BC)?$/.exec(text);
   if (!match) return text;

@@ -1,6 +1,6 @@
 /**
- * A saved query may change its session: settings, roles, locks, temporary tables. The session is reset before others get it,
- * and no answer waits for that. Tables and views are read and changed without a reset.
+ * A saved query may change its session: settings, roles, locks, temporary tables. The session is reset before others get
+ * it, without delaying the answer. Tables and views are read and changed without a reset.
  *
  * @module
  */
@@ -10,10 +10,10 @@ import type { Pool } from "./pool.ts";
 
 const UNLOCK = "SELECT pg_catalog.pg_advisory_unlock_all()";
 
-/** Ends the transaction of a saved query that keeps nothing. Behind a pooler this is all that can be taken back. */
+/** Ends the transaction of a read-only saved query. Behind a pooler nothing else can be undone. */
 export const FORGET: string = `ROLLBACK; ${UNLOCK}`;
 
-/** `DISCARD ALL` without prepared statements, which the driver still knows. */
+/** `DISCARD ALL` except prepared statements, which the driver still knows. */
 const RESET = "RESET ALL; SET SESSION AUTHORIZATION DEFAULT; CLOSE ALL; UNLISTEN *; DISCARD TEMP; " +
   `DISCARD PLANS; DISCARD SEQUENCES; ${UNLOCK}`;
 

@@ -1,6 +1,6 @@
 /**
- * One connection. Statements that are sent before others have answered run one after another, in the order in which they were
- * sent, and without waiting for anything in between.
+ * One connection. Statements sent before others are answered run one after another, in the order of sending, without
+ * waits in between.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import { type Address, dial } from "./dial.ts";
 import { explainInternal, explainRefusal, PostgresFailure } from "./failures.ts";
 import { within } from "./within.ts";
 
-/** What a lane needs to know to be opened. */
+/** The options of opening a lane. */
 export interface LaneOptions {
   readonly address: Address;
   readonly user: string;
@@ -24,59 +24,59 @@ export interface LaneOptions {
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** What a statement gave. */
+/** The result of a statement. */
 export interface Answer {
   readonly rows: Row[];
-  /** Rows that it inserted, changed or deleted. */
+  /** Number of inserted, changed or deleted rows. */
   readonly changes: number;
 }
 
 /** A column of a result. */
 export interface Field {
   readonly name: string;
-  /** The identifier of its type. */
+  /** The OID of its type. */
   readonly type: number;
 }
 
-/** A statement on its way. */
+/** A statement to send. */
 export interface Sent {
   readonly sql: string;
   readonly parameters: readonly unknown[];
   readonly prepare: boolean;
 }
 
-/** Who waits for the answer; one of the two is called, once. */
+/** The receiver of the answer; one of the two functions is called, once. */
 export interface Receiver {
   resolve(answer: Answer): void;
   reject(error: unknown): void;
 }
 
-/** Statements that a lane keeps prepared; with more it is replaced when nobody uses it. */
+/** Prepared statements of a lane; above this number it is replaced once it is unused. */
 const MAX_PREPARED = 500;
-/** Longer statements are rarely seen twice: inserts of many rows. */
+/** Longer statements, such as inserts of many rows, are rarely repeated. */
 const MAX_PREPARED_LENGTH = 4096;
-/** Seconds that a server has to let somebody in. */
+/** Seconds that a server has to accept a login. */
 const PATIENCE = 10;
-/** Milliseconds after which a server that goes on is asked once more to give up. */
+/** Milliseconds after which an ignored request to cancel is repeated. */
 const AGAIN = 500;
-/** Milliseconds that a server has to end a connection by itself. */
+/** Milliseconds that a server has to end a connection. */
 const FAREWELL = 1000;
 
 const NEVER: AbortSignal = new AbortController().signal;
 
 const CHANGING: ReadonlySet<string> = new Set(["INSERT", "UPDATE", "DELETE", "MERGE"]);
 
-/** Opened by the pool, which alone decides who may use it. */
+/** The pool opens it, and decides who may use it. */
 export class Lane {
-  /** Statements under way. */
+  /** Number of running statements. */
   users = 0;
-  /** Nobody else may send statements. */
+  /** No other caller may send statements. */
   exclusive = false;
   /** Not to be used again once its statements have ended. */
   condemned = false;
-  /** When its last statement ended, as {@link performance.now} counts. */
+  /** The end of its last statement, in milliseconds of {@link performance.now}. */
   idleSince = 0;
-  /** When its last reader got an answer. */
+  /** The time of the last answer to a reader. */
   answeredAt = 0;
   onClose: () => void = () => {};
   readonly #options: LaneOptions;
@@ -84,17 +84,17 @@ export class Lane {
   readonly #driver: Driver;
   readonly #prepared = new Set<string>();
   readonly #closed = Promise.withResolvers<void>();
-  /** Statements that the driver has not sent yet when the connection is lost it forgets; nobody shall wait for them. */
+  /** The driver drops unsent statements when the connection is lost; their callers must be rejected here. */
   readonly #unanswered = new Set<(reason: unknown) => void>();
-  /** Who waits for all of them to be answered. */
+  /** Callers that wait until all statements are answered. */
   readonly #quiet = new Set<() => void>();
   #isCancelling = false;
   #backend: Backend | undefined;
   #alive = true;
 
-  /** Connects. Rejects with the failure `login` where the server refuses the login. */
+  /** Connects. Rejects with the failure `login` if the server refuses the login. */
   static async open(options: LaneOptions): Promise<Lane> {
-    // The driver would take the operating system's user, or a name of the environment.
+    // The driver would use the operating system's user, or a name of the environment.
     if (options.user === "") {
       throw new PostgresFailure("login", "There is no database login: dbuser is empty");
     }
@@ -118,7 +118,7 @@ export class Lane {
     this.#socket = socket;
     const onClose = () => this.#end();
     this.#driver = drive({ ...options, socket, onClose });
-    // The driver listens only from its first statement on.
+    // The driver only listens from its first statement on.
     socket.on("error", () => {});
     socket.on("close", () => {
       this.#closed.resolve();
@@ -130,17 +130,17 @@ export class Lane {
     return this.#alive;
   }
 
-  /** True when it should be replaced by a fresh one. */
+  /** True if it should be replaced by a new one. */
   get isWorn(): boolean {
     return this.condemned || this.#prepared.size > MAX_PREPARED;
   }
 
-  /** Runs a statement with parameters; prepared where it is likely to come again. */
+  /** Runs a statement with parameters; prepared if it is likely to be repeated. */
   run(sql: string, parameters: readonly unknown[], prepare: boolean): Promise<Answer> {
     return new Promise((resolve, reject) => this.send({ sql, parameters, prepare }, { resolve, reject }));
   }
 
-  /** The same without a promise of its own, for what runs often. */
+  /** Like {@link run} without a promise, for frequent statements. */
   send({ sql, parameters, prepare }: Sent, { resolve, reject }: Receiver): void {
     if (!this.#alive) return reject(lost());
     const options = { prepare: prepare && this.#mayPrepare(sql), simple: false } as object;
@@ -155,7 +155,7 @@ export class Lane {
     });
   }
 
-  /** The columns of what a statement would give; `types` are those of its parameters, 0 where the server finds it. */
+  /** The columns of a statement's result; `types` are those of its parameters, 0 if the server infers one. */
   async describe(sql: string, types: readonly number[]): Promise<readonly Field[]> {
     if (!this.#alive) throw lost();
     const bound = this.#bind(types.map((oid) => oid === 0 ? null : new Bound(null, oid)));
@@ -163,7 +163,7 @@ export class Lane {
     const { promise, resolve, reject } = Promise.withResolvers<readonly Field[]>();
     this.#unanswered.add(reject);
     query.describe().then(({ columns }) => {
-      // The driver has none where there are no rows.
+      // The driver has none for a statement without rows.
       resolve((columns ?? []).map(({ name, type }) => ({ name, type })));
     }, reject);
     return await promise.finally(() => this.#forget(reject));
@@ -179,8 +179,8 @@ export class Lane {
   }
 
   /**
-   * Asks the server to give up what is running; the lane is not used again, because the request may come late. It may also
-   * come early, before a busy server has begun what it is meant for: then it is lost, and asked again.
+   * Asks the server to cancel the running statement. The lane is not used again, because the request may arrive late. It
+   * may also arrive early, before a busy server has begun the statement: then it has no effect and is repeated.
    */
   async cancel(): Promise<void> {
     this.condemned = true;
@@ -198,12 +198,12 @@ export class Lane {
     try {
       await requestCancel(this.#options.address, this.#backend);
     } catch {
-      // A server that takes no connection cannot be asked: the statement ends with the connection.
+      // A server that accepts no connection cannot be asked: the statement ends with the connection.
       this.destroy();
     }
   }
 
-  /** Ends the connection at once; statements under way fail. */
+  /** Ends the connection at once; running statements fail. */
   destroy(): void {
     this.condemned = true;
     this.#socket.destroy();
@@ -211,8 +211,8 @@ export class Lane {
   }
 
   /**
-   * Ends what is running, and then the connection. Not both at once: PgBouncer before 1.19 crashes when a client leaves while
-   * its request to cancel is under way.
+   * Cancels the running statement, then ends the connection. Not both at once: PgBouncer before 1.19 crashes when a
+   * client disconnects during its request to cancel.
    */
   async abandon(): Promise<void> {
     this.condemned = true;
@@ -222,7 +222,7 @@ export class Lane {
     await this.#closed.promise;
   }
 
-  /** Says goodbye to the server. */
+  /** Ends the connection gracefully. */
   async close(): Promise<void> {
     this.condemned = true;
     if (this.#alive) await this.#driver.end({ timeout: FAREWELL / 1000 });
@@ -265,7 +265,7 @@ export class Lane {
     return true;
   }
 
-  /** The driver's type of parameters lists what its own conversions take; these are switched off. */
+  /** The driver's type of parameters lists the input of its conversions, which are off. */
   #bind(parameters: readonly unknown[]): never[] {
     return parameters.map((value) => {
       return (value instanceof Bound ? this.#driver.typed(value.text as never, value.oid) : value) as never;
@@ -282,7 +282,7 @@ export class Lane {
   }
 }
 
-/** What statements under way end with when the server or the network ends their connection. */
+/** The failure of statements whose connection the server or the network has ended. */
 export function lost(): PostgresFailure {
   return new PostgresFailure("unavailable", "The connection to the server was lost");
 }

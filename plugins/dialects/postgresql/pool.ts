@@ -1,6 +1,6 @@
 /**
- * The connections of one login. One is used by one caller at a time, or by several that only read for a moment: their
- * statements are sent without waiting for each other.
+ * The connections of one login. A connection is used by one caller, or shared by several quick reads, whose statements
+ * are sent without waiting for each other.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { bounded } from "@/plugins/kit/bounded.ts";
 import { classify, PostgresFailure } from "./failures.ts";
 import { Lane, type LaneOptions, lost } from "./lane.ts";
 
-/** What a connection is wanted for; only `read` shares it. */
+/** The use of a connection; only `read` shares it. */
 export type Purpose = "read" | "work" | "stream";
 
 interface Waiting {
@@ -18,31 +18,31 @@ interface Waiting {
   readonly turn: PromiseWithResolvers<Lane>;
 }
 
-/** Readers that may use a connection at the same time. */
+/** Largest number of readers on one connection. */
 const MAX_SHARED = 32;
 
-/** Readers that go the same way although there are connections that nobody uses. */
+/** Largest number of readers that share a connection while others are idle. */
 const MAX_COMPANY = 8;
-/** Milliseconds for which a server that gives no more connections is not asked for one. */
+/** Milliseconds without a new attempt after the server has refused a connection. */
 const RELUCTANCE = 1000;
 
-/** Connections are opened when they are needed, up to `max`, and end when they have not been used for a while. */
+/** Connections are opened on demand, up to `max`, and closed when they have been idle for a while. */
 export class Pool implements AsyncDisposable {
   readonly #settings: PoolSettings;
   readonly #options: LaneOptions;
   readonly #lanes = new Set<Lane>();
-  /** Unused ones, the one that was used last at the end. */
+  /** Unused ones; the last used one is at the end. */
   readonly #idle: Lane[] = [];
   #sweeping: ReturnType<typeof setTimeout> | undefined;
   readonly #streaming = new Set<Lane>();
   readonly #ending = new Set<Promise<void>>();
   #waiting: Waiting[] = [];
-  /** Where the last reader has gone. */
+  /** The connection of the last reader. */
   #company: Lane | undefined;
   #opening = 0;
-  /** Those of them that streams wait for. */
+  /** The number of them that streams wait for. */
   #openingStreams = 0;
-  /** When another one may be tried after the server has refused one, as {@link performance.now} counts. */
+  /** The time of the next attempt after a refusal, in milliseconds of {@link performance.now}. */
   #nextOpening = 0;
   #closed = false;
 
@@ -57,8 +57,9 @@ export class Pool implements AsyncDisposable {
   }
 
   /**
-   * A connection for `read` that is there at once: an idle one, or, when no more may be opened, one that others read on. What
-   * takes no time at all goes where others have just gone: what is sent together costs little more than one of them.
+   * A connection for `read` that is available at once: an idle one or, when no more may be opened, one with other
+   * readers. The shortest statements join the connection of the last ones, because several sent together cost little more
+   * than one.
    */
   share(takesNoTime: boolean): Lane | undefined {
     if (this.#closed || this.#waiting.length > 0) return undefined;
@@ -70,7 +71,7 @@ export class Pool implements AsyncDisposable {
     return lane && this.#take(lane, "read");
   }
 
-  /** Waits for a connection, no longer than `acquireTimeout`. It goes back with {@link release}. */
+  /** Waits for a connection, up to `acquireTimeout`. It is given back with {@link release}. */
   async acquire(purpose: Purpose, signal: AbortSignal): Promise<Lane> {
     signal.throwIfAborted();
     if (this.#closed) throw disconnected();
@@ -107,7 +108,7 @@ export class Pool implements AsyncDisposable {
     await Promise.all(this.#ending);
   }
 
-  /** Gives connections to those who wait, in their order; streams never get the last ones. */
+  /** Gives connections to waiting callers, in their order; streams never get the reserved ones. */
   #serve(): void {
     for (const waiting of [...this.#waiting]) {
       if (waiting.purpose === "stream" && !this.#mayStream()) continue;
@@ -177,7 +178,7 @@ export class Pool implements AsyncDisposable {
     turn.resolve(this.#take(lane, purpose));
   }
 
-  /** A server that gives no more connections still has those that are open. */
+  /** If the server refuses further connections, the open ones remain usable. */
   #failed(waiting: Waiting, error: unknown): void {
     const mayWait = this.#lanes.size > 0 && !this.#closed && classify(error) === "unavailable";
     if (!mayWait) {
@@ -191,11 +192,11 @@ export class Pool implements AsyncDisposable {
 
   #leave(waiting: Waiting): void {
     this.#waiting = this.#waiting.filter((one) => one !== waiting);
-    // It may be opening still, or its turn has just come: the connection goes to the next one.
+    // It may still be opening, or its turn has just come: the connection goes to the next caller.
     waiting.turn.promise.then((lane) => this.release(lane), () => {});
   }
 
-  /** The last one used is the warmest; the others may expire. */
+  /** The last used one has the warmest caches; the others may expire. */
   #takeIdle(): Lane | undefined {
     return this.#idle.pop();
   }
@@ -206,7 +207,7 @@ export class Pool implements AsyncDisposable {
     this.#sweepLater();
   }
 
-  /** One timer looks after all of them: to set one for each would cost more than a quick statement. */
+  /** One timer for all of them, because one for each would cost more than a quick statement. */
   #sweepLater(): void {
     if (this.#sweeping !== undefined) return;
     this.#sweeping = setTimeout(() => this.#sweep(), this.#settings.idleTimeout * 1000);
@@ -227,7 +228,7 @@ export class Pool implements AsyncDisposable {
     this.#track(lane.close());
   }
 
-  /** The server has closed it; whoever uses it finds out by the failure of a statement. */
+  /** The server has closed it; its user is informed by the failure of a statement. */
   #lost(lane: Lane): void {
     this.#forget(lane);
     if (!this.#closed) this.#serve();
@@ -246,12 +247,12 @@ export class Pool implements AsyncDisposable {
   }
 }
 
-/** Whether others read on it, and no more than so many; one that is worn out shall come to its end. */
+/** Whether others read on it, below the limit; a worn-out connection gets no more readers. */
 function isOpenTo(lane: Lane, most: number): boolean {
   return lane.users > 0 && lane.users < most && !lane.exclusive && !lane.isWorn && lane.alive;
 }
 
-/** What everything ends with when the database is disconnected. */
+/** The failure of all work when the database is disconnected. */
 export function disconnected(): PostgresFailure {
   return new PostgresFailure("unavailable", "The database has been disconnected");
 }

@@ -12,22 +12,22 @@ import type { Pool } from "./pool.ts";
 import { PostgresStatement } from "./statement.ts";
 import { Watch, type Watched } from "./watch.ts";
 
-/** Where statements run, and for how long. */
+/** The pool of statements, and their limits. */
 export interface ReaderOptions {
   readonly pool: Pool;
   /** Seconds. */
   readonly statementTimeout: number;
-  /** False behind a pooler: nothing of a session may be relied on between transactions. */
+  /** False behind a pooler: the state of a session must not be relied on between transactions. */
   readonly hasSessions: boolean;
 }
 
-/** Seconds after which a server that should have ended a statement by itself is not waited for any more. */
+/** Seconds after its limit until a statement that the server should have ended is given up. */
 const GRACE = 1;
 
-/** Statements of a bounded read that are sent before the rows of the ones before are counted. */
+/** Statements of a bounded read that are sent before the rows of earlier ones are counted. */
 const TOGETHER = 10;
 
-/** Rejects with what the server refuses, with the caller's reason, or with a timeout. */
+/** Rejects with the server's refusal, with the caller's reason, or with a timeout. */
 export class Reader {
   readonly #options: ReaderOptions;
   readonly #watch = new Watch();
@@ -36,7 +36,7 @@ export class Reader {
     this.#options = options;
   }
 
-  /** The rows of each run; more than one see the same state of the database. */
+  /** The rows of each run; several runs read one snapshot. */
   read(runs: readonly Run[], options: ReadOptions): Promise<readonly Row[][]> {
     const [first] = runs;
     if (!first) return Promise.resolve([]);
@@ -45,12 +45,12 @@ export class Reader {
     return this.#readOne(first, options);
   }
 
-  /** Ends everything that is under way. */
+  /** Cancels all running work. */
   stop(reason: unknown): void {
     this.#watch.stop(reason);
   }
 
-  /** The session is read-only by itself, and one statement sees one state: it needs no transaction. */
+  /** The session is read-only by default, and one statement reads one snapshot: it needs no transaction. */
   #readOne(run: Run, options: ReadOptions): Promise<readonly Row[][]> {
     const { pool } = this.#options;
     const { isQuick, takesNoTime } = statementOf(run);
@@ -61,7 +61,7 @@ export class Reader {
     );
   }
 
-  /** Written with callbacks, because each promise on the way costs as much as a tenth of a quick statement. */
+  /** Written with callbacks, because each promise costs a tenth of a quick statement. */
   #runOn(lane: Lane, run: Run, options: ReadOptions): Promise<readonly Row[][]> {
     const { promise, resolve, reject } = Promise.withResolvers<readonly Row[][]>();
     const statement = statementOf(run);
@@ -75,14 +75,14 @@ export class Reader {
     const sent = { sql: statement.sql, parameters: run.parameters, prepare: true };
     const receiver: Receiver = {
       resolve: ({ rows }) => {
-        // What it waited for others on this connection is not its own.
+        // Excludes the time that it waited for other statements on this connection.
         const now = performance.now();
         statement.took(now - Math.max(entry.started, lane.answeredAt));
         lane.answeredAt = now;
         if (end()) resolve([rows]);
       },
       reject: (error) => {
-        // Somebody else's statement on this connection was given up, and this one was hit; or its plan was.
+        // Another statement on this connection was cancelled, and the request hit this one; or its plan was deallocated.
         const isHit = isForgotten(error) || (!isAlone && lane.condemned && isCancelled(error));
         if (isForgotten(error)) lane.condemned = true;
         if (!end()) return;
@@ -152,7 +152,7 @@ export class Reader {
   }
 }
 
-/** Infinity after a failure: nothing more needs to be sent. */
+/** Infinity after a failure, so that no more statements are sent. */
 function countRows(answers: readonly PromiseSettledResult<Row[] | void>[]): number {
   return answers.reduce((sum, answer) => {
     return sum + (answer.status === "rejected" ? Infinity : answer.value?.length ?? 0);

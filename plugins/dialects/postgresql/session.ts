@@ -1,18 +1,20 @@
 /**
- * Settings of a session, sent when it begins: they cost nothing afterwards.
+ * Settings of a session, sent at its beginning, so that they cost nothing later.
  *
  * @module
  */
 
 import type { DatabaseDefinition } from "@/plugins/contract.ts";
 
-/** What a pooler like PgBouncer keeps for each of its clients; it refuses other settings. */
+/** Settings that a pooler like PgBouncer tracks for each client; it refuses others. */
 const EVERYWHERE = { DateStyle: "ISO", TimeZone: "UTC" } as const;
 
-/** Seconds that a transaction may rest in excess of what the service itself allows: it is gone when it cannot end it. */
+/** Seconds that a transaction may rest beyond the service's limit, for the case that the service is gone. */
 const GRACE = 5;
 
-/** Every text comes in one form, whatever the server, the database or the login prefer; nothing is written by accident. */
+/**
+ * Values have one format, whatever the defaults of the server, the database or the login; nothing is written by accident.
+ */
 export function sessionSettings({ prepare, pool }: DatabaseDefinition): Readonly<Record<string, string>> {
   if (!prepare) return EVERYWHERE;
   const { statementTimeout, acquireTimeout } = pool;

@@ -1,13 +1,13 @@
 /**
- * Values that other engines do not have: `NaN` and infinities, dates before the common era and after the year 9999, midnight
- * at the end of a day. They are written as PostgreSQL does, so what was read can be sent back.
+ * Values that other engines lack: `NaN` and infinities, dates before the common era and after the year 9999, midnight at
+ * the end of a day. They keep PostgreSQL's spelling, so that answers can be sent back.
  *
  * @module
  */
 
 import type { Column, Value, ValueType } from "@/plugins/contract.ts";
 
-/** XML Schema's words, and those of JSON, which are PostgreSQL's own. */
+/** The spellings of XML Schema, and those of JSON, which equal PostgreSQL's. */
 const NUMBERS: ReadonlyMap<string, number> = new Map([
   ["NaN", NaN],
   ["Infinity", Infinity],
@@ -25,7 +25,7 @@ const TIME_OF_DAY = "[0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]+)?";
 const irregular = (years: string, time: string) =>
   `-?infinity|[0-9]{5,${years}}-[0-9]{2}-[0-9]{2}${time}( BC)?|[0-9]{4}-[0-9]{2}-[0-9]{2}${time} BC`;
 
-/** How these values are written, by the type: {@link Column.irregular}. */
+/** The forms of these values by type: {@link Column.irregular}. */
 export const IRREGULAR: { readonly [Type in ValueType]?: string } = {
   decimal: "NaN|-?Infinity",
   date: irregular("7", ""),
@@ -34,7 +34,7 @@ export const IRREGULAR: { readonly [Type in ValueType]?: string } = {
 };
 
 const END_OF_DAY = /^24:00(:00)?$/;
-/** Offsets have seconds in the server's own spelling only. */
+/** Only the server's own spelling has seconds in an offset. */
 const TIME_WITH_OFFSET =
   /^(?:([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,6})?)?|24:00(:00)?)(Z|[+-]\d\d(:?[0-5]\d){0,2})$/;
 
@@ -46,7 +46,7 @@ const SPECIALS: { readonly [Type in ValueType]?: (text: string) => Value | undef
   time: (text) => END_OF_DAY.test(text) ? "24:00:00" : undefined,
 };
 
-/** The server has the last word: a month 13 is refused by it. */
+/** The server makes the final check: it refuses a month 13. */
 export function special(text: string, { type, zone }: Column): Value | undefined {
   if (type === "time" && zone === "offset" && TIME_WITH_OFFSET.test(text)) return text;
   return SPECIALS[type]?.(text);

@@ -1,30 +1,30 @@
 /**
- * What PostgreSQL's error codes mean to the service.
+ * The meaning of PostgreSQL's error codes for the service.
  *
  * @module
  */
 
 import type { Failure } from "@/plugins/contract.ts";
 
-/** By the start of the SQLSTATE (appendix A of PostgreSQL's manual); the first match decides. */
+/** By prefix of the SQLSTATE (appendix A of PostgreSQL's manual); the first match decides. */
 const STATES: readonly (readonly [string, Failure])[] = [
   ["23", "integrity"],
   ["27", "integrity"],
   ["44", "integrity"],
-  // What functions and triggers raise: rules of the database.
+  // Errors raised by functions and triggers: rules of the database.
   ["P0", "integrity"],
   ["22", "invalid"],
-  // What a view or a function does wrong: a subquery with several rows, no RETURN, no CASE that fits, SQL that is none.
+  // Mistakes in a view or a function: a subquery with several rows, no RETURN, no matching CASE, invalid SQL.
   ["21", "invalid"],
   ["2F", "invalid"],
   ["20", "invalid"],
   ["42601", "invalid"],
   ["42702", "invalid"],
-  // No such operator or function: a type that cannot be compared or sorted.
+  // A missing operator or function: a type that cannot be compared or sorted.
   ["42883", "invalid"],
   ["42P18", "invalid"],
   ["42846", "invalid"],
-  // A trigger makes a temporary table, or something else with a name, that it has made before.
+  // A trigger creates a temporary table, or another named object, that exists already.
   ["42P07", "invalid"],
   ["42710", "invalid"],
   ["42501", "permission"],
@@ -54,19 +54,19 @@ const STATES: readonly (readonly [string, Failure])[] = [
   ["58", "unavailable"],
   ["XX001", "unavailable"],
   ["XX002", "unavailable"],
-  // Prepared statements that are not where they were made: a pooler in transaction mode, and `prepare` is not false.
+  // Missing prepared statements: a pooler in transaction mode, without `prepare: false`.
   ["26000", "unavailable"],
   ["42P05", "unavailable"],
 ];
 
-/** `routine` is the server's function that refused; it tells apart what has one code. */
+/** `routine` is the server's function that refused; it distinguishes failures with one code. */
 export function failureOfState(state: string, routine: string): Failure | undefined {
   if (!/^[0-9A-Z]{5}$/.test(state)) return undefined;
-  // "cached plan must not change result type", or something that cannot be done here: changing this kind of view.
+  // "cached plan must not change result type", or an unsupported operation: changing this kind of view.
   if (state === "0A000") return routine === "RevalidateCachedQuery" ? "changed" : "permission";
-  // A materialized view that was never filled; other uses of the code are about views that cannot be written.
+  // A materialized view that was never filled; otherwise the code is about views that cannot be written.
   if (state === "55000" && routine === "ExecOpenScanRelation") return "invalid";
   const known = STATES.find(([start]) => state.startsWith(start))?.[1];
-  // RAISE may have any code: a rule of the database.
+  // RAISE may use any code: a rule of the database.
   return known ?? (routine === "exec_stmt_raise" ? "integrity" : undefined);
 }

@@ -1,24 +1,24 @@
 /**
- * A statement that is kept, and what is known of how long it takes.
+ * A cached statement with its usual duration.
  *
  * @module
  */
 
 import type { StatementText } from "@/plugins/contract.ts";
 
-/** Milliseconds. What usually takes longer has a connection of its own. */
+/** Milliseconds. A statement that usually takes longer has a connection for itself. */
 const QUICK = 20;
-/** Milliseconds. What usually takes less may be sent together with others. */
+/** Milliseconds. Statements that usually take less are sent together. */
 const NO_TIME = 2;
-/** How much one run counts for what is usual. */
+/** Weight of one run in the average. */
 const WEIGHT = 0.2;
 
-/** It belongs to no connection: each one prepares its text for itself. */
+/** Independent of connections: each one prepares its text itself. */
 export class PostgresStatement {
   readonly sql: string;
-  /** True for a saved query, which may change its session: others get the session after it is reset. */
+  /** True for a saved query, which may change its session: the session is reset before others get it. */
   readonly isWritten: boolean;
-  /** Milliseconds that it usually takes; not known before the first run. */
+  /** Average duration in milliseconds; Infinity before the first run. */
   #usual = Infinity;
 
   constructor({ sql, verb }: StatementText) {
@@ -26,17 +26,17 @@ export class PostgresStatement {
     this.isWritten = verb !== undefined;
   }
 
-  /** True where others may wait for it without noticing. */
+  /** True if others can wait for it unnoticed. */
   get isQuick(): boolean {
     return this.#usual < QUICK;
   }
 
-  /** True where it does not even matter to wait for some of them. */
+  /** True if others can wait for several of them unnoticed. */
   get takesNoTime(): boolean {
     return this.#usual < NO_TIME;
   }
 
-  /** Notes how long a run took. */
+  /** Records the duration of a run. */
   took(milliseconds: number): void {
     this.#usual = this.#usual === Infinity
       ? milliseconds

@@ -1,6 +1,6 @@
 /**
- * How PostgreSQL's SQL differs. The server reads all values from text, by the type of what they are compared with or
- * stored in, so that it decides about their spelling and refuses what is none.
+ * PostgreSQL's SQL. The server reads all values from text, by the type that they are compared with or stored in, so it
+ * decides about their spelling and refuses invalid ones.
  *
  * @module
  */
@@ -13,11 +13,11 @@ import { rulesOf, textOf } from "./forms.ts";
 import { special } from "./specials.ts";
 import { withEra } from "./years.ts";
 
-/** PostgreSQL's answers to what the core asks of a dialect's SQL. */
+/** PostgreSQL's traits for the core. */
 export const traits: SqlTraits = {
   createAdapter: () => new PostgresAdapter(),
   createQueryCompiler: () => new PostgresQueryCompiler(),
-  // The driver refuses the two most that the protocol has.
+  // The driver refuses the two highest numbers of the protocol.
   maxParameters: 65_533,
   nullsFirst: false,
   forUpdate: true,
@@ -29,7 +29,7 @@ export const traits: SqlTraits = {
     nestedComments: true,
     slices: true,
     placeholders: /\$\d+/u,
-    // Not COPY, SET, LISTEN, PREPARE, DO and those that end a transaction or change the catalog.
+    // Without COPY, SET, LISTEN, PREPARE, DO and statements that end a transaction or change the catalog.
     statements: [
       ...["SELECT", "WITH", "VALUES", "TABLE", "INSERT", "UPDATE", "DELETE", "MERGE"],
       ...["CALL", "EXPLAIN", "SHOW"],

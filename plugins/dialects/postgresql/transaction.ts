@@ -1,5 +1,5 @@
 /**
- * A transaction that writes, on a connection of its own until it ends.
+ * A transaction that writes, with a connection for itself until it ends.
  *
  * @module
  */
@@ -18,19 +18,19 @@ export interface TransactionOptions {
   readonly pool: Pool;
   /** Ends the transaction at any time before its commit. */
   readonly signal: AbortSignal;
-  /** Seconds until the commit, statements and pauses together. Zero: no limit. */
+  /** Seconds until the commit, including pauses. Zero: no limit. */
   readonly statementTimeout: number;
-  /** False behind a pooler: what is sent before the transaction has begun would not be in it. */
+  /** False behind a pooler: a statement sent before the transaction has begun would be outside it. */
   readonly hasSessions: boolean;
-  /** The server refuses whatever would write. */
+  /** The server refuses statements that write. */
   readonly readOnly: boolean;
 }
 
-/** Seconds for a commit beyond the server's own limit. */
+/** Seconds for a commit beyond the server's limit. */
 const GRACE = 1;
 const NEVER: AbortSignal = new AbortController().signal;
 
-/** Its statements run one after another. After a failure it can only be rolled back. */
+/** Statements run one after another. After a failure only a rollback is possible. */
 export class PostgresTransaction implements Transaction {
   readonly #options: TransactionOptions;
   readonly #sequence = new Sequence();
@@ -39,16 +39,16 @@ export class PostgresTransaction implements Transaction {
   #state: "open" | "failed" | "ended" = "open";
   /** A saved query has run in it. */
   #isWritten = false;
-  /** Why it failed while nobody was waiting for it. */
+  /** Why it failed between two calls. */
   #lost: { readonly reason: unknown } | undefined;
-  /** Why it has not even begun, which nobody was waiting for either. */
+  /** Why it could not begin, noticed between two calls. */
   #unbegun: { readonly reason: unknown } | undefined;
   #undoing: Promise<void> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /**
-   * Begins on a connection that is for nobody else. The beginning is not waited for: the session is read-only, so what
-   * would not be in the transaction could not write.
+   * Begins on an exclusive connection, without waiting for the answer: the session is read-only, so a statement outside
+   * the transaction could not write.
    */
   static async begin(options: TransactionOptions): Promise<PostgresTransaction> {
     const transaction = new PostgresTransaction(options);
@@ -101,12 +101,12 @@ export class PostgresTransaction implements Transaction {
     this.#state = "ended";
   }
 
-  /** Once, whoever finds out first that it has to be. */
+  /** Runs once, by the first caller. */
   #undo(): Promise<void> {
     return this.#undoing ??= this.#undoNow();
   }
 
-  /** A connection that cannot do even this is ended, and that rolls back as well. */
+  /** A connection that cannot roll back is ended, which also rolls back. */
   async #undoNow(): Promise<void> {
     const { lane } = this.#options;
     this.#state = "failed";
@@ -115,7 +115,7 @@ export class PostgresTransaction implements Transaction {
     this.#leave("failed");
   }
 
-  /** A commit that has begun is not given up for anybody; a server that does not answer is not waited for forever. */
+  /** A commit that has begun is not cancelled; the wait for an unresponsive server is limited. */
   #commitInTime(): Promise<void> {
     const { statementTimeout, lane } = this.#options;
     return bounded(lane.command("COMMIT"), {
@@ -143,7 +143,7 @@ export class PostgresTransaction implements Transaction {
     if (this.#state !== "open") throw hasFailed();
   }
 
-  /** A transaction that is forgotten, or never comes to its end, would keep its locks. */
+  /** A forgotten or endless transaction would keep its locks. */
   #limit(): void {
     const { statementTimeout } = this.#options;
     if (statementTimeout <= 0) return;

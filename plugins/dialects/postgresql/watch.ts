@@ -1,16 +1,16 @@
 /**
- * Looks after statements that take longer than a moment: whether their callers are still there, and whether their time is
- * up. Quick ones cost no timer and no listener.
+ * Checks statements that take longer than a moment: whether their callers are still there, and whether their time is up.
+ * Quick ones cost no timer and no listener.
  *
  * @module
  */
 
 import type { ReadOptions } from "@/plugins/contract.ts";
 
-/** What of a statement's run is watched. */
+/** A watched run. */
 export interface Watched {
   readonly options: ReadOptions;
-  /** Asks for the work to be given up. */
+  /** Requests the cancellation of the work. */
   giveUp(): void;
   /** Seconds; zero: no limit. */
   readonly seconds: number;
@@ -18,36 +18,36 @@ export interface Watched {
   expired(): Error;
 }
 
-/** Work that is looked after. */
+/** Watched work. */
 export interface Entry extends Watched {
-  /** As {@link performance.now} counts. */
+  /** In milliseconds of {@link performance.now}. */
   readonly started: number;
   /** Called at most once, with the caller's reason or {@link Watched.expired}. */
   reject(reason: unknown): void;
 }
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two checks. */
 const INTERVAL = 100;
 
-/** Looks at everything that is under way with one timer, ten times a second. */
+/** Checks all running work with one timer, ten times a second. */
 export class Watch {
   readonly #entries = new Set<Entry>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #stopped: { readonly reason: unknown } | undefined;
 
-  /** What begins when everything has been ended has ended with it. */
+  /** Work that begins after the stop is rejected at once. */
   add(entry: Entry): void {
     if (this.#stopped) return entry.reject(this.#stopped.reason);
     this.#entries.add(entry);
     this.#timer ??= setTimeout(() => this.#look(), INTERVAL);
   }
 
-  /** False where it was given up before. */
+  /** False if it was rejected before. */
   end(entry: Entry): boolean {
     return this.#entries.delete(entry);
   }
 
-  /** Ends everything that is under way. */
+  /** Rejects all running work. */
   stop(reason: unknown): void {
     this.#stopped = { reason };
     clearTimeout(this.#timer);

@@ -1,5 +1,5 @@
 /**
- * Waits for work, but not for ever.
+ * Waits for work for a limited time.
  *
  * @module
  */
