@@ -131,7 +131,7 @@ for (const [way, attack] of Object.entries(WAYS)) {
 }
 
 testOnServer(
-  "mysql: a session is not renewed behind tables and views, where these attacks work",
+  "mysql: a session is not reset behind tables and views, where these attacks work",
   async (place) => {
     await install(place);
     const database = await place.connect(ALONE);

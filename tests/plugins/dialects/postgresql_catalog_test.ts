@@ -145,6 +145,26 @@ testOnServer(
   },
 );
 
+testOnServer(
+  "a view that can no longer be written is noticed, also where a view below it has changed",
+  async () => {
+    await using place = await makePlace(
+      "view_changes",
+      "CREATE SCHEMA other",
+      "CREATE TABLE base (id integer PRIMARY KEY)",
+      "CREATE VIEW other.below AS SELECT id FROM base",
+      "CREATE VIEW above AS SELECT id FROM other.below",
+    );
+    const database = await place.connect();
+    const writable = async () => tableOf(await database.catalog(), "above").writable;
+    assert.deepEqual(await writable(), ["create", "update", "delete"]);
+    assert.equal(await database.check(), "ok");
+    await place.change("CREATE OR REPLACE VIEW other.below AS SELECT DISTINCT id FROM base");
+    assert.equal(await database.check(), "changed");
+    assert.deepEqual(await writable(), []);
+  },
+);
+
 testOnServer("keys are told, also of several columns, across schemas and to oneself", async () => {
   await using place = await makePlace("keys", ...KEYS);
   const { tables, omitted } = await (await place.connect({ dbSchema: ["public", "Sales"] })).catalog();
