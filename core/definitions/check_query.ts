@@ -6,6 +6,7 @@
 
 import { mayNot, notToBeGranted } from "./refusals.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
+import { recordDocument } from "@/core/documents/documents.ts";
 import { refuseQuery } from "./escalation.ts";
 import type { Document, Json, QueryDefinition, User } from "@/core/model.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
@@ -49,17 +50,7 @@ async function check(definition: QueryDefinition, user: User, service: Service):
       `Cannot try the query: you have no login for a database ${quote(definition.database)}`,
     );
   }
-  const tree = describe(trial, definition);
-  return {
-    name: "query",
-    tree,
-    columns: Object.keys(tree),
-    rows: [
-      Object.values(tree).map((value) => {
-        return typeof value === "object" && value !== null ? JSON.stringify(value) : value;
-      }),
-    ],
-  };
+  return recordDocument("query", describe(trial, definition));
 }
 
 function describe(trial: Trial, definition: QueryDefinition): Record<string, Json> {

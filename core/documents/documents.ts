@@ -36,17 +36,22 @@ export function anyColumn(name: string): DocumentColumn {
   return { name, type: "any", nullable: true, isKey: false };
 }
 
-/** A document that is one object: one row per member in formats for tables. */
+/** A document that is one object: one row per member in formats for tables, named in the column `key`. */
 export function describeMembers(
   name: string,
   schema: JsonObject,
   tree: Readonly<Record<string, Json>>,
+  key = "member",
 ): Described {
-  const columns = [textColumn("member", true), anyColumn("value")];
-  return describe({ name, schema, columns }, {
+  return describe({ name, schema, columns: [textColumn(key, true), anyColumn("value")] }, {
     tree,
     rows: Object.entries(tree).map(([member, value]) => [member, cellOf(value)]),
   });
+}
+
+/** A document that is one object: one row with a column per member in formats for tables. */
+export function recordDocument(name: string, tree: Readonly<Record<string, Json>>): Document {
+  return { name, tree, columns: Object.keys(tree), rows: [Object.values(tree).map(cellOf)] };
 }
 
 /** A cell holds scalars unchanged and other values as JSON. */
@@ -134,7 +139,7 @@ export function versionDocument({ version }: Service): Described {
  */
 export function settingsDocument(caller: Caller, service: Service, csrfToken?: string): Described {
   const reversed = service.substitutions.toReversed().map(({ sequence, character }) => [character, sequence]);
-  const settings: Record<string, Json> = {
+  return describeMembers("settings", SETTINGS_SCHEMA, {
     product: service.product,
     user: caller.user.login,
     refid_prefix: service.settings.refid_prefix,
@@ -142,13 +147,7 @@ export function settingsDocument(caller: Caller, service: Service, csrfToken?: s
     reversed_url_substitution: Object.fromEntries(reversed),
     auth_settings: { authentication_policies: publicPolicies(service) },
     ...(csrfToken === undefined ? {} : { csrf_token: csrfToken }),
-  };
-  const rows = Object.entries(settings).map(([name, value]) => {
-    return [name, typeof value === "object" ? JSON.stringify(value) : value] as const;
-  });
-  const value = { name: "value", type: "any", nullable: true, isKey: false } as const;
-  const shape = { name: "settings", schema: SETTINGS_SCHEMA, columns: [textColumn("setting", true), value] };
-  return describe(shape, { tree: settings, rows });
+  }, "setting");
 }
 
 /**
