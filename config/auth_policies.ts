@@ -9,7 +9,7 @@ import type { AuthPolicy } from "@/core/model.ts";
 import { complain, inside, type Place } from "./complaints.ts";
 import type { Loading } from "./configuration.ts";
 import { readYamlFile } from "./entries.ts";
-import { type Block, block, flag, integer, readMembers } from "./members.ts";
+import { type Block, block, flag, integer, readMembers } from "@/plugins/kit/members.ts";
 
 const ROOT = "authentication_policies";
 

@@ -4,14 +4,9 @@
  * @module
  */
 
-/** One mistake in one file, without values of secrets. */
-export interface Complaint {
-  readonly file: string;
-  /** The setting or the path of the member; empty for the whole file. */
-  readonly key: string;
-  /** The expected and the found value. */
-  readonly message: string;
-}
+import type { Complaint } from "@/plugins/kit/members.ts";
+
+export { complain, type Complaint, inside, type Place } from "@/plugins/kit/members.ts";
 
 /** The configuration cannot be used; {@link ConfigurationError.complaints} lists the reasons. */
 export class ConfigurationError extends Error {
@@ -39,21 +34,4 @@ export function firstOf(complaints: readonly string[]): readonly string[] {
     ...complaints.slice(0, MOST),
     `There are ${complaints.length - MOST} more: main.ts check tells all of them`,
   ];
-}
-
-/** The position of a value, and the list for complaints about it. */
-export interface Place {
-  readonly file: string;
-  readonly key: string;
-  readonly complaints: Complaint[];
-}
-
-/** The place of a member of the value at `place`. */
-export function inside(place: Place, member: string | number): Place {
-  return { ...place, key: place.key === "" ? `${member}` : `${place.key}.${member}` };
-}
-
-/** Adds a complaint. Returns undefined, the result of readers for an invalid value. */
-export function complain(place: Place, message: string): undefined {
-  place.complaints.push({ file: place.file, key: place.key, message });
 }

@@ -26,7 +26,7 @@ import {
   TEXT,
 } from "./definition_members.ts";
 import { readEntries } from "./entries.ts";
-import { anything, type Block, integer, seconds } from "./members.ts";
+import { anything, type Block, integer, seconds } from "@/plugins/kit/members.ts";
 
 const PORT = plain(integer(1, 65535), { type: "integer", minimum: 1, maximum: 65535 });
 const POSITIVE = plain(integer(1), { type: "integer", minimum: 1 });

@@ -18,7 +18,7 @@ import {
   type Reader,
   readMembers,
   text,
-} from "./members.ts";
+} from "@/plugins/kit/members.ts";
 
 /** Members by name, in the order of answers. */
 export type Shown = Readonly<Record<string, Json>>;

@@ -9,7 +9,7 @@ import { complain, inside, type Place } from "./complaints.ts";
 import type { Loading } from "./configuration.ts";
 import { expandAll } from "./expand.ts";
 import { readText } from "./files.ts";
-import { type Block, block } from "./members.ts";
+import { type Block, block } from "@/plugins/kit/members.ts";
 import { parseYaml } from "./yaml.ts";
 
 /** The rules for the entries of one file. */

@@ -20,7 +20,7 @@ import {
   TEXT,
 } from "./definition_members.ts";
 import { readEntries } from "./entries.ts";
-import { type Block, block, complainAboutUnknown, flag, oneOf } from "./members.ts";
+import { type Block, block, complainAboutUnknown, flag, oneOf } from "@/plugins/kit/members.ts";
 
 const METHODS = ["GET", "POST", "PUT", "DELETE"] as const;
 const TYPES = ["text", "integer", "decimal", "boolean", "date", "datetime"] as const;

@@ -24,7 +24,7 @@ import {
   wordsOf,
 } from "./definition_members.ts";
 import { readEntries } from "./entries.ts";
-import { type Block, filledText, text } from "./members.ts";
+import { type Block, filledText, text } from "@/plugins/kit/members.ts";
 
 const SHORTEST_KEY = 32;
 /**

@@ -4,9 +4,27 @@
  * @module
  */
 
-import type { AuthHost, BlockReader, MatchAttribute, ProviderBlock } from "@/plugins/contract.ts";
+import type { AuthHost, MatchAttribute } from "@/plugins/contract.ts";
 import { MATCH_ATTRIBUTES } from "@/plugins/kit/identity_providers.ts";
-import { type Pattern, readPattern } from "@/plugins/kit/match_user.ts";
+import type { Pattern } from "@/plugins/kit/match_user.ts";
+import {
+  complain,
+  flag,
+  inside,
+  type Members,
+  oneOf,
+  parsed,
+  type Place,
+  present,
+} from "@/plugins/kit/members.ts";
+import {
+  pattern,
+  type ProviderBlock,
+  providerTable,
+  readProviderBlocks,
+  webAddress,
+  writtenText,
+} from "@/plugins/kit/provider_blocks.ts";
 import { isUrl } from "@/plugins/kit/web_address.ts";
 
 /** One enabled provider. */
@@ -39,96 +57,85 @@ export interface ProviderSettings {
 const CALLBACK = /\/login\/callback$/;
 const TOKEN_AUTHENTICATION = ["client_secret_basic", "client_secret_post", "none"] as const;
 const RESPONSE_TYPES = ["code", "id_token"] as const;
-const KEYS: readonly string[] = [
+/** The members of a provider. */
+export const PROVIDER = providerTable({
+  claim_attribute: writtenText,
+  claim_regex: pattern("claim_regex"),
+  user_config_attribute: oneOf(MATCH_ATTRIBUTES),
+  require_verified_email: flag,
+  client_id: writtenText,
+  client_secret: writtenText,
+  token_endpoint_auth_method: oneOf(TOKEN_AUTHENTICATION),
+  redirect_uri: writtenText,
+  response_type: oneOf(RESPONSE_TYPES),
+  scope: parsed(readScope),
+  well_known_configuration: writtenText,
+  jwks_uri: writtenText,
+  authorization_endpoint: webAddress,
+  token_endpoint: webAddress,
+}, [
   "claim_attribute",
-  "claim_regex",
   "user_config_attribute",
-  "require_verified_email",
   "client_id",
-  "client_secret",
-  "token_endpoint_auth_method",
   "redirect_uri",
   "response_type",
-  "scope",
   "well_known_configuration",
-  "jwks_uri",
-  "authorization_endpoint",
-  "token_endpoint",
-];
+]);
 
 /** The enabled providers without a mistake, in the order of the file. */
 export function readProviders(
   configured: unknown,
-  host: Pick<AuthHost, "providerBlocks">,
+  host: Pick<AuthHost, "complain">,
 ): readonly ProviderSettings[] {
-  return host.providerBlocks(configured, KEYS).flatMap((provider) => {
-    const settings = readProvider(provider);
-    return provider.block.hasRefused ? [] : [settings];
-  });
+  return readProviderBlocks(configured, PROVIDER, host, settle);
 }
 
-function readProvider({ id, name, visible, block: reader }: ProviderBlock): ProviderSettings {
+function settle(
+  read: Members<typeof PROVIDER.shape>,
+  { id, name, visible, place }: ProviderBlock,
+): ProviderSettings {
+  checkRedirectUri(id, read.redirect_uri, place);
+  const sending = read.token_endpoint_auth_method;
+  if (sending !== undefined && sending !== "none" && read.client_secret === undefined) {
+    complain(inside(place, "client_secret"), `Is missing: token_endpoint_auth_method is ${sending}`);
+  }
   return {
     id,
     name,
     visible,
-    claim: reader.text("claim_attribute"),
-    attribute: reader.choice("user_config_attribute", MATCH_ATTRIBUTES),
-    ...readPattern("claim_regex", reader),
-    requireVerifiedEmail: reader.flag("require_verified_email", true),
-    clientId: reader.text("client_id"),
-    ...textIn("client_secret", "clientSecret", reader),
-    ...readTokenAuthentication(reader),
-    redirectUri: readRedirectUri(id, reader),
-    responseType: reader.choice("response_type", RESPONSE_TYPES),
-    scope: readScope(reader),
-    wellKnown: reader.text("well_known_configuration"),
-    ...textIn("jwks_uri", "jwksUri", reader),
-    ...urlIn("authorization_endpoint", "authorizationEndpoint", reader),
-    ...urlIn("token_endpoint", "tokenEndpoint", reader),
+    claim: read.claim_attribute ?? "",
+    attribute: read.user_config_attribute ?? "login",
+    requireVerifiedEmail: read.require_verified_email ?? true,
+    clientId: read.client_id ?? "",
+    redirectUri: read.redirect_uri ?? "",
+    responseType: read.response_type ?? "code",
+    scope: read.scope ?? "openid email",
+    wellKnown: read.well_known_configuration ?? "",
+    ...present({
+      pattern: read.claim_regex,
+      clientSecret: read.client_secret,
+      tokenAuthentication: sending,
+      jwksUri: read.jwks_uri,
+      authorizationEndpoint: read.authorization_endpoint,
+      tokenEndpoint: read.token_endpoint,
+    }),
   };
 }
 
-function readRedirectUri(id: string, reader: BlockReader): string {
-  const written = reader.text("redirect_uri");
+function checkRedirectUri(id: string, written: string | undefined, place: Place): void {
+  if (written === undefined) return;
   const url = URL.parse(written);
   const names = url?.searchParams.getAll("idp_id") ?? [];
   const fits = url && isUrl(written) && CALLBACK.test(url.pathname) && url.hash === "" &&
     names.length === 1 && names[0] === id;
-  if (written !== "" && !fits) {
-    reader.refuse("redirect_uri", `Expected the address of this service with /login/callback?idp_id=${id}`);
-  }
-  return written;
+  if (fits) return;
+  complain(
+    inside(place, "redirect_uri"),
+    `Expected the address of this service with /login/callback?idp_id=${id}`,
+  );
 }
 
-/** A method that sends a secret needs one. */
-function readTokenAuthentication(reader: BlockReader): Pick<ProviderSettings, "tokenAuthentication"> {
-  const key = "token_endpoint_auth_method";
-  if (!reader.has(key)) return {};
-  const tokenAuthentication = reader.choice(key, TOKEN_AUTHENTICATION);
-  if (tokenAuthentication !== "none" && !reader.has("client_secret")) {
-    reader.refuse("client_secret", `Is missing: ${key} is ${tokenAuthentication}`);
-  }
-  return { tokenAuthentication };
-}
-
-function readScope(reader: BlockReader): string {
-  const scope = reader.text("scope", "openid email");
-  if (!scope.split(" ").includes("openid")) {
-    reader.refuse("scope", 'Expected words with spaces between them, "openid" among them');
-  }
-  return scope;
-}
-
-type Optional<Name extends string> = { readonly [Key in Name]?: string };
-
-function textIn<Name extends string>(key: string, name: Name, reader: BlockReader): Optional<Name> {
-  const text = reader.optional(key);
-  return (text === undefined ? {} : { [name]: text }) as Optional<Name>;
-}
-
-function urlIn<Name extends string>(key: string, name: Name, reader: BlockReader): Optional<Name> {
-  const text = reader.optional(key);
-  if (text !== undefined && text !== "" && !isUrl(text)) reader.refuse(key, "Expected a URL");
-  return (text === undefined ? {} : { [name]: text }) as Optional<Name>;
+function readScope(scope: string): string {
+  if (scope.split(" ").includes("openid")) return scope;
+  throw new Error('Expected words with spaces between them, "openid" among them');
 }

@@ -4,8 +4,19 @@
  * @module
  */
 
-import type { BlockReader } from "@/plugins/contract.ts";
-import { isUrl } from "@/plugins/kit/web_address.ts";
+import {
+  complain,
+  inside,
+  type Members,
+  nested,
+  oneOf,
+  parsed,
+  type Place,
+  present,
+  requireValue,
+  unlessEmpty,
+} from "@/plugins/kit/members.ts";
+import { webAddress, writtenText } from "@/plugins/kit/provider_blocks.ts";
 import { type Certificate, isValidAt, readCertificate } from "./certificates.ts";
 import { type Binding, BINDINGS } from "./names.ts";
 
@@ -25,82 +36,52 @@ export interface ConfiguredEndpoint {
   readonly binding?: Binding;
 }
 
-const KEYS = ["metadata", "entityId", "singleSignOnService", "singleLogoutService", "x509cert"];
+const CERTIFICATE = parsed(readCertificate);
+const URNS = oneOf(Object.values(BINDINGS));
+const ENDPOINT = nested({ url: unlessEmpty(webAddress), binding: readBinding });
 
-/** The context of reading a provider's block. */
-export interface IdpReading {
-  /** Milliseconds since 1970. */
-  readonly now: number;
-  /** Reports a problem that does not prevent logins. */
-  warn(key: string, message: string): void;
-}
+/** The members of `settings.idp`. */
+export const IDP = nested({
+  metadata: unlessEmpty(writtenText),
+  entityId: unlessEmpty(writtenText),
+  singleSignOnService: ENDPOINT,
+  singleLogoutService: ENDPOINT,
+  x509cert: readCertificates,
+});
 
-/** Without metadata all required members must be configured. */
-export function readIdp(settings: BlockReader, reading: IdpReading): IdpSettings {
-  const block = settings.block("idp", KEYS);
-  const metadata = optional("metadata", block);
-  const entityId = metadata === undefined ? block.text("entityId") : optional("entityId", block);
-  const signOn = readEndpoint("singleSignOnService", block, { isNeeded: metadata === undefined });
-  const logout = readEndpoint("singleLogoutService", block, { isNeeded: false });
-  const certificates = readCertificates(block, reading);
-  if (metadata === undefined && certificates.length === 0 && !block.hasRefused) {
-    block.refuse("x509cert", "Is missing");
+/** Without metadata all required members must be configured; `place` is that of the block. */
+export function settleIdp(read: Members<typeof IDP.shape>, place: Place): IdpSettings {
+  const { metadata, entityId, singleSignOnService, singleLogoutService, x509cert } = read;
+  const signOn = singleSignOnService && present(singleSignOnService);
+  const logout = singleLogoutService && present(singleLogoutService);
+  if (metadata === undefined) {
+    requireValue(entityId, inside(place, "entityId"));
+    requireValue(signOn?.url, inside(inside(place, "singleSignOnService"), "url"));
+    requireValue(x509cert, inside(place, "x509cert"));
   }
-  return {
-    ...(metadata === undefined ? {} : { metadata }),
-    ...(entityId === undefined ? {} : { entityId }),
-    ...(signOn ? { signOn } : {}),
-    ...(logout ? { logout } : {}),
-    certificates,
-  };
+  return { certificates: x509cert ?? [], ...present({ metadata, entityId, signOn, logout }) };
 }
 
-/** Samples write empty texts for absent members. */
-function optional(key: string, block: BlockReader): string | undefined {
-  return block.value(key) === "" ? undefined : block.optional(key);
+/** Why a certificate cannot be used at this time, in milliseconds since 1970; undefined if it can. */
+export function invalidityOf(certificate: Certificate, now: number): string | undefined {
+  if (isValidAt(certificate, now)) return undefined;
+  const day = new Date(certificate.until).toISOString().slice(0, 10);
+  return certificate.until <= now ? `Has expired on ${day}` : "Is not valid yet";
 }
 
-function readEndpoint(
-  key: string,
-  block: BlockReader,
-  { isNeeded }: { readonly isNeeded: boolean },
-): ConfiguredEndpoint | undefined {
-  if (!isNeeded && !block.has(key)) return undefined;
-  const endpoint = block.block(key, ["url", "binding"]);
-  const url = isNeeded ? endpoint.text("url") : optional("url", endpoint);
-  if (url !== undefined && url !== "" && !isUrl(url)) endpoint.refuse("url", "Expected a URL");
-  const binding = endpoint.has("binding") ? readBinding(endpoint) : undefined;
-  return { ...(url === undefined ? {} : { url }), ...(binding === undefined ? {} : { binding }) };
-}
-
-function readBinding(endpoint: BlockReader): Binding {
-  const urn = endpoint.choice("binding", Object.values(BINDINGS));
+function readBinding(value: unknown, place: Place): Binding | undefined {
+  const urn = URNS(value, place);
+  if (urn === undefined) return undefined;
   return urn === BINDINGS.post ? "post" : "redirect";
 }
 
-/**
- * One certificate, or a list while the provider changes from one to another. Certificates that are not valid now are
- * reported.
- */
-function readCertificates(block: BlockReader, { now, warn }: IdpReading): readonly Certificate[] {
-  const value = block.value("x509cert") ?? "";
+/** One certificate, or several while the provider changes from one to another. */
+function readCertificates(value: unknown, place: Place): readonly Certificate[] | undefined {
   const written: readonly unknown[] = Array.isArray(value) ? value : value === "" ? [] : [value];
-  const certificates = written.flatMap((text) => readOne(text, block) ?? []);
-  for (const certificate of certificates) {
-    if (isValidAt(certificate, now)) continue;
-    const day = new Date(certificate.until).toISOString().slice(0, 10);
-    warn("x509cert", certificate.until <= now ? `Has expired on ${day}` : "Is not valid yet");
-  }
-  return certificates;
-}
-
-function readOne(text: unknown, block: BlockReader): Certificate | undefined {
-  try {
-    if (typeof text !== "string") throw new Error("Expected a certificate in base64, or a list of them");
-    return readCertificate(text);
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    block.refuse("x509cert", error.message);
-    return undefined;
-  }
+  const certificates = written.flatMap((text) => {
+    if (typeof text === "string") return CERTIFICATE(text, place) ?? [];
+    complain(place, "Expected a certificate in base64, or a list of them");
+    return [];
+  });
+  return certificates.length === 0 ? undefined : certificates;
 }

@@ -1,12 +1,12 @@
 /**
- * Reads the key pair of this service for a provider.
+ * Checks the key pair of this service for a provider.
  *
  * @module
  */
 
 import { createPublicKey, type KeyObject } from "node:crypto";
-import type { BlockReader } from "@/plugins/contract.ts";
-import { type Certificate, readCertificate, readPrivateKey } from "./certificates.ts";
+import { complain, inside, type Place } from "@/plugins/kit/members.ts";
+import type { Certificate } from "./certificates.ts";
 import { SIGNATURE_ALGORITHMS } from "./names.ts";
 
 /** Both halves are optional. */
@@ -15,40 +15,21 @@ export interface KeyPair {
   readonly key?: KeyObject;
 }
 
-/** Reads `x509cert` and `privatekey`. */
-export function readKeyPair(block: BlockReader): KeyPair {
-  const certificate = readMember("x509cert", block, readCertificate);
-  const key = readMember("privatekey", block, readPrivateKey);
+/** Complains about halves of two pairs; `place` is that of the block with `privatekey`. */
+export function checkPair({ certificate, key }: KeyPair, place: Place): void {
   if (certificate && key && !isPair(certificate, key)) {
-    block.refuse("privatekey", "Expected the private key of x509cert");
-  }
-  return { ...(certificate ? { certificate } : {}), ...(key ? { key } : {}) };
-}
-
-/** Reads an optional member; an empty text, as in samples, counts as absent. Mistakes become complaints. */
-function readMember<Result>(
-  name: string,
-  block: BlockReader,
-  read: (written: string) => Result,
-): Result | undefined {
-  if (!block.has(name) || block.value(name) === "") return undefined;
-  const written = block.text(name);
-  try {
-    return written === "" ? undefined : read(written);
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    block.refuse(name, error.message);
-    return undefined;
+    complain(inside(place, "privatekey"), "Expected the private key of x509cert");
   }
 }
 
 /** Complains unless the key fits its purpose: a signature algorithm, or decryption. */
-export function requireKeyFor(purpose: string, { key }: KeyPair, block: BlockReader): void {
-  if (block.hasRefused) return;
+export function requireKeyFor(purpose: string, { key }: KeyPair, place: Place): void {
+  if (place.complaints.length > 0) return;
   const wanted = SIGNATURE_ALGORITHMS.get(purpose)?.keyType ?? "rsa";
-  if (!key) block.refuse("privatekey", "Is missing: what settings.security asks for needs it");
+  const at = inside(place, "privatekey");
+  if (!key) complain(at, "Is missing: what settings.security asks for needs it");
   else if (key.asymmetricKeyType !== wanted) {
-    block.refuse("privatekey", `Expected a key of ${wanted.toUpperCase()}: settings.security asks for it`);
+    complain(at, `Expected a key of ${wanted.toUpperCase()}: settings.security asks for it`);
   }
 }
 

@@ -4,7 +4,17 @@
  * @module
  */
 
-import type { BlockReader } from "@/plugins/contract.ts";
+import {
+  complain,
+  flag,
+  inside,
+  type Members,
+  nested,
+  oneOf,
+  type Place,
+  present,
+} from "@/plugins/kit/members.ts";
+import { writtenText } from "@/plugins/kit/provider_blocks.ts";
 import { DIGEST_ALGORITHMS, SIGNATURE_ALGORITHMS } from "./names.ts";
 
 /** The required signatures and encryption. The names are those of the policy file. */
@@ -32,12 +42,12 @@ export interface MetadataFiles {
   readonly certFileName: string;
 }
 
-/** All flags with their defaults. */
-const FLAGS = {
+const DEFAULTS: SecuritySettings = {
   nameIdEncrypted: false,
   authnRequestsSigned: false,
   logoutRequestSigned: false,
   logoutResponseSigned: false,
+  signMetadata: false,
   wantMessagesSigned: false,
   wantAssertionsSigned: false,
   wantNameId: true,
@@ -46,45 +56,50 @@ const FLAGS = {
   wantAttributeStatement: false,
   allowSingleLabelDomains: false,
   rejectDeprecatedAlgorithm: true,
-} as const;
+  signatureAlgorithm: "http://www.w3.org/2001/04/xmldsig-more#rsa-sha512",
+  digestAlgorithm: "http://www.w3.org/2001/04/xmlenc#sha256",
+};
 
-const KEYS = [...Object.keys(FLAGS), "signMetadata", "signatureAlgorithm", "digestAlgorithm"];
-const SIGNATURE_ALGORITHM = "http://www.w3.org/2001/04/xmldsig-more#rsa-sha512";
-const DIGEST_ALGORITHM = "http://www.w3.org/2001/04/xmlenc#sha256";
-const FILE_KEYS = ["keyFileName", "certFileName"];
+const METADATA_FILES = nested({ keyFileName: writtenText, certFileName: writtenText }, [
+  "keyFileName",
+  "certFileName",
+]);
 
-/** Reads the block; `settings` is its parent. */
-export function readSecurity(settings: BlockReader): SecuritySettings {
-  const block = settings.block("security", KEYS);
-  const flag = (key: keyof typeof FLAGS) => block.flag(key, FLAGS[key]);
-  const rejectDeprecatedAlgorithm = flag("rejectDeprecatedAlgorithm");
-  return {
-    nameIdEncrypted: flag("nameIdEncrypted"),
-    authnRequestsSigned: flag("authnRequestsSigned"),
-    logoutRequestSigned: flag("logoutRequestSigned"),
-    logoutResponseSigned: flag("logoutResponseSigned"),
-    wantMessagesSigned: flag("wantMessagesSigned"),
-    wantAssertionsSigned: flag("wantAssertionsSigned"),
-    wantNameId: flag("wantNameId"),
-    wantNameIdEncrypted: flag("wantNameIdEncrypted"),
-    wantAssertionsEncrypted: flag("wantAssertionsEncrypted"),
-    wantAttributeStatement: flag("wantAttributeStatement"),
-    allowSingleLabelDomains: flag("allowSingleLabelDomains"),
-    rejectDeprecatedAlgorithm,
-    signMetadata: readSignMetadata(block),
-    signatureAlgorithm: readAlgorithm("signatureAlgorithm", {
-      block,
-      table: SIGNATURE_ALGORITHMS,
-      fallback: SIGNATURE_ALGORITHM,
-      rejectDeprecatedAlgorithm,
-    }),
-    digestAlgorithm: readAlgorithm("digestAlgorithm", {
-      block,
-      table: DIGEST_ALGORITHMS,
-      fallback: DIGEST_ALGORITHM,
-      rejectDeprecatedAlgorithm,
-    }),
+/** The members of `settings.security`. */
+export const SECURITY = nested({
+  nameIdEncrypted: flag,
+  authnRequestsSigned: flag,
+  logoutRequestSigned: flag,
+  logoutResponseSigned: flag,
+  signMetadata: Object.assign(readSignMetadata, { shape: METADATA_FILES.shape }),
+  wantMessagesSigned: flag,
+  wantAssertionsSigned: flag,
+  wantNameId: flag,
+  wantNameIdEncrypted: flag,
+  wantAssertionsEncrypted: flag,
+  wantAttributeStatement: flag,
+  allowSingleLabelDomains: flag,
+  rejectDeprecatedAlgorithm: flag,
+  signatureAlgorithm: oneOf([...SIGNATURE_ALGORITHMS.keys()]),
+  digestAlgorithm: oneOf([...DIGEST_ALGORITHMS.keys()]),
+});
+
+/** The settings with their defaults; `place` is that of the block. */
+export function settleSecurity(
+  read: Members<typeof SECURITY.shape> | undefined,
+  place: Place,
+): SecuritySettings {
+  const security = { ...DEFAULTS, ...present(read ?? {}) };
+  const { signatureAlgorithm, digestAlgorithm, rejectDeprecatedAlgorithm } = security;
+  const deprecated = {
+    signatureAlgorithm: SIGNATURE_ALGORITHMS.get(signatureAlgorithm)?.isDeprecated,
+    digestAlgorithm: DIGEST_ALGORITHMS.get(digestAlgorithm)?.isDeprecated,
   };
+  for (const [name, isDeprecated] of Object.entries(deprecated)) {
+    if (!rejectDeprecatedAlgorithm || !isDeprecated) continue;
+    complain(inside(place, name), "Is deprecated: it needs rejectDeprecatedAlgorithm: false");
+  }
+  return security;
 }
 
 /** Whether this service signs anything and therefore needs a key. */
@@ -98,31 +113,11 @@ export function wantsEncryption(security: SecuritySettings): boolean {
   return security.wantAssertionsEncrypted || security.wantNameIdEncrypted;
 }
 
-function readSignMetadata(block: BlockReader): boolean | MetadataFiles {
-  const value = block.value("signMetadata") ?? false;
+function readSignMetadata(value: unknown, place: Place): boolean | MetadataFiles | undefined {
   if (typeof value === "boolean") return value;
   if (typeof value !== "object" || Array.isArray(value)) {
-    block.refuse("signMetadata", "Expected false, true or a map with keyFileName and certFileName");
-    return false;
+    return complain(place, "Expected false, true or a map with keyFileName and certFileName");
   }
-  const files = block.block("signMetadata", FILE_KEYS);
-  return { keyFileName: files.text("keyFileName"), certFileName: files.text("certFileName") };
-}
-
-interface AlgorithmChoice {
-  readonly block: BlockReader;
-  readonly table: ReadonlyMap<string, { readonly isDeprecated: boolean }>;
-  readonly fallback: string;
-  readonly rejectDeprecatedAlgorithm: boolean;
-}
-
-function readAlgorithm(
-  key: string,
-  { block, table, fallback, rejectDeprecatedAlgorithm }: AlgorithmChoice,
-): string {
-  const name = block.choice(key, [...table.keys()], fallback);
-  if (rejectDeprecatedAlgorithm && !block.hasRefused && table.get(name)?.isDeprecated) {
-    block.refuse(key, "Is deprecated: it needs rejectDeprecatedAlgorithm: false");
-  }
-  return name;
+  const files = METADATA_FILES(value, place);
+  return files && { keyFileName: files.keyFileName ?? "", certFileName: files.certFileName ?? "" };
 }

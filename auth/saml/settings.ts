@@ -6,15 +6,40 @@
 
 import type { KeyObject } from "node:crypto";
 import { isIP } from "node:net";
-import type { AuthHost, BlockReader, MatchAttribute, ProviderBlock } from "@/plugins/contract.ts";
+import type { AuthHost, MatchAttribute } from "@/plugins/contract.ts";
 import { MATCH_ATTRIBUTES } from "@/plugins/kit/identity_providers.ts";
-import { type Pattern, readPattern } from "@/plugins/kit/match_user.ts";
+import type { Pattern } from "@/plugins/kit/match_user.ts";
+import {
+  complain,
+  flag,
+  inside,
+  type Members,
+  nested,
+  oneOf,
+  parsed,
+  type Place,
+  present,
+  unlessEmpty,
+} from "@/plugins/kit/members.ts";
+import {
+  pattern,
+  type ProviderBlock,
+  providerTable,
+  readProviderBlocks,
+  writtenText,
+} from "@/plugins/kit/provider_blocks.ts";
 import { isUrl } from "@/plugins/kit/web_address.ts";
-import type { Certificate } from "./certificates.ts";
-import { type IdpSettings, readIdp } from "./idp_settings.ts";
+import { type Certificate, readCertificate, readPrivateKey } from "./certificates.ts";
+import { IDP, type IdpSettings, invalidityOf, settleIdp } from "./idp_settings.ts";
 import { NAME_ID_FORMATS } from "./names.ts";
-import { readSecurity, type SecuritySettings, signsAnything, wantsEncryption } from "./security_settings.ts";
-import { readKeyPair, requireKeyFor } from "./key_settings.ts";
+import {
+  SECURITY,
+  type SecuritySettings,
+  settleSecurity,
+  signsAnything,
+  wantsEncryption,
+} from "./security_settings.ts";
+import { checkPair, requireKeyFor } from "./key_settings.ts";
 
 /** One enabled provider. */
 export interface ProviderSettings {
@@ -52,113 +77,114 @@ export const ACS_PATH = "/sso/callback/saml/";
 /** The path for messages about logging out, before the provider's id. */
 export const LOGOUT_PATH = "/sso/logout/saml/";
 
-const KEYS: readonly string[] = [
-  "saml_auth_attribute",
-  "saml_auth_regex",
-  "user_config_attribute",
-  "settings",
-];
-const SETTINGS_KEYS = ["sp", "idp", "security", "extra_request_options"];
-const SP_KEYS = [
-  "entityId",
-  "assertionConsumerService",
-  "singleLogoutService",
-  "NameIDFormat",
-  "x509cert",
-  "privatekey",
-];
+const SP = nested({
+  entityId: writtenText,
+  assertionConsumerService: nested({ url: writtenText }, ["url"]),
+  singleLogoutService: nested({ url: writtenText }),
+  NameIDFormat: oneOf(NAME_ID_FORMATS),
+  x509cert: unlessEmpty(parsed(readCertificate)),
+  privatekey: unlessEmpty(parsed(readPrivateKey)),
+}, ["entityId", "assertionConsumerService"]);
+
+/** The members of a provider. */
+export const PROVIDER = providerTable({
+  saml_auth_attribute: writtenText,
+  saml_auth_regex: pattern("saml_auth_regex"),
+  user_config_attribute: oneOf(MATCH_ATTRIBUTES),
+  settings: nested({
+    sp: SP,
+    idp: IDP,
+    security: SECURITY,
+    extra_request_options: nested({ set_nameid_policy: flag }),
+  }, ["sp", "idp"]),
+}, ["user_config_attribute", "settings"]);
 
 /** The enabled providers without a mistake, in the order of the file. */
 export function readProviders(
   configured: unknown,
-  host: Pick<AuthHost, "providerBlocks" | "complain" | "now">,
+  host: Pick<AuthHost, "complain" | "now">,
 ): readonly ProviderSettings[] {
-  return host.providerBlocks(configured, KEYS).flatMap((provider) => {
-    const settings = readProvider(provider, host);
-    return provider.block.hasRefused ? [] : [settings];
-  });
+  return readProviderBlocks(configured, PROVIDER, host, (read, provider) => settle(read, provider, host));
 }
 
-function readProvider(
-  { id, name, visible, block }: ProviderBlock,
+function settle(
+  read: Members<typeof PROVIDER.shape>,
+  { id, name, visible, place }: ProviderBlock,
   host: Pick<AuthHost, "complain" | "now">,
-): ProviderSettings {
-  const source = block.text("saml_auth_attribute", "NameID");
-  const pattern = readPattern("saml_auth_regex", block);
-  const attribute = block.choice("user_config_attribute", MATCH_ATTRIBUTES);
-  const settings = block.block("settings", SETTINGS_KEYS);
-  const security = readSecurity(settings);
-  const sp = readSp(id, settings, { security, host });
-  const idp = readIdp(settings, {
-    now: host.now(),
-    warn: (key, message) => host.complain(`identity_providers.${id}.settings.idp.${key}`, message),
-  });
-  if (!security.allowSingleLabelDomains) refuseSingleLabels(settings, { sp, idp });
-  const options = settings.block("extra_request_options", ["set_nameid_policy"]);
-  return {
+): ProviderSettings | undefined {
+  const { sp, idp, security, extra_request_options: options } = read.settings ?? {};
+  const at = inside(place, "settings");
+  // Readers have complained already.
+  if (!sp || !idp) return undefined;
+  const settings = {
     id,
     name,
     visible,
-    source,
-    ...pattern,
-    attribute,
-    sp,
-    idp,
-    security,
-    setNameIdPolicy: options.flag("set_nameid_policy", true),
+    source: read.saml_auth_attribute ?? "NameID",
+    attribute: read.user_config_attribute ?? "login",
+    security: settleSecurity(security, inside(at, "security")),
+    sp: settleSp(id, sp, inside(at, "sp")),
+    idp: settleIdp(idp, inside(at, "idp")),
+    setNameIdPolicy: options?.set_nameid_policy ?? true,
+    ...present({ pattern: read.saml_auth_regex }),
   };
+  requireKeys(settings, inside(at, "sp"));
+  if (!settings.security.allowSingleLabelDomains) refuseSingleLabels(settings, at);
+  noteCertificates(settings, at, host);
+  return settings;
 }
 
-function readSp(
-  id: string,
-  settings: BlockReader,
-  { security, host }: {
-    readonly security: SecuritySettings;
-    readonly host: Pick<AuthHost, "complain" | "now">;
-  },
-): SpSettings {
-  const block = settings.block("sp", SP_KEYS);
-  const acsUrl = readOwnUrl("assertionConsumerService", block, { path: `${ACS_PATH}${id}` });
-  const logoutUrl = acsUrl === "" ? "" : readOwnUrl("singleLogoutService", block, {
-    path: `${LOGOUT_PATH}${id}`,
-    fallback: acsUrl.replace(ACS_PATH, LOGOUT_PATH),
-  });
-  const pair = readKeyPair(block);
-  const { certificate } = pair;
-  if (certificate && certificate.until <= host.now()) {
-    // Requests may need no certificate, and providers may ignore its expiry, so logins may still work.
-    host.complain(`identity_providers.${id}.settings.sp.x509cert`, `Has expired on ${dayOf(certificate)}`);
-  }
-  if (signsAnything(security)) requireKeyFor(security.signatureAlgorithm, pair, block);
-  if (wantsEncryption(security)) requireKeyFor("decryption", pair, block);
-  if (security.signMetadata === true && !certificate) {
-    block.refuse("x509cert", "Is missing: signMetadata needs it");
-  }
+function settleSp(id: string, read: Members<typeof SP.shape>, place: Place): SpSettings {
+  const acsUrl = ownUrl("assertionConsumerService", read, { path: `${ACS_PATH}${id}`, place });
+  const logoutUrl = read.singleLogoutService?.url
+    ? ownUrl("singleLogoutService", read, { path: `${LOGOUT_PATH}${id}`, place })
+    : acsUrl.replace(ACS_PATH, LOGOUT_PATH);
+  const pair = present({ certificate: read.x509cert, key: read.privatekey });
+  checkPair(pair, place);
   return {
-    entityId: block.text("entityId"),
+    entityId: read.entityId ?? "",
     acsUrl,
     logoutUrl,
-    nameIdFormat: block.choice("NameIDFormat", NAME_ID_FORMATS, NAME_ID_FORMATS[0]),
+    nameIdFormat: read.NameIDFormat ?? NAME_ID_FORMATS[0],
     ...pair,
   };
 }
 
-function dayOf({ until }: Certificate): string {
-  return new Date(until).toISOString().slice(0, 10);
+/** Complains about keys that the security settings need. */
+function requireKeys({ sp, security }: Pick<ProviderSettings, "sp" | "security">, place: Place): void {
+  if (signsAnything(security)) requireKeyFor(security.signatureAlgorithm, sp, place);
+  if (wantsEncryption(security)) requireKeyFor("decryption", sp, place);
+  if (security.signMetadata === true && !sp.certificate) {
+    complain(inside(place, "x509cert"), "Is missing: signMetadata needs it");
+  }
 }
 
-/** Reads a URL of this service; its default has the origin of the address for responses. */
-function readOwnUrl(
-  key: string,
-  block: BlockReader,
-  { path, fallback }: { readonly path: string; readonly fallback?: string },
+/** Reports certificates that are not valid now, which does not prevent logins. */
+function noteCertificates(
+  { sp, idp }: Pick<ProviderSettings, "sp" | "idp">,
+  place: Place,
+  host: Pick<AuthHost, "complain" | "now">,
+): void {
+  const note = (key: string, message: string | undefined) => {
+    if (message !== undefined) host.complain(inside(place, key).key, message);
+  };
+  // Providers may not check the own certificate, and requests may need none.
+  if (sp.certificate && sp.certificate.until <= host.now()) {
+    note("sp.x509cert", invalidityOf(sp.certificate, host.now()));
+  }
+  for (const certificate of idp.certificates) note("idp.x509cert", invalidityOf(certificate, host.now()));
+}
+
+/** An address of this service. */
+function ownUrl(
+  key: "assertionConsumerService" | "singleLogoutService",
+  read: Members<typeof SP.shape>,
+  { path, place }: { readonly path: string; readonly place: Place },
 ): string {
-  const url = block.block(key, ["url"]).text("url", fallback);
-  const parsed = URL.parse(url);
-  const fits = parsed && isUrl(url) && isPath(path, parsed.pathname) && parsed.search === "" &&
-    parsed.hash === "";
-  if (fits) return url;
-  if (url !== "") block.refuse(`${key}.url`, `Expected the address of this service with ${path}`);
+  const url = read[key]?.url ?? "";
+  const { pathname = "", search = "", hash = "" } = URL.parse(url) ?? {};
+  if (url === "" || (isUrl(url) && isPath(path, pathname) && search === "" && hash === "")) return url;
+  complain(inside(inside(place, key), "url"), `Expected the address of this service with ${path}`);
   return "";
 }
 
@@ -168,10 +194,7 @@ function isPath(path: string, found: string): boolean {
   return found.endsWith(path) || found.endsWith(encoded);
 }
 
-function refuseSingleLabels(
-  settings: BlockReader,
-  { sp, idp }: { readonly sp: SpSettings; readonly idp: IdpSettings },
-): void {
+function refuseSingleLabels({ sp, idp }: Pick<ProviderSettings, "sp" | "idp">, place: Place): void {
   const addresses = {
     "sp.entityId": sp.entityId,
     "sp.assertionConsumerService.url": sp.acsUrl,
@@ -182,7 +205,10 @@ function refuseSingleLabels(
   };
   for (const [key, address] of Object.entries(addresses)) {
     if (address === undefined || !isUrl(address) || !isSingleLabel(address)) continue;
-    settings.refuse(key, "Expected a host with a domain, unless security.allowSingleLabelDomains is true");
+    complain(
+      inside(place, key),
+      "Expected a host with a domain, unless security.allowSingleLabelDomains is true",
+    );
   }
 }
 

@@ -11,7 +11,6 @@ import { localPath } from "@/core/base/local_path.ts";
 import { logOut } from "./log_out.ts";
 import type { User } from "@/core/model.ts";
 import { createOutgoing } from "./guarded_fetch.ts";
-import { readProviderBlocks } from "./provider_blocks.ts";
 import { createSealedCookie, createSeals } from "@/core/identity/sessions/seal.ts";
 import type { NamedMethod } from "@/core/service.ts";
 import { findUsersBy } from "@/core/identity/users.ts";
@@ -60,7 +59,6 @@ export function createAuthHost(method: string, surroundings: HostSurroundings): 
     // The overloads of the contract list the settings that methods may read, with the type of each.
     setting: ((key: "appid_name") => settings[key]) as AuthHost["setting"],
     complain,
-    providerBlocks: (configured, keys) => readProviderBlocks(configured, keys, complain),
     findUser: (login) => users().get(login),
     findUserByApiKey,
     findUsersBy: (attribute, value, options) => findUsersBy(attribute, value, { ...options, users: users() }),

@@ -12,7 +12,7 @@ import type { Log } from "./plugin.ts";
 
 /**
  * Services for one method; each method has its own host. During `setup` only `log`, `now`, `setting`, `complain`,
- * `providerBlocks`, `keepDocument`, `directory` and `prefix` work, because the service does not run yet.
+ * `keepDocument`, `directory` and `prefix` work, because the service does not run yet.
  */
 export interface AuthHost {
   /** A log for operators. It must not contain secrets. */
@@ -29,11 +29,6 @@ export interface AuthHost {
    * `identity_providers.acme.client_id`.
    */
   complain(key: string, message: string): void;
-  /**
-   * The enabled providers of `identity_providers`, in the order of the file. `keys` are the keys that a provider may
-   * have beside idp_name, enabled and gui. Mistakes become complaints. Only during `setup`.
-   */
-  providerBlocks(configured: unknown, keys: readonly string[]): readonly ProviderBlock[];
   /** The base of relative file names in the configuration. */
   readonly directory: string;
   /** The prefix of every path of this service: empty, or the path of `--base-url`. */
@@ -144,43 +139,6 @@ export interface OutgoingRequest {
   readonly body?: string;
   /** Cancels the request. */
   readonly signal?: AbortSignal;
-}
-
-/** One enabled provider of a method. */
-export interface ProviderBlock {
-  /** Its key in `identity_providers`: letters, digits and `: @ _ ~ -`. */
-  readonly id: string;
-  /** The label of its button. */
-  readonly name: string;
-  /** Whether it has a button on the login page. */
-  readonly visible: boolean;
-  /** All other keys. A provider is unusable once its reader has refused something. */
-  readonly block: BlockReader;
-}
-
-/**
- * Reads the members of a block of the policy file. A mistake becomes a complaint and a harmless value is returned
- * instead: check `hasRefused` at the end.
- */
-export interface BlockReader {
-  /** Whether anything in the provider's block was wrong. */
-  readonly hasRefused: boolean;
-  /** Complains about a member; undefined: about the block as a whole. */
-  refuse(key: string | undefined, message: string): void;
-  /** Whether the member is present and not null. */
-  has(key: string): boolean;
-  /** The member's value, unchecked. */
-  value(key: string): unknown;
-  /** A text that is not blank. */
-  text(key: string, fallback?: string): string;
-  /** Like {@link text}, for a member that may be absent. */
-  optional(key: string): string | undefined;
-  /** A boolean. */
-  flag(key: string, fallback?: boolean): boolean;
-  /** One of several words. */
-  choice<Word extends string>(key: string, words: readonly Word[], fallback?: Word): Word;
-  /** A nested block, empty if it is absent; `keys` are the keys that it may have. */
-  block(key: string, keys: readonly string[]): BlockReader;
 }
 
 /** A document of a provider. */

@@ -17,28 +17,9 @@ export interface Pattern {
   pick(value: string): string | undefined;
 }
 
-/** The part of a block reader that reads a pattern. */
-interface PatternBlock {
-  value(key: string): unknown;
-  optional(key: string): string | undefined;
-  refuse(key: string, message: string): void;
-}
-
-/** Reads the pattern of a provider; empty without one. */
-export function readPattern(key: string, block: PatternBlock): { readonly pattern?: Pattern } {
-  const written = block.value(key) === "" ? undefined : block.optional(key);
-  if (written === undefined || written === "") return {};
-  try {
-    return { pattern: compile(key, written) };
-  } catch (error) {
-    if (!(error instanceof RE2JSException)) throw error;
-    block.refuse(key, `Expected a regular expression of RE2: ${error.message}`);
-    return {};
-  }
-}
-
-function compile(key: string, written: string): Pattern {
-  const pattern = RE2JS.compile(written);
+/** Compiles a pattern; `key` is its place in the configuration. The message of its error describes the mistake. */
+export function compilePattern(key: string, written: string): Pattern {
+  const pattern = compile(written);
   return {
     key,
     pick(value) {
@@ -47,6 +28,15 @@ function compile(key: string, written: string): Pattern {
       return (matcher.groupCount() > 0 ? matcher.group(1) : value) ?? undefined;
     },
   };
+}
+
+function compile(written: string): RE2JS {
+  try {
+    return RE2JS.compile(written);
+  } catch (error) {
+    if (!(error instanceof RE2JSException)) throw error;
+    throw new Error(`Expected a regular expression of RE2: ${error.message}`);
+  }
 }
 
 /** Why a person whom a provider has logged in gets no session. */

@@ -22,19 +22,27 @@ function without(key: string): Record<string, unknown> {
 const REDIRECT = "Expected the address of this service with /login/callback?idp_id=acme";
 
 const MISTAKES: readonly (readonly [what: string, block: unknown, complaint: string])[] = [
-  ["no map", 5, ": Expected a map with the keys of an identity provider"],
-  ["no enabled", without("enabled"), ".enabled: Is missing"],
-  ["enabled as a text", { ...BLOCK, enabled: "yes" }, ".enabled: Expected true or false"],
-  ["no claim_attribute", without("claim_attribute"), ".claim_attribute: Is missing"],
-  ["no user_config_attribute", without("user_config_attribute"), ".user_config_attribute: Is missing"],
+  ["no map", 5, ": Expected a mapping, found a number"],
+  ["no enabled", without("enabled"), ".enabled: Is required, found nothing"],
+  ["enabled as a text", { ...BLOCK, enabled: "yes" }, ".enabled: Expected true or false, found text"],
+  ["no claim_attribute", without("claim_attribute"), ".claim_attribute: Is required, found nothing"],
+  [
+    "no user_config_attribute",
+    without("user_config_attribute"),
+    ".user_config_attribute: Is required, found nothing",
+  ],
   [
     "an attribute that must not be matched",
     { ...BLOCK, user_config_attribute: "password" },
-    ".user_config_attribute: Expected one of login, name, email, appid",
+    '.user_config_attribute: Expected one of login, name, email, appid, found "password"',
   ],
-  ["no client_id", without("client_id"), ".client_id: Is missing"],
-  ["an empty client_id", { ...BLOCK, client_id: " " }, ".client_id: Expected a text"],
-  ["a client_secret that is no text", { ...BLOCK, client_secret: 5 }, ".client_secret: Expected a text"],
+  ["no client_id", without("client_id"), ".client_id: Is required, found nothing"],
+  ["an empty client_id", { ...BLOCK, client_id: " " }, ".client_id: Expected text, found empty text"],
+  [
+    "a client_secret that is no text",
+    { ...BLOCK, client_secret: 5 },
+    ".client_secret: Expected text, found a number: put it in quotes",
+  ],
   [
     "a way to send a secret that is not there",
     { ...BLOCK, token_endpoint_auth_method: "client_secret_post" },
@@ -45,7 +53,7 @@ const MISTAKES: readonly (readonly [what: string, block: unknown, complaint: str
     { ...BLOCK, claim_regex: "(" },
     ".claim_regex: Expected a regular expression of RE2: error parsing regexp: missing closing ): `(`",
   ],
-  ["no redirect_uri", without("redirect_uri"), ".redirect_uri: Is missing"],
+  ["no redirect_uri", without("redirect_uri"), ".redirect_uri: Is required, found nothing"],
   [
     "a redirect_uri without idp_id",
     { ...BLOCK, redirect_uri: "https://service.example/login/callback" },
@@ -66,11 +74,11 @@ const MISTAKES: readonly (readonly [what: string, block: unknown, complaint: str
     { ...BLOCK, redirect_uri: "/login/callback?idp_id=acme" },
     `.redirect_uri: ${REDIRECT}`,
   ],
-  ["no response_type", without("response_type"), ".response_type: Is missing"],
+  ["no response_type", without("response_type"), ".response_type: Is required, found nothing"],
   [
     "an unknown response_type",
     { ...BLOCK, response_type: "token" },
-    ".response_type: Expected one of code, id_token",
+    '.response_type: Expected one of code, id_token, found "token"',
   ],
   [
     "a scope without openid",
@@ -80,7 +88,7 @@ const MISTAKES: readonly (readonly [what: string, block: unknown, complaint: str
   [
     "no well_known_configuration",
     without("well_known_configuration"),
-    ".well_known_configuration: Is missing",
+    ".well_known_configuration: Is required, found nothing",
   ],
   [
     "an authorization_endpoint that is no URL",
@@ -92,8 +100,12 @@ const MISTAKES: readonly (readonly [what: string, block: unknown, complaint: str
     { ...BLOCK, token_endpoint: "/token" },
     ".token_endpoint: Expected a URL",
   ],
-  ["gui.visible as a text", { ...BLOCK, "gui.visible": "yes" }, ".gui.visible: Expected true or false"],
-  ["gui as a text", { ...BLOCK, gui: "yes" }, ".gui.visible: Expected true or false"],
+  [
+    "gui.visible as a text",
+    { ...BLOCK, "gui.visible": "yes" },
+    ".gui.visible: Expected true or false, found text",
+  ],
+  ["gui as a text", { ...BLOCK, gui: "yes" }, ".gui: Expected a mapping, found text"],
 ];
 
 for (const [what, block, complaint] of MISTAKES) {
@@ -106,11 +118,11 @@ for (const [what, block, complaint] of MISTAKES) {
   });
 }
 
-Deno.test("an unknown key of a provider is named with the keys that there are", async () => {
+Deno.test("an unknown key of a provider is named with the key that is meant", async () => {
   const { complaints, buttons } = await setUp({ acme: { ...BLOCK, clientid: "x" } });
   assert.match(
     complaints.join("\n"),
-    /^identity_providers\.acme\.clientid: Unknown key: expected one of idp_name, /,
+    /^identity_providers\.acme\.clientid: Unknown member: did you mean "client_id"\?$/,
   );
   assert.deepEqual(buttons, []);
 });
@@ -118,19 +130,21 @@ Deno.test("an unknown key of a provider is named with the keys that there are", 
 Deno.test("every mistake is named at once", async () => {
   const { complaints } = await setUp({ acme: { enabled: true } });
   assert.deepEqual(complaints, [
-    "identity_providers.acme.claim_attribute: Is missing",
-    "identity_providers.acme.user_config_attribute: Is missing",
-    "identity_providers.acme.client_id: Is missing",
-    "identity_providers.acme.redirect_uri: Is missing",
-    "identity_providers.acme.response_type: Is missing",
-    "identity_providers.acme.well_known_configuration: Is missing",
+    "identity_providers.acme.claim_attribute: Is required, found nothing",
+    "identity_providers.acme.user_config_attribute: Is required, found nothing",
+    "identity_providers.acme.client_id: Is required, found nothing",
+    "identity_providers.acme.redirect_uri: Is required, found nothing",
+    "identity_providers.acme.response_type: Is required, found nothing",
+    "identity_providers.acme.well_known_configuration: Is required, found nothing",
   ]);
 });
 
-for (const providers of [undefined, null, 5, [BLOCK]]) {
+for (
+  const [providers, found] of [[undefined, "nothing"], [null, "nothing"], [5, "a number"], [[], "a list"]]
+) {
   Deno.test(`identity_providers that are ${JSON.stringify(providers)} are named`, async () => {
     assert.deepEqual(await setUp(providers), {
-      complaints: ["identity_providers: Expected a map of identity providers by their id"],
+      complaints: [`identity_providers: Expected a mapping, found ${found}`],
       buttons: [],
     });
   });

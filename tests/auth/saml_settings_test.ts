@@ -68,6 +68,8 @@ const RIGHT: Readonly<Record<string, Changes>> = {
   "a binding": { idp: bindingOf("HTTP-POST") },
   "several certificates": { idp: { x509cert: [key?.certificate, other?.certificate] } },
   "a place for logging out": { sp: { singleLogoutService: { url: `${ORIGIN}/sso/logout/saml/acme` } } },
+  "an empty block for logging out": { sp: { singleLogoutService: {} } },
+  "a flag from the environment, which is text": { security: { wantNameId: "true" } },
   "a prefix": { sp: { assertionConsumerService: { url: `${ORIGIN}/rest/sso/callback/saml/acme` } } },
   "this machine as host": { idp: { singleSignOnService: { url: "http://localhost:8080/sso" } } },
   "an address in digits as host": { idp: { singleSignOnService: { url: "http://[::1]:8080/sso" } } },
@@ -139,35 +141,47 @@ const future = key && certify(key, "future", { from: NOW + DAY, until: NOW + 2 *
 const pastDay = new Date(NOW - 2 * DAY).toISOString().slice(0, 10);
 
 const MISTAKES: readonly (readonly [what: string, changes: Changes, complaint: string])[] = [
-  ["no enabled", { block: { enabled: undefined } }, ".enabled: Is missing"],
-  ["enabled as a text", { block: { enabled: "yes" } }, ".enabled: Expected true or false"],
+  ["no enabled", { block: { enabled: undefined } }, ".enabled: Is required, found nothing"],
+  ["enabled as a text", { block: { enabled: "yes" } }, ".enabled: Expected true or false, found text"],
   [
     "no attribute of users",
     { block: { user_config_attribute: undefined } },
-    ".user_config_attribute: Is missing",
+    ".user_config_attribute: Is required, found nothing",
   ],
   [
     "an attribute that must not be matched",
     { block: { user_config_attribute: "apikey" } },
-    ".user_config_attribute: Expected one of login, name, email, appid",
+    '.user_config_attribute: Expected one of login, name, email, appid, found "apikey"',
   ],
   [
     "a number for saml_auth_attribute",
     { block: { saml_auth_attribute: 5 } },
-    ".saml_auth_attribute: Expected a text",
+    ".saml_auth_attribute: Expected text, found a number: put it in quotes",
   ],
   [
     "no metadata, and no place to log in",
     { idp: { singleSignOnService: undefined } },
-    ".settings.idp.singleSignOnService.url: Is missing",
+    ".settings.idp.singleSignOnService.url: Is required, found nothing",
   ],
-  ["no metadata, and no entityId", { idp: { entityId: undefined } }, ".settings.idp.entityId: Is missing"],
-  ["no metadata, and no certificate", { idp: { x509cert: undefined } }, ".settings.idp.x509cert: Is missing"],
-  ["no name of this service", { sp: { entityId: undefined } }, ".settings.sp.entityId: Is missing"],
+  [
+    "no metadata, and no entityId",
+    { idp: { entityId: undefined } },
+    ".settings.idp.entityId: Is required, found nothing",
+  ],
+  [
+    "no metadata, and no certificate",
+    { idp: { x509cert: undefined } },
+    ".settings.idp.x509cert: Is required, found nothing",
+  ],
+  [
+    "no name of this service",
+    { sp: { entityId: undefined } },
+    ".settings.sp.entityId: Is required, found nothing",
+  ],
   [
     "no place for responses",
     { sp: { assertionConsumerService: undefined } },
-    ".settings.sp.assertionConsumerService.url: Is missing",
+    ".settings.sp.assertionConsumerService: Is required, found nothing",
   ],
   [
     "a place for responses of another provider",
@@ -192,7 +206,7 @@ const MISTAKES: readonly (readonly [what: string, changes: Changes, complaint: s
   [
     "an unknown NameIDFormat",
     { sp: { NameIDFormat: `${V1}persistent` } },
-    `.settings.sp.NameIDFormat: Expected one of ${NAME_IDS.join(", ")}`,
+    `.settings.sp.NameIDFormat: Expected one of ${NAME_IDS.join(", ")}, found "${V1}persistent"`,
   ],
   ["a certificate that is none", { sp: { x509cert: "AAAA" } }, `.settings.sp.x509cert: ${NO_CERTIFICATE}`],
   [
@@ -229,12 +243,12 @@ const MISTAKES: readonly (readonly [what: string, changes: Changes, complaint: s
   [
     "signMetadata without a file",
     { security: { signMetadata: { keyFileName: "sp.key" } } },
-    ".settings.security.signMetadata.certFileName: Is missing",
+    ".settings.security.signMetadata.certFileName: Is required, found nothing",
   ],
   [
     "a flag of security as a text",
-    { security: { wantNameId: "true" } },
-    ".settings.security.wantNameId: Expected true or false",
+    { security: { wantNameId: "yes" } },
+    ".settings.security.wantNameId: Expected true or false, found text",
   ],
   [
     "a deprecated signature",
@@ -250,12 +264,12 @@ const MISTAKES: readonly (readonly [what: string, changes: Changes, complaint: s
     "a symmetric signature",
     { security: { signatureAlgorithm: `${MORE}hmac-sha256` } },
     `.settings.security.signatureAlgorithm: Expected one of ${DSIG}rsa-sha1, ${DSIG}dsa-sha1, ${MORE}rsa-sha256, ` +
-    `${MORE}rsa-sha384, ${MORE}rsa-sha512`,
+    `${MORE}rsa-sha384, ${MORE}rsa-sha512, found "${MORE}hmac-sha256"`,
   ],
   [
     "an unknown digest",
     { security: { digestAlgorithm: "md5" } },
-    `.settings.security.digestAlgorithm: Expected one of ${DIGESTS.join(", ")}`,
+    `.settings.security.digestAlgorithm: Expected one of ${DIGESTS.join(", ")}, found "md5"`,
   ],
   [
     "a place to log in that is no URL",
@@ -276,7 +290,8 @@ const MISTAKES: readonly (readonly [what: string, changes: Changes, complaint: s
     "an unknown binding",
     { idp: bindingOf("SOAP") },
     ".settings.idp.singleSignOnService.binding: Expected one of " +
-    "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect, urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST",
+    "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect, urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST, " +
+    'found "urn:oasis:names:tc:SAML:2.0:bindings:SOAP"',
   ],
   [
     "a provider's certificate that is none",
@@ -311,9 +326,13 @@ const MISTAKES: readonly (readonly [what: string, changes: Changes, complaint: s
   [
     "set_nameid_policy as a text",
     { extra: { set_nameid_policy: "yes" } },
-    ".settings.extra_request_options.set_nameid_policy: Expected true or false",
+    ".settings.extra_request_options.set_nameid_policy: Expected true or false, found text",
   ],
-  ["gui.visible as a text", { block: { gui: { visible: "yes" } } }, ".gui.visible: Expected true or false"],
+  [
+    "gui.visible as a text",
+    { block: { gui: { visible: "yes" } } },
+    ".gui.visible: Expected true or false, found text",
+  ],
 ];
 
 for (const [what, changes, complaint] of MISTAKES) {
@@ -356,7 +375,7 @@ for (const [name, changes] of Object.entries(UNKNOWN)) {
     const { complaints, buttons } = await setUp({ acme: blockWith("acme", changes) });
     assert.equal(complaints.length, 1);
     assert.equal(
-      complaints[0]?.startsWith(`identity_providers.acme.${name}: Unknown key: expected one of `),
+      complaints[0]?.startsWith(`identity_providers.acme.${name}: Unknown member: `),
       true,
     );
     assert.deepEqual(buttons, []);
@@ -418,10 +437,12 @@ Deno.test("a provider that is off may be half written, one that is hidden has no
   assert.deepEqual(await setUp({ off, hidden }), { complaints: [], buttons: [] });
 });
 
-for (const providers of [undefined, null, 5, []]) {
+for (
+  const [providers, found] of [[undefined, "nothing"], [null, "nothing"], [5, "a number"], [[], "a list"]]
+) {
   Deno.test(`identity_providers must be a map, not ${JSON.stringify(providers)}`, async () => {
     assert.deepEqual((await setUp(providers)).complaints, [
-      "identity_providers: Expected a map of identity providers by their id",
+      `identity_providers: Expected a mapping, found ${found}`,
     ]);
   });
 }

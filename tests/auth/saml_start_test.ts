@@ -55,7 +55,7 @@ const MISTAKES: readonly (readonly [id: string, key: string, value: unknown, nam
   ["algorithm", "settings.security.signatureAlgorithm", "http://www.w3.org/2000/09/xmldsig#hmac-sha1"],
   ["sha1", "settings.security.signatureAlgorithm", "http://www.w3.org/2000/09/xmldsig#rsa-sha1"],
   ["digest", "settings.security.digestAlgorithm", "http://www.w3.org/2001/04/xmldsig-more#md5"],
-  ["flag", "settings.security.wantMessagesSigned", "true"],
+  ["flag", "settings.security.wantMessagesSigned", "on"],
   ["unknown", "settings.security.wantEverything", true],
   ["top", "client_id", "x"],
   ["signing", "settings.security", SIGNED, "settings.sp.privatekey"],

@@ -6,7 +6,6 @@
 
 import { CachedDocument } from "@/core/login/cached_document.ts";
 import { createOutgoing } from "@/core/login/guarded_fetch.ts";
-import { readProviderBlocks } from "@/core/login/provider_blocks.ts";
 import { createSealedCookie, createSeals } from "@/core/identity/sessions/seal.ts";
 import { findUsersBy } from "@/core/identity/users.ts";
 import type { AuthHost, AuthSession, User } from "@/plugins/contract.ts";
@@ -77,8 +76,6 @@ export function hostOf({ users = [], keys, tickets = {}, settings, changes }: Ho
     ...createSeals("test", { current: new Uint8Array(32) }, changes?.now ?? (() => 0)),
     once: (name) => Promise.resolve(!used.has(name) && used.add(name).has(name)),
     fetch: createOutgoing({ allowPrivate: configured["sso.allow_private_addresses"] }),
-    providerBlocks: (configured, keys) =>
-      readProviderBlocks(configured, keys, (key, message) => host.complain(key, message)),
     keepDocument: (options) => new CachedDocument(options, host),
     sealedCookie: (name, seconds) => createSealedCookie(name, seconds, host),
     logOut: async (request) => {

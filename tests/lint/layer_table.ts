@@ -89,6 +89,12 @@ const LAYERS: readonly Layer[] = [
     rule: "plugins/kit/match_user.ts imports only re2js",
   },
   {
+    files: /^plugins\/kit\/members\.ts$/,
+    mayImport: /^core\/(errors|base\/nearest)\.ts$/,
+    packages: [],
+    rule: "plugins/kit/members.ts imports only core/errors.ts and core/base/nearest.ts",
+  },
+  {
     files: /^plugins\/kit\//,
     mayImport: /^plugins\/(contract\.ts|kit\/)/,
     packages: [],
@@ -102,8 +108,10 @@ const LAYERS: readonly Layer[] = [
   ...CORE.map(coreLayer),
   {
     files: /^config\//,
-    mayImport: /^(config\/.+|core\/(model|errors|base\/nearest|identity\/passwords)\.ts)$/,
-    rule: "config/ imports only config/ and core/{model,errors,base/nearest,identity/passwords}.ts",
+    mayImport:
+      /^(config\/.+|plugins\/kit\/members\.ts|core\/(model|errors|base\/nearest|identity\/passwords)\.ts)$/,
+    rule:
+      "config/ imports only config/, plugins/kit/members.ts and core/{model,errors,base/nearest,identity/passwords}.ts",
   },
   {
     files: /^main\.ts$/,

@@ -84,7 +84,7 @@ Deno.test("the login page has a button for each provider that works, and the for
 Deno.test("what is wrong with one provider is named in the log by file and key", async () => {
   const { service } = running();
   const log = await service.log();
-  const key = "authentication_policies.jwt.identity_providers.broken.client_id: Is missing";
+  const key = "authentication_policies.jwt.identity_providers.broken.client_id: Is required, found nothing";
   assert.equal(log.includes(`${service.home}/config/auth.cfg: ${key}`), true);
 });
 

@@ -1,12 +1,37 @@
 /**
- * Reads the members of mappings in YAML files: each kind of block is a table from member to reader.
+ * Reads the members of mappings in configuration files: each kind of block is a table from member to reader.
  *
  * @module
  */
 
 import { quote } from "@/core/errors.ts";
 import { nearest } from "@/core/base/nearest.ts";
-import { complain, inside, type Place } from "./complaints.ts";
+
+/** One mistake in one file, without values of secrets. */
+export interface Complaint {
+  readonly file: string;
+  /** The setting or the path of the member; empty for the whole file. */
+  readonly key: string;
+  /** The expected and the found value. */
+  readonly message: string;
+}
+
+/** The position of a value, and the list for complaints about it. */
+export interface Place {
+  readonly file: string;
+  readonly key: string;
+  readonly complaints: Complaint[];
+}
+
+/** The place of a member of the value at `place`. */
+export function inside(place: Place, member: string | number): Place {
+  return { ...place, key: place.key === "" ? `${member}` : `${place.key}.${member}` };
+}
+
+/** Adds a complaint. Returns undefined, the result of readers for an invalid value. */
+export function complain(place: Place, message: string): undefined {
+  place.complaints.push({ file: place.file, key: place.key, message });
+}
 
 /** Converts data to a value; an invalid one becomes a complaint and undefined. */
 export type Reader<T> = (value: unknown, place: Place) => T | undefined;
@@ -101,6 +126,37 @@ export function mapOf<T>(reader: Reader<T>): Reader<ReadonlyMap<string, T>> {
   };
 }
 
+/** A mapping with a shape of its own, which the reader shows to documents. */
+export function nested<const S extends Shape>(
+  shape: S,
+  required: readonly (keyof S & string)[] = [],
+): Reader<Members<S>> & { readonly shape: S } {
+  const read: Reader<Members<S>> = (value, place) => {
+    const members = block(value, place);
+    return members && readMembers(members, place, shape, required);
+  };
+  return Object.assign(read, { shape });
+}
+
+/** A text in another form; `parse` throws an error whose message does not quote the text. */
+export function parsed<T>(parse: (text: string) => T): Reader<T> {
+  return (value, place) => {
+    const written = filledText(value, place);
+    if (written === undefined) return undefined;
+    try {
+      return parse(written);
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      return complain(place, error.message);
+    }
+  };
+}
+
+/** The same reader for a member that samples leave empty: an empty text counts as absent. */
+export function unlessEmpty<T>(reader: Reader<T>): Reader<T> {
+  return (value, place) => value === "" ? undefined : reader(value, place);
+}
+
 /** Reads a block by its shape; unknown members and absent `required` ones become complaints. */
 export function readMembers<const S extends Shape>(
   value: Block,
@@ -112,14 +168,18 @@ export function readMembers<const S extends Shape>(
   for (const name of Object.keys(value)) {
     if (!Object.hasOwn(shape, name)) complainAboutUnknown(name, names, place);
   }
-  for (const name of required) {
-    if ((value[name] ?? null) === null) complain(inside(place, name), "Is required, found nothing");
-  }
+  for (const name of required) requireValue(value[name], inside(place, name));
   const read = Object.entries(shape).map(([name, reader]) => {
     const member = Object.hasOwn(value, name) ? value[name] ?? null : null;
     return [name, member === null ? undefined : reader(member, inside(place, name))] as const;
   });
   return Object.fromEntries(read) as Members<S>;
+}
+
+/** Complains about a value that has to be there, unless its place has a complaint already. */
+export function requireValue(value: unknown, place: Place): void {
+  const isKnown = place.complaints.some(({ key }) => key === place.key);
+  if ((value ?? null) === null && !isKnown) complain(place, "Is required, found nothing");
 }
 
 /** Complains about an unknown name and suggests a similar one. */
