@@ -6,7 +6,8 @@
 
 import type { Row, Run, StreamOptions } from "@/plugins/contract.ts";
 import { bounded } from "@/plugins/kit/bounded.ts";
-import { codeOf, PostgresFailure } from "./failures.ts";
+import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
+import { codeOf } from "./failures.ts";
 import { FORGET, releaseClean } from "./hygiene.ts";
 import type { Lane } from "./lane.ts";
 import { type ReaderOptions, statementOf } from "./reader.ts";
@@ -60,7 +61,7 @@ async function open(lane: Lane, run: Run): Promise<void> {
 /** A statement that changes something cannot have a cursor, the only cause of this failure here. */
 function refusedCursor(error: unknown): unknown {
   if (codeOf(error) !== "0A000") return error;
-  return new PostgresFailure("read-only", "The statement changes something", { cause: error });
+  return new DatabaseFailure("read-only", "The statement changes something", { cause: error });
 }
 
 /** Never prepared, because its result depends on the cursor. */
@@ -74,7 +75,7 @@ function waitFor<T>(work: Promise<T>, lane: Lane, options: CursorOptions): Promi
     signal,
     seconds,
     expired: () =>
-      new PostgresFailure("timeout", `A chunk of the stream took longer than ${seconds} seconds`),
+      new DatabaseFailure("timeout", `A chunk of the stream took longer than ${seconds} seconds`),
     giveUp: () => void lane.abandon(),
   });
 }
@@ -87,7 +88,7 @@ interface Pause {
 
 /** Runs while the reader is busy: ends a transaction that is not read any more, so that others get its connection. */
 function watchReader(lane: Lane, { signal, statementTimeout: seconds }: CursorOptions): Pause {
-  const late = new PostgresFailure("timeout", `The stream was not read on for ${seconds} seconds`);
+  const late = new DatabaseFailure("timeout", `The stream was not read on for ${seconds} seconds`);
   let isLate = false;
   const giveUp = () => lane.destroy();
   const timer = seconds > 0

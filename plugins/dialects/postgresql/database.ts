@@ -22,6 +22,8 @@ import type {
   Transaction,
   WrittenStatement,
 } from "@/plugins/contract.ts";
+import { disconnected } from "@/plugins/kit/database_failure.ts";
+import { WriteTransaction } from "@/plugins/kit/write_transaction.ts";
 import { readCatalog } from "./catalog.ts";
 import { schemasOf } from "./catalog_queries.ts";
 import { readByCursor } from "./cursor.ts";
@@ -29,7 +31,7 @@ import { describeStatement } from "./describe.ts";
 import type { Address } from "./dial.ts";
 import { classify, explain } from "./failures.ts";
 import { Fingerprint } from "./fingerprint.ts";
-import { disconnected, Pool } from "./pool.ts";
+import { Pool } from "./pool.ts";
 import { Reader } from "./reader.ts";
 import { sessionSettings } from "./session.ts";
 import { PostgresStatement } from "./statement.ts";
@@ -117,14 +119,9 @@ export class PostgresDatabase implements Database {
     const signal = this.#ending(options.signal);
     const { pool: { statementTimeout }, prepare: hasSessions } = this.#place.definition;
     const lane = await this.#pool.acquire("work", signal);
-    return await PostgresTransaction.begin({
-      lane,
-      pool: this.#pool,
-      signal,
-      statementTimeout,
-      hasSessions,
-      readOnly: options.readOnly ?? false,
-    });
+    const readOnly = options.readOnly ?? false;
+    const port = new PostgresTransaction({ lane, pool: this.#pool, statementTimeout, hasSessions, readOnly });
+    return new WriteTransaction(port, { signal, seconds: statementTimeout });
   }
 
   classify(error: unknown): Failure | undefined {

@@ -5,10 +5,11 @@
  */
 
 import type { ResultColumn, StatementDescription, WrittenStatement } from "@/plugins/contract.ts";
+import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { typeOfArgument } from "./arguments.ts";
 import { irregularOf } from "./catalog_columns.ts";
 import { meaningOf } from "./column_types.ts";
-import { classify, codeOf, PostgresFailure } from "./failures.ts";
+import { classify, codeOf } from "./failures.ts";
 import type { Field, Lane } from "./lane.ts";
 
 /** The names of types. */
@@ -79,5 +80,5 @@ function refuse(error: unknown): never {
   if (isOther || !(error instanceof Error)) throw error;
   const position: unknown = Reflect.get(error, "position");
   const place = typeof position === "string" ? ` at character ${position}` : "";
-  throw new PostgresFailure("invalid", `${error.message}${place}`, { cause: error });
+  throw new DatabaseFailure("invalid", `${error.message}${place}`, { cause: error });
 }

@@ -5,10 +5,10 @@
  * @module
  */
 
+import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { connect as connectPlain, isIP, type Socket } from "node:net";
 import { connect as connectTls, type ConnectionOptions } from "node:tls";
 import type { Encryption } from "./encryption.ts";
-import { PostgresFailure } from "./failures.ts";
 
 /** The address of a server. */
 export interface Address {
@@ -42,7 +42,7 @@ async function encrypted(plain: Socket, { host }: Address, encryption: Encryptio
   if (!await offersEncryption(plain)) {
     if (!encryption.required) return plain;
     plain.destroy();
-    throw new PostgresFailure("unavailable", "The server offers no encryption, and ssl asks for it");
+    throw new DatabaseFailure("unavailable", "The server offers no encryption, and ssl asks for it");
   }
   const { verifies, ca, cert, key } = encryption;
   const options: ConnectionOptions = {
@@ -76,8 +76,8 @@ async function connected(socket: Socket, event: "connect" | "secureConnect"): Pr
 async function raced<T>(awaited: Promise<T>, socket: Socket): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const onError = (error: Error) => reject(error);
-  const onClose = () => reject(new PostgresFailure("unavailable", "The server closed the connection"));
-  const late = () => reject(new PostgresFailure("unavailable", "The server does not answer"));
+  const onClose = () => reject(new DatabaseFailure("unavailable", "The server closed the connection"));
+  const late = () => reject(new DatabaseFailure("unavailable", "The server does not answer"));
   const timer = setTimeout(late, PATIENCE);
   socket.on("error", onError);
   socket.once("close", onClose);

@@ -5,18 +5,8 @@
  */
 
 import type { Failure } from "@/plugins/contract.ts";
+import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { failureOfState } from "./sql_states.ts";
-
-/** A failure that this dialect finds itself, rather than PostgreSQL. */
-export class PostgresFailure extends Error {
-  readonly failure: Failure;
-
-  constructor(failure: Failure, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = "PostgresFailure";
-    this.failure = failure;
-  }
-}
 
 /** The codes of the driver and the network for a lost or missing connection. */
 const CONNECTION_CODES: ReadonlySet<string> = new Set([
@@ -59,7 +49,7 @@ export function isForgotten(error: unknown): boolean {
 
 /** Undefined: an unknown error. */
 export function classify(error: unknown): Failure | undefined {
-  if (error instanceof PostgresFailure) return error.failure;
+  if (error instanceof DatabaseFailure) return error.failure;
   const code = codeOf(error);
   if (CONNECTION_CODES.has(code)) return "unavailable";
   if (code === "MAX_PARAMETERS_EXCEEDED") return "too-complex";
@@ -98,16 +88,16 @@ function fieldOf(error: unknown, name: "detail" | "routine" | "schema_name"): st
  */
 export function explainInternal(error: unknown): unknown {
   if (!(error instanceof Error) || codeOf(error) !== "XX000") return error;
-  return new PostgresFailure("invalid", error.message, { cause: error });
+  return new DatabaseFailure("invalid", error.message, { cause: error });
 }
 
 /** While connecting, these codes concern the login: a missing database, no right to connect to it. */
 export function explainRefusal(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   if (/^(28|3D|42501)/.test(codeOf(error))) {
-    return new PostgresFailure("login", `The server refuses the login: ${error.message}`, { cause: error });
+    return new DatabaseFailure("login", `The server refuses the login: ${error.message}`, { cause: error });
   }
   if (!error.message.startsWith("unsupported startup parameter")) return error;
   const hint = "a pooler in transaction mode needs `prepare: false`";
-  return new PostgresFailure("unavailable", `${error.message}: ${hint}`, { cause: error });
+  return new DatabaseFailure("unavailable", `${error.message}: ${hint}`, { cause: error });
 }

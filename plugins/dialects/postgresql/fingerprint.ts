@@ -6,8 +6,9 @@
 
 import type { DatabaseDefinition, Row } from "@/plugins/contract.ts";
 import { bounded } from "@/plugins/kit/bounded.ts";
+import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { schemasOf, textArray } from "./catalog_queries.ts";
-import { classify, PostgresFailure } from "./failures.ts";
+import { classify } from "./failures.ts";
 import type { Pool } from "./pool.ts";
 
 /**
@@ -106,7 +107,7 @@ export class Fingerprint {
       const { rows } = await bounded(lane.run(sql, parameters, false), {
         signal: NEVER,
         seconds: PATIENCE,
-        expired: () => new PostgresFailure("unavailable", "The server does not answer"),
+        expired: () => new DatabaseFailure("unavailable", "The server does not answer"),
         giveUp: () => lane.destroy(),
       });
       return rows;

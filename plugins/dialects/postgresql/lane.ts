@@ -9,10 +9,11 @@ import type { Socket } from "node:net";
 import type { Row } from "@/plugins/contract.ts";
 import { Bound } from "./bound.ts";
 import { bounded } from "@/plugins/kit/bounded.ts";
+import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { drive, type Driver } from "./driver.ts";
 import { type Backend, requestCancel } from "./cancel_request.ts";
 import { type Address, dial } from "./dial.ts";
-import { explainInternal, explainRefusal, PostgresFailure } from "./failures.ts";
+import { explainInternal, explainRefusal } from "./failures.ts";
 import { within } from "./within.ts";
 
 /** The options of opening a lane. */
@@ -96,14 +97,14 @@ export class Lane {
   static async open(options: LaneOptions): Promise<Lane> {
     // The driver would use the operating system's user, or a name of the environment.
     if (options.user === "") {
-      throw new PostgresFailure("login", "There is no database login: dbuser is empty");
+      throw new DatabaseFailure("login", "There is no database login: dbuser is empty");
     }
     const lane = new Lane(options, await dial(options.address));
     try {
       await bounded(Promise.race([lane.#greet(), lane.#lost()]), {
         signal: NEVER,
         seconds: PATIENCE,
-        expired: () => new PostgresFailure("unavailable", "The server does not answer"),
+        expired: () => new DatabaseFailure("unavailable", "The server does not answer"),
         giveUp: () => lane.destroy(),
       });
       return lane;
@@ -233,7 +234,7 @@ export class Lane {
 
   async #lost(): Promise<never> {
     await this.#closed.promise;
-    throw new PostgresFailure("unavailable", "The server closed the connection");
+    throw new DatabaseFailure("unavailable", "The server closed the connection");
   }
 
   async #greet(): Promise<void> {
@@ -283,6 +284,6 @@ export class Lane {
 }
 
 /** The failure of statements whose connection the server or the network has ended. */
-export function lost(): PostgresFailure {
-  return new PostgresFailure("unavailable", "The connection to the server was lost");
+export function lost(): DatabaseFailure {
+  return new DatabaseFailure("unavailable", "The connection to the server was lost");
 }

@@ -7,7 +7,8 @@
 
 import type { PoolSettings } from "@/plugins/contract.ts";
 import { bounded } from "@/plugins/kit/bounded.ts";
-import { classify, PostgresFailure } from "./failures.ts";
+import { DatabaseFailure, disconnected } from "@/plugins/kit/database_failure.ts";
+import { classify } from "./failures.ts";
 import { Lane, type LaneOptions, lost } from "./lane.ts";
 
 /** The use of a connection; only `read` shares it. */
@@ -82,7 +83,7 @@ export class Pool implements AsyncDisposable {
     return await bounded(turn.promise, {
       signal,
       seconds: this.#settings.acquireTimeout,
-      expired: () => new PostgresFailure("unavailable", "All connections to the database are busy"),
+      expired: () => new DatabaseFailure("unavailable", "All connections to the database are busy"),
       giveUp: () => this.#leave(waiting),
     });
   }
@@ -250,9 +251,4 @@ export class Pool implements AsyncDisposable {
 /** Whether others read on it, below the limit; a worn-out connection gets no more readers. */
 function isOpenTo(lane: Lane, most: number): boolean {
   return lane.users > 0 && lane.users < most && !lane.exclusive && !lane.isWorn && lane.alive;
-}
-
-/** The failure of all work when the database is disconnected. */
-export function disconnected(): PostgresFailure {
-  return new PostgresFailure("unavailable", "The database has been disconnected");
 }

@@ -5,7 +5,8 @@
  */
 
 import type { ReadOptions, Row, Run } from "@/plugins/contract.ts";
-import { isCancelled, isForgotten, PostgresFailure } from "./failures.ts";
+import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
+import { isCancelled, isForgotten } from "./failures.ts";
 import { FORGET, releaseClean } from "./hygiene.ts";
 import type { Lane, Receiver } from "./lane.ts";
 import type { Pool } from "./pool.ts";
@@ -147,7 +148,7 @@ export class Reader {
       seconds: statementTimeout > 0 ? statementTimeout + (hasSessions ? GRACE : 0) : 0,
       giveUp: () => void lane.cancel(),
       expired: () =>
-        new PostgresFailure("timeout", `The statement took longer than ${statementTimeout} seconds`),
+        new DatabaseFailure("timeout", `The statement took longer than ${statementTimeout} seconds`),
     };
   }
 }

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { classify } from "@/plugins/dialects/postgresql/failures.ts";
 import { Pool } from "@/plugins/dialects/postgresql/pool.ts";
 import { PostgresTransaction } from "@/plugins/dialects/postgresql/transaction.ts";
+import { WriteTransaction } from "@/plugins/kit/write_transaction.ts";
 import { makePlace, NEVER, POOL, testOnServer } from "./postgresql_fixture.ts";
 
 const INSERT = { sql: "INSERT INTO t VALUES (1)", columns: [] };
@@ -18,12 +19,17 @@ for (const isLate of [false, true]) {
       await using pool = new Pool({ address, user, password, database, settings: {} }, { ...POOL, max: 1 });
       const lane = await pool.acquire("work", NEVER);
       lane.destroy();
-      const options = { signal: NEVER, statementTimeout: 5, hasSessions: true, readOnly: false };
-      await using transaction = await PostgresTransaction.begin({ ...options, lane, pool });
+      const beginning = new PostgresTransaction({
+        lane,
+        pool,
+        statementTimeout: 5,
+        hasSessions: true,
+        readOnly: false,
+      });
+      await using transaction = new WriteTransaction(beginning, { signal: NEVER, seconds: 5 });
       // By then the failure of the beginning is known.
       if (isLate) await new Promise((resolve) => setTimeout(resolve));
       const isLost = (error: unknown) => classify(error) === "unavailable";
-      await assert.rejects(transaction.run(INSERT, []), isLost);
       await assert.rejects(transaction.run(INSERT, []), isLost);
       await transaction.rollback();
       // Its place is free for another connection.
