@@ -17,6 +17,7 @@ import { scrub } from "./redact.ts";
 import type { Service } from "@/core/service.ts";
 import { requireWithinReach } from "./written_database.ts";
 import type { Database, Dialect, Log } from "@/plugins/contract.ts";
+import { settlesWithin } from "@/plugins/kit/deadline.ts";
 
 /** Milliseconds that a connection may take. */
 const PATIENCE = 5000;
@@ -93,16 +94,14 @@ export async function withConnection<T>(
   use: (database: Database) => T | Promise<T>,
 ): Promise<T> {
   const connecting = dialect.connect(definition, definition.autoloadUser);
-  const late = Promise.withResolvers<"late">();
-  const timer = setTimeout(() => late.resolve("late"), PATIENCE);
-  const database = await Promise.race([connecting, late.promise]).finally(() => clearTimeout(timer));
-  if (database === "late") {
+  if (!await settlesWithin(connecting, PATIENCE)) {
     // The connection may still be established later.
     connecting.then(close).catch((error: unknown) => {
       log.info(`A connection that was tried came to nothing after its time: ${String(error)}`);
     });
     throw new Error(`It does not answer within ${PATIENCE / 1000} seconds`);
   }
+  const database = await connecting;
   try {
     return await use(database);
   } finally {

@@ -20,6 +20,7 @@ import { planDocument } from "@/core/documents/plan_document.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
 import type { Service } from "@/core/service.ts";
+import { settlesWithin } from "@/plugins/kit/deadline.ts";
 
 const ORDERING = "GET, HEAD, POST, OPTIONS";
 /** Milliseconds that an answer waits for a connection; then it reports that connecting continues. */
@@ -46,7 +47,7 @@ export function planOrder(
       effect: true,
       run: async () => {
         await service.files.order(managed.definition.id, order);
-        await within(PATIENCE, order === "connect" ? managed.load() : managed.unload());
+        await settlesWithin(order === "connect" ? managed.load() : managed.unload(), PATIENCE);
         return { kind: "document", document: connectedDocument(user, managed, service) };
       },
     };
@@ -103,11 +104,4 @@ function idOf({ grammar }: ApiRequest, [raw = ""]: readonly string[]): string {
 
 function nothingBelow({ path }: ApiRequest): ServiceError {
   return new ServiceError("not-found", `Cannot find ${quote(path)}`);
-}
-
-async function within(milliseconds: number, work: Promise<void>): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, milliseconds);
-  await Promise.race([work, promise]);
-  clearTimeout(timer);
 }

@@ -6,9 +6,9 @@
  */
 
 import { hash } from "node:crypto";
-import { setTimeout as wait } from "node:timers/promises";
 import { type Configuration, formatComplaint, isSameIn } from "@/config/mod.ts";
 import type { Dialect } from "@/plugins/contract.ts";
+import { settlesWithin } from "@/plugins/kit/deadline.ts";
 import { ManagedDatabase } from "@/core/database/managed_database.ts";
 import { enabledUsers, withFormer } from "@/core/identity/users.ts";
 import { departedLogins, endSessions } from "@/core/identity/end_sessions.ts";
@@ -63,7 +63,7 @@ export class LiveService implements Snapshots, AsyncDisposable {
     const kept = new Set(before.values());
     const started = [...next.databases.values()].filter((database) => !kept.has(database))
       .map((database) => database.start());
-    await settledWithin(started, FIRST_CONNECT);
+    if (started.length > 0) await settlesWithin(Promise.all(started), FIRST_CONNECT);
     for (const [id, definition] of configuration.databases) next.databases.get(id)?.redefine(definition);
     this.#service = next;
     this.noteLicence();
@@ -187,12 +187,4 @@ function createKeyLookup(users: ReadonlyMap<string, User>): Service["findUserByA
     if (user) found.set(key, user);
     return user;
   };
-}
-
-async function settledWithin(work: readonly Promise<void>[], milliseconds: number): Promise<void> {
-  if (work.length === 0) return;
-  const controller = new AbortController();
-  const late = wait(milliseconds, undefined, { signal: controller.signal, ref: false }).catch(() => {});
-  await Promise.race([Promise.all(work), late]);
-  controller.abort();
 }

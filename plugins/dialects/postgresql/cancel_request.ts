@@ -4,8 +4,8 @@
  * @module
  */
 
+import { settlesWithin } from "@/plugins/kit/deadline.ts";
 import { type Address, dial } from "./dial.ts";
-import { within } from "./within.ts";
 
 /** The server's id of a connection, and the secret that authorises the request. */
 export interface Backend {
@@ -30,6 +30,6 @@ export async function requestCancel(address: Address, { pid, secret }: Backend):
   socket.on("data", () => {});
   // The server ends the connection: a pooler drops the request of a client that has disconnected.
   socket.write(new Uint8Array(message.buffer));
-  await within(closed.promise, PATIENCE);
+  await settlesWithin(closed.promise, PATIENCE);
   socket.destroy();
 }

@@ -7,6 +7,7 @@
 import type { Row, Run, StreamOptions } from "@/plugins/contract.ts";
 import { bounded } from "@/plugins/kit/bounded.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
+import { ReaderWatch } from "@/plugins/kit/reader_watch.ts";
 import { codeOf } from "./failures.ts";
 import { FORGET, releaseClean } from "./hygiene.ts";
 import type { Lane } from "./lane.ts";
@@ -17,22 +18,33 @@ export interface CursorOptions extends StreamOptions, ReaderOptions {}
 
 /** Yields the rows of a run in chunks; the connection is given back at the end, or when the reader stops. */
 export async function* readByCursor(run: Run, options: CursorOptions): AsyncGenerator<readonly Row[]> {
+  const watch = new ReaderWatch({
+    signal: options.signal,
+    seconds: options.statementTimeout,
+    expired: (message) => new DatabaseFailure("timeout", message),
+  });
+  yield* watch.watch(readRows(run, { ...options, signal: watch.signal }));
+}
+
+async function* readRows(run: Run, options: CursorOptions): AsyncGenerator<readonly Row[]> {
   const { pool, signal, fetchSize } = options;
   const { isWritten } = statementOf(run);
   const lane = await pool.acquire("stream", signal);
+  // While the reader is busy nothing runs, so others get the connection at once.
+  const destroy = () => lane.destroy();
   let isIdle = false;
   try {
     await waitFor(open(lane, run), lane, options);
     while (true) {
       const { rows } = await waitFor(fetch(lane, fetchSize), lane, options);
       if (rows.length > 0) {
-        const pause = watchReader(lane, options);
+        signal.addEventListener("abort", destroy, { once: true });
         try {
           yield rows;
         } finally {
-          pause.end();
+          signal.removeEventListener("abort", destroy);
         }
-        pause.check();
+        signal.throwIfAborted();
       }
       if (rows.length < fetchSize) break;
     }
@@ -78,34 +90,4 @@ function waitFor<T>(work: Promise<T>, lane: Lane, options: CursorOptions): Promi
       new DatabaseFailure("timeout", `A chunk of the stream took longer than ${seconds} seconds`),
     giveUp: () => void lane.abandon(),
   });
-}
-
-interface Pause {
-  end(): void;
-  /** Throws if the stream was cancelled meanwhile. */
-  check(): void;
-}
-
-/** Runs while the reader is busy: ends a transaction that is not read any more, so that others get its connection. */
-function watchReader(lane: Lane, { signal, statementTimeout: seconds }: CursorOptions): Pause {
-  const late = new DatabaseFailure("timeout", `The stream was not read on for ${seconds} seconds`);
-  let isLate = false;
-  const giveUp = () => lane.destroy();
-  const timer = seconds > 0
-    ? setTimeout(() => {
-      isLate = true;
-      giveUp();
-    }, seconds * 1000)
-    : undefined;
-  signal.addEventListener("abort", giveUp, { once: true });
-  return {
-    end() {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", giveUp);
-    },
-    check() {
-      signal.throwIfAborted();
-      if (isLate) throw late;
-    },
-  };
 }

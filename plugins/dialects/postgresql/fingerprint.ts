@@ -105,7 +105,6 @@ export class Fingerprint {
     const lane = await this.#pool.acquire("read", NEVER);
     try {
       const { rows } = await bounded(lane.run(sql, parameters, false), {
-        signal: NEVER,
         seconds: PATIENCE,
         expired: () => new DatabaseFailure("unavailable", "The server does not answer"),
         giveUp: () => lane.destroy(),

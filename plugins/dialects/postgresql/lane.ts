@@ -9,12 +9,12 @@ import type { Socket } from "node:net";
 import type { Row } from "@/plugins/contract.ts";
 import { Bound } from "./bound.ts";
 import { bounded } from "@/plugins/kit/bounded.ts";
+import { settlesWithin } from "@/plugins/kit/deadline.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { drive, type Driver } from "./driver.ts";
 import { type Backend, requestCancel } from "./cancel_request.ts";
 import { type Address, dial } from "./dial.ts";
 import { explainInternal, explainRefusal } from "./failures.ts";
-import { within } from "./within.ts";
 
 /** The options of opening a lane. */
 export interface LaneOptions {
@@ -63,8 +63,6 @@ const AGAIN = 500;
 /** Milliseconds that a server has to end a connection. */
 const FAREWELL = 1000;
 
-const NEVER: AbortSignal = new AbortController().signal;
-
 const CHANGING: ReadonlySet<string> = new Set(["INSERT", "UPDATE", "DELETE", "MERGE"]);
 
 /** The pool opens it, and decides who may use it. */
@@ -102,7 +100,6 @@ export class Lane {
     const lane = new Lane(options, await dial(options.address));
     try {
       await bounded(Promise.race([lane.#greet(), lane.#lost()]), {
-        signal: NEVER,
         seconds: PATIENCE,
         expired: () => new DatabaseFailure("unavailable", "The server does not answer"),
         giveUp: () => lane.destroy(),
@@ -227,7 +224,7 @@ export class Lane {
   async close(): Promise<void> {
     this.condemned = true;
     if (this.#alive) await this.#driver.end({ timeout: FAREWELL / 1000 });
-    await within(this.#closed.promise, FAREWELL);
+    await settlesWithin(this.#closed.promise, FAREWELL);
     this.destroy();
     await this.#closed.promise;
   }
@@ -256,7 +253,7 @@ export class Lane {
     if (this.#unanswered.size === 0) return;
     const quiet = Promise.withResolvers<void>();
     this.#quiet.add(quiet.resolve);
-    await within(quiet.promise, milliseconds);
+    await settlesWithin(quiet.promise, milliseconds);
     this.#quiet.delete(quiet.resolve);
   }
 

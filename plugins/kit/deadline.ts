@@ -1,0 +1,16 @@
+/**
+ * Waits for work, but not for ever. The service uses it as well as its plugins.
+ *
+ * @module
+ */
+
+/** False when the time is up before the work is done. Rejects as the work does. */
+export async function settlesWithin(work: Promise<unknown>, milliseconds: number): Promise<boolean> {
+  const late = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => late.resolve(false), milliseconds);
+  try {
+    return await Promise.race([work.then(() => true), late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
