@@ -23,7 +23,7 @@ import {
 /** Members by name, in the order of answers. */
 export type Shown = Readonly<Record<string, Json>>;
 
-/** How values of one type are read, described and shown. */
+/** The reader, the schema and the printer of values of one type. */
 export interface MemberType<T> {
   readonly read: Reader<T>;
   /** JSON Schema of a value in requests and answers. */

@@ -21,7 +21,7 @@ import { serveStatic, STATIC } from "./static_files.ts";
 /** Answers one method of a path; `parameters` are the names in braces with their values. */
 type Handle = (exchange: Exchange, parameters: ReadonlyMap<string, string>) => Eventual<Response>;
 
-/** A path below the prefix. */
+/** A path below the prefix that is open without a login. */
 export interface OpenPath {
   /** In the router's syntax. */
   readonly pattern: string;

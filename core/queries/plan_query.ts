@@ -25,7 +25,7 @@ import type { Service } from "@/core/service.ts";
 /** A saved query to run, or to describe. */
 export interface QueryPlan {
   readonly kind: "query";
-  /** `run`: by POST, PUT or DELETE. */
+  /** `run`: the request is a POST, PUT or DELETE. */
   readonly asks: "schema" | "rows" | "run";
   /** It may change something. */
   readonly effect: boolean;

@@ -131,7 +131,7 @@ export class FilterReader {
     };
   }
 
-  /** Parses a value; returns its slot. */
+  /** Parses a value and binds it; returns the number of its slot. */
   #bind(text: string, column: Column): number {
     const { special, parameter, secondDecimals } = this.#traits;
     const value = parseValue(text, column, special);

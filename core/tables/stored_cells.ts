@@ -39,12 +39,12 @@ export interface Part {
   readonly record: Assignments;
 }
 
-/** Most records of a list that are compared with the body. */
+/** The greatest number of records in a list whose cells are compared with the body. */
 const MOST_COMPARED = 20_000;
 
 /**
- * Drops members that the locked records show already; records that show different members become parts of their own.
- * Throws 400 for values that are only valid if every record shows them.
+ * Drops members whose value every locked record shows already; records that show different members become parts of the
+ * change. Throws 400 for values that are valid only if every record shows them.
  */
 export async function withoutRepeats(
   plan: UpdatePlan,
@@ -77,7 +77,10 @@ export async function withoutRepeats(
   return parts.length === rows.length ? parts : [{ walk, record }];
 }
 
-/** The locked cells of these columns, and of the key behind them; none of a list that is too long to compare. */
+/**
+ * Reads and locks the cells of these columns and the key after them; no cells of a list with more than {@link
+ * MOST_COMPARED} records.
+ */
 async function readShown(
   { connection, walk, table }: UpdatePlan,
   repeated: readonly number[],
@@ -94,7 +97,7 @@ async function readShown(
   return rows.length > MOST_COMPARED ? [] : rows;
 }
 
-/** The walk to one record, whose key stands in a row behind `before` cells; undefined without a key. */
+/** Makes the walk to one record, whose key stands in a row behind `before` cells; undefined for a table without a key. */
 function walkTo({ table, connection, place }: UpdatePlan, row: Row, before: number): Walk | undefined {
   const path = locator(table, place, table.primaryKey.map((_, at) => before + at))(row);
   const { schema, database: { sql: traits } } = connection;

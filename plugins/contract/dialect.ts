@@ -20,7 +20,7 @@ export interface DialectHost {
   readonly echo: boolean;
   /** The base of relative file names in definitions. */
   readonly directory: string;
-  /** `ignore_default_fields`, for SQL Server's TIMESTAMP columns: false ignores a given value, true passes it on. */
+  /** `ignore_default_fields`, for SQL Server's TIMESTAMP columns: false drops a given value, true passes it on. */
   readonly ignoreDefaultFields: boolean;
   /** `sqlite.directories`: database files must be in one of them. Absent: anywhere. */
   readonly fileDirectories?: readonly string[];
@@ -60,8 +60,8 @@ export interface StatementText {
   /** Columns of the result, in order; they decide how values are decoded. */
   readonly columns: readonly Pick<Column, "type" | "declaredType">[];
   /**
-   * The first word of a saved query in upper case; absent for statements on tables. A saved query may take any time, and it
-   * may change its session: the dialect resets the session before others get it.
+   * The first word of a saved query in upper case; absent for statements on tables. A saved query has no time limit and
+   * may change its session: the dialect resets the session before other callers get it.
    */
   readonly verb?: string;
   /** Positions of the page's limit and offset among the parameters, if the statement has them. */

@@ -18,8 +18,8 @@ export interface SqlTraits {
   /** A filter's value in the form that the driver binds against {@link comparable}. Default: unchanged. */
   parameter?(value: Value, column: Column): unknown;
   /**
-   * Decimals of a second that a column can hold at most. A filter's value with more of them is refused, because the engine
-   * would round or cut it. Default: 9, which every value has at most.
+   * The most decimals of a second that a column can store. A filter's value with more is refused, because the engine
+   * would round or cut it. Default: 9, the most decimals of any value.
    */
   readonly secondDecimals?: number;
   /**

@@ -4,23 +4,23 @@
  * @module
  */
 
-/** The limits of a wait. */
+/** When a wait for work ends before the work. */
 export interface Limits {
-  /** Left out: only the time ends the wait. */
+  /** Ends the wait when it is aborted. Without a signal only the time ends the wait. */
   readonly signal?: AbortSignal | undefined;
-  /** Zero: no limit. */
+  /** Seconds that the wait may take. Zero: no limit. */
   readonly seconds: number;
-  /** The failure when the time is up. */
+  /** Makes the failure of a wait whose time is up. */
   expired(): Error;
 }
 
-/** Limits, and how work ends that reaches one. */
+/** Limits of a wait, and the end of the work that reaches one of them. */
 export interface Bounds extends Limits {
-  /** Gives the work up; called at most once, with the signal's reason or {@link Limits.expired}. */
+  /** Ends the work. Called at most once, with the signal's reason or the failure of {@link Limits.expired}. */
   giveUp(reason: unknown): void;
 }
 
-/** Gives work up when it reaches its limits. Returns a function that ends the watch. */
+/** Calls `giveUp` when a limit is reached. Returns a function that ends the watch. */
 export function watch(bounds: Bounds): () => void {
   const { signal, seconds } = bounds;
   const stop = () => {
@@ -38,7 +38,9 @@ export function watch(bounds: Bounds): () => void {
   return stop;
 }
 
-/** Work that has ended is never given up: whoever gets what it gives is the only one to let go of it. */
+/**
+ * Waits for work within limits. Once the work has ended, `giveUp` is not called: the caller alone releases the result.
+ */
 export function bounded<T>(work: Promise<T>, bounds: Bounds): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
   const stop = watch({
@@ -54,10 +56,13 @@ export function bounded<T>(work: Promise<T>, bounds: Bounds): Promise<T> {
   return promise;
 }
 
-/** Milliseconds after which it is worth while to watch over work. */
+/** Milliseconds that work may take before {@link boundedLater} makes its signal. */
 const QUICK = 30;
 
-/** Waits as {@link bounded} does; makes the signal only after the work has been slow, because making it has a price. */
+/**
+ * Waits as {@link bounded} does, but makes the signal only for work slower than {@link QUICK}: most work is quicker, and
+ * a signal costs more than the wait.
+ */
 export function boundedLater<T>(
   work: Promise<T>,
   bounds: Omit<Bounds, "signal">,
@@ -81,7 +86,7 @@ export function boundedLater<T>(
   return promise;
 }
 
-/** The length of a timer, which holds no more than 31 bits. */
+/** Converts seconds to the milliseconds of a timer, at most 2³¹ − 1: a timer with more would fire at once. */
 export function milliseconds(seconds: number): number {
   return Math.min(seconds * 1000, 2 ** 31 - 1);
 }

@@ -6,7 +6,7 @@
 
 import type { Failure } from "@/plugins/contract.ts";
 
-/** An error whose meaning is known where it is made. */
+/** An error with a known failure: the dialect that throws it says what it means. */
 export class DatabaseFailure extends Error {
   readonly failure: Failure;
 
@@ -17,12 +17,12 @@ export class DatabaseFailure extends Error {
   }
 }
 
-/** A value that a column would not keep as it is. */
+/** A value that a column would store as another one. */
 export class UnstorableValue extends RangeError {
   override readonly name = "UnstorableValue";
 }
 
-/** Every use of a database fails with this error once it is closed. */
+/** Makes the failure of each use of a closed database. */
 export function disconnected(): DatabaseFailure {
   return new DatabaseFailure("unavailable", "The database has been disconnected");
 }

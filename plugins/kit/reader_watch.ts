@@ -1,22 +1,22 @@
 /**
- * Ends streams that nobody reads: a client that takes nothing would keep what its stream reads from for ever.
+ * Ends streams without a reader: a client that takes no bytes would hold the session of its stream for ever.
  *
  * @module
  */
 
-/** When a stream ends. */
+/** The conditions that end a stream. */
 export interface WatchOptions {
-  /** Ends the stream as well. */
+  /** Ends the stream when it is aborted, as the time limit does. */
   readonly signal: AbortSignal;
-  /** Seconds that the reader may leave between two chunks. Zero: no limit. */
+  /** Seconds that may pass between two chunks before the reader takes the next one. Zero: no limit. */
   readonly seconds: number;
-  /** What the stream ends with then; the message says how long nobody has read it. */
+  /** Makes the error that ends an overdue stream. The message says for how long the stream had no reader. */
   expired(message: string): Error;
 }
 
 /** Watches the reader of one stream. */
 export class ReaderWatch {
-  /** Aborted when the stream has to end, for whatever reason. */
+  /** Aborted when the stream must end, by the caller or by the time limit. */
   readonly signal: AbortSignal;
   readonly #over = new AbortController();
   readonly #options: WatchOptions;
@@ -26,7 +26,7 @@ export class ReaderWatch {
     this.#options = options;
   }
 
-  /** The same chunks. What gives them looks at {@link signal} and throws its reason when it is asked for one more. */
+  /** Passes the chunks on. Their source checks {@link signal} before each chunk and throws its reason. */
   async *watch<T>(chunks: AsyncIterable<T>): AsyncGenerator<T> {
     for await (const chunk of chunks) {
       const stop = this.#expectReader();

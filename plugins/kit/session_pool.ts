@@ -1,5 +1,5 @@
 /**
- * The sessions of one login: connections or workers, each for one caller at a time.
+ * The sessions of one login. A session is a connection or a worker, and serves one caller at a time.
  *
  * @module
  */
@@ -8,31 +8,31 @@ import type { PoolSettings } from "@/plugins/contract.ts";
 import { bounded, boundedLater, type Bounds, milliseconds } from "./bounded.ts";
 import { DatabaseFailure, disconnected } from "./database_failure.ts";
 
-/** Seconds that it may take to make a session ready for others. */
+/** Seconds that the reset of a session may take. */
 const PATIENCE = 5;
 
-/** A session as its pool sees it. */
+/** A session with the members that its pool uses. */
 export interface PooledSession {
-  /** False when no statement can be run any more. */
+  /** False when the session can run no more statements. */
   readonly alive: boolean;
-  /** Ends a session that does nothing. */
+  /** Ends an idle session. */
   end(): Promise<void>;
 }
 
-/** How sessions are made and stopped, and how many there may be. */
+/** The pool's limits, and its operations on sessions. */
 export interface PoolOptions<Session> {
   readonly settings: Pick<PoolSettings, "max" | "acquireTimeout" | "idleTimeout">;
   /** The message of {@link PoolBusy}. */
   readonly busy: string;
   /** Opens a session that is ready for statements. */
   open(): Promise<Session>;
-  /** Takes back the changes that a caller has made to a session; undefined where there are none. */
+  /** Resets a session after its caller; undefined for a session that needs no reset. */
   reset?(session: Session): Promise<void> | undefined;
-  /** Ends a session and its work; it is not alive from now on. Must not reject. */
+  /** Ends a session with its running work; it is not alive afterwards. Must not reject. */
   stop(session: Session, reason: unknown): Promise<void>;
 }
 
-/** No session was free in time; the database may be well. */
+/** The failure of a caller that got no session in time. The database itself may be well. */
 export class PoolBusy extends DatabaseFailure {
   constructor(message: string) {
     super("unavailable", message);
@@ -40,11 +40,11 @@ export class PoolBusy extends DatabaseFailure {
   }
 }
 
-/** Sessions are opened when they are needed, up to `max`; those that stay unused for a while are ended. */
+/** Opens sessions when callers need them, up to `max`, and ends those that are idle for `idleTimeout`. */
 export class SessionPool<Session extends PooledSession> implements AsyncDisposable {
   readonly #options: PoolOptions<Session>;
   readonly #sessions = new Set<Session>();
-  /** Unused sessions in the order of their release. */
+  /** Idle sessions in the order of their release. */
   readonly #idle: { readonly session: Session; readonly since: number }[] = [];
   readonly #waiting: PromiseWithResolvers<Session>[] = [];
   readonly #ending = new Set<Promise<void>>();
@@ -56,7 +56,7 @@ export class SessionPool<Session extends PooledSession> implements AsyncDisposab
     this.#options = options;
   }
 
-  /** The idle session that was used last, whose caches are the warmest. */
+  /** Takes the idle session that was used last, because its caches are the warmest. */
   take(): Session | undefined {
     for (let idle = this.#idle.pop(); idle; idle = this.#idle.pop()) {
       if (idle.session.alive) return idle.session;
@@ -66,8 +66,8 @@ export class SessionPool<Session extends PooledSession> implements AsyncDisposab
   }
 
   /**
-   * Gives a session for exclusive use; it goes back with {@link release} or, when in doubt, {@link discard}. Rejects with a
-   * {@link PoolBusy} when none is free within as many seconds.
+   * Gives a session for exclusive use. The caller returns it with {@link release} or, when in doubt, {@link discard}.
+   * Rejects with a {@link PoolBusy} when no session is free within `seconds`.
    */
   async acquire(signal: AbortSignal, seconds?: number): Promise<Session> {
     signal.throwIfAborted();
@@ -77,7 +77,9 @@ export class SessionPool<Session extends PooledSession> implements AsyncDisposab
     return await bounded(turn.promise, { ...this.#bounds(turn, seconds), signal });
   }
 
-  /** The same where the wait is usually short: makes the signal only after a long wait. */
+  /**
+   * Gives a session as {@link acquire} does, but makes the signal only after a long wait, because most waits are short.
+   */
   acquireSoon(signal: () => AbortSignal): Session | Promise<Session> {
     const session = this.#next();
     if (session) return session;
@@ -85,7 +87,7 @@ export class SessionPool<Session extends PooledSession> implements AsyncDisposab
     return boundedLater(turn.promise, this.#bounds(turn), signal);
   }
 
-  /** A session that needs a reset is free after it; its caller does not wait for that. */
+  /** Takes a session back. Other callers get it after its reset, for which the releasing caller does not wait. */
   release(session: Session): void {
     if (!session.alive || this.#closed) return this.discard(session);
     const reset = this.#options.reset?.(session);
@@ -96,7 +98,7 @@ export class SessionPool<Session extends PooledSession> implements AsyncDisposab
     this.#sweepLater();
   }
 
-  /** Releases a session once it has been tidied. A failure to tidy it, also in time, ends it. */
+  /** Releases a session after the work that tidies it. A session whose tidying fails or takes too long is ended. */
   recycle(session: Session, tidy: () => Promise<void>): void {
     if (!session.alive || this.#closed) return this.discard(session);
     const work = bounded(tidy(), {
@@ -107,14 +109,14 @@ export class SessionPool<Session extends PooledSession> implements AsyncDisposab
     this.#track(work.then(() => this.release(session), () => this.discard(session)));
   }
 
-  /** Ends a session at once, together with the work that it still does. */
+  /** Ends a session at once, with its running work. */
   discard(session: Session, reason: unknown = disconnected()): void {
     if (!this.#sessions.delete(session)) return;
     this.#track(this.#options.stop(session, reason));
     if (!this.#closed) this.#fill();
   }
 
-  /** Ends every session; work under way fails. */
+  /** Ends every session; running work fails. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#sweeping);
@@ -147,11 +149,11 @@ export class SessionPool<Session extends PooledSession> implements AsyncDisposab
   #leave(turn: PromiseWithResolvers<Session>): void {
     const at = this.#waiting.indexOf(turn);
     if (at >= 0) this.#waiting.splice(at, 1);
-    // Its turn has just come: the session goes to the next caller, and a failure to open one concerns no caller.
+    // The turn has just been resolved: its session goes to the next caller, and a failure to open one needs no report.
     else turn.promise.then((session) => this.release(session), () => {});
   }
 
-  /** Opens as many sessions as callers wait for. */
+  /** Opens a session for each waiting caller, up to `max`. */
   #fill(): void {
     const max = Math.max(1, this.#options.settings.max);
     while (this.#opening < this.#waiting.length && this.#sessions.size + this.#opening < max) {
@@ -160,7 +162,7 @@ export class SessionPool<Session extends PooledSession> implements AsyncDisposab
     }
   }
 
-  /** The caller that waits longest gets the session, or the reason why there is none. */
+  /** Opens one session. The caller that has waited longest gets it, or the failure to open it. */
   async #add(): Promise<void> {
     try {
       const session = await this.#options.open();

@@ -1,5 +1,5 @@
 /**
- * A limited number of turns: who finds all of them taken waits for one.
+ * A limited number of turns: callers that find all of them taken wait.
  *
  * @module
  */
@@ -8,19 +8,19 @@ import type { PoolSettings } from "@/plugins/contract.ts";
 import { bounded } from "./bounded.ts";
 import { DatabaseFailure } from "./database_failure.ts";
 
-/** How many turns there are. */
+/** The number of turns, and the limit of the wait for one. */
 export interface TurnOptions {
   readonly max: number;
-  /** Seconds that one waits for a turn. Zero: no limit. */
+  /** Seconds that a caller waits for a turn. Zero: no limit. */
   readonly seconds: number;
-  /** What the wait ends with when there is none in time. */
+  /** Makes the failure of a wait whose time is up. */
   busy(): Error;
 }
 
-/** Sessions that are left for work that is no stream, where there are as many: a client may read as slowly as it likes. */
+/** Sessions that streams leave to other work, where the pool has as many: a client may read its stream slowly. */
 const RESERVED = 2;
 
-/** The turns of streams. The wait for one takes no longer than `acquireTimeout`. */
+/** The turns of streams in a pool. A caller waits at most `acquireTimeout` for one. */
 export function streamTurns({ max, acquireTimeout }: PoolSettings, most: number = max - RESERVED): Turns {
   return new Turns({
     max: Math.max(1, most),
@@ -29,7 +29,7 @@ export function streamTurns({ max, acquireTimeout }: PoolSettings, most: number 
   });
 }
 
-/** Gives out turns, in the order in which they were asked for. */
+/** Gives out turns in the order of the calls. */
 export class Turns {
   readonly #options: TurnOptions;
   readonly #waiting: PromiseWithResolvers<void>[] = [];
@@ -40,13 +40,15 @@ export class Turns {
     this.#free = options.max;
   }
 
-  /** A turn ends when it is disposed of or, if that is sooner, when the signal is aborted. */
+  /**
+   * Waits for a turn. The turn ends when the caller disposes of it or when the signal is aborted, whichever is sooner.
+   */
   async take(signal: AbortSignal): Promise<Disposable> {
     signal.throwIfAborted();
     if (this.#free > 0) this.#free--;
     else await this.#wait(signal);
     const turn = this.#begin(signal);
-    // A signal that was aborted just now tells nobody any more.
+    // A signal that was aborted before the listener was added does not call it.
     if (signal.aborted) turn[Symbol.dispose]();
     signal.throwIfAborted();
     return turn;
@@ -77,7 +79,7 @@ export class Turns {
   #leave(turn: PromiseWithResolvers<void>): void {
     const at = this.#waiting.indexOf(turn);
     if (at >= 0) this.#waiting.splice(at, 1);
-    // Its turn has just come: it goes to the next one.
+    // The turn has just been resolved: the next caller gets it.
     else this.#pass();
   }
 

@@ -8,14 +8,14 @@ import type { Outcome, StatementText, Transaction } from "@/plugins/contract.ts"
 import { milliseconds } from "./bounded.ts";
 import { DatabaseFailure } from "./database_failure.ts";
 
-/** The operations of one engine, on a connection that no other caller uses. They are called one after another. */
+/** The operations of one engine, on a connection of one caller. {@link WriteTransaction} calls them one after another. */
 export interface TransactionPort {
   /** Rejects with the signal's reason when it is aborted. */
   run(statement: StatementText, parameters: readonly unknown[], signal: AbortSignal): Promise<Outcome>;
   commit(): Promise<void>;
-  /** Called once, after every failure as well. Rejects where the connection cannot be used any more. */
+  /** Called once, also after each failure. Rejects when the connection can no longer be used. */
   rollback(): Promise<void>;
-  /** Gives the connection back. A broken one has to be closed, which rolls back as well. */
+  /** Gives the connection back. The engine closes a broken one, which rolls back as well. */
   release(isBroken: boolean): void;
 }
 
@@ -28,8 +28,8 @@ export interface TransactionLimits {
 }
 
 /**
- * Runs statements in the order of the calls. A failure, an abort and the end of the time roll back at once, so that the
- * connection and its locks are free while the caller has not noticed yet.
+ * Runs statements in the order of the calls. A failure, an abort and the end of the time roll back at once: the
+ * connection and its locks are free before the caller has noticed.
  */
 export class WriteTransaction implements Transaction {
   readonly #port: TransactionPort;
@@ -87,7 +87,7 @@ export class WriteTransaction implements Transaction {
     });
   }
 
-  /** Runs after all earlier calls, whether they failed or not. */
+  /** Runs work after all earlier calls, also after failed ones. */
   #next<Result>(work: () => Promise<Result>): Promise<Result> {
     const turn = this.#last.then(work);
     this.#last = turn.catch(() => {});
@@ -118,7 +118,7 @@ export class WriteTransaction implements Transaction {
   }
 }
 
-/** The failure of a transaction, or of its commit, that takes longer than its limit. */
+/** Makes the failure of a transaction, or of its commit, that takes longer than its limit. */
 export function transactionOverdue(seconds: number): DatabaseFailure {
   return new DatabaseFailure("timeout", `The transaction took longer than ${seconds} seconds`);
 }

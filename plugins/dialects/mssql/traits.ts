@@ -60,5 +60,5 @@ export const traits: SqlTraits = {
   fixesIdentity: true,
 };
 
-/** Its times are PostgreSQL's. */
+/** The times of Babelfish have PostgreSQL's precision. */
 export const babelfishTraits: SqlTraits = { ...traits, secondDecimals: 6 };

@@ -12,7 +12,7 @@ import type { Answer } from "./answer.ts";
 import { numberOf } from "./failures.ts";
 import type { MysqlPool, Session } from "./session.ts";
 
-/** How that connection is opened. */
+/** The way to open the connection, and the log. */
 export interface ControlOptions {
   /** Opens a connection under the login whose connections it ends. */
   open(): Promise<Session>;
@@ -25,7 +25,7 @@ const PATIENCE = 5;
 const UNKNOWN_THREAD = 1094;
 const NEVER: AbortSignal = new AbortController().signal;
 
-/** Connects when it is first asked, and stays connected. Questions wait for each other. */
+/** Connects at the first question and stays connected. Questions wait for each other. */
 export class Control {
   readonly #pool: MysqlPool;
   readonly #warn: (message: string) => void;

@@ -162,7 +162,7 @@ export class MysqlDatabase implements Database {
     await this.#control.close();
   }
 
-  /** The server goes on with a statement whose connection has gone, unless it is told to end it. */
+  /** Ends the connection and its statement. Without the KILL the server would run the statement to its end. */
   #stop(session: Session, reason: unknown): Promise<void> {
     const killed = session.alive ? this.#control.kill(session.id) : Promise.resolve();
     session.destroy(reason);

@@ -28,7 +28,7 @@ export class Session implements PooledSession {
   /** Interrupts the running work. */
   #interrupt: ((reason: unknown) => void) | undefined;
   #reason: { readonly error: unknown } | undefined;
-  /** A saved query has run in it: variables, locks, settings, temporary tables and roles may be left. */
+  /** True after a saved query, which may leave variables, locks, settings, temporary tables and roles. */
   needsReset = false;
   #settings = "";
 
@@ -71,7 +71,7 @@ export class Session implements PooledSession {
     return this.#connection.threadId;
   }
 
-  /** Runs the statement that sets what every caller expects; {@link reset} runs it again. */
+  /** Runs the statement that sets the session up for any caller; {@link reset} runs it again. */
   prepare(settings: string): Promise<void> {
     this.#settings = settings;
     return this.command(settings);
@@ -127,8 +127,8 @@ export class Session implements PooledSession {
   }
 
   /**
-   * Makes it what it was after {@link prepare}. A reset of the protocol would be quicker and leaves the roles that were set; and the
-   * driver would go on with an encoding that was.
+   * Restores the state after {@link prepare}. The protocol's RESET_CONNECTION would be quicker, but keeps the roles that
+   * a caller has set, and the driver would keep an encoding that a caller has set.
    */
   async reset(): Promise<void> {
     await this.#ask<void>((resolve, fail) => {

@@ -1,5 +1,5 @@
 /**
- * A transaction that writes, on a connection of its own.
+ * A transaction that writes, on a connection that it holds alone.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { resultColumnOf } from "./result_columns.ts";
 import type { MysqlPool, Session } from "./session.ts";
 import { MysqlStatement } from "./statement.ts";
 
-/** The connection of a transaction. */
+/** The connection of a transaction, and its release. */
 export interface TransactionOptions {
   /** A connection that has begun the transaction. */
   readonly session: Session;
@@ -24,7 +24,7 @@ export interface TransactionOptions {
   readonly identityStep: number;
 }
 
-/** Whatever takes too long ends the connection, and with it the transaction. */
+/** An operation that takes too long ends the connection, and with it the transaction. */
 export class MysqlTransaction implements TransactionPort {
   readonly #options: TransactionOptions;
 

@@ -1,6 +1,5 @@
 /**
- * Dates and times in the spelling of other cells: SQLite keeps them as text, and each program has its own way to write
- * them.
+ * Dates and times in the spelling of other cells: SQLite keeps them as text, and each program spells them differently.
  *
  * @module
  */
@@ -11,10 +10,13 @@ const MOMENT = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d.*)?$/;
 const CLOCK = /^(\d\d:\d\d)(:\d\d)?(?:\.(\d+))?(Z|[+-]00:00)?$/;
 const MIDNIGHT = /^[T ]00:00(?::00(?:\.0+)?)?Z?$/;
 
-/** Spells a new value, as `stored` gives it, like a cell. */
+/** Spells a new value, in the form that `stored` gives it, like a cell. */
 type Speller = (value: string, cell: string) => string;
 
-/** The value as it is where either is no text. Undefined: values of the column's type have one spelling. */
+/**
+ * Makes the function that spells a new value like a cell; values that are not text stay as they are. Undefined for types
+ * whose values have one spelling.
+ */
 export function spelled({ type }: Column): ((value: unknown, cell: unknown) => unknown) | undefined {
   const spell = SPELLERS[type];
   return spell && ((value, cell) => {
@@ -28,7 +30,7 @@ const SPELLERS: { readonly [type: string]: Speller | undefined } = {
   time: spellClock,
 };
 
-/** A cell without a time is the model for midnights only. */
+/** Spells a moment like a cell. Only midnights become dates for a cell without a time. */
 function spellMoment(value: string, cell: string): string {
   if (!MOMENT.test(cell)) return value;
   const day = value.slice(0, 10);
@@ -37,7 +39,7 @@ function spellMoment(value: string, cell: string): string {
   return day + cell.charAt(10) + spellClock(time, cell.slice(11));
 }
 
-/** Seconds are left out only where there are none; no digit of a fraction is lost. */
+/** Spells a time like a cell. Only zero seconds are left out, and no digit of a fraction is lost. */
 function spellClock(value: string, cell: string): string {
   const given = CLOCK.exec(value);
   const like = CLOCK.exec(cell);
