@@ -7,6 +7,7 @@
 import type { Eventual } from "@/core/base/eventual.ts";
 import { ServiceError } from "@/core/errors.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
+import { executeTask } from "@/core/definitions/execute_task.ts";
 import { executeQuery } from "@/core/queries/execute_query.ts";
 import { withBody } from "@/core/request/body.ts";
 import { type ApiRequest, parseRequest } from "@/core/request/parse_request.ts";
@@ -62,7 +63,7 @@ export function execute(
           return created(plan, written, request, caller, exchange);
         });
     case "task":
-      return withBody(exchange, (source) => plan.run({ source, client: exchange.client }));
+      return withBody(exchange, (source) => executeTask(plan.task, caller, source, exchange));
     default:
       return plan satisfies never;
   }

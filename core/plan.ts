@@ -4,18 +4,13 @@
  * @module
  */
 
+import type { DefinitionKind } from "@/config/mod.ts";
 import type { NamedFormat } from "@/core/request/formats.ts";
-import type { Service } from "./service.ts";
+import type { ManagedDatabase } from "@/core/database/managed_database.ts";
+import type { ConnectionOrder, Service } from "./service.ts";
 import type { Chunk } from "@/plugins/contract.ts";
-import type { BodySource } from "@/core/request/body.ts";
-import type { Client } from "@/core/identity/client_address.ts";
+import type { BodyFormat } from "@/core/request/body.ts";
 import type { Document } from "./model.ts";
-
-/** The parts of a request that a task needs beside its plan. */
-export interface TaskInput {
-  readonly source: BodySource;
-  readonly client: Client;
-}
 
 /** The result of a task, which decides the status of the answer. */
 export type TaskResult =
@@ -26,12 +21,27 @@ export type TaskResult =
   /** 200. */
   | { readonly kind: "document"; readonly document: Document };
 
-/** A plan to do something; it throws the error of the answer. */
+/** A task with its settled names and rights; its body has not been read. */
+export type Task =
+  | { readonly does: "create"; readonly kind: DefinitionKind; readonly format: BodyFormat }
+  | {
+    readonly does: "update";
+    readonly kind: DefinitionKind;
+    readonly id: string;
+    readonly format: BodyFormat;
+  }
+  | { readonly does: "delete"; readonly kind: DefinitionKind; readonly id: string }
+  /** Tests a definition without storing it. */
+  | { readonly does: "check"; readonly kind: "dbdef" | "querydef"; readonly format: BodyFormat }
+  | { readonly does: "licence"; readonly isTrial: boolean }
+  | { readonly does: ConnectionOrder; readonly managed: ManagedDatabase };
+
+/** A plan to do something beside data. */
 export interface TaskPlan {
   readonly kind: "task";
   /** The task changes something, whatever its method: pages of other sites must not make a browser send it. */
   readonly effect: boolean;
-  run(input: TaskInput): Promise<TaskResult>;
+  readonly task: Task;
 }
 
 /** The answer redirects to another URL. */

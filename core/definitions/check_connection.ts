@@ -15,6 +15,8 @@ import { ADMIN } from "@/core/identity/permissions.ts";
 import { requireDialect } from "./prepare_definition.ts";
 import { scrub } from "./redact.ts";
 import type { Service } from "@/core/service.ts";
+import { mayDo } from "@/core/identity/definition_rights.ts";
+import type { SentMembers } from "./read_body.ts";
 import { requireWithinReach } from "./written_database.ts";
 import type { Database, Dialect, Log } from "@/plugins/contract.ts";
 import { settlesWithin } from "@/plugins/kit/deadline.ts";
@@ -23,15 +25,21 @@ import { settlesWithin } from "@/plugins/kit/deadline.ts";
 const PATIENCE = 5000;
 
 /**
- * Connects as a definition says, closes the connection, and reports the outcome. `existing` supplies absent members; its
- * password is used only while the members lead to the same place.
+ * Connects as a definition says, closes the connection, and reports the outcome. An existing definition supplies absent
+ * members; its password is used only while the members lead to the same place. Throws 403 for a user who could not store
+ * the definition.
  */
 export async function checkConnection(
+  { id, members }: SentMembers,
   actor: User,
-  members: Members,
-  existing: DatabaseDefinition | undefined,
   service: Service,
 ): Promise<Document> {
+  const existing = typeof id === "string" ? service.databases.get(id)?.definition : undefined;
+  const may = mayDo(actor, existing ? "edit" : "create", {
+    kind: "dbdef",
+    ...(existing ? { definition: existing } : {}),
+  });
+  if (!may) throw mayNot(actor, "try connections of", "dbdef");
   const definition = define(members, existing);
   const dialect = await requireDialect(definition.dbType, service);
   const isSameFile = definition.dbName === existing?.dbName && definition.dbType === existing.dbType;

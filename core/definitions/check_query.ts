@@ -12,6 +12,7 @@ import type { Document, Json, QueryDefinition, User } from "@/core/model.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import type { PlanInput, SimplePlan } from "@/core/plan.ts";
 import { planCheck } from "./plan_check.ts";
+import type { SentMembers } from "./read_body.ts";
 import { isAuthor } from "@/core/queries/find_query.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
@@ -23,18 +24,22 @@ export function planCheckQuery(request: ApiRequest, { user }: Caller, input: Pla
   const { service } = input;
   if (request.segments.length > 1) throw new ServiceError("not-found", `Cannot find ${quote(request.path)}`);
   if (!isAuthor(user, service)) throw mayNot(user, "try queries of", "querydef");
-  return planCheck(request, input, {
-    kind: "querydef",
-    run: async ({ id, members }) => {
-      const existing = typeof id === "string" ? service.queries.get(id) : undefined;
-      const may = mayDo(user, existing ? "edit" : "create", { kind: "querydef", ...present(existing) });
-      if (!may) throw mayNot(user, "try queries of", "querydef");
-      const definition = defineQuery(members, existing, user);
-      const refusals = refuseQuery(user, { before: existing, after: definition });
-      if (refusals.length > 0) throw notToBeGranted(user, refusals);
-      return await check(definition, user, service);
-    },
-  });
+  return planCheck("querydef", request, input);
+}
+
+/** Tests the query that was sent. Throws 403 for a query that the user could not store. */
+export async function checkQuery(
+  { id, members }: SentMembers,
+  user: User,
+  service: Service,
+): Promise<Document> {
+  const existing = typeof id === "string" ? service.queries.get(id) : undefined;
+  const may = mayDo(user, existing ? "edit" : "create", { kind: "querydef", ...present(existing) });
+  if (!may) throw mayNot(user, "try queries of", "querydef");
+  const definition = defineQuery(members, existing, user);
+  const refusals = refuseQuery(user, { before: existing, after: definition });
+  if (refusals.length > 0) throw notToBeGranted(user, refusals);
+  return await check(definition, user, service);
 }
 
 function present(definition: QueryDefinition | undefined): { readonly definition?: QueryDefinition } {

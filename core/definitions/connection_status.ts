@@ -21,7 +21,11 @@ import type { Document, Json, User } from "@/core/model.ts";
 import { complaintsAboutAccount } from "./name_complaints.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
 import { scrub } from "./redact.ts";
-import type { Service } from "@/core/service.ts";
+import type { ConnectionOrder, Service } from "@/core/service.ts";
+import { settlesWithin } from "@/plugins/kit/deadline.ts";
+
+/** Milliseconds that an answer waits for a connection; then it reports that connecting continues. */
+const PATIENCE = 10_000;
 
 /**
  * Whether a user may see the state of a database's connection: users who have a mapping to it, see its definition or
@@ -82,6 +86,18 @@ const STATE = {
     },
   },
 } as const;
+
+/** Connects or disconnects a database, in the other processes that share the directory, too. */
+export async function changeConnection(
+  order: ConnectionOrder,
+  user: User,
+  managed: ManagedDatabase,
+  service: Service,
+): Promise<Document> {
+  await service.files.order(managed.definition.id, order);
+  await settlesWithin(order === "connect" ? managed.load() : managed.unload(), PATIENCE);
+  return connectedDocument(user, managed, service);
+}
 
 /** The definition, as far as the user may see it, and the state of its connection. */
 export function connectedDocument(user: User, managed: ManagedDatabase, service: Service): Document {

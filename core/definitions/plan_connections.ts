@@ -5,7 +5,6 @@
  * @module
  */
 
-import { checkConnection } from "./check_connection.ts";
 import { connectedDocument, mayKnow, stateDocument, statesDocument } from "./connection_status.ts";
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
 import { isGone, mayNot } from "./refusals.ts";
@@ -20,11 +19,8 @@ import { planDocument } from "@/core/documents/plan_document.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
 import type { Service } from "@/core/service.ts";
-import { settlesWithin } from "@/plugins/kit/deadline.ts";
 
 const ORDERING = "GET, HEAD, POST, OPTIONS";
-/** Milliseconds that an answer waits for a connection; then it reports that connecting continues. */
-const PATIENCE = 10_000;
 
 /** `GET` and `POST` of `/load-model/{db}` connect, of `/unload-model/{db}` disconnect; `HEAD` does neither. */
 export function planOrder(
@@ -42,15 +38,7 @@ export function planOrder(
       return { kind: "document", document: connectedDocument(user, managed, service) };
     }
     if (request.method !== "GET" && request.method !== "POST") throw refuseMethod(request.method, ORDERING);
-    return {
-      kind: "task",
-      effect: true,
-      run: async () => {
-        await service.files.order(managed.definition.id, order);
-        await settlesWithin(order === "connect" ? managed.load() : managed.unload(), PATIENCE);
-        return { kind: "document", document: connectedDocument(user, managed, service) };
-      },
-    };
+    return { kind: "task", effect: true, task: { does: order, managed } };
   };
 }
 
@@ -77,15 +65,7 @@ export function planCheckConnection(request: ApiRequest, { user }: Caller, input
     mayDo(user, "edit", { kind: "dbdef", definition })
   );
   if (!mayCreate && !mayEdit) throw mayNot(user, "try connections of", "dbdef");
-  return planCheck(request, input, {
-    kind: "dbdef",
-    run: async ({ id, members }) => {
-      const existing = typeof id === "string" ? service.databases.get(id)?.definition : undefined;
-      const may = existing ? mayDo(user, "edit", { kind: "dbdef", definition: existing }) : mayCreate;
-      if (!may) throw mayNot(user, "try connections of", "dbdef");
-      return await checkConnection(user, members, existing, service);
-    },
-  });
+  return planCheck("dbdef", request, input);
 }
 
 function findKnown(

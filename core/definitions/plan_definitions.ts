@@ -6,7 +6,6 @@
 
 import type { DefinitionKind } from "@/config/mod.ts";
 import { chooseBodyFormat } from "@/core/request/body.ts";
-import { createDefinition, deleteDefinition, updateDefinition } from "./change_definition.ts";
 import {
   definitionDocument,
   definitionsDocument,
@@ -16,7 +15,6 @@ import {
 } from "./documents.ts";
 import { isGone, mayNot } from "./refusals.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
-import { printName } from "@/core/request/print_path.ts";
 import { READING, refuseMethod } from "@/core/tables/allowed_methods.ts";
 import { requireWritable } from "@/core/request/parameters.ts";
 import { readName } from "@/core/request/path_grammar.ts";
@@ -25,7 +23,7 @@ import type { PlanInput, SimplePlan } from "@/core/plan.ts";
 import { showDocument } from "@/core/documents/plan_document.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { mayDo, OWN_EDIT } from "@/core/identity/definition_rights.ts";
-import type { TaskPlan } from "@/core/plan.ts";
+import type { Task, TaskPlan } from "@/core/plan.ts";
 
 /** Throws 400, 403, 404, 405 and 415. */
 export function planDefinitions(
@@ -59,24 +57,10 @@ function planList(planning: Planning): SimplePlan {
       return showDocument(request, service, () => definitionsDocument(kind, user, service));
     case "POST":
       if (!mayCreate) throw mayNot(user, "create", kind);
-      return planCreate(planning);
+      return taskOf({ does: "create", kind, format: bodyFormat(planning) });
     default:
       throw refuseMethod(request.method, allow);
   }
-}
-
-function planCreate(planning: Planning): TaskPlan {
-  const { kind, caller: { user: actor, session }, service } = planning;
-  const format = bodyFormat(planning);
-  return {
-    kind: "task",
-    effect: true,
-    run: async ({ source }) => {
-      const { id, ...told } = await createDefinition({ kind, actor, service, session }, { source, format });
-      const path = `${service.prefix}/${kind}/${printName(id, service.links)}.json`;
-      return { kind: "created", path, ...told };
-    },
-  };
 }
 
 function planOne(planning: Planning, id: string): SimplePlan {
@@ -98,10 +82,11 @@ function planOne(planning: Planning, id: string): SimplePlan {
     }
     case "PUT":
       if (!mayEdit) throw mayNot(user, "change", kind, id);
-      return planUpdate(planning, id);
+      return taskOf({ does: "update", kind, id, format: bodyFormat(planning) });
     case "DELETE":
       if (!mayDelete) throw mayNot(user, "delete", kind, id);
-      return planDelete(planning, id);
+      requireWritable(request.parameters, request.method);
+      return taskOf({ does: "delete", kind, id });
     default:
       throw refuseMethod(request.method, allowed(mayEdit, mayDelete));
   }
@@ -123,37 +108,8 @@ function allowed(mayEdit: boolean, mayDelete: boolean): string {
   ].join(", ");
 }
 
-function planUpdate(planning: Planning, id: string): TaskPlan {
-  const { kind, caller: { user: actor, session }, service } = planning;
-  const format = bodyFormat(planning);
-  return {
-    kind: "task",
-    effect: true,
-    run: async ({ source, client: { address } }) => {
-      const { action, ...told } = await updateDefinition({ kind, actor, service, session }, id, {
-        source,
-        format,
-      });
-      const target = `${kind}/${id}`;
-      if (action) service.audit.record({ action, outcome: "success", user: actor.login, target, address });
-      return { kind: "done", ...told };
-    },
-  };
-}
-
-function planDelete(
-  { kind, request, caller: { user: actor, session }, service }: Planning,
-  id: string,
-): TaskPlan {
-  requireWritable(request.parameters, request.method);
-  return {
-    kind: "task",
-    effect: true,
-    run: async () => {
-      await deleteDefinition({ kind, actor, service, session }, id);
-      return { kind: "done" };
-    },
-  };
+function taskOf(task: Task): TaskPlan {
+  return { kind: "task", effect: true, task };
 }
 
 function bodyFormat({ request, headers, service }: Planning) {

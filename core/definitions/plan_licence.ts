@@ -40,19 +40,19 @@ export function planLicence(request: ApiRequest, { user }: Caller, { service }: 
       return showDocument(request, service, () => licenceDocument(service.licence, service));
     case "POST": {
       const isTrial = parameters["only-validate"] === true;
-      return {
-        kind: "task",
-        effect: !isTrial,
-        run: async ({ source }) => ({ kind: "document", document: await take(source, isTrial, service) }),
-      };
+      return { kind: "task", effect: !isTrial, task: { does: "licence", isTrial } };
     }
     default:
       throw refuseMethod(method, ALLOWED);
   }
 }
 
-/** Throws 400 for a licence that would lock the service. */
-async function take(source: BodySource, isTrial: boolean, service: Service): Promise<Document> {
+/** Replaces the licence, unless it is only looked at. Throws 400 for a licence that would lock the service. */
+export async function takeLicence(
+  source: BodySource,
+  isTrial: boolean,
+  service: Service,
+): Promise<Document> {
   const token = await readToken(source);
   const licence = await readLicence(token, service.settings["license.public_key"]);
   const lock = lockOf(licence, usageOf(service.configuration), Date.now());

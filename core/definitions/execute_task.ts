@@ -1,0 +1,58 @@
+/**
+ * Stage 4 for everything that is not data: definitions, connections and the licence.
+ *
+ * @module
+ */
+
+import { changeConnection } from "./connection_status.ts";
+import { createDefinition, deleteDefinition, updateDefinition } from "./change_definition.ts";
+import { checkConnection } from "./check_connection.ts";
+import { checkQuery } from "./check_query.ts";
+import type { Exchange } from "@/core/exchange.ts";
+import type { Caller } from "@/core/identity/permissions.ts";
+import { takeLicence } from "./plan_licence.ts";
+import type { Task, TaskResult } from "@/core/plan.ts";
+import { readMembersOf } from "./read_body.ts";
+import type { BodySource } from "@/core/request/body.ts";
+import { printName } from "@/core/request/print_path.ts";
+
+/** Throws the error of the answer. */
+export async function executeTask(
+  task: Task,
+  { user: actor, session }: Caller,
+  source: BodySource,
+  { service, client: { address } }: Exchange,
+): Promise<TaskResult> {
+  switch (task.does) {
+    case "create": {
+      const { kind, format } = task;
+      const { id, ...told } = await createDefinition({ kind, actor, service, session }, { source, format });
+      const path = `${service.prefix}/${kind}/${printName(id, service.links)}.json`;
+      return { kind: "created", path, ...told };
+    }
+    case "update": {
+      const { kind, id, format } = task;
+      const body = { source, format };
+      const { action, ...told } = await updateDefinition({ kind, actor, service, session }, id, body);
+      const target = `${kind}/${id}`;
+      if (action) service.audit.record({ action, outcome: "success", user: actor.login, target, address });
+      return { kind: "done", ...told };
+    }
+    case "delete":
+      await deleteDefinition({ kind: task.kind, actor, service, session }, task.id);
+      return { kind: "done" };
+    case "check": {
+      const { kind, format } = task;
+      const sent = await readMembersOf(kind, source, { format, limit: service.settings.max_body_size });
+      const check = kind === "dbdef" ? checkConnection : checkQuery;
+      return { kind: "document", document: await check(sent, actor, service) };
+    }
+    case "licence":
+      return { kind: "document", document: await takeLicence(source, task.isTrial, service) };
+    case "connect":
+    case "disconnect":
+      return { kind: "document", document: await changeConnection(task.does, actor, task.managed, service) };
+    default:
+      return task satisfies never;
+  }
+}
