@@ -6,7 +6,7 @@
 
 import { chooseBodyFormat } from "@/core/request/body.ts";
 import { refuseMethod } from "@/core/tables/allowed_methods.ts";
-import { requireWritable } from "@/core/request/parameters.ts";
+import { requireUseful } from "@/core/request/parameters.ts";
 import type { PlanInput, SimplePlan } from "@/core/plan.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 
@@ -20,7 +20,7 @@ export function planCheck(
 ): SimplePlan {
   if (request.method === "OPTIONS") return { kind: "options", allow: METHODS };
   if (request.method !== "POST") throw refuseMethod(request.method, METHODS);
-  requireWritable(request.parameters, request.method);
+  requireUseful(request, "write");
   const format = chooseBodyFormat(headers, request.extension, service);
   return { kind: "task", effect: true, task: { does: "check", kind, format } };
 }

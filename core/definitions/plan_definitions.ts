@@ -16,7 +16,7 @@ import {
 import { isGone, mayNot } from "./refusals.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
 import { READING, refuseMethod } from "@/core/tables/allowed_methods.ts";
-import { requireWritable } from "@/core/request/parameters.ts";
+import { requireUseful } from "@/core/request/parameters.ts";
 import { readName } from "@/core/request/path_grammar.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import type { PlanInput, SimplePlan } from "@/core/plan.ts";
@@ -85,7 +85,7 @@ function planOne(planning: Planning, id: string): SimplePlan {
       return taskOf({ does: "update", kind, id, format: bodyFormat(planning) });
     case "DELETE":
       if (!mayDelete) throw mayNot(user, "delete", kind, id);
-      requireWritable(request.parameters, request.method);
+      requireUseful(request, "write");
       return taskOf({ does: "delete", kind, id });
     default:
       throw refuseMethod(request.method, allowed(mayEdit, mayDelete));
@@ -113,7 +113,7 @@ function taskOf(task: Task): TaskPlan {
 }
 
 function bodyFormat({ request, headers, service }: Planning) {
-  requireWritable(request.parameters, request.method);
+  requireUseful(request, "write");
   return chooseBodyFormat(headers, request.extension, service);
 }
 

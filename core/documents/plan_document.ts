@@ -6,7 +6,7 @@
 
 import type { Described } from "./documents.ts";
 import { READING, refuseMethod } from "@/core/tables/allowed_methods.ts";
-import { requireForDocuments } from "@/core/request/parameters.ts";
+import { requireUseful, wantsSchema } from "@/core/request/parameters.ts";
 import type { SimplePlan } from "@/core/plan.ts";
 import { planDocumentSchema } from "@/core/tables/plan_schema.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
@@ -21,15 +21,10 @@ export function planDocument(request: ApiRequest, service: Service, make: () => 
 
 /** The document or its schema; the caller of this function has checked the method. */
 export function showDocument(request: ApiRequest, service: Service, make: () => Described): SimplePlan {
-  requireForDocuments(request.parameters, wantsSchema(request));
+  requireUseful(request, "document");
   const { document, shape } = make();
   if (wantsSchema(request)) return planDocumentSchema(shape, request, service);
   return { kind: "document", document };
-}
-
-/** By parameter, or by a format that only writes schemas. */
-export function wantsSchema({ parameters, format }: ApiRequest): boolean {
-  return parameters.schema === true || format.format.schemasOf !== undefined;
 }
 
 /** Whether the method is GET or HEAD. */

@@ -19,7 +19,7 @@ import type { JsonObject } from "./schemas.ts";
 import { describeSecurity, type Security } from "./security.ts";
 import { SERVICE_TAG, servicePaths, serviceSchemas } from "./service.ts";
 import type { DocumentShape, Json } from "@/core/model.ts";
-import { requireForDocuments } from "@/core/request/parameters.ts";
+import { requireUseful, wantsSchema } from "@/core/request/parameters.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import type { SimplePlan } from "@/core/plan.ts";
 import { planDocumentSchema } from "@/core/tables/plan_schema.ts";
@@ -41,9 +41,8 @@ export function planOpenApi(
   if (method === "OPTIONS") return { kind: "options", allow: READING };
   if (method !== "GET" && method !== "HEAD") throw refuseMethod(method, READING);
   if (format.name !== "json") throw refuseFormat(request);
-  const isSchema = request.parameters.schema === true;
-  requireForDocuments(request.parameters, isSchema);
-  if (isSchema) return planDocumentSchema(SHAPE, request, service);
+  requireUseful(request, "document");
+  if (wantsSchema(request)) return planDocumentSchema(SHAPE, request, service);
   const text = documentText(databases, { id, caller, service });
   return { kind: "text", text, contentType: format.contentType };
 }

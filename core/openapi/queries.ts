@@ -22,9 +22,7 @@ export const QUERY_TAG = {
 } as const;
 
 const ERRORS = errorResponses(400, 403, 404, 409, 413, 415, 422, 500, 503, 504);
-const READ_PARAMETERS = parametersFor("list").filter((parameter) => {
-  return !/"#\/components\/parameters\/(depth|href|cardinality|schema)"/.test(JSON.stringify(parameter));
-});
+const READ_PARAMETERS = parametersFor("rows");
 
 /** The paths by their template. `database`: limits them to this database. */
 export function queryPaths(caller: Caller, service: Service, database?: string): JsonObject {

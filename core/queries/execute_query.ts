@@ -31,7 +31,7 @@ import {
 } from "./saved_query.ts";
 import { inTurns } from "@/core/base/cooperative.ts";
 import { WeightedCache } from "@/core/base/weighted_cache.ts";
-import { refuseParameters } from "@/core/request/parameters.ts";
+import { requireUseful } from "@/core/request/parameters.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { defaultLimitOf, type ReadPlan, withLimit } from "@/core/tables/plan_read.ts";
 import { planShapeSchema } from "@/core/tables/plan_schema.ts";
@@ -61,7 +61,7 @@ export function executeQuery(
       return readQuery(query, plan, request, exchange);
     }
     // Rows come from a transaction here, or once for each set of arguments: they cannot be a page of a list.
-    refuseParameters(request.parameters, ["limit", "offset", "sort", "distinct", "count", "stream"]);
+    requireUseful(request, "run");
     return withBody(exchange, (source) => {
       return runQuery(query, plan, request, bodyOptions(source, request, exchange));
     });

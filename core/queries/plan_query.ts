@@ -13,9 +13,9 @@ import type { Caller } from "@/core/identity/permissions.ts";
 import type { PlanInput, SimplePlan } from "@/core/plan.ts";
 import { queriesDocument } from "./list_queries.ts";
 import { checkCombinations } from "@/core/tables/plan_read.ts";
-import { isReading, planDocument, wantsSchema } from "@/core/documents/plan_document.ts";
+import { isReading, planDocument } from "@/core/documents/plan_document.ts";
+import { requireUseful, wantsSchema } from "@/core/request/parameters.ts";
 import { requireData } from "@/core/request/formats.ts";
-import { refuseParameters } from "@/core/request/parameters.ts";
 import { type QueryParameters, type QueryPath, readQueryPath, urlTemplateOf } from "./arguments.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { methodsOf, type ReachedQuery, reachQuery } from "./find_query.ts";
@@ -90,17 +90,14 @@ export function planQuery(request: ApiRequest, caller: Caller, input: PlanInput)
 }
 
 function checkRequest(request: ApiRequest): QueryPlan["asks"] {
-  const { parameters, format } = request;
-  refuseParameters(parameters, ["depth", "all", "wildcard"]);
   if (!isReading(request)) {
-    refuseParameters(parameters, ["cardinality", "schema"]);
-    requireData(format);
+    requireUseful(request, "run");
+    requireData(request.format);
     return "run";
   }
+  requireUseful(request, "rows");
   checkCombinations(request);
-  if (wantsSchema(request)) return "schema";
-  refuseParameters(parameters, ["cardinality"]);
-  return "rows";
+  return wantsSchema(request) ? "schema" : "rows";
 }
 
 function parametersOf(

@@ -55,7 +55,7 @@ type Parse = (text: string | undefined, name: string) => Parameters[ParameterNam
 /**
  * Where a parameter has a meaning: reading lists or single records, filters and keys in a path, bodies, the layout of
  * formats other than JSON, writing to a whole table; documents, which are not table data: lists of databases and tables,
- * settings; and the licence.
+ * settings; the licence; any result of a saved query, its rows if they are read like those of a table, and its schema.
  */
 export type ParameterUse =
   | "list"
@@ -65,13 +65,18 @@ export type ParameterUse =
   | "layout"
   | "table"
   | "document"
-  | "licence";
+  | "licence"
+  | "query"
+  | "rows"
+  | "schema";
 
 /** A query parameter. */
 export interface Parameter {
   /** Throws 400 for an invalid value. */
   readonly parse: Parse;
   readonly uses: readonly ParameterUse[];
+  /** It has a meaning only together with `schema`. */
+  readonly onlyWithSchema?: true;
   /** JSON Schema of its values. */
   readonly schema: Json;
   /** Its effect, in one sentence. */
@@ -89,19 +94,19 @@ const MARKER = { parse: marker, schema: { type: "string", minLength: 1, maxLengt
 
 /** Every parameter of data resources, in the order of the documentation. */
 export const PARAMETERS: ReadonlyMap<string, Parameter> = new Map<ParameterName, Parameter>([
-  ["limit", { ...COUNT, uses: ["list"], doc: "At most this many records; 0 gives none." }],
-  ["offset", { ...COUNT, uses: ["list"], doc: "Leaves out this many records at the beginning." }],
+  ["limit", { ...COUNT, uses: ["list", "rows"], doc: "At most this many records; 0 gives none." }],
+  ["offset", { ...COUNT, uses: ["list", "rows"], doc: "Leaves out this many records at the beginning." }],
   ["sort", {
     parse: sortKeys,
     schema: { type: "string", minLength: 1 },
-    uses: ["list"],
+    uses: ["list", "rows"],
     doc: "Columns to sort by, a hyphen before one for descending order, as in `Country,-LastName`; " +
       "without it records come in the order of their key.",
   }],
-  ["distinct", { ...FLAG, uses: ["list"], doc: "Leaves out repeated rows." }],
+  ["distinct", { ...FLAG, uses: ["list", "rows"], doc: "Leaves out repeated rows." }],
   ["count", {
     ...FLAG,
-    uses: ["list"],
+    uses: ["list", "rows"],
     doc: "Adds a header with the number of all records, before `limit` and `offset`.",
   }],
   ["depth", {
@@ -112,18 +117,22 @@ export const PARAMETERS: ReadonlyMap<string, Parameter> = new Map<ParameterName,
   }],
   ["stream", {
     ...FLAG,
-    uses: ["list"],
+    uses: ["list", "rows"],
     doc: "Sends records while they are read, in constant memory; not together with `depth`.",
   }],
   ["href", {
     ...FLAG,
-    uses: ["list", "record", "document"],
+    uses: ["list", "record", "document", "query"],
     doc: "Shows references to records and their relations.",
   }],
-  ["wantarray", { ...FLAG, uses: ["record"], doc: "Gives a list even where there is exactly one record." }],
+  ["wantarray", {
+    ...FLAG,
+    uses: ["record", "query"],
+    doc: "Gives a list even where there is exactly one record.",
+  }],
   ["transpose", {
     ...FLAG,
-    uses: ["list", "record"],
+    uses: ["list", "record", "query", "rows"],
     doc: "Turns rows into columns: each column's name with the list of its values.",
   }],
   ["headers", { ...FLAG, uses: ["layout"], doc: "CSV: begins with a line of column names." }],
@@ -143,7 +152,7 @@ export const PARAMETERS: ReadonlyMap<string, Parameter> = new Map<ParameterName,
   ["tz", {
     parse: zone,
     schema: { const: "Z" },
-    uses: ["list", "record"],
+    uses: ["list", "record", "query", "rows"],
     doc: "Times of types with a time zone, which are written in UTC, end with this zone: `Z`.",
   }],
   ["nullStr", {
@@ -151,24 +160,29 @@ export const PARAMETERS: ReadonlyMap<string, Parameter> = new Map<ParameterName,
     uses: ["path", "body", "document"],
     doc: "The null marker in place of `<null>`.",
   }],
-  ["separator", { ...MARKER, uses: ["path"], doc: "What separates values of a path in place of `,`." }],
+  ["separator", {
+    ...MARKER,
+    uses: ["path", "query"],
+    doc: "What separates values of a path in place of `,`.",
+  }],
   ["wildcard", { ...MARKER, uses: ["path"], doc: "The wildcard of a path in place of `*`." }],
   ["placeholder", {
     ...MARKER,
-    uses: ["path", "document"],
+    uses: ["path", "document", "query"],
     doc: "What stands for `/` in a path in place of `__`.",
   }],
   ["all", { ...FLAG, uses: ["table"], doc: "Allows to change or delete every record of a table." }],
   ["only-validate", { ...FLAG, uses: ["licence"], doc: "Looks at a new licence without using it." }],
   ["schema", {
     ...FLAG,
-    uses: ["list", "record", "document"],
+    uses: ["list", "record", "document", "schema"],
     doc: "Gives the schema of the answer instead of the answer.",
   }],
   ["cardinality", {
     parse: cardinality,
     schema: { anyOf: [{ type: "integer", minimum: 1 }, { const: "unbounded" }] },
-    uses: ["list", "document"],
+    uses: ["list", "document", "schema"],
+    onlyWithSchema: true,
     doc: "The largest number of records in the schema; only together with `schema`.",
   }],
 ]);

@@ -14,13 +14,21 @@ import {
   type ParameterUse,
 } from "./parameter_table.ts";
 
+import type { Format } from "@/plugins/contract.ts";
+
 export type { Parameters, SortKey } from "./parameter_table.ts";
 
-/** Uses that exist for writing; other parameters are refused instead of ignored. */
-const FOR_WRITING: ReadonlySet<ParameterUse> = new Set(["path", "body", "table"]);
+/** Purposes of requests: `rows` asks for the rows of a saved query, `run` runs it in a transaction. */
+export type Purpose = "read" | "write" | "document" | "rows" | "run";
 
-/** Uses that exist for documents, which are not lists that could be paged, sorted or expanded. */
-const FOR_DOCUMENTS: ReadonlySet<ParameterUse> = new Set(["document", "layout"]);
+/** Uses of the parameters that have a meaning for each purpose. */
+const USES: Readonly<Record<Purpose, readonly ParameterUse[]>> = {
+  read: ["list", "record", "path", "layout"],
+  write: ["path", "body", "table"],
+  document: ["document", "layout"],
+  rows: ["query", "rows", "schema", "body", "layout"],
+  run: ["query", "body", "layout"],
+};
 
 /** The parameters of a URL without query; always the same object. */
 export const NO_PARAMETERS: Parameters = Object.freeze({});
@@ -54,38 +62,42 @@ export function parseQuery(query: string, credentialNames: ReadonlySet<string>):
   return { parameters, credentials };
 }
 
-/** Refuses parameters without meaning for POST, PUT and DELETE. */
-export function requireWritable(parameters: Parameters, method: string): void {
-  const name = findUseless(parameters, FOR_WRITING);
-  if (name === undefined) return;
-  throw new ServiceError(
-    "bad-request",
-    `Cannot use parameter ${quote(name)} with ${method}: it is for reading`,
-  );
-}
-
-/** Refuses parameters without meaning for documents. */
-export function requireForDocuments(parameters: Parameters, isSchema: boolean): void {
+/** Refuses parameters without meaning for a purpose, instead of ignoring them. */
+export function requireUseful(request: Asking, purpose: Purpose): void {
+  const { parameters } = request;
   if (parameters === NO_PARAMETERS) return;
-  const name = findUseless(parameters, FOR_DOCUMENTS);
-  if (name !== undefined) throw unused(name, "table data");
-  if (parameters.cardinality !== undefined && !isSchema) throw unused("cardinality", "schema");
+  for (const name of Object.keys(parameters)) {
+    const { uses = [], onlyWithSchema = false } = PARAMETERS.get(name) ?? {};
+    const isUseful = uses.some((use) => USES[purpose].includes(use));
+    if (!isUseful) throw useless(name, REASONS[purpose](request.method));
+    if (onlyWithSchema && !wantsSchema(request)) {
+      throw useless(name, purpose === "rows" ? REASONS.rows() : "here: it belongs to schema");
+    }
+  }
 }
 
-function findUseless(parameters: Parameters, uses: ReadonlySet<ParameterUse>): string | undefined {
-  return Object.keys(parameters).find((name) => !PARAMETERS.get(name)?.uses.some((use) => uses.has(use)));
+/** The parts of a request that decide about its parameters. */
+interface Asking {
+  readonly method: string;
+  readonly parameters: Parameters;
+  readonly format: { readonly format: Pick<Format, "schemasOf"> };
 }
 
-/** Refuses parameters without meaning for a saved query. */
-export function refuseParameters(parameters: Parameters, names: readonly ParameterName[]): void {
-  const name = names.find((each) => parameters[each] !== undefined);
-  if (name === undefined) return;
-  throw new ServiceError("bad-request", `Cannot use parameter ${quote(name)} with this query`);
+/** Whether the answer is a schema: by parameter, or by a format that consists of schemas. */
+export function wantsSchema({ parameters, format }: Omit<Asking, "method">): boolean {
+  return parameters.schema === true || format.format.schemasOf !== undefined;
 }
 
-/** The refusal of a parameter that would have no effect. */
-export function unused(name: string, use: string): ServiceError {
-  return new ServiceError("bad-request", `Cannot use parameter ${quote(name)} here: it belongs to ${use}`);
+const REASONS = {
+  read: () => "here: it belongs to PUT and DELETE",
+  write: (method: string) => `with ${method}: it is for reading`,
+  document: () => "here: it belongs to table data",
+  rows: () => "with this query",
+  run: () => "with this query",
+} as const satisfies Record<Purpose, (method: string) => string>;
+
+function useless(name: string, why: string): ServiceError {
+  return new ServiceError("bad-request", `Cannot use parameter ${quote(name)} ${why}`);
 }
 
 function findParser(name: string): Parameter["parse"] {

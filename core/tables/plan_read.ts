@@ -14,7 +14,7 @@ import { type CompiledRead, compileRead } from "./compile_read.ts";
 import type { WrittenQuery } from "@/core/database/explain_failure.ts";
 import { encodeUrl, printName } from "@/core/request/print_path.ts";
 import { type Caller } from "@/core/identity/permissions.ts";
-import { NO_PARAMETERS, type Parameters, unused } from "@/core/request/parameters.ts";
+import { NO_PARAMETERS, type Parameters, requireUseful } from "@/core/request/parameters.ts";
 import type { Redirect } from "@/core/plan.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import type { Service } from "@/core/service.ts";
@@ -64,8 +64,7 @@ export function planRead(input: ReadInput): ReadPlan | Redirect {
   const { request, service, managed, connection, view: { database } } = input;
   const { parameters } = request;
   checkCombinations(request);
-  if (parameters.cardinality !== undefined) throw unused("cardinality", "schema");
-  if (parameters.all !== undefined) throw unused("all", "PUT and DELETE");
+  requireUseful(request, "read");
   const walk = walkPath(input.segments, walkInput(input));
   const defaultLimit = walk.last.single ? undefined : defaultLimitOf(input);
   if (defaultLimit !== undefined && parameters.limit === undefined) {

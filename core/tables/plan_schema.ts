@@ -10,6 +10,7 @@ import type { DocumentShape } from "@/core/model.ts";
 import type { NamedFormat } from "@/core/request/formats.ts";
 import { placeOf, type ReadInput, walkInput } from "./plan_read.ts";
 import type { Redirect, SchemaPlan } from "@/core/plan.ts";
+import { requireUseful } from "@/core/request/parameters.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import type { Service } from "@/core/service.ts";
 import { expand, formOf, shapeOf } from "./answer_shape.ts";
@@ -25,6 +26,7 @@ interface SchemaFormat<Described> {
 /** Throws 400 if neither the format nor JSON has schemas; redirects (303) if a simpler URL has the same schema. */
 export function planSchema(input: ReadInput): SchemaPlan | Redirect {
   const { request, service } = input;
+  requireUseful(request, "read");
   const format = schemaFormat(request, service, ({ schema }) => schema);
   const walk = walkPath(input.segments, walkInput(input));
   const { parameters } = request;

@@ -11,7 +11,7 @@ import { quote, ServiceError } from "@/core/errors.ts";
 import { parseTags } from "./etag.ts";
 import { allowedMethods, refuseMethod } from "./allowed_methods.ts";
 import type { Operation } from "@/core/model.ts";
-import { requireWritable } from "@/core/request/parameters.ts";
+import { requireUseful } from "@/core/request/parameters.ts";
 import { placeOf, type ReadInput, walkInput } from "./plan_read.ts";
 import { isWritable, type Relation, type Schema, type Table } from "@/core/schema/table.ts";
 import type { ShapePlace } from "./answer_shape.ts";
@@ -88,7 +88,7 @@ export function planWrite(input: WriteInput): WritePlan {
   const operation = OPERATIONS.get(method);
   const walk = walkPath(input.segments, walkInput(input));
   if (!operation || walk.columns) throw refuseMethod(method, allowedMethods(may, walk));
-  requireWritable(parameters, method);
+  requireUseful(request, "write");
   const { table } = walk.last;
   if (!may(table.name, operation)) throw forbiddenTable(table.name, operation);
   if (!isWritable(table, operation)) throw refuseMethod(method, allowedMethods(may, walk));

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "@/tests/random.ts";
 import { ServiceError } from "@/core/errors.ts";
 import { PARAMETERS } from "@/core/request/parameter_table.ts";
-import { type Parameters, parseQuery, requireForDocuments } from "@/core/request/parameters.ts";
+import { type Parameters, parseQuery, type Purpose, requireUseful } from "@/core/request/parameters.ts";
 
 const CREDENTIALS = new Set(["apikey", "appid"]);
 
@@ -135,38 +135,46 @@ Deno.test("every parameter has a sentence, a schema and a use", () => {
   }
 });
 
-Deno.test("documents take what has a meaning for them and refuse the rest by name", () => {
-  const values: Readonly<Record<string, string>> = {
-    sort: "a",
-    cardinality: "3",
-    limit: "1",
-    offset: "1",
-    depth: "1",
-    tz: "Z",
-    delimiter: ";",
-  };
-  const accepted = [...PARAMETERS.keys()].filter((name) => {
-    const { schema: { type } } = PARAMETERS.get(name) as { schema: { type?: string } };
-    const parameters = parse(`${name}=${values[name] ?? (type === "boolean" ? "true" : "x")}`);
-    try {
-      requireForDocuments(parameters, true);
-      return true;
-    } catch (error) {
-      assert.ok(error instanceof ServiceError);
-      assert.equal(error.message, `Cannot use parameter "${name}" here: it belongs to table data`);
-      return false;
-    }
+/** Parameters with a meaning for each purpose; with `*`, only together with `schema`. */
+const USEFUL: Readonly<Record<Purpose, string>> = {
+  read:
+    "limit offset sort distinct count depth stream href wantarray transpose headers csvNullStr delimiter bom " +
+    "nil_visible tz nullStr separator wildcard placeholder schema cardinality*",
+  write: "csvNullStr nullStr separator wildcard placeholder all",
+  document: "href headers csvNullStr delimiter bom nil_visible nullStr placeholder schema cardinality*",
+  rows: "limit offset sort distinct count stream href wantarray transpose headers csvNullStr delimiter bom " +
+    "nil_visible tz nullStr separator placeholder schema cardinality*",
+  run:
+    "href wantarray transpose headers csvNullStr delimiter bom nil_visible tz nullStr separator placeholder",
+};
+
+const REFUSED: Readonly<Record<Purpose, RegExp>> = {
+  read: /^Cannot use parameter "[\w-]+" here: it belongs to (PUT and DELETE|schema)$/,
+  write: /^Cannot use parameter "[\w-]+" with PUT: it is for reading$/,
+  document: /^Cannot use parameter "[\w-]+" here: it belongs to (table data|schema)$/,
+  rows: /^Cannot use parameter "[\w-]+" with this query$/,
+  run: /^Cannot use parameter "[\w-]+" with this query$/,
+};
+
+/** Undefined where the parameters are useful. */
+function refusalOf(parameters: Record<string, unknown>, purpose: Purpose): string | undefined {
+  try {
+    requireUseful({ method: "PUT", parameters: parameters as Parameters, format: { format: {} } }, purpose);
+    return undefined;
+  } catch (error) {
+    assert.ok(error instanceof ServiceError && error.code === "bad-request");
+    return error.message;
+  }
+}
+
+for (const purpose of ["read", "write", "document", "rows", "run"] as const) {
+  Deno.test(`the table tells which parameters have a meaning for the purpose "${purpose}"`, () => {
+    const useful = [...PARAMETERS.keys()].flatMap((name) => {
+      const refusal = refusalOf({ [name]: true }, purpose);
+      if (refusal === undefined) return [name];
+      assert.match(refusal, REFUSED[purpose]);
+      return refusalOf({ schema: true, [name]: true }, purpose) === undefined ? [`${name}*`] : [];
+    });
+    assert.deepEqual(useful, USEFUL[purpose].split(" "));
   });
-  assert.deepEqual(accepted, [
-    "href",
-    "headers",
-    "csvNullStr",
-    "delimiter",
-    "bom",
-    "nil_visible",
-    "nullStr",
-    "placeholder",
-    "schema",
-    "cardinality",
-  ]);
-});
+}
