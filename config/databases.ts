@@ -77,6 +77,7 @@ const SSL: MemberType<unknown> = {
   schema: {},
   show: showSsl,
   isSecret: ([member = ""]) => !SHOWN_OF_SSL.has(member),
+  secretsIn: textsOfSsl,
 };
 
 const CONNECTION = "connection, see the page of the engine";
@@ -228,4 +229,11 @@ function showSsl(ssl: unknown): Json {
     SHOWN_OF_SSL.has(name) && (typeof value === "string" || typeof value === "boolean")
   );
   return Object.fromEntries<Json>(shown);
+}
+
+/** Short texts outside a mapping are modes, such as `require`. */
+function textsOfSsl(ssl: unknown): readonly string[] {
+  if (typeof ssl === "string") return ssl.length > 20 ? [ssl] : [];
+  if (typeof ssl !== "object" || ssl === null) return [];
+  return Object.values(ssl).flatMap((item) => typeof item === "string" ? [item] : textsOfSsl(item));
 }

@@ -23,6 +23,8 @@ export interface EntryKind<T> {
 
 const LONGEST_ID = 128;
 const ID = /^(?![xX][mM][lL])[A-Za-z_][A-Za-z0-9@_~-]*$/;
+/** The JSON Schema of an id. */
+export const ID_SCHEMA = { type: "string", maxLength: LONGEST_ID, pattern: ID.source } as const;
 
 /** The content of a YAML file with references replaced; undefined if it is missing, empty or wrong. */
 export function readYamlFile(file: string, loading: Loading): Block | undefined {

@@ -4,13 +4,12 @@
  * @module
  */
 
-import { createHash } from "node:crypto";
 import { hashPassword, isPasswordHash } from "@/core/identity/passwords.ts";
 import type { Configuration } from "./configuration.ts";
 import { literalText } from "./expand.ts";
 import { hashCost } from "./set_password.ts";
 import { updateYamlFile } from "./store.ts";
-import { HASHED_KEY } from "./users.ts";
+import { HASHED_KEY, hashedKey } from "./users.ts";
 import { parseYaml } from "./yaml.ts";
 
 /** A secret in the file, and its hash. */
@@ -31,7 +30,7 @@ export async function hashPlainSecrets(
   const { value } = parseYaml(before);
   const replacements = await Promise.all(
     plainSecrets(value).map(async ({ path, text }) => {
-      const hash = path[1] === "password" ? await hashPassword(text, hashCost(settings)) : hashKey(text);
+      const hash = path[1] === "password" ? await hashPassword(text, hashCost(settings)) : hashedKey(text);
       return { path, hash };
     }),
   );
@@ -76,10 +75,6 @@ const IS_PLAIN: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ["apikey", isPlainKey],
   ["api_key", isPlainKey],
 ]);
-
-function hashKey(key: string): string {
-  return HASHED_KEY + createHash("sha256").update(key).digest("hex");
-}
 
 function membersOf(value: unknown): readonly (readonly [string, unknown])[] {
   return typeof value === "object" && value !== null ? Object.entries(value) : [];

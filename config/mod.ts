@@ -13,8 +13,16 @@ export {
   UnusableFilesError,
 } from "./definitions.ts";
 export { isSameIn } from "./databases.ts";
-export { aliasesOf, memberSchemas, showMembers, type Shown, shownNames } from "./definition_members.ts";
+export {
+  aliasesOf,
+  memberSchemas,
+  secretsIn,
+  showMembers,
+  type Shown,
+  shownNames,
+} from "./definition_members.ts";
 export type { Members } from "./edit_entry.ts";
+export { ID_SCHEMA } from "./entries.ts";
 export { completeFirstRun, endFirstRun, isFirstRun } from "./first_run.ts";
 export { formatSection, streamByDefault } from "./format_sections.ts";
 export { hashPlainSecrets } from "./hash_secrets.ts";
@@ -33,3 +41,4 @@ export {
 export type { Settings } from "./settings.ts";
 export { WatchedFiles } from "./watched_files.ts";
 export { FileFailure, updateYamlFile, writeFileAtomically, type YamlDocument } from "./store.ts";
+export { HASHED_KEY, hashedKey, SHORTEST_KEY } from "./users.ts";

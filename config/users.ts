@@ -26,7 +26,8 @@ import {
 import { readEntries } from "./entries.ts";
 import { type Block, filledText, text } from "@/plugins/kit/members.ts";
 
-const SHORTEST_KEY = 32;
+/** Characters of an API key that cannot be guessed. */
+export const SHORTEST_KEY = 32;
 /**
  * Longest text, in characters: users may change it in their own account, and every change of any account reads it again.
  */
@@ -149,11 +150,16 @@ export function readUsers(
   return users;
 }
 
+/** An API key as it is stored: `$sha256$` and its hash. */
+export function hashedKey(key: string): string {
+  return HASHED_KEY + createHash("sha256").update(key).digest("hex");
+}
+
 /** The hash of a key that is plain in the file, or written as `$sha256$` with its hash. */
 function readKey(value: unknown, place: Place): string | undefined {
   const key = filledText(value, place);
-  if (!key?.startsWith(HASHED_KEY)) return key && createHash("sha256").update(key).digest("hex");
-  const hash = key.slice(HASHED_KEY.length).toLowerCase();
+  if (key === undefined) return undefined;
+  const hash = (key.startsWith(HASHED_KEY) ? key : hashedKey(key)).slice(HASHED_KEY.length).toLowerCase();
   return /^[0-9a-f]{64}$/.test(hash)
     ? hash
     : complain(place, `Expected 64 hexadecimal digits behind ${HASHED_KEY}`);

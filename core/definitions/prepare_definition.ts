@@ -5,9 +5,16 @@
  * @module
  */
 
-import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { type Configuration, DEFINITION_FILES, type DefinitionKind, type Members } from "@/config/mod.ts";
+import {
+  type Configuration,
+  DEFINITION_FILES,
+  type DefinitionKind,
+  HASHED_KEY,
+  hashedKey,
+  type Members,
+  SHORTEST_KEY,
+} from "@/config/mod.ts";
 import { hashNewPassword, type PasswordRules } from "@/core/identity/change_password.ts";
 import { refuseMembers } from "./read_body.ts";
 import { type Definition, shownMembers } from "./documents.ts";
@@ -40,7 +47,7 @@ export interface Preparation {
 export async function prepareMembers(preparation: Preparation): Promise<Members> {
   const { kind, actor, service, id, members, found } = preparation;
   if (kind === "querydef") {
-    const prepared = without(members, "url_template");
+    const prepared = storedMembers(kind, members);
     const existing = found?.kind === "querydef" ? found.definition : undefined;
     await requireUsable(prepared, existing, { author: actor, service });
     return prepared;
@@ -72,9 +79,9 @@ export async function prepareMembers(preparation: Preparation): Promise<Members>
   const endsKey = typeof password === "string" && target.apikeyHash !== undefined && !keepsKey;
   return {
     ...(endsKey ? { apikey: null } : {}),
-    ...without(without(members, "current_password"), "keep_apikey"),
+    ...storedMembers(kind, members),
     ...(password === undefined ? {} : { password: hashed }),
-    ...(typeof apikey === "string" ? { apikey: hashedKey(apikey) } : {}),
+    ...(typeof apikey === "string" ? { apikey: storedKey(apikey) } : {}),
   };
 }
 
@@ -120,23 +127,19 @@ function builtInDialects(): readonly string[] {
   return discoverPlugins([BUILT_IN_ROOT]).filter(({ kind }) => kind === "dialect").map(({ name }) => name);
 }
 
-const LEAST_KEY = 32;
-
-/** Keys are found by their hash, so only the hash is stored. */
-function hashedKey(apikey: string): string {
-  if (apikey.length < LEAST_KEY) {
-    throw refuseMembers("definition", [
-      `"apikey": it has less than ${LEAST_KEY} characters and may be guessed`,
-    ]);
-  }
-  return `$sha256$${createHash("sha256").update(apikey).digest("hex")}`;
+/** Throws 400 for a key that may be guessed. */
+function storedKey(apikey: string): string {
+  if (apikey.length >= SHORTEST_KEY) return hashedKey(apikey);
+  throw refuseMembers("definition", [
+    `"apikey": it has less than ${SHORTEST_KEY} characters and may be guessed`,
+  ]);
 }
 
 /** Throws 409 for a key that another user has. */
 export function requireFreeKey({ users }: Configuration, id: string, { apikey }: Members): void {
   if (typeof apikey !== "string") return;
   const isTaken = [...users.values()].some(({ login, apikeyHash }) =>
-    login !== id && apikey === `$sha256$${apikeyHash}`
+    login !== id && apikey === `${HASHED_KEY}${apikeyHash}`
   );
   if (!isTaken) return;
   throw new ServiceError("conflict", "Cannot use this API key: it is another user's, choose a new one");
@@ -181,6 +184,10 @@ export function noRights({ login }: Pick<User, "login">): User {
   return { login, enabled: true, name: "", email: "", databases: new Map(), ...lists };
 }
 
-function without(members: Members, name: string): Members {
-  return Object.fromEntries(Object.entries(members).filter(([each]) => each !== name));
+/** The members without those that only requests or answers have. */
+function storedMembers(kind: DefinitionKind, members: Members): Members {
+  const others = Object.values(DEFINITION_FILES[kind].members).flatMap(({ wire, only }) =>
+    only ? [wire] : []
+  );
+  return Object.fromEntries(Object.entries(members).filter(([name]) => !others.includes(name)));
 }

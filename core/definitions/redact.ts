@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Configuration } from "@/config/mod.ts";
+import { type Configuration, DEFINITION_FILES, secretsIn } from "@/config/mod.ts";
 import { ascii } from "@/core/errors.ts";
 import type { DatabaseDefinition } from "@/core/model.ts";
 
@@ -13,9 +13,10 @@ const HIDDEN = "***";
 
 /** A driver's message for users who administer the database. */
 export function scrub(message: string, definition: DatabaseDefinition, configuration: Configuration): string {
-  const secrets = secretsOf(definition).flatMap((
-    secret,
-  ) => [secret, encodeURIComponent(secret)]);
+  // Only the secrets that were used to connect: a user who controls part of the message could otherwise test guesses by
+  // whether they are hidden.
+  const secrets = secretsIn(DEFINITION_FILES.dbdef.members, definition)
+    .flatMap((secret) => [secret, encodeURIComponent(secret)]);
   // The longest first, because one may be part of another.
   const ordered = [...new Set(secrets)].filter((secret) => secret !== "").toSorted((a, b) =>
     b.length - a.length
@@ -31,18 +32,4 @@ export function scrub(message: string, definition: DatabaseDefinition, configura
     hidden,
   );
   return ascii(placed.replace(/\s+/g, " ")).slice(0, LONGEST);
-}
-
-/**
- * Only the secrets that were used to connect: a user who controls part of the message could otherwise test guesses by
- * whether they are hidden.
- */
-function secretsOf({ autoloadUser, ssl }: DatabaseDefinition): readonly string[] {
-  return [autoloadUser.dbpass, ...textsIn(ssl)];
-}
-
-function textsIn(value: unknown): readonly string[] {
-  if (typeof value === "string") return value.length > 20 ? [value] : [];
-  if (typeof value !== "object" || value === null) return [];
-  return Object.values(value).flatMap((item) => typeof item === "string" ? [item] : textsIn(item));
 }

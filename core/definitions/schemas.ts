@@ -4,19 +4,13 @@
  * @module
  */
 
-import { DEFINITION_FILES, type DefinitionKind, memberSchemas } from "@/config/mod.ts";
+import { DEFINITION_FILES, type DefinitionKind, ID_SCHEMA, memberSchemas } from "@/config/mod.ts";
 import type { JsonObject } from "@/core/model.ts";
 
-const ID = {
-  type: "string",
-  maxLength: 128,
-  pattern: "^(?![xX][mM][lL])[A-Za-z_][A-Za-z0-9@_~-]*$",
-} as const;
-
 const SCHEMAS = {
-  userdef: makeSchema("userdef", { ...ID, description: "The login." }),
-  dbdef: makeSchema("dbdef", ID),
-  querydef: makeSchema("querydef", ID),
+  userdef: makeSchema("userdef", { ...ID_SCHEMA, description: "The login." }),
+  dbdef: makeSchema("dbdef", ID_SCHEMA),
+  querydef: makeSchema("querydef", ID_SCHEMA),
 } as const;
 
 function makeSchema(kind: DefinitionKind, id: JsonObject) {
