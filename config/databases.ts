@@ -111,7 +111,12 @@ export const DATABASE_MEMBERS: MemberTable<Omit<DatabaseDefinition, "id">> = {
   dbHost: { wire: "db_host", type: FILLED, connects: true, leads: true, doc: CONNECTION },
   dbPort: { wire: "db_port", type: PORT, connects: true, leads: true, doc: CONNECTION },
   dbSchema: { wire: "db_schema", type: SCHEMAS, initial: [], connects: true, doc: "one schema or a list" },
-  dbEncoding: { wire: "db_encoding", type: FILLED, connects: true, doc: "not needed by any engine" },
+  dbEncoding: {
+    wire: "db_encoding",
+    type: FILLED,
+    connects: true,
+    doc: "without effect: connections use Unicode",
+  },
   ssl: {
     wire: "ssl",
     type: SSL,
