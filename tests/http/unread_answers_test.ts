@@ -8,7 +8,7 @@ import { RawStream } from "./raw_stream.ts";
 /** Bytes; one address has a quarter of it. */
 const MEMORY = 2 ** 26;
 const CLIENTS = 60;
-/** Some 10 MB, more than sockets keep. */
+/** Some 5 MB, more than sockets keep. */
 const LARGE = "/db/Demo/Ticket.json?depth=1";
 const QUICK = "/db/Demo/Port/PortId/1/Name.json";
 
@@ -54,6 +54,9 @@ for (const [adapter, service] of Object.entries(services)) {
       try {
         const statuses = await Promise.all(streams.map((stream) => stream.readStatus()));
         assert.deepEqual(new Set(statuses), new Set([200, 503]));
+        // One address has room for three; sockets have taken some of it from the first ones before the last one is built.
+        const answered = statuses.filter((status) => status === 200).length;
+        assert.ok(answered <= 8, `${answered} of ${CLIENTS} clients were answered`);
         const refused = streams.filter((_, index) => statuses[index] === 503);
         const texts = await Promise.all(refused.map((stream) => stream.readAll()));
         for (const text of texts) assert.match(text, /^retry-after: \d+\r$/im);
