@@ -83,7 +83,6 @@ const SECURITY = {
   securityRequirements: [["bearer", "identity_provider"]],
 };
 
-/** The usable providers by their id. */
 async function openProviders(
   configured: unknown,
   host: AuthHost,

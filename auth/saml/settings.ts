@@ -150,7 +150,6 @@ function settleSp(id: string, read: Members<typeof SP.shape>, place: Place): SpS
   };
 }
 
-/** Complains about keys that the security settings need. */
 function requireKeys({ sp, security }: Pick<ProviderSettings, "sp" | "security">, place: Place): void {
   if (signsAnything(security)) requireKeyFor(security.signatureAlgorithm, sp, place);
   if (wantsEncryption(security)) requireKeyFor("decryption", sp, place);
@@ -175,7 +174,6 @@ function noteCertificates(
   for (const certificate of idp.certificates) note("idp.x509cert", invalidityOf(certificate, host.now()));
 }
 
-/** An address of this service. */
 function ownUrl(
   key: "assertionConsumerService" | "singleLogoutService",
   read: Members<typeof SP.shape>,

@@ -219,7 +219,6 @@ class ReplicatedDatabase implements Database {
     }
   }
 
-  /** Whether the primary may answer in place of the replica. */
   #mayPrimary({ replica }: Member, error: unknown): boolean {
     const failure = this.#primary.classify(error);
     // Lost or only busy: the check will tell.

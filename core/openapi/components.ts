@@ -86,7 +86,6 @@ function keep(kind: string, components: JsonObject, references: ReadonlySet<stri
   );
 }
 
-/** `components.parameters`. */
 function parameterComponents(): Readonly<Record<string, Json>> {
   const shown = [...PARAMETERS].filter(([, { uses }]) => uses.some((use) => DESCRIBED.includes(use)));
   const query = shown.map(([name, { schema, doc }]) =>

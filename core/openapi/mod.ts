@@ -124,7 +124,6 @@ function head(service: Service, { optional }: Security): JsonObject {
   };
 }
 
-/** The description, in Markdown. */
 function descriptionOf({ formats }: Pick<Service, "formats">): string {
   const others = formats.names.filter((name) => name !== "json").map((name) => `\`.${name}\``).join(", ");
   const extensions = others === "" ? "" : ` Other extensions give the same in other formats: ${others}.`;

@@ -201,7 +201,6 @@ const EXAMPLES: { readonly [Type in ValueType]: Value } = {
   any: "text",
 };
 
-/** A possible value of a column. */
 function exampleValue(
   { type, maxLength = Infinity, bounds: { members, isUuid } = {} }: Pick<
     Column,
@@ -221,7 +220,6 @@ export function exampleJson(column: Pick<ShapeColumn, "type" | "maxLength" | "bo
   return typeof value === "bigint" ? String(value) : value;
 }
 
-/** A record with the members of the schema. */
 function exampleRecord(
   { columns, toOne, toMany, locate }: Shape,
   table: Table,

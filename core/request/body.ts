@@ -204,7 +204,6 @@ export function requireSize(headers: Headers, limit: number): void {
   if (length !== null && Number(length) > limit) throw tooLarge(limit);
 }
 
-/** The refusal of a body beyond `max_body_size`. */
 function tooLarge(limit: number): ServiceError {
   return new ServiceError("too-large", `The body is too large: at most ${limit} bytes are accepted`);
 }

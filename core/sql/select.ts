@@ -161,7 +161,6 @@ export class ReadStatements {
     return ordered.modifyEnd(sql`offset ${slot(OFFSET_SLOT)} rows fetch next ${slot(LIMIT_SLOT)} rows only`);
   }
 
-  /** The first `count` rows of a query. */
   #first(query: Select, count: number): Select {
     return this.#path.traits.paging === "fetch" ? query.top(count) : query.limit(sql.lit(count));
   }

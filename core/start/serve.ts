@@ -169,7 +169,6 @@ async function build({ command, configuration, firstRunToken, ...logs }: Buildin
   });
 }
 
-/** When logs are rotated. */
 function rotationOf({ settings }: Configuration): Rotation {
   return { maxSize: settings["log.max_size"], kept: settings["log.kept"] };
 }

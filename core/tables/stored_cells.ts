@@ -137,7 +137,6 @@ function wholeOf(table: Table): Rows {
   return { steps: [{ table, filters: [], single: false }], key: table.name, values: [] };
 }
 
-/** Reads the stored cells of some rows. */
 async function readCells(
   { connection }: InsertPlan | UpdatePlan,
   { steps, key, values }: Rows,

@@ -98,7 +98,7 @@ async function readLines(output: ReadableStream<Uint8Array>, receiver: Receiver)
   }
 }
 
-/** It may have ended meanwhile. */
+/** The process may have ended meanwhile. */
 function kill(child: Deno.ChildProcess): void {
   try {
     child.kill("SIGKILL");
