@@ -141,6 +141,7 @@ function validateRecord(record: BodyRecord, options: ValidateOptions, notes: Not
     }
   }
   if (options.complete) requireColumns(record, options, notes);
+  else requireWritable(record, table, notes);
   return inColumnOrder(values);
 }
 
@@ -211,6 +212,13 @@ function requireColumns(record: BodyRecord, { table, supplied }: ValidateOptions
     const isGiven = record.has(name) || supplied.has(position);
     if (!isGiven && !nullable && !hasDefault && !generated) notes.complain(name, "is required");
   }
+}
+
+/** Refuses a change of computed columns alone, which would change nothing. */
+function requireWritable(record: BodyRecord, { columns, columnNames }: Table, notes: Notes): void {
+  const named = [...record.keys()].flatMap((name) => columns[columnNames.exact(name) ?? -1] ?? []);
+  if (!named.every(({ generated }) => generated)) return;
+  for (const { name } of named) notes.complain(name, MADE_BY_DATABASE);
 }
 
 type FullValue = Exclude<BodyValue, { readonly kind: "empty" }>;
