@@ -14,7 +14,7 @@ import type { SqlTraits } from "@/plugins/contract.ts";
 export type Condition =
   | { readonly kind: "null" }
   | { readonly kind: "in"; readonly slots: readonly number[] }
-  /** Cells that answers show as values which the type refuses; `exact`: the filter is one such value. */
+  /** Cells that answers show like the values of the filter; `exact`: the filter is one value. */
   | { readonly kind: "cells"; readonly slots: readonly number[]; readonly exact: boolean }
   | { readonly kind: "range"; readonly from?: number; readonly to?: number }
   | { readonly kind: "like"; readonly slot: number };
@@ -56,6 +56,7 @@ export class FilterReader {
   readonly #grammar: Grammar;
   readonly #traits: SqlTraits;
   #patterns = 0;
+  #count = 0;
 
   constructor({ grammar, traits }: { readonly grammar: Grammar; readonly traits: SqlTraits }) {
     this.#grammar = grammar;
@@ -77,7 +78,9 @@ export class FilterReader {
    */
   #conditions(operands: readonly Operand[], column: Column, isKey: boolean): Conditions {
     const texts = operands.filter((operand) => operand.kind === "equal").map(({ text }) => text);
-    const equal = isKey && column.loose ? this.#loose(texts, column) : this.#equal(texts, column);
+    const equal = isKey && column.loose
+      ? this.#loose(texts, column, operands.length === 1)
+      : this.#equal(texts, column);
     const others = operands.filter((operand) => operand.kind === "range" || operand.kind === "like")
       .map((operand) => this.#pattern(operand, column));
     const hasNull = operands.some(({ kind }) => kind === "null");
@@ -86,20 +89,19 @@ export class FilterReader {
   }
 
   /**
-   * Values that the type refuses are compared with the cells that look like them; without such cells they are refused.
+   * Compares also with the cells that look like the values; values that the type refuses are compared with these cells
+   * only, and refused without any.
    */
-  #loose(texts: readonly string[], column: Column): readonly Condition[] {
+  #loose(texts: readonly string[], column: Column, exact: boolean): readonly Condition[] {
     const { cells, special } = this.#traits;
-    const odd = new Map<string, readonly unknown[]>();
-    for (const text of texts) {
-      if (readLexical(text, column, special) !== undefined) continue;
-      const found = cells?.(text, column) ?? [];
-      if (found.length > 0) odd.set(text, found);
-    }
-    if (odd.size === 0) return this.#equal(texts, column);
-    const equal = this.#equal(texts.filter((text) => !odd.has(text)), column);
-    const slots = [...odd].flatMap(([text, cells]) => cells.map((cell) => this.#push(text, cell)));
-    return [...equal, { kind: "cells", slots, exact: texts.length === 1 }];
+    const odd = new Map(texts.map((text) => [text, cells?.(text, column) ?? []]));
+    const isProper = (text: string) => readLexical(text, column, special) !== undefined;
+    const equal = this.#equal(texts.filter((text) => isProper(text) || odd.get(text)?.length === 0), column);
+    const slots = [...odd].flatMap(([text, cells]) => {
+      if (!isProper(text)) this.#admit();
+      return cells.map((cell) => this.#place(text, cell));
+    });
+    return slots.length === 0 ? equal : [...equal, { kind: "cells", slots, exact }];
   }
 
   #equal(texts: readonly string[], column: Column): readonly Condition[] {
@@ -140,9 +142,16 @@ export class FilterReader {
   }
 
   #push(plain: Value, bound: unknown): number {
-    if (this.values.length >= MAX_VALUES) {
-      throw new ServiceError("bad-request", `Cannot use more than ${MAX_VALUES} values in one path`);
-    }
+    this.#admit();
+    return this.#place(plain, bound);
+  }
+
+  #admit(): void {
+    if (++this.#count <= MAX_VALUES) return;
+    throw new ServiceError("bad-request", `Cannot use more than ${MAX_VALUES} values in one path`);
+  }
+
+  #place(plain: Value, bound: unknown): number {
     if (typeof plain === "string" && plain.includes("\0")) {
       throw new ServiceError("bad-request", "Cannot filter by text that has the character U+0000");
     }

@@ -249,9 +249,11 @@ function isSingle({ table, filters, wasSingle }: MutableStep): boolean {
 }
 
 function isExact({ negated, conditions }: Filter): boolean {
+  if (negated) return false;
+  const cells = conditions.find(({ kind }) => kind === "cells");
+  if (cells?.kind === "cells") return cells.exact;
   const [only, ...others] = conditions;
-  if (negated || others.length > 0 || !only) return false;
-  return only.kind === "in" ? only.slots.length === 1 : only.kind === "cells" && only.exact;
+  return others.length === 0 && only?.kind === "in" && only.slots.length === 1;
 }
 
 function byName<T>(index: NameIndex<T>, name: Name, how: "exact" | "folded"): T | undefined {

@@ -11,6 +11,7 @@ import { quote, ServiceError } from "@/core/errors.ts";
 import { parseTags } from "./etag.ts";
 import { allowedMethods, refuseMethod } from "./allowed_methods.ts";
 import type { Operation } from "@/core/model.ts";
+import type { Filter } from "@/core/schema/read_filters.ts";
 import { requireUseful } from "@/core/request/parameters.ts";
 import { placeOf, type ReadInput, walkInput } from "./plan_read.ts";
 import { isWritable, type Relation, type Schema, type Table } from "@/core/schema/table.ts";
@@ -119,7 +120,7 @@ function suppliedBy(walk: Walk): Pick<InsertPlan, "parent" | "filtered"> {
   const filtered = new Map<number, number>();
   for (const filter of filters) {
     const [only, ...others] = filter.conditions;
-    if (filter.negated || only?.kind !== "in" || only.slots.length !== 1 || others.length > 0) {
+    if (filter.negated || only?.kind !== "in" || only.slots.length !== 1 || others.some(isAnother)) {
       const name = table.columns[filter.column]?.name ?? "";
       throw new ServiceError(
         "bad-request",
@@ -146,6 +147,11 @@ function suppliedBy(walk: Walk): Pick<InsertPlan, "parent" | "filtered"> {
     );
   }
   return { filtered, parent: { steps: walk.steps.slice(0, -1), relation: via } };
+}
+
+/** Cells that look like the one value are no other value. */
+function isAnother(condition: Filter["conditions"][number]): boolean {
+  return condition.kind !== "cells" || !condition.exact;
 }
 
 /** The refusal of different values for one column. */

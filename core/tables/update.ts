@@ -104,7 +104,7 @@ async function requireChange(
   transaction: Transaction,
 ): Promise<void> {
   const { walk, table, connection } = plan;
-  if (changes > 1 && walk.last.single && hasUntypedKey(table)) throw ambiguousKey(table.name, changes);
+  if (changes > 1 && walk.last.single && hasLooseKey(table)) throw ambiguousKey(table.name, changes);
   // An engine does not count changes by triggers of a view; the existence of the record was checked before.
   if (changes > 0 || table.kind === "view") return;
   if (walk.last.single) {
@@ -119,8 +119,8 @@ async function requireChange(
   return;
 }
 
-function hasUntypedKey({ columns, primaryKey }: Table): boolean {
-  return primaryKey.some((position) => columns[position]?.type === "any");
+function hasLooseKey({ columns, primaryKey }: Table): boolean {
+  return primaryKey.some((position) => columns[position]?.loose === true);
 }
 
 function missing(table: Table): ServiceError {

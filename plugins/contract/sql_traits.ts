@@ -51,8 +51,9 @@ export interface SqlTraits {
   special?(text: string, column: Column): Value | undefined;
   /**
    * The cells of a {@link Column.loose} column that answers show as this text, in the form that the driver binds
-   * against the column itself. Called for filters on key columns where the text is not a value of the column's type, so
-   * that references lead to their records. Default: none, and the text is refused.
+   * against the column itself. They need not be those that a comparison with the text as a value of the type finds.
+   * Called for filters on key columns, so that references lead to their records. Default: none, and a text that is not
+   * a value of the type is refused.
    */
   cells?(text: string, column: Column): readonly unknown[];
   /** True: ranges with two ends use BETWEEN. False: two comparisons. Default true. */

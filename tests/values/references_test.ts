@@ -12,22 +12,24 @@ const SQLITE: Keys = {
       .split("|"),
     ..."'2016-07-11T10:30Z'|'2016-02-31'|'2016-02-30 10:30'"
       .split("|"),
+    ..."'2016-07-13 10:30:00+00:00'|'2016-07-14T10:30:00.50-00:00'|'2016-07-15 10:30Z'".split("|"),
     ..."'2016-07-12 24:00:00'|1467628200|1467628200429|2457573.5|'soon'|''|x'00ff'|9007199254740993|'a/b..c*,d'"
       .split("|"),
   ],
   DATE:
     "'2016-07-04'|'2016-07-05 00:00:00'|'2016-07-06T00:00:00Z'|'2016-02-31'|'04/07/2016'|2457573.5|5|''|'2016-7-4'"
       .split("|"),
-  TIME: "'10:30'|'10:31:00'|'10:32:00.50'|'99:99'|'soon'|37800|0.5|''".split("|"),
-  BOOLEAN: "0|'f'|7|5.5|''|x'01'".split("|"),
+  TIME: "'10:30'|'10:31:00'|'10:32:00.50'|'99:99'|'soon'|37800|0.5|''|'11:30Z'|'11:31:00Z'|'11:32:00.5+00:00'"
+    .split("|"),
+  BOOLEAN: "0|'f'|7|5.5|''|x'01'|'true'".split("|"),
   INT: "5|5.5|'many'|''|x'0102'|1e300|9e999|9007199254740993|12345678901234567890".split("|"),
   "DECIMAL(9,2)": "5.25|'n/a'|1e300|-9e999|''|x'0102'".split("|"),
   REAL: "0.1|'-'|''|x'0102'|1e300|-9e999".split("|"),
-  BLOB: "x'00ff'|'text?'|5".split("|"),
+  BLOB: "x'00ff'|'text?'|5|'text'|1234|1e300|''".split("|"),
   JSON: "'{}'|'{'|5|x'7b7d'|''".split("|"),
-  "": "5|'six'|'05'|''|9007199254740993".split("|"),
-  TEXT: "'Rock'|''|'5'".split("|"),
-  UUID: "'a-b'|7".split("|"),
+  "": "5|'six'|'05'|''|9007199254740993|1e300|x'00ff'|-9e999|1e-7".split("|"),
+  TEXT: "'Rock'|''|'5'|x'00ff'|x'69b71d'".split("|"),
+  UUID: "'a-b'|7|1e300|x'0102'".split("|"),
 };
 
 const MYSQL: Keys = {
@@ -70,6 +72,11 @@ Deno.test.beforeAll(async () => {
       "CREATE TABLE rowid_key (k INTEGER PRIMARY KEY)",
       "CREATE TABLE strict_key (k INT PRIMARY KEY) STRICT",
       "CREATE TABLE no_key (k INT)",
+      "CREATE TABLE given (k DATETIME NOT NULL PRIMARY KEY, mark int)",
+      "CREATE TABLE twins (k BOOLEAN PRIMARY KEY, mark int)",
+      "INSERT INTO twins VALUES (1, 0), ('true', 1), (0, 2)",
+      "CREATE TABLE moments (at DATETIME)",
+      "INSERT INTO moments VALUES ('2016-07-04T10:30:00+00:00'), ('2016-07-04 10:30:00.0Z'), ('2016-07-04 10:30:00+02:00')",
     ],
     mysql: script(MYSQL, [
       "SET SESSION sql_mode = 'ALLOW_INVALID_DATES', time_zone = '+00:00'",
@@ -137,4 +144,25 @@ Deno.test("a list may name what cells show, and a negation leaves it out", async
   assert.deepEqual(await marks("k/5,many,5%2E5"), [0, 1, 2]);
   assert.deepEqual(await marks("~k/many"), [0, 1, 3, 4, 5, 6, 7, 8]);
   assert.deepEqual(await marks("k/many,5"), [0, 2]);
+});
+
+Deno.test("two records with one reference are neither read, changed nor deleted", async () => {
+  const path = "/db/sqlite/twins/k/true.json";
+  const before = await engines.send(200, "GET", "/db/sqlite/twins.json");
+  for (const [method, body] of [["GET"], ["PUT", '{"mark": 5}'], ["DELETE"]] as const) {
+    assert.match(await engines.send(400, method, path, body), /Cannot tell which record/);
+  }
+  assert.equal(await engines.send(200, "GET", "/db/sqlite/twins.json"), before);
+});
+
+Deno.test("a new record takes its key from the path, also where the key may hold odd values", async () => {
+  const path = "/db/sqlite/given/k/2016-07-04T10:30:00.json";
+  await engines.send(201, "POST", path, '{"mark": 3}');
+  assert.deepEqual(JSON.parse(await engines.send(200, "GET", path)).mark, 3);
+  await engines.send(400, "POST", "/db/sqlite/given/k/2016-07-04T10:30:00,soon.json", "{}");
+});
+
+Deno.test("a time with a zero offset is the time itself to a filter", async () => {
+  const found = await engines.send(200, "GET", "/db/sqlite/moments/at/2016-07-04T10:30:00/at.json");
+  assert.deepEqual(JSON.parse(found), ["2016-07-04T10:30:00+00:00", "2016-07-04T10:30:00.0Z"]);
 });

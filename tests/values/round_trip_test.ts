@@ -22,10 +22,23 @@ const COLUMNS: Readonly<Record<string, string>> = {
 };
 const CELLS: readonly Readonly<Record<string, string>>[] = [
   { moment: "'2016-07-04'", day: "'2016-07-04 00:00:00'", clock: "'10:30'", flag: "'true'", loose: "5" },
-  { moment: "'2016-07-04T10:30:00.429Z'", day: "'2016-07-04T00:00:00Z'", clock: "'soon'", loose: "'5'" },
+  {
+    moment: "'2016-07-04T10:30:00.429Z'",
+    day: "'2016-07-04T00:00:00Z'",
+    clock: "'soon'",
+    loose: "'5'",
+    whole: "x'd76df8'",
+  },
   { moment: "1467628200", day: "2457573.5", clock: "37800", flag: "7", loose: "x'00ff'" },
   { moment: "1467628200429", day: "'04/07/2016'", flag: "'f'", whole: "5.5", exact: "'n/a'" },
-  { moment: "'2016-07-04 10:30'", whole: "'many'", ratio: "'-'", bytes: "'abcd'", paper: "'{'" },
+  {
+    moment: "'2016-07-04 10:30'",
+    whole: "'many'",
+    ratio: "'-'",
+    bytes: "'abcd'",
+    paper: "'{'",
+    words: "x'00ff'",
+  },
   { moment: "''", day: "''", flag: "''", whole: "''", bytes: "'text?'", paper: "5", words: "''" },
   { words: "char(1) || 'a' || char(31) || 'b'", loose: "1e300", exact: "9e999", ratio: "-9e999" },
   { words: "'a' || char(13, 10) || ' b '", whole: "x'0102'", paper: "x'7b7d'", loose: "''" },

@@ -1,14 +1,18 @@
 /**
- * The cells that answers show as a text which is not a value of the column's type: SQLite stores any value in any column,
- * except in rowids and STRICT tables. The reverse of `decode.ts`.
+ * The cells that answers show as a text but a comparison by the column's type does not find: SQLite stores any value in
+ * any column, except in rowids and STRICT tables. The reverse of `decode.ts`.
  *
  * @module
  */
 
-import type { Column } from "@/plugins/contract.ts";
+import type { Column, ValueType } from "@/plugins/contract.ts";
+
+/** Columns whose affinity makes numbers of text. */
+const NUMERIC: ReadonlySet<ValueType> = new Set(["integer", "decimal", "float"]);
 
 /** The text itself, and the number and the bytes that are written like it. */
 export function cells(text: string, { type }: Column): readonly unknown[] {
+  if (type === "text" || (NUMERIC.has(type) && /^-?\d{1,15}$/.test(text))) return bytesOf(text);
   const texts = type === "datetime" || type === "time" ? spellingsOf(text) : [text];
   return [...texts, ...numberOf(text), ...bytesOf(text)];
 }

@@ -5,7 +5,7 @@
  */
 
 import { type Expression, type RawBuilder, sql, SqliteAdapter, SqliteQueryCompiler } from "kysely";
-import type { Column, SqlTraits, Value, ValueType } from "@/plugins/contract.ts";
+import type { Column, SqlTraits, Value } from "@/plugins/contract.ts";
 import { cells } from "./cells.ts";
 import { special } from "./special.ts";
 import { spelled } from "./spelling.ts";
@@ -15,11 +15,6 @@ const SMALLEST = -(2 ** 63);
 const SHORT_TIME = "[0-9][0-9]:[0-9][0-9]";
 const FINE_TIME = "[0-9][0-9]:[0-9][0-9]:[0-9][0-9].*";
 const DATE_LIKE = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*";
-
-/** Types whose values may be stored in another spelling than answers show, because any column stores any value. */
-const RESPELLED: ReadonlySet<ValueType> = new Set([
-  ...["date", "datetime", "time", "boolean", "binary", "json", "any"] as const,
-]);
 
 /** SQLite's traits for the core. */
 export const traits: SqlTraits = {
@@ -45,7 +40,7 @@ export const traits: SqlTraits = {
   cells,
   stored,
   spelled,
-  respells: ({ type }) => RESPELLED.has(type),
+  respells: ({ loose, type }) => loose === true || type === "any",
   defaulted,
   argument: stored,
 };
@@ -74,12 +69,16 @@ function parameter(value: Value, column: Column): unknown {
 }
 
 /**
- * `YYYY-MM-DD HH:MM:SS`, then the fraction without trailing zeros. `strftime` completes short times; it does not get the
- * fraction, which it would round to milliseconds. Text other than dates, and numbers, stay unchanged.
+ * `YYYY-MM-DD HH:MM:SS`, then the fraction without trailing zeros, `Z` or a zero offset. `strftime` completes short
+ * times; it does not get the fraction, which it would round to milliseconds. Text other than dates, and numbers, stay
+ * unchanged.
  */
 function canonicalDatetime(reference: Expression<unknown>): Expression<unknown> {
+  const rest = sql`substr(${reference}, 20)`;
+  const fraction =
+    sql`case when ${rest} glob '*[+-]00:00' then substr(${rest}, 1, length(${rest}) - 6) else ${rest} end`;
   return sql`case when ${reference} glob ${sql.lit(DATE_LIKE)}
-    then coalesce(strftime('%Y-%m-%d %H:%M:%S', substr(${reference}, 1, 19)) || rtrim(substr(${reference}, 20), '0.Z'), ${reference})
+    then coalesce(strftime('%Y-%m-%d %H:%M:%S', substr(${reference}, 1, 19)) || rtrim(${fraction}, '0.Z'), ${reference})
     else ${reference} end`;
 }
 
