@@ -1,15 +1,19 @@
 /**
- * The whole service for tests: a process of its own on a free loopback port, with a home directory that is thrown away.
+ * The whole service for tests: it listens on a free loopback port, in the process of the tests, with a home directory that
+ * is thrown away.
  *
  * @module
  */
 
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { inTime, LIMIT } from "@/tests/until.ts";
 
 /** The path of the project's root. */
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+
+// Work of a service in this process, such as a look at its files, begins and ends whenever it likes. Tests of files that
+// start none are asked whether they have left something behind.
+Deno.test.sanitizer({ ops: false, resources: false });
 
 /** How the service differs from one after an untouched first run. */
 export interface StartOptions {
@@ -21,12 +25,13 @@ export interface StartOptions {
   readonly args?: readonly string[];
   /** Variables beside those of the tests. */
   readonly env?: Readonly<Record<string, string>>;
-  /** The hard limit of its open files; a service with it survives a limit on the size of files, too. */
-  readonly openFiles?: number;
 }
 
 /** A service that runs; disposing ends it and removes its home directory. */
-export interface TestService extends Served, AsyncDisposable {
+export interface TestService extends AsyncDisposable {
+  /** `http://127.0.0.1:54321`, without slash. */
+  readonly url: string;
+  readonly port: number;
   /** The path of its home directory. */
   readonly home: string;
   /** Sends a request; redirects are not followed. */
@@ -55,160 +60,29 @@ export async function makeHome(options: StartOptions = {}): Promise<string> {
   return home;
 }
 
-/** Runs `main.ts` to its end. */
-export async function runMain(
-  args: readonly string[],
-  options: { readonly env?: Readonly<Record<string, string>>; readonly stdin?: string } = {},
-): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
-  const child = spawn(args, options.env ?? {}, "piped");
-  const writer = child.stdin.getWriter();
-  if (options.stdin !== undefined) await writer.write(new TextEncoder().encode(options.stdin));
-  await writer.close();
-  const { code, stdout, stderr } = await child.output();
-  return { code, stdout: new TextDecoder().decode(stdout), stderr: new TextDecoder().decode(stderr) };
-}
-
-/** A process that serves. */
-export interface Served {
-  /** `http://127.0.0.1:54321`, without slash. */
-  readonly url: string;
-  readonly port: number;
-  readonly pid: number;
-  /** Waits until something is printed on standard error. */
-  said(pattern: RegExp): Promise<RegExpExecArray>;
-  /** Sends a signal (default SIGTERM) and returns the exit code and the output. */
-  stop(
-    signal?: Deno.Signal,
-  ): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }>;
-}
-
-/** Runs `main.ts serve --port 0` with these arguments and waits until it listens. */
-export async function serve(
-  args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-  openFiles?: number,
-): Promise<Served> {
-  const child = spawn(["serve", "--port", "0", ...args], env, "null", openFiles);
-  const errors = new Output(child.stderr);
-  const output = new Output(child.stdout);
-  const port = await output.port();
-  if (port === undefined) {
-    await child.status;
-    throw new Error(`The service did not start: ${await output.text()}${await errors.text()}`);
-  }
-  let stopped: ReturnType<Served["stop"]> | undefined;
-  let hasEnded = false;
-  void child.status.then(() => hasEnded = true);
-  const stop = async (signal: Deno.Signal) => {
-    if (hasEnded) throw new Error(`The service ended by itself: ${await errors.text()}`);
-    child.kill(signal);
-    const { code } = await inTime(child.status, "The end of the service").catch((error) => {
-      child.kill("SIGKILL");
-      throw error;
-    });
-    return { code, stdout: await output.text(), stderr: await errors.text() };
-  };
-  return {
-    url: `http://127.0.0.1:${port}`,
-    port,
-    pid: child.pid,
-    said: (pattern) => errors.until(pattern),
-    stop: (signal = "SIGTERM") => stopped ??= stop(signal),
-  };
-}
-
-/** Starts the service and waits until it listens. */
+/** Starts the service and waits until it listens. A file that starts none does not load it. */
 export async function startService(options: StartOptions = {}): Promise<TestService> {
-  const home = await makeHome(options);
-  const remove = () => Deno.remove(home, { recursive: true });
-  const args = ["--home", home, ...(options.args ?? [])];
-  const served = await serve(args, options.env, options.openFiles).catch(async (error) => {
-    await remove();
-    throw error;
-  });
-  return {
-    ...served,
-    home,
-    fetch: (path, init) => fetchInTime(served.url + path, init),
-    log: () => Deno.readTextFile(join(home, "log", "rowhouse.log")),
-    [Symbol.asyncDispose]: async () => {
-      await served.stop();
-      await remove();
-    },
-  };
+  const { startHere } = await import("@/tests/service_here.ts");
+  return await startHere(options);
 }
 
 /** One service for all tests of a file. Gives a function to be called inside tests. */
 export function sharedService(options: StartOptions = {}): () => TestService {
-  let service: TestService | undefined;
+  return shared(() => startService(options));
+}
+
+/**
+ * Something that is started before all tests of a file and ends after them, unless there is a reason to ignore them. Gives
+ * a function to be called inside tests.
+ */
+export function shared<T extends AsyncDisposable>(start: () => Promise<T>, ignored?: string): () => T {
+  let service: T | undefined;
   Deno.test.beforeAll(async () => {
-    service = await startService(options);
+    if (ignored === undefined) service = await start();
   });
   Deno.test.afterAll(async () => await service?.[Symbol.asyncDispose]());
   return () => {
     if (service) return service;
     throw new Error("The service is there only while tests run");
   };
-}
-
-/** An answer that is not there, or not whole, after two minutes is a failure. */
-function fetchInTime(url: string, init: RequestInit = {}): Promise<Response> {
-  const late = AbortSignal.timeout(LIMIT);
-  const signal = init.signal ? AbortSignal.any([init.signal, late]) : late;
-  return fetch(url, { redirect: "manual", ...init, signal });
-}
-
-function spawn(
-  args: readonly string[],
-  env: Readonly<Record<string, string>>,
-  stdin: "piped" | "null",
-  openFiles?: number,
-): Deno.ChildProcess {
-  const permissions = ["read", "write", "net", "env", "sys", "ffi", "run"].map((name) => `--allow-${name}`);
-  const program = [Deno.execPath(), "run", ...permissions, "--cached-only", join(ROOT, "main.ts"), ...args];
-  const limited = ["sh", "-c", `trap "" XFSZ; ulimit -n ${openFiles} && exec "$0" "$@"`, ...program];
-  const [command = "", ...rest] = openFiles === undefined ? program : limited;
-  return new Deno.Command(command, {
-    args: rest,
-    cwd: ROOT,
-    env: { NO_COLOR: "1", ...env },
-    stdin,
-    stdout: "piped",
-    stderr: "piped",
-  }).spawn();
-}
-
-/** The output of a process as it arrives: first the awaited text, later the rest. */
-class Output {
-  readonly #reader: ReadableStreamDefaultReader<string>;
-  #text = "";
-
-  constructor(stream: ReadableStream<Uint8Array<ArrayBuffer>>) {
-    this.#reader = stream.pipeThrough(new TextDecoderStream()).getReader();
-  }
-
-  async port(): Promise<number | undefined> {
-    while (!this.#text.includes("\n")) if (!await this.#read()) return undefined;
-    const [, port] = /^listening on http:\/\/[^\n]*:(\d+)/.exec(this.#text) ?? [];
-    return port === undefined ? undefined : Number(port);
-  }
-
-  async until(pattern: RegExp): Promise<RegExpExecArray> {
-    for (;;) {
-      const found = pattern.exec(this.#text);
-      if (found) return found;
-      if (!await this.#read()) throw new Error(`Nothing like ${pattern} was printed: ${this.#text}`);
-    }
-  }
-
-  async text(): Promise<string> {
-    while (await this.#read());
-    return this.#text;
-  }
-
-  async #read(): Promise<boolean> {
-    const { value, done } = await inTime(this.#reader.read(), "What a process should print");
-    if (!done) this.#text += value;
-    return !done;
-  }
 }

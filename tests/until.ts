@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 
 /** Milliseconds. A machine may be slow; an event that has not happened by then never does. */
-export const LIMIT = 120_000;
+const LIMIT = 120_000;
 const PAUSE = 20;
 
 /** The result of the work. Fails after two minutes; `what` is the subject of the message. */
@@ -20,6 +20,13 @@ export async function inTime<T>(work: Promise<T>, what: string): Promise<T> {
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** An answer that is not there, or not whole, after two minutes is a failure. Redirects are not followed. */
+export function fetchInTime(url: string, init: RequestInit = {}): Promise<Response> {
+  const late = AbortSignal.timeout(LIMIT);
+  const signal = init.signal ? AbortSignal.any([init.signal, late]) : late;
+  return fetch(url, { redirect: "manual", ...init, signal });
 }
 
 /** Looks again and again until the condition holds. Fails after two minutes. */

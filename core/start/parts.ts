@@ -40,18 +40,20 @@ export interface ServiceParts {
 /** Loads the parts of a service. */
 export async function loadParts(
   configuration: Configuration,
+  environment?: Environment,
 ): Promise<Omit<ServiceParts, "prefix" | "log" | "audit">> {
   const plugins = await loadPlugins(wantedPlugins(configuration), configuration.settings.plugins_path);
-  return { ...plugins, ...surroundingsOf(configuration) };
+  return { ...plugins, ...surroundingsOf(configuration, environment) };
 }
 
 /** The parts that are not plugins. */
 export function surroundingsOf(
   configuration: Configuration,
+  environment: Environment = Deno.env.toObject(),
 ): Omit<ServiceParts, "prefix" | "log" | "audit" | "formats" | "methods" | "dialects"> {
   return {
     configuration,
-    environment: Deno.env.toObject(),
+    environment,
     loadDialect: (name: string) => loadDialect(name, configuration.settings.plugins_path),
     formatSection: (name: string) => formatSection(configuration, name),
     streamByDefault: (format: string) => streamByDefault(configuration, format),

@@ -7,7 +7,7 @@
 import { randomBytes } from "node:crypto";
 import { join, resolve } from "node:path";
 import type { ServeCommand } from "@/config/command_line.ts";
-import type { Configuration, Directories } from "@/config/mod.ts";
+import type { Configuration, Directories, Environment } from "@/config/mod.ts";
 import { createApp } from "@/core/http/app.ts";
 import { connectionLimit, hardFileLimit } from "@/core/http/connection_limit.ts";
 import { listen, type Server } from "@/core/http/listen.ts";
@@ -100,14 +100,15 @@ async function writeSampleIfNew(config: string): Promise<void> {
   if (!await isThere(join(config, "service.ini"))) await writeSampleInto(config);
 }
 
-interface Started extends AsyncDisposable {
+/** A service that listens. */
+export interface Started extends AsyncDisposable {
   readonly server: Server;
   /** The service cannot be administered yet. */
   readonly isFirstRun: boolean;
 }
 
 /** The address of one worker, and its limits. */
-interface Place {
+export interface Place {
   readonly port: number;
   /** Number of workers on the port. */
   readonly workers: number;
@@ -123,20 +124,33 @@ interface Order {
 }
 
 /** Loads everything and listens. Every worker does this itself; workers share only the port. */
-async function start(
-  command: ServeCommand,
-  { port, workers, hardLimit, firstRunToken }: Place,
-  written: Configuration,
-): Promise<Started> {
+async function start(command: ServeCommand, place: Place, written: Configuration): Promise<Started> {
+  await using stack = new AsyncDisposableStack();
+  const log = stack.use(openLog(written.directories.log, rotationOf(written)));
+  stack.use(logStrayFailures(log));
+  const { server, isFirstRun } = stack.use(await startWith(log, { command, place, written }));
+  const owned = stack.move();
+  return { server, isFirstRun, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+/** The command, the address and the configuration of one worker. */
+export interface Start {
+  readonly command: ServeCommand;
+  readonly place: Place;
+  readonly written: Configuration;
+  /** Default: that of the process. */
+  readonly environment?: Environment;
+}
+
+/** Loads everything and listens, without a change of the process such as a handler of failed promises. */
+export async function startWith(log: Log, { command, place, written, environment }: Start): Promise<Started> {
+  const { port, workers, hardLimit, firstRunToken } = place;
   const { configuration, off } = withLicensedMethods(written, await loadLicence(written.settings));
   await using stack = new AsyncDisposableStack();
-  const rotation = rotationOf(configuration);
-  const log = stack.use(openLog(configuration.directories.log, rotation));
-  stack.use(logStrayFailures(log));
-  const audit = stack.use(openAudit(configuration.directories.log, rotation));
+  const audit = stack.use(openAudit(configuration.directories.log, rotationOf(configuration)));
   for (const warning of configuration.warnings) log.warn(warning);
   for (const method of off) log.warn(`Authentication by ${method} is off: the licence does not have it`);
-  const running = stack.use(await build({ command, configuration, firstRunToken, log, audit }));
+  const running = stack.use(await build({ command, configuration, environment, firstRunToken, log, audit }));
   await running.watch();
   const server = await listen(createApp(running), {
     host: command.host,
@@ -154,14 +168,17 @@ async function start(
 interface Building {
   readonly command: ServeCommand;
   readonly configuration: Configuration;
+  readonly environment: Environment | undefined;
   readonly firstRunToken: string;
   readonly log: Log;
   readonly audit: Audit;
 }
 
-async function build({ command, configuration, firstRunToken, ...logs }: Building): Promise<RunningService> {
+async function build(
+  { command, configuration, environment, firstRunToken, ...logs }: Building,
+): Promise<RunningService> {
   return await createService({
-    ...await loadParts(configuration),
+    ...await loadParts(configuration, environment),
     prefix: prefixOf(command),
     ...(command.baseUrl === undefined ? {} : { origin: new URL(command.baseUrl).origin }),
     firstRunToken,

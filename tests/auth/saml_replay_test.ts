@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { serve, type Served } from "@/tests/service.ts";
+import { serve, type Served, startProcess } from "@/tests/process.ts";
 import {
   assertAccepted,
   assertAttackFails,
@@ -21,7 +21,7 @@ const ACS = "/sso/callback/saml/acme";
 let first: SamlService | undefined;
 let second: Served | undefined;
 Deno.test.beforeAll(async () => {
-  first = await startSaml({ providers, args: ["--workers", "2"] });
+  first = await startSaml({ providers, args: ["--workers", "2"], start: startProcess });
   second = await serve(["--home", first.home, "--base-url", first.origin]);
 });
 Deno.test.afterAll(async () => {

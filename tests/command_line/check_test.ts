@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { makeHome, runMain } from "@/tests/service.ts";
+import { runMain } from "@/tests/process.ts";
+import { makeHome } from "@/tests/service.ts";
 
 /** Something wrong in every file, and more than one thing in some. */
 const BROKEN = {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { runMain, serve } from "@/tests/service.ts";
+import { runMain, serve } from "@/tests/process.ts";
 
 const FILES = ["auth.cfg", "databases.cfg", "querydefs.cfg", "regular-initial", "service.ini", "users.cfg"];
 

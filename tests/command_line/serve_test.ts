@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { sendRaw } from "@/tests/raw_request.ts";
-import { makeHome, ROOT, runMain, serve, startService } from "@/tests/service.ts";
+import { runMain, serve, startProcess } from "@/tests/process.ts";
+import { makeHome, ROOT } from "@/tests/service.ts";
 
 const ADAPTERS = ["deno", "node"] as const;
 
 for (const adapter of ADAPTERS) {
   Deno.test(`serve prints one line with the port that it chose (${adapter})`, async () => {
-    await using service = await startService({ args: ["--adapter", adapter] });
+    await using service = await startProcess({ args: ["--adapter", adapter] });
     assert.notEqual(service.port, 0);
     await (await service.fetch("/db.json")).body?.cancel();
     const { code, stdout } = await service.stop();
@@ -48,7 +49,7 @@ for (const adapter of ADAPTERS) {
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     Deno.test(`${signal} stops three workers with exit code 0 (${adapter})`, async () => {
       const users = "public:\n  databases: {Demo: {}, Nowhere: {}}\n";
-      await using service = await startService({
+      await using service = await startProcess({
         args: ["--workers", "3", "--adapter", adapter],
         files: { "config/users.cfg": users },
       });
@@ -185,7 +186,7 @@ Deno.test("ROWHOUSE_HOME is the home directory where --home is not given", async
 
 Deno.test("server.adapter decides where --adapter is not given", async () => {
   const adapterOf = async (ini: string, args: readonly string[]) => {
-    await using service = await startService({ files: { "config/service.ini": ini }, args });
+    await using service = await startProcess({ files: { "config/service.ini": ini }, args });
     // Only Node's server sends the time that it keeps a connection.
     return (await service.fetch("/healthz", { method: "HEAD" })).headers.has("keep-alive") ? "node" : "deno";
   };

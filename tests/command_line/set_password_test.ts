@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { verify } from "@node-rs/argon2";
-import { makeHome, runMain } from "@/tests/service.ts";
+import { runMain } from "@/tests/process.ts";
+import { makeHome } from "@/tests/service.ts";
 
 const STRONG = "walrus-teapot-meridian-42";
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { stringify } from "yaml";
 import { RawStream } from "@/tests/http/raw_stream.ts";
 import { RawConnection } from "@/tests/raw_request.ts";
-import { startService, type TestService } from "@/tests/service.ts";
+import { startProcess, type TestProcess } from "@/tests/process.ts";
 import { until } from "@/tests/until.ts";
 
 const SLOW =
@@ -19,7 +19,7 @@ const FILES = { "config/querydefs.cfg": stringify(QUERIES) };
 const KEY = "editor-0123456789-0123456789-0123456789";
 
 /** New connections are refused. */
-async function isClosed({ port }: TestService): Promise<boolean> {
+async function isClosed({ port }: TestProcess): Promise<boolean> {
   try {
     (await Deno.connect({ hostname: "127.0.0.1", port })).close();
     return false;
@@ -29,7 +29,7 @@ async function isClosed({ port }: TestService): Promise<boolean> {
   }
 }
 
-async function isRunning(service: TestService): Promise<boolean> {
+async function isRunning(service: TestProcess): Promise<boolean> {
   const text = await (await service.fetch("/metrics")).text();
   return /^rowhouse_requests_running\{[^}]*\} 1$/m.test(text);
 }
@@ -37,7 +37,7 @@ async function isRunning(service: TestService): Promise<boolean> {
 for (const adapter of ["deno", "node"] as const) {
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     Deno.test(`a ${signal} that comes again and again lets a request in flight finish (${adapter})`, async () => {
-      await using service = await startService({ files: FILES, args: ["--adapter", adapter] });
+      await using service = await startProcess({ files: FILES, args: ["--adapter", adapter] });
       using stream = await RawStream.open(service.port, "/query/slow.json");
       await until(() => isRunning(service));
       const stopped = service.stop(signal);
@@ -56,7 +56,7 @@ for (const adapter of ["deno", "node"] as const) {
   Deno.test(`an upload that the stop cuts off is 503, one that is finished is done (${adapter})`, async () => {
     const users = `editor: {apikey: ${KEY}, databases: {Demo: {}}}\npublic: {databases: {Demo: {}}}\n`;
     const files = { ...FILES, "config/users.cfg": users };
-    await using service = await startService({ files, args: ["--adapter", adapter] });
+    await using service = await startProcess({ files, args: ["--adapter", adapter] });
     using connection = await RawConnection.open(service.port);
     const { status, headers } = await connection.send({
       method: "POST",
@@ -74,7 +74,7 @@ for (const adapter of ["deno", "node"] as const) {
 }
 
 Deno.test("a SIGINT more than two seconds after the first ends the service at once", async () => {
-  await using service = await startService({ files: FILES });
+  await using service = await startProcess({ files: FILES });
   using _stream = await RawStream.open(service.port, "/query/endless.json");
   await until(() => isRunning(service));
   const stopped = service.stop("SIGINT");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { parseCommand, UsageError } from "@/config/command_line.ts";
-import { runMain } from "@/tests/service.ts";
+import { runMain } from "@/tests/process.ts";
 
 const HELP: readonly (readonly [args: readonly string[], parts: readonly string[]])[] = [
   [["--help"], ["Usage: main.ts COMMAND", "serve", "check", "init DIR", "set-password USER"]],

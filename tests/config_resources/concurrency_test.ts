@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { makeHome, serve, type Served } from "@/tests/service.ts";
+import { serve, type Served } from "@/tests/process.ts";
+import { makeHome } from "@/tests/service.ts";
 import { key, START } from "./people.ts";
 
 const EDITS = 1000;

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { issueLicence, makePrivateKey, publicKeyOf } from "@/core/identity/issue_licence.ts";
 import type { LicenceClaims } from "@/core/identity/licence.ts";
-import { runMain, startService, type TestService } from "@/tests/service.ts";
+import { runMain } from "@/tests/process.ts";
+import { startService, type TestService } from "@/tests/service.ts";
 import { logIn } from "@/tests/login/home.ts";
 import { key, SECRETS, send, START } from "./people.ts";
 

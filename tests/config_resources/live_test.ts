@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { startProcess } from "@/tests/process.ts";
 import { startService, type TestService } from "@/tests/service.ts";
 
 const USERS = "public: {databases: {Demo: {access: {'*': [read]}}}}\nadmin: {}\n";
@@ -29,11 +30,10 @@ function write(service: TestService, name: string, text: string): void {
 
 const INI = "[service]\nlogin_throttle.burst = 100000\n";
 
-const start = (args: readonly string[] = []) =>
-  startService({
-    files: { "config/users.cfg": USERS, "config/databases.cfg": DATABASES, "config/service.ini": INI },
-    args,
-  });
+const START = {
+  files: { "config/users.cfg": USERS, "config/databases.cfg": DATABASES, "config/service.ini": INI },
+};
+const start = () => startService(START);
 
 Deno.test("users that are added, changed and removed by an editor are in force without a restart", async () => {
   await using service = await start();
@@ -136,7 +136,7 @@ Deno.test("an answer that is being sent when its database is removed is sent to 
 });
 
 Deno.test("every worker sees a change", async () => {
-  await using service = await start(["--workers", "3"]);
+  await using service = await startProcess({ ...START, args: ["--workers", "3"] });
   const key = "w".repeat(32);
   write(service, "users.cfg", `${USERS}ann: {apikey: ${key}, databases: {Demo: {}}}\n`);
   const asked = async () => {

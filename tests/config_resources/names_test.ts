@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
-import { makeHome, runMain, sharedService, type StartOptions } from "@/tests/service.ts";
+import { runMain } from "@/tests/process.ts";
+import { makeHome, sharedService, type StartOptions } from "@/tests/service.ts";
 import { key, send } from "./people.ts";
 
 const STATEMENTS = [

@@ -3,6 +3,7 @@ import { isLocal } from "@/core/http/metrics.ts";
 import { sendRaw } from "@/tests/raw_request.ts";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { startProcess } from "@/tests/process.ts";
 import { sharedService, startService } from "@/tests/service.ts";
 import { key, SECRETS, send, START } from "./people.ts";
 
@@ -270,7 +271,7 @@ Deno.test("the service is ready while a database is connected", async () => {
 });
 
 Deno.test("all workers disconnect and connect a database", async () => {
-  await using own = await startService({ ...START, args: ["--workers", "3"] });
+  await using own = await startProcess({ ...START, args: ["--workers", "3"] });
   const statuses = async () => {
     const asked = Array.from({ length: 24 }, async () => {
       using client = Deno.createHttpClient({ poolMaxIdlePerHost: 0 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { startProcess } from "@/tests/process.ts";
 import { startService, type TestService } from "@/tests/service.ts";
 import { key, SECRETS, send, START, USERS } from "./people.ts";
 
@@ -75,7 +76,7 @@ async function everything(service: TestService): Promise<string> {
 }
 
 Deno.test("no answer, log line or error shows a secret", async () => {
-  await using service = await startService(START);
+  await using service = await startProcess(START);
   const answers = await everything(service);
   const users = join(service.home, "config", "users.cfg");
   // A file that cannot be read any more is complained about, too.

@@ -9,6 +9,7 @@ import assert from "node:assert/strict";
 import type { TestDialect } from "@/tests/databases/mod.ts";
 import fc from "@/tests/random.ts";
 import { whyNoServer } from "@/tests/servers/mod.ts";
+import { shared } from "@/tests/service.ts";
 import { difference, Tags } from "./compare.ts";
 import { type Excuse, READING, WRITING } from "./excuses.ts";
 import { type MirrorSource, readFacts } from "./facts.ts";
@@ -35,17 +36,16 @@ export function testDifferences(
   const missing = dialects.flatMap((dialect) => whyNoServer(dialect) ?? []);
   const compared = dialects.filter((dialect) => whyNoServer(dialect) === undefined);
   const suffix = missing.length > 0 ? ` (${missing.join("; ")})` : "";
-  let mirrors: Mirrors | undefined;
-  Deno.test.beforeAll(async () => {
-    if (compared.length > 0) mirrors = await openMirrors(["sqlite", ...compared], source);
-  });
-  Deno.test.afterAll(async () => await mirrors?.[Symbol.asyncDispose]());
+  const open = shared(
+    () => openMirrors(["sqlite", ...compared], source),
+    compared.length === 0 ? suffix : undefined,
+  );
   for (const [name, fn] of [...reading(source), ...(writes ? writing(source) : [])]) {
     Deno.test({
       name: `sqlite, ${dialects.join(", ")}: ${name}${suffix}`,
       ignore: compared.length === 0,
       fn: async () => {
-        if (!mirrors) throw new Error("The mirrors are open only while tests run");
+        const mirrors = open();
         await mirrors.reset();
         await fn(mirrors);
       },

@@ -2,19 +2,11 @@ import assert from "node:assert/strict";
 import { assertFits } from "@/tests/formats/json_schema_judge.ts";
 import { assertValidXml, XMLLINT_MISSING } from "@/tests/formats/well_formed_xml.ts";
 import { type RawRequest, sendRaw } from "@/tests/raw_request.ts";
-import type { TestService } from "@/tests/service.ts";
+import { shared } from "@/tests/service.ts";
 import { type Golden, parseGolden } from "./golden.ts";
 import { listGoldens, readGolden, startGoldenService } from "./service.ts";
 
-let service: TestService | undefined;
-
-Deno.test.beforeAll(async () => {
-  service = await startGoldenService();
-});
-
-Deno.test.afterAll(async () => {
-  await service?.[Symbol.asyncDispose]();
-});
+const service = shared(() => startGoldenService());
 
 /** The golden answers in a format, without missing ones and schemas. */
 function answersIn(type: string): readonly (readonly [string, Golden])[] {
@@ -28,10 +20,9 @@ function answersIn(type: string): readonly (readonly [string, Golden])[] {
 
 /** The schema of a request's answer, wherever redirects lead. */
 async function schemaOf(request: RawRequest): Promise<{ readonly type: string; readonly text: string }> {
-  if (!service) throw new Error("The service has not started");
   let target = `${request.target}${request.target.includes("?") ? "&" : "?"}schema`;
   for (let steps = 0; steps < 3; steps++) {
-    const { status, headers, text } = await sendRaw(service.port, { ...request, target });
+    const { status, headers, text } = await sendRaw(service().port, { ...request, target });
     if (status !== 303) {
       assert.equal(status, 200, `${target}: ${text}`);
       return { type: headers.get("content-type") ?? "", text };

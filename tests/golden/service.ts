@@ -17,7 +17,7 @@ import {
   type TestDialect,
 } from "@/tests/databases/mod.ts";
 import { type TestServer, useServer, whyNoServer } from "@/tests/servers/mod.ts";
-import { ROOT, startService, type TestService } from "@/tests/service.ts";
+import { ROOT, shared, startService, type TestService } from "@/tests/service.ts";
 
 /** Where the golden files are. */
 export const FOLDER = join(ROOT, "tests", "golden");
@@ -64,17 +64,10 @@ export function sharedGoldenService(dialect: TestDialect): {
   const reason = dialect === "sqlite" ? undefined : whyNoServer(dialect);
   const prefix = dialect === "sqlite" ? "" : `${dialect}: `;
   const suffix = reason === undefined ? "" : ` (${reason})`;
-  let service: TestService | undefined;
-  Deno.test.beforeAll(async () => {
-    if (reason === undefined) service = await startGoldenService(dialect);
-  });
-  Deno.test.afterAll(async () => await service?.[Symbol.asyncDispose]());
+  const service = shared(() => startGoldenService(dialect), reason);
   return {
     test: (name, fn) => Deno.test({ name: `${prefix}${name}${suffix}`, ignore: reason !== undefined, fn }),
-    service: () => {
-      if (service) return service;
-      throw new Error("The service is there only while tests run");
-    },
+    service,
   };
 }
 

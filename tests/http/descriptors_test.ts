@@ -1,7 +1,7 @@
 /** @module Sockets that use up the process's descriptors: the service goes on, and serves again when they have gone. */
 
 import assert from "node:assert/strict";
-import { startService, type TestService } from "@/tests/service.ts";
+import { startProcess, type TestProcess } from "@/tests/process.ts";
 import { until } from "@/tests/until.ts";
 
 /** Descriptors that the service may have. */
@@ -16,7 +16,7 @@ const FILES = {
 };
 
 /** Sockets that are opened and say nothing. */
-async function idleSockets({ port }: TestService): Promise<AsyncDisposableStack> {
+async function idleSockets({ port }: TestProcess): Promise<AsyncDisposableStack> {
   const stack = new AsyncDisposableStack();
   const attempts = Array.from({ length: SOCKETS }, () => Deno.connect({ hostname: "127.0.0.1", port }));
   for (const attempt of await Promise.allSettled(attempts)) {
@@ -26,7 +26,7 @@ async function idleSockets({ port }: TestService): Promise<AsyncDisposableStack>
 }
 
 /** Whether a record was created. False where the connection is cut off: it waited for a listener that was replaced. */
-async function isServed(service: TestService): Promise<boolean> {
+async function isServed(service: TestProcess): Promise<boolean> {
   const headers = { ...EDITOR, "Content-Type": "application/json" };
   const body = JSON.stringify({ Name: crypto.randomUUID().slice(0, 8) });
   const signal = AbortSignal.timeout(60_000);
@@ -45,7 +45,7 @@ for (const adapter of ["deno", "node"] as const) {
     name: `a service whose descriptors were used up by idle sockets serves everybody afterwards (${adapter})`,
     ignore: Deno.build.os === "windows",
     async fn() {
-      await using service = await startService({
+      await using service = await startProcess({
         files: FILES,
         args: ["--adapter", adapter],
         openFiles: OPEN_FILES,

@@ -7,7 +7,7 @@ import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
 import { addressOf } from "@/tests/databases/configure.ts";
 import { TEST_DIALECTS, type TestDialect } from "@/tests/databases/mod.ts";
 import { useServer, whyNoServer } from "@/tests/servers/mod.ts";
-import { startService, type TestService } from "@/tests/service.ts";
+import { mostMemory, startProcess, type TestProcess } from "@/tests/process.ts";
 import { RawStream } from "./raw_stream.ts";
 
 /** A million rows of about 300 bytes: collecting them would need more memory than the service may use. */
@@ -24,7 +24,7 @@ const FILL = [0, 1].map((half) => {
 const PAIRS = `SELECT a.n AS x, b.n AS y, '${"x".repeat(300)}' AS filling FROM number a CROSS JOIN number b`;
 
 /** A service whose database has one connection; `limit` is what a reader may rest, in seconds. */
-async function start(dialect: TestDialect, limit: number): Promise<TestService> {
+async function start(dialect: TestDialect, limit: number): Promise<TestProcess> {
   const pool = { max: 1, acquire_timeout: 60, statement_timeout: limit };
   const querydefs = stringify({ pairs: { database: "Wide", sqlstr: PAIRS, execute: ["public"] } });
   const files = (definition: object, login: object) => ({
@@ -34,7 +34,7 @@ async function start(dialect: TestDialect, limit: number): Promise<TestService> 
   });
   if (dialect === "sqlite") {
     const script = [TABLE, ...FILL].join(";\n");
-    return await startService({
+    return await startProcess({
       files: files({ db_type: "sqlite", db_name: "${ROWHOUSE_STATE}/wide.db" }, {}),
       prepare: (home) => createDatabase(join(home, "state", "wide.db"), script),
     });
@@ -42,7 +42,7 @@ async function start(dialect: TestDialect, limit: number): Promise<TestService> 
   const server = await useServer(dialect);
   const name = await server.createDatabase(`slow_readers_${crypto.randomUUID().slice(0, 8)}`);
   await server.exec([TABLE, ...FILL, ""].join(dialect === "mssql" ? "\nGO\n" : ";\n"), name);
-  const service = await startService({
+  const service = await startProcess({
     files: files({ ...addressOf(server), db_name: name }, { dbuser: server.user, dbpass: server.password }),
   });
   return {
@@ -54,14 +54,8 @@ async function start(dialect: TestDialect, limit: number): Promise<TestService> 
   };
 }
 
-/** The most memory, in megabytes, that the process has ever had in use. */
-function mostMemory({ pid }: TestService): number {
-  const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(Deno.readTextFileSync(`/proc/${pid}/status`)) ?? [];
-  return Number(kilobytes) / 1024;
-}
-
 /** Reads all of it, with pauses in which a service that does not wait would go on collecting. */
-async function readSlowly(service: TestService): Promise<number> {
+async function readSlowly(service: TestProcess): Promise<number> {
   const answer = await service.fetch(MILLION, { headers: { "Accept-Encoding": "identity" } });
   assert.equal(answer.status, 200);
   let lines = 0;

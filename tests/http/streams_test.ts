@@ -1,22 +1,23 @@
 import assert from "node:assert/strict";
-import { sharedService, startService, type TestService } from "@/tests/service.ts";
+import { startProcess, type TestProcess } from "@/tests/process.ts";
+import { shared, type TestService } from "@/tests/service.ts";
 import { RawStream } from "./raw_stream.ts";
 
 const services = {
-  deno: sharedService({ args: ["--adapter", "deno"] }),
-  node: sharedService({ args: ["--adapter", "node"] }),
+  deno: shared(() => startProcess({ args: ["--adapter", "deno"] })),
+  node: shared(() => startProcess({ args: ["--adapter", "node"] })),
 };
 
 /** The biggest table, several megabytes as XML: more than sockets and pipes keep. */
 const BIG = "/db/Demo/Ticket.xml?stream";
 const QUICK = "/db/Demo/Port/PortId/1/Name.json";
 
-function openFiles({ pid }: TestService): number {
+function openFiles({ pid }: TestProcess): number {
   return [...Deno.readDirSync(`/proc/${pid}/fd`)].length;
 }
 
 /** Megabytes of memory that the process has in use. */
-function memory({ pid }: TestService): number {
+function memory({ pid }: TestProcess): number {
   const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(Deno.readTextFileSync(`/proc/${pid}/status`)) ?? [];
   return Number(kilobytes) / 1024;
 }
@@ -87,7 +88,7 @@ for (const [adapter, service] of Object.entries(services)) {
   });
 
   Deno.test(`a stream in flight is finished when the service stops (${adapter})`, async () => {
-    await using own = await startService({ args: ["--adapter", adapter] });
+    await using own = await startProcess({ args: ["--adapter", adapter] });
     using stream = await RawStream.open(own.port, BIG);
     await stream.readSome();
     const stopped = own.stop();

@@ -1,7 +1,8 @@
 /** @module Clients that ask for large answers and do not read them: what that costs the service and the others. */
 
 import assert from "node:assert/strict";
-import { sharedService, type TestService } from "@/tests/service.ts";
+import { startProcess, type TestProcess } from "@/tests/process.ts";
+import { shared, type TestService } from "@/tests/service.ts";
 import { until } from "@/tests/until.ts";
 import { RawStream } from "./raw_stream.ts";
 
@@ -14,12 +15,12 @@ const QUICK = "/db/Demo/Port/PortId/1/Name.json";
 
 const files = { "config/service.ini": `[service]\nserver.answer_memory = ${MEMORY}\n` };
 const services = {
-  deno: sharedService({ files, args: ["--adapter", "deno"] }),
-  node: sharedService({ files, args: ["--adapter", "node"] }),
+  deno: shared(() => startProcess({ files, args: ["--adapter", "deno"] })),
+  node: shared(() => startProcess({ files, args: ["--adapter", "node"] })),
 };
 
 /** Megabytes of memory that the process has in use. */
-function memory({ pid }: TestService): number {
+function memory({ pid }: TestProcess): number {
   const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(Deno.readTextFileSync(`/proc/${pid}/status`)) ?? [];
   return Number(kilobytes) / 1024;
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { startProcess } from "@/tests/process.ts";
 import { startService, type TestService } from "@/tests/service.ts";
 import { Browser, homeOf, KEY, logIn, PASSWORD, sessionOf, USERS, whoIs } from "./home.ts";
 
@@ -92,7 +93,7 @@ Deno.test("attack: sessions of whoever is disabled end at once, those of keys to
 for (const type of ["file", "cookie"]) {
   Deno.test(`sessions of type ${type} end in every worker when the user is disabled in the file`, async () => {
     const ini = [`session.type = ${type}`, `session.secret = ${"s".repeat(40)}`];
-    await using own = await startService(homeOf({ ini, args: ["--workers", "2"] }));
+    await using own = await startProcess(homeOf({ ini, args: ["--workers", "2"] }));
     const Cookie = await sessionOf(own, "bert", `${PASSWORD}-bert`);
     const path = join(own.home, "config", "users.cfg");
     const text = await Deno.readTextFile(path);

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { runMain, type StartOptions, startService, type TestService } from "@/tests/service.ts";
+import { runMain, startProcess, type TestProcess } from "@/tests/process.ts";
+import type { StartOptions } from "@/tests/service.ts";
 import { sendRaw } from "@/tests/raw_request.ts";
 import { Browser, hiddenFields, whoIs } from "./home.ts";
 
@@ -9,22 +10,22 @@ const PASSWORD = "walrus-teapot-meridian-42";
 const DETAILS = { first_name: "Ada", last_name: "Lovelace", email: "ada@example.com" };
 const FIELDS = { ...DETAILS, password: PASSWORD, repeated: PASSWORD };
 
-function start(ini: readonly string[] = [], args: readonly string[] = []): Promise<TestService> {
+function start(ini: readonly string[] = [], args: readonly string[] = []): Promise<TestProcess> {
   const lines = ["[service]", "argon2.memory_cost = 8", "argon2.time_cost = 1", ...ini, ""];
   const options: StartOptions = { files: { "config/service.ini": lines.join("\n") }, args };
-  return startService(options);
+  return startProcess(options);
 }
 
-function isPending({ home }: TestService): boolean {
+function isPending({ home }: TestProcess): boolean {
   return existsSync(join(home, "config", "regular-initial"));
 }
 
-function users({ home }: TestService): string {
+function users({ home }: TestProcess): string {
   return Deno.readTextFileSync(join(home, "config", "users.cfg"));
 }
 
 /** The one-time token of the link that was printed. */
-async function tokenOf(service: TestService): Promise<string> {
+async function tokenOf(service: TestProcess): Promise<string> {
   const [, token = ""] = await service.said(/first-run\?token=(\S+)\n/);
   return token;
 }
@@ -134,7 +135,7 @@ Deno.test("standard error says where everything is, how to begin and how to stop
 });
 
 Deno.test("without a first run nothing is printed", async () => {
-  await using service = await startService({
+  await using service = await startProcess({
     prepare: (home) => Deno.remove(`${home}/config/regular-initial`),
   });
   assert.equal((await service.stop()).stderr, "");
@@ -208,7 +209,7 @@ Deno.test("main.ts set-password ends the first run for a service that runs", asy
 
 Deno.test("a password that stands in users.cfg ends the first run, and no token replaces it", async () => {
   const users = `public: {}\nadmin: {password: ${PASSWORD}}\n`;
-  await using service = await startService({ files: { "config/users.cfg": users } });
+  await using service = await startProcess({ files: { "config/users.cfg": users } });
   assert.equal(isPending(service), false);
   assert.equal((await new Browser(service).get("/first-run")).status, 302);
   assert.equal(

@@ -1,14 +1,14 @@
 /** @module Logins while the state directory and the logs take nothing more. */
 
 import assert from "node:assert/strict";
-import { startService } from "@/tests/service.ts";
+import { startProcess } from "@/tests/process.ts";
 import { homeOf, logIn, PASSWORD, sessionOf, whoIs } from "./home.ts";
 
 Deno.test({
   name: "with a full disk people log in, and their sessions go on",
   ignore: Deno.build.os !== "linux",
   async fn() {
-    await using service = await startService({ ...homeOf(), openFiles: 4096 });
+    await using service = await startProcess({ ...homeOf(), openFiles: 4096 });
     const before = await sessionOf(service, "anna", PASSWORD);
     // The limit refuses every write to a file, as a full disk does.
     const limit = await new Deno.Command("prlimit", { args: [`--pid=${service.pid}`, "--fsize=0"] }).output();

@@ -1,20 +1,11 @@
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { join } from "node:path";
-import type { TestService } from "@/tests/service.ts";
+import { shared, type TestService } from "@/tests/service.ts";
 import { type Answer, Browser, whoIs } from "./home.ts";
-import { ALLOWED, type Both, startBoth } from "./oidc_home.ts";
+import { ALLOWED, startBoth } from "./oidc_home.ts";
 
-let both: Both | undefined;
-Deno.test.beforeAll(async () => {
-  both = await startBoth();
-});
-Deno.test.afterAll(async () => await both?.[Symbol.asyncDispose]());
-
-function running(): Both {
-  if (both) return both;
-  throw new Error("The service is there only while tests run");
-}
+const running = shared(() => startBoth());
 
 /** Follows the provider's pages like a browser; returns the request that it finally sends to the service. */
 async function visit(url: string, service: TestService): Promise<Response | URL> {

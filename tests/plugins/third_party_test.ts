@@ -3,7 +3,8 @@ import { join } from "node:path";
 import ndjson from "@/examples/formats/ndjson/mod.ts";
 import { testFormat } from "@/tests/conformance/format.ts";
 import { column, HOST, relation, shape, write } from "@/tests/conformance/shapes.ts";
-import { makeHome, ROOT, runMain, startService } from "@/tests/service.ts";
+import { runMain } from "@/tests/process.ts";
+import { makeHome, ROOT, startService } from "@/tests/service.ts";
 import { pluginFolder, pluginSource } from "./plugin_folder.ts";
 
 const EXAMPLE = Deno.readTextFileSync(join(ROOT, "examples", "formats", "ndjson", "mod.ts"));

@@ -10,7 +10,7 @@ import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
 import { onServer, withLogins } from "@/tests/databases/configure.ts";
 import type { TestDialect } from "@/tests/databases/mod.ts";
 import { type ServerDialect, type TestServer, useServer, whyNoServer } from "@/tests/servers/mod.ts";
-import { type StartOptions, startService, type TestService } from "@/tests/service.ts";
+import { shared, type StartOptions, startService, type TestService } from "@/tests/service.ts";
 import { QUERY_ENGINES, type QueryEngine } from "./engines.ts";
 
 /** The API key of who writes queries. */
@@ -108,17 +108,10 @@ export function queryService(dialect: TestDialect): {
 } {
   const reason = dialect === "sqlite" ? undefined : whyNoServer(dialect);
   const suffix = reason === undefined ? "" : ` (${reason})`;
-  let service: TestService | undefined;
-  Deno.test.beforeAll(async () => {
-    if (reason === undefined) service = await start(dialect);
-  });
-  Deno.test.afterAll(async () => await service?.[Symbol.asyncDispose]());
+  const service = shared(() => start(dialect), reason);
   return {
     test: (name, fn) => Deno.test({ name: `${dialect}: ${name}${suffix}`, ignore: reason !== undefined, fn }),
-    service: () => {
-      if (service) return service;
-      throw new Error("The service is there only while tests run");
-    },
+    service,
   };
 }
 

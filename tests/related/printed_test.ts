@@ -7,7 +7,7 @@ import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
 import { addressOf } from "@/tests/databases/configure.ts";
 import { fixtureOf, loadDatabase, SOURCES, TEST_DIALECTS, type TestDialect } from "@/tests/databases/mod.ts";
 import { useServer, whyNoServer } from "@/tests/servers/mod.ts";
-import { startService, type TestService } from "@/tests/service.ts";
+import { mostMemory, startProcess, type TestProcess } from "@/tests/process.ts";
 
 /** Records that one answer prints. */
 const MOST = 50_000;
@@ -31,20 +31,20 @@ const TOO_DEEP = {
 const FORMATS: readonly (readonly [string, number?])[] = [["xml"], ["html"], ["csv", 400], ["txt", 400]];
 const MOST_MEGABYTES = 600;
 
-async function start(dialect: TestDialect): Promise<TestService> {
+async function start(dialect: TestDialect): Promise<TestProcess> {
   const files = (definition: object, login: object) => ({
     "config/databases.cfg": stringify({ Rental: definition }),
     "config/users.cfg": stringify({ public: { databases: { Rental: login } } }),
   });
   if (dialect === "sqlite") {
-    return await startService({
+    return await startProcess({
       files: files({ db_type: "sqlite", db_name: "${ROWHOUSE_STATE}/rental.db" }, {}),
       prepare: (home) => createDatabase(join(home, "state", "rental.db"), SOURCES.rental.script()),
     });
   }
   const server = await useServer(dialect);
   const name = await loadDatabase(server, "rental", `printed_${crypto.randomUUID().slice(0, 8)}`);
-  const service = await startService({
+  const service = await startProcess({
     files: files({ ...addressOf(server), db_name: name }, { dbuser: server.user, dbpass: server.password }),
   });
   return {
@@ -64,14 +64,8 @@ function countRecords(json: unknown): number {
   return (values.length > 1 ? 1 : 0) + values.reduce((sum: number, each) => sum + countRecords(each), 0);
 }
 
-/** The most memory, in megabytes, that the process has ever had in use. */
-function mostMemory({ pid }: TestService): number {
-  const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(Deno.readTextFileSync(`/proc/${pid}/status`)) ?? [];
-  return Number(kilobytes) / 1024;
-}
-
 /** Asserts few enough records, or a refusal with their number; returns the status. */
-async function check(service: TestService, path: string): Promise<number> {
+async function check(service: TestProcess, path: string): Promise<number> {
   const answer = await service.fetch(path);
   const json = await answer.json();
   if (answer.status === 200) assert.ok(countRecords(json) <= MOST, path);
@@ -84,7 +78,7 @@ function isRefusal(description: string): boolean {
     Number(REFUSED.exec(description)?.[1]) >= MOST;
 }
 
-async function statusOf(service: TestService, path: string): Promise<number> {
+async function statusOf(service: TestProcess, path: string): Promise<number> {
   const answer = await service.fetch(path);
   await answer.body?.cancel();
   return answer.status;

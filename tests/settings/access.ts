@@ -5,7 +5,7 @@
  */
 
 import assert from "node:assert/strict";
-import { runMain } from "@/tests/service.ts";
+import { runMain } from "@/tests/process.ts";
 import { type Effect, jsonOf, statusOf } from "./effect.ts";
 
 const KEY = "0123456789abcdef0123456789abcdef";

@@ -20,6 +20,8 @@ export interface Effect {
   readonly ini: readonly string[];
   /** Further files, and actions before the start. */
   readonly start?: Pick<StartOptions, "files" | "prepare" | "args">;
+  /** The service is a process of its own. */
+  readonly isProcess?: true;
   check(service: TestService): Promise<void>;
 }
 

@@ -7,21 +7,25 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { logIn, PASSWORD, sessionOf } from "@/tests/login/home.ts";
-import { runMain, type TestService } from "@/tests/service.ts";
+import { runMain } from "@/tests/process.ts";
+import type { TestService } from "@/tests/service.ts";
+import { until } from "@/tests/until.ts";
 import { type Effect, statusOf, textOf } from "./effect.ts";
 
 const start = {
   files: { "config/users.cfg": `public: {}\nanna: {password: ${PASSWORD}, databases: {Demo: {}}}\n` },
 };
 
-/** The hash of a user's password after a login, when the service has stored it and ended. */
+const HASH = /\$argon2id\$[^,]*,[^,]*,[^$]*/;
+
+/** The hash of a user's password after a login, when the service has stored it. */
 async function hashAfterLogin(service: TestService): Promise<string> {
   const answer = await logIn(service, "anna", PASSWORD);
   await answer.body?.cancel();
   assert.equal(answer.status, 200);
-  await service.stop();
-  const users = await Deno.readTextFile(join(service.home, "config", "users.cfg"));
-  return /\$argon2id\$[^,]*,[^,]*,[^$]*/.exec(users)?.[0] ?? users;
+  const users = () => Deno.readTextFileSync(join(service.home, "config", "users.cfg"));
+  await until(() => HASH.test(users()));
+  return HASH.exec(users())?.[0] ?? "";
 }
 
 /** How a page of another origin logs in: the status, and which origin may read the answer, with credentials or without. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { SETTING_GROUPS, SETTING_PATTERNS } from "@/config/settings.ts";
+import { startProcess } from "@/tests/process.ts";
 import { startService } from "@/tests/service.ts";
 import { ACCESS } from "./access.ts";
 import { ANSWERS } from "./answers.ts";
@@ -13,10 +14,10 @@ import { THROTTLE } from "./throttle.ts";
 const EFFECTS = [...ANSWERS, ...STREAMS, ...ACCESS, ...SURROUNDINGS, ...THROTTLE, ...LOGINS, ...SIGN_ON];
 const ALL_KEYS = [...EFFECTS, ...ENTRANCE_EFFECTS].flatMap(({ keys }) => keys);
 
-for (const { keys, title, ini, start, check } of EFFECTS) {
+for (const { keys, title, ini, start, isProcess, check } of EFFECTS) {
   Deno.test(`${keys.join(", ")} ${title}`, async () => {
     const files = { "config/service.ini": ["[service]", ...ini, ""].join("\n"), ...start?.files };
-    await using service = await startService({ ...start, files });
+    await using service = await (isProcess ? startProcess : startService)({ ...start, files });
     await check(service);
   });
 }

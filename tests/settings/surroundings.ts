@@ -9,7 +9,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { issueLicence, makePrivateKey, publicKeyOf } from "@/core/identity/issue_licence.ts";
 import { RawConnection } from "@/tests/raw_request.ts";
-import { ROOT, runMain } from "@/tests/service.ts";
+import { runMain } from "@/tests/process.ts";
+import { ROOT } from "@/tests/service.ts";
 import { until } from "@/tests/until.ts";
 import { type Effect, jsonOf, statusOf, textOf } from "./effect.ts";
 

@@ -57,6 +57,7 @@ export const THROTTLE: readonly Effect[] = [
     title: "is how many wrong keys may come at once, over all workers",
     ini: ["login_throttle.burst = 8"],
     start: { ...start, args: ["--workers", "3"] },
+    isProcess: true,
     async check(service) {
       const all = await Promise.all(Array.from({ length: 30 }, (_, index) => send(service, `wrong${index}`)));
       assert.equal(all.filter(([status]) => status === 403).length, 8);

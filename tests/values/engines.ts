@@ -10,7 +10,7 @@ import { stringify } from "yaml";
 import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
 import { addressOf } from "@/tests/databases/configure.ts";
 import { useServer, whyNoServer } from "@/tests/servers/mod.ts";
-import { startService, type TestService } from "@/tests/service.ts";
+import { shared, startService, type TestService } from "@/tests/service.ts";
 
 /** The engines that these tests compare. */
 export type ValueDialect = "sqlite" | "postgresql" | "mysql";
@@ -31,7 +31,12 @@ export interface Engines extends AsyncDisposable {
 export const LEFT_OUT: string = (["postgresql", "mysql"] as const)
   .flatMap((dialect) => whyNoServer(dialect) ?? []).map((why) => ` (${why})`).join("");
 
-/** Creates the databases and serves them to `public`. */
+/** Creates the databases and serves them to `public`, for all tests of a file. */
+export function sharedEngines(scripts: Scripts, ini?: readonly string[]): () => Engines {
+  return shared(() => openEngines(scripts, ini));
+}
+
+/** The same for one test. */
 export async function openEngines(scripts: Scripts, ini: readonly string[] = []): Promise<Engines> {
   await using stack = new AsyncDisposableStack();
   const definitions: Record<string, unknown> = {};

@@ -1,7 +1,7 @@
 /** @module Every reference that GET prints leads to its record, whatever is in the cells of the key. */
 
 import assert from "node:assert/strict";
-import { type Engines, LEFT_OUT, openEngines, type ValueDialect } from "./engines.ts";
+import { LEFT_OUT, sharedEngines, type ValueDialect } from "./engines.ts";
 
 /** Cells of a key of each type, as SQL. */
 type Keys = Readonly<Record<string, readonly string[]>>;
@@ -64,28 +64,24 @@ function script(keys: Keys, before: readonly string[] = []): readonly string[] {
   ];
 }
 
-let engines: Engines;
-Deno.test.beforeAll(async () => {
-  engines = await openEngines({
-    sqlite: [
-      ...script(SQLITE),
-      "CREATE TABLE rowid_key (k INTEGER PRIMARY KEY)",
-      "CREATE TABLE strict_key (k INT PRIMARY KEY) STRICT",
-      "CREATE TABLE no_key (k INT)",
-      "CREATE TABLE given (k DATETIME NOT NULL PRIMARY KEY, mark int)",
-      "CREATE TABLE twins (k BOOLEAN PRIMARY KEY, mark int)",
-      "INSERT INTO twins VALUES (1, 0), ('true', 1), (0, 2)",
-      "CREATE TABLE moments (at DATETIME)",
-      "INSERT INTO moments VALUES ('2016-07-04T10:30:00+00:00'), ('2016-07-04 10:30:00.0Z'), ('2016-07-04 10:30:00+02:00')",
-    ],
-    mysql: script(MYSQL, [
-      "SET SESSION sql_mode = 'ALLOW_INVALID_DATES', time_zone = '+00:00'",
-      "CREATE TABLE int_key (k int PRIMARY KEY)",
-    ]),
-    postgresql: script(POSTGRESQL, ["CREATE TABLE int_key (k int PRIMARY KEY)"]),
-  });
+const engines = sharedEngines({
+  sqlite: [
+    ...script(SQLITE),
+    "CREATE TABLE rowid_key (k INTEGER PRIMARY KEY)",
+    "CREATE TABLE strict_key (k INT PRIMARY KEY) STRICT",
+    "CREATE TABLE no_key (k INT)",
+    "CREATE TABLE given (k DATETIME NOT NULL PRIMARY KEY, mark int)",
+    "CREATE TABLE twins (k BOOLEAN PRIMARY KEY, mark int)",
+    "INSERT INTO twins VALUES (1, 0), ('true', 1), (0, 2)",
+    "CREATE TABLE moments (at DATETIME)",
+    "INSERT INTO moments VALUES ('2016-07-04T10:30:00+00:00'), ('2016-07-04 10:30:00.0Z'), ('2016-07-04 10:30:00+02:00')",
+  ],
+  mysql: script(MYSQL, [
+    "SET SESSION sql_mode = 'ALLOW_INVALID_DATES', time_zone = '+00:00'",
+    "CREATE TABLE int_key (k int PRIMARY KEY)",
+  ]),
+  postgresql: script(POSTGRESQL, ["CREATE TABLE int_key (k int PRIMARY KEY)"]),
 });
-Deno.test.afterAll(async () => await engines?.[Symbol.asyncDispose]());
 
 interface Listed {
   readonly __href: string;
@@ -93,20 +89,20 @@ interface Listed {
 }
 
 Deno.test(`every reference leads to its record, and its answer changes nothing${LEFT_OUT}`, async () => {
-  for (const dialect of engines.dialects) {
+  for (const dialect of engines().dialects) {
     for (const [table, type] of Object.keys(ALL[dialect]).entries()) {
-      const list = await engines.send(200, "GET", `/db/${dialect}/odd${table}.json`);
+      const list = await engines().send(200, "GET", `/db/${dialect}/odd${table}.json`);
       const records = JSON.parse(list) as Listed[];
       assert.equal(records.length, ALL[dialect][type]?.length, `${dialect} ${type} ${list}`);
       for (const { __href, mark } of records) {
         const path = new URL(__href, "http://localhost").pathname;
-        const answer = await engines.send(200, "GET", path);
+        const answer = await engines().send(200, "GET", path);
         const found = JSON.parse(answer) as Listed;
         assert.equal(found.mark, mark, `${dialect} ${type} ${path}`);
-        await engines.send(204, "PUT", path, answer);
+        await engines().send(204, "PUT", path, answer);
       }
       assert.equal(
-        await engines.send(200, "GET", `/db/${dialect}/odd${table}.json`),
+        await engines().send(200, "GET", `/db/${dialect}/odd${table}.json`),
         list,
         `${dialect} ${type}`,
       );
@@ -129,9 +125,11 @@ Deno.test(`a value that no cell can be is refused as ever${LEFT_OUT}`, async () 
     "postgresql/int_key/k/many",
     "postgresql/odd0/k/2016-02-31",
   ];
-  for (const path of refused.filter((each) => engines.dialects.some((dialect) => each.startsWith(dialect)))) {
+  for (
+    const path of refused.filter((each) => engines().dialects.some((dialect) => each.startsWith(dialect)))
+  ) {
     assert.match(
-      await engines.send(400, "GET", `/db/${path}.json`),
+      await engines().send(400, "GET", `/db/${path}.json`),
       /Cannot compare column \\"k\\" of type/,
       path,
     );
@@ -140,7 +138,7 @@ Deno.test(`a value that no cell can be is refused as ever${LEFT_OUT}`, async () 
 
 Deno.test("a list may name what cells show, and a negation leaves it out", async () => {
   const marks = async (path: string) =>
-    (JSON.parse(await engines.send(200, "GET", `/db/sqlite/odd4/${path}/mark.json`)) as number[]).sort();
+    (JSON.parse(await engines().send(200, "GET", `/db/sqlite/odd4/${path}/mark.json`)) as number[]).sort();
   assert.deepEqual(await marks("k/5,many,5%2E5"), [0, 1, 2]);
   assert.deepEqual(await marks("~k/many"), [0, 1, 3, 4, 5, 6, 7, 8]);
   assert.deepEqual(await marks("k/many,5"), [0, 2]);
@@ -148,21 +146,21 @@ Deno.test("a list may name what cells show, and a negation leaves it out", async
 
 Deno.test("two records with one reference are neither read, changed nor deleted", async () => {
   const path = "/db/sqlite/twins/k/true.json";
-  const before = await engines.send(200, "GET", "/db/sqlite/twins.json");
+  const before = await engines().send(200, "GET", "/db/sqlite/twins.json");
   for (const [method, body] of [["GET"], ["PUT", '{"mark": 5}'], ["DELETE"]] as const) {
-    assert.match(await engines.send(400, method, path, body), /Cannot tell which record/);
+    assert.match(await engines().send(400, method, path, body), /Cannot tell which record/);
   }
-  assert.equal(await engines.send(200, "GET", "/db/sqlite/twins.json"), before);
+  assert.equal(await engines().send(200, "GET", "/db/sqlite/twins.json"), before);
 });
 
 Deno.test("a new record takes its key from the path, also where the key may hold odd values", async () => {
   const path = "/db/sqlite/given/k/2016-07-04T10:30:00.json";
-  await engines.send(201, "POST", path, '{"mark": 3}');
-  assert.deepEqual(JSON.parse(await engines.send(200, "GET", path)).mark, 3);
-  await engines.send(400, "POST", "/db/sqlite/given/k/2016-07-04T10:30:00,soon.json", "{}");
+  await engines().send(201, "POST", path, '{"mark": 3}');
+  assert.deepEqual(JSON.parse(await engines().send(200, "GET", path)).mark, 3);
+  await engines().send(400, "POST", "/db/sqlite/given/k/2016-07-04T10:30:00,soon.json", "{}");
 });
 
 Deno.test("a time with a zero offset is the time itself to a filter", async () => {
-  const found = await engines.send(200, "GET", "/db/sqlite/moments/at/2016-07-04T10:30:00/at.json");
+  const found = await engines().send(200, "GET", "/db/sqlite/moments/at/2016-07-04T10:30:00/at.json");
   assert.deepEqual(JSON.parse(found), ["2016-07-04T10:30:00+00:00", "2016-07-04T10:30:00.0Z"]);
 });

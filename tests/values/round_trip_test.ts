@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 // @ts-types="@/plugins/dialects/sqlite/better_sqlite3.d.ts"
 import Sqlite from "better-sqlite3";
-import { type Engines, LEFT_OUT, openEngines, type ValueDialect } from "./engines.ts";
+import { LEFT_OUT, sharedEngines, type ValueDialect } from "./engines.ts";
 
 /** Cells of SQLite as SQL: a column of each type, with what other programs put there. */
 const COLUMNS: Readonly<Record<string, string>> = {
@@ -77,16 +77,7 @@ const POSTGRESQL = [
   "INSERT INTO odd (id) VALUES (2)",
 ];
 
-let engines: Engines;
-let file: Sqlite;
-Deno.test.beforeAll(async () => {
-  engines = await openEngines({ sqlite: SQLITE, mysql: MYSQL, postgresql: POSTGRESQL });
-  file = new Sqlite(join(engines.service.home, "state", "values.db"));
-});
-Deno.test.afterAll(async () => {
-  file?.close();
-  await engines?.[Symbol.asyncDispose]();
-});
+const engines = sharedEngines({ sqlite: SQLITE, mysql: MYSQL, postgresql: POSTGRESQL });
 
 const TYPES = { json: "application/json", xml: "text/xml", csv: "text/csv" } as const;
 /** The requests of each format: JSON with `Z` and without, CSV with and without a marker for NULL. */
@@ -95,29 +86,37 @@ const FORMATS = [["json", ""], ["json", "?tz=Z"], ["xml", ""], ["xml", "?nil_vis
   "?csvNullStr",
 ]] as const;
 
+/** Works on the service's SQLite file beside it. */
+function inFile<T>(work: (file: Sqlite) => T): T {
+  const file = new Sqlite(join(engines().service.home, "state", "values.db"));
+  try {
+    return work(file);
+  } finally {
+    file.close();
+  }
+}
+
 /** Every cell of SQLite as it is stored. */
 function stored(): unknown {
-  return file.prepare(
-    `SELECT id, ${names.map((name) => `typeof(${name}), quote(${name})`).join(", ")} FROM odd`,
-  )
-    .raw().all([]);
+  const cells = names.map((name) => `typeof(${name}), quote(${name})`).join(", ");
+  return inFile((file) => file.prepare(`SELECT id, ${cells} FROM odd`).raw().all([]));
 }
 
 /** The content of a server, with every digit that it prints. */
 async function printed(dialect: ValueDialect): Promise<string> {
-  return await engines.send(200, "GET", `/db/${dialect}/odd.json`);
+  return await engines().send(200, "GET", `/db/${dialect}/odd.json`);
 }
 
 for (const [format, query] of FORMATS) {
   Deno.test(`what ${format}${query} shows of a record changes nothing when it comes back${LEFT_OUT}`, async () => {
-    for (const dialect of engines.dialects) {
+    for (const dialect of engines().dialects) {
       const count = dialect === "sqlite" ? CELLS.length + 1 : 3;
       const before = dialect === "sqlite" ? stored() : await printed(dialect);
       for (let id = 0; id < count; id++) {
         const path = `/db/${dialect}/odd/id/${id}.${format}`;
-        const body = await engines.send(200, "GET", path + query);
+        const body = await engines().send(200, "GET", path + query);
         const back = path + query.replace(/\?(nil_visible=false|tz=Z)/, "");
-        await engines.send(204, "PUT", back, body, TYPES[format]);
+        await engines().send(204, "PUT", back, body, TYPES[format]);
       }
       assert.deepEqual(dialect === "sqlite" ? stored() : await printed(dialect), before, dialect);
     }
@@ -126,7 +125,7 @@ for (const [format, query] of FORMATS) {
 
 Deno.test(`a value that the cell does not show is refused or written as ever${LEFT_OUT}`, async () => {
   const put = (status: number, path: string, body: unknown) =>
-    engines.send(status, "PUT", `/db/${path}.json`, JSON.stringify(body));
+    engines().send(status, "PUT", `/db/${path}.json`, JSON.stringify(body));
   const before = stored();
   const refusal = await put(400, "sqlite/odd/id/3", { whole: "few", exact: "n/a" });
   assert.match(refusal, /"whole": error at node '\/0\/whole'|\\"whole\\"/);
@@ -137,27 +136,28 @@ Deno.test(`a value that the cell does not show is refused or written as ever${LE
   await put(204, "sqlite/odd/id/8", { words: "x" });
   await put(204, "sqlite/odd/id/8", { words: null });
   assert.deepEqual(stored(), before);
-  if (engines.dialects.includes("mysql")) {
+  if (engines().dialects.includes("mysql")) {
     await put(400, "mysql/odd/id/0", { flag: 6 });
     await put(400, "mysql/odd/id/2", { flag: 7 });
   }
 });
 
 Deno.test("beside a marker for NULL an empty field keeps an empty text and empties every other cell", async () => {
-  file.exec("INSERT INTO odd (id, moment, whole, exact) VALUES (20, '', '', 5)");
+  inFile((file) => file.exec("INSERT INTO odd (id, moment, whole, exact) VALUES (20, '', '', 5)"));
   const body = "moment,whole,exact\n<null>,,\n";
-  await engines.send(204, "PUT", "/db/sqlite/odd/id/20.csv?csvNullStr", body, "text/csv");
-  const cells = file.prepare("SELECT moment, whole, exact FROM odd WHERE id = 20").raw().all([]);
-  file.exec("DELETE FROM odd WHERE id = 20");
+  await engines().send(204, "PUT", "/db/sqlite/odd/id/20.csv?csvNullStr", body, "text/csv");
+  const read = "SELECT moment, whole, exact FROM odd WHERE id = 20";
+  const cells = inFile((file) => file.prepare(read).raw().all([]));
+  inFile((file) => file.exec("DELETE FROM odd WHERE id = 20"));
   assert.deepEqual(cells, [[null, "", null]]);
 });
 
 Deno.test("a list is compared record by record with what it shows", async () => {
-  const lists = () =>
-    file.prepare("SELECT quote(flag) || quote(moment) || quote(words) FROM list ORDER BY id").pluck().all([]);
+  const column = (sql: string) => inFile((file) => file.prepare(sql).pluck().all([]));
+  const lists = () => column("SELECT quote(flag) || quote(moment) || quote(words) FROM list ORDER BY id");
   const [one, two, three, four] = lists();
   const put = (status: number, path: string, body: string, type?: string) =>
-    engines.send(status, "PUT", `/db/sqlite/${path}`, body, type);
+    engines().send(status, "PUT", `/db/sqlite/${path}`, body, type);
   await put(204, "list/id/1,2,3.json", '{"flag": "t"}');
   await put(204, "list/id/1,2.json", '{"flag": "t", "moment": "2016-07-04T00:00:00"}');
   assert.match(await put(400, "list/id/1,2,3,4.json", '{"flag": "t"}'), /'t' is not true or false/);
@@ -170,5 +170,5 @@ Deno.test("a list is compared record by record with what it shows", async () => 
   await put(204, "list.xml?all=true", words, "text/xml");
   assert.deepEqual(lists(), [one, two, "'t''2016-07-04''ab'", "1NULL'ab'"]);
   await put(204, "keyless.xml?all=true", words.replaceAll("list", "keyless"), "text/xml");
-  assert.equal(file.prepare("SELECT count(*) FROM keyless WHERE words = 'ab'").pluck().get([]), 4);
+  assert.deepEqual(column("SELECT count(*) FROM keyless WHERE words = 'ab'"), [4]);
 });

@@ -6,7 +6,7 @@ import { assertValidXml, assertXml, XMLLINT_MISSING } from "@/tests/formats/well
 import { KINDS } from "@/tests/plugins/dialects/mysql_kinds.ts";
 import { everyType } from "@/tests/plugins/dialects/postgresql_type_cases.ts";
 import fc from "@/tests/random.ts";
-import { type Engines, LEFT_OUT, openEngines, type ValueDialect } from "./engines.ts";
+import { LEFT_OUT, sharedEngines, type ValueDialect } from "./engines.ts";
 
 const NAMES = fc.sample(
   fc.string({ unit: fc.constantFrom(...namesUnits()), minLength: 1, maxLength: 8 }),
@@ -119,54 +119,50 @@ const MYSQL_KINDS = Object.entries(KINDS).flatMap(([name, { type, values }]) => 
   `INSERT INTO \`${name}\` VALUES (-1, NULL), ${values.map(([sql], id) => `(${id}, ${sql})`).join(", ")}`,
 ]);
 
-let engines: Engines;
-Deno.test.beforeAll(async () => {
-  engines = await openEngines({
-    sqlite: [tableOf("sqlite"), ODD_NAMES, `INSERT INTO ${quoted("\u0132🎈 ta:ble")} DEFAULT VALUES`],
-    postgresql: [...everyType(), tableOf("postgresql")],
-    mysql: ["SET SESSION sql_mode = '', time_zone = '+00:00'", ...MYSQL_KINDS, tableOf("mysql")],
-  });
+const engines = sharedEngines({
+  sqlite: [tableOf("sqlite"), ODD_NAMES, `INSERT INTO ${quoted("\u0132🎈 ta:ble")} DEFAULT VALUES`],
+  postgresql: [...everyType(), tableOf("postgresql")],
+  mysql: ["SET SESSION sql_mode = '', time_zone = '+00:00'", ...MYSQL_KINDS, tableOf("mysql")],
 });
-Deno.test.afterAll(async () => await engines?.[Symbol.asyncDispose]());
 
 /** A list, its first column transposed, and the same with `Z`, in JSON and XML. */
 async function judge(path: string): Promise<void> {
   for (const query of ["?", "?transpose", "?tz=Z", "?nil_visible=false"]) {
-    const json = await engines.send(200, "GET", `${path}.json${query}`);
-    const schema = await engines.send(200, "GET", `${path}.json${query}&schema`);
+    const json = await engines().send(200, "GET", `${path}.json${query}`);
+    const schema = await engines().send(200, "GET", `${path}.json${query}&schema`);
     assertFits(schema, [json]);
-    const xml = await engines.send(200, "GET", `${path}.xml${query}`);
+    const xml = await engines().send(200, "GET", `${path}.xml${query}`);
     assertXml(xml);
     if (XMLLINT_MISSING) continue;
-    await assertValidXml(await engines.send(200, "GET", `${path}.xml${query}&schema`), [xml]);
+    await assertValidXml(await engines().send(200, "GET", `${path}.xml${query}&schema`), [xml]);
   }
 }
 
 const RUNS = 40;
 for (const dialect of ["sqlite", "postgresql", "mysql"] as const) {
   Deno.test(`${dialect}: answers with random and with odd values fit their schemas${LEFT_OUT}`, async () => {
-    if (!engines.dialects.includes(dialect)) return;
+    if (!engines().dialects.includes(dialect)) return;
     const sample = fc.sample(records(dialect), { numRuns: RUNS });
     const odd = Object.entries(ODD[dialect]).flatMap(([name, values]) =>
       values.map((value) => ({ [name]: value }))
     );
     const body = JSON.stringify([...sample, ...odd].map((record, id) => ({ id, ...record })));
-    await engines.send(201, "POST", `/db/${dialect}/common.json`, body);
+    await engines().send(201, "POST", `/db/${dialect}/common.json`, body);
     await judge(`/db/${dialect}/common`);
   });
 }
 
 Deno.test(`answers with columns of every type fit their schemas${LEFT_OUT}`, async () => {
-  if (engines.dialects.includes("postgresql")) await judge("/db/postgresql/every");
-  if (!engines.dialects.includes("mysql")) return;
+  if (engines().dialects.includes("postgresql")) await judge("/db/postgresql/every");
+  if (!engines().dialects.includes("mysql")) return;
   for (const name of Object.keys(KINDS)) await judge(`/db/mysql/${name}`);
 });
 
 Deno.test("names that XML 1.0 forbade until its 4th edition are escaped, and read back", async () => {
   const path = `/db/sqlite/${encodeURIComponent("\u0132🎈 ta:ble")}`;
   await judge(path);
-  const xml = await engines.send(200, "GET", `${path}.xml`);
+  const xml = await engines().send(200, "GET", `${path}.xml`);
   const element = /<(_x0132_[^ >]*)/.exec(xml)?.[1] ?? "";
   assert.equal(element, "_x0132__xD83C__xDF88__x0020_ta_x003A_ble");
-  await engines.send(201, "POST", `${path}.xml`, xml, "text/xml");
+  await engines().send(201, "POST", `${path}.xml`, xml, "text/xml");
 });

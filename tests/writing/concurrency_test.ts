@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 // @ts-types="@/plugins/dialects/sqlite/better_sqlite3.d.ts"
 import Sqlite from "better-sqlite3";
+import { startProcess } from "@/tests/process.ts";
 import { type AnyShop, onEveryShop } from "./every_shop.ts";
-import { sharedShop, Shop } from "./shop.ts";
+import { sharedShop, Shop, shopHome } from "./shop.ts";
 
 const test = onEveryShop();
 const open = sharedShop();
@@ -152,7 +153,8 @@ function bulk(count: number): string {
 
 for (const signal of ["SIGKILL", "SIGTERM"] as const) {
   Deno.test(`a service that gets ${signal} in the middle of a bulk insert leaves all of it or nothing`, async () => {
-    await using shop = await Shop.open();
+    const service = await startProcess(shopHome());
+    await using shop = new Shop(service);
     await shop.reset();
     const answer = shop.service.fetch("/db/Shop/Item.json", {
       method: "POST",
@@ -161,7 +163,7 @@ for (const signal of ["SIGKILL", "SIGTERM"] as const) {
     })
       .then(async (response) => ({ status: response.status, text: await response.text() }), () => undefined);
     await untilWriting(shop);
-    await shop.service.stop(signal);
+    await service.stop(signal);
     const told = await answer;
     const created = await shop.look("SELECT count(*) FROM Item WHERE ItemId > 3");
     assert.deepEqual(created, [told?.status === 201 ? "50000" : "0"]);

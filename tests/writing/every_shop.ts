@@ -6,7 +6,7 @@
 
 import { TEST_DIALECTS, type TestDialect } from "@/tests/databases/mod.ts";
 import { useServer, whyNoServer } from "@/tests/servers/mod.ts";
-import type { TestService } from "@/tests/service.ts";
+import { shared, type TestService } from "@/tests/service.ts";
 import { ServerShop } from "./server_shop.ts";
 import { Shop } from "./shop.ts";
 
@@ -28,26 +28,17 @@ export async function openShop(dialect: TestDialect): Promise<AnyShop> {
 
 /** Gives what registers a test on every engine: each has one shop for the file, put back before each test. */
 export function onEveryShop(): TestOnShop {
-  const shops = new Map<TestDialect, AnyShop>();
-  const missing = new Map(TEST_DIALECTS.map((dialect) => {
-    return [dialect, dialect === "sqlite" ? undefined : whyNoServer(dialect)] as const;
-  }));
-  Deno.test.beforeAll(async () => {
-    for (const [dialect, reason] of missing) {
-      if (reason === undefined) shops.set(dialect, await openShop(dialect));
-    }
-  });
-  Deno.test.afterAll(async () => {
-    for (const shop of shops.values()) await shop[Symbol.asyncDispose]();
+  const shops = TEST_DIALECTS.map((dialect) => {
+    const reason = dialect === "sqlite" ? undefined : whyNoServer(dialect);
+    return { dialect, reason, open: shared(() => openShop(dialect), reason) };
   });
   return (name, fn) => {
-    for (const [dialect, reason] of missing) {
+    for (const { dialect, reason, open } of shops) {
       Deno.test({
         name: `${dialect}: ${name}${reason === undefined ? "" : ` (${reason})`}`,
         ignore: reason !== undefined,
         fn: async () => {
-          const shop = shops.get(dialect);
-          if (!shop) throw new Error("The shop is open only while tests run");
+          const shop = open();
           await shop.reset();
           await fn(shop, dialect);
         },

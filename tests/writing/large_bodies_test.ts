@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { startProcess } from "@/tests/process.ts";
 import type { TestService } from "@/tests/service.ts";
 import { sharedShop } from "./shop.ts";
 
@@ -8,7 +9,8 @@ const HEAP = 512;
 const SIZE = 10 * 2 ** 20 - 1000;
 const AT_ONCE = 2;
 
-const shop = sharedShop({ env: { DENO_V8_FLAGS: `--max-old-space-size=${HEAP}` } });
+const env = { DENO_V8_FLAGS: `--max-old-space-size=${HEAP}` };
+const shop = sharedShop({}, (options) => startProcess({ ...options, env }));
 
 /** As many records as fit, each about as large as its neighbours. */
 function filled(begin: string, record: (index: number) => string, end: string): string {

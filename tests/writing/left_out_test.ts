@@ -4,7 +4,7 @@ import { stringify } from "yaml";
 import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
 import { addressOf } from "@/tests/databases/configure.ts";
 import { useServer, whyNoServer } from "@/tests/servers/mod.ts";
-import { startService, type TestService } from "@/tests/service.ts";
+import { shared, startService, type TestService } from "@/tests/service.ts";
 
 /** Triggers that leave out, without a word, what has a name beginning with "no". MySQL and SQL Server have none such. */
 const SQLITE = [
@@ -62,11 +62,7 @@ const ENGINES = [
 
 for (const [engine, start, reason] of ENGINES) {
   const suffix = reason === undefined ? "" : ` (${reason})`;
-  let started: TestService | undefined;
-  Deno.test.beforeAll(async () => {
-    if (reason === undefined) started = await start();
-  });
-  Deno.test.afterAll(async () => await started?.[Symbol.asyncDispose]());
+  const open = shared(start, reason);
 
   /** Every test begins without records. */
   const test = (name: string, fn: (service: TestService) => Promise<void>) => {
@@ -74,7 +70,7 @@ for (const [engine, start, reason] of ENGINES) {
       name: `${engine}: ${name}${suffix}`,
       ignore: reason !== undefined,
       fn: async () => {
-        if (!started) throw new Error("The service is there only while tests run");
+        const started = open();
         for (const table of ["guest/~name/kept", "word"]) {
           const emptied = await send(started, "DELETE", `${table}.json?all`);
           assert.equal(emptied.status, 204);

@@ -10,6 +10,7 @@ import { Differences } from "@/tests/databases/differences.ts";
 import type { TestDialect } from "@/tests/databases/mod.ts";
 import type { RawAnswer, RawRequest } from "@/tests/raw_request.ts";
 import { whyNoServer } from "@/tests/servers/mod.ts";
+import { shared } from "@/tests/service.ts";
 import { type AnyShop, openShop } from "./every_shop.ts";
 import { DIFFERENCES } from "./differences/mod.ts";
 import { formatSequence, listSequences, parseSequence, playSequence, sequenceFile } from "./sequences.ts";
@@ -19,11 +20,7 @@ import { FOLDER } from "./shop.ts";
 export function testSequences(dialect: TestDialect): void {
   const reason = dialect === "sqlite" ? undefined : whyNoServer(dialect);
   const differences = new Differences(DIFFERENCES[dialect], join(FOLDER, "differences", dialect));
-  let shop: AnyShop | undefined;
-  Deno.test.beforeAll(async () => {
-    if (reason === undefined) shop = await openShop(dialect);
-  });
-  Deno.test.afterAll(async () => await shop?.[Symbol.asyncDispose]());
+  const open = shared(() => openShop(dialect), reason);
   const test = (name: string, fn: () => void | Promise<void>) => {
     const shown = dialect === "sqlite"
       ? name
@@ -32,7 +29,7 @@ export function testSequences(dialect: TestDialect): void {
   };
   for (const name of listSequences()) {
     test(`the sequence ${name} goes as written`, async () => {
-      if (!shop) throw new Error("The shop is open only while tests run");
+      const shop = open();
       await shop.reset();
       const text = Deno.readTextFileSync(sequenceFile(name));
       const played = await playSequence(parseSequence(text), shop, await observer(shop));

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
 import { quoteLine, realText } from "@/tests/databases/look.ts";
-import { ROOT, startService, type TestService } from "@/tests/service.ts";
+import { ROOT, shared, type StartOptions, startService, type TestService } from "@/tests/service.ts";
 
 /** Where the sequences and the shop's SQL are. */
 export const FOLDER = join(ROOT, "tests", "writing");
@@ -52,35 +52,37 @@ export interface ShopOptions {
   readonly args?: readonly string[];
   /** Lines of service.ini. */
   readonly settings?: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The running service and its database. */
+/** A home with the shop as its only database. */
+export function shopHome({ args = [], settings = [] }: ShopOptions = {}): StartOptions {
+  return {
+    files: {
+      "config/databases.cfg": DATABASES,
+      "config/users.cfg": USERS,
+      "config/service.ini": ["[service]", ...settings, ""].join("\n"),
+    },
+    args,
+    prepare: (home) => createDatabase(join(home, "state", "shop.db"), STATEMENTS.join(";\n")),
+  };
+}
+
+/** The running service and its database; disposing ends both. */
 export class Shop implements AsyncDisposable {
   readonly service: TestService;
   readonly file: string;
   readonly #handle: Sqlite;
   readonly #tables: readonly string[];
 
-  private constructor(service: TestService) {
+  constructor(service: TestService) {
     this.service = service;
     this.file = join(service.home, "state", "shop.db");
     this.#handle = new Sqlite(this.file);
     this.#tables = this.#column("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name");
   }
 
-  static async open({ args = [], settings = [], env = {} }: ShopOptions = {}): Promise<Shop> {
-    const service = await startService({
-      files: {
-        "config/databases.cfg": DATABASES,
-        "config/users.cfg": USERS,
-        "config/service.ini": ["[service]", ...settings, ""].join("\n"),
-      },
-      args,
-      env,
-      prepare: (home) => createDatabase(join(home, "state", "shop.db"), STATEMENTS.join(";\n")),
-    });
-    return new Shop(service);
+  static async open(options: ShopOptions = {}): Promise<Shop> {
+    return new Shop(await startService(shopHome(options)));
   }
 
   /** Puts every table back to what it was at the beginning. */
@@ -124,14 +126,10 @@ export class Shop implements AsyncDisposable {
 }
 
 /** One shop for all tests of a file, reset on every use. */
-export function sharedShop(options: ShopOptions = {}): () => Shop {
-  let shop: Shop | undefined;
-  Deno.test.beforeAll(async () => {
-    shop = await Shop.open(options);
-  });
-  Deno.test.afterAll(async () => await shop?.[Symbol.asyncDispose]());
+export function sharedShop(options: ShopOptions = {}, start = startService): () => Shop {
+  const open = shared(async () => new Shop(await start(shopHome(options))));
   return () => {
-    if (!shop) throw new Error("The shop is open only while tests run");
+    const shop = open();
     shop.reset();
     return shop;
   };

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { startService, type TestService } from "@/tests/service.ts";
+import { shared, type StartOptions, startService, type TestService } from "@/tests/service.ts";
 import type { Identity } from "./certificate.ts";
 
 /** Bert's, whose session there is in browsers before something goes wrong. */
@@ -112,15 +112,17 @@ export interface SamlOptions {
   readonly files?: Readonly<Record<string, string>>;
   /** For browsers that have to reach it; absent: any port, and the service is `http://service.example` for others. */
   readonly port?: number;
+  /** Absent: in the process of the tests. */
+  readonly start?: (options: StartOptions) => Promise<TestService>;
   /** Members of the block `saml` beside the providers. */
   readonly policy?: Block;
 }
 
 /** Starts it. The policy file is JSON, which is YAML. */
 export async function startSaml(options: SamlOptions): Promise<SamlService> {
-  const { port } = options;
+  const { port, start = startService } = options;
   const origin = port === undefined ? "http://service.example" : `http://127.0.0.1:${port}`;
-  const service = await startService({
+  const service = await start({
     files: {
       "config/auth.cfg": authFor(origin, options),
       "config/users.cfg": options.users ?? USERS,
@@ -140,15 +142,7 @@ function usual(ini: readonly string[]): readonly string[] {
 
 /** One service for all tests of a file. Gives a function to be called inside tests. */
 export function sharedSaml(options: SamlOptions): () => SamlService {
-  let service: SamlService | undefined;
-  Deno.test.beforeAll(async () => {
-    service = await startSaml(options);
-  });
-  Deno.test.afterAll(async () => await service?.[Symbol.asyncDispose]());
-  return () => {
-    if (service) return service;
-    throw new Error("The service is there only while tests run");
-  };
+  return shared(() => startSaml(options));
 }
 
 function authFor(origin: string, { providers, policy }: SamlOptions): string {

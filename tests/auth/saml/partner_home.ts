@@ -5,6 +5,7 @@
  */
 
 import { freePort } from "@/tests/memcached.ts";
+import { shared } from "@/tests/service.ts";
 import { type Identity, makeIdentity, privateKeyOf } from "./certificate.ts";
 import { type Block, type SamlService, startSaml, USERS } from "./home.ts";
 import { type Partner, startPartner } from "./partner.ts";
@@ -119,13 +120,5 @@ const SIGNED = {
 
 /** Both for all tests of a file. Gives a function to be called inside tests. */
 export function sharedPartner(options: BothOptions = {}): () => Both {
-  let both: Both | undefined;
-  Deno.test.beforeAll(async () => {
-    both = await startBoth(options);
-  });
-  Deno.test.afterAll(async () => await both?.[Symbol.asyncDispose]());
-  return () => {
-    if (both) return both;
-    throw new Error("The service is there only while tests run");
-  };
+  return shared(() => startBoth(options));
 }

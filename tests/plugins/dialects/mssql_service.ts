@@ -5,6 +5,7 @@
  */
 
 import { stringify } from "yaml";
+import { startProcess } from "@/tests/process.ts";
 import { startService, type TestService } from "@/tests/service.ts";
 import { loginOf, makePlace, type Place } from "./mssql_fixture.ts";
 
@@ -44,7 +45,7 @@ export async function servePlace(
     ...options.definition,
   };
   const users = { public: { name: "All", databases: { Sql: login } }, ...options.users };
-  const service = await startService({
+  const service = await (options.env ? startProcess : startService)({
     files: {
       "config/databases.cfg": stringify({ Sql: definition }),
       "config/users.cfg": stringify(users),

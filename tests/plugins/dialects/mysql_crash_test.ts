@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { stringify } from "yaml";
 import { addressOf } from "@/tests/databases/configure.ts";
 import { startServer, whyNoOwnServer } from "@/tests/servers/mod.ts";
-import { startService, type TestService } from "@/tests/service.ts";
+import { startProcess, type TestProcess } from "@/tests/process.ts";
 import { until } from "@/tests/until.ts";
 
 const reason = whyNoOwnServer("mysql");
@@ -28,14 +28,14 @@ class Client {
   }
 }
 
-async function send(service: TestService, path: string, init: RequestInit = {}): Promise<Response> {
+async function send(service: TestProcess, path: string, init: RequestInit = {}): Promise<Response> {
   return await service.fetch(path, {
     ...init,
     headers: { apikey: KEY, "Content-Type": "application/json" },
   });
 }
 
-async function statusOf(service: TestService, path: string, init: RequestInit = {}): Promise<number> {
+async function statusOf(service: TestProcess, path: string, init: RequestInit = {}): Promise<number> {
   const response = await send(service, path, init);
   await response.body?.cancel();
   return response.status;
@@ -52,7 +52,7 @@ Deno.test({
     const database = await server.createDatabase("crash_test");
     await server.exec("CREATE TABLE t (id INT AUTO_INCREMENT PRIMARY KEY, n INT UNIQUE);", database);
     const { user: dbuser, password: dbpass } = server;
-    await using service = await startService({
+    await using service = await startProcess({
       files: {
         "config/databases.cfg": stringify({ D: { ...addressOf(server), db_name: database } }),
         "config/users.cfg": stringify({ crash: { apikey: KEY, databases: { D: { dbuser, dbpass } } } }),

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { stringify } from "yaml";
 import { addressOf } from "@/tests/databases/configure.ts";
 import { type TestServer, useServer } from "@/tests/servers/mod.ts";
-import { startService, type TestService } from "@/tests/service.ts";
+import { startProcess } from "@/tests/process.ts";
+import type { TestService } from "@/tests/service.ts";
 import { isMariadb, noServer } from "./mysql_fixture.ts";
 import { type Kind, KINDS, MARIADB_KINDS } from "./mysql_kinds.ts";
 
@@ -46,7 +47,7 @@ async function start(zone: string): Promise<Running> {
   const database = await server.createDatabase(`mysql_types_${crypto.randomUUID().slice(0, 8)}`);
   const tables = Object.entries(HERE).map(([name, kind]) => tableOf(name, kind)).join("\n");
   await server.exec(`SET SESSION sql_mode = '', time_zone = '+00:00'; ${tables}`, database);
-  const service = await startService({ files: filesOf(server, database), env: { TZ: zone } });
+  const service = await startProcess({ files: filesOf(server, database), env: { TZ: zone } });
   return { server, database, service };
 }
 

@@ -5,6 +5,7 @@
  */
 
 import { stringify } from "yaml";
+import { startProcess } from "@/tests/process.ts";
 import { startService, type TestService } from "@/tests/service.ts";
 import type { Address } from "@/tests/servers/mod.ts";
 import { makePlace, type Place } from "./postgresql_fixture.ts";
@@ -47,7 +48,7 @@ export function serveDatabase(
   const queries = Object.entries(options.queries ?? {}).map(([name, sqlstr]) => {
     return [name, { database: "Pg", sqlstr, ...methods }];
   });
-  return startService({
+  return (options.env ? startProcess : startService)({
     files: {
       "config/databases.cfg": stringify({ Pg: definition }),
       "config/users.cfg": stringify(users),
