@@ -9,7 +9,8 @@ function complaint(file: string, source: string): string {
 }
 
 const RULES = {
-  config: "config/ imports only config/, plugins/kit/members.ts and core/{model,errors,base/nearest,identity/passwords}.ts",
+  config:
+    "config/ imports only config/, plugins/kit/members.ts and core/{model,errors,base/nearest,identity/passwords}.ts",
   contract:
     "plugins/contract.ts imports only its folder plugins/contract/, core/model.ts, core/errors.ts and types of kysely",
   plugin:
