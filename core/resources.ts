@@ -69,41 +69,68 @@ const EFFECTS: Readonly<Record<Exclude<Plan["kind"], "task" | "query">, boolean>
 
 type PlanResource = (request: ApiRequest, caller: Caller, input: PlanInput) => Plan;
 
-const RESOURCES: ReadonlyMap<string, PlanResource> = new Map([
-  ["", planRoot],
-  ["db", planData],
-  ["dbdef", planDefinitions("dbdef")],
-  ["license", planLicence],
-  ["load-model", planOrder("connect")],
-  ["openapi", planOpenApi],
-  ["query", planQuery],
-  ["querydef", planDefinitions("querydef")],
-  ["reqstatus", planRequests],
-  ["settings", planSettings],
-  ["unload-model", planOrder("disconnect")],
-  ["userdef", planDefinitions("userdef")],
-  ["version", planVersion],
+interface Resource {
+  readonly path: string;
+  readonly plan: PlanResource;
+  /** The largest number of segments behind the first one. */
+  readonly most: number;
+  /** Resources by their second segment. */
+  readonly below: Map<string, Resource>;
+}
+
+/** Where a path leads. A name in braces may be absent; `*` is any number of segments. */
+const RESOURCES = resourcesOf([
+  ["/", planRoot],
+  ["/db/*", planData],
+  ["/dbdef/{db_id}", planDefinitions("dbdef")],
+  ["/license", planLicence],
+  ["/load-model/{db_id}", planOrder("connect")],
+  ["/openapi/{db_id}", planOpenApi],
+  ["/query/*", planQuery],
+  ["/querydef/{query_id}", planDefinitions("querydef")],
+  ["/reqstatus", planRequests],
+  ["/settings", planSettings],
+  ["/settings/check-database-connection", planCheckConnection],
+  ["/settings/check-query", planCheckQuery],
+  ["/settings/reflect-status/{db_id}", planReflectStatus],
+  ["/unload-model/{db_id}", planOrder("disconnect")],
+  ["/userdef/{user_id}", planDefinitions("userdef")],
+  ["/version", planVersion],
 ]);
 
-/** The resources below `/settings`. */
-const SETTINGS: ReadonlyMap<string, PlanResource> = new Map([
-  ["reflect-status", planReflectStatus],
-  ["check-database-connection", planCheckConnection],
-  ["check-query", planCheckQuery],
-]);
+function resourcesOf(table: readonly (readonly [string, PlanResource])[]): ReadonlyMap<string, Resource> {
+  const resources = new Map<string, Resource>();
+  for (const [path, plan] of table) {
+    const [first = "", ...others] = path.split("/").slice(1);
+    const [second = "*"] = others;
+    const most = second === "*" && others.length > 0 ? Infinity : others.length;
+    const isBelow = /^\w/.test(second);
+    const siblings = isBelow ? resources.get(first)?.below : resources;
+    siblings?.set(isBelow ? second : first, { path, plan, most, below: new Map() });
+  }
+  return resources;
+}
 
 /** Throws 403, 404, 405 and the errors of the resource's planner. */
 export function planRequest(request: ApiRequest, caller: Caller, input: PlanInput): Plan {
-  const plan = RESOURCES.get(request.resource);
-  if (!plan) throw unknownResource(request);
+  const found = RESOURCES.get(request.resource);
+  if (!found) throw unknownResource(request);
   if (request.parameters["only-validate"] !== undefined && request.resource !== "license") {
     throw new ServiceError("bad-request", 'Cannot use parameter "only-validate": it is for /license');
   }
-  return plan(request, caller, input);
+  const resource = found.below.get(request.segments[0] ?? "") ?? found;
+  requireEnd(request, resource);
+  return resource.plan(request, caller, input);
+}
+
+/** A slash at the end is allowed. */
+function requireEnd({ path, segments }: ApiRequest, resource: Resource): void {
+  const { length } = segments;
+  if (length <= resource.most || (length === resource.most + 1 && segments.at(-1) === "")) return;
+  throw new ServiceError("not-found", `Cannot find ${quote(path)}: nothing is below ${resource.path}`);
 }
 
 function planRoot(request: ApiRequest, caller: Caller, { service }: PlanInput): Plan {
-  requireEnd(request);
   if (leadsToFirstRun(request, service)) {
     return { kind: "redirect", status: 302, location: `${service.prefix}${FIRST_RUN}` };
   }
@@ -117,10 +144,6 @@ function leadsToFirstRun(request: ApiRequest, { firstRun }: Service): boolean {
 
 function planSettings(request: ApiRequest, caller: Caller, input: PlanInput): Plan {
   const { service } = input;
-  const [first = ""] = request.segments;
-  const below = SETTINGS.get(first);
-  if (below) return below(request, caller, input);
-  requireEnd(request);
   return planDocument(
     request,
     service,
@@ -130,7 +153,6 @@ function planSettings(request: ApiRequest, caller: Caller, input: PlanInput): Pl
 
 /** The running and the last requests; for admin. */
 function planRequests(request: ApiRequest, { user }: Caller, { service }: PlanInput): Plan {
-  requireEnd(request);
   if (!mayDo(user, "view", { kind: "requests" })) {
     throw forbidden(`User ${quote(user.login)} may not see requests of others`);
   }
@@ -139,7 +161,6 @@ function planRequests(request: ApiRequest, { user }: Caller, { service }: PlanIn
 
 /** `/version.txt` is the plain version number. */
 function planVersion(request: ApiRequest, _caller: Caller, { service }: PlanInput): Plan {
-  requireEnd(request);
   const plan = planDocument(request, service, () => versionDocument(service));
   const isText = plan.kind === "document" && request.format.name === "txt";
   return isText ? { kind: "text", text: `${service.version}\n` } : plan;
@@ -174,15 +195,6 @@ function purposeOf(request: ApiRequest, segments: readonly string[]): Purpose {
 function planOptions(input: ReadInput): Plan {
   const walk = walkPath(input.segments, walkInput(input));
   return { kind: "options", allow: allowedMethods(input.view.may, walk) };
-}
-
-function requireEnd(request: ApiRequest): void {
-  const [first, ...others] = request.segments;
-  if (first === undefined || (first === "" && others.length === 0)) return;
-  throw new ServiceError(
-    "not-found",
-    `Cannot find ${quote(request.path)}: nothing is below /${request.resource}`,
-  );
 }
 
 function unknownResource(request: ApiRequest): ServiceError {

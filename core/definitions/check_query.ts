@@ -22,7 +22,6 @@ import { defineQuery, type Trial, tryQuery } from "./try_query.ts";
 /** A new query, or with `query_id` a change of an existing one. Throws 403 for users without rights on queries. */
 export function planCheckQuery(request: ApiRequest, { user }: Caller, input: PlanInput): SimplePlan {
   const { service } = input;
-  if (request.segments.length > 1) throw new ServiceError("not-found", `Cannot find ${quote(request.path)}`);
   if (!isAuthor(user, service)) throw mayNot(user, "try queries of", "querydef");
   return planCheck("querydef", request, input);
 }

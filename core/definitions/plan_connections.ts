@@ -6,9 +6,7 @@
  */
 
 import { connectedDocument, mayKnow, stateDocument, statesDocument } from "./connection_status.ts";
-import type { ManagedDatabase } from "@/core/database/managed_database.ts";
 import { isGone, mayNot } from "./refusals.ts";
-import { quote, ServiceError } from "@/core/errors.ts";
 import type { ConnectionOrder } from "@/core/service.ts";
 import { refuseMethod } from "@/core/tables/allowed_methods.ts";
 import { readName } from "@/core/request/path_grammar.ts";
@@ -18,7 +16,6 @@ import { planCheck } from "./plan_check.ts";
 import { planDocument } from "@/core/documents/plan_document.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
-import type { Service } from "@/core/service.ts";
 
 const ORDERING = "GET, HEAD, POST, OPTIONS";
 
@@ -27,8 +24,8 @@ export function planOrder(
   order: ConnectionOrder,
 ): (request: ApiRequest, caller: Caller, input: PlanInput) => SimplePlan {
   return (request, { user }, { service }) => {
-    const managed = findKnown(request, request.segments, service);
-    const id = idOf(request, request.segments);
+    const id = idOf(request, 0);
+    const managed = service.databases.get(id);
     if (!managed && mayDo(user, "view", { kind: "dbdef" })) throw isGone("dbdef", id);
     if (!managed || !mayDo(user, "execute", { kind: "dbdef", definition: managed.definition })) {
       throw mayNot(user, order, "dbdef", id);
@@ -44,11 +41,9 @@ export function planOrder(
 
 /** `/settings/reflect-status`, and one database below it. */
 export function planReflectStatus(request: ApiRequest, { user }: Caller, { service }: PlanInput): SimplePlan {
-  const segments = request.segments.slice(1);
-  const isAll = segments.length === 0 || (segments.length === 1 && segments[0] === "");
-  const managed = isAll ? undefined : findKnown(request, segments, service);
-  if (!isAll && !(managed && mayKnow(user, managed))) {
-    const id = idOf(request, segments);
+  const id = idOf(request, 1);
+  const managed = service.databases.get(id);
+  if (id !== "" && !(managed && mayKnow(user, managed))) {
     throw mayDo(user, "view", { kind: "dbdef" }) ? isGone("dbdef", id) : mayNot(user, "see", "dbdef", id);
   }
   return planDocument(request, service, () => {
@@ -59,7 +54,6 @@ export function planReflectStatus(request: ApiRequest, { user }: Caller, { servi
 /** `POST /settings/check-database-connection`: a new definition, or with `db_id` a change of an existing one. */
 export function planCheckConnection(request: ApiRequest, { user }: Caller, input: PlanInput): SimplePlan {
   const { service } = input;
-  if (request.segments.length > 1) throw nothingBelow(request);
   const mayCreate = mayDo(user, "create", { kind: "dbdef" });
   const mayEdit = [...service.databases.values()].some(({ definition }) =>
     mayDo(user, "edit", { kind: "dbdef", definition })
@@ -68,20 +62,7 @@ export function planCheckConnection(request: ApiRequest, { user }: Caller, input
   return planCheck("dbdef", request, input);
 }
 
-function findKnown(
-  request: ApiRequest,
-  segments: readonly string[],
-  { databases }: Service,
-): ManagedDatabase | undefined {
-  const [raw = "", ...others] = segments;
-  if (others.some((segment, index) => segment !== "" || index > 0)) throw nothingBelow(request);
-  return databases.get(readName(raw, request.grammar).literal);
-}
-
-function idOf({ grammar }: ApiRequest, [raw = ""]: readonly string[]): string {
-  return readName(raw, grammar).literal;
-}
-
-function nothingBelow({ path }: ApiRequest): ServiceError {
-  return new ServiceError("not-found", `Cannot find ${quote(path)}`);
+/** Empty if the path ends before it. */
+function idOf({ grammar, segments }: ApiRequest, position: number): string {
+  return readName(segments[position] ?? "", grammar).literal;
 }

@@ -14,7 +14,6 @@ import {
   showDefinition,
 } from "./documents.ts";
 import { isGone, mayNot } from "./refusals.ts";
-import { quote, ServiceError } from "@/core/errors.ts";
 import { READING, refuseMethod } from "@/core/tables/allowed_methods.ts";
 import { requireUseful } from "@/core/request/parameters.ts";
 import { readName } from "@/core/request/path_grammar.ts";
@@ -30,10 +29,9 @@ export function planDefinitions(
   kind: DefinitionKind,
 ): (request: ApiRequest, caller: Caller, input: PlanInput) => SimplePlan {
   return (request, caller, input) => {
-    const [first, ...others] = request.segments;
-    if (others.some((segment, index) => segment !== "" || index > 0)) throw nothingBelow(request);
+    const [first = ""] = request.segments;
     const planning = { kind, request, caller, ...input };
-    if (first === undefined || first === "") return planList(planning);
+    if (first === "") return planList(planning);
     return planOne(planning, readName(first, request.grammar).literal);
   };
 }
@@ -115,8 +113,4 @@ function taskOf(task: Task): TaskPlan {
 function bodyFormat({ request, headers, service }: Planning) {
   requireUseful(request, "write");
   return chooseBodyFormat(headers, request.extension, service);
-}
-
-function nothingBelow({ path }: ApiRequest): ServiceError {
-  return new ServiceError("not-found", `Cannot find ${quote(path)}: nothing is below a definition`);
 }

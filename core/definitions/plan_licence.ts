@@ -25,10 +25,7 @@ const TEXT_TYPES: readonly string[] = ["text/plain", "application/jwt"];
 
 /** Throws 403 for other users than admin, 404 for paths below, 405 for other methods. */
 export function planLicence(request: ApiRequest, { user }: Caller, { service }: PlanInput): SimplePlan {
-  const { method, segments, parameters } = request;
-  if (segments.some((segment) => segment !== "")) {
-    throw new ServiceError("not-found", `Cannot find ${quote(request.path)}: nothing is below /license`);
-  }
+  const { method, parameters } = request;
   if (!mayDo(user, "view", { kind: "licence" })) {
     throw forbidden(`User ${quote(user.login)} may not see the licence`);
   }

@@ -7,7 +7,7 @@
 
 import { WeightedCache } from "@/core/base/weighted_cache.ts";
 import { OPENAPI_SCHEMA } from "@/core/documents/document_schemas.ts";
-import { quote, ServiceError } from "@/core/errors.ts";
+import { ServiceError } from "@/core/errors.ts";
 import { findDatabase, type FoundDatabase, mappingOf } from "@/core/database/find_database.ts";
 import { READING, refuseMethod } from "@/core/tables/allowed_methods.ts";
 import { referencesIn, sharedComponents } from "./components.ts";
@@ -35,8 +35,7 @@ export function planOpenApi(
   { service }: { readonly service: Service },
 ): SimplePlan {
   const { method, format } = request;
-  const [id = "", ...others] = request.segments;
-  if (others.some((segment, index) => segment !== "" || index > 0)) throw nothingBelow(request);
+  const [id = ""] = request.segments;
   const databases = id === "" ? reachable(caller, service) : [findDatabase(id, { request, caller, service })];
   if (method === "OPTIONS") return { kind: "options", allow: READING };
   if (method !== "GET" && method !== "HEAD") throw refuseMethod(method, READING);
@@ -136,10 +135,6 @@ function descriptionOf({ formats }: Pick<Service, "formats">): string {
     "filtered list change every record in it.",
     "In values of a path, percent-encode `/`, `,`, `*`, `.`, `~` and `_` where they are meant as plain characters.",
   ].join("\n\n");
-}
-
-function nothingBelow({ path }: ApiRequest): ServiceError {
-  return new ServiceError("not-found", `Cannot find ${quote(path)}: /openapi/{db_id}.json is the last level`);
 }
 
 function refuseFormat({ negotiated, format }: ApiRequest): ServiceError {

@@ -142,7 +142,7 @@ Deno.test("another format than JSON, another method and another path are refused
       "/openapi/Demo/Port.json",
       {},
       404,
-      'Cannot find "/openapi/Demo/Port": /openapi/{db_id}.json is the last level',
+      'Cannot find "/openapi/Demo/Port": nothing is below /openapi/{db_id}',
     ],
     ["/openapi/Dem.json", {}, 404, 'Cannot find database "Dem"; the nearest are "Demo"'],
     [
