@@ -100,8 +100,7 @@ async function readRecords(
     refidPrefix,
     complete: kind === "insert",
     supplied,
-    ...(database.sql.stored ? { stored: database.sql.stored } : {}),
-    ...(database.sql.special ? { special: database.sql.special } : {}),
+    traits: database.sql,
     ...mayRepeat(plan, csvNullStr),
   }));
   return { records, isList: isList && records.length !== 1, repeats };

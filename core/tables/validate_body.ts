@@ -7,10 +7,10 @@
 
 import type { Body } from "@/core/request/body.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
-import type { Column, Value } from "@/core/model.ts";
+import type { Column } from "@/core/model.ts";
 import { nearest } from "@/core/base/nearest.ts";
 import type { Table } from "@/core/schema/table.ts";
-import { expectedOf, readLexical, wholeNumber } from "@/core/request/read_value.ts";
+import { convertValue, cut, type FullValue } from "./convert_value.ts";
 import type { BodyRecord, BodyValue, SqlTraits } from "@/plugins/contract.ts";
 
 /** One record's values by column position, in column order, in the form that the driver binds. */
@@ -30,10 +30,8 @@ export interface ValidateOptions {
   readonly readable: Table | undefined;
   /** Columns whose value comes from the path. */
   readonly supplied: ReadonlySet<number>;
-  /** The dialect's form of a value; throws a `RangeError` for one that the column would change. */
-  readonly stored?: SqlTraits["stored"];
-  /** Values that only this engine has. */
-  readonly special?: SqlTraits["special"];
+  /** The values that only this engine has, and their form for storing. */
+  readonly traits: Pick<SqlTraits, "special" | "stored">;
   /** Whether a cell with another value may look like this value. Absent: no record is compared. */
   readonly mayRepeat?: (value: BodyValue, column: Column) => boolean;
 }
@@ -130,7 +128,7 @@ function validateRecord(record: BodyRecord, options: ValidateOptions, notes: Not
     } else if (column.generated) {
       if (isLost(column, value, options) && !notes.complain(name, MADE_BY_DATABASE)) break;
     } else if (!isLeftToDatabase(value, position, table)) {
-      const converted = store(convert(value, column, options), column, options.stored);
+      const converted = convertValue(value, column, options.traits);
       const member = { position, given };
       if ("complaint" in converted) {
         if (!notes.complain(name, converted.complaint, member)) break;
@@ -219,97 +217,4 @@ function requireWritable(record: BodyRecord, { columns, columnNames }: Table, no
   const named = [...record.keys()].flatMap((name) => columns[columnNames.exact(name) ?? -1] ?? []);
   if (!named.every(({ generated }) => generated)) return;
   for (const { name } of named) notes.complain(name, MADE_BY_DATABASE);
-}
-
-type FullValue = Exclude<BodyValue, { readonly kind: "empty" }>;
-type Converted = { readonly value: Value } | { readonly complaint: string };
-type Stored = { readonly value: unknown } | { readonly complaint: string };
-
-/** The value to bind, or a complaint if the column cannot keep it unchanged. */
-function store(converted: Converted, column: Column, stored: ValidateOptions["stored"]): Stored {
-  if ("complaint" in converted || !stored) return converted;
-  try {
-    return { value: stored(converted.value, column) };
-  } catch (error) {
-    if (error instanceof RangeError) return { complaint: error.message };
-    throw error;
-  }
-}
-
-function convert(value: FullValue, column: Column, { special }: ValidateOptions): Converted {
-  if (value === null) return column.nullable ? { value } : { complaint: "must not be null" };
-  if (typeof value === "boolean") return convertBoolean(value, column);
-  if (typeof value === "string") return convertText(value, column, special);
-  if (value.kind === "number") return convertNumber(value.text, column, special);
-  return column.type === "json" ? { value: value.text } : wrongType("an object or list", column);
-}
-
-function convertBoolean(value: boolean, column: Column): Converted {
-  if (column.type === "boolean" || column.type === "any") return { value };
-  return column.type === "json" ? { value: String(value) } : wrongType(String(value), column);
-}
-
-function convertNumber(text: string, column: Column, special: ValidateOptions["special"]): Converted {
-  switch (column.type) {
-    case "integer":
-      return lexical(wholeNumber(text), column, special);
-    case "boolean":
-      return text === "0" || text === "1"
-        ? { value: text === "1" }
-        : wrongType(`the number ${cut(text, 40)}`, column);
-    case "decimal":
-    case "float":
-      return lexical(text, column, special);
-    case "json":
-      return { value: text };
-    case "any":
-      return {
-        value: readLexical(text, { type: "integer" }) ?? readLexical(text, { type: "float" }) ?? text,
-      };
-    default:
-      return wrongType(`the number ${cut(text, 40)}`, column);
-  }
-}
-
-/** Text is the value of a text column; for other types it is the lexical form, as in XML and CSV. */
-function convertText(text: string, column: Column, special: ValidateOptions["special"]): Converted {
-  const { maxLength } = column;
-  if (column.type === "text" && maxLength !== undefined && isLonger(text, maxLength)) {
-    return { complaint: `${shorten(text)} is too long` };
-  }
-  if (column.type === "float" && INFINITIES.has(text)) return { value: INFINITIES.get(text) ?? 0 };
-  return lexical(text, column, special);
-}
-
-/** JSON and XML Schema spell them differently. Few engines store NaN. */
-const INFINITIES: ReadonlyMap<string, number> = new Map([
-  ["Infinity", Infinity],
-  ["-Infinity", -Infinity],
-  ["INF", Infinity],
-  ["-INF", -Infinity],
-]);
-
-function lexical(text: string, column: Column, special: ValidateOptions["special"]): Converted {
-  const value = readLexical(text, column, special);
-  return value === undefined ? wrongType(shorten(text), column, text) : { value };
-}
-
-function wrongType(found: string, column: Column, text?: string): Converted {
-  return { complaint: `${found} is not ${expectedOf(column, text)}` };
-}
-
-/** Counts code points, as most engines do: a surrogate pair is one character. */
-function isLonger(text: string, maxLength: number): boolean {
-  if (text.length <= maxLength) return false;
-  return text.length > 2 * maxLength || [...text].length > maxLength;
-}
-
-/** A value in a message: its beginning in single quotes. */
-function shorten(text: string): string {
-  return `'${cut(text, 40)}'`;
-}
-
-/** A value from outside may be as long as the body. */
-function cut(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, length - 3)}...` : text;
 }

@@ -3,7 +3,7 @@ import type { Body } from "@/core/request/body.ts";
 import { ServiceError } from "@/core/errors.ts";
 import type { Column, ValueType } from "@/core/model.ts";
 import { type Assignments, validateBody, type ValidateOptions } from "@/core/tables/validate_body.ts";
-import type { BodyRecord, BodyValue } from "@/plugins/contract.ts";
+import type { BodyRecord, BodyValue, SqlTraits } from "@/plugins/contract.ts";
 import { endOf } from "./steps.ts";
 import { schemaOf, table } from "./tables.ts";
 
@@ -27,6 +27,7 @@ function options(
     refidPrefix: "__href",
     complete: true,
     supplied: new Set(),
+    traits: {},
     ...rest,
   };
 }
@@ -265,17 +266,17 @@ Deno.test("what the column would not keep is told, any other failure is passed o
     if (value === "broken") throw new TypeError("broken");
     return `stored ${value}`;
   };
-  const [record] = validate(body({ Name: "Ann" }), options({}, { stored }));
+  const [record] = validate(body({ Name: "Ann" }), options({}, { traits: { stored } }));
   assert.deepEqual([...record as Assignments], [[1, "stored Ann"]]);
-  const { message } = refusal(() => validate(body({ Name: "lost" }), options({}, { stored })));
+  const { message } = refusal(() => validate(body({ Name: "lost" }), options({}, { traits: { stored } })));
   assert.match(message, /'\/0\/Name': lost has more digits than are kept$/);
-  assert.throws(() => validate(body({ Name: "broken" }), options({}, { stored })), TypeError);
+  assert.throws(() => validate(body({ Name: "broken" }), options({}, { traits: { stored } })), TypeError);
 });
 
 Deno.test("a value that only the engine has is taken where the text is no value of the type", () => {
   const special = (text: string) => text === "NaN" ? NaN : undefined;
   const decimal = { Age: { type: "decimal" } } as const;
-  const [record] = validate(body({ Name: "NaN", Age: "NaN" }), options(decimal, { special }));
+  const [record] = validate(body({ Name: "NaN", Age: "NaN" }), options(decimal, { traits: { special } }));
   assert.deepEqual([...record as Assignments], [[1, "NaN"], [2, NaN]]);
   assert.equal(refusal(() => validate(body({ Name: "x", Age: "NaN" }), options(decimal))).status, 400);
 });
@@ -326,10 +327,10 @@ Deno.test("names and numbers of any length are shortened in complaints", () => {
 });
 
 Deno.test("a value that only the engine knows is taken as text and as a number, and only then", () => {
-  const special: ValidateOptions["special"] = (text) =>
-    text === "18446744073709551615" ? BigInt(text) : undefined;
+  const special: SqlTraits["special"] = (text) => text === "18446744073709551615" ? BigInt(text) : undefined;
   const read = (value: BodyValue) =>
-    validate(body({ Extra: value }), options({ Extra: { type: "integer" } }, { special }))[0]?.get(4);
+    validate(body({ Extra: value }), options({ Extra: { type: "integer" } }, { traits: { special } }))[0]
+      ?.get(4);
   assert.equal(read(number("18446744073709551615")), 18446744073709551615n);
   assert.equal(read("18446744073709551615"), 18446744073709551615n);
   assert.equal(read(number("5")), 5);

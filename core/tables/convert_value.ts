@@ -1,0 +1,108 @@
+/**
+ * Converts a value of a body to one of its column. Pure.
+ *
+ * @module
+ */
+
+import type { Column, Value } from "@/core/model.ts";
+import { expectedOf, readLexical, wholeNumber } from "@/core/request/read_value.ts";
+import type { BodyValue, SqlTraits } from "@/plugins/contract.ts";
+
+/** A value of a body whose cell does not look like it. */
+export type FullValue = Exclude<BodyValue, { readonly kind: "empty" }>;
+type Converted = { readonly value: Value } | { readonly complaint: string };
+type Stored = { readonly value: unknown } | { readonly complaint: string };
+
+/** The value to bind, or a complaint if it is not a value of the column or the column cannot keep it unchanged. */
+export function convertValue(
+  value: FullValue,
+  column: Column,
+  { special, stored }: Pick<SqlTraits, "special" | "stored">,
+): Stored {
+  const converted = convert(value, column, special);
+  if ("complaint" in converted || !stored) return converted;
+  try {
+    return { value: stored(converted.value, column) };
+  } catch (error) {
+    if (error instanceof RangeError) return { complaint: error.message };
+    throw error;
+  }
+}
+
+function convert(value: FullValue, column: Column, special: SqlTraits["special"]): Converted {
+  if (value === null) return column.nullable ? { value } : { complaint: "must not be null" };
+  if (typeof value === "boolean") return convertBoolean(value, column);
+  if (typeof value === "string") return convertText(value, column, special);
+  if (value.kind === "number") return convertNumber(value.text, column, special);
+  return column.type === "json" ? { value: value.text } : wrongType("an object or list", column);
+}
+
+function convertBoolean(value: boolean, column: Column): Converted {
+  if (column.type === "boolean" || column.type === "any") return { value };
+  return column.type === "json" ? { value: String(value) } : wrongType(String(value), column);
+}
+
+function convertNumber(text: string, column: Column, special: SqlTraits["special"]): Converted {
+  switch (column.type) {
+    case "integer":
+      return lexical(wholeNumber(text), column, special);
+    case "boolean":
+      return text === "0" || text === "1"
+        ? { value: text === "1" }
+        : wrongType(`the number ${cut(text, 40)}`, column);
+    case "decimal":
+    case "float":
+      return lexical(text, column, special);
+    case "json":
+      return { value: text };
+    case "any":
+      return {
+        value: readLexical(text, { type: "integer" }) ?? readLexical(text, { type: "float" }) ?? text,
+      };
+    default:
+      return wrongType(`the number ${cut(text, 40)}`, column);
+  }
+}
+
+/** Text is the value of a text column; for other types it is the lexical form, as in XML and CSV. */
+function convertText(text: string, column: Column, special: SqlTraits["special"]): Converted {
+  const { maxLength } = column;
+  if (column.type === "text" && maxLength !== undefined && isLonger(text, maxLength)) {
+    return { complaint: `${shorten(text)} is too long` };
+  }
+  if (column.type === "float" && INFINITIES.has(text)) return { value: INFINITIES.get(text) ?? 0 };
+  return lexical(text, column, special);
+}
+
+/** JSON and XML Schema spell them differently. Few engines store NaN. */
+const INFINITIES: ReadonlyMap<string, number> = new Map([
+  ["Infinity", Infinity],
+  ["-Infinity", -Infinity],
+  ["INF", Infinity],
+  ["-INF", -Infinity],
+]);
+
+function lexical(text: string, column: Column, special: SqlTraits["special"]): Converted {
+  const value = readLexical(text, column, special);
+  return value === undefined ? wrongType(shorten(text), column, text) : { value };
+}
+
+function wrongType(found: string, column: Column, text?: string): Converted {
+  return { complaint: `${found} is not ${expectedOf(column, text)}` };
+}
+
+/** Counts code points, as most engines do: a surrogate pair is one character. */
+function isLonger(text: string, maxLength: number): boolean {
+  if (text.length <= maxLength) return false;
+  return text.length > 2 * maxLength || [...text].length > maxLength;
+}
+
+/** A value in a message: its beginning in single quotes. */
+function shorten(text: string): string {
+  return `'${cut(text, 40)}'`;
+}
+
+/** The beginning of a text: a value from outside may be as long as the body. */
+export function cut(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length - 3)}...` : text;
+}
