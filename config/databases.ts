@@ -92,51 +92,30 @@ export const DATABASE_MEMBERS: MemberTable<Omit<DatabaseDefinition, "id">> = {
     type: FILLED,
     initial: "",
     required: true,
-    connects: true,
     leads: true,
     description: "sqlite, postgresql, mysql, mssql or the name of a plugin.",
     doc: "`sqlite`, `postgresql`, `mysql`, `mssql` or the name of a plugin",
   },
-  description: { wire: "desc", type: TEXT, initial: "", doc: "a description" },
+  description: { wire: "desc", type: TEXT, initial: "", keepsConnection: true, doc: "a description" },
   dbName: {
     wire: "db_name",
     type: FILLED,
     initial: "",
     required: true,
-    connects: true,
     leads: true,
     description: "The file for SQLite, the database's name otherwise.",
     doc: "name of the database, or file of SQLite relative to the configuration directory",
   },
-  dbHost: { wire: "db_host", type: FILLED, connects: true, leads: true, doc: CONNECTION },
-  dbPort: { wire: "db_port", type: PORT, connects: true, leads: true, doc: CONNECTION },
-  dbSchema: { wire: "db_schema", type: SCHEMAS, initial: [], connects: true, doc: "one schema or a list" },
-  dbEncoding: {
-    wire: "db_encoding",
-    type: FILLED,
-    connects: true,
-    doc: "without effect: connections use Unicode",
-  },
-  ssl: {
-    wire: "ssl",
-    type: SSL,
-    connects: true,
-    leads: true,
-    description: "Keys in it are never shown.",
-    doc: CONNECTION,
-  },
-  autoconnect: {
-    wire: "autoconnect",
-    type: FLAG,
-    initial: true,
-    connects: true,
-    doc: "connects at start (default true)",
-  },
+  dbHost: { wire: "db_host", type: FILLED, leads: true, doc: CONNECTION },
+  dbPort: { wire: "db_port", type: PORT, leads: true, doc: CONNECTION },
+  dbSchema: { wire: "db_schema", type: SCHEMAS, initial: [], doc: "one schema or a list" },
+  dbEncoding: { wire: "db_encoding", type: FILLED, doc: "without effect: connections use Unicode" },
+  ssl: { wire: "ssl", type: SSL, leads: true, description: "Keys in it are never shown.", doc: CONNECTION },
+  autoconnect: { wire: "autoconnect", type: FLAG, initial: true, doc: "connects at start (default true)" },
   autoloadUser: {
     wire: "autoload_user",
     type: LOGIN,
     initial: LOGIN.empty,
-    connects: true,
     description: "The login that reads the catalog.",
     doc: "login that reads the catalog",
   },
@@ -144,42 +123,31 @@ export const DATABASE_MEMBERS: MemberTable<Omit<DatabaseDefinition, "id">> = {
     wire: "alternate_key",
     type: mapOf(SOME_NAMES),
     initial: new Map(),
-    connects: true,
     doc: "primary key of a view or table without one: `{ StockView: [id] }`",
   },
   foreignKeys: {
     wire: "foreign_keys",
     type: mapOf(listOf(FOREIGN_KEY)),
     initial: new Map(),
-    connects: true,
     doc: "further relations: `{ StockView: [{ columns: [item_id], table: Item, references: [id] }] }`",
   },
-  excludedColumns: {
-    wire: "excluded_columns",
-    type: mapOf(NAMES),
-    initial: new Map(),
-    connects: true,
-    doc: EXCLUSIONS,
+  excludedColumns: { wire: "excluded_columns", type: mapOf(NAMES), initial: new Map(), doc: EXCLUSIONS },
+  excludedTables: { wire: "excluded_tables", type: NAMES, initial: [], doc: EXCLUSIONS },
+  limit: {
+    wire: "limit",
+    type: POSITIVE,
+    keepsConnection: true,
+    doc: "rows of a list without the parameter `limit`",
   },
-  excludedTables: { wire: "excluded_tables", type: NAMES, initial: [], connects: true, doc: EXCLUSIONS },
-  limit: { wire: "limit", type: POSITIVE, doc: "rows of a list without the parameter `limit`" },
-  replicas: {
-    wire: "replicas",
-    type: listOf(REPLICA),
-    initial: [],
-    connects: true,
-    leads: true,
-    doc: POOLS,
-  },
+  replicas: { wire: "replicas", type: listOf(REPLICA), initial: [], leads: true, doc: POOLS },
   prepare: {
     wire: "prepare",
     type: FLAG,
     initial: true,
-    connects: true,
     description: "Whether statements may be prepared.",
     doc: CONNECTION,
   },
-  pool: { wire: "pool", type: POOL, initial: POOL.empty, connects: true, doc: POOLS },
+  pool: { wire: "pool", type: POOL, initial: POOL.empty, doc: POOLS },
   ...rightsMembers("Users who may connect and disconnect it.", RIGHTS),
 };
 
@@ -203,15 +171,24 @@ export function readDatabase(id: string, members: Block, place: Place): Database
   return { id, ...readByTable(members, place, DATABASE_MEMBERS) };
 }
 
-/** Whether two definitions are equal in every member with this mark. */
-export function isSameIn(
-  mark: "connects" | "leads",
+/** Whether a connection made for one definition serves the other. */
+export function haveSameConnection(a: DatabaseDefinition, b: DatabaseDefinition): boolean {
+  return areEqual(a, b, (member) => !member.keepsConnection);
+}
+
+/** Whether two definitions lead to the same database by the same route. */
+export function haveSameTarget(a: DatabaseDefinition | undefined, b: DatabaseDefinition): boolean {
+  return areEqual(a, b, (member) => member.leads === true);
+}
+
+function areEqual(
   a: DatabaseDefinition | undefined,
-  b: DatabaseDefinition | undefined,
+  b: DatabaseDefinition,
+  counts: (member: Member) => boolean,
 ): boolean {
   const [first, second]: readonly Readonly<Record<string, unknown>>[] = [{ ...a }, { ...b }];
   return Object.entries<Member>(DATABASE_MEMBERS).every(([key, member]) =>
-    !member[mark] || isDeepStrictEqual(first?.[key], second?.[key])
+    !counts(member) || isDeepStrictEqual(first?.[key], second?.[key])
   );
 }
 

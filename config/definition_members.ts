@@ -51,8 +51,8 @@ export interface Member<T = unknown> {
   readonly secret?: true;
   /** `sent`: only in requests; `answered`: only in answers. Absent: in definitions. */
   readonly only?: "sent" | "answered";
-  /** A change of it reconnects the database. */
-  readonly connects?: true;
+  /** A change of it does not reconnect the database. */
+  readonly keepsConnection?: true;
   /** It determines the address of a database, or the route to it. */
   readonly leads?: true;
   /** Its description in schemas. */
@@ -162,23 +162,18 @@ export const SOME_NAMES = listOf(FILLED, 1);
 
 /** The rights on a database or a query; `executes` describes the users of `execute`. */
 export function rightsMembers(executes: string, doc: string): MemberTable<DefinitionRights> {
+  const list = { type: NAMES, initial: [], keepsConnection: true, doc } as const;
   return {
     creator: {
+      ...list,
       wire: "creator",
       type: TEXT,
       initial: "admin",
       description: "Who may do everything with it.",
-      doc,
     },
-    read: { wire: "read", type: NAMES, initial: [], description: "Users who may see this definition.", doc },
-    write: {
-      wire: "write",
-      type: NAMES,
-      initial: [],
-      description: "Users who may change and delete it.",
-      doc,
-    },
-    execute: { wire: "execute", type: NAMES, initial: [], description: executes, doc },
+    read: { ...list, wire: "read", description: "Users who may see this definition." },
+    write: { ...list, wire: "write", description: "Users who may change and delete it." },
+    execute: { ...list, wire: "execute", description: executes },
   };
 }
 

@@ -12,7 +12,7 @@ export {
   type DefinitionKind,
   UnusableFilesError,
 } from "./definitions.ts";
-export { isSameIn } from "./databases.ts";
+export { haveSameConnection, haveSameTarget } from "./databases.ts";
 export {
   aliasesOf,
   memberSchemas,

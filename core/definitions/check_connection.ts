@@ -5,7 +5,13 @@
  */
 
 import { isDeepStrictEqual } from "node:util";
-import { ConfigurationError, formatComplaint, isSameIn, type Members, readDefinition } from "@/config/mod.ts";
+import {
+  ConfigurationError,
+  formatComplaint,
+  haveSameTarget,
+  type Members,
+  readDefinition,
+} from "@/config/mod.ts";
 import { describeMembers } from "@/core/documents/documents.ts";
 import { refuseMembers } from "./read_body.ts";
 import { shownMembers } from "./documents.ts";
@@ -64,7 +70,7 @@ function define(members: Members, existing: DatabaseDefinition | undefined): Dat
   const isSameSsl = members["ssl"] === undefined || isDeepStrictEqual(members["ssl"], shown["ssl"]);
   const definition = isSameSsl && existing.ssl !== undefined ? { ...read, ssl: existing.ssl } : read;
   const { dbuser, dbpass } = existing.autoloadUser;
-  const keeps = isSameIn("leads", definition, existing) && definition.autoloadUser.dbpass === "" &&
+  const keeps = haveSameTarget(existing, definition) && definition.autoloadUser.dbpass === "" &&
     definition.autoloadUser.dbuser === dbuser;
   return keeps ? { ...definition, autoloadUser: { dbuser, dbpass } } : definition;
 }

@@ -6,7 +6,7 @@
  */
 
 import { isDeepStrictEqual } from "node:util";
-import { isSameIn } from "@/config/mod.ts";
+import { haveSameTarget } from "@/config/mod.ts";
 import type { DatabaseDefinition, QueryDefinition, User } from "@/core/model.ts";
 import { quote } from "@/core/errors.ts";
 import { ADMIN, PUBLIC } from "@/core/identity/permissions.ts";
@@ -116,7 +116,7 @@ export function refuseDatabase(actor: User, change: DatabaseChange): readonly st
   return [
     ...(after.creator === (before?.creator ?? actor.login) ? [] : [ONLY_ADMIN_GIVES_AWAY]),
     ...(before ? refuseToWiden(before, after) : []),
-    ...(isSameIn("leads", before, after) ? [] : refuseToMove(change)),
+    ...(haveSameTarget(before, after) ? [] : refuseToMove(change)),
   ];
 }
 

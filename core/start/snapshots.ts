@@ -6,7 +6,7 @@
  */
 
 import { hash } from "node:crypto";
-import { type Configuration, formatComplaint, isSameIn } from "@/config/mod.ts";
+import { type Configuration, formatComplaint, haveSameConnection } from "@/config/mod.ts";
 import type { Dialect } from "@/plugins/contract.ts";
 import { settlesWithin } from "@/plugins/kit/deadline.ts";
 import { ManagedDatabase } from "@/core/database/managed_database.ts";
@@ -106,7 +106,7 @@ export class LiveService implements Snapshots, AsyncDisposable {
     const databases = new Map<string, ManagedDatabase>();
     for (const [id, definition] of configuration.databases) {
       const known = before.get(id);
-      const same = known && isSameIn("connects", known.definition, definition) ? known : undefined;
+      const same = known && haveSameConnection(known.definition, definition) ? known : undefined;
       databases.set(id, same ?? await this.#manage(definition));
     }
     const findUserByApiKey = createKeyLookup(users);
