@@ -34,7 +34,7 @@ testOnServer(
 );
 
 const HOSTILE: readonly (readonly [string, string])[] = [
-  ["/t/name/a*%00", "beside the character U+0000"],
+  ["/t/name/a*%00", "text that has the character U+0000"],
   ["/t/mood/angry", "invalid input value for enum mood"],
   ["/t/address/not-an-address", "invalid input syntax for type inet"],
   ["/t/code/not-a-uuid", "invalid input syntax for type uuid"],
