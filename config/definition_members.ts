@@ -51,7 +51,7 @@ export interface Member<T = unknown> {
   readonly secret?: true;
   /** `sent`: only in requests; `answered`: only in answers. Absent: in definitions. */
   readonly only?: "sent" | "answered";
-  /** A change of it does not reconnect the database. */
+  /** True for a member whose change does not reconnect the database. */
   readonly keepsConnection?: true;
   /** It determines the address of a database, or the route to it. */
   readonly leads?: true;

@@ -36,7 +36,7 @@ export type Task =
   | { readonly does: "licence"; readonly isTrial: boolean }
   | { readonly does: ConnectionOrder; readonly managed: ManagedDatabase };
 
-/** A plan to do something beside data. */
+/** A plan to change or show something other than data. */
 export interface TaskPlan {
   readonly kind: "task";
   /** The task changes something, whatever its method: pages of other sites must not make a browser send it. */

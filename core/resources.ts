@@ -123,7 +123,7 @@ export function planRequest(request: ApiRequest, caller: Caller, input: PlanInpu
   return resource.plan(request, caller, input);
 }
 
-/** A slash at the end is allowed. */
+/** Throws 404 for a path that goes on after its resource. A slash at the end is allowed. */
 function requireEnd({ path, segments }: ApiRequest, resource: Resource): void {
   const { length } = segments;
   if (length <= resource.most || (length === resource.most + 1 && segments.at(-1) === "")) return;

@@ -62,7 +62,7 @@ export function planCheckConnection(request: ApiRequest, { user }: Caller, input
   return planCheck("dbdef", request, input);
 }
 
-/** Empty if the path ends before it. */
+/** Reads the id in a segment of the path; empty for a path that ends before it. */
 function idOf({ grammar, segments }: ApiRequest, position: number): string {
   return readName(segments[position] ?? "", grammar).literal;
 }

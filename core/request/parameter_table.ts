@@ -75,7 +75,7 @@ export interface Parameter {
   /** Throws 400 for an invalid value. */
   readonly parse: Parse;
   readonly uses: readonly ParameterUse[];
-  /** It has a meaning only together with `schema`. */
+  /** Set when the parameter has a meaning only together with `schema`. */
   readonly onlyWithSchema?: true;
   /** JSON Schema of its values. */
   readonly schema: Json;

@@ -149,7 +149,7 @@ function suppliedBy(walk: Walk): Pick<InsertPlan, "parent" | "filtered"> {
   return { filtered, parent: { steps: walk.steps.slice(0, -1), relation: via } };
 }
 
-/** Cells that look like the one value are no other value. */
+/** Whether a condition gives another value than the one value of the filter; cells that look like that value do not. */
 function isAnother(condition: Filter["conditions"][number]): boolean {
   return condition.kind !== "cells" || !condition.exact;
 }

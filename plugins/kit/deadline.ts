@@ -4,7 +4,7 @@
  * @module
  */
 
-/** False when the time is up before the work is done. Rejects as the work does. */
+/** Waits for work; false when the time is up first. Rejects as the work does. */
 export async function settlesWithin(work: Promise<unknown>, milliseconds: number): Promise<boolean> {
   const late = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => late.resolve(false), milliseconds);

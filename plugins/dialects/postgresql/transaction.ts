@@ -1,5 +1,5 @@
 /**
- * A transaction that writes, on a connection of its own.
+ * A transaction that writes, on a connection that it holds alone.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { FORGET, releaseClean } from "./hygiene.ts";
 import { type Answer, type Lane, lost } from "./lane.ts";
 import type { Pool } from "./pool.ts";
 
-/** The connection of a transaction. */
+/** The connection of a transaction, and its release. */
 export interface TransactionOptions {
   readonly lane: Lane;
   readonly pool: Pool;
@@ -30,8 +30,8 @@ const GRACE = 1;
 const ROLLBACK_LIMIT = 5;
 
 /**
- * Begins on a connection that is for nobody else. The beginning is not waited for: the session is read-only, so what would
- * not be in the transaction could not write. Its failure is that of the first statement.
+ * Begins without a wait for the answer. The session is read-only by default, so a statement that missed the transaction
+ * could not write. A failure to begin is the failure of the first statement.
  */
 export class PostgresTransaction implements TransactionPort {
   readonly #options: TransactionOptions;
@@ -56,7 +56,7 @@ export class PostgresTransaction implements TransactionPort {
     });
   }
 
-  /** A server that does not answer is not waited for forever. */
+  /** Commits. The wait is limited, because a server may never answer. */
   async commit(): Promise<void> {
     await this.#begun;
     const { statementTimeout } = this.#options;
@@ -73,7 +73,7 @@ export class PostgresTransaction implements TransactionPort {
     await this.#end(FORGET, { seconds: ROLLBACK_LIMIT, expired });
   }
 
-  /** A connection that is being abandoned ends by itself. */
+  /** Releases the connection. A broken one is closed, unless it is already being abandoned: that ends it as well. */
   release(isBroken: boolean): void {
     const { pool, lane, hasSessions } = this.#options;
     if (isBroken && !lane.condemned) lane.destroy();
