@@ -4,6 +4,9 @@
  * @module
  */
 
+/** The signal of work that no caller gives up. */
+export const NEVER: AbortSignal = new AbortController().signal;
+
 /** When a wait for work ends before the work. */
 export interface Limits {
   /** Ends the wait when it is aborted. Without a signal only the time ends the wait. */

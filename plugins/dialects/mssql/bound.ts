@@ -96,3 +96,11 @@ export function guess(value: unknown): Bound {
         : unicode(value === null || value === undefined ? null : String(value));
   }
 }
+
+/**
+ * The name of the n-th parameter, counted from 1, without the `@`. Babelfish looks a parameter up among the columns of the
+ * statement's tables: with `@1` every statement on a table with a column `@1` would be ambiguous.
+ */
+export function sentName(number: number): string {
+  return `rowhouse_${number}`;
+}

@@ -7,8 +7,7 @@
 import type { Catalog, DatabaseDefinition, DialectHost, TableDescription } from "@/plugins/contract.ts";
 import { type CatalogColumn, readColumns } from "./catalog_columns.ts";
 import { type CatalogForeignKey, type CatalogKeys, readForeignKeys, readKeys } from "./catalog_keys.ts";
-import type { Query } from "./query.ts";
-import { readSchemas, type Schemas, TABLES_AND_VIEWS, within } from "./schemas.ts";
+import { type Query, readSchemas, type Schemas, TABLES_AND_VIEWS, within } from "./query.ts";
 
 /** The definition to read, and the options of reading. */
 export interface CatalogOptions {

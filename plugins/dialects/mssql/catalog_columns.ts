@@ -7,8 +7,7 @@
 import type { Column, Value } from "@/plugins/contract.ts";
 import { boundsOf, declare, lengthOf, parseType, valueTypeOf, zoneOf } from "./column_types.ts";
 import { encodingOf } from "./encodings.ts";
-import type { Query } from "./query.ts";
-import { type Schemas, TABLES_AND_VIEWS, within } from "./schemas.ts";
+import { type Query, type Schemas, TABLES_AND_VIEWS, within } from "./query.ts";
 
 /** A column with the number that keys refer to. */
 export interface CatalogColumn {

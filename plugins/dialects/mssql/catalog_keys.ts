@@ -4,8 +4,7 @@
  * @module
  */
 
-import type { Query } from "./query.ts";
-import { type Schemas, within } from "./schemas.ts";
+import { type Query, type Schemas, within } from "./query.ts";
 
 /** Keys by the numbers of their columns. */
 export interface CatalogKeys {

@@ -10,7 +10,6 @@ import type {
   Database,
   DatabaseDefinition,
   DialectHost,
-  Failure,
   Login,
   ReadOptions,
   Row,
@@ -22,7 +21,7 @@ import type {
   Transaction,
   WrittenStatement,
 } from "@/plugins/contract.ts";
-import type { Limits } from "@/plugins/kit/bounded.ts";
+import { type Limits, NEVER } from "@/plugins/kit/bounded.ts";
 import { disconnected } from "@/plugins/kit/database_failure.ts";
 import { PoolBusy } from "@/plugins/kit/session_pool.ts";
 import { streamTurns, type Turns } from "@/plugins/kit/turns.ts";
@@ -50,11 +49,11 @@ export interface DatabaseOptions {
 
 type Work<T> = (session: Session, limits: Limits) => Promise<T>;
 
-const NEVER: AbortSignal = new AbortController().signal;
-
 /** One pool of connections with its readers, streams and transactions. */
 export class MssqlDatabase implements Database {
   readonly sql: SqlTraits;
+  readonly classify: typeof classify = classify;
+  readonly explain: typeof explain = explain;
   readonly #pool: MssqlPool;
   readonly #streams: Turns;
   readonly #options: DatabaseOptions;
@@ -155,14 +154,6 @@ export class MssqlDatabase implements Database {
     const release = () => this.#pool.release(session);
     const port = new MssqlTransaction({ session, seconds, readOnly, release });
     return new WriteTransaction(port, { signal: ending, seconds });
-  }
-
-  classify(error: unknown): Failure | undefined {
-    return classify(error);
-  }
-
-  explain(error: unknown): string {
-    return explain(error);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -7,7 +7,7 @@
 import type { Row, StatementText, Value } from "@/plugins/contract.ts";
 import type { DriverCell } from "./driver.ts";
 import { momentOf, writeMoment } from "./moments.ts";
-import { shortestReal } from "./reals.ts";
+import { shortestReal } from "./digits.ts";
 
 type Column = StatementText["columns"][number];
 type Decode = (value: unknown) => Value;

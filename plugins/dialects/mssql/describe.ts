@@ -6,12 +6,12 @@
 
 import type { ResultColumn, StatementDescription, WrittenStatement } from "@/plugins/contract.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
-import { declareArguments, declaredTypeOf } from "./arguments.ts";
+import { declareArguments, declaredTypeOf } from "./parameter.ts";
 import { NOT_MAPPED } from "./babelfish.ts";
 import { parseType, valueTypeOf } from "./column_types.ts";
 import { effectOf } from "./effects.ts";
 import { classify, requestErrors } from "./failures.ts";
-import { sentName } from "./parameter_names.ts";
+import { sentName } from "./bound.ts";
 import type { Query } from "./query.ts";
 import { splitAtParameters } from "./statement.ts";
 
@@ -35,15 +35,13 @@ export async function describeStatement(
   try {
     const columns = await columnsOf(query, statement);
     if (columns.length > 0) return { columns, ...isReadOnly };
-    // A read-only statement has a result: Babelfish cannot analyse WITH, procedures and OUTPUT.
-    if (effect !== "reads") return isReadOnly;
-    return { columns: await begin(withoutParameters(statement)).catch(refuse), ...isReadOnly };
   } catch (error) {
     if (isUndetermined(error)) return isReadOnly;
     if (!isOfBabelfish(error)) throw refused(error);
-    if (effect !== "reads") return isReadOnly;
-    return { columns: await begin(withoutParameters(statement)).catch(refuse), ...isReadOnly };
   }
+  // A read-only statement has a result: Babelfish cannot analyse WITH, procedures and OUTPUT.
+  if (effect !== "reads") return isReadOnly;
+  return { columns: await begin(withoutParameters(statement)).catch(refuse), ...isReadOnly };
 }
 
 async function columnsOf(

@@ -5,8 +5,6 @@
  * @module
  */
 
-import { tokensOf } from "./tokens.ts";
-
 /** The effect of a procedure is `unknown`: it runs in a transaction that is rolled back. */
 export type Effect = "reads" | "unknown" | "writes";
 
@@ -56,4 +54,34 @@ export function effectOf(text: string): Effect {
 function isOneOf(word: string, words: ReadonlySet<string>): boolean {
   if (words.has(word)) return true;
   return /^[\d$]/.test(word) && words.values().some((each) => word.endsWith(each));
+}
+
+/** A name, a word or a string, unchanged. */
+export interface Token {
+  readonly text: string;
+  /** The position of its beginning. */
+  readonly index: number;
+}
+
+/** Names, strings and comments, then words. */
+const TOKENS = /"(?:[^"]|"")*"|\[(?:[^\]]|\]\])*\]|'(?:[^']|'')*'|--[^\r\n]*|\/\*|[@#$\w]+/g;
+
+/** Names, strings and words, in their order, without the symbols between them. */
+export function* tokensOf(text: string): Generator<Token> {
+  const tokens = new RegExp(TOKENS);
+  for (let found = tokens.exec(text); found; found = tokens.exec(text)) {
+    const [token] = found;
+    if (token === "/*") tokens.lastIndex = endOfComment(text, found.index);
+    else if (!token.startsWith("--")) yield { text: token, index: found.index };
+  }
+}
+
+/** Comments nest. */
+function endOfComment(text: string, start: number): number {
+  let depth = 0;
+  for (const { 0: mark, index } of text.slice(start).matchAll(/\/\*|\*\//g)) {
+    depth += mark === "/*" ? 1 : -1;
+    if (depth === 0) return start + index + mark.length;
+  }
+  return text.length;
 }

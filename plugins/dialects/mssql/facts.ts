@@ -4,6 +4,7 @@
  * @module
  */
 
+import { NEVER } from "@/plugins/kit/bounded.ts";
 import { catalogLimits, PATIENCE, type Query, queryOn } from "./query.ts";
 import type { Isolation, MssqlPool } from "./session.ts";
 
@@ -23,8 +24,6 @@ const FACTS = "select snapshot_isolation_state, @@version from sys.databases whe
 const FINGERPRINT = `select count_big(*), max(t.object_id), convert(varchar(30), max(t.modify_date), 126),
     (select count_big(*) from sys.columns), (select count_big(*) from sys.indexes where is_unique = 1)
   from (select object_id, modify_date from sys.tables union all select object_id, modify_date from sys.views) as t`;
-
-const NEVER: AbortSignal = new AbortController().signal;
 
 /** Waits for a connection up to {@link PATIENCE} seconds. */
 export async function readFacts(pool: MssqlPool): Promise<Facts> {

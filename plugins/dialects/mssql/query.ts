@@ -5,9 +5,9 @@
  */
 
 import type { Limits } from "@/plugins/kit/bounded.ts";
-import type { PoolSettings, Value } from "@/plugins/contract.ts";
+import type { DatabaseDefinition, PoolSettings, Value } from "@/plugins/contract.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
-import { unicode } from "./bound.ts";
+import { sentName, unicode } from "./bound.ts";
 import { compileDecoder } from "./decode.ts";
 import type { Session } from "./session.ts";
 
@@ -44,3 +44,26 @@ export function catalogLimits(signal?: AbortSignal): Limits {
 
 /** Seconds. */
 const CATALOG_LIMIT = 60;
+
+/** The schemas whose objects are read; those of the login's own schema have plain names. */
+export interface Schemas {
+  readonly default: string;
+  readonly names: readonly string[];
+}
+
+/** The served objects, with the columns that tables and views share. */
+export const TABLES_AND_VIEWS =
+  `(select object_id, schema_id, name, 'table' as kind from sys.tables where is_ms_shipped = 0
+    union all select object_id, schema_id, name, 'view' from sys.views where is_ms_shipped = 0)`;
+
+/** A condition on a schema's name, with the names as parameters of the statement. */
+export function within(schemas: Schemas): string {
+  return `s.name in (${schemas.names.map((_, at) => `@${sentName(at + 1)}`).join(", ")})`;
+}
+
+/** The schemas of the definition; by default the login's own. */
+export async function readSchemas(query: Query, { dbSchema }: DatabaseDefinition): Promise<Schemas> {
+  const [row] = await query("select schema_name()");
+  const own = String(row?.[0] ?? "dbo");
+  return { default: own, names: dbSchema.length > 0 ? dbSchema : [own] };
+}

@@ -5,12 +5,10 @@
  */
 
 import { type Limits, watch } from "@/plugins/kit/bounded.ts";
-import type { Bound } from "./bound.ts";
+import { type Bound, sentName } from "./bound.ts";
 import type { Command } from "./statement.ts";
-import type { DriverCell } from "./driver.ts";
-import { Request } from "./driver.ts";
+import { type DriverCell, Request } from "./driver.ts";
 import { reported } from "./failures.ts";
-import { sentName } from "./parameter_names.ts";
 
 /** Called for each row as the server sends it. */
 export type OnRow = (cells: readonly DriverCell[]) => void;

@@ -5,11 +5,9 @@
  */
 
 import type { StatementText } from "@/plugins/contract.ts";
-import { type Bound, guess } from "./bound.ts";
+import { type Bound, guess, sentName } from "./bound.ts";
 import { compileDecoder, type RowDecoder } from "./decode.ts";
-import { type Effect, effectOf } from "./effects.ts";
-import { sentName } from "./parameter_names.ts";
-import { tokensOf } from "./tokens.ts";
+import { type Effect, effectOf, tokensOf } from "./effects.ts";
 
 /** The text and its parameters in order. */
 export interface Command {

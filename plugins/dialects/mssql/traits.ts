@@ -6,12 +6,11 @@
 
 import { MssqlAdapter, sql } from "kysely";
 import type { SqlTraits } from "@/plugins/contract.ts";
-import { argument } from "./arguments.ts";
 import { Compiler } from "./compiler.ts";
 import { comparable, selectable, textual } from "./expressions.ts";
 import { insert } from "./insert.ts";
-import { parameter } from "./parameter.ts";
-import { special } from "./specials.ts";
+import { argument, parameter } from "./parameter.ts";
+import { special } from "./moments.ts";
 import { stored } from "./stored.ts";
 
 /**

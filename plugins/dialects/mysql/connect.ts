@@ -9,8 +9,7 @@ import { MysqlDatabase } from "./database.ts";
 import type { ConnectionOptions, SslOptions } from "./driver.ts";
 import { connectFailure } from "./failures.ts";
 import { addressOf, connectionOptions, readSsl, remarksOn } from "./options.ts";
-import type { Place } from "./place.ts";
-import { complaintAbout, readServer, type Server } from "./server.ts";
+import { complaintAbout, type Place, readServer, type Server } from "./server.ts";
 import { Session } from "./session.ts";
 import { sessionSettings } from "./session_settings.ts";
 

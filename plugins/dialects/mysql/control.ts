@@ -5,7 +5,7 @@
  * @module
  */
 
-import { bounded } from "@/plugins/kit/bounded.ts";
+import { bounded, NEVER } from "@/plugins/kit/bounded.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { SessionPool } from "@/plugins/kit/session_pool.ts";
 import type { Answer } from "./answer.ts";
@@ -23,7 +23,6 @@ export interface ControlOptions {
 const PATIENCE = 5;
 /** The connection to end has ended already. */
 const UNKNOWN_THREAD = 1094;
-const NEVER: AbortSignal = new AbortController().signal;
 
 /** Connects at the first question and stays connected. Questions wait for each other. */
 export class Control {

@@ -9,7 +9,6 @@ import type {
   BeginOptions,
   Catalog,
   Database,
-  Failure,
   Login,
   ReadOptions,
   Row,
@@ -21,6 +20,7 @@ import type {
   Transaction,
   WrittenStatement,
 } from "@/plugins/contract.ts";
+import { NEVER } from "@/plugins/kit/bounded.ts";
 import { disconnected } from "@/plugins/kit/database_failure.ts";
 import { SessionPool } from "@/plugins/kit/session_pool.ts";
 import { streamTurns, type Turns } from "@/plugins/kit/turns.ts";
@@ -32,7 +32,7 @@ import { Control } from "./control.ts";
 import { describeStatement } from "./describe.ts";
 import { explain } from "./explain.ts";
 import { classify } from "./failures.ts";
-import type { Place } from "./place.ts";
+import type { Place } from "./server.ts";
 import { type BoundRun, Reader } from "./reader.ts";
 import { MysqlStatement } from "./statement.ts";
 import type { MysqlPool, Session } from "./session.ts";
@@ -40,11 +40,11 @@ import { streamRows } from "./streams.ts";
 import { traitsOf } from "./traits.ts";
 import { MysqlTransaction } from "./transaction.ts";
 
-const NEVER: AbortSignal = new AbortController().signal;
-
 /** One pool of connections with its readers, streams and transactions. */
 export class MysqlDatabase implements Database {
   readonly sql: SqlTraits;
+  readonly classify: typeof classify = classify;
+  readonly explain: typeof explain = explain;
   readonly #place: Place;
   readonly #control: Control;
   readonly #pool: MysqlPool;
@@ -141,14 +141,6 @@ export class MysqlDatabase implements Database {
     }
     const port = new MysqlTransaction({ session, pool: this.#pool, statementTimeout, identityStep });
     return new WriteTransaction(port, { signal, seconds: statementTimeout });
-  }
-
-  classify(error: unknown): Failure | undefined {
-    return classify(error);
-  }
-
-  explain(error: unknown): string {
-    return explain(error);
   }
 
   [Symbol.asyncDispose](): Promise<void> {

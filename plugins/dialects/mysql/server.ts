@@ -4,6 +4,9 @@
  * @module
  */
 
+import type { Log, Login, PoolSettings } from "@/plugins/contract.ts";
+import type { Session } from "./session.ts";
+
 /** Parsed from the server's version when the database is connected. */
 export interface Server {
   readonly flavour: "mysql" | "mariadb";
@@ -30,4 +33,19 @@ export function complaintAbout(server: Server, text: string): string | undefined
   const differing = oldest.findIndex((number, at) => server.version[at] !== number);
   if (differing < 0 || (server.version[differing] ?? 0) > (oldest[differing] ?? 0)) return undefined;
   return `The server is ${JSON.stringify(text)}: MySQL 8.0 or MariaDB 10.6 is the oldest that is supported`;
+}
+
+/** Read with the first connection, and valid until the database is connected again. */
+export interface Place {
+  readonly server: Server;
+  readonly settings: PoolSettings;
+  /** The served databases; tables of the first one have plain names. */
+  readonly schemas: readonly string[];
+  /** The step between counted keys. */
+  readonly identityStep: number;
+  readonly log: Log;
+  /** Log the SQL that reads the catalog. */
+  readonly echo: boolean;
+  /** Opens a connection that is ready for statements; fails as `login` or `unavailable`. */
+  open(login: Login): Promise<Session>;
 }

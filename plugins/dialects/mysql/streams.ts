@@ -7,7 +7,7 @@
 import type { Row } from "@/plugins/contract.ts";
 import { bounded, type Bounds } from "@/plugins/kit/bounded.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
-import type { Place } from "./place.ts";
+import type { Place } from "./server.ts";
 import { ReaderWatch } from "@/plugins/kit/reader_watch.ts";
 import type { RowSource } from "./row_source.ts";
 import type { MysqlPool, Session } from "./session.ts";

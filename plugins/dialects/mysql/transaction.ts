@@ -8,7 +8,6 @@ import type { Outcome, ResultColumn, StatementText } from "@/plugins/contract.ts
 import { bounded } from "@/plugins/kit/bounded.ts";
 import { transactionOverdue, type TransactionPort } from "@/plugins/kit/write_transaction.ts";
 import { type Answer, inTime } from "./answer.ts";
-import { outcomeOf } from "./outcome.ts";
 import { resultColumnOf } from "./result_columns.ts";
 import type { MysqlPool, Session } from "./session.ts";
 import { MysqlStatement } from "./statement.ts";
@@ -69,4 +68,21 @@ export class MysqlTransaction implements TransactionPort {
 
 function columnsOf(answer: Answer): readonly ResultColumn[] {
   return "rows" in answer ? answer.fields.map(resultColumnOf) : [];
+}
+
+const WRITING = /^\s*(insert|replace|update|delete)\b/i;
+
+/**
+ * Returned rows count as changed. A server without `RETURNING` reports the first key that it counted up: it reserves the
+ * keys of one INSERT together, so the others follow in steps, whatever other clients insert.
+ */
+export function outcomeOf(statement: MysqlStatement, answer: Answer, identityStep: number): Outcome {
+  if ("rows" in answer) {
+    const rows = statement.rowsOf(answer);
+    return { rows, changes: WRITING.test(statement.sql) ? rows.length : 0 };
+  }
+  const { affectedRows, insertId } = answer.header;
+  const firstIdentity = BigInt(insertId);
+  const identity = firstIdentity > 0n ? { firstIdentity, identityStep } : {};
+  return { rows: [], changes: affectedRows, ...identity };
 }

@@ -5,6 +5,7 @@
  */
 
 import type { Catalog, DatabaseDefinition, ForeignKey, Row, TableDescription } from "@/plugins/contract.ts";
+import { NEVER } from "@/plugins/kit/bounded.ts";
 import {
   type CatalogQuery,
   type ColumnRow,
@@ -36,7 +37,6 @@ interface Entry {
   readonly names: ReadonlyMap<number, string>;
 }
 
-const NEVER: AbortSignal = new AbortController().signal;
 const SCHEMAS = "SELECT nspname FROM pg_catalog.pg_namespace WHERE nspname = ANY ($1::text[])";
 /** PostgreSQL's bits for the commands that a view supports. */
 const COMMANDS = [["create", 8], ["update", 4], ["delete", 16]] as const;

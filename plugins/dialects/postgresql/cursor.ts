@@ -9,8 +9,7 @@ import { bounded } from "@/plugins/kit/bounded.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { ReaderWatch } from "@/plugins/kit/reader_watch.ts";
 import { codeOf } from "./failures.ts";
-import { FORGET, releaseClean } from "./hygiene.ts";
-import type { Lane } from "./lane.ts";
+import { FORGET, type Lane } from "./lane.ts";
 import { type ReaderOptions, statementOf } from "./reader.ts";
 
 /** `statementTimeout` limits each chunk, and the time until the reader requests the next one. */
@@ -55,8 +54,8 @@ async function* readRows(run: Run, options: CursorOptions): AsyncGenerator<reado
     if (!isIdle && !lane.condemned) {
       await lane.command(isWritten ? FORGET : "ROLLBACK").catch(() => lane.destroy());
     }
-    if (isWritten && options.hasSessions) releaseClean(pool, lane);
-    else pool.release(lane);
+    lane.needsReset = isWritten && options.hasSessions;
+    pool.release(lane);
   }
 }
 

@@ -10,7 +10,6 @@ import type {
   Database,
   DatabaseDefinition,
   DialectHost,
-  Failure,
   Login,
   ReadOptions,
   Row,
@@ -48,6 +47,7 @@ export interface Place {
 /** One pool of connections with its readers, streams and transactions. */
 export class PostgresDatabase implements Database {
   readonly sql: SqlTraits = traits;
+  readonly classify: typeof classify = classify;
   readonly #place: Place;
   readonly #pool: Pool;
   readonly #reader: Reader;
@@ -122,10 +122,6 @@ export class PostgresDatabase implements Database {
     const readOnly = options.readOnly ?? false;
     const port = new PostgresTransaction({ lane, pool: this.#pool, statementTimeout, hasSessions, readOnly });
     return new WriteTransaction(port, { signal, seconds: statementTimeout });
-  }
-
-  classify(error: unknown): Failure | undefined {
-    return classify(error);
   }
 
   explain(error: unknown): string {

@@ -6,7 +6,7 @@
 
 import type { ResultColumn, StatementDescription, WrittenStatement } from "@/plugins/contract.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
-import { typeOfArgument } from "./arguments.ts";
+import { typeOfArgument } from "./forms.ts";
 import { irregularOf } from "./catalog_columns.ts";
 import { meaningOf } from "./column_types.ts";
 import { classify, codeOf } from "./failures.ts";

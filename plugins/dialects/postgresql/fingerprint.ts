@@ -5,7 +5,7 @@
  */
 
 import type { DatabaseDefinition, Row } from "@/plugins/contract.ts";
-import { bounded } from "@/plugins/kit/bounded.ts";
+import { bounded, NEVER } from "@/plugins/kit/bounded.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { schemasOf, textArray } from "./catalog_queries.ts";
 import { classify } from "./failures.ts";
@@ -47,7 +47,6 @@ const MANY = 400;
  * % of a core.
  */
 const REST = 5;
-const NEVER: AbortSignal = new AbortController().signal;
 
 interface Look {
   readonly snapshot: string;

@@ -6,7 +6,6 @@
 
 import { type Expression, sql } from "kysely";
 import type { Column, Value, ValueType } from "@/plugins/contract.ts";
-import { Bound } from "./bound.ts";
 import { OID } from "./decode.ts";
 
 /** The rules of one kind. Absent members: the column itself, the value's own text. */
@@ -95,4 +94,50 @@ function withZone(text: string): string {
 /** `10:00:00` to `10:00:00+00`. */
 function withOffset(text: string): string {
   return /[Z+-]/.test(text) ? text : `${text}+00`;
+}
+
+/** The text of a value that the server reads as a type; or NULL of that type. */
+export class Bound {
+  readonly text: string | null;
+  /** The type's OID. */
+  readonly oid: number;
+
+  constructor(text: string | null, oid: number) {
+    this.text = text;
+    this.oid = oid;
+  }
+
+  toString(): string {
+    return this.text ?? "";
+  }
+}
+
+/** The largest 32-bit integer. */
+const LARGEST = 2_147_483_647;
+
+/** 0: the server infers the type. Functions rarely take more than 32 bits, and those with 64 accept 32 as well. */
+export function typeOfArgument(type: ValueType | undefined, text: string | null): number {
+  switch (type) {
+    case "integer":
+      return Math.abs(Number(text ?? 0)) <= LARGEST ? OID.int4 : OID.int8;
+    case "decimal":
+      return OID.numeric;
+    case "boolean":
+      return OID.bool;
+    case "date":
+      return OID.date;
+    case "datetime":
+      return OID.timestamp;
+    case "text":
+      return OID.text;
+    default:
+      return 0;
+  }
+}
+
+/** With its declared type, else as text whose type the server infers. */
+export function argument(value: Value, { type, declaredType }: Column): unknown {
+  const text = value === null ? null : textOf(value);
+  const oid = typeOfArgument(declaredType === "" ? undefined : type, text);
+  return oid === 0 ? text : new Bound(text, oid);
 }

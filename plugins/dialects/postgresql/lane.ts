@@ -7,13 +7,12 @@
 
 import type { Socket } from "node:net";
 import type { Row } from "@/plugins/contract.ts";
-import { Bound } from "./bound.ts";
+import { Bound } from "./forms.ts";
 import { bounded } from "@/plugins/kit/bounded.ts";
 import { settlesWithin } from "@/plugins/kit/deadline.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { drive, type Driver } from "./driver.ts";
-import { type Backend, requestCancel } from "./cancel_request.ts";
-import { type Address, dial } from "./dial.ts";
+import { type Address, type Backend, dial, requestCancel } from "./dial.ts";
 import { explainInternal, explainRefusal } from "./failures.ts";
 
 /** The options of opening a lane. */
@@ -65,6 +64,15 @@ const FAREWELL = 1000;
 
 const CHANGING: ReadonlySet<string> = new Set(["INSERT", "UPDATE", "DELETE", "MERGE"]);
 
+const UNLOCK = "SELECT pg_catalog.pg_advisory_unlock_all()";
+
+/** Ends the transaction of a read-only saved query. Behind a pooler nothing else can be undone. */
+export const FORGET: string = `ROLLBACK; ${UNLOCK}`;
+
+/** `DISCARD ALL` except prepared statements, which the driver still knows. */
+const RESET = "RESET ALL; SET SESSION AUTHORIZATION DEFAULT; CLOSE ALL; UNLISTEN *; DISCARD TEMP; " +
+  `DISCARD PLANS; DISCARD SEQUENCES; ${UNLOCK}`;
+
 /** The pool opens it, and decides who may use it. */
 export class Lane {
   /** Number of running statements. */
@@ -73,6 +81,8 @@ export class Lane {
   exclusive = false;
   /** Not to be used again once its statements have ended. */
   condemned = false;
+  /** A saved query may have changed the session. Tables and views are read and changed without a reset. */
+  needsReset = false;
   /** The end of its last statement, in milliseconds of {@link performance.now}. */
   idleSince = 0;
   /** The time of the last answer to a reader. */
@@ -165,6 +175,12 @@ export class Lane {
       resolve((columns ?? []).map(({ name, type }) => ({ name, type })));
     }, reject);
     return await promise.finally(() => this.#forget(reject));
+  }
+
+  /** Takes back what a saved query may have changed: settings, roles, locks, temporary tables. */
+  async reset(): Promise<void> {
+    this.needsReset = false;
+    await this.command(RESET).catch(() => this.destroy());
   }
 
   /** Runs a statement without parameters or rows. */

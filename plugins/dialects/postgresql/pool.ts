@@ -88,7 +88,11 @@ export class Pool implements AsyncDisposable {
     });
   }
 
+  /** A lane that needs a reset is free after it; its caller does not wait for that. */
   release(lane: Lane): void {
+    if (lane.needsReset && lane.alive && !lane.condemned) {
+      return this.#track(lane.reset().then(() => this.release(lane)));
+    }
     lane.users--;
     if (lane.users > 0) return;
     lane.exclusive = false;

@@ -7,8 +7,7 @@
 import type { ReadOptions, Row, Run } from "@/plugins/contract.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { isCancelled, isForgotten } from "./failures.ts";
-import { FORGET, releaseClean } from "./hygiene.ts";
-import type { Lane, Receiver } from "./lane.ts";
+import { FORGET, type Lane, type Receiver } from "./lane.ts";
 import type { Pool } from "./pool.ts";
 import { PostgresStatement } from "./statement.ts";
 import { Watch, type Watched } from "./watch.ts";
@@ -102,8 +101,8 @@ export class Reader {
     const { promise, resolve, reject } = Promise.withResolvers<readonly Row[][]>();
     const entry = { ...this.#bounds(lane, options), started: performance.now(), reject };
     const end = () => {
-      if (isWritten && this.#options.hasSessions) releaseClean(this.#options.pool, lane);
-      else this.#options.pool.release(lane);
+      lane.needsReset = isWritten && this.#options.hasSessions;
+      this.#options.pool.release(lane);
       return this.#watch.end(entry);
     };
     this.#watch.add(entry);

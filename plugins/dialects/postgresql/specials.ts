@@ -51,3 +51,9 @@ export function special(text: string, { type, zone }: Column): Value | undefined
   if (type === "time" && zone === "offset" && TIME_WITH_OFFSET.test(text)) return text;
   return SPECIALS[type]?.(text);
 }
+
+/** A date or time for comparing, in the server's form, where the year 0 of other engines is 1 BC: `0000-02-29` is `0001-02-29 BC`. */
+export function withEra(text: string, { type }: Column): string {
+  const isMoment = type === "date" || type === "datetime";
+  return isMoment && text.startsWith("0000-") ? `0001${text.slice(4)} BC` : text;
+}

@@ -7,11 +7,9 @@
 
 import { type Expression, PostgresAdapter, PostgresQueryCompiler, sql } from "kysely";
 import type { Column, SqlTraits, Value } from "@/plugins/contract.ts";
-import { argument } from "./arguments.ts";
 import { requireKept } from "./exact.ts";
-import { rulesOf, textOf } from "./forms.ts";
-import { special } from "./specials.ts";
-import { withEra } from "./years.ts";
+import { argument, rulesOf, textOf } from "./forms.ts";
+import { special, withEra } from "./specials.ts";
 
 /** PostgreSQL's traits for the core. */
 export const traits: SqlTraits = {

@@ -8,8 +8,7 @@ import type { Outcome, StatementText } from "@/plugins/contract.ts";
 import { bounded, type Limits } from "@/plugins/kit/bounded.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { transactionOverdue, type TransactionPort } from "@/plugins/kit/write_transaction.ts";
-import { FORGET, releaseClean } from "./hygiene.ts";
-import { type Answer, type Lane, lost } from "./lane.ts";
+import { type Answer, FORGET, type Lane, lost } from "./lane.ts";
 import type { Pool } from "./pool.ts";
 
 /** The connection of a transaction, and its release. */
@@ -36,8 +35,6 @@ const ROLLBACK_LIMIT = 5;
 export class PostgresTransaction implements TransactionPort {
   readonly #options: TransactionOptions;
   readonly #begun: Promise<void>;
-  /** A saved query has run in it. */
-  #isWritten = false;
 
   constructor(options: TransactionOptions) {
     this.#options = options;
@@ -46,8 +43,8 @@ export class PostgresTransaction implements TransactionPort {
   }
 
   run({ sql, verb }: StatementText, parameters: readonly unknown[], signal: AbortSignal): Promise<Outcome> {
-    this.#isWritten ||= verb !== undefined;
-    const { lane, statementTimeout: seconds } = this.#options;
+    const { lane, hasSessions, statementTimeout: seconds } = this.#options;
+    lane.needsReset ||= hasSessions && verb !== undefined;
     return bounded(this.#send(sql, parameters), {
       signal,
       seconds,
@@ -75,10 +72,9 @@ export class PostgresTransaction implements TransactionPort {
 
   /** Releases the connection. A broken one is closed, unless it is already being abandoned: that ends it as well. */
   release(isBroken: boolean): void {
-    const { pool, lane, hasSessions } = this.#options;
+    const { pool, lane } = this.#options;
     if (isBroken && !lane.condemned) lane.destroy();
-    if (this.#isWritten && hasSessions) releaseClean(pool, lane);
-    else pool.release(lane);
+    pool.release(lane);
   }
 
   async #send(sql: string, parameters: readonly unknown[]): Promise<Answer> {

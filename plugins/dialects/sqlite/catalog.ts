@@ -6,9 +6,12 @@
 
 import type { Catalog, TableDescription } from "@/plugins/contract.ts";
 import { readColumns } from "./catalog_columns.ts";
-import { type DeclaredForeignKey, readForeignKeys, resolveForeignKeys } from "./catalog_keys.ts";
-import { readUniqueKeys } from "./catalog_keys.ts";
-import { writableOf } from "./catalog_views.ts";
+import {
+  type DeclaredForeignKey,
+  readForeignKeys,
+  readUniqueKeys,
+  resolveForeignKeys,
+} from "./catalog_keys.ts";
 import type { Handle, Query } from "./driver.ts";
 
 interface ListedTable {
@@ -86,4 +89,35 @@ function withForeignKeys(read: readonly ReadTable[], omitted: string[]): TableDe
     omitted.push(...resolved.omitted);
     return { ...description, foreignKeys: resolved.foreignKeys };
   });
+}
+
+type Writable = NonNullable<TableDescription["writable"]>;
+
+/**
+ * The operations that a view supports: those with an `INSTEAD OF` trigger. Lets SQLite itself compile statements: only its parser understands every trigger text (comments, quotes, `UPDATE OF`
+ * some columns). The statements never run.
+ */
+function writableOf(handle: Handle, view: string, columns: readonly string[]): Writable {
+  const name = quoted(view);
+  const changes = columns.map((column) => `${quoted(column)} = NULL`).join(", ");
+  const statements: readonly (readonly [Writable[number], string])[] = [
+    ["create", `INSERT INTO ${name} DEFAULT VALUES`],
+    ["update", `UPDATE ${name} SET ${changes}`],
+    ["delete", `DELETE FROM ${name}`],
+  ];
+  return statements.filter(([, sql]) => hasTrigger(handle, view, sql)).map(([operation]) => operation);
+}
+
+/** A trigger that does not compile exists, too: writing then reports the mistake. */
+function hasTrigger(handle: Handle, view: string, sql: string): boolean {
+  try {
+    handle.prepare(sql);
+    return true;
+  } catch (error) {
+    return !(error instanceof Error) || error.message !== `cannot modify ${view} because it is a view`;
+  }
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
 }

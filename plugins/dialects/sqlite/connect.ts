@@ -8,7 +8,7 @@ import type { DatabaseDefinition, DialectHost } from "@/plugins/contract.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { type Connection, SqliteDatabase } from "./database.ts";
 import { Handle } from "./driver.ts";
-import { codeOf } from "./failures.ts";
+import { codeOf, messageOf } from "./failures.ts";
 import { identifyFile, mayWrite, requireInside, resolveFile } from "./file.ts";
 import { openHandle, type OpenOptions } from "./handle.ts";
 import { WorkerPool } from "./lane.ts";
@@ -85,8 +85,4 @@ async function chooseTransport(host: DialectHost): Promise<typeof startProcess> 
 function explain(file: string, error: unknown): Error {
   const reason = codeOf(error) === "SQLITE_NOTADB" ? "it is not an SQLite database" : messageOf(error);
   return new DatabaseFailure("unavailable", `Cannot open database "${file}": ${reason}`, { cause: error });
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

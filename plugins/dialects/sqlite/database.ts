@@ -9,7 +9,6 @@ import type {
   Catalog,
   Database,
   DialectHost,
-  Failure,
   ReadOptions,
   Row,
   Run,
@@ -54,6 +53,8 @@ export interface Connection {
 /** Possibly long statements run in workers; the others run here, on one handle, and block the thread for a moment. */
 export class SqliteDatabase implements Database {
   readonly sql = traits;
+  readonly classify: typeof classify = classify;
+  readonly explain: typeof explain = explain;
   readonly #connection: Connection;
   readonly #host: DialectHost;
   readonly #placement: Placement;
@@ -135,14 +136,6 @@ export class SqliteDatabase implements Database {
       signal: ending,
       onCommit: (changes) => this.#placement.noteChanges(changes),
     });
-  }
-
-  classify(error: unknown): Failure | undefined {
-    return classify(error);
-  }
-
-  explain(error: unknown): string {
-    return explain(error);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -34,6 +34,11 @@ export class StatementError extends Error {
   }
 }
 
+/** The message of an error, or the text of what is none. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** The driver's code of an error, `SQLITE_BUSY`, or an empty string. */
 export function codeOf(error: unknown): string {
   if (!(error instanceof Error) || !("code" in error)) return "";

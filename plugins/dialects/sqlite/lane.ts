@@ -7,9 +7,8 @@
 import { bounded } from "@/plugins/kit/bounded.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { type PoolOptions, SessionPool } from "@/plugins/kit/session_pool.ts";
-import { unpackRows } from "./protocol.ts";
 import { StatementError, WorkerEnded } from "./failures.ts";
-import type { Answer, Request } from "./protocol.ts";
+import { type Answer, type Request, unpackRows } from "./protocol.ts";
 import type { Receiver, Transport } from "./transport.ts";
 
 /** Seconds that an unneeded worker may take to end. */

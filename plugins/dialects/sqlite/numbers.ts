@@ -4,6 +4,8 @@
  * @module
  */
 
+import type { Column, Value } from "@/plugins/contract.ts";
+
 const NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
 /** Digits of the largest 64-bit integer. */
 const INTEGER_DIGITS = 19;
@@ -44,4 +46,17 @@ function withoutZerosAtEnd(digits: string): string {
   let end = digits.length;
   while (digits.charCodeAt(end - 1) === 48) end--;
   return digits.slice(0, end);
+}
+
+/** The spellings of JSON and of XML Schema. */
+const INFINITIES: ReadonlyMap<string, number> = new Map([
+  ["Infinity", Infinity],
+  ["-Infinity", -Infinity],
+  ["INF", Infinity],
+  ["-INF", -Infinity],
+]);
+
+/** An infinity for a column of numbers, in filters and bodies. */
+export function special(text: string, { type }: Column): Value | undefined {
+  return type === "float" || type === "decimal" ? INFINITIES.get(text) : undefined;
 }

@@ -7,7 +7,7 @@
 import { type Cursor, openCursor } from "./cursor.ts";
 import { compileDecoder } from "./decode.ts";
 import type { Handle, Statement } from "./driver.ts";
-import { codeOf } from "./failures.ts";
+import { codeOf, messageOf } from "./failures.ts";
 import { openHandle, type OpenOptions } from "./handle.ts";
 import { type Answer, type PackedRun, packRows, type Request, unpack } from "./protocol.ts";
 import { StatementCache } from "./statement_cache.ts";
@@ -141,8 +141,4 @@ export class Session {
     if (this.#statements) return this.#statements.get(sql);
     throw new TypeError("The worker has not been started");
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

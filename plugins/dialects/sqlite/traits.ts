@@ -7,7 +7,7 @@
 import { type Expression, type RawBuilder, sql, SqliteAdapter, SqliteQueryCompiler } from "kysely";
 import type { Column, SqlTraits, Value } from "@/plugins/contract.ts";
 import { cells } from "./cells.ts";
-import { special } from "./special.ts";
+import { special } from "./numbers.ts";
 import { spelled } from "./spelling.ts";
 import { stored } from "./stored.ts";
 

@@ -3,7 +3,7 @@ import type { Column, Value, ValueType } from "@/plugins/contract.ts";
 import { Bound, guess } from "@/plugins/dialects/mssql/bound.ts";
 import { compileDecoder } from "@/plugins/dialects/mssql/decode.ts";
 import { parameter } from "@/plugins/dialects/mssql/parameter.ts";
-import { special } from "@/plugins/dialects/mssql/specials.ts";
+import { special } from "@/plugins/dialects/mssql/moments.ts";
 import { stored } from "@/plugins/dialects/mssql/stored.ts";
 
 function column(type: ValueType, declaredType: string): Column {

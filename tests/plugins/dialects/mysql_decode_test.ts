@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import type { ValueType } from "@/plugins/contract.ts";
 import { Decoder } from "@/plugins/dialects/mysql/decode.ts";
-import { outcomeOf } from "@/plugins/dialects/mysql/outcome.ts";
+import { outcomeOf } from "@/plugins/dialects/mysql/transaction.ts";
 import { resultColumnOf } from "@/plugins/dialects/mysql/result_columns.ts";
 import { MysqlStatement } from "@/plugins/dialects/mysql/statement.ts";
 

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { DummyDriver, type Expression, Kysely, PostgresIntrospector, sql } from "kysely";
 import type { Column, Value, ValueType } from "@/plugins/contract.ts";
-import { Bound } from "@/plugins/dialects/postgresql/bound.ts";
-import type { Form } from "@/plugins/dialects/postgresql/forms.ts";
+import { Bound, type Form } from "@/plugins/dialects/postgresql/forms.ts";
 import { traits } from "@/plugins/dialects/postgresql/traits.ts";
 
 const kysely = new Kysely<Record<string, never>>({
