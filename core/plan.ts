@@ -8,7 +8,7 @@ import type { DefinitionKind } from "@/config/mod.ts";
 import type { NamedFormat } from "@/core/request/formats.ts";
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
 import type { ConnectionOrder, Service } from "./service.ts";
-import type { Chunk } from "@/plugins/contract.ts";
+import type { DocumentShape, SchemaOptions, Shape } from "@/plugins/contract.ts";
 import type { BodyFormat } from "@/core/request/body.ts";
 import type { Document } from "./model.ts";
 
@@ -76,9 +76,11 @@ export interface SchemaPlan {
   readonly kind: "schema";
   /** The format whose schema it is: the request's own, the one that it shows the schemas of, or JSON. */
   readonly format: NamedFormat;
-  readonly contentType: string;
-  /** The schema in the format's own words. */
-  write(): Chunk;
+  /** The function of the format that writes it, and its subject. */
+  readonly described:
+    | { readonly by: "schema"; readonly shape: Shape }
+    | { readonly by: "documentSchema"; readonly shape: DocumentShape };
+  readonly options: SchemaOptions;
 }
 
 /** Plans that are their own outcome. */

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { recordDocument } from "@/core/documents/documents.ts";
 import { forbidden, ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import { fragmentPage, sendingPage } from "@/core/login/bare_pages.ts";
@@ -62,11 +63,7 @@ function respondDone(
 ): Response {
   if (wantsPage) return redirect(to, status);
   const { service, format = service.formats.fallback } = exchange;
-  const columns = Object.keys(result);
-  const values = Object.values(result).map((value) =>
-    typeof value === "object" ? JSON.stringify(value) : value
-  );
-  const document = { name: "result", tree: result, columns, rows: [values] };
+  const document = recordDocument("result", result);
   const options = {
     contentType: format.contentType,
     charset: service.encoder.charset,

@@ -8,6 +8,7 @@ import type { Eventual } from "@/core/base/eventual.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import type { Outcome } from "@/core/execute.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
+import type { SchemaPlan } from "@/core/plan.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { writeOptions } from "@/core/tables/plan_read.ts";
 import { pageOf } from "./page.ts";
@@ -15,6 +16,7 @@ import { respondChunk } from "./respond_chunk.ts";
 import { respondCreated } from "./respond_created.ts";
 import { warningText } from "./respond_problem.ts";
 import { respondRows } from "./respond_rows.ts";
+import type { Chunk } from "@/plugins/contract.ts";
 
 /** Each kind of outcome has one kind of answer. */
 export function respond(
@@ -37,8 +39,8 @@ export function respond(
       return respondChunk(format.format.document(outcome.document, options, page), format, exchange);
     }
     case "schema": {
-      const { format, contentType } = outcome;
-      return respondChunk(outcome.write(), { ...format, contentType }, exchange);
+      const { format, options: { contentType } } = outcome;
+      return respondChunk(writeSchema(outcome), { ...format, contentType }, exchange);
     }
     case "rows":
       return respondRows(outcome, request, caller, exchange);
@@ -51,6 +53,15 @@ export function respond(
     default:
       return outcome satisfies never;
   }
+}
+
+/** Planning has chosen a format that has the function. */
+function writeSchema({ format: { name, format }, described, options }: SchemaPlan): Chunk {
+  const chunk = described.by === "schema"
+    ? format.schema?.(described.shape, options)
+    : format.documentSchema?.(described.shape, options);
+  if (chunk === undefined) throw new TypeError(`Format ${name} has no ${described.by}`);
+  return chunk;
 }
 
 /** A text that no format writes. */

@@ -15,19 +15,13 @@ import type { ApiRequest } from "@/core/request/parse_request.ts";
 import type { Service } from "@/core/service.ts";
 import { expand, formOf, shapeOf } from "./answer_shape.ts";
 import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
-import type { Chunk, Format, SchemaOptions, Shape } from "@/plugins/contract.ts";
-
-/** A format with the function that writes its schemas. */
-interface SchemaFormat<Described> {
-  readonly format: NamedFormat;
-  readonly write: (described: Described, options: SchemaOptions) => Chunk;
-}
+import type { SchemaOptions, Shape } from "@/plugins/contract.ts";
 
 /** Throws 400 if neither the format nor JSON has schemas; redirects (303) if a simpler URL has the same schema. */
 export function planSchema(input: ReadInput): SchemaPlan | Redirect {
   const { request, service } = input;
   requireUseful(request, "read");
-  const format = schemaFormat(request, service, ({ schema }) => schema);
+  const format = schemaFormat("schema", request, service);
   const walk = walkPath(input.segments, walkInput(input));
   const { parameters } = request;
   const form = parameters.transpose ? "columns" : formOf(walk, { wantarray: parameters.wantarray ?? false });
@@ -35,48 +29,41 @@ export function planSchema(input: ReadInput): SchemaPlan | Redirect {
   if (simpler !== undefined) return { kind: "redirect", status: 303, location: simpler };
   const expansions = expand(walk.last.table, walk.columns ? 0 : parameters.depth ?? 0);
   const shape = shapeOf(walk, form, { place: placeOf(input), expansions });
-  return schemaPlan(shape, format, { request, service });
+  return schemaPlan({ by: "schema", shape }, format, request, service);
 }
 
 /** The schema of a document. Throws 400 if neither the format nor JSON has schemas of documents. */
 export function planDocumentSchema(shape: DocumentShape, request: ApiRequest, service: Service): SchemaPlan {
-  const format = schemaFormat(request, service, ({ documentSchema }) => documentSchema);
-  return schemaPlan(shape, format, { request, service });
+  const by = "documentSchema";
+  return schemaPlan({ by, shape }, schemaFormat(by, request, service), request, service);
 }
 
 /** The schema of rows that do not come from a table. */
 export function planShapeSchema(shape: Shape, request: ApiRequest, service: Service): SchemaPlan {
-  return schemaPlan(shape, schemaFormat(request, service, ({ schema }) => schema), { request, service });
+  const by = "schema";
+  return schemaPlan({ by, shape }, schemaFormat(by, request, service), request, service);
 }
 
-function schemaPlan<Described>(
-  described: Described,
-  { format, write }: SchemaFormat<Described>,
-  { request, service }: { readonly request: ApiRequest; readonly service: Service },
+function schemaPlan(
+  described: SchemaPlan["described"],
+  format: NamedFormat,
+  request: ApiRequest,
+  service: Service,
 ): SchemaPlan {
   const contentType = format.format.schemaContentType ?? format.format.contentTypes[0] ?? "";
-  const options = schemaOptions(request, service, contentType);
-  return { kind: "schema", format, contentType, write: () => write(described, options) };
+  return { kind: "schema", format, described, options: schemaOptions(request, service, contentType) };
 }
 
-/**
- * The request's format, or the one whose schemas it shows, else JSON; `writer` selects the function that writes them.
- */
-function schemaFormat<Described>(
+/** The request's format, or the one whose schemas it shows, else JSON: the first one that writes such schemas. */
+function schemaFormat(
+  by: SchemaPlan["described"]["by"],
   { format }: ApiRequest,
   { formats }: Service,
-  writer: (format: Format) => SchemaFormat<Described>["write"] | undefined,
-): SchemaFormat<Described> {
+): NamedFormat {
   const { schemasOf } = format.format;
   const own = schemasOf === undefined ? format : formats.get(schemasOf);
-  for (const shown of [own, formats.get("json")]) {
-    const write = shown && writer(shown.format);
-    if (shown && write) return { format: shown, write: write.bind(shown.format) };
-  }
-  const known = formats.names.filter((name) => {
-    const named = formats.get(name);
-    return named !== undefined && writer(named.format) !== undefined;
-  });
+  for (const shown of [own, formats.get("json")]) if (shown?.format[by]) return shown;
+  const known = formats.names.filter((name) => formats.get(name)?.format[by] !== undefined);
   throw new ServiceError(
     "bad-request",
     `Cannot give a schema in format ${format.name}: use one of ${known.join(", ")}`,
