@@ -7,8 +7,8 @@
  * @module
  */
 
-import { loadDatabase } from "@/tests/databases/mod.ts";
-import { type TestServer, useServer } from "@/tests/servers/mod.ts";
+import { loadDatabase } from "@/tests/support/databases/mod.ts";
+import { type TestServer, useServer } from "@/tests/support/servers/mod.ts";
 import { compare, interruption } from "./http.ts";
 import { API_KEY, SCENARIOS } from "./scenarios.ts";
 import { Server } from "./server.ts";

@@ -16,8 +16,8 @@ import type {
   RouteRequest,
   Section,
 } from "@/plugins/contract.ts";
-import { describesItsForm, findsItsWayBack, keepsRoutes } from "./auth_pages.ts";
-import { HOSTILE_TEXTS } from "./hostile.ts";
+import { describesItsForm, findsItsWayBack, keepsRoutes } from "@/tests/conformance/auth_pages.ts";
+import { HOSTILE_TEXTS } from "@/tests/conformance/hostile.ts";
 
 /** A route that gets an attempt: its path, and the query of its address. */
 export interface AttemptedRoute {

@@ -9,7 +9,7 @@ import { createOutgoing } from "@/core/login/guarded_fetch.ts";
 import { createSealedCookie, createSeals } from "@/core/identity/sessions/seal.ts";
 import { findUsersBy } from "@/core/identity/users.ts";
 import type { AuthHost, AuthSession, User } from "@/plugins/contract.ts";
-import { userOf } from "./users.ts";
+import { userOf } from "@/tests/conformance/users.ts";
 
 /** A test's options of its host. */
 export interface HostOptions {

@@ -5,8 +5,8 @@
  */
 
 import assert from "node:assert/strict";
-import { type AuthSubject, routeRequestOf } from "./auth.ts";
-import { HOSTILE_TEXTS } from "./hostile.ts";
+import { type AuthSubject, routeRequestOf } from "@/tests/conformance/auth.ts";
+import { HOSTILE_TEXTS } from "@/tests/conformance/hostile.ts";
 
 /** A path with names in braces. */
 const PATH = /^(\/([A-Za-z0-9._~-]+|\{\w+\}))+$/;

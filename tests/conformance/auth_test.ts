@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { AuthMethod, AuthPlugin, AuthResult, RouteAnswer, User } from "@/plugins/contract.ts";
-import { AUTH_TESTS, type AuthSubject, testAuth } from "./auth.ts";
-import { hostOf, sessionOf } from "./auth_host.ts";
-import { userOf } from "./users.ts";
+import { AUTH_TESTS, type AuthSubject, testAuth } from "@/tests/conformance/auth.ts";
+import { hostOf, sessionOf } from "@/tests/conformance/auth_host.ts";
+import { userOf } from "@/tests/conformance/users.ts";
 
 const anna = userOf("anna");
 const host = hostOf();

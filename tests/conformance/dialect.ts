@@ -7,22 +7,22 @@
 
 import assert from "node:assert/strict";
 import type { Column, Database, Dialect, Login, PoolSettings } from "@/plugins/contract.ts";
-import type { OwnServer } from "@/tests/servers/mod.ts";
-import { testCatalog } from "./dialect_catalog.ts";
-import { testChanges } from "./dialect_changes.ts";
-import { testContention } from "./dialect_contention.ts";
-import { testFailures } from "./dialect_failures.ts";
-import { testLogins } from "./dialect_logins.ts";
-import { testOutage } from "./dialect_outage.ts";
-import { testReading } from "./dialect_reading.ts";
-import { testRefusals } from "./dialect_refusals.ts";
-import { testSchemas } from "./dialect_schemas.ts";
-import { testStreams } from "./dialect_streams.ts";
-import { testTransactions } from "./dialect_transactions.ts";
-import { testValues } from "./dialect_values.ts";
-import { testWriting } from "./dialect_writing.ts";
+import type { OwnServer } from "@/tests/support/servers/mod.ts";
+import { testCatalog } from "@/tests/conformance/dialect_catalog.ts";
+import { testChanges } from "@/tests/conformance/dialect_changes.ts";
+import { testContention } from "@/tests/conformance/dialect_contention.ts";
+import { testFailures } from "@/tests/conformance/dialect_failures.ts";
+import { testLogins } from "@/tests/conformance/dialect_logins.ts";
+import { testOutage } from "@/tests/conformance/dialect_outage.ts";
+import { testReading } from "@/tests/conformance/dialect_reading.ts";
+import { testRefusals } from "@/tests/conformance/dialect_refusals.ts";
+import { testSchemas } from "@/tests/conformance/dialect_schemas.ts";
+import { testStreams } from "@/tests/conformance/dialect_streams.ts";
+import { testTransactions } from "@/tests/conformance/dialect_transactions.ts";
+import { testValues } from "@/tests/conformance/dialect_values.ts";
+import { testWriting } from "@/tests/conformance/dialect_writing.ts";
 
-export { KIND_COLUMNS, KINDS } from "./dialect_kinds.ts";
+export { KIND_COLUMNS, KINDS } from "@/tests/conformance/dialect_kinds.ts";
 
 /**
  * A connected database with these tables, and no others:

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { TableDescription } from "@/plugins/contract.ts";
-import type { Register } from "./dialect.ts";
+import type { Register } from "@/tests/conformance/dialect.ts";
 
 const TYPES = {
   id: ["integer"],

@@ -1,7 +1,7 @@
 /** @module The part of the dialect suite about databases that change while the service runs. */
 
 import assert from "node:assert/strict";
-import type { Register } from "./dialect.ts";
+import type { Register } from "@/tests/conformance/dialect.ts";
 
 /** Each makes another catalog. */
 const CHANGES: Readonly<Record<string, string>> = {

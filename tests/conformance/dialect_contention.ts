@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import type { Transaction } from "@/plugins/contract.ts";
-import type { OpenedDialect, Register } from "./dialect.ts";
-import { builder, NEVER } from "./dialect_queries.ts";
-import { codesOf, write } from "./dialect_writes.ts";
+import type { OpenedDialect, Register } from "@/tests/conformance/dialect.ts";
+import { builder, NEVER } from "@/tests/conformance/dialect_queries.ts";
+import { codesOf, write } from "@/tests/conformance/dialect_writes.ts";
 
 /** Transactions that stand in each other's way. */
 export function testContention(register: Register): void {

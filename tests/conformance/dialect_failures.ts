@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import type { Run } from "@/plugins/contract.ts";
-import type { DialectSuite, OpenedDialect, Register } from "./dialect.ts";
-import { NEVER, prepareText } from "./dialect_queries.ts";
+import type { DialectSuite, OpenedDialect, Register } from "@/tests/conformance/dialect.ts";
+import { NEVER, prepareText } from "@/tests/conformance/dialect_queries.ts";
 
 /** Reads that fail, take too long or are given up. */
 export function testFailures(

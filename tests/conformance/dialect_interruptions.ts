@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import type { Transaction } from "@/plugins/contract.ts";
-import type { DialectSuite, OpenedDialect, Register } from "./dialect.ts";
-import { NEVER } from "./dialect_queries.ts";
-import { codesOf, insertOwner, inTransaction, textOf, write } from "./dialect_writes.ts";
+import type { DialectSuite, OpenedDialect, Register } from "@/tests/conformance/dialect.ts";
+import { NEVER } from "@/tests/conformance/dialect_queries.ts";
+import { codesOf, insertOwner, inTransaction, textOf, write } from "@/tests/conformance/dialect_writes.ts";
 
 const BEFORE = ["anna", "bert"] as const;
 const GONE = new Error("The client has gone");

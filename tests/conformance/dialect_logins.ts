@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import type { Database, Login } from "@/plugins/contract.ts";
-import type { LoginScripts, OpenedDialect, Register } from "./dialect.ts";
-import { builder, NEVER, toRun } from "./dialect_queries.ts";
-import { codesOf, insertOwner, write } from "./dialect_writes.ts";
+import type { LoginScripts, OpenedDialect, Register } from "@/tests/conformance/dialect.ts";
+import { builder, NEVER, toRun } from "@/tests/conformance/dialect_queries.ts";
+import { codesOf, insertOwner, write } from "@/tests/conformance/dialect_writes.ts";
 
 /** Tests that the engine's rights limit a login. */
 export function testLogins(register: Register, scripts: LoginScripts): void {

@@ -8,7 +8,7 @@ import {
   makePlace,
   type Place,
   SERVER,
-} from "@/tests/plugins/dialects/mssql_fixture.ts";
+} from "@/tests/unit/plugins/dialects/mssql_fixture.ts";
 
 const TABLES = [
   "create table owner (id int identity primary key, code nvarchar(8) not null unique, born date)",

@@ -1,9 +1,9 @@
-import { definitionOf, hostOf, makePlace, noServer } from "@/tests/plugins/dialects/mysql_fixture.ts";
-import type { Place } from "@/tests/plugins/dialects/mysql_fixture.ts";
+import { definitionOf, hostOf, makePlace, noServer } from "@/tests/unit/plugins/dialects/mysql_fixture.ts";
+import type { Place } from "@/tests/unit/plugins/dialects/mysql_fixture.ts";
 import type { Database, DatabaseDefinition, Dialect } from "@/plugins/contract.ts";
 import mysql from "@/plugins/dialects/mysql/mod.ts";
-import { startServer } from "@/tests/servers/mod.ts";
-import { type DialectSuite, type DialectUnderTest, testDialect } from "./dialect.ts";
+import { startServer } from "@/tests/support/servers/mod.ts";
+import { type DialectSuite, type DialectUnderTest, testDialect } from "@/tests/conformance/dialect.ts";
 
 const TABLES = `
   CREATE TABLE owner (id INT AUTO_INCREMENT PRIMARY KEY, code VARCHAR(8) NOT NULL UNIQUE, born DATE);

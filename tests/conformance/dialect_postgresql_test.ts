@@ -6,10 +6,14 @@ import {
   type Place,
   placeOf,
   WHY_NOT,
-} from "@/tests/plugins/dialects/postgresql_fixture.ts";
-import { type Bouncer, startBouncer, whyNoBouncer } from "@/tests/plugins/dialects/postgresql_pgbouncer.ts";
-import { CONFORMANCE_TABLES, ENDLESS } from "@/tests/plugins/dialects/postgresql_tables.ts";
-import { startServer } from "@/tests/servers/mod.ts";
+} from "@/tests/unit/plugins/dialects/postgresql_fixture.ts";
+import {
+  type Bouncer,
+  startBouncer,
+  whyNoBouncer,
+} from "@/tests/unit/plugins/dialects/postgresql_pgbouncer.ts";
+import { CONFORMANCE_TABLES, ENDLESS } from "@/tests/unit/plugins/dialects/postgresql_tables.ts";
+import { startServer } from "@/tests/support/servers/mod.ts";
 
 type Changes = Partial<DatabaseDefinition>;
 

@@ -14,7 +14,7 @@ import {
   SqliteIntrospector,
 } from "kysely";
 import type { Column, Prepared, Row, Run, ValueType } from "@/plugins/contract.ts";
-import type { OpenedDialect } from "./dialect.ts";
+import type { OpenedDialect } from "@/tests/conformance/dialect.ts";
 
 // deno-lint-ignore no-explicit-any -- Kysely's own word for "tables that are only known at run time"
 type AnyTables = any;

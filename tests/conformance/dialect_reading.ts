@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { sql } from "kysely";
-import type { OpenedDialect, Register } from "./dialect.ts";
-import { builder, NEVER, prepareText, rowsOf, toRun } from "./dialect_queries.ts";
+import type { OpenedDialect, Register } from "@/tests/conformance/dialect.ts";
+import { builder, NEVER, prepareText, rowsOf, toRun } from "@/tests/conformance/dialect_queries.ts";
 
 /** Reads that succeed: several at once, again with other parameters, by pages. */
 export function testReading(register: Register): void {

@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import type { Compilable } from "kysely";
 import type { Value } from "@/plugins/contract.ts";
-import type { OpenedDialect, Register } from "./dialect.ts";
-import { columnOf, NEVER } from "./dialect_queries.ts";
-import { codesOf, insertion, insertOwner, write } from "./dialect_writes.ts";
+import type { OpenedDialect, Register } from "@/tests/conformance/dialect.ts";
+import { columnOf, NEVER } from "@/tests/conformance/dialect_queries.ts";
+import { codesOf, insertion, insertOwner, write } from "@/tests/conformance/dialect_writes.ts";
 
 const REFUSED: Readonly<Record<string, (opened: OpenedDialect) => Compilable>> = {
   "text that is too long": (opened) => insertOwner(opened, { code: "123456789" }),

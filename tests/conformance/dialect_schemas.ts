@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { sql } from "kysely";
 import type { TableDescription } from "@/plugins/contract.ts";
-import type { OpenedDialect, WithSchema } from "./dialect.ts";
-import { builder, rowsOf } from "./dialect_queries.ts";
+import type { OpenedDialect, WithSchema } from "@/tests/conformance/dialect.ts";
+import { builder, rowsOf } from "@/tests/conformance/dialect_queries.ts";
 
 type RegisterSchemas = (title: string, run: (opened: WithSchema & OpenedDialect) => Promise<void>) => void;
 

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { sql } from "kysely";
 import type { Row, Run } from "@/plugins/contract.ts";
-import type { OpenedDialect, Register } from "./dialect.ts";
-import { builder, NEVER, prepareText, rowsOf, toRun } from "./dialect_queries.ts";
+import type { OpenedDialect, Register } from "@/tests/conformance/dialect.ts";
+import { builder, NEVER, prepareText, rowsOf, toRun } from "@/tests/conformance/dialect_queries.ts";
 
 /** Rows in chunks: how they come, how they end, and readers that are slow. */
 export function testStreams(register: Register, endless: string): void {

@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { sql } from "kysely";
 import type { Transaction } from "@/plugins/contract.ts";
-import type { DialectSuite, Register } from "./dialect.ts";
-import { testInterruptions } from "./dialect_interruptions.ts";
-import { KIND_COLUMNS } from "./dialect_kinds.ts";
-import { builder, NEVER, rowsOf } from "./dialect_queries.ts";
+import type { DialectSuite, Register } from "@/tests/conformance/dialect.ts";
+import { testInterruptions } from "@/tests/conformance/dialect_interruptions.ts";
+import { KIND_COLUMNS } from "@/tests/conformance/dialect_kinds.ts";
+import { builder, NEVER, rowsOf } from "@/tests/conformance/dialect_queries.ts";
 import {
   codesOf,
   insertion,
@@ -16,7 +16,7 @@ import {
   readKindsWhere,
   storedKinds,
   write,
-} from "./dialect_writes.ts";
+} from "@/tests/conformance/dialect_writes.ts";
 
 const BEFORE = ["anna", "bert"] as const;
 /** SQL Server's limit of rows in one list of values; the service stays below it. */

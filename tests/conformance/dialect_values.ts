@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { sql } from "kysely";
 import type { Cell, Value } from "@/plugins/contract.ts";
-import type { OpenedDialect, Register } from "./dialect.ts";
-import { KIND_COLUMNS, KINDS } from "./dialect_kinds.ts";
-import { builder, columnOf, compared, rowsOf } from "./dialect_queries.ts";
-import { readKindsWhere } from "./dialect_writes.ts";
+import type { OpenedDialect, Register } from "@/tests/conformance/dialect.ts";
+import { KIND_COLUMNS, KINDS } from "@/tests/conformance/dialect_kinds.ts";
+import { builder, columnOf, compared, rowsOf } from "@/tests/conformance/dialect_queries.ts";
+import { readKindsWhere } from "@/tests/conformance/dialect_writes.ts";
 
 /** Values of every type as they are read, compared and sorted. */
 export function testValues(register: Register): void {

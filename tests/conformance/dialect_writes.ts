@@ -15,9 +15,16 @@ import type {
   Value,
   ValueType,
 } from "@/plugins/contract.ts";
-import type { OpenedDialect } from "./dialect.ts";
-import { KIND_COLUMNS } from "./dialect_kinds.ts";
-import { builder, columnOf, columnsOf, NEVER, rowsOf, selected } from "./dialect_queries.ts";
+import type { OpenedDialect } from "@/tests/conformance/dialect.ts";
+import { KIND_COLUMNS } from "@/tests/conformance/dialect_kinds.ts";
+import {
+  builder,
+  columnOf,
+  columnsOf,
+  NEVER,
+  rowsOf,
+  selected,
+} from "@/tests/conformance/dialect_queries.ts";
 
 /** A row of `kinds` without its id. */
 export type Kinds = readonly Value[];

@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import type { Compilable } from "kysely";
 import { sql } from "kysely";
 import type { Row } from "@/plugins/contract.ts";
-import type { OpenedDialect, Register } from "./dialect.ts";
-import { KIND_COLUMNS, KINDS } from "./dialect_kinds.ts";
-import { builder, NEVER, rowsOf } from "./dialect_queries.ts";
+import type { OpenedDialect, Register } from "@/tests/conformance/dialect.ts";
+import { KIND_COLUMNS, KINDS } from "@/tests/conformance/dialect_kinds.ts";
+import { builder, NEVER, rowsOf } from "@/tests/conformance/dialect_queries.ts";
 import {
   codesOf,
   identitiesOf,
@@ -17,7 +17,7 @@ import {
   readKindsWhere,
   storedKinds,
   write,
-} from "./dialect_writes.ts";
+} from "@/tests/conformance/dialect_writes.ts";
 
 const EVERY_BYTE = Uint8Array.from({ length: 256 }, (_, at) => at);
 

@@ -14,7 +14,7 @@ import {
   writesOtherCharset,
   writesProblems,
   writesReferences,
-} from "./format_answers.ts";
+} from "@/tests/conformance/format_answers.ts";
 import {
   writesAnything,
   writesAnyValueAnywhere,
@@ -23,17 +23,21 @@ import {
   writesHostileText,
   writesNoneAndMany,
   writesStream,
-} from "./format_rows.ts";
+} from "@/tests/conformance/format_rows.ts";
 import {
   readsAnything,
   readsCountOfRecords,
   readsUnknownNames,
   readsWhatItWrote,
   survivesMutations,
-} from "./format_reading.ts";
-import { describesDocuments, describesHostileNames, describesWhatItWrites } from "./format_schemas.ts";
-import { HOST } from "./shapes.ts";
-import type { Subject } from "./format_subject.ts";
+} from "@/tests/conformance/format_reading.ts";
+import {
+  describesDocuments,
+  describesHostileNames,
+  describesWhatItWrites,
+} from "@/tests/conformance/format_schemas.ts";
+import { HOST } from "@/tests/conformance/shapes.ts";
+import type { Subject } from "@/tests/conformance/format_subject.ts";
 
 /** How a format is tested. */
 export interface FormatTestOptions {

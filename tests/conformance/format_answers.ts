@@ -6,10 +6,18 @@
 
 import assert from "node:assert/strict";
 import type { Row } from "@/plugins/contract.ts";
-import { DATABASES, TABLES } from "./documents.ts";
-import { HOSTILE_ROWS, HOSTILE_SHAPE, NESTED, NESTED_ROWS } from "./nested_shapes.ts";
-import { chunkText, column, options as writeOptions, page, relation, shape, write } from "./shapes.ts";
-import { accepts, type Subject } from "./format_subject.ts";
+import { DATABASES, TABLES } from "@/tests/conformance/documents.ts";
+import { HOSTILE_ROWS, HOSTILE_SHAPE, NESTED, NESTED_ROWS } from "@/tests/conformance/nested_shapes.ts";
+import {
+  chunkText,
+  column,
+  options as writeOptions,
+  page,
+  relation,
+  shape,
+  write,
+} from "@/tests/conformance/shapes.ts";
+import { accepts, type Subject } from "@/tests/conformance/format_subject.ts";
 
 /** Checks the members that the core reads before writing. */
 export function keepsContract({ name, plugin, format }: Subject): void {

@@ -5,7 +5,7 @@
  */
 
 import assert from "node:assert/strict";
-import fc from "@/tests/random.ts";
+import fc from "@/tests/support/random.ts";
 import type {
   BodyRecord,
   BodyValue,
@@ -16,10 +16,10 @@ import type {
   Shape,
   Value,
 } from "@/plugins/contract.ts";
-import { HOSTILE_NAMES, HOSTILE_TEXTS, VALUES } from "./hostile.ts";
-import { mutationsOf } from "./mutations.ts";
-import { column, shape, write } from "./shapes.ts";
-import { type Subject, valueTypes } from "./format_subject.ts";
+import { HOSTILE_NAMES, HOSTILE_TEXTS, VALUES } from "@/tests/conformance/hostile.ts";
+import { mutationsOf } from "@/tests/conformance/mutations.ts";
+import { column, shape, write } from "@/tests/conformance/shapes.ts";
+import { type Subject, valueTypes } from "@/tests/conformance/format_subject.ts";
 
 /** Everything that is written so that it can be told apart is read as it was. */
 const WRITTEN = { csvNullStr: true, nilVisible: true } as const;

@@ -5,11 +5,11 @@
  */
 
 import assert from "node:assert/strict";
-import fc from "@/tests/random.ts";
-import { HOSTILE_NAMES, VALUES } from "./hostile.ts";
-import { HOSTILE_ROWS, HOSTILE_SHAPE } from "./nested_shapes.ts";
-import { column, shape } from "./shapes.ts";
-import { accepts, formsOf, type Subject, valueTypes } from "./format_subject.ts";
+import fc from "@/tests/support/random.ts";
+import { HOSTILE_NAMES, VALUES } from "@/tests/conformance/hostile.ts";
+import { HOSTILE_ROWS, HOSTILE_SHAPE } from "@/tests/conformance/nested_shapes.ts";
+import { column, shape } from "@/tests/conformance/shapes.ts";
+import { accepts, formsOf, type Subject, valueTypes } from "@/tests/conformance/format_subject.ts";
 
 /** Each form, with columns of every type. */
 export async function writesEveryForm(subject: Subject): Promise<void> {

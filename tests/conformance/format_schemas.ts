@@ -6,11 +6,20 @@
 
 import assert from "node:assert/strict";
 import type { Row, SchemaOptions, Shape, ShapeColumn, Value, WriteOptions } from "@/plugins/contract.ts";
-import { DESCRIBED } from "./documents.ts";
-import { HOSTILE_NAMES, VALUES } from "./hostile.ts";
-import { NESTED, NESTED_ROWS } from "./nested_shapes.ts";
-import { type Answer, chunkText, column, options, page, relation, shape, write } from "./shapes.ts";
-import { formsOf, type Subject, valueTypes } from "./format_subject.ts";
+import { DESCRIBED } from "@/tests/conformance/documents.ts";
+import { HOSTILE_NAMES, VALUES } from "@/tests/conformance/hostile.ts";
+import { NESTED, NESTED_ROWS } from "@/tests/conformance/nested_shapes.ts";
+import {
+  type Answer,
+  chunkText,
+  column,
+  options,
+  page,
+  relation,
+  shape,
+  write,
+} from "@/tests/conformance/shapes.ts";
+import { formsOf, type Subject, valueTypes } from "@/tests/conformance/format_subject.ts";
 
 const COLUMNS: readonly ShapeColumn[] = [
   { ...column("Id", "integer"), nullable: false, isKey: true },

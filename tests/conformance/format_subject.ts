@@ -5,8 +5,8 @@
  */
 
 import type { Cell, Format, FormatPlugin, Shape, Value, ValueType } from "@/plugins/contract.ts";
-import { VALUES } from "./hostile.ts";
-import { type Answer, shape, write } from "./shapes.ts";
+import { VALUES } from "@/tests/conformance/hostile.ts";
+import { type Answer, shape, write } from "@/tests/conformance/shapes.ts";
 
 /** A format that has been set up, and its judge. */
 export interface Subject {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { FormatPlugin } from "@/plugins/contract.ts";
-import { FORMAT_TESTS, testFormat } from "./format.ts";
-import { HOST } from "./shapes.ts";
-import type { Subject } from "./format_subject.ts";
+import { FORMAT_TESTS, testFormat } from "@/tests/conformance/format.ts";
+import { HOST } from "@/tests/conformance/shapes.ts";
+import type { Subject } from "@/tests/conformance/format_subject.ts";
 
 /** A format that writes every cell unchanged, one after another. */
 const plain: FormatPlugin = {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import fc from "@/tests/random.ts";
+import fc from "@/tests/support/random.ts";
 
 /** Pieces that mean something to some format. */
 const PIECES = [

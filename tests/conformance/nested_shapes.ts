@@ -5,8 +5,8 @@
  */
 
 import type { Row, Shape } from "@/plugins/contract.ts";
-import { HOSTILE_NAMES, HOSTILE_TEXTS } from "./hostile.ts";
-import { column, relation, shape } from "./shapes.ts";
+import { HOSTILE_NAMES, HOSTILE_TEXTS } from "@/tests/conformance/hostile.ts";
+import { column, relation, shape } from "@/tests/conformance/shapes.ts";
 
 const line = shape([column("Track"), column("Price", "decimal")], {
   name: "InvoiceLine",

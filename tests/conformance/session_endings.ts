@@ -6,8 +6,8 @@
 
 import assert from "node:assert/strict";
 import type { User } from "@/core/model.ts";
-import { POLICY, userNamed } from "./session_place.ts";
-import type { StoreTest } from "./session_store.ts";
+import { POLICY, userNamed } from "@/tests/conformance/session_place.ts";
+import type { StoreTest } from "@/tests/conformance/session_store.ts";
 
 const MINUTE = 60_000;
 

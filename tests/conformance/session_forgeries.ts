@@ -6,9 +6,9 @@
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { HOSTILE_TEXTS } from "./hostile.ts";
-import { userNamed } from "./session_place.ts";
-import type { StoreTest } from "./session_store.ts";
+import { HOSTILE_TEXTS } from "@/tests/conformance/hostile.ts";
+import { userNamed } from "@/tests/conformance/session_place.ts";
+import type { StoreTest } from "@/tests/conformance/session_store.ts";
 
 const INVENTED = [
   ...HOSTILE_TEXTS,

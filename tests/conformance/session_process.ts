@@ -5,7 +5,7 @@
  * @module
  */
 
-import { openSessionsAt, userNamed } from "./session_place.ts";
+import { openSessionsAt, userNamed } from "@/tests/conformance/session_place.ts";
 
 const [place = "{}", clock = "0"] = Deno.args;
 const users = new Map([["anna", userNamed("anna")]]);

@@ -6,8 +6,8 @@
 
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import { POLICY, SECRET, userNamed } from "./session_place.ts";
-import type { Bench, StoreTest } from "./session_store.ts";
+import { POLICY, SECRET, userNamed } from "@/tests/conformance/session_place.ts";
+import type { Bench, StoreTest } from "@/tests/conformance/session_store.ts";
 
 const PROCESS = fileURLToPath(new URL("./session_process.ts", import.meta.url));
 const NEXT = { secret: "the-secret-that-comes-after-the-first-one" };

@@ -8,10 +8,17 @@
 import assert from "node:assert/strict";
 import type { User } from "@/core/model.ts";
 import type { Sessions } from "@/core/identity/sessions/sessions.ts";
-import { Clock, type OpenOptions, openSessionsAt, type Place, POLICY, userNamed } from "./session_place.ts";
-import { ENDINGS } from "./session_endings.ts";
-import { FORGERIES } from "./session_forgeries.ts";
-import { SHARING } from "./session_sharing.ts";
+import {
+  Clock,
+  type OpenOptions,
+  openSessionsAt,
+  type Place,
+  POLICY,
+  userNamed,
+} from "@/tests/conformance/session_place.ts";
+import { ENDINGS } from "@/tests/conformance/session_endings.ts";
+import { FORGERIES } from "@/tests/conformance/session_forgeries.ts";
+import { SHARING } from "@/tests/conformance/session_sharing.ts";
 
 /** A place that is thrown away after the test. */
 export interface OpenPlace extends AsyncDisposable {

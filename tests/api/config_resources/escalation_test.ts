@@ -1,0 +1,233 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { sharedService } from "@/tests/support/service.ts";
+import { key, SECRETS, send, START } from "./people.ts";
+
+const service = sharedService(START);
+const as = (login: string, line: string, body?: unknown) => send(service(), login, line, body);
+
+const file = (name: string) => Deno.readTextFileSync(join(service().home, "config", name));
+const files = () => ["users.cfg", "databases.cfg", "querydefs.cfg"].map(file);
+
+/** Every attack is refused with 403 and leaves the files as they were. */
+const ATTACKS: readonly (readonly [title: string, login: string, line: string, body?: unknown])[] = [
+  ["public renames itself", "public", "PUT /userdef/public.json", { name: "x" }],
+  ["public gives itself a database", "public", "PUT /userdef/public.json", { databases: { Demo: {} } }],
+  ["public sets its own password", "public", "PUT /userdef/public.json", { password: "walrus-teapot-42" }],
+  ["public deletes itself", "public", "DELETE /userdef/public.json"],
+  ["public creates a user", "public", "POST /userdef.json", { user_id: "mallory" }],
+  ["a user gives itself a database", "friend", "PUT /userdef/friend.json", { databases: { Demo: {} } }],
+  ["a user gives itself words", "friend", "PUT /userdef/friend.json", { userdef: ["create"] }],
+  ["a user puts itself into its own edit list", "friend", "PUT /userdef/friend.json", { edit: ["friend"] }],
+  ["a user takes an application id", "friend", "PUT /userdef/friend.json", { appid: "x" }],
+  ["a user hides a right behind its name", "friend", "PUT /userdef/friend.json", {
+    name: "x",
+    dbdef: ["view"],
+  }],
+  ["a user who may see an account changes it", "friend", "PUT /userdef/reader.json", { name: "x" }],
+  ["a user deletes itself", "friend", "DELETE /userdef/friend.json"],
+  ["a user disables itself", "friend", "PUT /userdef/friend.json", { enabled: false }],
+  ["personnel disables admin", "personnel", "PUT /userdef/admin.json", { enabled: false }],
+  ["admin disables admin", "admin", "PUT /userdef/admin.json", { enabled: false }],
+  ["personnel takes over admin", "personnel", "PUT /userdef/admin.json", { password: "walrus-teapot-42" }],
+  ["personnel gives admin another key", "personnel", "PUT /userdef/admin.json", { apikey: key("mallory") }],
+  ["personnel takes over another account", "personnel", "PUT /userdef/architect.json", {
+    apikey: key("mallory"),
+  }],
+  ["personnel deletes admin", "personnel", "DELETE /userdef/admin.json"],
+  ["admin deletes admin", "admin", "DELETE /userdef/admin.json"],
+  [
+    "personnel hands on words it does not have",
+    "personnel",
+    "POST /userdef.json",
+    { user_id: "mallory", dbdef: ["create"] },
+  ],
+  [
+    "personnel hands on a database it has no login for",
+    "personnel",
+    "POST /userdef.json",
+    { user_id: "mallory", databases: { Away: {} } },
+  ],
+  [
+    "personnel hands on more access than it has",
+    "personnel",
+    "POST /userdef.json",
+    { user_id: "mallory", databases: { Demo: {} } },
+  ],
+  [
+    "personnel hands on an operation it does not have",
+    "personnel",
+    "POST /userdef.json",
+    { user_id: "mallory", databases: { Demo: { access: { Customer: ["read", "delete"] } } } },
+  ],
+  [
+    "personnel hands on another database login",
+    "personnel",
+    "POST /userdef.json",
+    { user_id: "mallory", databases: { Demo: { dbuser: "root", access: { Customer: ["read"] } } } },
+  ],
+  [
+    "personnel guesses the password of a database login",
+    "personnel",
+    "POST /userdef.json",
+    { user_id: "mallory", databases: { Demo: { dbpass: "guess", access: { Customer: ["read"] } } } },
+  ],
+  ["personnel gives itself words", "personnel", "PUT /userdef/personnel.json", { dbdef: ["create"] }],
+  ["boss widens an account it may edit", "boss", "PUT /userdef/reader.json", {
+    databases: { Demo: { dbuser: "demo" } },
+  }],
+  ["boss gives words to an account it may edit", "boss", "PUT /userdef/reader.json", {
+    querydef: ["create"],
+  }],
+  ["boss gives it the login of somebody else", "boss", "PUT /userdef/reader.json", {
+    databases: { Demo: { dbuser: "root", access: {} } },
+  }],
+  ["an editor of queries has no login without access", "boss", "PUT /querydef/by-country.json", {
+    desc: "x",
+  }],
+  ["an editor of queries changes the SQL", "boss", "PUT /querydef/by-country.json", {
+    sqlstr: "SELECT * FROM Crew",
+  }],
+  ["a reader of a query changes it", "reader", "PUT /querydef/by-country.json", { desc: "x" }],
+  ["a reader of a query deletes it", "reader", "DELETE /querydef/by-country.json"],
+  [
+    "an architect writes a query for a database without a login",
+    "architect",
+    "POST /querydef.json",
+    { query_id: "steal", database: "Away", sqlstr: "SELECT 1" },
+  ],
+  [
+    "an architect gives a query to somebody else",
+    "architect",
+    "POST /querydef.json",
+    { query_id: "gift", database: "Demo", sqlstr: "SELECT 1", creator: "admin" },
+  ],
+  ["a reader of a database changes it", "reader", "PUT /dbdef/Demo.json", { desc: "x" }],
+  ["who may connect a database changes it", "boss", "PUT /dbdef/Demo.json", { desc: "x" }],
+  [
+    "an architect leads the catalog's password to a host of their own",
+    "architect",
+    "PUT /dbdef/Away.json",
+    { db_host: "mallory.example" },
+  ],
+  [
+    "an architect leads it there with another kind of database",
+    "architect",
+    "PUT /dbdef/Away.json",
+    { db_type: "sqlite", db_name: "other.db", autoload_user: { dbuser: "catalog" } },
+  ],
+  ["an architect becomes the creator", "architect", "PUT /dbdef/Away.json", { creator: "architect" }],
+  ["a user creates a database", "friend", "POST /dbdef.json", {
+    db_id: "X",
+    db_type: "sqlite",
+    db_name: "x",
+  }],
+];
+
+for (const [title, login, line, body] of ATTACKS) {
+  Deno.test(`refused: ${title}`, async () => {
+    const before = files();
+    const { status, text } = await as(login, line, body);
+    assert.equal(status, 403, text);
+    assert.deepEqual(files(), before);
+  });
+}
+
+Deno.test("refused: a login that was removed comes back with the rights of its name", async () => {
+  assert.equal(
+    (await as("admin", "PUT /querydef/by-country.json", { write: ["boss", "former"] })).status,
+    204,
+  );
+  const { status, text } = await as("personnel", "POST /userdef.json", { user_id: "former" });
+  assert.equal(status, 403);
+  assert.match(text, /is named in rights that are there already/);
+  assert.equal((await as("admin", "PUT /querydef/by-country.json", { write: ["boss"] })).status, 204);
+});
+
+Deno.test("refused: whoever may create users opens anonymous access again", async () => {
+  const before = files();
+  const { text } = await as("admin", "GET /userdef/public.json");
+  assert.equal((await as("admin", "DELETE /userdef/public.json")).status, 204);
+  assert.equal(await service().fetch("/db.json").then(statusOf), 403);
+  assert.equal((await as("personnel", "POST /userdef.json", { user_id: "public" })).status, 403);
+  assert.equal((await as("admin", "POST /userdef.json", text)).status, 201);
+  assert.equal(await service().fetch("/db.json").then(statusOf), 200);
+  assert.equal(before[0]?.includes("Anonymous"), true);
+});
+
+async function statusOf(answer: Response): Promise<number> {
+  await answer.body?.cancel();
+  return answer.status;
+}
+
+Deno.test("refused: a database with logins of others is led elsewhere", async () => {
+  const own = { db_id: "Bait", db_type: "postgresql", db_name: "bait", autoconnect: false };
+  assert.equal((await as("architect", "POST /dbdef.json", own)).status, 201);
+  const databases = { Bait: { dbuser: "bait", dbpass: "for-the-real-one" } };
+  assert.equal((await as("admin", "PUT /userdef/friend.json", { databases })).status, 204);
+  assert.equal((await as("architect", "PUT /dbdef/Bait.json", { db_host: "mallory.example" })).status, 403);
+  assert.equal((await as("architect", "PUT /dbdef/Bait.json", { desc: "still mine" })).status, 204);
+  assert.equal((await as("admin", "DELETE /dbdef/Bait.json")).status, 204);
+  assert.equal((await as("architect", "POST /dbdef.json", own)).status, 403, "the login is still there");
+  assert.equal((await as("admin", "PUT /userdef/friend.json", { databases: {} })).status, 204);
+});
+
+Deno.test("what the writer has itself may be handed on", async () => {
+  const ann = {
+    user_id: "ann",
+    userdef: ["view"],
+    databases: { Demo: { access: { "*": [], Customer: ["read"] } } },
+  };
+  assert.equal((await as("personnel", "POST /userdef.json", ann)).status, 201);
+  const shown = JSON.parse((await as("personnel", "GET /userdef/ann.json")).text);
+  assert.deepEqual([shown.view, shown.edit], [["personnel"], ["personnel"]]);
+  assert.equal((await as("personnel", "PUT /userdef/ann.json", { apikey: key("ann") })).status, 204);
+  assert.equal((await as("ann", "GET /db/Demo/Country.json")).status, 403);
+  assert.equal((await as("ann", "GET /db/Demo/Customer.json?limit=1")).status, 200);
+  assert.equal((await as("personnel", "DELETE /userdef/ann.json")).status, 204);
+});
+
+Deno.test("an account's rights may be narrowed by who may edit it, and what it has is kept", async () => {
+  const body = { name: "Renamed", databases: { Demo: { dbuser: "demo", access: { Customer: [] } } } };
+  assert.equal((await as("boss", "PUT /userdef/reader.json", body)).status, 204);
+  assert.match(file("users.cfg"), new RegExp(SECRETS.dbpass), "the password of the login stays");
+});
+
+Deno.test("rights that were taken away are gone at once", async () => {
+  assert.equal((await as("admin", "PUT /userdef/personnel.json", { userdef: [] })).status, 204);
+  assert.equal((await as("personnel", "POST /userdef.json", { user_id: "late" })).status, 403);
+  assert.equal(
+    (await as("admin", "PUT /userdef/personnel.json", { userdef: ["create", "view"] })).status,
+    204,
+  );
+});
+
+Deno.test("names of Object.prototype are names like any other", async () => {
+  for (const name of ["__proto__", "constructor"]) {
+    assert.equal((await as("admin", `GET /userdef/${name}.json`)).status, 404);
+    const body = `{"${name}": {"login": "admin"}, "name": "x"}`;
+    assert.equal((await as("friend", "PUT /userdef/friend.json", body)).status, 400);
+    const nested = `{"databases": {"${name}": {"access": {"${name}": ["read"]}}}}`;
+    assert.equal((await as("admin", "PUT /userdef/friend.json", nested)).status, 204);
+    const { databases } = JSON.parse((await as("admin", "GET /userdef/friend.json")).text);
+    assert.deepEqual(Object.keys(databases), [name]);
+  }
+  assert.equal((await as("admin", "PUT /userdef/friend.json", { databases: {} })).status, 204);
+});
+
+Deno.test("refused: whoever may edit public opens anonymous access again", async () => {
+  assert.equal(
+    (await as("admin", "PUT /userdef/public.json", { edit: ["boss"], enabled: false })).status,
+    204,
+  );
+  assert.equal((await as("boss", "PUT /userdef/public.json", { name: "Nobody" })).status, 204);
+  for (const enabled of [true, null]) {
+    const { status, text } = await as("boss", "PUT /userdef/public.json", { enabled });
+    assert.equal(status, 403);
+    assert.match(JSON.parse(text).description, /only admin can enable \"public\"/);
+  }
+  assert.equal(
+    (await as("admin", "PUT /userdef/public.json", { edit: ["public"], enabled: null })).status,
+    204,
+  );
+});

@@ -1,0 +1,307 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { issueLicence, makePrivateKey, publicKeyOf } from "@/core/identity/issue_licence.ts";
+import type { LicenceClaims } from "@/core/identity/licence.ts";
+import { runMain } from "@/tests/support/process.ts";
+import { startService, type TestService } from "@/tests/support/service.ts";
+import { logIn } from "@/tests/api/login/home.ts";
+import { key, SECRETS, send, START } from "./people.ts";
+
+const KEY = makePrivateKey();
+const CLAIMS: LicenceClaims = {
+  licensee: "Example Ferries",
+  edition: "enterprise",
+  exp: Math.floor(Date.now() / 1000) + 86_400,
+  features: [],
+};
+const licence = (claims: Partial<LicenceClaims> = {}) => issueLicence({ ...CLAIMS, ...claims }, KEY);
+
+function start(
+  token: string | undefined,
+  files: Readonly<Record<string, string>> = {},
+): Promise<TestService> {
+  const ini = `[service]\nlogin_throttle.burst = 100000\nlicense.public_key = ${publicKeyOf(KEY)}\n`;
+  return startService({
+    ...START,
+    files: {
+      ...START.files,
+      "config/service.ini": ini,
+      ...(token === undefined ? {} : { "config/license.key": token }),
+      ...files,
+    },
+  });
+}
+
+const stateOf = async (service: TestService) =>
+  JSON.parse((await send(service, "admin", "GET /license.json")).text);
+const statusOf = async (service: TestService, login: string, path = "/db.json") =>
+  (await send(service, login, `GET ${path}`)).status;
+
+Deno.test("without a licence everything is on", async () => {
+  await using service = await start(undefined);
+  const state = await stateOf(service);
+  assert.deepEqual([state.state, state.edition, state.users, state.databases], ["open", "open", 6, 3]);
+  assert.equal(await statusOf(service, "public"), 200);
+});
+
+Deno.test("a valid licence locks nobody out", async () => {
+  await using service = await start(licence({ maxUsers: 6, maxDatabases: 3 }));
+  for (const login of ["public", "reader", "admin"]) assert.equal(await statusOf(service, login), 200);
+  assert.deepEqual(await stateOf(service), {
+    state: "valid",
+    reason: null,
+    licensee: "Example Ferries",
+    edition: "enterprise",
+    expires: new Date(CLAIMS.exp * 1000).toISOString().slice(0, 19),
+    max_users: 6,
+    max_databases: 3,
+    features: [],
+    users: 6,
+    databases: 3,
+  });
+});
+
+Deno.test("users who are disabled do not count: one less ends the lock, one more again does not lock", async () => {
+  await using service = await start(licence({ maxUsers: 5 }));
+  assert.equal(await statusOf(service, "reader"), 402);
+  assert.equal((await send(service, "admin", "PUT /userdef/friend.json", { enabled: false })).status, 204);
+  assert.equal(await statusOf(service, "reader"), 200);
+  assert.equal((await stateOf(service)).users, 5);
+  assert.equal((await send(service, "admin", "PUT /userdef/reader.json", { edit: ["boss"] })).status, 204);
+  assert.equal((await send(service, "boss", "PUT /userdef/reader.json", { enabled: false })).status, 204);
+  assert.equal((await send(service, "admin", "PUT /userdef/friend.json", { enabled: true })).status, 204);
+  const { status, text } = await send(service, "boss", "PUT /userdef/reader.json", { enabled: true });
+  assert.equal(status, 402);
+  assert.match(JSON.parse(text).description, /has no room for this/);
+  assert.equal(await statusOf(service, "boss"), 200, "nobody is locked out");
+});
+
+const SIGN_ON = `authentication_policies:
+  apikey: {enabled: true, priority: 1}
+  jwt:
+    enabled: true
+    priority: 2
+    identity_providers:
+      acme:
+        enabled: true
+        claim_attribute: email
+        user_config_attribute: email
+        client_id: rowhouse
+        redirect_uri: https://rowhouse.example/login/callback?idp_id=acme
+        response_type: code
+        well_known_configuration: http://127.0.0.1:1/
+`;
+
+for (const [features, status] of [[["jwt"], 503], [["saml"], 400], [undefined, 503]] as const) {
+  const title = features === undefined ? "without a licence" : `with a licence for ${features.join()}`;
+  Deno.test(`OpenID Connect is ${status === 400 ? "off" : "on"} ${title}`, async () => {
+    const token = features && licence({ features });
+    await using service = await start(token, { "config/auth.cfg": SIGN_ON });
+    const begun = await service.fetch("/login/oidc?idp_id=acme");
+    await begun.body?.cancel();
+    assert.equal(begun.status, status);
+    const page = await (await service.fetch("/login", { headers: { Accept: "text/html" } })).text();
+    assert.equal(page.includes("Log in with acme"), status !== 400);
+    const note = "Authentication by jwt is off: the licence does not have it";
+    assert.equal((await service.log()).includes(note), status === 400);
+  });
+}
+
+const LOCKED: readonly (readonly [title: string, token: string, reason: RegExp])[] = [
+  ["has expired", licence({ exp: 1_600_000_000 }), /^It expired on 2020-09-13$/],
+  ["is no licence", "hello", /^It is no JSON Web Token$/],
+  ["is signed by somebody else", issueLicence(CLAIMS, makePrivateKey()), /signature/],
+  ["is for fewer users", licence({ maxUsers: 5 }), /^It is for 5 users and there are 6$/],
+  ["is for fewer databases", licence({ maxDatabases: 2 }), /^It is for 2 databases and there are 3$/],
+];
+
+for (const [title, token, reason] of LOCKED) {
+  Deno.test(`a licence that ${title} locks everybody but admin out, until it is replaced`, async () => {
+    await using service = await start(token);
+    for (
+      const [login, path] of [["public", "/db.json"], ["reader", "/db/Demo.json"], [
+        "reader",
+        "/settings.csv",
+      ]] as const
+    ) {
+      assert.equal(await statusOf(service, login, path), 402, path);
+    }
+    const { text } = await send(service, "reader", "PUT /userdef/reader.json", { name: "x" });
+    assert.equal(JSON.parse(text).http_code, 402);
+    assert.doesNotMatch(text, /expired|users and|signature/, "only admin is told why");
+    assert.equal(await statusOf(service, "admin", "/userdef.json"), 200);
+    assert.match((await stateOf(service)).reason, reason);
+    assert.equal((await service.fetch("/healthz").then(read)).status, 200);
+    assert.equal((await service.fetch("/login").then(read)).status, 200);
+    const page = { headers: { apikey: key("reader"), Accept: "text/html" } };
+    for (
+      const answer of [await logIn(service, "reader", SECRETS.plain), await service.fetch("/db.html", page)]
+    ) {
+      await answer.body?.cancel();
+      assert.deepEqual([answer.status, answer.headers.getSetCookie()], [402, []]);
+    }
+    const replaced = await send(service, "admin", "POST /license.json", { license: licence() });
+    assert.equal(replaced.status, 200, replaced.text);
+    assert.equal(await statusOf(service, "reader"), 200);
+  });
+}
+
+async function read(answer: Response): Promise<Response> {
+  await answer.body?.cancel();
+  return answer;
+}
+
+Deno.test("a licence is only looked at with only-validate, and one that would lock the service is not taken", async () => {
+  await using service = await start(licence());
+  const file = () => Deno.readTextFileSync(join(service.home, "config", "license.key"));
+  const before = file();
+  const post = (path: string, body: string, type = "application/jwt") =>
+    service.fetch(path, {
+      method: "POST",
+      headers: { apikey: key("admin"), "Content-Type": type },
+      body,
+    });
+  const trial = await post("/license.json?only-validate", licence({ licensee: "Others" }));
+  assert.deepEqual([trial.status, (await trial.json()).licensee], [200, "Others"]);
+  assert.equal(file(), before);
+  const bodies = [
+    "",
+    " ",
+    "hello",
+    licence({ exp: 1_600_000_000 }),
+    licence({ maxUsers: 1 }),
+    "x".repeat(70_000),
+  ];
+  const statuses: number[] = [];
+  for (const body of bodies) {
+    for (const path of ["/license.json", "/license.json?only-validate"]) {
+      statuses.push((await read(await post(path, body))).status);
+    }
+  }
+  assert.deepEqual(statuses, [400, 400, 400, 400, 400, 400, 400, 400, 400, 400, 413, 413]);
+  assert.equal((await read(await post("/license.json", "<x/>", "text/xml"))).status, 415);
+  assert.equal((await read(await post("/license.json", "[1]", "application/json"))).status, 400);
+  assert.equal(file(), before);
+  const form = `license=${licence({ licensee: "Third" })}`;
+  const sent = await post("/license.json", form, "application/x-www-form-urlencoded");
+  assert.deepEqual([sent.status, (await sent.json()).licensee], [200, "Third"]);
+  assert.equal((Deno.statSync(join(service.home, "config", "license.key")).mode ?? 0) & 0o777, 0o644);
+});
+
+Deno.test("the log tells why everybody is locked out, when that begins and ends, and when a licence expires", async () => {
+  const soon = Math.floor(Date.now() / 1000) + 4;
+  await using service = await start(licence({ maxUsers: 5 }));
+  const logged = async () =>
+    (await service.log()).split("\n").filter((line) => line.includes("The licence locks"))
+      .map((line) => line.replace(/^\S+ /, ""));
+  const many = "ERROR The licence locks everybody but admin out: It is for 5 users and there are 6";
+  assert.deepEqual(await logged(), [many]);
+  assert.equal((await send(service, "admin", "POST /license.json", { license: licence() })).status, 200);
+  const none = "INFO The licence locks nobody out any more";
+  assert.deepEqual(await logged(), [many, none]);
+  Deno.writeTextFileSync(join(service.home, "config", "license.key"), licence({ exp: soon }));
+  for (let look = 0; look < 600 && (await logged()).length < 3; look++) await setTimeout(25);
+  const [, , expired] = await logged();
+  assert.match(
+    expired ?? "",
+    /^ERROR The licence locks everybody but admin out: It expired on \d{4}-\d\d-\d\d$/,
+  );
+  assert.equal(await statusOf(service, "reader"), 402);
+});
+
+Deno.test("only admin sees and replaces the licence", async () => {
+  await using service = await start(licence());
+  for (const login of ["public", "reader", "personnel", "architect"]) {
+    assert.equal(await statusOf(service, login, "/license.json"), 403);
+    assert.equal((await send(service, login, "POST /license.json", { license: licence() })).status, 403);
+  }
+  assert.equal((await send(service, "admin", "DELETE /license.json")).status, 405);
+  assert.equal((await send(service, "admin", "GET /license/more.json")).status, 404);
+  assert.equal((await send(service, "admin", "GET /db.json?only-validate")).status, 400);
+});
+
+Deno.test("whoever may create users cannot lock everybody out with one too many; admin can, and undo it", async () => {
+  await using service = await start(licence({ maxUsers: 6, maxDatabases: 3 }));
+  assert.equal((await send(service, "personnel", "POST /userdef.json", { user_id: "one" })).status, 402);
+  const database = { db_id: "One", db_type: "postgresql", db_name: "one", autoconnect: false };
+  assert.equal((await send(service, "architect", "POST /dbdef.json", database)).status, 402);
+  assert.equal(await statusOf(service, "reader"), 200);
+  assert.equal((await send(service, "admin", "POST /userdef.json", { user_id: "one" })).status, 201);
+  assert.equal(await statusOf(service, "reader"), 402);
+  assert.equal((await send(service, "admin", "DELETE /userdef/one.json")).status, 204);
+  assert.equal(await statusOf(service, "reader"), 200);
+});
+
+Deno.test("a licence that is put there while the service runs is in force", async () => {
+  await using service = await start(undefined);
+  Deno.writeTextFileSync(join(service.home, "config", "license.key"), licence({ maxUsers: 1 }));
+  for (let look = 0; look < 300 && await statusOf(service, "reader") !== 402; look++) await setTimeout(25);
+  assert.equal(await statusOf(service, "reader"), 402);
+});
+
+Deno.test("licences are made and shown on the command line", async () => {
+  const home = await Deno.makeTempDir({ prefix: "rowhouse-test-" });
+  try {
+    const file = join(home, "private.pem");
+    const issue = [
+      "licence",
+      "issue",
+      "--private-key",
+      file,
+      "--licensee",
+      "Example Ferries",
+      "--max-users",
+      "9",
+    ];
+    const first = await runMain([...issue, "--features", "jwt,saml", "--days", "30"]);
+    assert.equal(first.code, 0, first.stderr);
+    assert.equal((Deno.statSync(file).mode ?? 0) & 0o777, 0o600);
+    const [, publicKey = ""] = /^license\.public_key = ([\w-]{43})\n$/.exec(first.stderr) ?? [];
+    const second = await runMain(issue);
+    assert.equal(second.stderr, first.stderr, "the same key is used again");
+    await Deno.mkdir(join(home, "config"));
+    await Deno.writeTextFile(
+      join(home, "config", "service.ini"),
+      `[service]\nlicense.public_key = ${publicKey}\n`,
+    );
+    const open = await runMain(["licence", "show", "--home", home]);
+    assert.deepEqual([open.code, open.stdout], [0, "There is no licence: this is the open edition\n"]);
+    await Deno.writeTextFile(join(home, "config", "license.key"), first.stdout);
+    const shown = await runMain(["licence", "show", "--home", home]);
+    const { exp, ...claims } = JSON.parse(shown.stdout);
+    assert.deepEqual([shown.code, claims], [0, {
+      licensee: "Example Ferries",
+      edition: "enterprise",
+      features: ["jwt", "saml"],
+      maxUsers: 9,
+    }]);
+    assert.ok(Math.abs(exp * 1000 - Date.now() - 30 * 86_400_000) < 600_000);
+    await Deno.writeTextFile(join(home, "config", "license.key"), "hello");
+    const broken = await runMain(["licence", "show", "--home", home]);
+    assert.equal(broken.code, 1);
+    assert.match(broken.stderr, /license\.key: It is no JSON Web Token\n$/);
+  } finally {
+    await Deno.remove(home, { recursive: true });
+  }
+});
+
+const USAGE: readonly (readonly [args: readonly string[], message: RegExp])[] = [
+  [["licence"], /There is no command "licence"/],
+  [["licence", "steal"], /There is no command "licence"/],
+  [["licence", "issue"], /--private-key FILE is needed/],
+  [["licence", "issue", "--private-key", "x"], /--licensee NAME is needed/],
+  [["licence", "issue", "--private-key", "x", "--licensee", "y", "--days", "0"], /--days is a whole number/],
+  [
+    ["licence", "issue", "--private-key", "x", "--licensee", "y", "--features", "fly"],
+    /knows jwt and saml, not "fly"/,
+  ],
+];
+
+for (const [args, message] of USAGE) {
+  Deno.test(`main.ts ${args.join(" ")} tells what is wrong`, async () => {
+    const { code, stderr } = await runMain(args);
+    assert.equal(code, 2);
+    assert.match(stderr, message);
+  });
+}

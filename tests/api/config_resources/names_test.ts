@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
+import { runMain } from "@/tests/support/process.ts";
+import { makeHome, sharedService, type StartOptions } from "@/tests/support/service.ts";
+import { key, send } from "./people.ts";
+
+const STATEMENTS = [
+  "CREATE TABLE item (id INTEGER PRIMARY KEY, name TEXT, price TEXT)",
+  "CREATE TABLE salary (id INTEGER PRIMARY KEY, amount INTEGER)",
+  "CREATE TABLE secret_plan (id INTEGER PRIMARY KEY)",
+  "INSERT INTO item VALUES (1, 'Rope', '9')",
+  "INSERT INTO salary VALUES (1, 999999)",
+];
+
+const USERS = `public:
+  databases:
+    Stock: {access: {"*": [read], Salary: [], Nosuch: []}}
+admin:
+  apikey: ${key("admin")}
+personnel:
+  apikey: ${key("personnel")}
+  userdef: [create]
+  databases:
+    Stock: {access: {"*": [read], Salary: []}}
+architect:
+  apikey: ${key("architect")}
+  dbdef: [view]
+`;
+
+const DATABASES = `Stock:
+  db_type: sqlite
+  db_name: \${ROWHOUSE_STATE}/stock.db
+  excluded_tables: [Secret_Plan]
+  excluded_columns: {ITEM: [Price], Gone: [x]}
+`;
+
+const START: StartOptions = {
+  files: {
+    "config/users.cfg": USERS,
+    "config/databases.cfg": DATABASES,
+    "config/querydefs.cfg": "{}\n",
+  },
+  prepare: async (home) => {
+    await Deno.remove(join(home, "config", "regular-initial"));
+    createDatabase(join(home, "state", "stock.db"), STATEMENTS.join(";\n"));
+  },
+};
+
+const COMPLAINTS = [
+  'Stock.excluded_columns.Gone: Cannot find table "Gone"',
+  'public.databases.Stock.access.Nosuch: Cannot find table "Nosuch" in database "Stock"',
+];
+
+const service = sharedService(START);
+const as = (login: string, line: string, body?: unknown) => send(service(), login, line, body);
+const complaintsFor = async (login: string, path = "") =>
+  JSON.parse((await as(login, `GET /settings/reflect-status${path}.json`)).text);
+
+Deno.test("a table that is taken away under another spelling is taken away", async () => {
+  for (const path of ["salary", "Salary", "salary/id/1", "salary/id/1/amount"]) {
+    assert.equal((await as("public", `GET /db/Stock/${path}.json`)).status, 403, path);
+  }
+  assert.doesNotMatch((await as("public", "GET /db/Stock.json")).text, /salary/i);
+  assert.doesNotMatch((await as("public", "GET /openapi/Stock.json")).text, /salary/i);
+  assert.equal((await as("public", "GET /db/Stock/item.json")).status, 200);
+});
+
+Deno.test("tables and columns that are excluded under another spelling are excluded", async () => {
+  assert.equal((await as("public", "GET /db/Stock/secret_plan.json")).status, 404);
+  const [item] = JSON.parse((await as("public", "GET /db/Stock/item.json")).text);
+  assert.deepEqual(Object.keys(item), ["__href", "id", "name"]);
+});
+
+Deno.test("names that no table has are told in the log and in the state of the database", async () => {
+  const log = await service().log();
+  for (const complaint of COMPLAINTS) assert.ok(log.includes(complaint), complaint);
+  assert.deepEqual((await complaintsFor("admin", "/Stock")).complaints, COMPLAINTS);
+  assert.deepEqual((await complaintsFor("admin")).Stock.complaints, COMPLAINTS);
+  assert.deepEqual((await complaintsFor("architect")).Stock.complaints, COMPLAINTS.slice(0, 1));
+  assert.deepEqual((await complaintsFor("public")).Stock.complaints, []);
+});
+
+Deno.test("who writes an account is told of names in it that no table has", async () => {
+  const access = { "*": ["read"], Salry: [] };
+  const body = { user_id: "ann", databases: { Stock: { access } } };
+  const created = await as("admin", "POST /userdef.json", body);
+  const warning = 'databases.Stock.access.Salry: Cannot find table "Salry" in database "Stock"';
+  assert.deepEqual([created.status, created.headers.get("warning")], [201, warning]);
+  const changed = await as("admin", "PUT /userdef/ann.json", { name: "Ann" });
+  assert.deepEqual([changed.status, changed.headers.get("warning")], [204, warning]);
+  assert.ok((await service().log()).includes(`ann.${warning}`));
+  const databases = { Stock: { access: { SALARY: [] } } };
+  const right = await as("admin", "PUT /userdef/ann.json", { databases });
+  assert.deepEqual([right.status, right.headers.get("warning")], [204, null]);
+  assert.equal((await as("admin", "DELETE /userdef/ann.json")).status, 204);
+});
+
+Deno.test("refused: a table that one has under no spelling is handed on under the right one", async () => {
+  const body = { user_id: "mallory", databases: { Stock: { access: { salary: ["read"] } } } };
+  assert.equal((await as("personnel", "POST /userdef.json", body)).status, 403);
+});
+
+Deno.test("check complains of names that no table has, and says which databases it cannot ask", async () => {
+  const away = "Away: {db_type: sqlite, db_name: away.db}\n";
+  const home = await makeHome({
+    ...START,
+    files: { ...START.files, "config/databases.cfg": DATABASES + away },
+  });
+  try {
+    const { code, stdout, stderr } = await runMain(["check", "--home", home]);
+    assert.equal(code, 1);
+    assert.deepEqual(stderr.trimEnd().split("\n"), [
+      `${home}/config/databases.cfg: ${COMPLAINTS[0]}`,
+      `${home}/config/users.cfg: ${COMPLAINTS[1]}`,
+    ]);
+    assert.match(stdout, /databases\.cfg: Away: Cannot check the names of its tables: .*no such file/);
+  } finally {
+    await Deno.remove(home, { recursive: true });
+  }
+});

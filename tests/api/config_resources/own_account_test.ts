@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import { requireOwner } from "@/core/identity/own_account.ts";
+import type { AuthPolicy, User } from "@/core/model.ts";
+import type { AuthSession } from "@/plugins/contract.ts";
+import { sharedService, type StartOptions } from "@/tests/support/service.ts";
+import { key, send } from "./people.ts";
+
+const PASSWORD = "walrus-teapot-meridian-42";
+const NEW = "harbour-lantern-quartz-17";
+
+const account = (login: string, members: readonly string[]) =>
+  [`${login}:`, `  apikey: ${key(login)}`, ...members.map((member) => `  ${member}`), ""].join("\n");
+
+const START: StartOptions = {
+  files: {
+    "config/users.cfg": [
+      "public: {}\n",
+      account("admin", ["email: admin@corp.example"]),
+      account("vic", [`password: ${PASSWORD}`, "email: vic@corp.example"]),
+      account("keyed", ["email: keyed@corp.example"]),
+      account("personnel", ["userdef: [create]"]),
+    ].join(""),
+    "config/service.ini": "[service]\nlogin_throttle.burst = 100000\n",
+  },
+  prepare: (home) => Deno.remove(`${home}/config/regular-initial`),
+};
+
+const service = sharedService(START);
+const as = (login: string, line: string, body?: unknown) => send(service(), login, line, body);
+
+for (const change of [{ email: "mallory@evil.example" }, { apikey: key("mallory") }, { apikey: null }]) {
+  const shown = JSON.stringify(change);
+  Deno.test(`attack: ${shown} needs the current password, which a found key or session does not tell`, async () => {
+    const missing = await as("vic", "PUT /userdef/vic.json", change);
+    assert.equal(missing.status, 400);
+    assert.match(missing.text, /its current password must be sent, too/);
+    const wrong = await as("vic", "PUT /userdef/vic.json", { ...change, current_password: "guess" });
+    assert.equal(wrong.status, 403);
+    assert.equal((await as("vic", "GET /userdef/vic.json")).status, 200, "the key is still the same");
+  });
+}
+
+Deno.test("with the current password, e-mail and API key change; the name needs none", async () => {
+  const change = { email: "victor@corp.example", apikey: key("vic"), current_password: PASSWORD };
+  assert.equal((await as("vic", "PUT /userdef/vic.json", change)).status, 204);
+  assert.equal((await as("vic", "PUT /userdef/vic.json", { name: "Victor" })).status, 204);
+  const { text } = await as("vic", "GET /userdef/vic.json");
+  assert.equal((await as("vic", "PUT /userdef/vic.json", text)).status, 204, "nothing in it is new");
+  assert.equal((await as("keyed", "PUT /userdef/keyed.json", { email: "k@corp.example" })).status, 204);
+});
+
+Deno.test("just after a login no password is asked for", async () => {
+  const headers = { "Content-Type": "application/json" };
+  const body = JSON.stringify({ login: "vic", password: PASSWORD });
+  const login = await service().fetch("/login", { method: "POST", headers, body });
+  await login.body?.cancel();
+  const Cookie = (login.headers.getSetCookie()[0] ?? "").split(";", 1).join();
+  const answer = await service().fetch("/userdef/vic.json", {
+    method: "PUT",
+    headers: { ...headers, Cookie },
+    body: JSON.stringify({ email: "vic@corp.example" }),
+  });
+  assert.equal(answer.status, 204, await answer.text());
+});
+
+Deno.test("attack: nobody takes an e-mail address that another account has", async () => {
+  const taken = { email: "Admin@CORP.example" };
+  const own = await as("vic", "PUT /userdef/vic.json", { ...taken, current_password: PASSWORD });
+  assert.equal(own.status, 409);
+  assert.equal((await as("admin", "PUT /userdef/vic.json", taken)).status, 409);
+  assert.equal((await as("personnel", "POST /userdef.json", { user_id: "Admin", ...taken })).status, 409);
+});
+
+Deno.test("a new password ends the API key, unless the request keeps it", async () => {
+  const path = "PUT /userdef/vic.json";
+  const change = { password: NEW, current_password: PASSWORD };
+  assert.equal((await as("vic", path, { ...change, keep_apikey: "perhaps" })).status, 400);
+  assert.equal((await as("vic", path, { ...change, keep_apikey: true })).status, 204);
+  assert.equal((await as("vic", "GET /userdef/vic.json")).status, 200);
+  assert.equal((await as("vic", path, { password: PASSWORD, current_password: NEW })).status, 204);
+  assert.equal((await as("vic", "GET /userdef/vic.json")).status, 403);
+  assert.equal((await as("admin", path, { apikey: key("vic") })).status, 204);
+  assert.equal((await as("admin", path, { password: NEW, apikey: key("other") })).status, 204);
+  const answer = await service().fetch("/userdef/vic.json", { headers: { apikey: key("other") } });
+  assert.equal(answer.status, 200, await answer.text());
+});
+
+const USER: User = {
+  login: "bob",
+  enabled: true,
+  name: "Bob",
+  email: "bob@corp.example",
+  databases: new Map(),
+  dbdef: [],
+  querydef: [],
+  userdef: [],
+  view: [],
+  edit: ["bob"],
+};
+
+const RULES = {
+  get settings(): never {
+    throw new Error("No password is rated here");
+  },
+  get passwords(): never {
+    throw new Error("No password is looked at here");
+  },
+  get throttle(): never {
+    throw new Error("No password is looked at here");
+  },
+};
+
+function policy(attribute: string, enabled = true): AuthPolicy {
+  const section = { identity_providers: { acme: { user_config_attribute: attribute } } };
+  return { name: "saml", enabled, priority: 1, visible: true, section };
+}
+
+function own(
+  members: Readonly<Record<string, unknown>>,
+  options: { policies?: readonly AuthPolicy[]; opened?: number; method?: string } = {},
+): Promise<void> {
+  const { policies = [], opened, method = "saml" } = options;
+  const session: AuthSession | undefined = opened === undefined
+    ? undefined
+    : { id: "s", user: USER, method, openedAt: opened, csrfToken: "t" };
+  return requireOwner({ target: USER, members, session, policies, now: 1_000_000 }, RULES);
+}
+
+Deno.test("attack: nobody changes what a login provider tells people apart by", async () => {
+  const forbidden = { code: "forbidden" };
+  const email = { email: "admin@corp.example" };
+  await assert.rejects(own(email, { policies: [policy("email")], opened: 999_000 }), forbidden);
+  await assert.rejects(own({ name: "Admin" }, { policies: [policy("name")] }), forbidden);
+  await own({ email: USER.email, name: USER.name }, { policies: [policy("email"), policy("name")] });
+  await own(email, { policies: [policy("login"), policy("email", false)] });
+});
+
+Deno.test("attack: a session without a password to ask for has to be a new login", async () => {
+  for (const change of [{ email: "x@evil.example" }, { apikey: key("x") }, { password: NEW }]) {
+    await own(change, { opened: 700_001 });
+    await own(change);
+    await assert.rejects(own(change, { opened: 700_000 }), /log in again first/);
+    await assert.rejects(own(change, { opened: 999_999, method: "apikey" }), /log in again first/);
+  }
+});

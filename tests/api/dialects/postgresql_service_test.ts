@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+import { setTimeout } from "node:timers/promises";
+import { testOnServer } from "@/tests/unit/plugins/dialects/postgresql_fixture.ts";
+import { servePlace } from "./postgresql_service.ts";
+
+const JSON_BODY = { "content-type": "application/json" };
+
+testOnServer(
+  "of callers who change what they have read at the same time, one wins and the others are told",
+  async () => {
+    await using served = await servePlace("if_match", [
+      "CREATE TABLE counter (id integer PRIMARY KEY, n integer NOT NULL)",
+      "INSERT INTO counter VALUES (1, 0)",
+    ]);
+    const { service } = served;
+    for (let round = 0; round < 10; round++) {
+      const response = await service.fetch("/db/Pg/counter/id/1.json");
+      const etag = response.headers.get("etag") ?? "";
+      await response.text();
+      const changes = Array.from({ length: 6 }, async (_, n) => {
+        const body = JSON.stringify({ n: round * 10 + n + 1 });
+        const answer = await service.fetch("/db/Pg/counter/id/1.json", {
+          method: "PUT",
+          headers: { ...JSON_BODY, "if-match": etag },
+          body,
+        });
+        await answer.text();
+        return answer.status;
+      });
+      const statuses = (await Promise.all(changes)).sort();
+      assert.deepEqual(statuses, [204, 412, 412, 412, 412, 412]);
+    }
+  },
+);
+
+const HOSTILE: readonly (readonly [string, string])[] = [
+  ["/t/name/a*%00", "text that has the character U+0000"],
+  ["/t/mood/angry", "invalid input value for enum mood"],
+  ["/t/address/not-an-address", "invalid input syntax for type inet"],
+  ["/t/code/not-a-uuid", "invalid input syntax for type uuid"],
+  ["/t/data/%7Bbroken", "expected JSON"],
+  ["/t/born/2024-02-30", "expected a date"],
+  ["/t/span/[5%2C1)", "range lower bound must be less than or equal"],
+  ["/t?sort=spot", "could not identify an ordering operator"],
+  ["/t/tags/broken", "Unexpected end of string"],
+  ["/unfilled", "has not been populated"],
+];
+
+testOnServer("values that the server refuses are the caller's mistake, and told as such", async () => {
+  await using served = await servePlace("hostile", [
+    "CREATE EXTENSION hstore",
+    "CREATE TYPE mood AS ENUM ('sad', 'happy')",
+    `CREATE TABLE t (id integer PRIMARY KEY, name text, mood mood, address inet, code uuid, data jsonb, born date,
+      span int4range, spot point, tags hstore)`,
+    "INSERT INTO t VALUES (1, 'x', 'sad', '10.0.0.1', gen_random_uuid(), '{}', 'infinity', '[1,5)', '(1,2)')",
+    "CREATE MATERIALIZED VIEW unfilled AS SELECT id FROM t WITH NO DATA",
+  ]);
+  for (const [path, words] of HOSTILE) {
+    const response = await served.service.fetch(`/db/Pg${path}`, { headers: { accept: "application/json" } });
+    const text = await response.text();
+    assert.equal(response.status, 400, `${path}: ${text}`);
+    assert.ok(text.includes(words), `${path}: ${text}`);
+  }
+  assert.doesNotMatch(await served.service.log(), /ERROR/);
+});
+
+testOnServer("a smaller column compares with larger numbers as with any other", async () => {
+  await using served = await servePlace("smaller", [
+    "CREATE TABLE t (id smallint PRIMARY KEY, n integer)",
+    "INSERT INTO t VALUES (1, 2)",
+  ]);
+  const get = async (path: string) => {
+    const response = await served.service.fetch(`/db/Pg/t${path}.json`);
+    return [response.status, JSON.parse(await response.text())];
+  };
+  assert.deepEqual(await get("/n/9999999999/id"), [200, []]);
+  assert.deepEqual(await get("/n/..9999999999/id"), [200, [1]]);
+  assert.equal((await get("/id/99999"))[0], 404);
+});
+
+testOnServer(
+  "a wildcard works on what is no text to the server, and case counts where it does to the server",
+  async () => {
+    await using served = await servePlace("wildcards", [
+      "CREATE EXTENSION citext",
+      "CREATE TYPE mood AS ENUM ('sad', 'happy')",
+      "CREATE TABLE t (id integer PRIMARY KEY, plain text, folded citext, code uuid, mood mood, address inet)",
+      `INSERT INTO t VALUES (1, 'Anna_1%', 'Anna', '0000aaaa-0000-4000-8000-000000000000', 'happy', '10.0.0.1'),
+      (2, 'anna', 'anna', '0000bbbb-0000-4000-8000-000000000000', 'sad', '10.0.1.1')`,
+    ]);
+    const cases = [
+      ["/plain/Ann*", [1]],
+      ["/plain/ann*", [2]],
+      ["/plain/*_1%25", [1]],
+      ["/folded/ANN*", [1, 2]],
+      ["/code/*aaaa*", [1]],
+      ["/mood/h*", [1]],
+      ["/address/10.0.0.*", [1]],
+      ["/plain/%5C*", []],
+    ] as const;
+    for (const [path, ids] of cases) {
+      const response = await served.service.fetch(`/db/Pg/t${path}/id.json`);
+      assert.deepEqual(await response.json(), ids, path);
+    }
+  },
+);
+
+testOnServer("the rights of the user's own database login decide", async () => {
+  const role = `writer_${crypto.randomUUID().slice(0, 8)}`;
+  const reader = { dbuser: role, dbpass: "x" };
+  await using served = await servePlace("rights", [
+    "CREATE TABLE open (id integer PRIMARY KEY)",
+    "CREATE TABLE closed (id integer PRIMARY KEY)",
+    `CREATE ROLE ${role} LOGIN PASSWORD 'x'`,
+    `GRANT SELECT ON open TO ${role}`,
+  ], { users: { public: { name: "All", databases: { Pg: reader } } } });
+  const { service, place } = served;
+  const status = async (path: string, init?: RequestInit) => {
+    const response = await service.fetch(`/db/Pg${path}`, init);
+    return [response.status, await response.text()] as const;
+  };
+  try {
+    assert.equal((await status("/open.json"))[0], 200);
+    const [read, words] = await status("/closed.json");
+    assert.equal(read, 403);
+    assert.doesNotMatch(words, new RegExp(role), "The login is not named");
+    assert.match(words, /log in, or resend with a valid API key/);
+    const body = { method: "POST", headers: JSON_BODY, body: '{"id": 1}' };
+    assert.equal((await status("/open.json", body))[0], 403);
+    await place.change(`ALTER ROLE ${role} PASSWORD 'another'; SELECT pg_terminate_backend(pid, 5000)
+      FROM pg_stat_activity WHERE usename = '${role}';`);
+    const [refused, reason] = await status("/open.json");
+    assert.equal(refused, 403, reason);
+    assert.match(reason, /log in, or resend with a valid API key/);
+    assert.equal(
+      (await service.fetch("/db.json").then((response) => response.json()))[0].status,
+      "Connected",
+    );
+  } finally {
+    await place.change(`DROP OWNED BY ${role}; DROP ROLE ${role};`);
+  }
+});
+
+testOnServer("the connections of whoever is disabled are closed, those of others stay", async () => {
+  const role = `leaving_${crypto.randomUUID().slice(0, 8)}`;
+  const headers = { apikey: "leaving".padEnd(32, "0") };
+  const leaving = { apikey: headers.apikey, databases: { Pg: { dbuser: role, dbpass: "x" } } };
+  await using served = await servePlace("leaving", [
+    "CREATE TABLE open (id integer PRIMARY KEY)",
+    `CREATE ROLE ${role} LOGIN PASSWORD 'x'`,
+    `GRANT SELECT ON open TO ${role}`,
+  ], { users: { leaving } });
+  const { service, place } = served;
+  const status = async (init: RequestInit = {}) => {
+    const response = await service.fetch("/db/Pg/open.json", init);
+    await response.body?.cancel();
+    return response.status;
+  };
+  const connections = async () =>
+    Number(/\d+/.exec(
+      await place.change(`SELECT 'n=' || count(*) FROM pg_stat_activity WHERE usename = '${role}';`),
+    ));
+  try {
+    assert.equal(await status({ headers }), 200);
+    assert.equal(await connections(), 1);
+    const path = `${service.home}/config/users.cfg`;
+    const text = await Deno.readTextFile(path);
+    await Deno.writeTextFile(path, text.replace("leaving:\n", "leaving:\n  enabled: false\n"));
+    for (let look = 0; look < 400 && await connections() > 0; look++) await setTimeout(25);
+    assert.equal(await connections(), 0);
+    assert.deepEqual([await status({ headers }), await status()], [403, 200]);
+  } finally {
+    await place.change(`DROP OWNED BY ${role}; DROP ROLE ${role};`);
+  }
+});

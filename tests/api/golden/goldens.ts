@@ -1,0 +1,46 @@
+/**
+ * Every golden file as a test on one engine.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { Differences } from "@/tests/support/databases/differences.ts";
+import type { TestDialect } from "@/tests/support/databases/mod.ts";
+import { type RawAnswer, sendRaw } from "@/tests/support/raw_request.ts";
+import { DIFFERENCES } from "./differences/mod.ts";
+import { describeAnswer, formatGolden, type Golden, parseGolden } from "./golden.ts";
+import { FOLDER, listGoldens, readGolden, sharedGoldenService } from "./service.ts";
+
+/** Registers the tests; they are ignored where the engine's server cannot be had. */
+export function testGoldens(dialect: TestDialect): void {
+  const { test, service } = sharedGoldenService(dialect);
+  const differences = new Differences(DIFFERENCES[dialect], join(FOLDER, "differences", dialect));
+  for (const name of listGoldens()) {
+    test(`the request of ${name} has its answer`, async () => {
+      const golden = parseGolden(readGolden(name));
+      const answer = await sendRaw(service().port, golden.request);
+      const actual = formatGolden({ ...golden, answer: comparable(answer, golden) });
+      const compared = differences.apply(name, formatGolden(golden), actual);
+      assert.equal(compared.actual, compared.expected);
+      assertCommon(answer);
+    });
+  }
+  test("every difference from the golden files is met", () => assert.deepEqual(differences.unused, []));
+}
+
+/** The answer with the headers that the file names; an unexpected `Location` or `Warning` is there, too. */
+function comparable(answer: RawAnswer, { answer: expected }: Golden): Required<Golden>["answer"] {
+  return describeAnswer(answer, (expected?.headers ?? []).map(([name]) => name));
+}
+
+/** Assertions about every answer. */
+function assertCommon({ status, headers, text }: RawAnswer): void {
+  assert.equal(headers.get("x-content-type-options"), "nosniff");
+  assert.equal(headers.has("warning"), status >= 400);
+  assert.match(headers.get("warning") ?? "", /^[\x20-\x7e]{0,500}$/);
+  if (status < 400 || text === "" || headers.get("content-type") !== "application/json") return;
+  const { http_code, description } = JSON.parse(text);
+  assert.deepEqual([http_code, description], [status, headers.get("warning")]);
+}

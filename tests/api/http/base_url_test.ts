@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { sendRaw } from "@/tests/support/raw_request.ts";
+import { sharedService } from "@/tests/support/service.ts";
+
+const service = sharedService({ args: ["--base-url", "https://data.example.com/api/v1/"] });
+
+/** Requests below the prefix of the base URL and without it: a proxy may or may not take it off. */
+const PREFIXES = ["/api/v1", ""];
+
+for (const prefix of PREFIXES) {
+  const shown = prefix === "" ? "without the prefix" : "with the prefix";
+
+  Deno.test(`references have the prefix of the base URL, requested ${shown}`, async () => {
+    const answer = await service().fetch(`${prefix}/db/Demo/Country/CountryCode/NO.json`);
+    const record = await answer.json();
+    assert.equal(record.__href, "/api/v1/db/Demo/Country/CountryCode/NO.json");
+    assert.deepEqual(record.Port, { __href: "/api/v1/db/Demo/Country/CountryCode/NO/Port.json" });
+  });
+
+  Deno.test(`lists of databases and tables have the prefix of the base URL, requested ${shown}`, async () => {
+    const [database] = await (await service().fetch(`${prefix}/db.json`)).json();
+    assert.equal(database.__href, "/api/v1/db/Demo.json");
+    const { Demo } = await (await service().fetch(`${prefix}/db/Demo.json`)).json();
+    assert.equal(Demo.__href, "/api/v1/db/Demo.json");
+    assert.equal(Demo.Country.__href, "/api/v1/db/Demo/Country.json");
+    const root = await (await service().fetch(`${prefix}/`)).json();
+    assert.deepEqual(root.db, { __href: "/api/v1/db.json" });
+  });
+
+  Deno.test(`a redirect has the prefix of the base URL, requested ${shown}`, async () => {
+    const { status, headers } = await sendRaw(service().port, { target: `${prefix}/db/Demo/Country.html` });
+    assert.equal(status, 302);
+    assert.equal(headers.get("location"), "/api/v1/db/Demo/Country.html?limit=29");
+  });
+}
+
+Deno.test("the prefix alone is the root", async () => {
+  const answer = await service().fetch("/api/v1", { headers: { Accept: "application/json" } });
+  assert.deepEqual(await answer.json(), {
+    db: { __href: "/api/v1/db.json" },
+    query: { __href: "/api/v1/query.json" },
+    settings: { __href: "/api/v1/settings.json" },
+  });
+});
+
+Deno.test("what only starts like the prefix is not below it", async () => {
+  const answer = await service().fetch("/api/v1x/db.json");
+  assert.equal(answer.status, 404);
+  await answer.body?.cancel();
+});
+
+Deno.test("pages link below the prefix", async () => {
+  const page = await (await service().fetch("/db/Demo/Country.html?limit=2")).text();
+  const links = [...page.matchAll(/href="([^"]*)"/g)].map(([, link]) => link ?? "");
+  assert.notEqual(links.length, 0);
+  assert.deepEqual(links.filter((link) => link.startsWith("/") && !link.startsWith("/api/v1/")), []);
+});

@@ -1,0 +1,53 @@
+/** @module Clients that leave before they have their answer: nothing goes wrong with that. */
+
+import assert from "node:assert/strict";
+import { stringify } from "yaml";
+import { sharedService, type TestService } from "@/tests/support/service.ts";
+import { until } from "@/tests/support/until.ts";
+import { RawStream } from "./raw_stream.ts";
+
+const NUMBERS = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000000)";
+
+/** One never has its first row, the other many. */
+const QUERIES = {
+  endless: { database: "Demo", sqlstr: `${NUMBERS} SELECT count(*) AS c FROM n`, execute: ["public"] },
+  rows: { database: "Demo", sqlstr: `${NUMBERS} SELECT i FROM n`, execute: ["public"] },
+};
+
+const services = Object.fromEntries(["deno", "node"].map((adapter) => {
+  const files = { "config/querydefs.cfg": stringify(QUERIES) };
+  return [adapter, sharedService({ files, args: ["--adapter", adapter] })];
+}));
+
+/** Requests that are being answered; the one that asks does not count. */
+async function running(service: TestService): Promise<number> {
+  const text = await (await service.fetch("/metrics")).text();
+  const [, count] = /^rowhouse_requests_running\{[^}]*\} (\d+)$/m.exec(text) ?? [];
+  return Number(count);
+}
+
+for (const [adapter, service] of Object.entries(services)) {
+  Deno.test(`whoever leaves before the answer has begun is no failure (${adapter})`, async () => {
+    const stream = await RawStream.open(service().port, "/query/endless.json");
+    try {
+      await until(async () => await running(service()) === 1);
+    } finally {
+      stream[Symbol.dispose]();
+    }
+    await until(async () => await running(service()) === 0);
+    assert.doesNotMatch(await service().log(), /ERROR/);
+  });
+
+  Deno.test(`whoever leaves a stream is no failure (${adapter})`, async () => {
+    for (let round = 0; round < 20; round++) {
+      using stream = await RawStream.open(service().port, "/query/rows.csv?stream");
+      for (let pieces = 0; pieces < 5; pieces++) assert.equal(await stream.readSome(), true);
+    }
+    // The last ones have been noticed when others got their answers.
+    for (let round = 0; round < 20; round++) {
+      const answer = await service().fetch("/db/Demo/Vessel/VesselId/1.json");
+      assert.equal(answer.status, 200, await answer.text());
+    }
+    assert.doesNotMatch(await service().log(), /ERROR/);
+  });
+}

@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { RawConnection } from "@/tests/support/raw_request.ts";
+import { sharedService } from "@/tests/support/service.ts";
+
+const services = {
+  deno: sharedService({ args: ["--adapter", "deno"] }),
+  node: sharedService({ args: ["--adapter", "node"] }),
+};
+
+/** Refused before the body is read. */
+const REFUSED = [
+  { method: "POST", target: "/db/Demo/Country.json", status: 403 },
+  { method: "POST", target: "/db/Demo/Nope.json", status: 404 },
+  { method: "DELETE", target: "/db.json", status: 405 },
+  { method: "POST", target: "/version.txt", status: 405 },
+];
+
+for (const [adapter, service] of Object.entries(services)) {
+  for (const { method, target, status } of REFUSED) {
+    Deno.test(`a body that nobody reads does not cost the connection: ${method} ${target} (${adapter})`, async () => {
+      using connection = await RawConnection.open(service().port);
+      const answer = await connection.send({
+        method,
+        target,
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ Name: "x".repeat(20_000) }),
+        // The service has seen the head, and may have answered, when the body comes.
+        beforeBody: async () => await (await service().fetch("/healthz")).text(),
+      });
+      assert.equal(answer.status, status);
+      assert.notEqual(answer.headers.get("connection"), "close");
+      assert.equal((await connection.send({ target: "/version.txt" })).status, 200);
+    });
+  }
+
+  Deno.test(`an answer does not wait for a body that never comes (${adapter})`, async () => {
+    using connection = await RawConnection.open(service().port);
+    const { status } = await connection.send({
+      method: "POST",
+      target: "/db/Demo/Nope.json",
+      headers: { "Content-Type": "application/json", "Content-Length": "1000" },
+    });
+    assert.equal(status, 404);
+  });
+}

@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { HAS_CHROMIUM, openPage } from "@/tests/support/chromium.ts";
+import { startBoth } from "./oidc_home.ts";
+
+/** Each way in which a provider answers. The provider is at another site than the service. */
+const WAYS: readonly (readonly [id: string, way: string])[] = [
+  ["codes", "a code in the address"],
+  ["forms", "a token in a form of the provider's page"],
+  ["fragments", "a token behind #"],
+];
+
+Deno.test({
+  name: "Chromium logs in at a certified provider of another site, and is on the page where one was",
+  ignore: !HAS_CHROMIUM,
+  async fn(test) {
+    await using both = await startBoth({ host: "localhost" });
+    for (const [id, way] of WAYS) {
+      await test.step(`with ${way}`, async () => {
+        const page = await openPage(`${both.service.url}/login/oidc?idp_id=${id}&next=%2Fdb%2FDemo.html`);
+        assert.match(page, /<a[^>]*>Demo<\/a>|<h1[^>]*>[^<]*Demo/);
+        assert.match(page, /action="\/logout"|href="\/logout/);
+        assert.match(await both.service.log(), /A login of "anna" by jwt from 127\.0\.0\.1: success/);
+      });
+    }
+  },
+});

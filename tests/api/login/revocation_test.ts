@@ -1,0 +1,189 @@
+import assert from "node:assert/strict";
+import { setTimeout } from "node:timers/promises";
+import { runMain } from "@/tests/support/process.ts";
+import { startProcess } from "@/tests/support/process.ts";
+import { sharedService, startService, type TestService } from "@/tests/support/service.ts";
+import { Browser, hiddenFields, homeOf, KEY, logIn, PASSWORD, sessionOf, whoIs } from "./home.ts";
+
+const ADMIN = `${PASSWORD}-admin`;
+const NEW = "meridian-lantern-quartz-7";
+const service = sharedService(homeOf());
+
+async function administer(
+  target: TestService,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<number> {
+  const answer = await target.fetch(path, {
+    method,
+    headers: { Authorization: `Basic ${btoa(`admin:${ADMIN}`)}`, "Content-Type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  await answer.body?.cancel();
+  return answer.status;
+}
+
+/** Changes by other processes are in force after two seconds. */
+async function eventually(what: string, isSo: () => Promise<boolean>): Promise<void> {
+  for (const deadline = performance.now() + 10_000; performance.now() < deadline;) {
+    if (await isSo()) return;
+    await setTimeout(50);
+  }
+  assert.fail(what);
+}
+
+Deno.test("every session of a user ends at once when the password changes, and no other one", async () => {
+  const sessions = [
+    await sessionOf(service(), "bert", `${PASSWORD}-bert`),
+    await sessionOf(service(), "bert", `${PASSWORD}-bert`),
+  ];
+  const other = await sessionOf(service(), "anna", PASSWORD);
+  assert.equal(await administer(service(), "PUT", "/userdef/bert.json", { password: NEW }), 204);
+  for (const Cookie of sessions) assert.equal(await whoIs(service(), { Cookie }), "public");
+  assert.equal(await whoIs(service(), { Cookie: other }), "anna");
+  assert.equal(await whoIs(service(), { Cookie: await sessionOf(service(), "bert", NEW) }), "bert");
+  const old = await logIn(service(), "bert", `${PASSWORD}-bert`);
+  await old.body?.cancel();
+  assert.equal(old.status, 403);
+});
+
+Deno.test("a remembered password of Basic is forgotten at once when it changes", async () => {
+  const headers = { Authorization: `Basic ${btoa(`anna:${PASSWORD}`)}` };
+  assert.equal(await whoIs(service(), headers), "anna");
+  assert.equal(await administer(service(), "PUT", "/userdef/anna.json", { password: NEW }), 204);
+  assert.equal(await whoIs(service(), headers), 403);
+  assert.equal(await administer(service(), "PUT", "/userdef/anna.json", { password: PASSWORD }), 204);
+  assert.equal(await whoIs(service(), headers), "anna");
+});
+
+Deno.test("a session goes on when something else of its user changes", async () => {
+  const Cookie = await sessionOf(service(), "anna", PASSWORD);
+  assert.equal(await administer(service(), "PUT", "/userdef/anna.json", { email: "anna@example.com" }), 204);
+  assert.equal(await whoIs(service(), { Cookie }), "anna");
+});
+
+Deno.test("a session that an API key opened ends when the key changes", async () => {
+  await using own = await startService(homeOf());
+  const browser = new Browser(own);
+  await browser.get("/db.html", { apikey: KEY });
+  const Cookie = `auth_tkt=${browser.cookies.get("auth_tkt")}`;
+  assert.equal(await whoIs(own, { Cookie }), "anna");
+  assert.equal(await administer(own, "PUT", "/userdef/anna.json", { apikey: "k".repeat(40) }), 204);
+  assert.equal(await whoIs(own, { Cookie }), "public");
+});
+
+for (const type of ["file", "cookie"]) {
+  Deno.test(`sessions of type ${type} end at once when the user is removed, in every worker`, async () => {
+    const ini = [`session.type = ${type}`, `session.secret = ${"s".repeat(40)}`];
+    await using own = await startProcess(homeOf({ ini, args: ["--workers", "3"] }));
+    const Cookie = await sessionOf(own, "bert", `${PASSWORD}-bert`);
+    assert.equal(await administer(own, "DELETE", "/userdef/bert.json"), 204);
+    const ask = () => whoIs(own, { Cookie, Connection: "close" });
+    if (type === "file") {
+      const found = await Promise.all(Array.from({ length: 12 }, ask));
+      assert.deepEqual(new Set(found), new Set(["public"]));
+    }
+    await eventually("every worker knows", async () => {
+      const found = await Promise.all(Array.from({ length: 12 }, ask));
+      return found.every((user) => user === "public");
+    });
+  });
+}
+
+Deno.test("who logs in with a new password stays logged in when every worker has heard of it; who did before does not", async () => {
+  await using own = await startProcess(homeOf({ args: ["--workers", "3"] }));
+  const before = await sessionOf(own, "anna", PASSWORD);
+  const workers = new Set<string>();
+  const ask = () => whoIs(own, { Cookie: before, Connection: "close" });
+  assert.equal(await administer(own, "PUT", "/userdef/anna.json", { password: NEW }), 204);
+  assert.deepEqual(
+    new Set(await Promise.all(Array.from({ length: 12 }, ask))),
+    new Set(["public"]),
+    "at once",
+  );
+  let Cookie = "";
+  await eventually("the new password works", async () => {
+    const answer = await logIn(own, "anna", NEW, { Connection: "close" });
+    await answer.body?.cancel();
+    [Cookie = ""] = (answer.headers.getSetCookie()[0] ?? "").split(";", 1);
+    return answer.status === 200;
+  });
+  await eventually("every worker has heard of it", async () => {
+    const metrics = await (await own.fetch("/metrics", { headers: { Connection: "close" } })).text();
+    const [, worker, reloads] =
+      /^rowhouse_configuration_reloads_total\{worker="(\w+)"\} (\d+)$/m.exec(metrics) ?? [];
+    if (worker !== undefined && Number(reloads) > 0) workers.add(worker);
+    return workers.size === 3;
+  });
+  const found = await Promise.all(
+    Array.from({ length: 12 }, () => whoIs(own, { Cookie, Connection: "close" })),
+  );
+  assert.deepEqual(new Set(found), new Set(["anna"]));
+});
+
+Deno.test("attack: an old cookie does not make the service read its configuration again and again", async () => {
+  const ini = ["session.type = cookie", `session.secret = ${"s".repeat(40)}`];
+  await using own = await startService(homeOf({ ini }));
+  const Cookie = await sessionOf(own, "anna", PASSWORD);
+  assert.equal(await administer(own, "PUT", "/userdef/anna.json", { password: NEW }), 204);
+  const reloads = async () => {
+    const metrics = await (await own.fetch("/metrics")).text();
+    return Number(/^rowhouse_configuration_reloads_total\S* (\d+)$/m.exec(metrics)?.[1]);
+  };
+  const before = await reloads();
+  for (let count = 0; count < 20; count++) assert.equal(await whoIs(own, { Cookie }), "public");
+  assert.ok(await reloads() <= before + 1, "the change itself may be noticed once more");
+});
+
+Deno.test("main.ts set-password ends the sessions of a service that runs", async () => {
+  await using own = await startService(homeOf());
+  const Cookie = await sessionOf(own, "anna", PASSWORD);
+  const env = { ROWHOUSE_PASSWORD: NEW };
+  assert.equal((await runMain(["set-password", "anna", "--home", own.home], { env })).code, 0);
+  await eventually("the session is over", async () => await whoIs(own, { Cookie }) === "public");
+});
+
+Deno.test("who has a session finds out no password by changing it", async () => {
+  await using own = await startService(homeOf({ ini: ["login_throttle.burst = 5"] }));
+  const headers = {
+    Cookie: await sessionOf(own, "anna", PASSWORD),
+    Origin: own.url,
+    "Content-Type": "application/json",
+  };
+  const statuses: number[] = [];
+  for (let count = 0; count < 6; count++) {
+    const body = JSON.stringify({ password: NEW, current_password: `guess-${count}` });
+    const answer = await own.fetch("/userdef/anna.json", { method: "PUT", headers, body });
+    await answer.body?.cancel();
+    statuses.push(answer.status);
+  }
+  assert.deepEqual(statuses, [403, 403, 403, 403, 403, 429]);
+});
+
+Deno.test("after the first run admin can log in at once, and before it nothing can be administered", async () => {
+  const { files } = homeOf({ users: `public: {}\nanna: {password: ${PASSWORD}, userdef: [create]}\n` });
+  await using own = await startProcess({ files: files ?? {} });
+  const create = async (credentials: string) => {
+    const answer = await own.fetch("/userdef.json", {
+      method: "POST",
+      headers: { Authorization: `Basic ${btoa(credentials)}`, "Content-Type": "application/json" },
+      body: JSON.stringify({ user_id: "dora", name: "Dora" }),
+    });
+    return { status: answer.status, text: await answer.text() };
+  };
+  const early = await create(`anna:${PASSWORD}`);
+  assert.equal(early.status, 403);
+  assert.match(
+    early.text,
+    /Cannot administer this service yet: set the password of \\"admin\\" on \/first-run first/,
+  );
+  const browser = new Browser(own);
+  const [, token = ""] = await own.said(/first-run\?token=(\S+)\n/);
+  const hidden = hiddenFields((await browser.get(`/first-run?token=${token}`)).text);
+  const details = { first_name: "Ada", last_name: "Lovelace", email: "ada@example.com" };
+  const done = await browser.post("/first-run", { ...hidden, ...details, password: NEW, repeated: NEW });
+  assert.equal(done.status, 303);
+  assert.match((await browser.get("/db.html")).text, /Signed in as <strong>admin<\/strong>/);
+  assert.equal((await create(`admin:${NEW}`)).status, 201);
+});

@@ -1,0 +1,189 @@
+import assert from "node:assert/strict";
+import { assertFits } from "@/tests/unit/formats/json_schema_judge.ts";
+import type { TestService } from "@/tests/support/service.ts";
+import {
+  complaintsAbout,
+  credentials,
+  describedAnswer,
+  examplePath,
+  type OpenApi,
+  type Operation,
+  operationsOf,
+  readDocument,
+} from "./document.ts";
+import { KEYS, startOpenApiService } from "./service.ts";
+
+/** Writes of every kind are tried with the document's own examples; what they write on the way does not matter. */
+const WRITING = new Set(["POST", "PUT", "DELETE"]);
+
+for (const login of ["editor", "clerk"] as const) {
+  Deno.test(`every path of the document of ${login} answers as described`, async () => {
+    await using service = await startOpenApiService();
+    const document = await readDocument(service, KEYS[login]);
+    const fetchJson = async (path: string) => {
+      return await (await service.fetch(path, { headers: credentials(KEYS[login]) })).json();
+    };
+    const statuses = new Map<string, number>();
+    // Definitions and credentials are no records: tests/api/config_resources and a test below try them.
+    const operations = operationsOf(document).filter(([name]) =>
+      !/\{(user|db|query)_id\}|POST \/login/.test(name)
+    )
+      .toSorted(([a], [b]) => order(a) - order(b));
+    for (const [name, operation] of operations) {
+      const [method = "", template = ""] = name.split(/ (.*)/);
+      const path = await examplePath(document, template, fetchJson);
+      if (path === undefined) continue;
+      const complaints = await tryOperation(service, { document, operation, method, path, login, statuses });
+      assert.deepEqual(complaints, [], `${name}: ${path}`);
+    }
+    const counts = Object.groupBy(statuses.values(), String);
+    assert.deepEqual(Object.keys(counts).filter((status) => Number(status) >= 500), []);
+    assert.equal((counts["200"]?.length ?? 0) > 10, true);
+    assert.equal(
+      statuses.size > operations.length * 0.9,
+      true,
+      "most operations have a record to be tried on",
+    );
+  });
+}
+
+/** Reading first, deleting last. */
+function order(name: string): number {
+  return ["GET", "PUT", "POST", "DELETE"].findIndex((method) => name.startsWith(`${method} `));
+}
+
+interface Attempt {
+  readonly document: OpenApi;
+  readonly operation: Operation;
+  readonly method: string;
+  readonly path: string;
+  readonly login: keyof typeof KEYS;
+  readonly statuses: Map<string, number>;
+}
+
+async function tryOperation(service: TestService, attempt: Attempt): Promise<readonly string[]> {
+  const { document, operation, method, path, login, statuses } = attempt;
+  const body = WRITING.has(method) && operation.requestBody ? exampleBody(document, operation) : undefined;
+  const response = await service.fetch(path, {
+    method,
+    headers: {
+      ...credentials(KEYS[login]),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+    },
+    ...(body === undefined ? {} : { body }),
+  });
+  const text = await response.text();
+  statuses.set(`${method} ${path}`, response.status);
+  const described = describedAnswer(document, operation, response.status);
+  if (!described) return [`status ${response.status} is not described: ${text}`];
+  const type = response.headers.get("content-type")?.replace(/;.*/, "");
+  if (text === "" || type === undefined) return described.content ? ["there is no content"] : [];
+  const schema = described.content?.[type]?.schema;
+  if (!schema) return [`content type ${type} is not described`];
+  return type === "application/json" ? complaintsAbout(document, schema, JSON.parse(text)) : [];
+}
+
+Deno.test("the login and the logout answer as described", async () => {
+  await using service = await startOpenApiService();
+  const document = await readDocument(service);
+  const cases = [
+    ["POST /login", { login: "idler", password: "secret-password" }, 200],
+    ["POST /login", { login: "idler", password: "wrong" }, 403],
+    ["POST /login", { login: "idler" }, 400],
+    ["GET /logout", undefined, 200],
+    ["POST /logout", undefined, 200],
+  ] as const;
+  for (const [name, body, status] of cases) {
+    const [method = "", path = ""] = name.split(" ");
+    const response = await service.fetch(path, {
+      method,
+      headers: { "content-type": "application/json" },
+      body: body ? JSON.stringify(body) : null,
+    });
+    assert.equal(response.status, status, name);
+    const operation = new Map(operationsOf(document)).get(name);
+    assert.ok(operation);
+    const schema = describedAnswer(document, operation, status)?.content?.["application/json"]?.schema;
+    assert.ok(schema, `${name} ${status}`);
+    assert.deepEqual(complaintsAbout(document, schema, await response.json()), []);
+  }
+  assert.deepEqual(new Map(operationsOf(document)).get("POST /login")?.security, []);
+});
+
+Deno.test("a login that no method answers is not described", async () => {
+  const auth = "authentication_policies:\n  apikey: {enabled: true, priority: 1}\n";
+  await using service = await startOpenApiService({ auth });
+  const names = operationsOf(await readDocument(service)).map(([name]) => name);
+  assert.deepEqual(names.filter((name) => /log(in|out)/.test(name)), ["GET /login"]);
+});
+
+/** The example of the columns to write that the body's schema leads to. */
+function exampleBody(document: OpenApi, { requestBody }: Operation): string {
+  const schema = JSON.stringify(requestBody?.content["application/json"]?.schema);
+  const [, name = ""] = /#\/components\/schemas\/([^"]+?)(?:\.new|\.values)"/.exec(schema) ?? [];
+  const values = document.components["schemas"]?.[`${name}.values`] as {
+    readonly examples: readonly unknown[];
+  };
+  return JSON.stringify(values.examples[0]);
+}
+
+Deno.test("another format than JSON, another method and another path are refused with a sentence", async () => {
+  await using service = await startOpenApiService();
+  const cases: readonly (readonly [string, RequestInit, number, string])[] = [
+    ["/openapi.xml", {}, 400, "Cannot describe the API in format xml: it is there as JSON, /openapi.json"],
+    [
+      "/openapi",
+      { headers: { accept: "text/csv" } },
+      406,
+      "Cannot describe the API in format csv: it is there as JSON, /openapi.json",
+    ],
+    ["/openapi.json", { method: "POST" }, 405, "Cannot POST this resource: use GET, HEAD, OPTIONS"],
+    [
+      "/openapi/Demo/Port.json",
+      {},
+      404,
+      'Cannot find "/openapi/Demo/Port": nothing is below /openapi/{db_id}',
+    ],
+    ["/openapi/Dem.json", {}, 404, 'Cannot find database "Dem"; the nearest are "Demo"'],
+    [
+      "/openapi/Vault.json",
+      {},
+      403,
+      'User "public" has no login for database "Vault": log in, or resend with a valid API key',
+    ],
+    [
+      "/openapi/Offline.json",
+      { headers: { apikey: KEYS.editor } },
+      503,
+      'Database "Offline" is disconnected: try again later',
+    ],
+  ];
+  for (const [path, init, status, description] of cases) {
+    const response = await service.fetch(path, init);
+    await response.body?.cancel();
+    assert.deepEqual([path, response.status, response.headers.get("warning")], [path, status, description]);
+  }
+});
+
+Deno.test("HEAD, OPTIONS and negotiation work as on every resource", async () => {
+  await using service = await startOpenApiService();
+  const head = await service.fetch("/openapi.json", { method: "HEAD" });
+  assert.deepEqual([head.status, head.headers.get("content-type"), await head.text()], [
+    200,
+    "application/json",
+    "",
+  ]);
+  const options = await service.fetch("/openapi/Demo.json", { method: "OPTIONS" });
+  assert.deepEqual([options.status, options.headers.get("allow")], [204, "GET, HEAD, OPTIONS"]);
+  for (const path of ["/openapi", "/openapi/", "/openapi/Demo", "/openapi/Demo/"]) {
+    assert.equal((await readDocument(service, undefined, path)).openapi, "3.1.0");
+  }
+});
+
+Deno.test("the document fits its own schema", async () => {
+  await using service = await startOpenApiService();
+  for (const path of ["/openapi.json", "/openapi/Demo.json"]) {
+    const schema = await (await service.fetch(`${path}?schema`)).text();
+    assertFits(schema, [await (await service.fetch(path)).text()]);
+  }
+});

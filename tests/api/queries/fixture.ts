@@ -1,0 +1,176 @@
+/**
+ * A service with saved queries on a small shop.
+ *
+ * @module
+ */
+
+import { join } from "node:path";
+import { parse, stringify } from "yaml";
+import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
+import { onServer, withLogins } from "@/tests/support/databases/configure.ts";
+import type { TestDialect } from "@/tests/support/databases/mod.ts";
+import { type ServerDialect, type TestServer, useServer, whyNoServer } from "@/tests/support/servers/mod.ts";
+import { shared, type StartOptions, startService, type TestService } from "@/tests/support/service.ts";
+import { QUERY_ENGINES, type QueryEngine } from "./engines.ts";
+
+/** The API key of who writes queries. */
+export const AUTHOR = "author-0123456789012345678901234567";
+/** The API key of who runs them. */
+export const CLERK = "clerk-01234567890123456789012345678";
+/** The password of user `anna`. */
+export const ANNA = "a password of hers 7361";
+/** The API key of an author whose login is bounded by `access`. */
+export const NARROW = "narrow-0123456789012345678901234567";
+
+const DATABASES = `
+Shop: {db_type: sqlite, db_name: "\${ROWHOUSE_STATE}/shop.db"}
+Other: {db_type: sqlite, db_name: "\${ROWHOUSE_STATE}/shop.db"}
+Slow: {db_type: sqlite, db_name: "\${ROWHOUSE_STATE}/shop.db", pool: {statement_timeout: 0.5}}
+One: {db_type: sqlite, db_name: "\${ROWHOUSE_STATE}/shop.db", pool: {max: 1}}
+`;
+
+const USERS = `
+admin: {}
+public: {databases: {Shop: {access: {"*": []}}, Slow: {}, One: {}}}
+anna: {password: ${ANNA}, databases: {Shop: {}}}
+author: {apikey: ${AUTHOR}, querydef: [create], databases: {Shop: {}, Gone: {}}}
+clerk: {apikey: ${CLERK}, databases: {}}
+narrow: {apikey: ${NARROW}, querydef: [create], databases: {Shop: {access: {item: [read]}}}}
+`;
+
+const QUERIES = `
+by-kind:
+  database: Shop
+  desc: Items of a kind
+  sqlstr: |
+    SELECT id, name, price FROM item WHERE kind = :kind ORDER BY name; -- in order
+  http_methods: {GET: true, POST: true}
+  read_only: true
+  execute: [public]
+between:
+  database: Shop
+  sqlstr: SELECT name FROM item WHERE price >= :least AND price <= :most ORDER BY price DESC
+  parameters: {least: decimal, most: decimal}
+  execute: [public]
+all:
+  database: Shop
+  sqlstr: SELECT kind, kind AS kind, id + 0 AS "n/a" FROM item
+  execute: [public]
+tree:
+  database: Shop
+  sqlstr: "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < :last) SELECT i FROM n"
+  parameters: {last: integer}
+  execute: [public]
+add:
+  database: Shop
+  sqlstr: INSERT INTO item (name, kind) VALUES (:name, :kind) RETURNING id, name
+  http_methods: {POST: true}
+  execute: [public]
+drop-kind:
+  database: Shop
+  sqlstr: DELETE FROM item WHERE kind = :kind
+  http_methods: {DELETE: true}
+  execute: [public]
+rename:
+  database: Shop
+  sqlstr: UPDATE item SET name = :name WHERE id = :id
+  http_methods: {PUT: true, GET: true}
+  execute: [public]
+allowed-get:
+  database: Shop
+  sqlstr: INSERT INTO item (name) VALUES (:name)
+  http_methods: {GET: true}
+  read_only: false
+  execute: [public]
+echo:
+  database: Shop
+  sqlstr: SELECT :x AS x, :X AS upper
+  http_methods: {GET: true, POST: true}
+  read_only: true
+  execute: [public]
+first:
+  database: Shop
+  sqlstr: SELECT name, price FROM item WHERE price IS NOT NULL ORDER BY price LIMIT 2
+  execute: [public]
+insert-all: {database: Shop, sqlstr: "INSERT INTO item (name) VALUES (:name)", http_methods: {POST: true}, execute: [public]}
+touch: {database: Shop, sqlstr: UPDATE item SET name = name WHERE id = 0, http_methods: {POST: true}, execute: [public]}
+hidden: {database: Shop, sqlstr: "/* SELECT */ DELETE FROM item", execute: [public]}
+broken: {database: Shop, sqlstr: SELECT * FROM nowhere, execute: [public]}
+commit: {database: Shop, sqlstr: COMMIT, http_methods: {POST: true}, execute: [public]}
+private: {database: Shop, sqlstr: SELECT 1}
+elsewhere: {database: Other, sqlstr: SELECT 1, execute: [public]}
+`;
+
+/** One service for all tests of a file, and how they are registered: under the engine's name, or as ignored. */
+export function queryService(dialect: TestDialect): {
+  readonly test: (name: string, fn: () => void | Promise<void>) => void;
+  readonly service: () => TestService;
+} {
+  const reason = dialect === "sqlite" ? undefined : whyNoServer(dialect);
+  const suffix = reason === undefined ? "" : ` (${reason})`;
+  const service = shared(() => start(dialect), reason);
+  return {
+    test: (name, fn) => Deno.test({ name: `${dialect}: ${name}${suffix}`, ignore: reason !== undefined, fn }),
+    service,
+  };
+}
+
+async function start(dialect: TestDialect): Promise<TestService> {
+  const engine = QUERY_ENGINES[dialect];
+  return dialect === "sqlite" ? await startHere(engine) : await startOnServer(dialect, engine);
+}
+
+async function startHere(engine: QueryEngine): Promise<TestService> {
+  const prepare = (home: string) => {
+    endFirstRun(home);
+    createDatabase(join(home, "state", "shop.db"), engine.setup.join(";\n"));
+  };
+  return await startService({ files: files(engine), prepare });
+}
+
+async function startOnServer(dialect: ServerDialect, engine: QueryEngine): Promise<TestService> {
+  const server = await useServer(dialect);
+  const shop = await server.createDatabase(`queries_${crypto.randomUUID().slice(0, 8)}`);
+  await server.exec(script(engine, server), shop);
+  const service = await startService({ files: files(engine, { server, shop }), prepare: endFirstRun });
+  return {
+    ...service,
+    [Symbol.asyncDispose]: async () => {
+      await service[Symbol.asyncDispose]();
+      await drop(server, shop);
+    },
+  };
+}
+
+/** A server may still be busy with ending the sessions that were in it. */
+async function drop(server: TestServer, database: string, attempts = 10): Promise<void> {
+  try {
+    await server.dropDatabase(database);
+  } catch (error) {
+    if (attempts === 1) throw error;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await drop(server, database, attempts - 1);
+  }
+}
+
+function endFirstRun(home: string): void {
+  Deno.removeSync(join(home, "config", "regular-initial"));
+}
+
+/** A statement of MySQL's scripts may hold semicolons only between other delimiters. */
+function script({ setup }: QueryEngine, { dialect }: TestServer): string {
+  if (dialect === "mssql") return setup.map((sql) => `${sql}\nGO\n`).join("");
+  if (dialect === "mysql") return `DELIMITER //\n${setup.map((sql) => `${sql}//`).join("\n")}\n`;
+  return setup.map((sql) => `${sql};\n`).join("");
+}
+
+function files(
+  { queries }: QueryEngine,
+  place?: { readonly server: TestServer; readonly shop: string },
+): NonNullable<StartOptions["files"]> {
+  return {
+    "config/databases.cfg": place ? onServer(DATABASES, place.server, { shop: place.shop }) : DATABASES,
+    "config/users.cfg": place ? withLogins(USERS, place.server) : USERS,
+    "config/querydefs.cfg": stringify({ ...parse(QUERIES), ...parse(queries) }),
+  };
+}

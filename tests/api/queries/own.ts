@@ -1,0 +1,124 @@
+/** @module What only one engine has: functions, procedures, its own kinds of values. */
+
+import assert from "node:assert/strict";
+import type { TestDialect } from "@/tests/support/databases/mod.ts";
+import type { Queries } from "./client.ts";
+
+type Answers = readonly (readonly [path: string, answer: unknown])[];
+
+const FRUIT = [{ name: "pear", price: 0.5 }, { name: "plum", price: 0.25 }];
+
+const ANSWERS: { readonly [Dialect in TestDialect]: Answers } = {
+  sqlite: [
+    ["/query/kinds/i/5/d/1.5/b/true/t/2024-01-01T00:00:00.json", [
+      { i: "integer", d: "real", b: "integer", t: "text" },
+    ]],
+  ],
+  postgresql: [
+    ["/query/kinds/i/5/d/1.5/b/true/t/2024-01-01T00:00:00.json", [
+      { i: "integer", d: "numeric", b: "boolean", t: "timestamp without time zone" },
+    ]],
+    ["/query/kinds/i/5000000000/d/%3Cnull%3E/b/true/t/2024-01-01/i.json", ["bigint"]],
+    ["/query/casts/lo/2/key/a.json", [{ slice: "{2}", member: "1", text: ":no':no" }]],
+    ["/query/function/kind/fruit.json", FRUIT],
+    ["/query/function/kind/fruit/name.json?sort=-name&limit=1", ["plum"]],
+    ["/query/looks/items.json", [6]],
+    ["/query/show.json", [{ server_encoding: "UTF8" }]],
+  ],
+  mssql: [
+    ["/query/function/kind/fruit.json", FRUIT],
+    ["/query/function/kind/fruit/name.json?sort=-name&limit=1", ["plum"]],
+    ["/query/function/kind/fruit/price.json?distinct&sort=price", [0.25, 0.5]],
+    ["/query/procedure/kind/fruit.json", [{ name: "pear", cost: 0.5 }, { name: "plum", cost: 0.25 }]],
+    ["/query/procedure/kind/fruit/cost.json", [0.5, 0.25]],
+    ["/query/procedure/kind/fruit.json?stream", [{ name: "pear", cost: 0.5 }, { name: "plum", cost: 0.25 }]],
+  ],
+  mysql: [
+    ["/query/function/kind/fruit.json", [{ name: "pear", cost: 0.5 }, { name: "plum", cost: 0.25 }]],
+    ["/query/function/kind/fruit/cost.json", [0.5, 0.25]],
+    ["/query/show.json", [{ Variable_name: "character_set_connection", Value: "utf8mb4" }]],
+  ],
+};
+
+const OTHERS: Answers = [
+  ["/query/optional/k/%3Cnull%3E/name.json", ["pear", "plum"]],
+  ["/query/optional/k/vegetable.json", []],
+];
+
+/** Queries whose SQL or answers are the engine's own. */
+export function testEngine(queries: Queries): void {
+  const { dialect, test, get } = queries;
+  for (const [path, expected] of [...ANSWERS[dialect], ...(dialect === "sqlite" ? [] : OTHERS)]) {
+    test(`GET ${path} gives ${JSON.stringify(expected)}`, async () => {
+      const { status, text } = await get(path);
+      assert.equal(status, 200, text);
+      assert.deepEqual(JSON.parse(text), expected);
+    });
+  }
+  if (dialect === "sqlite") testSqlite(queries);
+  else testServers(queries);
+}
+
+function testSqlite({ test, get, send, ids }: Queries): void {
+  test("EXPLAIN tells how a statement would run, and runs nothing", async () => {
+    const { status, text } = await get("/query/plan/id/1/detail.json");
+    assert.deepEqual([status, /SEARCH item/.test(text)], [200, true], text);
+    const before = await ids();
+    const writing = await send("POST", "/query/plan-delete/opcode.json");
+    assert.deepEqual([writing.status, /"Clear"/.test(writing.text)], [200, true], writing.text);
+    assert.deepEqual(await ids(), before);
+  });
+
+  test("a value that does not fit where a query reads it is the caller's mistake, not a conflict", async () => {
+    const { status, text } = await get("/query/some/most/%3Cnull%3E.json");
+    assert.deepEqual([status, JSON.parse(text).description], [
+      400,
+      "The database cannot take this: datatype mismatch",
+    ]);
+  });
+}
+
+function testServers({ dialect, test, get, send }: Queries): void {
+  test("a procedure changes what it shall", async () => {
+    const { status } = await send("POST", "/query/rise.json", { amount: 1 });
+    assert.equal(status, 200);
+    assert.deepEqual(JSON.parse((await get("/query/by-kind/kind/fruit/price.json")).text), [1.5, 1.25]);
+    assert.equal((await send("POST", "/query/rise.json", { amount: -1 })).status, 200);
+    assert.deepEqual(JSON.parse((await get("/query/by-kind/kind/fruit/price.json")).text), [0.5, 0.25]);
+  });
+
+  test("a query that writes ends in time, too", async () => {
+    assert.equal((await send("POST", "/query/endless-post.json")).status, 504);
+  });
+
+  if (dialect === "mssql") return;
+
+  test("how a query is run can be looked at", async () => {
+    const { status, text } = await get("/query/plan/id/1.json");
+    assert.deepEqual([status, JSON.parse(text).length], [200, 1], text);
+  });
+
+  for (const method of ["GET", "POST"]) {
+    test(`a session that a ${method} has changed is as it was for the next one`, async () => {
+      const before = await get("/query/session.json");
+      assert.equal(before.status, 200, before.text);
+      const { status, text } = await send(method, "/query/change-session.json");
+      assert.equal(status, 200, text);
+      assert.equal((await get("/query/session.json")).text, before.text);
+    });
+  }
+
+  if (dialect === "mysql") {
+    test("what RETURNING gives back is the answer, where the server has it", async () => {
+      const isMariadb = (await get("/query/version.json")).text.includes("MariaDB");
+      const { status, text } = await send("POST", "/query/returning.json", { name: "kiwi", kind: "own" });
+      assert.deepEqual([status, JSON.parse(text)], [200, isMariadb ? [{ name: "kiwi", kind: "own" }] : []]);
+      assert.equal((await send("DELETE", "/query/drop-kind/kind/own.json")).status, 200);
+    });
+
+    test("columns that only running tells have no schema", async () => {
+      const { status, text } = await get("/query/function/kind/x.json?schema");
+      assert.deepEqual([status, /known only when it runs/.test(text)], [400, true]);
+    });
+  }
+}

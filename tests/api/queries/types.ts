@@ -1,0 +1,139 @@
+/**
+ * A query gives the values of a table's columns as the table itself does, in every format; the types of its columns are
+ * found by preparing it.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { stringify } from "yaml";
+import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
+import { onServer, withLogins } from "@/tests/support/databases/configure.ts";
+import { fixtureOf, loadDatabase, SOURCES, type TestDialect } from "@/tests/support/databases/mod.ts";
+import { useServer, whyNoServer } from "@/tests/support/servers/mod.ts";
+import { startService, type TestService } from "@/tests/support/service.ts";
+
+const DATABASES = 'Types: {db_type: sqlite, db_name: "${ROWHOUSE_STATE}/types.db"}\n';
+const USERS = "public: {databases: {Types: {}}}\n";
+
+/** Tables with a key of one column, which determines the order of rows. */
+const TABLES = fixtureOf("types").tables.filter(({ primaryKey, columns }) => {
+  return primaryKey.length === 1 && columns.every(({ name }) => /^\w+$/.test(name));
+});
+
+const QUOTES: { readonly [Dialect in TestDialect]: (name: string) => string } = {
+  sqlite: (name) => `"${name}"`,
+  postgresql: (name) => `"${name}"`,
+  mysql: (name) => `\`${name}\``,
+  mssql: (name) => `[${name}]`,
+};
+
+interface TypedTable {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly key: string;
+}
+
+/** Types that only one engine has. */
+const OWN: { readonly [Dialect in TestDialect]?: readonly string[] } = {
+  postgresql: [
+    'CREATE TABLE "Odd" ("Id" int PRIMARY KEY, "Price" money, "Clock" timetz, "At" timestamptz, "Doc" jsonb, ' +
+    '"List" int[], "Tag" uuid, "Span" interval, "Small" real, "Some" int4range, "Wide" numeric(40,20), "Bits" bit(3))',
+    `INSERT INTO "Odd" VALUES (1, -1234.5, '23:30:00.25-02', '2024-02-29 12:00:00.123456+02', '{"a": 1}', '{1,NULL}', ` +
+    "'6ecd8c99-4036-403d-bf84-cf8400f67836', '1 day 02:03', 0.1, '[1,5)', 12345678901234567890.12345678901234567890, " +
+    "'101'), (2, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL), " +
+    "(3, 0, '00:00:00+05:30', 'infinity', 'null', '{}', NULL, NULL, 'NaN', 'empty', 'NaN', '000')",
+  ],
+  mysql: [
+    "CREATE TABLE Odd (Id INT PRIMARY KEY, Flag BIT(1), Bits BIT(9), Born YEAR, Clock TIME(3), One ENUM('a','b'), " +
+    "Some SET('a','b'), Wide DECIMAL(40,20) UNSIGNED, Small FLOAT, Doc JSON, Raw VARBINARY(10), Fixed BINARY(3), " +
+    "Big BIGINT UNSIGNED, Tag /*!80000 CHAR(36) *//*M! UUID */, At TIMESTAMP(6) NULL, Truth TINYINT(1), Filled INT ZEROFILL)",
+    "INSERT INTO Odd VALUES (1, b'1', b'100000001', 2024, '-838:59:58.5', 'b', 'a,b', 12345678901234567890.5, 0.1, " +
+    "'{\"a\": 1}', x'00ff', x'010203', 18446744073709551615, '6ecd8c99-4036-403d-bf84-cf8400f67836', " +
+    "'2024-02-29 12:00:00.123456', 1, 7), " +
+    "(2, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)",
+  ],
+};
+
+const OWN_COLUMNS: { readonly [Dialect in TestDialect]?: readonly string[] } = {
+  postgresql: "Id,Price,Clock,At,Doc,List,Tag,Span,Small,Some,Wide,Bits".split(","),
+  mysql: "Id,Flag,Bits,Born,Clock,One,Some,Wide,Small,Doc,Raw,Fixed,Big,Tag,At,Truth,Filled".split(","),
+};
+
+function tablesOf(dialect: TestDialect): readonly TypedTable[] {
+  const common = TABLES.map(({ name, columns, primaryKey }) => {
+    return { name, columns: columns.map((column) => column.name), key: primaryKey[0] ?? "" };
+  });
+  const columns = OWN_COLUMNS[dialect];
+  return columns ? [...common, { name: "Odd", columns, key: "Id" }] : common;
+}
+
+/** Registers the tests; they are ignored where the engine's server cannot be had. */
+export function testTypes(dialect: TestDialect): void {
+  const reason = dialect === "sqlite" ? undefined : whyNoServer(dialect);
+  Deno.test({
+    name: `${dialect}: a query gives what the table gives${reason === undefined ? "" : ` (${reason})`}`,
+    ignore: reason !== undefined,
+    async fn(step) {
+      await using service = await start(dialect);
+      for (const { name, columns } of tablesOf(dialect)) {
+        const listed = columns.join();
+        for (const extension of ["json", "csv", "json?schema", "json?stream"]) {
+          await step.step(`${name}.${extension}`, async () => {
+            const table = await read(service, `/db/Types/${name}/${listed}.${extension}`);
+            const query = await read(service, `/query/${name}.${extension}`);
+            assert.equal(comparable(query, extension), comparable(table, extension));
+          });
+        }
+      }
+    },
+  });
+}
+
+/** Of schemas only the types of the columns: a query knows of no keys, lengths, UUIDs or NULL. */
+function comparable(text: string, extension: string): string {
+  if (!extension.endsWith("schema")) return text;
+  const { items } = JSON.parse(text);
+  const properties: Readonly<Record<string, { readonly type?: unknown; readonly format?: unknown }>> =
+    items.properties;
+  return Object.entries(properties).map(([name, { type, format }]) => {
+    const types = [type].flat().filter((each) => each !== "null");
+    return `${name}: ${types.join("|")} ${format === "uuid" ? "" : format ?? ""}`;
+  }).join("\n");
+}
+
+async function read(service: TestService, path: string): Promise<string> {
+  const response = await service.fetch(path);
+  const text = await response.text();
+  assert.equal(response.status, 200, `${path}: ${text}`);
+  return text;
+}
+
+function queries(dialect: TestDialect): string {
+  const quote = QUOTES[dialect];
+  return stringify(Object.fromEntries(
+    tablesOf(dialect).map(({ name, columns, key }) => {
+      const sqlstr = `SELECT ${columns.map(quote).join(", ")} FROM ${quote(name)} ORDER BY ${quote(key)}`;
+      return [name, { database: "Types", sqlstr, execute: ["public"] }];
+    }),
+  ));
+}
+
+async function start(dialect: TestDialect): Promise<TestService> {
+  const definitions = { "config/querydefs.cfg": queries(dialect) };
+  if (dialect === "sqlite") {
+    const prepare = (home: string) => createDatabase(join(home, "state", "types.db"), SOURCES.types.script());
+    const files = { "config/databases.cfg": DATABASES, "config/users.cfg": USERS, ...definitions };
+    return await startService({ files, prepare });
+  }
+  const server = await useServer(dialect);
+  const types = await loadDatabase(server, "types", `queries_${crypto.randomUUID().slice(0, 8)}`);
+  await server.exec((OWN[dialect] ?? []).map((sql) => `${sql};\n`).join(""), types);
+  const files = {
+    "config/databases.cfg": onServer(DATABASES, server, { types }),
+    "config/users.cfg": withLogins(USERS, server),
+    ...definitions,
+  };
+  return await startService({ files });
+}

@@ -1,0 +1,49 @@
+/**
+ * The effect of a setting, as data: its value, and the answer that shows it.
+ *
+ * @module
+ */
+
+import { sendRaw } from "@/tests/support/raw_request.ts";
+import type { StartOptions, TestService } from "@/tests/support/service.ts";
+import type { SETTING_PATTERNS, SettingKey } from "@/config/settings.ts";
+
+/** A setting's name, or the pattern of several. */
+export type TestedKey = SettingKey | (typeof SETTING_PATTERNS)[number]["key"];
+
+/** One test of one or more settings. */
+export interface Effect {
+  readonly keys: readonly TestedKey[];
+  /** A sentence about the effect of these settings. */
+  readonly title: string;
+  /** Lines below `[service]`. */
+  readonly ini: readonly string[];
+  /** Further files, and actions before the start. */
+  readonly start?: Pick<StartOptions, "files" | "prepare" | "args">;
+  /** The service is a process of its own. */
+  readonly isProcess?: true;
+  check(service: TestService): Promise<void>;
+}
+
+/** The body of an answer, whatever its status. */
+export async function textOf(service: TestService, path: string): Promise<string> {
+  return await (await service.fetch(path)).text();
+}
+
+/** The same, parsed. */
+export async function jsonOf(service: TestService, path: string): Promise<Record<string, unknown>> {
+  return JSON.parse(await textOf(service, path));
+}
+
+/** The status of an answer whose body is left unread. */
+export async function statusOf(service: TestService, path: string, init?: RequestInit): Promise<number> {
+  const answer = await service.fetch(path, init);
+  await answer.body?.cancel();
+  return answer.status;
+}
+
+/** Whether an answer is sent in chunks, which only streams are while nothing is compressed. */
+export async function isStreamed({ port }: TestService, target: string): Promise<boolean> {
+  const { headers } = await sendRaw(port, { target });
+  return headers.get("transfer-encoding") === "chunked";
+}

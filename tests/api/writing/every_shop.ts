@@ -1,0 +1,48 @@
+/**
+ * The shop on every engine, for tests that mean the same on all of them.
+ *
+ * @module
+ */
+
+import { TEST_DIALECTS, type TestDialect } from "@/tests/support/databases/mod.ts";
+import { useServer, whyNoServer } from "@/tests/support/servers/mod.ts";
+import { shared, type TestService } from "@/tests/support/service.ts";
+import { ServerShop } from "./server_shop.ts";
+import { Shop } from "./shop.ts";
+
+/** A shop on whichever engine. SQL is SQLite's; names in it are quoted where the engine wants that. */
+export interface AnyShop extends AsyncDisposable {
+  readonly service: TestService;
+  look(sql: string): readonly string[] | Promise<readonly string[]>;
+  dump(): readonly string[] | Promise<readonly string[]>;
+  run(sql: string): void | Promise<void>;
+  reset(): void | Promise<void>;
+}
+
+type TestOnShop = (name: string, fn: (shop: AnyShop, dialect: TestDialect) => Promise<void>) => void;
+
+/** A fresh shop; disposing of it ends its service and removes the database. */
+export async function openShop(dialect: TestDialect): Promise<AnyShop> {
+  return dialect === "sqlite" ? await Shop.open() : await ServerShop.open(await useServer(dialect));
+}
+
+/** Gives what registers a test on every engine: each has one shop for the file, put back before each test. */
+export function onEveryShop(): TestOnShop {
+  const shops = TEST_DIALECTS.map((dialect) => {
+    const reason = dialect === "sqlite" ? undefined : whyNoServer(dialect);
+    return { dialect, reason, open: shared(() => openShop(dialect), reason) };
+  });
+  return (name, fn) => {
+    for (const { dialect, reason, open } of shops) {
+      Deno.test({
+        name: `${dialect}: ${name}${reason === undefined ? "" : ` (${reason})`}`,
+        ignore: reason !== undefined,
+        fn: async () => {
+          const shop = open();
+          await shop.reset();
+          await fn(shop, dialect);
+        },
+      });
+    }
+  };
+}

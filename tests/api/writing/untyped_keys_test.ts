@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
+import { sharedService } from "@/tests/support/service.ts";
+
+const service = sharedService({
+  files: {
+    "config/databases.cfg": "Own:\n  db_type: sqlite\n  db_name: ../state/own.db\n",
+    "config/users.cfg": "admin: {name: A}\npublic: {databases: {Own: {}}}\n",
+  },
+  prepare: (home) =>
+    createDatabase(
+      join(home, "state", "own.db"),
+      `CREATE TABLE Thing (Id PRIMARY KEY, Name TEXT);
+      INSERT INTO Thing VALUES (1, 'number'), ('1', 'text'), (2, 'only')`,
+    ),
+});
+
+async function send(target: string, init?: RequestInit): Promise<readonly [number, string]> {
+  const response = await service().fetch(`/db/Own/Thing${target}`, init);
+  return [response.status, await response.text()];
+}
+
+const BODY = { method: "PUT", headers: { "content-type": "application/json" }, body: '{"Name": "x"}' };
+
+Deno.test("a key that a number and a text share is no single record, in any format", async () => {
+  for (const end of [".json", ".xml", ".csv", ".html", ".txt", "/Name.json", ".json?depth=1"]) {
+    const [status, text] = await send(`/Id/1${end}`);
+    assert.deepEqual([status, /2 have this key/.test(text)], [400, true], `${end}: ${text}`);
+  }
+  const [status, text] = await send("/Id/1.json?wantarray&href=false");
+  assert.deepEqual([status, JSON.parse(text)], [200, [{ Id: 1, Name: "number" }, { Id: "1", Name: "text" }]]);
+  assert.equal((await send("/Id/2/Name.json"))[1], '"only"');
+});
+
+Deno.test("a key that a number and a text share neither changes nor deletes both", async () => {
+  for (const init of [BODY, { method: "DELETE" }]) {
+    const [status, text] = await send("/Id/1.json", init);
+    assert.deepEqual([status, /2 have this key/.test(text)], [400, true], text);
+  }
+  assert.equal((await send("/Name.csv?headers=false"))[1], "number\r\nonly\r\ntext\r\n");
+  assert.equal((await send("/Name/text.json", { method: "DELETE" }))[0], 204);
+  assert.equal((await send("/Id/1.json", BODY))[0], 204);
+});

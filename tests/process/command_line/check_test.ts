@@ -1,0 +1,243 @@
+import assert from "node:assert/strict";
+import { runMain } from "@/tests/support/process.ts";
+import { makeHome } from "@/tests/support/service.ts";
+
+/** Something wrong in every file, and more than one thing in some. */
+const BROKEN = {
+  "config/service.ini": "[service]\njson_sdb.indnt = 2\nhtml_limit = many\n[other]\nx = 1\n",
+  "config/auth.cfg": "authentication_policies:\n  apikey: {enabled: maybe}\n",
+  "config/databases.cfg": "Demo:\n  db_type: sqlite\n  db_nam: x\n",
+  "config/users.cfg": "public:\n  databases: 7\n",
+  "config/querydefs.cfg": "years: {database: Demo}\n",
+};
+
+const COMPLAINTS = [
+  'service.ini: Line 4: unknown section "other"; settings stand under [service]',
+  'service.ini: html_limit: Expected an integer from 1, found "many"',
+  'service.ini: json_sdb.indnt: Unknown setting: did you mean "json_sdb.indent"?',
+  "auth.cfg: authentication_policies.apikey.priority: Is required, found nothing",
+  "auth.cfg: authentication_policies.apikey.enabled: Expected true or false, found text",
+  'databases.cfg: Demo.db_nam: Unknown member: did you mean "db_name"?',
+  "databases.cfg: Demo.db_name: Is required, found nothing",
+  "users.cfg: public.databases: Expected a mapping, found a number",
+  "querydefs.cfg: years.sqlstr: Is required, found nothing",
+];
+
+for (const command of [["check"], ["serve", "--port", "0"]]) {
+  Deno.test(`${command[0]} lists every complaint with file, key and expectation and exits 1`, async () => {
+    const home = await makeHome({ files: BROKEN });
+    try {
+      const { code, stdout, stderr } = await runMain([...command, "--home", home]);
+      assert.deepEqual({ code, stdout }, { code: 1, stdout: "" });
+      const expected = COMPLAINTS.map((complaint) => `${home}/config/${complaint}`);
+      assert.deepEqual(stderr.trimEnd().split("\n").toSorted(), expected.toSorted());
+    } finally {
+      await Deno.remove(home, { recursive: true });
+    }
+  });
+}
+
+Deno.test("check says that the sample configuration is in order", async () => {
+  const home = await makeHome();
+  try {
+    const { code, stdout, stderr } = await runMain(["check"], { env: { ROWHOUSE_HOME: home } });
+    assert.deepEqual({ code, stdout, stderr }, {
+      code: 0,
+      stdout: "The configuration is in order\n",
+      stderr: "",
+    });
+  } finally {
+    await Deno.remove(home, { recursive: true });
+  }
+});
+
+Deno.test("check warns of what does not stop the start", async () => {
+  const users = "public:\n  databases:\n    Dmeo: {}\n";
+  const home = await makeHome({ files: { "config/users.cfg": users } });
+  try {
+    const { code, stdout } = await runMain(["check", "--home", home]);
+    assert.equal(code, 0);
+    assert.equal(
+      stdout,
+      `warning: ${home}/config/users.cfg: public.databases.Dmeo: ` +
+        `Cannot find database "Dmeo" in databases.cfg: did you mean "Demo"?\nThe configuration is in order\n`,
+    );
+  } finally {
+    await Deno.remove(home, { recursive: true });
+  }
+});
+
+Deno.test("check complains of plugins of every kind at once", async () => {
+  const home = await makeHome({
+    files: {
+      "config/service.ini": "[service]\nformats = json,jsno\n",
+      "config/auth.cfg": "authentication_policies:\n  apikei: {enabled: true, priority: 1}\n",
+      "config/databases.cfg": "Demo: {db_type: sqlit, db_name: x}\n",
+    },
+  });
+  try {
+    const { code, stderr } = await runMain(["check", "--home", home]);
+    assert.equal(code, 1);
+    const [format, method, dialect, ...more] = stderr.trimEnd().split("\n");
+    assert.match(
+      format ?? "",
+      /service\.ini: formats: The format "jsno" is enabled but there is no folder formats\/jsno .*"json"$/,
+    );
+    assert.match(
+      method ?? "",
+      /auth\.cfg: authentication_policies\.apikei: The auth "apikei" is enabled .* auth\/apikei .*"apikey"$/,
+    );
+    assert.match(
+      dialect ?? "",
+      /databases\.cfg: Demo\.db_type: The dialect "sqlit" is enabled .* plugins\/dialects\/sqlit .*"sqlite"$/,
+    );
+    assert.deepEqual(more, []);
+  } finally {
+    await Deno.remove(home, { recursive: true });
+  }
+});
+
+const BROKEN_POLICIES = `authentication_policies:
+  apikey: {enabled: true, priority: 1, apikey_nmae: token}
+  basic: {enabled: true, priority: 2, realm: Data}
+  login_form: {enabled: true, priority: 3, identity_providers: {}, color: red}
+  cookie: {enabled: true, priority: 4}
+`;
+
+for (const command of [["check"], ["serve", "--port", "0"]]) {
+  Deno.test(`${command[0]} names every method of auth.cfg that cannot be set up, and why`, async () => {
+    const home = await makeHome({ files: { "config/auth.cfg": BROKEN_POLICIES } });
+    const at = `${home}/config/auth.cfg: authentication_policies`;
+    const known = "expected one of enabled, priority, gui, gui.visible";
+    try {
+      const { code, stdout, stderr } = await runMain([...command, "--home", home]);
+      assert.deepEqual({ code, stdout }, { code: 1, stdout: "" });
+      assert.deepEqual(stderr.trimEnd().split("\n").toSorted(), [
+        `${at}.apikey: The authentication method "apikey" cannot be set up: ` +
+        'unknown key "apikey_nmae": did you mean "apikey_name"?',
+        `${at}.basic: The authentication method "basic" cannot be set up: unknown key "realm": ${known}`,
+        `${at}.login_form: The authentication method "login_form" cannot be set up: ` +
+        `unknown key "identity_providers": ${known}; unknown key "color": ${known}`,
+      ]);
+    } finally {
+      await Deno.remove(home, { recursive: true });
+    }
+  });
+}
+
+Deno.test("check names a mistake of an identity provider by file and key", async () => {
+  const auth = `authentication_policies:
+  jwt: {enabled: true, priority: 1, identity_providers: {acme: {enabled: true, claim_attribute: 5}, "a b": {}}}
+`;
+  const home = await makeHome({ files: { "config/auth.cfg": auth } });
+  const at = `${home}/config/auth.cfg: authentication_policies.jwt.identity_providers`;
+  try {
+    const { code, stdout, stderr } = await runMain(["check", "--home", home]);
+    assert.deepEqual({ code, stdout }, { code: 1, stdout: "" });
+    const complaints = stderr.trimEnd().split("\n");
+    const expected = [
+      `${at}.acme.user_config_attribute: Is required, found nothing`,
+      `${at}.acme.claim_attribute: Expected text, found a number: put it in quotes`,
+      `${at}.a b: Expected an id of letters, digits and : @ _ ~ -`,
+    ];
+    assert.deepEqual(complaints.filter((complaint) => expected.includes(complaint)), expected);
+  } finally {
+    await Deno.remove(home, { recursive: true });
+  }
+});
+
+Deno.test("check makes no files", async () => {
+  const home = await makeHome();
+  const contents = () => [...Deno.readDirSync(`${home}/state`)].map(({ name }) => name).toSorted();
+  try {
+    const before = contents();
+    assert.equal((await runMain(["check", "--home", home])).code, 0);
+    assert.deepEqual(contents(), before);
+  } finally {
+    await Deno.remove(home, { recursive: true });
+  }
+});
+
+Deno.test("methods that are switched off are not looked for, whether there is such a method or not", async () => {
+  const auth = `authentication_policies:
+  apikey: {enabled: true, priority: 1}
+  jwt: {enabled: false, priority: 3, gui: {visible: true}, identity_providers: {}}
+  saml: {enabled: false, priority: 4, gui: {visible: true}, identity_providers: {}}
+  no_such_method: {enabled: false, priority: 9}
+`;
+  const home = await makeHome({ files: { "config/auth.cfg": auth } });
+  try {
+    assert.equal((await runMain(["check", "--home", home])).code, 0);
+  } finally {
+    await Deno.remove(home, { recursive: true });
+  }
+});
+
+Deno.test("check of a directory that is not there says how to make one", async () => {
+  const { code, stdout, stderr } = await runMain(["check", "--home", "/nowhere/at/all"]);
+  assert.deepEqual({ code, stdout }, { code: 1, stdout: "" });
+  assert.equal(
+    stderr,
+    "/nowhere/at/all/config: there is no such directory; main.ts init writes a sample configuration into one\n",
+  );
+});
+
+Deno.test("check tells what is wrong at every stage, each with file and key", async () => {
+  const home = await makeHome({
+    files: {
+      "config/service.ini": "[service]\nhtml_limit = many\nformats = json,jsno\nsession.secret = abc\n",
+      "config/auth.cfg": BROKEN_POLICIES,
+      "config/users.cfg": "admin: {databases: {Demo: {access: {Nosuch: [read]}}}}\n",
+      "config/license.key": "nonsense\n",
+    },
+  });
+  try {
+    const { code, stderr } = await runMain(["check", "--home", home]);
+    assert.equal(code, 1);
+    const lines = stderr.trimEnd().split("\n");
+    const expected = [
+      /^service\.ini: session\.secret: Expected 32 or more random characters, found fewer$/,
+      /^service\.ini: html_limit: Expected an integer from 1, found "many"$/,
+      /^service\.ini: formats: The format "jsno" is enabled but/,
+      /^auth\.cfg: authentication_policies\.apikey: The authentication method "apikey" cannot be set up/,
+      /^users\.cfg: admin\.databases\.Demo\.access\.Nosuch: /,
+      /^license\.key: /,
+    ];
+    const found = lines.map((line) => line.replace(`${home}/config/`, ""));
+    for (const pattern of expected) {
+      assert.equal(found.filter((line) => pattern.test(line)).length, 1, `${pattern}`);
+    }
+  } finally {
+    await Deno.remove(home, { recursive: true });
+  }
+});
+
+Deno.test("what keeps the service from starting stands in its log, too", async () => {
+  const home = await makeHome({ files: { "config/auth.cfg": "authentication_policies: [hush\n" } });
+  try {
+    const { code, stdout, stderr } = await runMain(["serve", "--port", "0", "--home", home]);
+    assert.deepEqual({ code, stdout }, { code: 1, stdout: "" });
+    assert.match(stderr, /auth\.cfg: Line \d/);
+    const log = await Deno.readTextFile(`${home}/log/rowhouse.log`);
+    assert.match(log, /ERROR The service does not start: .*auth\.cfg: Line \d/);
+    assert.doesNotMatch(log + stderr, /hush/);
+  } finally {
+    await Deno.remove(home, { recursive: true });
+  }
+});
+
+Deno.test("settings that have no effect are warned about, with the reason", async () => {
+  const ini = "[service]\norm_sdb.mysql_driver = pymysql\ntemplates_path = templates\n";
+  const home = await makeHome({ files: { "config/service.ini": ini } });
+  try {
+    const { code, stdout } = await runMain(["check", "--home", home]);
+    assert.equal(code, 0);
+    const at = `warning: ${home}/config/service.ini`;
+    assert.deepEqual(stdout.split("\n").filter((line) => line.startsWith("warning")).toSorted(), [
+      `${at}: orm_sdb.mysql_driver: Without effect: there is one driver for MySQL`,
+      `${at}: templates_path: Without effect: pages cannot be overridden yet`,
+    ]);
+  } finally {
+    await Deno.remove(home, { recursive: true });
+  }
+});

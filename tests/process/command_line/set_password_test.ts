@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { verify } from "@node-rs/argon2";
+import { runMain } from "@/tests/support/process.ts";
+import { makeHome } from "@/tests/support/service.ts";
+
+const STRONG = "walrus-teapot-meridian-42";
+
+/** Runs set-password in a separate home; returns the outcome and the files afterwards. */
+async function setPassword(user: string, given: { readonly stdin?: string; readonly env?: string }) {
+  const home = await makeHome();
+  try {
+    const result = await runMain(["set-password", user, "--home", home], {
+      ...(given.stdin === undefined ? {} : { stdin: given.stdin }),
+      env: given.env === undefined ? {} : { ROWHOUSE_PASSWORD: given.env },
+    });
+    const users = await Deno.readTextFile(join(home, "config", "users.cfg"));
+    const [, hash] = /password: (\$argon2id\$\S+)/.exec(users) ?? [];
+    return { ...result, users, hash, isFirstRun: existsSync(join(home, "config", "regular-initial")) };
+  } finally {
+    await Deno.remove(home, { recursive: true });
+  }
+}
+
+const WAYS: readonly (readonly [name: string, given: { stdin?: string; env?: string }])[] = [
+  ["standard input", { stdin: STRONG }],
+  ["a line of standard input", { stdin: `${STRONG}\n` }],
+  ["a line of standard input as Windows ends it", { stdin: `${STRONG}\r\n` }],
+  ["ROWHOUSE_PASSWORD", { env: STRONG }],
+];
+
+for (const [name, given] of WAYS) {
+  Deno.test(`set-password reads the password from ${name} and ends the first run`, async () => {
+    const { code, stdout, stderr, hash = "", users, isFirstRun } = await setPassword("admin", given);
+    assert.deepEqual({ code, stdout, stderr, isFirstRun }, {
+      code: 0,
+      stdout: "The password of admin is set\n",
+      stderr: "",
+      isFirstRun: false,
+    });
+    assert.equal(await verify(hash, STRONG), true);
+    assert.match(users, /^# The users by login\./, "what the operator wrote is kept");
+  });
+}
+
+Deno.test("a password of another user leaves the first run to be done", async () => {
+  const { code, isFirstRun } = await setPassword("public", { env: STRONG });
+  assert.deepEqual({ code, isFirstRun }, { code: 0, isFirstRun: true });
+});
+
+const REFUSED: readonly (readonly [name: string, user: string, password: string, message: RegExp])[] = [
+  [
+    "a weak password",
+    "admin",
+    "password",
+    /^Cannot set password of "admin": it is too easy to guess, choose a longer one\. .*Add more words.*\n$/,
+  ],
+  [
+    "the user's own name",
+    "admin",
+    "Administrator",
+    /^Cannot set password of "admin": it is too easy to guess/,
+  ],
+  [
+    "no password",
+    "admin",
+    "",
+    /^Cannot set password of "admin": it is empty\n$/,
+  ],
+  ["an unknown user", "admni", STRONG, /^Cannot find user "admni": did you mean "admin"\?\n$/],
+];
+
+for (const [name, user, password, message] of REFUSED) {
+  Deno.test(`set-password refuses ${name} with exit code 1 and changes nothing`, async () => {
+    const { code, stdout, stderr, hash, isFirstRun } = await setPassword(user, { env: password });
+    assert.deepEqual({ code, stdout, hash, isFirstRun }, {
+      code: 1,
+      stdout: "",
+      hash: undefined,
+      isFirstRun: true,
+    });
+    assert.match(stderr, message);
+  });
+}

@@ -1,0 +1,60 @@
+/** @module Sockets that use up the process's descriptors: the service goes on, and serves again when they have gone. */
+
+import assert from "node:assert/strict";
+import { startProcess, type TestProcess } from "@/tests/support/process.ts";
+import { until } from "@/tests/support/until.ts";
+
+/** Descriptors that the service may have. */
+const OPEN_FILES = 256;
+/** More sockets than that, opened as fast as possible. */
+const SOCKETS = 600;
+
+const EDITOR = { apikey: "editor-0123456789-0123456789-0123456789" };
+const FILES = {
+  "config/users.cfg":
+    `public: {databases: {Demo: {}}}\neditor: {apikey: ${EDITOR.apikey}, databases: {Demo: {}}}\n`,
+};
+
+/** Sockets that are opened and say nothing. */
+async function idleSockets({ port }: TestProcess): Promise<AsyncDisposableStack> {
+  const stack = new AsyncDisposableStack();
+  const attempts = Array.from({ length: SOCKETS }, () => Deno.connect({ hostname: "127.0.0.1", port }));
+  for (const attempt of await Promise.allSettled(attempts)) {
+    if (attempt.status === "fulfilled") stack.defer(() => attempt.value.close());
+  }
+  return stack;
+}
+
+/** Whether a record was created. False where the connection is cut off: it waited for a listener that was replaced. */
+async function isServed(service: TestProcess): Promise<boolean> {
+  const headers = { ...EDITOR, "Content-Type": "application/json" };
+  const body = JSON.stringify({ Name: crypto.randomUUID().slice(0, 8) });
+  const signal = AbortSignal.timeout(60_000);
+  try {
+    const response = await service.fetch("/db/Demo/Amenity.json", { method: "POST", headers, body, signal });
+    await response.body?.cancel();
+    return response.status === 201;
+  } catch (error) {
+    if (error instanceof TypeError) return false;
+    throw error;
+  }
+}
+
+for (const adapter of ["deno", "node"] as const) {
+  Deno.test({
+    name: `a service whose descriptors were used up by idle sockets serves everybody afterwards (${adapter})`,
+    ignore: Deno.build.os === "windows",
+    async fn() {
+      await using service = await startProcess({
+        files: FILES,
+        args: ["--adapter", adapter],
+        openFiles: OPEN_FILES,
+      });
+      for (let round = 0; round < 3; round++) {
+        await using _sockets = await idleSockets(service);
+      }
+      await until(() => isServed(service));
+      assert.equal((await service.stop()).code, 0);
+    },
+  });
+}

@@ -1,0 +1,102 @@
+/** @module Readers that are slower than the database, or stop: what they cost the service and the others. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { stringify } from "yaml";
+import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
+import { addressOf } from "@/tests/support/databases/configure.ts";
+import { TEST_DIALECTS, type TestDialect } from "@/tests/support/databases/mod.ts";
+import { useServer, whyNoServer } from "@/tests/support/servers/mod.ts";
+import { mostMemory, startProcess, type TestProcess } from "@/tests/support/process.ts";
+import { RawStream } from "@/tests/api/http/raw_stream.ts";
+
+/** A million rows of about 300 bytes: collecting them would need more memory than the service may use. */
+const MILLION = "/query/pairs.csv?stream";
+const ROWS = 1_000_000;
+const MOST_MEGABYTES = 350;
+/** Waits for its turn where there is one connection. */
+const OTHER = "/query/pairs/x.json?stream&limit=2";
+
+const TABLE = "CREATE TABLE number (n INT PRIMARY KEY)";
+const FILL = [0, 1].map((half) => {
+  return `INSERT INTO number VALUES ${Array.from({ length: 500 }, (_, at) => `(${half * 500 + at})`).join()}`;
+});
+const PAIRS = `SELECT a.n AS x, b.n AS y, '${"x".repeat(300)}' AS filling FROM number a CROSS JOIN number b`;
+
+/** A service whose database has one connection; `limit` is what a reader may rest, in seconds. */
+async function start(dialect: TestDialect, limit: number): Promise<TestProcess> {
+  const pool = { max: 1, acquire_timeout: 60, statement_timeout: limit };
+  const querydefs = stringify({ pairs: { database: "Wide", sqlstr: PAIRS, execute: ["public"] } });
+  const files = (definition: object, login: object) => ({
+    "config/databases.cfg": stringify({ Wide: { ...definition, pool } }),
+    "config/users.cfg": stringify({ public: { databases: { Wide: login } } }),
+    "config/querydefs.cfg": querydefs,
+  });
+  if (dialect === "sqlite") {
+    const script = [TABLE, ...FILL].join(";\n");
+    return await startProcess({
+      files: files({ db_type: "sqlite", db_name: "${ROWHOUSE_STATE}/wide.db" }, {}),
+      prepare: (home) => createDatabase(join(home, "state", "wide.db"), script),
+    });
+  }
+  const server = await useServer(dialect);
+  const name = await server.createDatabase(`slow_readers_${crypto.randomUUID().slice(0, 8)}`);
+  await server.exec([TABLE, ...FILL, ""].join(dialect === "mssql" ? "\nGO\n" : ";\n"), name);
+  const service = await startProcess({
+    files: files({ ...addressOf(server), db_name: name }, { dbuser: server.user, dbpass: server.password }),
+  });
+  return {
+    ...service,
+    [Symbol.asyncDispose]: async () => {
+      await service[Symbol.asyncDispose]();
+      await server.dropDatabase(name);
+    },
+  };
+}
+
+/** Reads all of it, with pauses in which a service that does not wait would go on collecting. */
+async function readSlowly(service: TestProcess): Promise<number> {
+  const answer = await service.fetch(MILLION, { headers: { "Accept-Encoding": "identity" } });
+  assert.equal(answer.status, 200);
+  let lines = 0;
+  let pauses = 0;
+  for await (const piece of answer.body ?? []) {
+    for (const byte of piece) if (byte === 10) lines++;
+    if (lines < (pauses + 1) * (ROWS / 10)) continue;
+    pauses++;
+    await new Promise((resolve) => setTimeout(resolve, 150));
+  }
+  return lines;
+}
+
+for (const dialect of TEST_DIALECTS) {
+  const reason = dialect === "sqlite" ? undefined : whyNoServer(dialect);
+  const suffix = reason === undefined ? "" : ` (${reason})`;
+
+  Deno.test({
+    name: `${dialect}: a million rows are sent in constant memory to a reader that is slower${suffix}`,
+    ignore: reason !== undefined || Deno.build.os !== "linux",
+    async fn() {
+      await using service = await start(dialect, 60);
+      assert.equal(await readSlowly(service), ROWS + 1);
+      const most = mostMemory(service);
+      assert.ok(most < MOST_MEGABYTES, `It took ${most} MB`);
+    },
+  });
+
+  Deno.test({
+    name: `${dialect}: a client that stops reading is cut off, and others get its connection${suffix}`,
+    ignore: reason !== undefined,
+    async fn() {
+      await using service = await start(dialect, 2);
+      using stopped = await RawStream.open(service.port, MILLION);
+      assert.equal(await stopped.readSome(), true);
+      const other = await service.fetch(OTHER);
+      const text = await other.text();
+      assert.deepEqual([other.status, JSON.parse(text).length], [200, 2], text);
+      const rest = await stopped.readAll();
+      assert.equal(rest.endsWith("\r\n0\r\n\r\n"), false, "An answer that is not whole has no end");
+      assert.doesNotMatch(await service.log(), /failed unexpectedly/);
+    },
+  });
+}

@@ -1,0 +1,75 @@
+/** @module Clients that ask for large answers and do not read them: what that costs the service and the others. */
+
+import assert from "node:assert/strict";
+import { startProcess, type TestProcess } from "@/tests/support/process.ts";
+import { shared, type TestService } from "@/tests/support/service.ts";
+import { until } from "@/tests/support/until.ts";
+import { RawStream } from "@/tests/api/http/raw_stream.ts";
+
+/** Bytes; one address has a quarter of it. */
+const MEMORY = 2 ** 26;
+const CLIENTS = 60;
+/** Some 5 MB, more than sockets keep. */
+const LARGE = "/db/Demo/Ticket.json?depth=1";
+const QUICK = "/db/Demo/Port/PortId/1/Name.json";
+
+const files = { "config/service.ini": `[service]\nserver.answer_memory = ${MEMORY}\n` };
+const services = {
+  deno: shared(() => startProcess({ files, args: ["--adapter", "deno"] })),
+  node: shared(() => startProcess({ files, args: ["--adapter", "node"] })),
+};
+
+/** Megabytes of memory that the process has in use. */
+function memory({ pid }: TestProcess): number {
+  const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(Deno.readTextFileSync(`/proc/${pid}/status`)) ?? [];
+  return Number(kilobytes) / 1024;
+}
+
+async function statusOf(service: TestService, path: string): Promise<number> {
+  const answer = await service.fetch(path, { headers: { "Accept-Encoding": "identity" } });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+for (const [adapter, service] of Object.entries(services)) {
+  Deno.test(`a large answer has its length or is compressed (${adapter})`, async () => {
+    const plain = await service().fetch(LARGE, { headers: { "Accept-Encoding": "identity" } });
+    const text = await plain.text();
+    assert.equal(Number(plain.headers.get("content-length")), new TextEncoder().encode(text).length);
+    assert.ok(text.length > 5_000_000 && JSON.parse(text).length > 3000);
+    const packed = await service().fetch(LARGE, { headers: { "Accept-Encoding": "gzip" } });
+    assert.equal(packed.headers.get("content-encoding"), "gzip");
+    assert.equal(packed.headers.get("content-length"), null);
+    assert.equal(await packed.text(), text);
+    assert.match(plain.headers.get("vary") ?? "", /accept-encoding/i);
+  });
+
+  Deno.test({
+    name: `clients that read nothing take up a bounded memory, and it is free when they leave (${adapter})`,
+    ignore: Deno.build.os !== "linux",
+    async fn() {
+      assert.equal(await statusOf(service(), LARGE), 200);
+      const before = memory(service());
+      const open = () => RawStream.open(service().port, LARGE);
+      const streams = await Promise.all(Array.from({ length: CLIENTS }, open));
+      try {
+        const statuses = await Promise.all(streams.map((stream) => stream.readStatus()));
+        assert.deepEqual(new Set(statuses), new Set([200, 503]));
+        // One address has room for three; sockets have taken some of it from the first ones before the last one is built.
+        const answered = statuses.filter((status) => status === 200).length;
+        assert.ok(answered <= 8, `${answered} of ${CLIENTS} clients were answered`);
+        const refused = streams.filter((_, index) => statuses[index] === 503);
+        const texts = await Promise.all(refused.map((stream) => stream.readAll()));
+        for (const text of texts) assert.match(text, /^retry-after: \d+\r$/im);
+        assert.ok(texts.some((text) => text.includes("too many others wait to be taken by their clients")));
+        assert.equal(await statusOf(service(), QUICK), 200);
+        const growth = memory(service()) - before;
+        assert.ok(growth < 400, `${CLIENTS} clients took ${growth} MB`);
+      } finally {
+        for (const stream of streams) stream[Symbol.dispose]();
+      }
+      await until(async () => await statusOf(service(), LARGE) === 200);
+      assert.doesNotMatch(await service().log(), /ERROR/);
+    },
+  });
+}

@@ -1,0 +1,354 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import ndjson from "@/examples/formats/ndjson/mod.ts";
+import { testFormat } from "@/tests/conformance/format.ts";
+import { column, HOST, relation, shape, write } from "@/tests/conformance/shapes.ts";
+import { runMain } from "@/tests/support/process.ts";
+import { makeHome, ROOT, startService } from "@/tests/support/service.ts";
+import { pluginFolder, pluginSource } from "@/tests/unit/plugins/plugin_folder.ts";
+
+const EXAMPLE = Deno.readTextFileSync(join(ROOT, "examples", "formats", "ndjson", "mod.ts"));
+
+testFormat("ndjson", () => ndjson, {
+  wellFormed(text) {
+    assert.equal(text === "" || text.endsWith("\n"), true, "every line ends");
+    for (const line of text.split("\n").slice(0, -1)) JSON.parse(line);
+  },
+});
+
+Deno.test("ndjson writes one record per line and no relations", async () => {
+  const located = shape([column("Id", "integer"), column("Price", "decimal"), column("Note")], {
+    toMany: [relation("Invoice")],
+    locate: ([id]) => id === null ? null : `/db/Shop/Customer/Id/${id}`,
+  });
+  const rows = [[1, "0.10", null], [null, "NaN", "a\nb"]];
+  const text = (section: Record<string, string>) =>
+    write(ndjson.setup(section, HOST), { shape: located, rows });
+  assert.equal(
+    await text({}),
+    '{"__href":"/db/Shop/Customer/Id/1.json","Id":1,"Price":0.10,"Note":null}\n' +
+      '{"__href":null,"Id":null,"Price":"NaN","Note":"a\\nb"}\n',
+  );
+  assert.equal(
+    await text({ nulls: "False", href: "False" }),
+    '{"Id":1,"Price":0.10}\n{"Price":"NaN","Note":"a\\nb"}\n',
+  );
+});
+
+Deno.test("a format from a folder outside the project serves data with its own settings", async () => {
+  using folder = pluginFolder({ "formats/ndjson/mod.ts": EXAMPLE });
+  const lines = [
+    "[service]",
+    `plugins_path = ${folder.path}`,
+    "formats = json,ndjson",
+    "ndjson_sdb.nulls = False",
+    "ndjson_sdb.stream_by_default = True",
+  ];
+  await using service = await startService({ files: { "config/service.ini": `${lines.join("\n")}\n` } });
+  const answer = await service.fetch("/db/Demo/Employee/EmployeeId/1/FirstName,ReportsTo,Active.ndjson");
+  assert.equal(answer.headers.get("content-type"), "application/x-ndjson");
+  const record = JSON.parse(await answer.text());
+  assert.deepEqual(Object.keys(record), ["FirstName", "Active"]);
+  const list = await service.fetch("/db/Demo/Country?limit=2", {
+    headers: { Accept: "application/x-ndjson" },
+  });
+  assert.equal(list.headers.get("transfer-encoding"), "chunked");
+  const records = (await list.text()).trimEnd().split("\n").map((line) => JSON.parse(line));
+  assert.deepEqual(records.map(({ __href }) => __href), [
+    "/db/Demo/Country/CountryCode/BG.json",
+    "/db/Demo/Country/CountryCode/EE.json",
+  ]);
+  const problem = await service.fetch("/db/Demo/Nope.ndjson");
+  assert.equal(problem.status, 404);
+  assert.equal(JSON.parse(await problem.text()).http_code, 404);
+  const disabled = await service.fetch("/db/Demo/Country.csv");
+  assert.equal(disabled.status, 404, "a format that is not enabled has no extension");
+  await disabled.body?.cancel();
+});
+
+Deno.test("a built-in format gives way to nobody: a second one of its name stops the start", async () => {
+  using folder = pluginFolder({ "formats/json/mod.ts": pluginSource("format", "json") });
+  const { code, stderr } = await serveWith(`plugins_path = ${folder.path}`);
+  assert.equal(code, 1);
+  assert.equal(
+    stderr,
+    `The format "json" is there more than once: remove or rename one of ` +
+      `${join(ROOT, "formats/json/mod.ts")} and ${folder.path}/formats/json/mod.ts\n`,
+  );
+});
+
+Deno.test("a plugins_path that is not there stops the start", async () => {
+  const { code, stderr } = await serveWith("plugins_path = /nowhere/at/all");
+  assert.deepEqual({ code, stderr }, {
+    code: 1,
+    stderr: 'There is no folder of plugins "/nowhere/at/all"\n',
+  });
+});
+
+Deno.test("a plugin with a package of its own needs a lock file that has it", async () => {
+  using folder = pluginFolder({ "formats/ndjson/mod.ts": `import "npm:csv-parse@7.0.3/sync";\n${EXAMPLE}` });
+  const settings = `[service]\nplugins_path = ${folder.path}\nformats = json,ndjson\n`;
+  const home = await makeHome({ files: { "config/service.ini": settings } });
+  try {
+    const [without, having] = await Promise.all([
+      checkWith("deno.lock", home),
+      checkWith("tests/deno.lock", home),
+    ]);
+    assert.equal(without.code, 1);
+    assert.match(
+      without.stderr,
+      new RegExp(
+        `service\\.ini: formats: The plugin ${folder.path}/formats/ndjson/mod.ts cannot be loaded: `,
+      ),
+    );
+    assert.deepEqual(having, { code: 0, stdout: "The configuration is in order\n", stderr: "" });
+  } finally {
+    await Deno.remove(home, { recursive: true });
+  }
+});
+
+/** Runs `main.ts check` with one of the project's lock files, and without network. */
+async function checkWith(lock: string, home: string) {
+  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "--allow-all", "--cached-only", "--lock", lock, "main.ts", "check", "--home", home],
+    cwd: ROOT,
+    env: { NO_COLOR: "1" },
+  }).output();
+  return { code, stdout: new TextDecoder().decode(stdout), stderr: new TextDecoder().decode(stderr) };
+}
+
+const UNTYPED = "() => ({ contentTypes: [], writer() {}, document() {}, problem() {} })";
+
+Deno.test("every setup that throws or gives nothing of use is told when the start stops", async () => {
+  using folder = pluginFolder({
+    "formats/ndjson/mod.ts": EXAMPLE,
+    "formats/one/mod.ts": pluginSource("format", "one", '() => { throw new Error("no licence"); }'),
+    "formats/two/mod.ts": pluginSource("format", "two", '() => Promise.reject(new Error("no library"))'),
+    "formats/empty/mod.ts": pluginSource("format", "empty"),
+    "formats/nothing/mod.ts": pluginSource("format", "nothing", "() => undefined"),
+    "formats/untyped/mod.ts": pluginSource("format", "untyped", UNTYPED),
+  });
+  const { code, stderr } = await serveWith(
+    `plugins_path = ${folder.path}\nformats = json,one,two,empty,nothing,untyped,ndjson\nndjson_sdb.nulls = perhaps`,
+  );
+  assert.equal(code, 1);
+  const told = stderr.trimEnd().split("\n").map((line) => line.replace(/^.*service\.ini: formats: /, ""));
+  assert.deepEqual(told.toSorted(), [
+    'The format "empty" cannot be set up: what its setup gives lacks contentTypes, writer, document, problem',
+    'The format "ndjson" cannot be set up: ndjson_sdb.nulls must be True or False, found "perhaps"',
+    'The format "nothing" cannot be set up: what its setup gives lacks contentTypes, writer, document, problem',
+    'The format "one" cannot be set up: no licence',
+    'The format "two" cannot be set up: no library',
+    'The format "untyped" cannot be set up: it names no content type',
+  ]);
+});
+
+Deno.test("plugins that are there but not enabled are never run", async () => {
+  const mark = (name: string) => `Deno.writeTextFileSync(new URL("./ran", import.meta.url), "${name}");\n`;
+  using folder = pluginFolder({
+    "formats/spy/mod.ts": mark("format") + pluginSource("format", "spy"),
+    "auth/spy/mod.ts": mark("auth") + pluginSource("auth", "spy"),
+    "plugins/dialects/spy/mod.ts": mark("dialect") + pluginSource("dialect", "spy"),
+    "formats/ndjson/mod.ts": mark("seen") + EXAMPLE,
+  });
+  await using service = await startService({
+    files: { "config/service.ini": `[service]\nplugins_path = ${folder.path}\nformats = json,ndjson\n` },
+  });
+  await (await service.fetch("/db/Demo/Country.json?limit=1")).body?.cancel();
+  const ran = ["formats/spy", "auth/spy", "plugins/dialects/spy", "formats/ndjson"].filter((place) => {
+    return [...Deno.readDirSync(join(folder.path, place))].some(({ name }) => name === "ran");
+  });
+  assert.deepEqual(ran, ["formats/ndjson"], "only what is enabled has run");
+});
+
+/** Accepts a user's key in its own header. */
+const TOKEN = `export default {
+  contract: 1,
+  kind: "auth",
+  name: "token",
+  setup: (section, host) => ({
+    clientSettings: { header: section.header },
+    authenticate({ headers }) {
+      const token = headers.get(section.header);
+      if (token === null) return { outcome: "absent" };
+      const user = host.findUserByApiKey(token);
+      return user ? { outcome: "accepted", user } : { outcome: "rejected", reason: "an unknown token" };
+    },
+  }),
+};
+`;
+
+Deno.test("an authentication method from a folder outside the project decides who asks", async () => {
+  using folder = pluginFolder({ "auth/token/mod.ts": TOKEN });
+  const key = "0123456789abcdef0123456789abcdef";
+  await using service = await startService({
+    files: {
+      "config/service.ini": `[service]\nplugins_path = ${folder.path}\n`,
+      "config/auth.cfg": "authentication_policies:\n  token: {enabled: true, priority: 1, header: X-Token}\n",
+      "config/users.cfg": `public: {}\nanna: {apikey: ${key}, databases: {Demo: {}}}\n`,
+    },
+  });
+  const status = async (token?: string) => {
+    const headers = token === undefined ? {} : { "X-Token": token };
+    const answer = await service.fetch("/db/Demo/Country.json?limit=1", { headers });
+    await answer.body?.cancel();
+    return answer.status;
+  };
+  assert.equal(await status(), 403, "public has no login for the database");
+  assert.equal(await status(key), 200);
+  assert.equal(await status("wrong"), 403);
+  const settings = await (await service.fetch("/settings.json")).json();
+  assert.deepEqual(settings.auth_settings.authentication_policies.token, {
+    enabled: true,
+    priority: 1,
+    gui: { visible: true },
+    header: "X-Token",
+  });
+});
+
+/** Lets people in by a link of theirs: a button, two routes, and a session at the end. One file, types only. */
+const PORTAL = `import type { AuthPlugin } from ${
+  JSON.stringify(new URL("../../../plugins/contract.ts", import.meta.url).href)
+};
+export default {
+  contract: 1,
+  kind: "auth",
+  name: "portal",
+  keys: ["label"],
+  setup: (section, host) => ({
+    authenticate: () => ({ outcome: "absent" }),
+    buttons: ({ next }) => [
+      { label: String(section["label"]), href: host.prefix + "/portal/enter/anna?next=" + encodeURIComponent(next) },
+    ],
+    routes: [
+      {
+        method: "GET",
+        path: "/portal/enter/{login}",
+        async handle(request) {
+          const user = host.findUser(request.parameters.get("login") ?? "");
+          if (!user) return { kind: "refused", code: "forbidden", message: "The portal does not know you" };
+          return {
+            kind: "done",
+            to: host.localPath(request.query.get("next") ?? "") ?? host.prefix + "/",
+            status: 302,
+            result: { user: user.login },
+            cookies: await host.sessions.open(user, request),
+            event: { action: "login", outcome: "success", user: user.login },
+          };
+        },
+      },
+      {
+        method: "GET",
+        path: "/portal/metadata.xml",
+        handle: () => ({ kind: "text", contentType: "application/xml", text: "<portal/>" }),
+      },
+    ],
+  }),
+} satisfies AuthPlugin;
+`;
+
+Deno.test("a method from outside has a button, routes and sessions of its own", async () => {
+  using folder = pluginFolder({ "auth/portal/mod.ts": PORTAL });
+  await using service = await startService({
+    files: {
+      "config/service.ini": `[service]\nplugins_path = ${folder.path}\n`,
+      "config/auth.cfg":
+        "authentication_policies:\n  portal: {enabled: true, priority: 1, label: Portal & Co}\n" +
+        "  cookie: {enabled: true, priority: 2}\n",
+      "config/users.cfg": "public: {}\nanna: {databases: {Demo: {}}}\n",
+    },
+  });
+  const page = await (await service.fetch("/login?next=/db.html")).text();
+  const [, href = ""] = /<a class="button" href="([^"]+)">Portal &amp; Co<\/a>/.exec(page) ?? [];
+  assert.equal(href, "/portal/enter/anna?next=%2Fdb.html");
+  const entered = await service.fetch(href, { headers: { Accept: "text/html" } });
+  await entered.body?.cancel();
+  assert.deepEqual([entered.status, entered.headers.get("location")], [302, "/db.html"]);
+  const Cookie = entered.headers.getSetCookie()[0]?.split(";", 1)[0] ?? "";
+  const settings = await (await service.fetch("/settings.json", { headers: { Cookie } })).json();
+  assert.equal(settings.user, "anna");
+  const stranger = await service.fetch("/portal/enter/eve", { headers: { Accept: "text/html" } });
+  assert.equal(stranger.status, 403);
+  assert.match(await stranger.text(), /<h1>Log in<\/h1>[^]*role="alert">The portal does not know you/);
+  const program = await service.fetch("/portal/enter/eve");
+  assert.equal(
+    (await program.json()).description,
+    "The portal does not know you: log in, or resend with a valid API key",
+  );
+  const metadata = await service.fetch("/portal/metadata.xml");
+  assert.equal(metadata.headers.get("content-type"), "application/xml");
+  assert.equal(await metadata.text(), "<portal/>");
+});
+
+Deno.test("two methods with one route, and a route that is no path, stop the start", async () => {
+  const source = (name: string, path: string) =>
+    `export default { contract: 1, kind: "auth", name: "${name}", setup: () => ({
+      authenticate: () => ({ outcome: "absent" }),
+      routes: [{ method: "GET", path: "${path}", handle: () => ({ kind: "text", contentType: "text/plain", text: "" }) }],
+    }) };`;
+  using folder = pluginFolder({
+    "auth/one/mod.ts": source("one", "/enter"),
+    "auth/two/mod.ts": source("two", "/enter"),
+    "auth/login/mod.ts": source("login", "/login"),
+    "auth/all/mod.ts": source("all", "/*"),
+  });
+  const names = ["one", "two", "login", "all"];
+  const blocks = names.map((name, index) => `  ${name}: {enabled: true, priority: ${index}}\n`).join("");
+  const home = await makeHome({
+    files: {
+      "config/service.ini": `[service]\nplugins_path = ${folder.path}\n`,
+      "config/auth.cfg": `authentication_policies:\n${blocks}`,
+    },
+  });
+  try {
+    const { code, stderr } = await runMain(["check", "--home", home]);
+    assert.equal(code, 1);
+    assert.deepEqual(stderr.trimEnd().split("\n"), [
+      'The authentication method "two" has the route GET /enter, which method "one" has already',
+      'The authentication method "login" has the route GET /login, which the service itself has already',
+      'The authentication method "all" has a route that is no path: "/*"',
+    ]);
+  } finally {
+    await Deno.remove(home, { recursive: true });
+  }
+});
+
+/** The built-in dialect under another name, as someone would wrap it. */
+const WRAPPED = `import sqlite from ${
+  JSON.stringify(new URL("../../../plugins/dialects/sqlite/mod.ts", import.meta.url).href)
+};
+export default {
+  ...sqlite,
+  name: "archive",
+  async setup(section, host) {
+    const dialect = await sqlite.setup(section, host);
+    host.log.info("archive dialect is set up");
+    return dialect;
+  },
+};
+`;
+
+Deno.test("a dialect from a folder outside the project connects a database", async () => {
+  using folder = pluginFolder({ "plugins/dialects/archive/mod.ts": WRAPPED });
+  await using service = await startService({
+    files: {
+      "config/service.ini": `[service]\nplugins_path = ${folder.path}\n`,
+      "config/databases.cfg": "Demo: {db_type: archive, db_name: '${ROWHOUSE_STATE}/demo.db'}\n",
+    },
+  });
+  const [database] = await (await service.fetch("/db.json")).json();
+  assert.deepEqual([database.type, database.status], ["archive", "Connected"]);
+  const answer = await service.fetch("/db/Demo/Port/PortId/1/Name.json");
+  assert.equal(await answer.text(), '"Bergen"');
+  assert.match(await service.log(), /archive dialect is set up/);
+});
+
+/** Runs `serve` on a configuration that stops the start. */
+async function serveWith(settings: string) {
+  const home = await makeHome({ files: { "config/service.ini": `[service]\n${settings}\n` } });
+  try {
+    return await runMain(["serve", "--port", "0", "--home", home]);
+  } finally {
+    await Deno.remove(home, { recursive: true });
+  }
+}

@@ -1,0 +1,118 @@
+/** @module Related records that are read once and printed again and again: whatever is asked for, the answer has a bound. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { stringify } from "yaml";
+import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
+import { addressOf } from "@/tests/support/databases/configure.ts";
+import {
+  fixtureOf,
+  loadDatabase,
+  SOURCES,
+  TEST_DIALECTS,
+  type TestDialect,
+} from "@/tests/support/databases/mod.ts";
+import { useServer, whyNoServer } from "@/tests/support/servers/mod.ts";
+import { mostMemory, startProcess, type TestProcess } from "@/tests/support/process.ts";
+
+/** Records that one answer prints. */
+const MOST = 50_000;
+/** A refusal names the number of records, and a relation. */
+const REFUSED =
+  /^Cannot put (?:more than )?(\d+) records into one answer, 50000 at most: leave out "[\w/]+" with a smaller depth, or use a smaller limit$/;
+/** The least depth that is too much for a table; those that are not named can be had in any. */
+const TOO_DEEP = {
+  Film: 5,
+  FilmActor: 5,
+  City: 5,
+  Address: 4,
+  Store: 4,
+  Staff: 4,
+  Customer: 4,
+  Inventory: 4,
+  Rental: 3,
+  Payment: 3,
+};
+/** The other formats, which know nothing of engines. Absent: the same status as JSON. */
+const FORMATS: readonly (readonly [string, number?])[] = [["xml"], ["html"], ["csv", 400], ["txt", 400]];
+const MOST_MEGABYTES = 600;
+
+async function start(dialect: TestDialect): Promise<TestProcess> {
+  const files = (definition: object, login: object) => ({
+    "config/databases.cfg": stringify({ Rental: definition }),
+    "config/users.cfg": stringify({ public: { databases: { Rental: login } } }),
+  });
+  if (dialect === "sqlite") {
+    return await startProcess({
+      files: files({ db_type: "sqlite", db_name: "${ROWHOUSE_STATE}/rental.db" }, {}),
+      prepare: (home) => createDatabase(join(home, "state", "rental.db"), SOURCES.rental.script()),
+    });
+  }
+  const server = await useServer(dialect);
+  const name = await loadDatabase(server, "rental", `printed_${crypto.randomUUID().slice(0, 8)}`);
+  const service = await startProcess({
+    files: files({ ...addressOf(server), db_name: name }, { dbuser: server.user, dbpass: server.password }),
+  });
+  return {
+    ...service,
+    [Symbol.asyncDispose]: async () => {
+      await service[Symbol.asyncDispose]();
+      await server.dropDatabase(name);
+    },
+  };
+}
+
+/** Objects that are more than a reference. */
+function countRecords(json: unknown): number {
+  if (Array.isArray(json)) return json.reduce((sum: number, each) => sum + countRecords(each), 0);
+  if (typeof json !== "object" || json === null) return 0;
+  const values = Object.values(json);
+  return (values.length > 1 ? 1 : 0) + values.reduce((sum: number, each) => sum + countRecords(each), 0);
+}
+
+/** Asserts few enough records, or a refusal with their number; returns the status. */
+async function check(service: TestProcess, path: string): Promise<number> {
+  const answer = await service.fetch(path);
+  const json = await answer.json();
+  if (answer.status === 200) assert.ok(countRecords(json) <= MOST, path);
+  else assert.ok(isRefusal(json.description), `${path}: ${json.description}`);
+  return answer.status;
+}
+
+function isRefusal(description: string): boolean {
+  return description.startsWith("Cannot expand more than 100 relations") ||
+    Number(REFUSED.exec(description)?.[1]) >= MOST;
+}
+
+async function statusOf(service: TestProcess, path: string): Promise<number> {
+  const answer = await service.fetch(path);
+  await answer.body?.cancel();
+  return answer.status;
+}
+
+for (const dialect of TEST_DIALECTS) {
+  const reason = dialect === "sqlite" ? undefined : whyNoServer(dialect);
+  const suffix = reason === undefined ? "" : ` (${reason})`;
+
+  Deno.test({
+    name: `${dialect}: related records are printed up to a bound, from every table in every depth${suffix}`,
+    ignore: reason !== undefined || Deno.build.os !== "linux",
+    async fn() {
+      await using service = await start(dialect);
+      const tooDeep: Record<string, number> = {};
+      for (const { name } of fixtureOf("rental").tables) {
+        for (let depth = 1; depth <= 5; depth++) {
+          const path = (format: string) => `/db/Rental/${name}.${format}?depth=${depth}&limit=1000`;
+          const status = await check(service, path("json"));
+          for (const [format, expected] of dialect === "sqlite" ? FORMATS : []) {
+            assert.equal(await statusOf(service, path(format)), expected ?? status, path(format));
+          }
+          if (status === 400) tooDeep[name] ??= depth;
+          assert.equal(status, depth >= (tooDeep[name] ?? Infinity) ? 400 : 200, path("json"));
+        }
+      }
+      assert.deepEqual(tooDeep, TOO_DEEP);
+      assert.ok(mostMemory(service) < MOST_MEGABYTES, `It took ${mostMemory(service)} MB`);
+    },
+  });
+}

@@ -1,0 +1,162 @@
+/**
+ * The program as a process of its own, for tests of processes: the command line, signals, workers, crashes, memory.
+ *
+ * @module
+ */
+
+import { join } from "node:path";
+import { makeHome, ROOT, type StartOptions, type TestService } from "@/tests/support/service.ts";
+import { fetchInTime, inTime } from "@/tests/support/until.ts";
+
+/** What only a process can have. */
+export interface ProcessOptions extends StartOptions {
+  /** The hard limit of its open files; a service with it survives a limit on the size of files, too. */
+  readonly openFiles?: number;
+}
+
+/** A service in a process of its own; disposing ends it and removes its home directory. */
+export interface TestProcess extends TestService, Served {}
+
+/** Runs `main.ts` to its end. */
+export async function runMain(
+  args: readonly string[],
+  options: { readonly env?: Readonly<Record<string, string>>; readonly stdin?: string } = {},
+): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
+  const child = spawn(args, options.env ?? {}, "piped");
+  const writer = child.stdin.getWriter();
+  if (options.stdin !== undefined) await writer.write(new TextEncoder().encode(options.stdin));
+  await writer.close();
+  const { code, stdout, stderr } = await child.output();
+  return { code, stdout: new TextDecoder().decode(stdout), stderr: new TextDecoder().decode(stderr) };
+}
+
+/** A process that serves. */
+export interface Served {
+  /** `http://127.0.0.1:54321`, without slash. */
+  readonly url: string;
+  readonly port: number;
+  readonly pid: number;
+  /** Waits until something is printed on standard error. */
+  said(pattern: RegExp): Promise<RegExpExecArray>;
+  /** Sends a signal (default SIGTERM) and returns the exit code and the output. */
+  stop(
+    signal?: Deno.Signal,
+  ): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }>;
+}
+
+/** Runs `main.ts serve --port 0` with these arguments and waits until it listens. */
+export async function serve(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  openFiles?: number,
+): Promise<Served> {
+  const child = spawn(["serve", "--port", "0", ...args], env, "null", openFiles);
+  const errors = new Output(child.stderr);
+  const output = new Output(child.stdout);
+  const port = await output.port();
+  if (port === undefined) {
+    await child.status;
+    throw new Error(`The service did not start: ${await output.text()}${await errors.text()}`);
+  }
+  let stopped: ReturnType<Served["stop"]> | undefined;
+  let hasEnded = false;
+  void child.status.then(() => hasEnded = true);
+  const stop = async (signal: Deno.Signal) => {
+    if (hasEnded) throw new Error(`The service ended by itself: ${await errors.text()}`);
+    child.kill(signal);
+    const { code } = await inTime(child.status, "The end of the service").catch((error) => {
+      child.kill("SIGKILL");
+      throw error;
+    });
+    return { code, stdout: await output.text(), stderr: await errors.text() };
+  };
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    pid: child.pid,
+    said: (pattern) => errors.until(pattern),
+    stop: (signal = "SIGTERM") => stopped ??= stop(signal),
+  };
+}
+
+/** The most memory, in megabytes, that the process has ever had in use. On Linux only. */
+export function mostMemory({ pid }: Served): number {
+  const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(Deno.readTextFileSync(`/proc/${pid}/status`)) ?? [];
+  return Number(kilobytes) / 1024;
+}
+
+/** Starts the service in a process of its own and waits until it listens. */
+export async function startProcess(options: ProcessOptions = {}): Promise<TestProcess> {
+  const home = await makeHome(options);
+  const remove = () => Deno.remove(home, { recursive: true });
+  const args = ["--home", home, ...(options.args ?? [])];
+  const served = await serve(args, options.env, options.openFiles).catch(async (error) => {
+    await remove();
+    throw error;
+  });
+  return {
+    ...served,
+    home,
+    fetch: (path, init) => fetchInTime(served.url + path, init),
+    log: () => Deno.readTextFile(join(home, "log", "rowhouse.log")),
+    [Symbol.asyncDispose]: async () => {
+      await served.stop();
+      await remove();
+    },
+  };
+}
+
+function spawn(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  stdin: "piped" | "null",
+  openFiles?: number,
+): Deno.ChildProcess {
+  const permissions = ["read", "write", "net", "env", "sys", "ffi", "run"].map((name) => `--allow-${name}`);
+  const program = [Deno.execPath(), "run", ...permissions, "--cached-only", join(ROOT, "main.ts"), ...args];
+  const limited = ["sh", "-c", `trap "" XFSZ; ulimit -n ${openFiles} && exec "$0" "$@"`, ...program];
+  const [command = "", ...rest] = openFiles === undefined ? program : limited;
+  return new Deno.Command(command, {
+    args: rest,
+    cwd: ROOT,
+    env: { NO_COLOR: "1", ...env },
+    stdin,
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+}
+
+/** The output of a process as it arrives: first the awaited text, later the rest. */
+class Output {
+  readonly #reader: ReadableStreamDefaultReader<string>;
+  #text = "";
+
+  constructor(stream: ReadableStream<Uint8Array<ArrayBuffer>>) {
+    this.#reader = stream.pipeThrough(new TextDecoderStream()).getReader();
+  }
+
+  async port(): Promise<number | undefined> {
+    while (!this.#text.includes("\n")) if (!await this.#read()) return undefined;
+    const [, port] = /^listening on http:\/\/[^\n]*:(\d+)/.exec(this.#text) ?? [];
+    return port === undefined ? undefined : Number(port);
+  }
+
+  async until(pattern: RegExp): Promise<RegExpExecArray> {
+    for (;;) {
+      const found = pattern.exec(this.#text);
+      if (found) return found;
+      if (!await this.#read()) throw new Error(`Nothing like ${pattern} was printed: ${this.#text}`);
+    }
+  }
+
+  async text(): Promise<string> {
+    while (await this.#read());
+    return this.#text;
+  }
+
+  async #read(): Promise<boolean> {
+    const { value, done } = await inTime(this.#reader.read(), "What a process should print");
+    if (!done) this.#text += value;
+    return !done;
+  }
+}

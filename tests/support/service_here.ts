@@ -1,0 +1,58 @@
+/**
+ * The service in the process of the tests. It is what `serve` starts, without the signals, the workers and the care for
+ * failed promises of a process: those of a service that nobody waited for fail the test.
+ *
+ * @module
+ */
+
+import { join } from "node:path";
+import { parseCommand, type ServeCommand } from "@/config/command_line.ts";
+import { loadConfiguration } from "@/config/mod.ts";
+import { type Started, startWith } from "@/core/start/serve.ts";
+import { openLog } from "@/core/storage/log.ts";
+import { makeHome, type StartOptions, type TestService } from "@/tests/support/service.ts";
+import { fetchInTime } from "@/tests/support/until.ts";
+
+/** Milliseconds that requests in flight have to finish. */
+const GRACE = 10_000;
+const HARD_LIMIT = 10_240;
+
+/** Starts it and waits until it listens. */
+export async function startHere(options: StartOptions): Promise<TestService> {
+  await using stack = new AsyncDisposableStack();
+  const home = await makeHome(options);
+  stack.defer(() => Deno.remove(home, { recursive: true }));
+  const own = Object.keys(options.env ?? {}).filter((name) => name === "TZ" || name.startsWith("DENO_"));
+  if (own.length > 0) throw new Error(`Only a process can have its own ${own.join(", ")}`);
+  const environment = { ...Deno.env.toObject(), ...options.env };
+  const command = commandOf(["--home", home, ...options.args ?? []], environment);
+  const { server } = stack.use(await start(command, environment));
+  stack.defer(() => server.stop(GRACE));
+  const url = `http://127.0.0.1:${server.port}`;
+  const owned = stack.move();
+  return {
+    url,
+    port: server.port,
+    home,
+    fetch: (path, init) => fetchInTime(url + path, init),
+    log: () => Deno.readTextFile(join(home, "log", "rowhouse.log")),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+async function start(command: ServeCommand, environment: Readonly<Record<string, string>>): Promise<Started> {
+  await using stack = new AsyncDisposableStack();
+  const { configuration: written } = loadConfiguration(command.directories, environment);
+  const { "log.max_size": maxSize, "log.kept": kept } = written.settings;
+  const log = stack.use(openLog(written.directories.log, { maxSize, kept }));
+  const place = { port: command.port, workers: 1, hardLimit: HARD_LIMIT, firstRunToken: crypto.randomUUID() };
+  const started = stack.use(await startWith(log, { command, place, written, environment }));
+  const owned = stack.move();
+  return { ...started, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+function commandOf(args: readonly string[], environment: Readonly<Record<string, string>>): ServeCommand {
+  const command = parseCommand(["serve", "--port", "0", ...args], environment);
+  if (command.name === "serve" && command.workers === 1) return command;
+  throw new Error(`Only a process can do this: ${args.join(" ")}`);
+}

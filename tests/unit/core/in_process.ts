@@ -1,0 +1,105 @@
+/**
+ * The service without a server: the shop of `tests/api/writing`, for tests of single stages.
+ *
+ * @module
+ */
+
+import { join } from "node:path";
+import { loadConfiguration } from "@/config/mod.ts";
+import { NO_AUDIT } from "@/core/storage/audit.ts";
+import { createService } from "@/core/start/create_service.ts";
+import type { Caller } from "@/core/identity/permissions.ts";
+import { type Plan, planRequest } from "@/core/resources.ts";
+import { parseRequest } from "@/core/request/parse_request.ts";
+import type { Service } from "@/core/service.ts";
+import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
+import csv from "@/formats/csv/mod.ts";
+import html from "@/formats/html/mod.ts";
+import json from "@/formats/json/mod.ts";
+import xml from "@/formats/xml/mod.ts";
+import sqlite from "@/plugins/dialects/sqlite/mod.ts";
+// @ts-types="@/plugins/dialects/sqlite/better_sqlite3.d.ts"
+import Sqlite from "better-sqlite3";
+import { DATABASES, STATEMENTS, USERS } from "@/tests/api/writing/shop.ts";
+
+const LOG = { info: () => {}, warn: () => {}, error: () => {} };
+
+/** A separate service for one test. */
+export class InProcess implements AsyncDisposable {
+  readonly service: Service;
+  readonly #stack: AsyncDisposableStack;
+  readonly #handle: Sqlite;
+
+  private constructor(service: Service, handle: Sqlite, stack: AsyncDisposableStack) {
+    this.service = service;
+    this.#handle = handle;
+    this.#stack = stack;
+  }
+
+  static async open(): Promise<InProcess> {
+    await using stack = new AsyncDisposableStack();
+    const home = await Deno.makeTempDir({ prefix: "rowhouse-test-" });
+    stack.defer(() => Deno.remove(home, { recursive: true }));
+    const file = join(home, "shop.db");
+    createDatabase(file, STATEMENTS.join(";\n"));
+    const texts = {
+      "databases.cfg": DATABASES,
+      "users.cfg": USERS,
+      "service.ini": "[service]\n",
+      "regular-initial": "",
+    };
+    for (const [name, text] of Object.entries(texts)) Deno.writeTextFileSync(join(home, name), text);
+    const directories = { config: home, state: home, log: home };
+    const { configuration } = loadConfiguration(directories, { ROWHOUSE_STATE: home });
+    const { service } = stack.use(
+      await createService({
+        configuration,
+        environment: {},
+        audit: NO_AUDIT,
+        loadDialect: () => Promise.reject(new Error("No dialect is needed later")),
+        formats: [json, xml, csv, html],
+        methods: [],
+        dialects: [sqlite],
+        formatSection: () => ({}),
+        streamByDefault: () => false,
+        prefix: "",
+        version: "0",
+        log: LOG,
+      }),
+    );
+    const handle = new Sqlite(file);
+    stack.defer(() => void handle.close());
+    return new InProcess(service, handle, stack.move());
+  }
+
+  /** Plans a request of a user: `POST /db/Shop/Tag.json`. */
+  plan(request: string, headers: Readonly<Record<string, string>> = {}, login = "public"): Plan {
+    const [method = "", target = ""] = request.split(" ");
+    const sent = new Headers(headers);
+    const plan = planRequest(parseRequest(method, target, sent, this.service), this.#caller(login), {
+      service: this.service,
+      headers: sent,
+    });
+    if (plan instanceof Promise) throw new TypeError("Only saved queries are planned later");
+    return plan;
+  }
+
+  /** The first column of a query's rows. */
+  look(sql: string): readonly unknown[] {
+    return this.#handle.prepare(sql).pluck().all();
+  }
+
+  run(sql: string): void {
+    this.#handle.exec(sql);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#stack.disposeAsync();
+  }
+
+  #caller(login: string): Caller {
+    const user = this.service.users.get(login);
+    if (!user) throw new Error(`There is no user ${login}`);
+    return { user, anonymous: login === "public" };
+  }
+}

@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { openBucketFile } from "@/core/identity/throttle/bucket_file.ts";
+import { createSharedBuckets } from "@/core/identity/throttle/bucket_cache.ts";
+import { createSharedCache, type SharedCache } from "@/core/storage/shared_cache.ts";
+import { Throttle } from "@/core/identity/throttle/throttle.ts";
+import { Clock } from "@/tests/conformance/session_place.ts";
+import { TestDirectory } from "@/tests/unit/config/directory.ts";
+import { freePort } from "@/tests/support/memcached.ts";
+import { FIVE, KEY, LIMITS, outcome, outcomes, SILENT } from "./attempts.ts";
+
+const LOG = { info: () => {}, warn: () => {}, error: () => {} };
+
+Deno.test("without its shared cache the throttle counts for this node, and goes back to it later", async () => {
+  using directory = new TestDirectory();
+  const clock = new Clock();
+  const fallback = await openBucketFile({
+    path: directory.file("throttle"),
+    key: KEY,
+    log: SILENT,
+    now: clock.now,
+  });
+  const address = `127.0.0.1:${freePort()}`;
+  const cache = new CountingCache(createSharedCache({ address, log: LOG, purpose: "the login throttle" }));
+  await using throttle = new Throttle(createSharedBuckets({ cache, fallback, now: clock.now }), LIMITS);
+  assert.deepEqual(await outcomes(6, () => throttle.countFailure("192.0.2.1")), [...FIVE, "60"]);
+  assert.equal(cache.asked, 1, "the cache is left alone for a while");
+  clock.pass(5000);
+  await outcome(throttle.countFailure("192.0.2.2"));
+  assert.equal(cache.asked, 2);
+});
+
+/** Counts the reads of values. */
+class CountingCache implements SharedCache {
+  asked = 0;
+  readonly #cache: SharedCache;
+
+  constructor(cache: SharedCache) {
+    this.#cache = cache;
+  }
+
+  get(key: string) {
+    this.asked++;
+    return this.#cache.get(key);
+  }
+
+  add(...call: Parameters<SharedCache["add"]>) {
+    return this.#cache.add(...call);
+  }
+
+  replace(...call: Parameters<SharedCache["replace"]>) {
+    return this.#cache.replace(...call);
+  }
+
+  touch(...call: Parameters<SharedCache["touch"]>) {
+    return this.#cache.touch(...call);
+  }
+
+  remove(key: string) {
+    return this.#cache.remove(key);
+  }
+
+  [Symbol.dispose]() {
+    this.#cache[Symbol.dispose]();
+  }
+}

@@ -1,0 +1,193 @@
+import assert from "node:assert/strict";
+import type { Format, Row, Section, Value } from "@/plugins/contract.ts";
+import csv from "@/formats/csv/mod.ts";
+import { DATABASES, TABLES } from "@/tests/conformance/documents.ts";
+import { testFormat } from "@/tests/conformance/format.ts";
+import { HOSTILE_NAMES, HOSTILE_TEXTS } from "@/tests/conformance/hostile.ts";
+import {
+  chunkText,
+  column,
+  HOST,
+  options,
+  page,
+  relation,
+  shape,
+  write,
+} from "@/tests/conformance/shapes.ts";
+import { parse } from "@/tests/support/packages/csv_parse.ts";
+
+/** Strict: as many fields in every line, quotes only where they belong, CRLF only. */
+function parseStrictly(text: string): string[][] {
+  return parse(text, { record_delimiter: "\r\n", relax_quotes: false, relax_column_count: false });
+}
+
+testFormat("csv", () => csv, {
+  wellFormed(text) {
+    parseStrictly(text);
+  },
+});
+
+const people = shape([column("Id", "integer"), column("Name")]);
+
+function format(section: Section = {}): Format {
+  return csv.setup(section, HOST);
+}
+
+Deno.test("csv writes a header and a line per record that ends in CRLF", async () => {
+  assert.equal(
+    await write(format(), { shape: people, rows: [[1, "Ann"], [2, "Bo"]] }),
+    "Id,Name\r\n1,Ann\r\n2,Bo\r\n",
+  );
+  assert.equal(await write(format(), { shape: people, rows: [] }), "Id,Name\r\n");
+});
+
+Deno.test("csv leaves the header out when configuration or request says so", async () => {
+  const rows = [[1, "Ann"]];
+  assert.equal(await write(format({ headers_by_default: false }), { shape: people, rows }), "1,Ann\r\n");
+  assert.equal(await write(format(), { shape: people, rows, options: { headers: false } }), "1,Ann\r\n");
+  assert.equal(
+    await write(format({ headers_by_default: false }), { shape: people, rows, options: { headers: true } }),
+    "Id,Name\r\n1,Ann\r\n",
+  );
+});
+
+Deno.test("csv shows no references and no relations", async () => {
+  const located = shape(people.columns, {
+    toOne: [relation("Employee", { many: false })],
+    toMany: [relation("Invoice", { expanded: { cell: 2, shape: people } })],
+    locate: () => "/x",
+  });
+  assert.equal(
+    await write(format(), { shape: located, rows: [[1, "Ann", [[2, "Bo"]]]] }),
+    "Id,Name\r\n1,Ann\r\n",
+  );
+});
+
+const FIELDS: readonly [Value, string][] = [
+  ["plain", "plain"],
+  ["a,b", '"a,b"'],
+  ['say "hi"', '"say ""hi"""'],
+  ["a\nb", '"a\nb"'],
+  ["a\rb", '"a\rb"'],
+  [" a", '" a"'],
+  ["a ", '"a "'],
+  ["a\t", '"a\t"'],
+  ["\ufeffbom", '"\ufeffbom"'],
+  ["=1+1", "=1+1"],
+  ["<null>", "<null>"],
+  ["", ""],
+  [null, ""],
+  [9223372036854775807n, "9223372036854775807"],
+  ["12345678901234567890.10", "12345678901234567890.10"],
+  [-1.5, "-1.5"],
+  [NaN, "NaN"],
+  [-Infinity, "-Infinity"],
+  [false, "false"],
+  [Uint8Array.of(0, 255, 128), "AP+A"],
+];
+
+for (const [value, expected] of FIELDS) {
+  const shown = typeof value === "bigint" ? `${value}n` : JSON.stringify(value);
+  Deno.test(`csv writes the value ${shown} as ${JSON.stringify(expected)}`, async () => {
+    const answer = { shape: people, rows: [[1, value]], options: { headers: false } };
+    assert.equal(await write(format(), answer), `1,${expected}\r\n`);
+  });
+}
+
+const MARKED: readonly [sentence: string, marker: string, row: Row, line: string][] = [
+  [
+    "the marker for NULL and quotes the text that reads like it",
+    "<null>",
+    [null, "<null>"],
+    '<null>,"<null>"',
+  ],
+  ["an empty string as an empty field beside a marker", "<null>", ["", null], ",<null>"],
+  ["the empty string in quotes when the marker is empty", "", ["", null], '"",'],
+  ["a number in quotes when it reads like the marker", "0", [0, null], '"0",0'],
+  ["a marker that needs quotes in quotes", "a,b", [1, null], '1,"a,b"'],
+];
+
+for (const [sentence, nullMarker, row, line] of MARKED) {
+  Deno.test(`csv with csvNullStr writes ${sentence}`, async () => {
+    const answer = { shape: people, rows: [row], options: { headers: false, csvNullStr: true, nullMarker } };
+    assert.equal(await write(format(), answer), `${line}\r\n`);
+  });
+}
+
+Deno.test("csv has no blank line for a record of one empty field", async () => {
+  const one = shape([column("Name")], { form: "values" });
+  assert.equal(
+    await write(format(), { shape: one, rows: [["a"], [null], [""]] }),
+    'Name\r\na\r\n""\r\n""\r\n',
+  );
+});
+
+Deno.test("csv writes a scalar as a header and one line", async () => {
+  const scalar = shape([column("Name")], { form: "value" });
+  assert.equal(await write(format(), { shape: scalar, rows: [["Ann"]] }), "Name\r\nAnn\r\n");
+});
+
+Deno.test("csv writes a transposed list as lines that start with the column's name, without a header", async () => {
+  const transposed = shape(people.columns, { form: "columns" });
+  assert.equal(
+    await write(format(), { shape: transposed, rows: [["Id", 1, 2], ["Name", "Ann", null]] }),
+    "Id,1,2\r\nName,Ann,\r\n",
+  );
+});
+
+Deno.test("an independent reader gets from csv what was written", async () => {
+  // The reader works on UTF-8, which has no lone surrogates.
+  const [names, texts] = [HOSTILE_NAMES, HOSTILE_TEXTS].map((all) => all.map((text) => text.toWellFormed()));
+  assert.ok(names && texts);
+  const table = { shape: shape(names.map((name) => column(name))), rows: [names, names.toReversed()] };
+  assert.deepEqual(parseStrictly(await write(format(), table)), [names, ...table.rows]);
+  const values = { shape: shape([column("x")], { form: "values" }), rows: texts.map((text) => [text]) };
+  assert.deepEqual(parseStrictly(await write(format(), values)), [["x"], ...values.rows]);
+});
+
+Deno.test("csv writes documents as tables", () => {
+  const write = (document: typeof TABLES, headers?: boolean) =>
+    chunkText(
+      format().document(document, options(format(), headers === undefined ? {} : { headers }), page()),
+    );
+  assert.equal(write(TABLES), "table\r\nCustomer\r\nOrder line\r\n");
+  assert.equal(write(TABLES, false), "Customer\r\nOrder line\r\n");
+  assert.equal(
+    write(DATABASES),
+    "db_id,type,description,status\r\nShop,sqlite,,Connected\r\na<b,sqlite,R&D,Disconnected\r\n",
+  );
+});
+
+Deno.test("csv writes a problem as a header and one line", () => {
+  const problem = { httpCode: 404, description: 'Cannot find "x", sorry' };
+  const write = (urlTemplate?: string) =>
+    chunkText(
+      format().problem({ ...problem, ...(urlTemplate ? { urlTemplate } : {}) }, options(format()), page()),
+    );
+  assert.equal(write(), 'http_code,description\r\n404,"Cannot find ""x"", sorry"\r\n');
+  assert.equal(
+    write("/query/q/year/{year}.{ext}"),
+    'http_code,description,url_template\r\n404,"Cannot find ""x"", sorry",/query/q/year/{year}.{ext}\r\n',
+  );
+});
+
+Deno.test("csv is text/csv and is not nested", () => {
+  assert.deepEqual(format().contentTypes, ["text/csv"]);
+  assert.equal(format().nested ?? false, false);
+});
+
+Deno.test("csv writes semicolons and a byte-order mark where the request asks for them", async () => {
+  const rows = [[1, "a;b"], [2, "a,b"]];
+  const asked = { delimiter: ";", bom: true } as const;
+  const lines = '\ufeffId;Name\r\n1;"a;b"\r\n2;"a,b"\r\n';
+  assert.equal(await write(format(), { shape: people, rows, options: asked }), lines);
+  assert.equal(
+    await write(format(), { shape: people, rows, options: { ...asked, charset: "iso-8859-1" } }),
+    lines.slice(1),
+    "a charset without the character",
+  );
+  assert.match(
+    chunkText(format().document(DATABASES, options(format(), asked), page())),
+    /^\ufeff[a-z_]+;/,
+  );
+});

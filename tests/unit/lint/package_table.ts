@@ -1,0 +1,47 @@
+/**
+ * Which folders may import which npm package. A package that is hidden behind one folder can be replaced there.
+ *
+ * @module
+ */
+
+/** Tests and benchmarks may import every package, so only what nothing else may import is listed for them. */
+export const PACKAGE_OWNERS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["@hono/node-server", ["core"]],
+  ["@node-rs/argon2", ["core"]],
+  ["@hey-api/openapi-ts", ["tests/support/packages"]],
+  ["@redocly/openapi-core", ["tests/support/packages"]],
+  ["@zxcvbn-ts/core", ["core"]],
+  ["@zxcvbn-ts/language-common", ["core"]],
+  ["@zxcvbn-ts/language-en", ["core"]],
+  ["ajv", ["tests/support/packages"]],
+  ["ajv-formats", ["tests/support/packages"]],
+  ["better-sqlite3", ["plugins/dialects/sqlite"]],
+  ["csv-parse", ["tests/support/packages"]],
+  ["fast-check", ["tests/support/packages"]],
+  ["fastest-levenshtein", ["core"]],
+  ["hono", ["core"]],
+  ["ini", ["config"]],
+  ["jose", ["auth/jwt"]],
+  ["kysely", ["core", "plugins"]],
+  ["libxml2-wasm", ["auth/saml"]],
+  ["memjs", ["core"]],
+  ["mysql2", ["plugins/dialects/mysql"]],
+  ["oauth4webapi", ["auth/jwt"]],
+  ["oidc-provider", ["tests/support/packages"]],
+  ["openapi-client-axios", ["tests/support/packages"]],
+  ["openapi-fetch", ["tests/support/packages"]],
+  ["openapi-typescript", ["tests/support/packages"]],
+  ["postgres", ["plugins/dialects/postgresql"]],
+  ["re2js", ["plugins/kit"]],
+  ["samlify", ["auth/saml"]],
+  ["samlp", ["tests/support/packages"]],
+  ["saxes", ["formats/xml"]],
+  ["tedious", ["plugins/dialects/mssql"]],
+  ["xmlchars", ["formats/xml"]],
+  ["yaml", ["config"]],
+]);
+
+/** True when `path` lies in one of the folders. */
+export function isWithin(path: string, folders: readonly string[]): boolean {
+  return folders.some((folder) => path.startsWith(`${folder}/`));
+}

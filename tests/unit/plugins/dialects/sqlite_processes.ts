@@ -1,0 +1,50 @@
+/**
+ * The worker processes of a database, found by the file they have open.
+ *
+ * @module
+ */
+
+import { until } from "@/tests/support/until.ts";
+
+/** Linux shows the open files of a process. */
+export const canSeeWorkers: boolean = Deno.build.os === "linux";
+
+/** Other processes with the file open, on Linux. Elsewhere: none. */
+export function workersWith(file: string): string[] {
+  if (!canSeeWorkers) return [];
+  const others = [...Deno.readDirSync("/proc")].map(({ name }) => name)
+    .filter((name) => /^\d+$/.test(name) && name !== String(Deno.pid));
+  return others.filter((pid) => openFiles(pid).includes(file));
+}
+
+/** How often this process has the file open. */
+export function handlesHere(file: string): number {
+  return openFiles("self").filter((open) => open === file).length;
+}
+
+function openFiles(pid: string): string[] {
+  const directory = `/proc/${pid}/fd`;
+  return unlessGone(() => [...Deno.readDirSync(directory)])
+    .flatMap(({ name }) => unlessGone(() => [Deno.readLinkSync(`${directory}/${name}`)]));
+}
+
+/** Processes end and files are closed while one looks. */
+function unlessGone<T>(look: () => T[]): T[] {
+  try {
+    return look();
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.PermissionDenied) return [];
+    throw error;
+  }
+}
+
+/** Ends them as a crash would, and waits until nothing is left of them. */
+export async function killWorkers(file: string): Promise<void> {
+  for (const pid of workersWith(file)) Deno.kill(Number(pid), "SIGKILL");
+  await untilEnded(file);
+}
+
+/** Resolves when no worker has the file open any more. */
+export async function untilEnded(file: string): Promise<void> {
+  await until(() => workersWith(file).length === 0);
+}
