@@ -15,6 +15,7 @@ import { NodeRenewal, RenewingServer } from "./renewing_server.ts";
 import { isStreamed } from "@/core/respond/respond_rows.ts";
 import { takeRest } from "./drain_body.ts";
 import type { Log } from "@/plugins/contract.ts";
+import { settlesWithin } from "@/plugins/kit/deadline.ts";
 
 /** The address, and the server adapter. */
 export interface ListenOptions {
@@ -67,7 +68,8 @@ function listenDeno(app: App, options: ListenOptions): Server {
   const serve = (port: number) => serveDeno(app, { ...options, port });
   const server = new RenewingServer({ serve, port, limit, log });
   // `Deno.serve` cannot cut connections off during its shutdown: late requests end with the process.
-  return { port: server.port, lost: server.lost, stop: (grace) => within(grace, server.end(), () => {}) };
+  const stop = async (grace: number) => void await settlesWithin(server.end(), grace);
+  return { port: server.port, lost: server.lost, stop };
 }
 
 function serveDeno(app: App, { host, port, shared }: ListenOptions): Deno.HttpServer<Deno.NetAddr> {
@@ -122,7 +124,7 @@ async function listenNode(app: App, options: ListenOptions): Promise<Server> {
     lost: renewal.lost,
     stop: async (grace) => {
       renewal[Symbol.dispose]();
-      await within(grace, close(server), () => server.closeAllConnections());
+      if (!await settlesWithin(close(server), grace)) server.closeAllConnections();
     },
   };
 }
@@ -173,12 +175,4 @@ function pathOf(target: string): string {
   const host = target.indexOf("://");
   const path = host < 0 ? -1 : target.indexOf("/", host + 3);
   return path < 0 ? "/" : target.slice(path);
-}
-
-async function within(grace: number, finished: Promise<void>, cut: () => void): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<"late">();
-  const timer = setTimeout(() => resolve("late"), grace);
-  const outcome = await Promise.race([finished, promise]);
-  clearTimeout(timer);
-  if (outcome === "late") cut();
 }

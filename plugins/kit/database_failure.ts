@@ -26,3 +26,9 @@ export class UnstorableValue extends RangeError {
 export function disconnected(): DatabaseFailure {
   return new DatabaseFailure("unavailable", "The database has been disconnected");
 }
+
+/** The code of an error, as drivers and Node.js add it, or an empty string. */
+export function codeOf(error: unknown): string {
+  if (!(error instanceof Error) || !("code" in error)) return "";
+  return typeof error.code === "string" ? error.code : "";
+}

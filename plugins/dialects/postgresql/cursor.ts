@@ -6,9 +6,8 @@
 
 import type { Row, Run, StreamOptions } from "@/plugins/contract.ts";
 import { bounded } from "@/plugins/kit/bounded.ts";
-import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
+import { codeOf, DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { ReaderWatch } from "@/plugins/kit/reader_watch.ts";
-import { codeOf } from "./failures.ts";
 import { FORGET, type Lane } from "./lane.ts";
 import { type ReaderOptions, statementOf } from "./reader.ts";
 

@@ -5,7 +5,7 @@
  */
 
 import type { Failure } from "@/plugins/contract.ts";
-import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
+import { codeOf, DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { failureOfState } from "./sql_states.ts";
 
 /** The codes of the driver and the network for a lost or missing connection. */
@@ -30,12 +30,6 @@ const CONNECTION_CODES: ReadonlySet<string> = new Set([
   "EPIPE",
   "ETIMEDOUT",
 ]);
-
-/** The five characters of an SQLSTATE, the driver's code of an error, or an empty string. */
-export function codeOf(error: unknown): string {
-  if (!(error instanceof Error) || !("code" in error)) return "";
-  return typeof error.code === "string" ? error.code : "";
-}
 
 /** The server has cancelled the statement: it took too long, or a client requested it. */
 export function isCancelled(error: unknown): boolean {

@@ -5,10 +5,10 @@
  */
 
 import type { DatabaseDefinition, DialectHost } from "@/plugins/contract.ts";
-import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
+import { codeOf, DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { type Connection, SqliteDatabase } from "./database.ts";
 import { Handle } from "./driver.ts";
-import { codeOf, messageOf } from "./failures.ts";
+import { messageOf } from "./failures.ts";
 import { identifyFile, mayWrite, requireInside, resolveFile } from "./file.ts";
 import { openHandle, type OpenOptions } from "./handle.ts";
 import { WorkerPool } from "./lane.ts";

@@ -5,7 +5,7 @@
  */
 
 import type { Failure } from "@/plugins/contract.ts";
-import { DatabaseFailure, UnstorableValue } from "@/plugins/kit/database_failure.ts";
+import { codeOf, DatabaseFailure, UnstorableValue } from "@/plugins/kit/database_failure.ts";
 
 /** A saved query's statement that SQLite refuses, with SQLite's message. */
 export class InvalidStatement extends DatabaseFailure {
@@ -37,12 +37,6 @@ export class StatementError extends Error {
 /** The message of an error, or the text of what is none. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-/** The driver's code of an error, `SQLITE_BUSY`, or an empty string. */
-export function codeOf(error: unknown): string {
-  if (!(error instanceof Error) || !("code" in error)) return "";
-  return typeof error.code === "string" ? error.code : "";
 }
 
 /** Another handle or program has locked the file; a lock is temporary. */

@@ -7,7 +7,8 @@
 import { type Cursor, openCursor } from "./cursor.ts";
 import { compileDecoder } from "./decode.ts";
 import type { Handle, Statement } from "./driver.ts";
-import { codeOf, messageOf } from "./failures.ts";
+import { codeOf } from "@/plugins/kit/database_failure.ts";
+import { messageOf } from "./failures.ts";
 import { openHandle, type OpenOptions } from "./handle.ts";
 import { type Answer, type PackedRun, packRows, type Request, unpack } from "./protocol.ts";
 import { StatementCache } from "./statement_cache.ts";
