@@ -40,6 +40,9 @@ export interface TestService extends AsyncDisposable {
   log(): Promise<string>;
 }
 
+/** The demo database of the first home of a test file: the others copy it. */
+let demoBytes: Uint8Array<ArrayBuffer> | undefined;
+
 /** Makes a home directory as the first run does: sample configuration and demo database, then the given files. */
 export async function makeHome(options: StartOptions = {}): Promise<string> {
   const home = await Deno.makeTempDir({ prefix: "rowhouse-test-" });
@@ -49,7 +52,10 @@ export async function makeHome(options: StartOptions = {}): Promise<string> {
   ]);
   await writeSample(join(home, "config"));
   await Deno.mkdir(join(home, "state"), { recursive: true });
-  createDatabase(join(home, "state", "demo.db"), readDemo());
+  const demo = join(home, "state", "demo.db");
+  if (demoBytes) await Deno.writeFile(demo, demoBytes);
+  else createDatabase(demo, readDemo());
+  demoBytes ??= await Deno.readFile(demo);
   for (const [path, text] of Object.entries(options.files ?? {})) {
     await Deno.mkdir(dirname(join(home, path)), { recursive: true });
     await Deno.writeTextFile(join(home, path), text);
