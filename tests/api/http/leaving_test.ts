@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { stringify } from "yaml";
 import { sharedService, type TestService } from "@/tests/support/service.ts";
 import { until } from "@/tests/support/until.ts";
-import { RawStream } from "./raw_stream.ts";
+import { RawStream } from "@/tests/support/raw_stream.ts";
 
 const NUMBERS = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000000)";
 

@@ -5,7 +5,7 @@
  */
 
 import assert from "node:assert/strict";
-import { RawStream } from "@/tests/api/http/raw_stream.ts";
+import { RawStream } from "@/tests/support/raw_stream.ts";
 import { type Effect, isStreamed, statusOf } from "./effect.ts";
 
 const FORMATS = ["json", "xml", "csv", "html", "txt"] as const;

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { stringify } from "yaml";
-import { RawStream } from "@/tests/api/http/raw_stream.ts";
+import { RawStream } from "@/tests/support/raw_stream.ts";
 import { RawConnection } from "@/tests/support/raw_request.ts";
 import { startProcess, type TestProcess } from "@/tests/support/process.ts";
 import { until } from "@/tests/support/until.ts";

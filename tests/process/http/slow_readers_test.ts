@@ -8,7 +8,7 @@ import { addressOf } from "@/tests/support/databases/configure.ts";
 import { TEST_DIALECTS, type TestDialect } from "@/tests/support/databases/mod.ts";
 import { useServer, whyNoServer } from "@/tests/support/servers/mod.ts";
 import { mostMemory, startProcess, type TestProcess } from "@/tests/support/process.ts";
-import { RawStream } from "@/tests/api/http/raw_stream.ts";
+import { RawStream } from "@/tests/support/raw_stream.ts";
 
 /** A million rows of about 300 bytes: collecting them would need more memory than the service may use. */
 const MILLION = "/query/pairs.csv?stream";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { startProcess, type TestProcess } from "@/tests/support/process.ts";
 import { shared, type TestService } from "@/tests/support/service.ts";
-import { RawStream } from "@/tests/api/http/raw_stream.ts";
+import { RawStream } from "@/tests/support/raw_stream.ts";
 
 const services = {
   deno: shared(() => startProcess({ args: ["--adapter", "deno"] })),

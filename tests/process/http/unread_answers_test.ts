@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { startProcess, type TestProcess } from "@/tests/support/process.ts";
 import { shared, type TestService } from "@/tests/support/service.ts";
 import { until } from "@/tests/support/until.ts";
-import { RawStream } from "@/tests/api/http/raw_stream.ts";
+import { RawStream } from "@/tests/support/raw_stream.ts";
 
 /** Bytes; one address has a quarter of it. */
 const MEMORY = 2 ** 26;

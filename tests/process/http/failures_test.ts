@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { sendRaw } from "@/tests/support/raw_request.ts";
-import { sharedService } from "@/tests/support/service.ts";
-import { RawStream } from "./raw_stream.ts";
+import { startProcess } from "@/tests/support/process.ts";
+import { shared } from "@/tests/support/service.ts";
+import { RawStream } from "@/tests/support/raw_stream.ts";
 
 /** A format that fails at a row whose first cell is 60, and in documents. */
 const BRITTLE = `export default {
@@ -38,8 +39,8 @@ const start = {
 };
 
 const services = {
-  deno: sharedService({ ...start, args: ["--adapter", "deno"] }),
-  node: sharedService({ ...start, args: ["--adapter", "node"] }),
+  deno: shared(() => startProcess({ ...start, args: ["--adapter", "deno"] })),
+  node: shared(() => startProcess({ ...start, args: ["--adapter", "node"] })),
 };
 
 async function askWithHttp10(port: number, target: string): Promise<string> {
