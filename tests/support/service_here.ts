@@ -1,6 +1,6 @@
 /**
- * The service in the process of the tests. It is what `serve` starts, without the signals, the workers and the care for
- * failed promises of a process: those of a service that nobody waited for fail the test.
+ * The service in the process of the tests: `serve` without its signals, its workers and its handler of stray failures. A
+ * promise of the service that fails without a handler fails the test.
  *
  * @module
  */

@@ -88,6 +88,9 @@ export const SURROUNDINGS: readonly Effect[] = [
       assert.equal(answer.headers.get("x-content-type-options"), "nosniff");
       const missing = await service.fetch("/static/..%2fusers.cfg");
       assert.deepEqual([missing.status, (await missing.json()).http_code], [404, 404]);
+      const posted = await service.fetch("/static/sub/page.css", { method: "POST", body: "x" });
+      assert.deepEqual([posted.status, (await posted.json()).http_code], [405, 405]);
+      assert.equal(posted.headers.get("allow"), "GET, HEAD, OPTIONS");
     },
   },
   {
