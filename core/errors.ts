@@ -64,6 +64,16 @@ export class ServiceError extends Error {
   }
 }
 
+/** 400. */
+export function badRequest(message: string, options?: RefusalOptions): ServiceError {
+  return new ServiceError("bad-request", message, options);
+}
+
+/** 404. */
+export function notFound(message: string): ServiceError {
+  return new ServiceError("not-found", message);
+}
+
 /** A refusal that says what to do; the text is the same for every mistake in the credentials. */
 export function forbidden(reason: string, options: { readonly cause?: unknown } = {}): ServiceError {
   return new ServiceError("forbidden", `${reason}: log in, or resend with a valid API key`, options);

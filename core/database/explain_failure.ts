@@ -7,7 +7,7 @@
 
 import type { Connection } from "./connect.ts";
 import type { ManagedDatabase } from "./managed_database.ts";
-import { forbidden, quote, ServiceError } from "@/core/errors.ts";
+import { badRequest, forbidden, quote, ServiceError } from "@/core/errors.ts";
 import { attempt, type Eventual } from "@/core/base/eventual.ts";
 import { matchesPattern } from "@/core/schema/definition_names.ts";
 import type { Schema, Table } from "@/core/schema/table.ts";
@@ -32,7 +32,7 @@ const EXPLANATIONS: { readonly [Kind in Exclude<Failure, "integrity" | "invalid"
     unavailable("The database's tables have changed and are being read again: try again", cause),
   "too-complex": (cause) => {
     const message = "The request is too complex for the database: use fewer or shorter filters";
-    return new ServiceError("bad-request", message, { cause });
+    return badRequest(message, { cause });
   },
 };
 
@@ -143,7 +143,7 @@ export function changesSomething(id: string, cause?: unknown): ServiceError {
   const message =
     `Cannot run query ${quote(id)} like this: it changes the database, and its definition does not say ` +
     '"read_only: false"';
-  return new ServiceError("bad-request", message, { cause });
+  return badRequest(message, { cause });
 }
 
 function explainKnown(error: unknown, failure: Failure, failed: FailedPlan): ServiceError {
@@ -155,11 +155,11 @@ function explainKnown(error: unknown, failure: Failure, failed: FailedPlan): Ser
   // A read violates no integrity rule: a value does not fit its use.
   if (failure === "invalid" || failed.kind === "read") {
     if (failed.written && (isUnknown || quotesOthers(words, failed.written.values))) {
-      return new ServiceError("bad-request", "The database cannot run this query with these values", {
+      return badRequest("The database cannot run this query with these values", {
         cause: error,
       });
     }
-    return new ServiceError("bad-request", `The database cannot take this: ${words}`, { cause: error });
+    return badRequest(`The database cannot take this: ${words}`, { cause: error });
   }
   if (failed.kind !== "update") {
     return new ServiceError("conflict", `The database refuses this: ${words}`, { cause: error });

@@ -5,7 +5,7 @@
  */
 
 import type { ManagedDatabase } from "./managed_database.ts";
-import { forbidden, quote, ServiceError } from "@/core/errors.ts";
+import { forbidden, notFound, quote } from "@/core/errors.ts";
 import type { DatabaseDefinition, DatabaseMapping, User } from "@/core/model.ts";
 import { nearest } from "@/core/base/nearest.ts";
 import { readName } from "@/core/request/path_grammar.ts";
@@ -47,5 +47,5 @@ export function findDatabase(
   const visible = [...service.databases].filter(([, each]) => mappingOf(caller.user, each)).map(([id]) => id);
   const found = nearest(name.literal, visible);
   const hint = found.length > 0 ? `; the nearest are ${found.map(quote).join(", ")}` : "";
-  throw new ServiceError("not-found", `Cannot find database ${quote(name.literal)}${hint}`);
+  throw notFound(`Cannot find database ${quote(name.literal)}${hint}`);
 }

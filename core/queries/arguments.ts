@@ -5,7 +5,7 @@
  */
 
 import type { Body } from "@/core/request/body.ts";
-import { quote, ServiceError } from "@/core/errors.ts";
+import { badRequest, quote, ServiceError } from "@/core/errors.ts";
 import { type LinkStyle, printName } from "@/core/request/print_path.ts";
 import type { Column, QueryDefinition, Value, ValueType } from "@/core/model.ts";
 import { nearest } from "@/core/base/nearest.ts";
@@ -141,7 +141,7 @@ export function bindArguments(
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       const message = `Cannot run query ${quote(definition.id)}: parameter ${quote(name)}: ${error.message}`;
-      throw new ServiceError("bad-request", message, { urlTemplate });
+      throw badRequest(message, { urlTemplate });
     }
   });
 }
@@ -219,5 +219,5 @@ function unknownParameter(name: string, query: QueryParameters): ServiceError {
 }
 
 function refuse({ definition: { id }, urlTemplate }: QueryParameters, why: string): ServiceError {
-  return new ServiceError("bad-request", `Cannot run query ${quote(id)}: ${why}`, { urlTemplate });
+  return badRequest(`Cannot run query ${quote(id)}: ${why}`, { urlTemplate });
 }

@@ -5,7 +5,7 @@
  */
 
 import type { CompiledRead } from "@/core/tables/compile_read.ts";
-import { quote, ServiceError } from "@/core/errors.ts";
+import { badRequest, notFound, quote, ServiceError } from "@/core/errors.ts";
 import { hashRepresentation } from "@/core/tables/etag.ts";
 import { readName, splitList } from "@/core/request/path_grammar.ts";
 import { hasUtcSuffix, writeOptions } from "@/core/tables/plan_read.ts";
@@ -132,8 +132,7 @@ function findColumn(
   const position = index.find(name.literal) ?? index.find(name.substituted);
   if (position !== undefined) return position;
   const { id } = query.definition;
-  throw new ServiceError(
-    "not-found",
+  throw notFound(
     `Cannot find ${quote(name.literal)} in query ${
       quote(id)
     }: it is neither a parameter nor a column of its result, ` +
@@ -143,10 +142,7 @@ function findColumn(
 
 function unknownSort(name: string, { columns }: KnownQuery): ServiceError {
   const names = columns.map((column) => quote(column.name)).join(", ");
-  return new ServiceError(
-    "bad-request",
-    `Cannot sort by ${quote(name)}: the result has the columns ${names}`,
-  );
+  return badRequest(`Cannot sort by ${quote(name)}: the result has the columns ${names}`);
 }
 
 /** A selection is wrapped around the query's text, which must therefore be a single statement with rows. */
@@ -154,11 +150,10 @@ function requireWhole(query: KnownQuery, selection: QuerySelection, isCounted: b
   const { distinct, sort, paged, columns } = selection;
   const isPlain = !distinct && sort.length === 0 && !paged && !isCounted;
   if (columns && distinct && sort.some(({ position }) => !columns.includes(position))) {
-    throw new ServiceError("bad-request", "Cannot sort distinct rows by a column that is not listed");
+    throw badRequest("Cannot sort distinct rows by a column that is not listed");
   }
   if (isPlain || isEmbeddable(query)) return;
-  throw new ServiceError(
-    "bad-request",
+  throw badRequest(
     `Cannot use limit, offset, sort, distinct or count with query ${
       quote(query.definition.id)
     }: its SQL is no single ` +

@@ -7,7 +7,7 @@
 
 import { attempt, type Eventual, whenThere } from "@/core/base/eventual.ts";
 import { type Body, type BodyFormat, receiveBody, withBody } from "@/core/request/body.ts";
-import { quote, ServiceError } from "@/core/errors.ts";
+import { badRequest, quote, ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import { bodyOptions, type ExecuteWriteOptions } from "@/core/tables/execute_write.ts";
 import { type ShownRows, showRead } from "@/core/tables/execute_read.ts";
@@ -98,7 +98,7 @@ function planQuerySchema(
     const what = `Cannot give a schema of query ${
       quote(query.definition.id)
     }: its columns are known only when it runs`;
-    throw new ServiceError("bad-request", what);
+    throw badRequest(what);
   }
   const selection = selectionOf(query, path.columns, request);
   return planShapeSchema(queryShape(query, selection, { request, service }), request, service);
@@ -275,8 +275,7 @@ function inOrder({ slots }: Statement, values: readonly unknown[], limit: number
 }
 
 function tooMany(most: number): ServiceError {
-  return new ServiceError(
-    "bad-request",
+  return badRequest(
     `Cannot put more than ${most} rows of each set of arguments into this answer: narrow the query`,
   );
 }

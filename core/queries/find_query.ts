@@ -6,7 +6,7 @@
 
 import type { Connection } from "@/core/database/connect.ts";
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
-import { forbidden, quote, ServiceError } from "@/core/errors.ts";
+import { forbidden, notFound, quote, ServiceError } from "@/core/errors.ts";
 import { mappingOf } from "@/core/database/find_database.ts";
 import type { QueryDefinition, User } from "@/core/model.ts";
 import { nearest } from "@/core/base/nearest.ts";
@@ -78,5 +78,5 @@ export function isAuthor(user: User, { queries }: Service): boolean {
 function unknownQuery(name: string, caller: Caller, service: Service): ServiceError {
   const found = nearest(name, executableQueries(caller, service).map(({ id }) => id));
   const hint = found.length > 0 ? `; the nearest are ${found.map(quote).join(", ")}` : "";
-  return new ServiceError("not-found", `Cannot find query ${quote(name)}${hint}`);
+  return notFound(`Cannot find query ${quote(name)}${hint}`);
 }

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { quote, ServiceError } from "@/core/errors.ts";
+import { badRequest, quote, ServiceError } from "@/core/errors.ts";
 import { type Token, tokenize, UnfinishedText } from "./query_tokens.ts";
 import type { SqlLexis } from "@/plugins/contract.ts";
 
@@ -139,7 +139,7 @@ function tokenizeText(sql: string, lexis: SqlLexis): readonly Token[] {
 }
 
 function refused(why: string): ServiceError {
-  return new ServiceError("bad-request", `Cannot use this SQL: ${why}`);
+  return badRequest(`Cannot use this SQL: ${why}`);
 }
 
 /** Removes semicolons at both ends and comments at the end: a comment would hide appended SQL. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { ServiceError } from "@/core/errors.ts";
+import { badRequest, ServiceError } from "@/core/errors.ts";
 import { type LinkStyle, printKey, printName, printsIntegersPlainly } from "@/core/request/print_path.ts";
 import type { Cell, Row } from "@/core/model.ts";
 import type { Relation, Table } from "@/core/schema/table.ts";
@@ -56,10 +56,7 @@ export function expand(table: Table, depth: number): readonly Expansion[] {
 }
 
 function tooManyExpansions(): ServiceError {
-  return new ServiceError(
-    "bad-request",
-    `Cannot expand more than ${MAX_EXPANSIONS} relations in one answer: use a smaller depth`,
-  );
+  return badRequest(`Cannot expand more than ${MAX_EXPANSIONS} relations in one answer: use a smaller depth`);
 }
 
 /** The form of a path's answer. */

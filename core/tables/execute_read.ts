@@ -5,7 +5,7 @@
  */
 
 import type { CompiledRead, KeptStatement } from "./compile_read.ts";
-import { quote, ServiceError } from "@/core/errors.ts";
+import { badRequest, notFound, quote, ServiceError } from "@/core/errors.ts";
 import { type Eventual, whenThere } from "@/core/base/eventual.ts";
 import { repeatOnce } from "@/core/database/explain_failure.ts";
 import type { Row } from "@/core/model.ts";
@@ -165,16 +165,12 @@ async function held<T>({ managed, database }: ReadPlan, read: Promise<T>): Promi
 }
 
 function tooMany(what: string): ServiceError {
-  return new ServiceError(
-    "bad-request",
-    `Cannot put more than ${what} into one answer of this kind: use a smaller limit`,
-  );
+  return badRequest(`Cannot put more than ${what} into one answer of this kind: use a smaller limit`);
 }
 
 /** SQLite's columns without a type distinguish the number `1` from the text `1`; both have the same URL. */
 export function ambiguousKey(table: string, count: number): ServiceError {
-  return new ServiceError(
-    "bad-request",
+  return badRequest(
     `Cannot tell which record of table ${
       quote(table)
     } is meant: ${count} have this key, with values of different ` +
@@ -249,20 +245,14 @@ function runOf(
 function requireSubject(plan: ReadPlan, options: ExecuteOptions): Eventual<void> {
   const { compiled } = plan;
   if (compiled.single) {
-    throw new ServiceError(
-      "not-found",
-      `Cannot find a record of table ${quote(compiled.subject)} with this key`,
-    );
+    throw notFound(`Cannot find a record of table ${quote(compiled.subject)} with this key`);
   }
   if (!compiled.origin) return;
   return whenThere(
     readNow(plan, [runOf(compiled.origin, plan, { limit: 1, offset: 0 })], options),
     ([found = []]) => {
       if (found.length > 0) return;
-      throw new ServiceError(
-        "not-found",
-        `Cannot find the record whose related ${quote(compiled.subject)} are asked for`,
-      );
+      throw notFound(`Cannot find the record whose related ${quote(compiled.subject)} are asked for`);
     },
   );
 }

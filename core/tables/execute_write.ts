@@ -6,7 +6,7 @@
 
 import { type BodySource, receiveBody } from "@/core/request/body.ts";
 import { remove, update } from "./update.ts";
-import { ServiceError } from "@/core/errors.ts";
+import { badRequest, ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { repeatOnce } from "@/core/database/explain_failure.ts";
@@ -62,7 +62,7 @@ async function prepare(plan: WritePlan, options: ExecuteWriteOptions): Promise<W
     case "insert": {
       const { records, isList } = await readRecords(plan, options, suppliedColumns(plan));
       if (records.length === 0) {
-        throw new ServiceError("bad-request", "Cannot create nothing: the body has no record");
+        throw badRequest("Cannot create nothing: the body has no record");
       }
       return async (transaction) => {
         return { kind: "created", paths: await insert(plan, records, transaction), isList };
@@ -118,8 +118,5 @@ function mayRepeat(plan: InsertPlan | UpdatePlan, csvNullStr: boolean): Pick<Val
 }
 
 function wrongCount(count: number): ServiceError {
-  return new ServiceError(
-    "bad-request",
-    `Cannot change with ${count} records: the body of a PUT has exactly one`,
-  );
+  return badRequest(`Cannot change with ${count} records: the body of a PUT has exactly one`);
 }

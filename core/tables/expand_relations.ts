@@ -5,7 +5,7 @@
  */
 
 import type { KeptExpansion } from "./compile_read.ts";
-import { quote, ServiceError } from "@/core/errors.ts";
+import { badRequest, quote, ServiceError } from "@/core/errors.ts";
 import type { Cell, Row } from "@/core/model.ts";
 import { MAX_RELATED } from "@/core/sql/select.ts";
 import type { Expansion } from "./answer_shape.ts";
@@ -55,8 +55,7 @@ function sumOf(rows: readonly Row[], related: readonly Printed[]): number {
 }
 
 function tooManyOf({ expansion }: Printed): ServiceError {
-  return new ServiceError(
-    "bad-request",
+  return badRequest(
     `Cannot put more than ${MAX_RELATED} related records into one answer: leave out ${pathOf(expansion)} ` +
       "with a smaller depth, or use a smaller limit",
   );
@@ -64,8 +63,7 @@ function tooManyOf({ expansion }: Printed): ServiceError {
 
 /** Names the relation with the most records. */
 function tooManyRelated(what: string, { expansion }: Printed): ServiceError {
-  return new ServiceError(
-    "bad-request",
+  return badRequest(
     `Cannot put ${what} records into one answer, ${MAX_WHOLE} at most: leave out ${pathOf(expansion)} ` +
       "with a smaller depth, or use a smaller limit",
   );

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { quote, ServiceError } from "@/core/errors.ts";
+import { badRequest, notFound, quote } from "@/core/errors.ts";
 import { keep } from "@/core/base/weighted_cache.ts";
 import type { Row, Value } from "@/core/model.ts";
 import { contradiction, type InsertPlan } from "./plan_write.ts";
@@ -51,16 +51,10 @@ async function inheritedValues(plan: InsertPlan, transaction: Transaction): Prom
   const { rows } = await runWith(statement, walk.values, transaction);
   const [row, ...others] = rows;
   if (!row) {
-    throw new ServiceError(
-      "not-found",
-      `Cannot find the record that the new ${quote(table.name)} would belong to`,
-    );
+    throw notFound(`Cannot find the record that the new ${quote(table.name)} would belong to`);
   }
   if (others.length > 0) {
-    throw new ServiceError(
-      "bad-request",
-      `Cannot create here: the path leads to more than one record to belong to`,
-    );
+    throw badRequest(`Cannot create here: the path leads to more than one record to belong to`);
   }
   return new Map(parent.relation.foreign.map((position, index) => {
     return [position, stored(plan, position, row[index] as Value)];

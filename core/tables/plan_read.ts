@@ -9,7 +9,7 @@ import { WeightedCache } from "@/core/base/weighted_cache.ts";
 import type { Connection } from "@/core/database/connect.ts";
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
 import type { View } from "@/core/database/caller_view.ts";
-import { quote, ServiceError } from "@/core/errors.ts";
+import { badRequest, quote, ServiceError } from "@/core/errors.ts";
 import { type CompiledRead, compileRead } from "./compile_read.ts";
 import type { WrittenQuery } from "@/core/database/explain_failure.ts";
 import { encodeUrl, printName } from "@/core/request/print_path.ts";
@@ -91,13 +91,10 @@ export function checkCombinations({ parameters, format }: ApiRequest): void {
     throw new ServiceError("not-implemented", "Cannot stream related objects: use depth or stream, not both");
   }
   if (depth > 0 && !format.format.nested) {
-    throw new ServiceError(
-      "bad-request",
-      `Cannot use depth with format ${format.name}: it has no place for them`,
-    );
+    throw badRequest(`Cannot use depth with format ${format.name}: it has no place for them`);
   }
   if (parameters.transpose && (depth > 0 || parameters.stream)) {
-    throw new ServiceError("bad-request", "Cannot use transpose together with depth or stream");
+    throw badRequest("Cannot use transpose together with depth or stream");
   }
 }
 
@@ -236,8 +233,7 @@ function selectionOf({ parameters }: ApiRequest, walk: Walk): Selection {
     const position = walk.last.table.columnNames.find(key.column);
     if (position === undefined) throw unknownSortColumn(key.column, walk);
     if (distinct && walk.columns && !walk.columns.includes(position)) {
-      throw new ServiceError(
-        "bad-request",
+      throw badRequest(
         `Cannot sort distinct rows by ${quote(key.column)}: it is not one of the listed columns`,
       );
     }
@@ -251,8 +247,5 @@ function selectionOf({ parameters }: ApiRequest, walk: Walk): Selection {
 function unknownSortColumn(name: string, walk: Walk): ServiceError {
   const { table } = walk.last;
   const names = table.columnNames.names.map(quote).join(", ");
-  return new ServiceError(
-    "bad-request",
-    `Cannot sort by ${quote(name)}: table ${quote(table.name)} has the columns ${names}`,
-  );
+  return badRequest(`Cannot sort by ${quote(name)}: table ${quote(table.name)} has the columns ${names}`);
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { ServiceError } from "@/core/errors.ts";
+import { badRequest } from "@/core/errors.ts";
 import { encodeUrl } from "@/core/request/print_path.ts";
 import type { DocumentShape } from "@/core/model.ts";
 import type { NamedFormat } from "@/core/request/formats.ts";
@@ -64,10 +64,7 @@ function schemaFormat(
   const own = schemasOf === undefined ? format : formats.get(schemasOf);
   for (const shown of [own, formats.get("json")]) if (shown?.format[by]) return shown;
   const known = formats.names.filter((name) => formats.get(name)?.format[by] !== undefined);
-  throw new ServiceError(
-    "bad-request",
-    `Cannot give a schema in format ${format.name}: use one of ${known.join(", ")}`,
-  );
+  throw badRequest(`Cannot give a schema in format ${format.name}: use one of ${known.join(", ")}`);
 }
 
 function schemaOptions({ parameters }: ApiRequest, service: Service, contentType: string): SchemaOptions {

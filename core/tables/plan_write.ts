@@ -7,7 +7,7 @@
 import { type BodyFormat, chooseBodyFormat } from "@/core/request/body.ts";
 import type { Connection } from "@/core/database/connect.ts";
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
-import { quote, ServiceError } from "@/core/errors.ts";
+import { badRequest, quote, ServiceError } from "@/core/errors.ts";
 import { parseTags } from "./etag.ts";
 import { allowedMethods, refuseMethod } from "./allowed_methods.ts";
 import type { Operation } from "@/core/model.ts";
@@ -122,8 +122,7 @@ function suppliedBy(walk: Walk): Pick<InsertPlan, "parent" | "filtered"> {
     const [only, ...others] = filter.conditions;
     if (filter.negated || only?.kind !== "in" || only.slots.length !== 1 || others.some(isAnother)) {
       const name = table.columns[filter.column]?.name ?? "";
-      throw new ServiceError(
-        "bad-request",
+      throw badRequest(
         `Cannot create with the filter on ${
           quote(name)
         }: only a filter with one value can give a new record its value`,
@@ -138,8 +137,7 @@ function suppliedBy(walk: Walk): Pick<InsertPlan, "parent" | "filtered"> {
   }
   if (!via) return { filtered };
   if (!via.many) {
-    throw new ServiceError(
-      "bad-request",
+    throw badRequest(
       `Cannot create over the relation ${
         quote(via.name)
       }: it leads to a record that has to be there before; ` +
@@ -157,17 +155,13 @@ function isAnother(condition: Filter["conditions"][number]): boolean {
 /** The refusal of different values for one column. */
 export function contradiction(table: Table, column: number): ServiceError {
   const name = table.columns[column]?.name ?? "";
-  return new ServiceError(
-    "bad-request",
-    `The path and the body give ${quote(name)} more than one value: leave all but one out`,
-  );
+  return badRequest(`The path and the body give ${quote(name)} more than one value: leave all but one out`);
 }
 
 /** Without a filter the request would change every row of the table. */
 function requireFilter(walk: Walk, all: boolean, method: string): void {
   if (all || walk.steps.some(({ filters }) => filters.length > 0)) return;
-  throw new ServiceError(
-    "bad-request",
+  throw badRequest(
     `Cannot ${method} the whole table ${
       quote(walk.last.table.name)
     }: add a filter, or all=true if every record is meant`,
@@ -185,8 +179,5 @@ function tagsOf(headers: Headers, name: string, { last }: Walk): readonly string
   const written = headers.get(name);
   if (written === null) return undefined;
   if (last.single) return parseTags(written);
-  throw new ServiceError(
-    "bad-request",
-    `Cannot use ${name} here: it is for single records, found by their key`,
-  );
+  throw badRequest(`Cannot use ${name} here: it is for single records, found by their key`);
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { quote, ServiceError } from "@/core/errors.ts";
+import { badRequest, notFound, quote, ServiceError } from "@/core/errors.ts";
 import { ambiguousKey } from "./execute_read.ts";
 import { hashRecord, matchesRecord } from "./etag.ts";
 import { keep } from "@/core/base/weighted_cache.ts";
@@ -22,7 +22,7 @@ export async function update(
   transaction: Transaction,
 ): Promise<void> {
   if (change.record.size === 0 && change.repeats.size === 0) {
-    throw new ServiceError("bad-request", "Cannot change nothing: the body names no column");
+    throw badRequest("Cannot change nothing: the body names no column");
   }
   await requireBefore(plan, transaction);
   let changes = 0;
@@ -124,7 +124,7 @@ function hasLooseKey({ columns, primaryKey }: Table): boolean {
 }
 
 function missing(table: Table): ServiceError {
-  return new ServiceError("not-found", `Cannot find a record of table ${quote(table.name)} with this key`);
+  return notFound(`Cannot find a record of table ${quote(table.name)} with this key`);
 }
 
 /** A trigger can silently keep a record unchanged. */

@@ -6,7 +6,7 @@
  */
 
 import type { Body } from "@/core/request/body.ts";
-import { quote, ServiceError } from "@/core/errors.ts";
+import { badRequest, quote } from "@/core/errors.ts";
 import type { Column } from "@/core/model.ts";
 import { nearest } from "@/core/base/nearest.ts";
 import type { Table } from "@/core/schema/table.ts";
@@ -90,7 +90,7 @@ export function* validateBody(
 /** Throws 400 with all complaints, if there are any. */
 export function requireNone(errors: readonly string[]): void {
   const [first] = errors;
-  if (first !== undefined) throw new ServiceError("bad-request", first, { errors });
+  if (first !== undefined) throw badRequest(first, { errors });
 }
 
 /** A member of a record: its column and its value. */
