@@ -32,3 +32,14 @@ export function codeOf(error: unknown): string {
   if (!(error instanceof Error) || !("code" in error)) return "";
   return typeof error.code === "string" ? error.code : "";
 }
+
+/** The failures by the numbers of an engine; each row of numbers has one subject. */
+export function failuresByNumber(
+  rows: { readonly [Kind in Failure]?: readonly (readonly number[])[] },
+): ReadonlyMap<number, Failure> {
+  return new Map(
+    Object.entries(rows).flatMap(([failure, numbers]) =>
+      numbers.flat().map((number) => [number, failure as Failure] as const)
+    ),
+  );
+}

@@ -7,10 +7,9 @@
 import type { ResultColumn, StatementDescription, WrittenStatement } from "@/plugins/contract.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { declareArguments, declaredTypeOf } from "./parameter.ts";
-import { NOT_MAPPED } from "./babelfish.ts";
 import { parseType, valueTypeOf } from "./column_types.ts";
 import { effectOf } from "./effects.ts";
-import { classify, requestErrors } from "./failures.ts";
+import { classify, NOT_MAPPED, requestErrors } from "./failures.ts";
 import { sentName } from "./bound.ts";
 import type { Query } from "./query.ts";
 import { splitAtParameters } from "./statement.ts";

@@ -5,10 +5,91 @@
  */
 
 import type { Failure } from "@/plugins/contract.ts";
-import { DatabaseFailure, UnstorableValue } from "@/plugins/kit/database_failure.ts";
-import { babelfishFailure, NOT_MAPPED } from "./babelfish.ts";
+import { DatabaseFailure, failuresByNumber, UnstorableValue } from "@/plugins/kit/database_failure.ts";
 import { ConnectionError, InputError, RequestError } from "./driver.ts";
-import { NUMBERS } from "./error_numbers.ts";
+
+/** The failure of each number. */
+const NUMBERS = failuresByNumber({
+  integrity: [
+    [515, 547, 550], // NULL in a column that does not allow it; foreign key, check; WITH CHECK OPTION of a view
+    [2601, 2627], // unique index, unique key
+    [3609, 3616, 334], // ended by a trigger, an error in a trigger, a table with triggers
+    [271, 272, 273], // a computed column; a timestamp column in an update, in an insert
+    [544, 8102], // an identity column in an insert, in an update
+    [2113], // INSTEAD OF triggers and cascades
+  ],
+  invalid: [
+    [16915, 16916, 16917], // cursors of a procedure: existing, missing, not open
+    [102, 105, 156, 170, 8180, 209], // invalid SQL, an ambiguous name
+    [512, 8134], // a subquery with several rows, division by zero
+    [220, 232, 242, 296, 517, 8115], // out of range: numbers, dates, smalldatetime
+    [241, 245, 248, 8114], // not a date, not a number
+    [293, 294, 295, 8169], // not money, not a smalldatetime, not a uniqueidentifier
+    [260, 529], // no implicit conversion, no explicit one
+    [305, 306, 402, 421], // xml or text compared, incompatible types, a type without DISTINCT
+    [2628, 8152], // too long
+    [6522], // refused by .NET
+    [6905, 6908, 6910, 6913, 6918, 6921, 6923, 6926, 6965], // XML that violates its schema
+    [8116, 8117], // a function that is not defined for this type
+    [8023, 9803, 13609], // not a valid value of a type, not JSON
+  ],
+  permission: [
+    [229, 230, 262, 300], // no right on an object, on a column, in the database, on the server
+    [297, 15247, 1088, 4902], // no right for an action; no such object, or no right on it
+    [3906], // a read-only database
+    [4403, 4405, 4406, 4414, 4416, 4421], // views that cannot be changed
+  ],
+  login: [[916, 4060, 4062, 4064, 18450, 18452, 18456, 18461, 18470, 18486, 18487, 18488]],
+  contention: [
+    [1205, 1222], // the victim of a deadlock, a lock timeout
+    [3960, 41302, 41305, 41325, 41839], // changed since the snapshot
+  ],
+  unavailable: [
+    [233, 596, 601], // no connection, ended by an operator, data has moved
+    [701, 802, 8645, 8651, 17189], // no memory, no memory in time, no thread for a connection
+    [904, 922, 924, 926, 927, 942, 945, 952, 972, 976, 983], // databases that are not open
+    [1105, 9002], // no room, no room for the log
+    [3952], // the snapshot is gone
+    [6005, 18451, 18401], // shutting down, shutting down during a login, being upgraded
+    [17142, 17147, 17148, 17809], // paused, stopping, too many connections
+    [10928, 10929, 40197, 40501, 40613, 49918, 49919, 49920], // limits and moves of Azure
+  ],
+  changed: [
+    [207, 208, 213], // no such column, no such object, another number of columns
+    [3961, 16943, 16946, 2801], // changed since the snapshot, or since a procedure began
+    [4413, 4502], // views of objects that are missing or have other columns
+  ],
+  "too-complex": [
+    [106, 1702, 8003, 10738], // too many tables, columns, parameters, rows
+    [125, 191, 8631, 8632], // nested too deep
+    [8618, 8622, 8623], // no query plan
+    [1791, 4815],
+  ],
+});
+
+/** The number that Babelfish, a PostgreSQL with SQL Server's protocol, has for all errors without an equivalent. */
+export const NOT_MAPPED = 33_557_097;
+
+/** PostgreSQL's messages, which errors of that number have. */
+const BABELFISH: readonly (readonly [RegExp, Failure])[] = [
+  [/^(relation|column) .+ does not exist$/, "changed"],
+  [/^nextval: reached (maximum|minimum) value of sequence/, "integrity"],
+  [/^invalid input syntax for type /, "invalid"],
+  [/^column reference ".+" is ambiguous/, "invalid"],
+  [/^(numeric field overflow|value out of range|invalid (UTF16 )?byte sequence)/, "invalid"],
+  [/ out of range\b/, "invalid"],
+  [/^(more than one row returned by a subquery|division by zero)/, "invalid"],
+  [/^invalid XML (content|document)/, "invalid"],
+  [/^(cannot insert a non-DEFAULT value into|column ".+" can only be updated to DEFAULT)/, "integrity"],
+  [/^permission denied for /, "permission"],
+  [/^cannot (insert into|update|delete from) view /, "permission"],
+  [/^deadlock detected/, "contention"],
+  [/^(could not serialize access|canceling statement due to lock timeout)/, "contention"],
+  [/^canceling statement due to statement timeout/, "timeout"],
+  [/^terminating connection due to /, "unavailable"],
+  [/^(sorry, too many clients|remaining connection slots|the database system is )/, "unavailable"],
+  [/^stack depth limit exceeded/, "too-complex"],
+];
 
 /** The first number of RAISERROR and THROW: rules of the database. */
 const FIRST_OF_USERS = 50_000;
@@ -24,6 +105,16 @@ export function reported(error: Error): Error {
   const isKnown = error instanceof RequestError || error instanceof ConnectionError ||
     error instanceof InputError || error instanceof AggregateError;
   return isKnown ? error : new DatabaseFailure("unavailable", "The connection was lost", { cause: error });
+}
+
+/** `number`: that of the server's message. A server that is starting, stopping or full refuses every login: an outage. */
+export function connectFailure(error: Error, number: number | undefined): DatabaseFailure {
+  const isRefused = number !== undefined || (error instanceof ConnectionError && error.code === "ELOGIN");
+  const isOutage = number !== undefined && failureOf(number, error.message) === "unavailable";
+  const failure = isRefused && !isOutage ? "login" : "unavailable";
+  // The driver names its own option.
+  const message = error.message.replace(/, set 'encrypt' config option to `true`\.?/, "; set `ssl: true`");
+  return new DatabaseFailure(failure, `Cannot connect: ${message}`, { cause: error });
 }
 
 /** Undefined: an unknown error. */
@@ -47,14 +138,18 @@ export function requestErrors(error: unknown): readonly RequestError[] {
 
 function classifyRequest(error: RequestError): Failure | undefined {
   if (error.number === undefined) return CODES.get(error.code ?? "");
-  if (error.number === NOT_MAPPED) return babelfishFailure(error.message);
   // An exhausted counter of keys is not a value of the caller.
   if (error.number === OVERFLOW && /\bIDENTITY\b/.test(error.message)) return "integrity";
-  const known = NUMBERS.get(error.number);
-  if (known) return known;
+  const known = failureOf(error.number, error.message);
+  if (known || error.number === NOT_MAPPED) return known;
   if (error.number >= XML.first && error.number <= XML.last) return "invalid";
   if (error.number >= FIRST_OF_USERS && error.class !== undefined && error.class < FATAL) return "integrity";
   return (error.class ?? 0) >= FATAL ? "unavailable" : undefined;
+}
+
+function failureOf(number: number, message: string): Failure | undefined {
+  if (number !== NOT_MAPPED) return NUMBERS.get(number);
+  return BABELFISH.find(([pattern]) => pattern.test(message))?.[1];
 }
 
 /** The driver's codes. */

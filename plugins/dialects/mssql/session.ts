@@ -5,19 +5,11 @@
  */
 
 import type { PoolSettings } from "@/plugins/contract.ts";
-import {
-  Connection,
-  type ConnectionConfiguration,
-  ConnectionError,
-  ISOLATION_LEVEL,
-  type Request,
-} from "./driver.ts";
+import { Connection, type ConnectionConfiguration, ISOLATION_LEVEL, type Request } from "./driver.ts";
 import { bounded, type Limits } from "@/plugins/kit/bounded.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { type PooledSession, SessionPool } from "@/plugins/kit/session_pool.ts";
-import { babelfishFailure, NOT_MAPPED } from "./babelfish.ts";
-import { reported } from "./failures.ts";
-import { NUMBERS } from "./error_numbers.ts";
+import { connectFailure, reported } from "./failures.ts";
 import { type OnRow, Running } from "./running.ts";
 import type { Command } from "./statement.ts";
 
@@ -173,16 +165,6 @@ async function connect(configuration: ConnectionConfiguration): Promise<Connecti
   const error = await promise;
   if (error) throw connectFailure(error, number);
   return connection;
-}
-
-/** A server that is starting, stopping or full refuses every login; that is an outage. */
-function connectFailure(error: Error, number: number | undefined): DatabaseFailure {
-  const isRefused = number !== undefined || (error instanceof ConnectionError && error.code === "ELOGIN");
-  const known = number === NOT_MAPPED ? babelfishFailure(error.message) : NUMBERS.get(number ?? 0);
-  const failure = isRefused && known !== "unavailable" ? "login" : "unavailable";
-  // The driver names its own option.
-  const message = error.message.replace(/, set 'encrypt' config option to `true`\.?/, "; set `ssl: true`");
-  return new DatabaseFailure(failure, `Cannot connect: ${message}`, { cause: error });
 }
 
 function limitsOfConnecting({ options }: ConnectionConfiguration): Limits {

@@ -5,8 +5,53 @@
  */
 
 import type { Failure } from "@/plugins/contract.ts";
-import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
-import { FAILURES, LOGIN_ERRORS } from "./failure_table.ts";
+import { DatabaseFailure, failuresByNumber } from "@/plugins/kit/database_failure.ts";
+
+/** Regular expressions of MySQL: 3685 to 3699. */
+const EXPRESSIONS = Array.from({ length: 15 }, (_, at) => 3685 + at);
+
+/** The failure of each number. */
+const FAILURES = failuresByNumber({
+  integrity: [
+    [1048, 1364, 1062, 1169, 1586, 1761, 1762], // missing values, unique keys
+    [1216, 1217, 1451, 1452, 1557], // foreign keys
+    [3819, 4025, 1369, 1526, 1748], // checks, views with a check option, partitions
+    [1644], // raised by triggers and functions
+    [167, 1467], // exhausted counters of keys, on MariaDB and on MySQL
+  ],
+  permission: [
+    [1044, 1142, 1143, 1227, 1370, 1449], // missing rights
+    [1288, 1348, 1393, 1394, 1395, 1471, 1906, 3105], // views and generated columns that can never be written
+    [1290, 1836], // read-only servers
+  ],
+  "read-only": [[1792]],
+  timeout: [[1317, 1969, 3024]],
+  unavailable: [
+    [3, 20, 41, 42, 1026, 1878], // temporary files that cannot be written, or without room
+    // Too many connections, out of memory or room, shutting down, killed, lost, a node of a cluster that is not ready.
+    [1021, 1037, 1038, 1040, 1041, 1043, 1047, 1053, 1077, 1079, 1080, 1114, 1129, 1152, 1158, 1159, 1160],
+    [1161, 1184, 1203, 1218, 1226, 1461, 1637, 1927, 2002, 2003, 2006, 2013, 2026, 2055, 3032, 3169, 4031],
+  ],
+  contention: [
+    [1205, 1213, 3572, 3101, 1020], // deadlocks, lock timeouts, conflicts of clusters and of snapshots
+    [1412], // a snapshot of a table that was altered since, which the next one does not have
+  ],
+  changed: [[1046, 1049, 1051, 1054, 1109, 1146, 1305, 1356, 1615]], // tables, views, routines that no longer exist
+  "too-complex": [[1104, 1116, 1117, 1119, 1153, 1301, 1390, 1436, 1473, 3170]],
+  invalid: [
+    [1064, 1149, 1210, 1525, 1690], // invalid SQL, wrong arguments, results out of range
+    [1264, 1265, 1292, 1365, 1366, 1367, 1406, 1411, 1425, 1426, 1441], // out of range, too long, of the wrong form
+    [1267, 1270, 1271, 1300, 1977, 3854, 3988], // characters that an encoding lacks
+    [1139, ...EXPRESSIONS], // invalid regular expressions
+    [1172, 1242, 1321, 1329, 1339, 1424, 1456], // mistakes in functions: several rows, no RETURN, no CASE
+    [3140, 3141, 3143, 3144, 3146, 3150, 3156, 3157, 3158, 4038], // JSON
+  ],
+});
+
+/** Refusals of a login: password, host, database, locked and expired accounts. */
+const LOGIN_ERRORS: ReadonlySet<number> = new Set(
+  [1044, 1045, 1130, 1251, 1396, 1524, 1698, 1820, 1862, 3118, 3955, 4151],
+);
 
 /** The server's number of an error, or 0. */
 export function numberOf(error: unknown): number {
