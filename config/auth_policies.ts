@@ -11,7 +11,8 @@ import type { Loading } from "./configuration.ts";
 import { readYamlFile } from "./entries.ts";
 import { type Block, block, flag, integer, readMembers } from "@/plugins/kit/members.ts";
 
-const ROOT = "authentication_policies";
+/** The member that has all blocks. */
+export const AUTH_ROOT = "authentication_policies";
 
 const DEFAULTS: readonly AuthPolicy[] = ["apikey", "basic", "jwt", "saml", "login_form", "cookie"]
   .map((name, index) => {
@@ -20,44 +21,40 @@ const DEFAULTS: readonly AuthPolicy[] = ["apikey", "basic", "jwt", "saml", "logi
   });
 
 /** Every block, enabled or not, lowest priority number first. */
-export function readAuthPolicies(file: string, loading: Loading): readonly AuthPolicy[] {
-  const place: Place = { file, key: "", complaints: loading.complaints };
-  const content = readYamlFile(file, loading);
-  if (!content && loading.complaints.some((known) => known.file === file)) return [];
-  if (!content && !loading.read.has(file)) return DEFAULTS;
-  const blocks = readMembers(content ?? {}, place, { [ROOT]: block }, [ROOT])[ROOT] ?? {};
+export function readAuthPolicies(place: Place, loading: Loading): readonly AuthPolicy[] {
+  const content = readYamlFile(place, loading);
+  if (!content && loading.complaints.some(({ file }) => file === place.file)) return [];
+  if (!content && !loading.read.has(place.file)) return DEFAULTS;
+  const blocks = readMembers(content ?? {}, place, { [AUTH_ROOT]: block }, [AUTH_ROOT])[AUTH_ROOT] ?? {};
+  const root = inside(place, AUTH_ROOT);
   const policies = Object.entries(blocks).flatMap(([name, value]) => {
-    const at = inside(inside(place, ROOT), name);
-    const section = block(value, at);
-    return section ? [readPolicy(name, section, at)] : [];
+    const section = block(value, inside(root, name));
+    return section ? [readPolicy(name, section, inside(root, name))] : [];
   });
-  complainAboutTies(policies, inside(place, ROOT));
+  complainAboutTies(policies, root);
   return policies.sort((a, b) => a.priority - b.priority);
 }
 
+/** The other members of a section are those of its method. */
 function readPolicy(name: string, section: Block, place: Place): AuthPolicy {
-  const { enabled, priority } = readMembers(pick(section, ["enabled", "priority"]), place, {
+  const known = {
     enabled: flag,
     priority: integer(Number.MIN_SAFE_INTEGER),
-  }, ["enabled", "priority"]);
-  return {
-    name,
-    enabled: enabled ?? false,
-    priority: priority ?? 0,
-    visible: readVisible(section, place),
-    section,
+    gui: block,
+    "gui.visible": flag,
   };
-}
-
-/** `gui: {visible: true}` or `gui.visible: true`; visible by default. */
-function readVisible(section: Block, place: Place): boolean {
-  const nested = readMembers(pick(section, ["gui"]), place, { gui: block }).gui ?? {};
-  const { visible } = readMembers(nested, inside(place, "gui"), { visible: flag });
-  const flat = readMembers(pick(section, ["gui.visible"]), place, { "gui.visible": flag })["gui.visible"];
+  const given = Object.entries(section).filter(([member]) => Object.hasOwn(known, member));
+  const { enabled = false, priority = 0, gui = {}, "gui.visible": flat } = readMembers(
+    Object.fromEntries(given),
+    place,
+    known,
+    ["enabled", "priority"],
+  );
+  const { visible } = readMembers(gui, inside(place, "gui"), { visible: flag });
   if (visible !== undefined && flat !== undefined) {
     complain(inside(place, "gui.visible"), "Is set a second time: it stands under gui, too");
   }
-  return visible ?? flat ?? true;
+  return { name, enabled, priority, visible: visible ?? flat ?? true, section };
 }
 
 function complainAboutTies(policies: readonly AuthPolicy[], place: Place): void {
@@ -65,14 +62,11 @@ function complainAboutTies(policies: readonly AuthPolicy[], place: Place): void 
   for (const { name, enabled, priority } of policies) {
     if (!enabled) continue;
     const other = first.get(priority);
-    if (other === undefined) first.set(priority, name);
-    else {complain(
-        inside(inside(place, name), "priority"),
-        `Expected another priority than that of ${quote(other)}, found ${priority} for both`,
-      );}
+    first.set(priority, other ?? name);
+    if (other === undefined) continue;
+    complain(
+      inside(inside(place, name), "priority"),
+      `Expected another priority than that of ${quote(other)}, found ${priority} for both`,
+    );
   }
-}
-
-function pick(section: Block, names: readonly string[]): Block {
-  return Object.fromEntries(Object.entries(section).filter(([name]) => names.includes(name)));
 }

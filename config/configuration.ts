@@ -57,5 +57,5 @@ export interface Loading {
   /** The texts of the files that were read. */
   readonly read: Map<string, string>;
   /** Texts in place of files, to check a change before it is written. */
-  readonly texts?: ReadonlyMap<string, string>;
+  readonly texts: ReadonlyMap<string, string>;
 }

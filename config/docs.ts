@@ -8,7 +8,7 @@
 import { DATABASE_MEMBERS } from "./databases.ts";
 import type { AnyMembers } from "./definition_members.ts";
 import { QUERY_MEMBERS } from "./queries.ts";
-import type { Setting } from "./setting.ts";
+import type { Setting } from "./setting_types.ts";
 import { SETTING_GROUPS, SETTING_PATTERNS } from "./settings.ts";
 import { USER_MEMBERS } from "./users.ts";
 
@@ -25,8 +25,8 @@ const HEADER = "| Setting | Type | Default | Meaning |\n|---|---|---|---|\n";
 
 /** The whole page. */
 export function settingsPage(): string {
-  const groups = SETTING_GROUPS.map(([title, settings]) => {
-    const rows = Object.entries(settings).map(([key, setting]) => settingRow(key, setting));
+  const groups = Object.entries(SETTING_GROUPS).map(([title, settings]) => {
+    const rows = Object.entries<Setting<unknown>>(settings).map(([key, setting]) => settingRow(key, setting));
     return `\n## ${title}\n\n${HEADER}${rows.join("")}`;
   });
   const patterns = SETTING_PATTERNS.map((entry) =>

@@ -8,7 +8,6 @@ import { quote } from "@/core/errors.ts";
 import { complain, inside, type Place } from "./complaints.ts";
 import type { Loading } from "./configuration.ts";
 import { expandAll } from "./expand.ts";
-import { readText } from "./files.ts";
 import { type Block, block } from "@/plugins/kit/members.ts";
 import { parseYaml } from "./yaml.ts";
 
@@ -26,11 +25,27 @@ const ID = /^(?![xX][mM][lL])[A-Za-z_][A-Za-z0-9@_~-]*$/;
 /** The JSON Schema of an id. */
 export const ID_SCHEMA = { type: "string", maxLength: LONGEST_ID, pattern: ID.source } as const;
 
+/** The place of a whole file. */
+export function placeOf(file: string, { complaints }: Pick<Loading, "complaints">): Place {
+  return { file, key: "", complaints };
+}
+
+/** The text of a file, without byte order mark; undefined if it does not exist or is unreadable (a complaint). */
+export function readText(place: Place): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(Deno.readFileSync(place.file));
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    if (error instanceof TypeError) return complain(place, "Expected UTF-8 text, found other bytes");
+    if (error instanceof Error) return complain(place, `Cannot read file: ${error.message}`);
+    throw error;
+  }
+}
+
 /** The content of a YAML file with references replaced; undefined if it is missing, empty or wrong. */
-export function readYamlFile(file: string, loading: Loading): Block | undefined {
-  const place: Place = { file, key: "", complaints: loading.complaints };
-  const text = loading.texts?.get(file) ?? readText(file, loading.complaints);
-  if (text !== undefined) loading.read.set(file, text);
+export function readYamlFile(place: Place, loading: Loading): Block | undefined {
+  const text = loading.texts.get(place.file) ?? readText(place);
+  if (text !== undefined) loading.read.set(place.file, text);
   const { value, faults } = parseYaml(text ?? "");
   for (const { line, column, message } of faults) {
     complain(place, line === undefined ? message : `Line ${line}, column ${column}: ${message}`);
@@ -41,9 +56,9 @@ export function readYamlFile(file: string, loading: Loading): Block | undefined 
 
 /** Every entry of a file by its id. */
 export function readEntries<T>(file: string, loading: Loading, kind: EntryKind<T>): ReadonlyMap<string, T> {
-  const place: Place = { file, key: "", complaints: loading.complaints };
+  const place = placeOf(file, loading);
   const entries = new Map<string, T>();
-  for (const [id, value] of Object.entries(readYamlFile(file, loading) ?? {})) {
+  for (const [id, value] of Object.entries(readYamlFile(place, loading) ?? {})) {
     const at = inside(place, id);
     checkId(id, at);
     const members = block(value, at);
@@ -66,25 +81,22 @@ function checkId(id: string, place: Place): void {
 }
 
 /** The members with aliases replaced, without the one that repeats the id. */
-function canonical<T>(id: string, members: Block, kind: EntryKind<T>, place: Place): Block {
+function canonical<T>(
+  id: string,
+  members: Block,
+  { idMember, aliases = {} }: EntryKind<T>,
+  place: Place,
+): Block {
   const result: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(members)) {
-    if (name === kind.idMember) checkRepeatedId(id, value, inside(place, name));
-    else Object.assign(result, renamed(name, value, members, kind, place));
+    const target = Object.hasOwn(aliases, name) ? aliases[name] : undefined;
+    if (target !== undefined && Object.hasOwn(members, target)) {
+      complain(inside(place, name), `Is another name of ${quote(target)}, which is there, too`);
+    }
+    if (name !== idMember) result[target ?? name] = value;
+    else if (value !== id && value !== null) {
+      complain(inside(place, name), `Expected the same id as its key, ${quote(id)}, found another`);
+    }
   }
   return result;
-}
-
-function checkRepeatedId(id: string, value: unknown, place: Place): void {
-  if (value === id || value === null) return;
-  complain(place, `Expected the same id as its key, ${quote(id)}, found another`);
-}
-
-function renamed<T>(name: string, value: unknown, members: Block, kind: EntryKind<T>, place: Place): Block {
-  const target = Object.hasOwn(kind.aliases ?? {}, name) ? kind.aliases?.[name] : undefined;
-  if (target === undefined) return { [name]: value };
-  if (Object.hasOwn(members, target)) {
-    complain(inside(place, name), `Is another name of ${quote(target)}, which is there, too`);
-  }
-  return { [target]: value };
 }

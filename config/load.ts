@@ -8,14 +8,13 @@ import { resolve } from "node:path";
 import { quote } from "@/core/errors.ts";
 import { nearest } from "@/core/base/nearest.ts";
 import type { AuthPolicy } from "@/core/model.ts";
-import { readAuthPolicies } from "./auth_policies.ts";
+import { AUTH_ROOT, readAuthPolicies } from "./auth_policies.ts";
 import { complain, type Complaint, ConfigurationError, inside, type Place } from "./complaints.ts";
 import type { Configuration, Directories, Environment, Loading } from "./configuration.ts";
 import { readDatabases } from "./databases.ts";
+import { placeOf, readText } from "./entries.ts";
 import { withBuiltIns } from "./expand.ts";
-import { readText } from "./files.ts";
 import { isFirstRun } from "./first_run.ts";
-import { deepFreeze } from "./freeze.ts";
 import { readQueries } from "./queries.ts";
 import { readServiceIni } from "./service_ini.ts";
 import { SETTINGS, type Settings } from "./settings.ts";
@@ -24,66 +23,27 @@ import { readUsers } from "./users.ts";
 /**
  * Reads every file in `directories.config` and at the places that the settings name. Throws {@link ConfigurationError}.
  */
-export function loadConfiguration(
-  directories: Directories,
-  environment: Environment,
-): { readonly configuration: Configuration } {
+export function loadConfiguration(directories: Directories, environment: Environment): Configuration {
   const { configuration, complaints } = inspectConfiguration(directories, environment);
   if (complaints.length > 0) throw new ConfigurationError(complaints);
-  return { configuration };
+  return configuration;
 }
 
 /** Like {@link loadConfiguration}, but returns the readable part of wrong files, and all complaints. */
 export function inspectConfiguration(
-  directories: Directories,
+  { home, config, state, log }: Directories,
   environment: Environment,
 ): { readonly configuration: Configuration; readonly complaints: readonly Complaint[] } {
-  const places = absolute(directories);
-  const loading: Loading = {
-    directories: places,
-    environment: withBuiltIns(environment, places),
-    complaints: [],
-    warnings: [],
-    read: new Map(),
-  };
+  const loading = startLoading({
+    ...(home === undefined ? {} : { home: resolve(home) }),
+    config: resolve(config),
+    state: resolve(state),
+    log: resolve(log),
+  }, environment);
   const configuration = read(loading);
   // The first run creates the user.
   if (!isFirstRun(configuration.settings)) requireAdmin(configuration, loading.complaints);
   return { configuration: deepFreeze(configuration), complaints: loading.complaints };
-}
-
-function read(loading: Loading): Configuration {
-  const { directories, complaints } = loading;
-  const inFile = (file: string) => ({ file: resolve(directories.config, file), key: "", complaints });
-  const iniPlace = inFile("service.ini");
-  const authPlace = inFile("auth.cfg");
-  const ini = readServiceIni(readText(iniPlace.file, complaints) ?? "", iniPlace.file, loading);
-  const authentication = readAuthPolicies(authPlace.file, loading);
-  const settings = withKeyNames(ini.settings, authentication, authPlace, iniPlace);
-  const { substitutions, formatSettings, limits } = ini;
-  checkSessions(settings, iniPlace);
-  checkSecrets(settings, iniPlace, loading.warnings);
-  return readResources(
-    { directories, settings, formatSettings, substitutions, authentication, limits },
-    loading,
-  );
-}
-
-/** The parts that are read once at start: everything except databases, users and queries. */
-type Fixed = Omit<Configuration, "databases" | "users" | "queries" | "texts" | "warnings">;
-
-/** Reads the files that may change while the service runs. */
-function readResources(fixed: Fixed, loading: Loading): Configuration {
-  const { settings, limits, directories } = fixed;
-  const { complaints, warnings } = loading;
-  const databases = readDatabases(settings.databases_path, loading, limits);
-  const users = readUsers(settings.users_path, loading, settings.allow_empty_password);
-  const queries = readQueries(settings.querydefs_path, loading);
-  const configuration: Configuration = { ...fixed, databases, users, queries, texts: loading.read, warnings };
-  checkLimits(configuration, { file: resolve(directories.config, "service.ini"), key: "", complaints });
-  warnAboutDatabases(configuration, warnings);
-  warnAboutAdmin(configuration, warnings);
-  return configuration;
 }
 
 /**
@@ -93,21 +53,55 @@ function readResources(fixed: Fixed, loading: Loading): Configuration {
 export function reloadConfiguration(
   previous: Configuration,
   environment: Environment,
-  texts?: ReadonlyMap<string, string>,
+  texts: ReadonlyMap<string, string>,
 ): Configuration {
-  const loading: Loading = {
-    directories: previous.directories,
-    environment: withBuiltIns(environment, previous.directories),
-    complaints: [],
-    warnings: [],
-    read: new Map(),
-    ...(texts === undefined ? {} : { texts }),
-  };
+  const loading = startLoading(previous.directories, environment, texts);
   const { databases: _, users: __, queries: ___, texts: ____, ...fixed } = previous;
   const configuration = readResources(fixed, loading);
   if (previous.users.has("admin")) requireAdmin(configuration, loading.complaints);
   if (loading.complaints.length > 0) throw new ConfigurationError(loading.complaints);
   return deepFreeze(configuration);
+}
+
+function startLoading(
+  directories: Directories,
+  environment: Environment,
+  texts: Loading["texts"] = new Map(),
+): Loading {
+  const known = withBuiltIns(environment, directories);
+  return { directories, environment: known, complaints: [], warnings: [], read: new Map(), texts };
+}
+
+function read(loading: Loading): Configuration {
+  const { directories } = loading;
+  const iniPlace = placeOf(resolve(directories.config, "service.ini"), loading);
+  const authPlace = placeOf(resolve(directories.config, "auth.cfg"), loading);
+  const ini = readServiceIni(readText(iniPlace) ?? "", iniPlace, loading);
+  const authentication = readAuthPolicies(authPlace, loading);
+  const settings = withKeyNames(ini.settings, authentication, authPlace, iniPlace);
+  checkSessions(settings, iniPlace);
+  checkSecrets(settings, iniPlace, loading.warnings);
+  return readResources({ ...ini, directories, settings, authentication }, loading);
+}
+
+/** The parts that are read once at start: everything except databases, users and queries. */
+type Fixed = Omit<Configuration, "databases" | "users" | "queries" | "texts" | "warnings">;
+
+/** Reads the files that may change while the service runs. */
+function readResources(fixed: Fixed, loading: Loading): Configuration {
+  const { settings, limits, directories } = fixed;
+  const { warnings } = loading;
+  const databases = readDatabases(settings.databases_path, loading, limits);
+  const users = readUsers(settings.users_path, loading, settings.allow_empty_password);
+  const queries = readQueries(settings.querydefs_path, loading);
+  const configuration: Configuration = { ...fixed, databases, users, queries, texts: loading.read, warnings };
+  checkLimits(configuration, placeOf(resolve(directories.config, "service.ini"), loading));
+  warnAboutDatabases(configuration, warnings);
+  // It may be intended; over HTTP such a change is refused.
+  if (users.get("admin")?.enabled === false) {
+    warnings.push(`${settings.users_path}: admin.enabled: Is false, so nobody can administer the service`);
+  }
+  return configuration;
 }
 
 /** Names of the API key's parameters in auth.cfg take precedence over service.ini. */
@@ -118,10 +112,10 @@ function withKeyNames(
   iniFile: Place,
 ): Settings {
   const section = policies.find(({ name }) => name === "apikey")?.section ?? {};
-  const at = inside(inside(authFile, "authentication_policies"), "apikey");
+  const at = inside(inside(authFile, AUTH_ROOT), "apikey");
   const nameOf = (key: "appid_name" | "apikey_name") => {
     const written = section[key] ?? settings[key];
-    const name = typeof written === "string" ? SETTINGS[key].type.parse(written, { config: "" }) : undefined;
+    const name = typeof written === "string" ? SETTINGS[key].type.parse(written) : undefined;
     return name ?? complain(inside(at, key), `Expected ${SETTINGS[key].type.noun}`) ?? settings[key];
   };
   const named = { ...settings, appid_name: nameOf("appid_name"), apikey_name: nameOf("apikey_name") };
@@ -151,25 +145,23 @@ function checkSessions(settings: Settings, place: Place): void {
   }
 }
 
+const SHORTEST_SECRET = 32;
+
 /** A guessable secret allows forged sessions. The previous secret may be short, because it is being replaced. */
 function checkSecrets(settings: Settings, place: Place, warnings: string[]): void {
-  const isShort = (key: "session.secret" | "session.secret_previous") => {
-    return (settings[key]?.length ?? SHORTEST_SECRET) < SHORTEST_SECRET;
-  };
-  if (isShort("session.secret")) {
+  const isShort = (secret: string | undefined) => secret !== undefined && secret.length < SHORTEST_SECRET;
+  if (isShort(settings["session.secret"])) {
     complain(
       inside(place, "session.secret"),
       `Expected ${SHORTEST_SECRET} or more random characters, found fewer`,
     );
   }
-  if (isShort("session.secret_previous")) {
+  if (isShort(settings["session.secret_previous"])) {
     warnings.push(
       `${place.file}: session.secret_previous: Is short enough to be guessed: remove it after a day`,
     );
   }
 }
-
-const SHORTEST_SECRET = 32;
 
 function checkLimits({ limits, databases }: Configuration, place: Place): void {
   for (const id of limits.keys()) {
@@ -203,23 +195,26 @@ function requireAdmin({ users, settings, texts }: Configuration, complaints: Com
   complaints.push({ file, key: "", message: `Expected a user "admin", found ${found}` });
 }
 
-/** It may be intended; over HTTP such a change is refused. */
-function warnAboutAdmin({ users, settings }: Configuration, warnings: string[]): void {
-  if (users.get("admin")?.enabled !== false) return;
-  warnings.push(`${settings.users_path}: admin.enabled: Is false, so nobody can administer the service`);
-}
-
 function unknownDatabase(id: string, databases: ReadonlyMap<string, unknown>): string {
   const [meant] = nearest(id, databases.keys(), 1);
   const hint = meant === undefined ? "" : `: did you mean ${quote(meant)}?`;
   return `Cannot find database ${quote(id)} in databases.cfg${hint}`;
 }
 
-function absolute({ home, config, state, log }: Directories): Directories {
-  return {
-    ...(home === undefined ? {} : { home: resolve(home) }),
-    config: resolve(config),
-    state: resolve(state),
-    log: resolve(log),
-  };
+/** Freezes a value deeply. Own methods hide those that change a map or set; comparing and cloning ignore them. */
+function deepFreeze<T>(value: T): T {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  if (value instanceof Map || value instanceof Set) {
+    for (const item of value.values()) deepFreeze(item);
+    for (const method of ["set", "add", "delete", "clear"]) {
+      if (method in value) Object.defineProperty(value, method, { value: refuseChange });
+    }
+  }
+  Object.freeze(value);
+  Object.values(value).forEach(deepFreeze);
+  return value;
+}
+
+function refuseChange(): never {
+  throw new TypeError("Cannot change a frozen configuration");
 }

@@ -24,7 +24,6 @@ export {
 export type { Members } from "./edit_entry.ts";
 export { ID_SCHEMA } from "./entries.ts";
 export { completeFirstRun, endFirstRun, isFirstRun } from "./first_run.ts";
-export { formatSection, streamByDefault } from "./format_sections.ts";
 export { hashPlainSecrets } from "./hash_secrets.ts";
 export { inspectConfiguration, loadConfiguration, reloadConfiguration } from "./load.ts";
 export { Orders } from "./orders.ts";
@@ -39,6 +38,7 @@ export {
   setPassword,
 } from "./set_password.ts";
 export type { Settings } from "./settings.ts";
+export { formatSection, streamByDefault } from "./service_ini.ts";
 export { WatchedFiles } from "./watched_files.ts";
 export { FileFailure, updateYamlFile, writeFileAtomically, type YamlDocument } from "./store.ts";
 export { HASHED_KEY, hashedKey, SHORTEST_KEY } from "./users.ts";

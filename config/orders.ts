@@ -6,7 +6,7 @@
  */
 
 import { randomUUID } from "node:crypto";
-import { readText } from "./files.ts";
+import { readText } from "./entries.ts";
 import { updateYamlFile } from "./store.ts";
 import { parseYaml } from "./yaml.ts";
 
@@ -42,7 +42,7 @@ export class Orders {
 
 /** Invalid content counts as no orders. */
 function read(path: string): Given {
-  const { value } = parseYaml(readText(path, []) ?? "");
+  const { value } = parseYaml(readText({ file: path, key: "", complaints: [] }) ?? "");
   if (typeof value !== "object" || value === null) return new Map();
   return new Map(
     Object.entries(value).flatMap(([name, given]) => {

@@ -1,28 +1,22 @@
 /**
- * Reads service.ini by the table of settings.
+ * Reads service.ini by the table of settings. The only module that uses the INI library: its rules for values (comments
+ * after `;` and `#`, quotes, `\;`). Lines are read here, because the library drops duplicates, invalid lines and line
+ * numbers.
  *
  * @module
  */
 
+import { unsafe } from "ini";
 import { quote } from "@/core/errors.ts";
 import { nearest } from "@/core/base/nearest.ts";
 import { complain, inside, type Place } from "./complaints.ts";
-import type { Loading, Substitution } from "./configuration.ts";
+import type { Configuration, Loading, Substitution } from "./configuration.ts";
 import { expand } from "./expand.ts";
-import { type IniLine, parseIni } from "./ini.ts";
-import type { Setting } from "./setting.ts";
-import { boolean, integer } from "./setting_types.ts";
-import { isSettingKey, type SettingKey, SETTINGS, type Settings } from "./settings.ts";
-import { readSubstitutions, SUBSTITUTION_PREFIX } from "./substitutions.ts";
+import { boolean, integer, type Setting } from "./setting_types.ts";
+import { SETTINGS, type Settings } from "./settings.ts";
 
 /** The content of service.ini. */
-export interface ServiceIni {
-  readonly settings: Settings;
-  readonly substitutions: readonly Substitution[];
-  /** The values of `db.{db_id}.limit` by database. */
-  readonly limits: ReadonlyMap<string, number>;
-  readonly formatSettings: ReadonlyMap<string, string>;
-}
+export type ServiceIni = Pick<Configuration, "settings" | "substitutions" | "limits" | "formatSettings">;
 
 /** A value as written, and with its references replaced. Only the former is shown. */
 interface Given {
@@ -30,68 +24,85 @@ interface Given {
   readonly text: string;
 }
 
+type AllGiven = ReadonlyMap<string, Given>;
+
 const SECTION = "service";
 const LIMIT_KEY = /^db\.(.+)\.limit$/;
 const FORMAT_KEY = /^([a-z][a-z0-9_-]*)_sdb\.(.+)$/;
+const SUBSTITUTION_KEY = /^url\.substitution\.(.*)$/s;
+const TABLE: ReadonlyMap<string, Setting<unknown>> = new Map(Object.entries<Setting<unknown>>(SETTINGS));
 const ALIASES: ReadonlyMap<string, string> = new Map(
-  settingEntries().flatMap(([key, { alias }]) => alias === undefined ? [] : [[alias, key] as const]),
+  [...TABLE].flatMap(([key, { alias }]) => alias === undefined ? [] : [[alias, key] as const]),
 );
 
 /** Every setting with its value or default; mistakes become complaints. */
-export function readServiceIni(text: string, file: string, loading: Loading): ServiceIni {
-  const place: Place = { file, key: "", complaints: loading.complaints };
-  const given = collect(parseIni(text), place, loading);
+export function readServiceIni(text: string, place: Place, loading: Loading): ServiceIni {
+  const given = collect(text, place, loading);
   const settings = readSettings(given, place, loading);
   const substitutions = readSubstitutions(given, place, settings["url.append_substitution"]);
   const limits = readLimits(given, place);
   const formatSettings = readFormatSettings(given, place, settings.formats);
-  const known = (key: string) =>
-    isSettingKey(key) || LIMIT_KEY.test(key) || key.startsWith(SUBSTITUTION_PREFIX) ||
-    formatSettings.has(key);
-  for (const key of given.keys()) if (!known(key)) complainAboutUnknown(key, place);
+  for (const key of given.keys()) {
+    const isKnown = TABLE.has(key) || LIMIT_KEY.test(key) || SUBSTITUTION_KEY.test(key) ||
+      formatSettings.has(key);
+    if (!isKnown) complain(inside(place, key), unknown(key));
+  }
   return { settings, substitutions, limits, formatSettings };
 }
 
-function collect(lines: readonly IniLine[], place: Place, loading: Loading): ReadonlyMap<string, Given> {
+function collect(text: string, place: Place, loading: Loading): AllGiven {
   const given = new Map<string, Given>();
-  for (const line of lines) {
-    const entry = acceptEntry(line, place);
-    if (!entry) continue;
-    const key = ALIASES.get(entry.key) ?? entry.key;
-    const at = inside(place, entry.key);
+  for (const { line, key: written, raw } of entriesOf(text, place)) {
+    const key = ALIASES.get(written) ?? written;
+    const at = inside(place, written);
     if (given.has(key)) {
-      complain(at, `Is set a second time in line ${entry.line}`);
+      complain(at, `Is set a second time in line ${line}`);
       continue;
     }
-    const text = expand(entry.value, at, loading.environment);
-    if (text !== undefined) given.set(key, { raw: entry.value, text });
+    const expanded = expand(raw, at, loading.environment);
+    if (expanded !== undefined) given.set(key, { raw, text: expanded });
   }
   return given;
 }
 
-function acceptEntry(line: IniLine, place: Place): Extract<IniLine, { kind: "entry" }> | undefined {
-  switch (line.kind) {
-    case "malformed":
-      return complain(place, `Line ${line.line}: expected "key = value"`);
-    case "section":
-      if (line.section === SECTION) return undefined;
-      return complain(
+interface Entry {
+  readonly line: number;
+  readonly key: string;
+  readonly raw: string;
+}
+
+/** The entries of the section of the service. An unknown section has one complaint for all of its entries. */
+function* entriesOf(text: string, place: Place): Iterable<Entry> {
+  let section = "";
+  for (const [index, untrimmed] of text.split(/\r\n|\r|\n/).entries()) {
+    const [line, content] = [index + 1, untrimmed.trim()];
+    if (content === "" || /^[;#]/.test(content)) continue;
+    const header = /^\[([^\]]*)\]\s*([;#].*)?$/.exec(content)?.[1]?.trim();
+    const at = content.indexOf("=");
+    const key = plain(content.slice(0, at));
+    if (header !== undefined) {
+      section = header;
+      if (section === SECTION) continue;
+      complain(
         place,
-        `Line ${line.line}: unknown section ${quote(line.section)}; settings stand under [service]`,
+        `Line ${line}: unknown section ${quote(section)}; settings stand under [${SECTION}]`,
       );
-    case "entry":
-      if (line.section === SECTION) return line;
-      // Entries of an unknown section, which has its own complaint.
-      return line.section === ""
-        ? complain(inside(place, line.key), "Stands outside a section: put it under [service]")
-        : undefined;
-    default:
-      return line satisfies never;
+    } else if (at < 1) complain(place, `Line ${line}: expected "key = value"`);
+    else if (section === SECTION) yield { line, key, raw: plain(content.slice(at + 1)) };
+    else if (section === "") {
+      complain(inside(place, key), `Stands outside a section: put it under [${SECTION}]`);
+    }
   }
 }
 
-function readSettings(given: ReadonlyMap<string, Given>, place: Place, loading: Loading): Settings {
-  const values = settingEntries().map(([key, setting]) => {
+/** The library converts some single-quoted values to numbers and objects; here they stay text. */
+function plain(raw: string): string {
+  const value: unknown = unsafe(raw);
+  return typeof value === "string" ? value : raw.trim().slice(1, -1);
+}
+
+function readSettings(given: AllGiven, place: Place, loading: Loading): Settings {
+  const values = [...TABLE].map(([key, setting]) => {
     const found = given.get(key);
     const value = found && readGiven(found, setting, inside(place, key), loading);
     return [key, value ?? defaultOf(setting, given, loading)] as const;
@@ -102,81 +113,98 @@ function readSettings(given: ReadonlyMap<string, Given>, place: Place, loading: 
 
 function readGiven(found: Given, setting: Setting<unknown>, place: Place, loading: Loading): unknown {
   if (found.text === "" && setting.default === undefined) return undefined;
-  const value = setting.type.parse(found.text, loading.directories);
-  if (value !== undefined && setting.effect?.startsWith("Without effect")) {
+  const value = setting.type.parse(found.text, loading.directories.config);
+  if (value === undefined) {
+    const shown = setting.secret ? "another value" : quote(found.raw);
+    return complain(place, `Expected ${setting.type.noun}, found ${shown}`);
+  }
+  if (setting.effect?.startsWith("Without effect")) {
     loading.warnings.push(`${place.file}: ${place.key}: ${setting.effect}`);
   }
-  if (value !== undefined) return value;
-  const shown = setting.secret ? "another value" : quote(found.raw);
-  return complain(place, `Expected ${setting.type.noun}, found ${shown}`);
+  return value;
 }
 
-function defaultOf(setting: Setting<unknown>, given: ReadonlyMap<string, Given>, loading: Loading): unknown {
+function defaultOf(setting: Setting<unknown>, given: AllGiven, loading: Loading): unknown {
   const written = defaultText(setting, given, loading);
   // A default derived from an invalid setting fails to parse; that setting has its own complaint.
-  return written === undefined ? undefined : setting.type.parse(written, loading.directories);
+  return written === undefined ? undefined : setting.type.parse(written, loading.directories.config);
 }
 
 function defaultText(
-  setting: Setting<unknown>,
-  given: ReadonlyMap<string, Given>,
+  { default: initial }: Setting<unknown>,
+  given: AllGiven,
   loading: Loading,
 ): string | undefined {
-  if (setting.default === undefined) return undefined;
-  if (typeof setting.default !== "string") {
-    return setting.default.choose((key) => given.get(key)?.text || undefined);
-  }
-  const [, name, rest = ""] = /^\{([^}]+)\}(.*)$/.exec(setting.default) ?? [];
-  if (name === undefined) return setting.default;
+  if (initial === undefined) return undefined;
+  if (typeof initial !== "string") return initial.choose((key) => given.get(key)?.text || undefined);
+  const [, name, rest = ""] = /^\{([^}]+)\}(.*)$/.exec(initial) ?? [];
+  if (name === undefined) return initial;
   if (name === "config_dir") return loading.directories.config + rest;
   if (name === "state_dir") return loading.directories.state + rest;
-  if (!isSettingKey(name)) throw new Error(`Cannot resolve default: unknown setting ${quote(name)}`);
-  return given.get(name)?.text || defaultText(SETTINGS[name], given, loading);
+  const other = TABLE.get(name);
+  return given.get(name)?.text || (other && defaultText(other, given, loading));
 }
 
-function readLimits(given: ReadonlyMap<string, Given>, place: Place): ReadonlyMap<string, number> {
+const BUILT_IN_SUBSTITUTIONS: readonly Substitution[] = [
+  { sequence: "__", character: "/" },
+  { sequence: "_dot", character: "." },
+];
+
+/** All substitutions, longest sequence first. With `append` the given ones extend the built-in ones. */
+function readSubstitutions(given: AllGiven, place: Place, append: boolean): readonly Substitution[] {
+  const added: Substitution[] = [];
+  for (const [key, { raw, text }] of given) {
+    const sequence = SUBSTITUTION_KEY.exec(key)?.[1];
+    if (sequence === undefined) continue;
+    const at = inside(place, key);
+    const hasSequence = /^[A-Za-z0-9_~-]+$/.test(sequence);
+    const hasCharacter = [...text].length === 1;
+    if (!hasSequence) {
+      complain(at, `Expected a sequence of letters, digits, -, _ and ~, found ${quote(sequence)}`);
+    }
+    if (!hasCharacter) complain(at, `Expected one character (; and # in quotes), found ${quote(raw)}`);
+    if (hasSequence && hasCharacter) added.push({ sequence, character: text });
+  }
+  const replaced = new Set(added.map(({ sequence }) => sequence));
+  const kept = append || added.length === 0
+    ? BUILT_IN_SUBSTITUTIONS.filter(({ sequence }) => !replaced.has(sequence))
+    : [];
+  return [...kept, ...added].sort((a, b) => b.sequence.length - a.sequence.length);
+}
+
+function readLimits(given: AllGiven, place: Place): ReadonlyMap<string, number> {
   const limits = new Map<string, number>();
+  const type = integer(1);
   for (const [key, { raw, text }] of given) {
     const id = LIMIT_KEY.exec(key)?.[1];
     if (id === undefined) continue;
-    const type = integer(1);
-    const limit = type.parse(text, { config: "" });
+    const limit = type.parse(text);
     if (limit === undefined) complain(inside(place, key), `Expected ${type.noun}, found ${quote(raw)}`);
     else limits.set(id, limit);
   }
   return limits;
 }
 
+/** The settings of third-party formats. A format with settings in the table is built in: other keys are mistakes. */
 function readFormatSettings(
-  given: ReadonlyMap<string, Given>,
+  given: AllGiven,
   place: Place,
   formats: readonly string[],
 ): ReadonlyMap<string, string> {
-  const found = [...given].filter(([key]) => isThirdPartyKey(key, formats));
-  for (const [key, { raw, text }] of found) {
-    if (!key.endsWith("_sdb.stream_by_default") || boolean.parse(text, { config: "" }) !== undefined) {
-      continue;
-    }
+  const found = new Map<string, string>();
+  for (const [key, { raw, text }] of given) {
+    const [, format = "", name] = FORMAT_KEY.exec(key) ?? [];
+    if (!formats.includes(format) || keysOf(format).length > 0) continue;
+    found.set(key, text);
+    if (name !== "stream_by_default" || boolean.parse(text) !== undefined) continue;
     complain(inside(place, key), `Expected ${boolean.noun}, found ${quote(raw)}`);
   }
-  return new Map(found.map(([key, { text }]) => [key, text]));
-}
-
-/** A format with settings in the table is built in: its other keys are mistakes. */
-function isThirdPartyKey(key: string, formats: readonly string[]): boolean {
-  const format = FORMAT_KEY.exec(key)?.[1];
-  return format !== undefined && formats.includes(format) && keysOf(format).length === 0;
-}
-
-function complainAboutUnknown(key: string, place: Place): void {
-  const [meant] = nearest(key, [...Object.keys(SETTINGS), ...ALIASES.keys()], 1);
-  complain(
-    inside(place, key),
-    meant === undefined ? unknown(key) : `Unknown setting: did you mean ${quote(meant)}?`,
-  );
+  return found;
 }
 
 function unknown(key: string): string {
+  const [meant] = nearest(key, [...TABLE.keys(), ...ALIASES.keys()], 1);
+  if (meant !== undefined) return `Unknown setting: did you mean ${quote(meant)}?`;
   const format = FORMAT_KEY.exec(key)?.[1];
   if (format === undefined) return "Unknown setting";
   const keys = keysOf(format);
@@ -185,9 +213,24 @@ function unknown(key: string): string {
 }
 
 function keysOf(format: string): string[] {
-  return Object.keys(SETTINGS).filter((key) => key.startsWith(`${format}_sdb.`));
+  return [...TABLE.keys()].filter((key) => key.startsWith(`${format}_sdb.`));
 }
 
-function settingEntries(): [SettingKey, Setting<unknown>][] {
-  return Object.entries(SETTINGS) as [SettingKey, Setting<unknown>][];
+type FormatConfiguration = Pick<Configuration, "settings" | "formatSettings">;
+
+/** The settings with the prefix `{name}_sdb.`: typed values for the built-in formats, text for others. */
+export function formatSection(
+  { settings, formatSettings }: FormatConfiguration,
+  name: string,
+): Record<string, unknown> {
+  const prefix = `${name}_sdb.`;
+  const all = [...Object.entries(settings), ...formatSettings].filter(([key]) => key.startsWith(prefix));
+  return Object.fromEntries(all.map(([key, value]) => [key.slice(prefix.length), value]));
+}
+
+/** Whether a format streams by default: its own setting, else the general one. */
+export function streamByDefault(configuration: FormatConfiguration, formatName: string): boolean {
+  const own = formatSection(configuration, formatName)["stream_by_default"];
+  const value = typeof own === "string" ? boolean.parse(own) : own;
+  return typeof value === "boolean" ? value : configuration.settings.stream_by_default;
 }

@@ -1,5 +1,5 @@
 /**
- * The types of settings in service.ini. A type converts text to a value, or to undefined if it is invalid.
+ * Settings of service.ini and their types. A type converts text to a value, or to undefined if it is invalid.
  *
  * @module
  */
@@ -7,17 +7,59 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 
-/** The base of relative file names. */
-export interface Base {
-  readonly config: string;
-}
-
 /** The rules for the text of a setting. */
 export interface SettingType<T> {
   /** The expected value, in complaints and in the documentation. */
   readonly noun: string;
-  /** Undefined for an invalid text: the caller knows the setting and complains. */
-  parse(text: string, base: Base): T | undefined;
+  /**
+   * Undefined for an invalid text: the caller knows the setting and complains. Relative paths are below `directory`.
+   */
+  parse(text: string, directory?: string): T | undefined;
+}
+
+/** One setting of service.ini. */
+export interface Setting<T> {
+  readonly type: SettingType<Exclude<T, undefined>>;
+  /**
+   * As written in the file. `{config_dir}` and `{state_dir}` are directories; any other name in braces is the value of
+   * that setting. Absent: unset.
+   */
+  readonly default?: string | ChosenDefault;
+  /** One sentence for the documentation. */
+  readonly doc: string;
+  /** Never shown in complaints and logs. */
+  readonly secret?: true;
+  /** The limits of its effect. A text that begins with `Without effect: …` is logged when the setting is set. */
+  readonly effect?: string;
+  /** An accepted second name. */
+  readonly alias?: string;
+}
+
+/** A default that depends on other settings. */
+interface ChosenDefault {
+  /** For the documentation. */
+  readonly shown: string;
+  choose(given: (key: string) => string | undefined): string;
+}
+
+type Extra = Pick<Setting<unknown>, "secret" | "effect" | "alias" | "default">;
+
+/** Makes settings that always have a value: from a sentence for the documentation. */
+export function setting<T>(
+  type: SettingType<T>,
+  initial: string | ChosenDefault,
+): (doc: string, extra?: Extra) => Setting<T> {
+  return (doc, extra) => ({
+    type: type as SettingType<Exclude<T, undefined>>,
+    default: initial,
+    doc,
+    ...extra,
+  });
+}
+
+/** Makes settings that may be unset. A default, if there is one, is a setting that may be unset, too. */
+export function optional<T>(type: SettingType<T>): (doc: string, extra?: Extra) => Setting<T | undefined> {
+  return (doc, extra) => ({ type: type as SettingType<Exclude<T, undefined>>, doc, ...extra });
 }
 
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
@@ -37,15 +79,15 @@ export const text: SettingType<string> = { noun: "text", parse: (text) => text =
 /** A file or directory; a relative one is below the configuration directory. */
 export const path: SettingType<string> = {
   noun: "a path",
-  parse: (text, { config }) => text === "" ? undefined : resolve(config, text),
+  parse: (text, directory = "") => text === "" ? undefined : resolve(directory, text),
 };
 
 /** Files or directories; relative ones are below the configuration directory. */
 export const paths: SettingType<readonly string[]> = {
   noun: "paths with commas between them",
-  parse(text, { config }) {
+  parse(text, directory = "") {
     const items = text.split(",").map((item) => item.trim());
-    return items.every((item) => item !== "") ? items.map((item) => resolve(config, item)) : undefined;
+    return items.every((item) => item !== "") ? items.map((item) => resolve(directory, item)) : undefined;
   },
 };
 

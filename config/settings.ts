@@ -4,7 +4,6 @@
  * @module
  */
 
-import { optional, type Setting, setting } from "./setting.ts";
 import {
   boolean,
   booleanOrAuto,
@@ -14,10 +13,13 @@ import {
   isAddress,
   isOrigin,
   list,
+  optional,
   path,
   paths,
   pattern,
   positiveNumber,
+  type Setting,
+  setting,
   text,
 } from "./setting_types.ts";
 
@@ -27,90 +29,65 @@ const productName = pattern(
 );
 const headerName = pattern("a name of letters, digits, - and _", /^[A-Za-z0-9_-]+$/);
 const hostAndPort = pattern("host:port", /^[^\s:]+:\d{1,5}$|^\[[0-9A-Fa-f:]+\]:\d{1,5}$/);
-const sessionType = choice("cookie", "file", "ext:memcached");
 const seconds = integer(1);
 
-const noStream = { effect: "Without effect: schemas are short and never streamed" };
+const on = setting(boolean, "True");
+const off = setting(boolean, "False");
+const streams = setting(boolean, "{stream_by_default}");
 
 const service = {
-  "branding.name": setting(
-    productName,
-    "Rowhouse",
+  "branding.name": setting(productName, "Rowhouse")(
     "Product name: the XML root tag, the header `<name>-All-Record-Count`, and `product` in `/settings.json`.",
   ),
-  "output_encoding": setting(
-    encoding,
-    "utf-8",
+  "output_encoding": setting(encoding, "utf-8")(
     "Character encoding of answers; a character that it lacks is a reference in XML and HTML, `\\u` in JSON, else `?`.",
   ),
-  "databases_path": setting(path, "{config_dir}/databases.cfg", "File that defines the databases."),
-  "users_path": setting(path, "{config_dir}/users.cfg", "File that defines the users."),
-  "querydefs_path": setting(path, "{config_dir}/querydefs.cfg", "File that defines the saved queries."),
-  "initial_state_path": setting(
-    path,
-    "{config_dir}/regular-initial",
+  "databases_path": setting(path, "{config_dir}/databases.cfg")("File that defines the databases."),
+  "users_path": setting(path, "{config_dir}/users.cfg")("File that defines the users."),
+  "querydefs_path": setting(path, "{config_dir}/querydefs.cfg")("File that defines the saved queries."),
+  "initial_state_path": setting(path, "{config_dir}/regular-initial")(
     "File whose presence means first run; removed when the password of `admin` is set.",
   ),
-  "templates_path": optional(path, "Directory of page templates that replace the built-in ones.", {
+  "templates_path": optional(path)("Directory of page templates that replace the built-in ones.", {
     effect: "Without effect: pages cannot be overridden yet",
   }),
-  "static_path": optional(
-    path,
+  "static_path": optional(path)(
     "Directory whose files are served below `/static/`, to everybody. Unset: there are none.",
   ),
-  "plugins_path": optional(
-    path,
+  "plugins_path": optional(path)(
     "Directory of third-party plugins: `formats`, `auth` and `plugins/dialects` below it.",
   ),
-  "license": setting(
-    path,
-    "{config_dir}/license.key",
+  "license": setting(path, "{config_dir}/license.key")(
     "Licence file; without one the service is the open edition.",
   ),
-  "license.public_key": optional(
-    text,
+  "license.public_key": optional(text)(
     "Ed25519 key that licences are verified with: base64url of its 32 bytes, or PEM.",
   ),
-  "server.adapter": setting(
-    choice("deno", "node", "auto"),
-    "auto",
+  "server.adapter": setting(choice("deno", "node", "auto"), "auto")(
     "HTTP server: `auto` is `deno` on a loopback address and `node` elsewhere, which ends half-sent requests.",
   ),
-  "server.max_connections": optional(
-    integer(1),
+  "server.max_connections": optional(integer(1))(
     "Connections that may be open at once, of all workers together; unset, and at most: the hard limit of open files less 256, or half of it where that is more. The `deno` adapter watches all open files instead and closes idle connections when there are too many.",
   ),
-  "server.answer_memory": setting(
-    integer(1_048_576),
-    "268435456",
+  "server.answer_memory": setting(integer(1_048_576), "268435456")(
     "Bytes of built answers that may wait for their clients, a quarter of it for one address, in each worker; beyond it: 503.",
   ),
-  "server.body_memory": setting(
-    integer(1_048_576),
-    "268435456",
+  "server.body_memory": setting(integer(1_048_576), "268435456")(
     "Bytes that the bodies of requests may take up while they are read and written, a quarter of it for one address, in each worker; beyond it: 503. One body that is there alone, and the first 64 KiB of each, are always read.",
   ),
-  "max_body_size": setting(
-    integer(1),
-    "10485760",
+  "max_body_size": setting(integer(1), "10485760")(
     "Largest request body in bytes; a larger one is answered with 413.",
   ),
-  "log.max_size": setting(
-    integer(1024),
-    "10485760",
+  "log.max_size": setting(integer(1024), "10485760")(
     "Bytes after which `rowhouse.log` and `audit.log` are put aside as `.1`, `.2` and so on.",
   ),
-  "log.kept": setting(integer(0, 1000), "5", "Number of logs of each kind that were put aside and are kept."),
-  "metrics.public": setting(boolean, "False", "Whether `/metrics` answers beyond loopback."),
-  "refid_prefix": setting(text, "__href", "JSON key that holds the URL of a resource."),
-  "url.append_substitution": setting(
-    boolean,
-    "True",
+  "log.kept": setting(integer(0, 1000), "5")("Number of logs of each kind that were put aside and are kept."),
+  "metrics.public": off("Whether `/metrics` answers beyond loopback."),
+  "refid_prefix": setting(text, "__href")("JSON key that holds the URL of a resource."),
+  "url.append_substitution": on(
     "Whether the `url.substitution.` settings extend the built-in ones (True) or replace them (False).",
   ),
-  "html_limit": setting(
-    integer(1),
-    "29",
+  "html_limit": setting(integer(1), "29")(
     "Rows on a page: the `limit` that HTML requests without one are sent to.",
   ),
 };
@@ -119,202 +96,129 @@ const formats = {
   "formats": setting(
     list("different format names with commas between them", (item) => /^[a-z][a-z0-9_-]*$/.test(item)),
     "json,xml,csv,html,txt,xsd",
-    "Formats that are enabled; any other is never loaded.",
-  ),
-  "stream_by_default": setting(
-    boolean,
-    "False",
-    "Whether answers are streamed when the request does not say.",
-  ),
-  "json_sdb.stream_by_default": setting(boolean, "{stream_by_default}", "The same for JSON."),
-  "xml_sdb.stream_by_default": setting(boolean, "{stream_by_default}", "The same for XML."),
-  "csv_sdb.stream_by_default": setting(boolean, "{stream_by_default}", "The same for CSV."),
-  "html_sdb.stream_by_default": setting(boolean, "{stream_by_default}", "The same for HTML."),
-  "txt_sdb.stream_by_default": setting(boolean, "{stream_by_default}", "The same for TXT."),
-  "xsd_sdb.stream_by_default": setting(boolean, "{stream_by_default}", "The same for XSD.", noStream),
-  "json_sdb.indent": setting(integer(0, 10), "4", "Spaces per level of JSON; 0 writes it on one line."),
-  "json_sdb.href": setting(boolean, "True", "Whether JSON includes references to records."),
-  "json_sdb.utc_suffix": setting(
-    boolean,
-    "False",
-    "Whether JSON writes times of types with a time zone with `Z` at their end.",
-  ),
-  "json_sdb.single_as_array": setting(
-    boolean,
-    "False",
-    "Whether JSON gives a single record as an array of one.",
-  ),
+  )("Formats that are enabled; any other is never loaded."),
+  "stream_by_default": off("Whether answers are streamed when the request does not say."),
+  "json_sdb.stream_by_default": streams("The same for JSON."),
+  "xml_sdb.stream_by_default": streams("The same for XML."),
+  "csv_sdb.stream_by_default": streams("The same for CSV."),
+  "html_sdb.stream_by_default": streams("The same for HTML."),
+  "txt_sdb.stream_by_default": streams("The same for TXT."),
+  "xsd_sdb.stream_by_default": streams("The same for XSD.", {
+    effect: "Without effect: schemas are short and never streamed",
+  }),
+  "json_sdb.indent": setting(integer(0, 10), "4")("Spaces per level of JSON; 0 writes it on one line."),
+  "json_sdb.href": on("Whether JSON includes references to records."),
+  "json_sdb.utc_suffix": off("Whether JSON writes times of types with a time zone with `Z` at their end."),
+  "json_sdb.single_as_array": off("Whether JSON gives a single record as an array of one."),
   "xml_sdb.root_tag": setting(
     pattern("an XML name without colon", /^[\p{L}_][\p{L}\p{N}._-]*$/u),
     "{branding.name}",
-    "Name of the XML root element.",
-  ),
-  "xml_sdb.xmlns": setting(pattern("a URI", /^[^\s"'<>&]+$/), "urn:rowhouse", "Namespace of XML answers."),
-  "xml_sdb.href": setting(boolean, "True", "Whether XML includes references to records."),
-  "xml_sdb.nil_visible": setting(boolean, "True", "Whether XML shows columns that are NULL."),
-  "txt_sdb.nil_visible": setting(boolean, "False", "Whether TXT shows values that are NULL."),
-  "csv_sdb.headers_by_default": setting(boolean, "True", "Whether CSV starts with a row of column names."),
+  )("Name of the XML root element."),
+  "xml_sdb.xmlns": setting(pattern("a URI", /^[^\s"'<>&]+$/), "urn:rowhouse")("Namespace of XML answers."),
+  "xml_sdb.href": on("Whether XML includes references to records."),
+  "xml_sdb.nil_visible": on("Whether XML shows columns that are NULL."),
+  "txt_sdb.nil_visible": off("Whether TXT shows values that are NULL."),
+  "csv_sdb.headers_by_default": on("Whether CSV starts with a row of column names."),
 };
 
 const databases = {
-  "sqlite.directories": optional(
-    paths,
+  "sqlite.directories": optional(paths)(
     "Directories that SQLite files must be in, with commas between them. Unset: anywhere for definitions written by hand, `{state_dir}` for those written over HTTP.",
   ),
-  "orm_sdb.use_automap": setting(
-    boolean,
-    "True",
+  "orm_sdb.use_automap": on(
     "Whether the catalog's foreign keys give relations; False: only the foreign keys in databases.cfg do.",
   ),
-  "orm_sdb.yield_per": setting(integer(1, 1_000_000), "50", "Rows that a streamed answer fetches at once.", {
+  "orm_sdb.yield_per": setting(integer(1, 1_000_000), "50")("Rows that a streamed answer fetches at once.", {
     alias: "yield_per",
   }),
-  "orm_sdb.engine_echo": setting(boolean, "False", "Whether the SQL that reads the catalog is logged."),
-  "orm_sdb.mysql_driver": setting(
-    choice("mysqldb", "pymysql", "mysqlconnector"),
-    "mysqldb",
+  "orm_sdb.engine_echo": off("Whether the SQL that reads the catalog is logged."),
+  "orm_sdb.mysql_driver": setting(choice("mysqldb", "pymysql", "mysqlconnector"), "mysqldb")(
     "Name of the MySQL driver.",
     { effect: "Without effect: there is one driver for MySQL" },
   ),
-  "ignore_default_fields": setting(
-    boolean,
-    "False",
+  "ignore_default_fields": off(
     "When False the server sets TIMESTAMP columns on insert instead of taking the value that was sent.",
     { effect: "Only on SQL Server" },
   ),
 };
 
 const access = {
-  "appid_name": setting(
-    headerName,
-    "appid",
+  "appid_name": setting(headerName, "appid")(
     "Header and query parameter of the application id; auth.cfg goes first.",
   ),
-  "apikey_name": setting(
-    headerName,
-    "apikey",
+  "apikey_name": setting(headerName, "apikey")(
     "Header and query parameter of the API key; auth.cfg goes first.",
   ),
-  "allow_apikey_in_query_string": setting(
-    boolean,
-    "False",
-    "Whether an API key in the query string is accepted.",
-  ),
-  "min_password_strength": setting(
-    integer(0, 4),
-    "2",
+  "allow_apikey_in_query_string": off("Whether an API key in the query string is accepted."),
+  "min_password_strength": setting(integer(0, 4), "2")(
     "Least strength of a new password, from 0 (risky) to 4 (withstands offline attacks).",
   ),
-  "argon2.memory_cost": setting(
-    integer(8, 4_194_304),
-    "19456",
+  "argon2.memory_cost": setting(integer(8, 4_194_304), "19456")(
     "KiB of memory that hashing a password takes; a user's hash is raised to it at the next login.",
   ),
-  "argon2.time_cost": setting(
-    integer(1, 1000),
-    "2",
+  "argon2.time_cost": setting(integer(1, 1000), "2")(
     "Passes over that memory; a user's hash is raised to it at the next login.",
   ),
-  "allow_empty_password": setting(boolean, "False", "Whether a password may be empty."),
-  "require_details_in_terms_and_conditions": setting(
-    boolean,
-    "True",
+  "allow_empty_password": off("Whether a password may be empty."),
+  "require_details_in_terms_and_conditions": on(
     "Whether the first run asks for first name, last name and e-mail.",
   ),
-  "login_throttle.rate": setting(
-    positiveNumber,
-    "1",
+  "login_throttle.rate": setting(positiveNumber, "1")(
     "Login attempts per minute on average, per address, and per login and address; more are answered with 429.",
   ),
-  "login_throttle.burst": setting(
-    integer(1),
-    "5",
+  "login_throttle.burst": setting(integer(1), "5")(
     "Login attempts that may come at once, per address, and per login and address.",
   ),
-  "trusted_proxies": setting(
-    list("IP addresses or networks with commas between them", isAddress),
-    "",
+  "trusted_proxies": setting(list("IP addresses or networks with commas between them", isAddress), "")(
     "Proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed.",
   ),
   "cors.trusted_origins": setting(
     list("origins such as https://example.com with commas between them", isOrigin),
     "",
-    "Other origins whose pages may read answers to requests with the session cookie, and change something with it.",
-  ),
-  "cors.open": setting(
-    boolean,
-    "False",
+  )("Other origins whose pages may read answers to requests with the session cookie, and change something with it."),
+  "cors.open": off(
     "Lets pages of every origin read answers to requests with the session cookie, and log in, as the sample does.",
   ),
-  "clock_skew": setting(
-    integer(0),
-    "60",
-    "Seconds by which clocks of identity providers may differ.",
-  ),
-  "sso.allow_private_addresses": setting(
-    boolean,
-    "False",
+  "clock_skew": setting(integer(0), "60")("Seconds by which clocks of identity providers may differ."),
+  "sso.allow_private_addresses": off(
     "Whether identity providers may be asked at private addresses, and over HTTP without TLS.",
   ),
 };
 
 const sessions = {
-  "memcached_server": optional(
-    hostAndPort,
+  "memcached_server": optional(hostAndPort)(
     "Shared cache (memcached) that keeps sessions and the login throttle of several nodes in step.",
   ),
-  "session.secret": optional(
-    text,
+  "session.secret": optional(text)(
     "Secret that protects sessions: 32 or more random characters, the same on all nodes. Unset on one node: generated into `{state_dir}`.",
     { secret: true },
   ),
-  "session.secret_previous": optional(
-    text,
+  "session.secret_previous": optional(text)(
     "The secret before the current one: sessions made with it go on, so that it can be changed.",
     { secret: true },
   ),
-  "session.type": setting(
-    sessionType,
-    {
-      shown: "`ext:memcached` if `memcached_server` is set, else `file`",
-      choose: (given) => given("memcached_server") === undefined ? "file" : "ext:memcached",
-    },
+  "session.type": setting(choice("cookie", "file", "ext:memcached"), {
+    shown: "`ext:memcached` if `memcached_server` is set, else `file`",
+    choose: (given) => given("memcached_server") === undefined ? "file" : "ext:memcached",
+  })(
     "Where sessions are: in the `cookie` itself (logging out cannot end them on the server), in a `file` each, or in the shared cache.",
   ),
-  "session.url": optional(hostAndPort, "Address of the shared cache for sessions.", {
-    initial: "{memcached_server}",
+  "session.url": optional(hostAndPort)("Address of the shared cache for sessions.", {
+    default: "{memcached_server}",
   }),
-  "session.data_dir": setting(
-    path,
-    "{state_dir}/sessions/data",
-    "Directory of session files.",
-  ),
-  "session.lock_dir": setting(
-    path,
-    "{state_dir}/sessions/lock",
+  "session.data_dir": setting(path, "{state_dir}/sessions/data")("Directory of session files."),
+  "session.lock_dir": setting(path, "{state_dir}/sessions/lock")(
     "Directory of the locks that keep one session from being changed twice at once.",
   ),
-  "session.timeout": setting(
-    seconds,
-    "3600",
-    "Seconds without activity after which a session ends.",
-  ),
-  "session.cookie_expires": setting(
-    seconds,
-    "86400",
-    "Seconds after which a session ends in any case.",
-  ),
-  "cookie_max_age": setting(seconds, "86400", "Seconds that a browser keeps the cookie."),
-  "cookie_timeout": setting(
-    seconds,
-    "3600",
+  "session.timeout": setting(seconds, "3600")("Seconds without activity after which a session ends."),
+  "session.cookie_expires": setting(seconds, "86400")("Seconds after which a session ends in any case."),
+  "cookie_max_age": setting(seconds, "86400")("Seconds that a browser keeps the cookie."),
+  "cookie_timeout": setting(seconds, "3600")(
     "Seconds that a ticket in the cookie is valid without activity; the smaller of this and `session.timeout` counts.",
   ),
-  "cookie_reissue_time": setting(seconds, "360", "Seconds after which a new ticket is made."),
-  "cookie_http_only": setting(boolean, "True", "Whether the cookie is hidden from scripts."),
-  "cookie_secure": setting(
-    booleanOrAuto,
-    "auto",
+  "cookie_reissue_time": setting(seconds, "360")("Seconds after which a new ticket is made."),
+  "cookie_http_only": on("Whether the cookie is hidden from scripts."),
+  "cookie_secure": setting(booleanOrAuto, "auto")(
     "Whether the cookie is sent over HTTPS only; `auto`: when the request was HTTPS.",
   ),
 };
@@ -323,14 +227,13 @@ const sessions = {
 export const SETTINGS = { ...service, ...formats, ...databases, ...access, ...sessions };
 
 /** All settings in groups, for the documentation. */
-export const SETTING_GROUPS:
-  readonly (readonly [title: string, Readonly<Record<string, Setting<unknown>>>])[] = [
-    ["Service", service],
-    ["Formats", formats],
-    ["Databases", databases],
-    ["Access", access],
-    ["Sessions", sessions],
-  ];
+export const SETTING_GROUPS = {
+  Service: service,
+  Formats: formats,
+  Databases: databases,
+  Access: access,
+  Sessions: sessions,
+};
 
 /** Keys that contain a name chosen by the operator. Their readers are in `service_ini.ts`. */
 export const SETTING_PATTERNS = [
@@ -363,8 +266,3 @@ export type Settings = { readonly [Key in SettingKey]: ValueOf<(typeof SETTINGS)
 export type SettingKey = keyof typeof SETTINGS;
 
 type ValueOf<Entry> = Entry extends Setting<infer Value> ? Value : never;
-
-/** Whether a text is the key of a setting. */
-export function isSettingKey(key: string): key is SettingKey {
-  return Object.hasOwn(SETTINGS, key);
-}

@@ -113,5 +113,5 @@ export async function writeSampleInto(directory: string): Promise<readonly strin
 
 /** The configuration of these directories. Throws with every complaint about it. */
 export function readConfiguration(directories: Directories): Configuration {
-  return loadConfiguration(directories, Deno.env.toObject()).configuration;
+  return loadConfiguration(directories, Deno.env.toObject());
 }

@@ -42,7 +42,7 @@ export async function startHere(options: StartOptions): Promise<TestService> {
 
 async function start(command: ServeCommand, environment: Readonly<Record<string, string>>): Promise<Started> {
   await using stack = new AsyncDisposableStack();
-  const { configuration: written } = loadConfiguration(command.directories, environment);
+  const written = loadConfiguration(command.directories, environment);
   const { "log.max_size": maxSize, "log.kept": kept } = written.settings;
   const log = stack.use(openLog(written.directories.log, { maxSize, kept }));
   const place = { port: command.port, workers: 1, hardLimit: HARD_LIMIT, firstRunToken: crypto.randomUUID() };

@@ -53,7 +53,7 @@ async function open(
   await Deno.writeTextFile(join(home, "service.ini"), ["[service]", ...ini, ""].join("\n"));
   await Deno.writeTextFile(join(home, "users.cfg"), "admin: {}\npublic: {}\nanna: {password: $argon2id$x}\n");
   const directories = { config: home, state: join(home, "state"), log: home };
-  const { configuration } = loadConfiguration(directories, {});
+  const configuration = loadConfiguration(directories, {});
   const lines: string[] = [];
   const write = (line: string) => void lines.push(line);
   const log = { info: write, warn: write, error: write };

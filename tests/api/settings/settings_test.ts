@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { SETTING_GROUPS, SETTING_PATTERNS } from "@/config/settings.ts";
+import { SETTING_PATTERNS, SETTINGS } from "@/config/settings.ts";
 import { startProcess } from "@/tests/support/process.ts";
 import { startService } from "@/tests/support/service.ts";
 import { ACCESS } from "./access.ts";
@@ -27,7 +27,7 @@ for (const effect of ENTRANCE_EFFECTS) {
 }
 
 Deno.test("every setting has a test of its effect, or says why it has none yet", () => {
-  const settings = SETTING_GROUPS.flatMap(([, group]) => Object.entries(group));
+  const settings = Object.entries<{ readonly effect?: string }>(SETTINGS);
   const needTest = settings.filter(([, { effect }]) => effect === undefined).map(([key]) => key);
   const tested = new Set<string>(ALL_KEYS);
   const expected = [...needTest, ...SETTING_PATTERNS.map(({ key }) => key)];
@@ -35,7 +35,7 @@ Deno.test("every setting has a test of its effect, or says why it has none yet",
 });
 
 Deno.test("no setting has both a test of its effect and a note that it has none", () => {
-  const settings = SETTING_GROUPS.flatMap(([, group]) => Object.entries(group));
+  const settings = Object.entries<{ readonly effect?: string }>(SETTINGS);
   const noted = new Set(settings.filter(([, { effect }]) => effect !== undefined).map(([key]) => key));
   assert.deepEqual(ALL_KEYS.filter((key) => noted.has(key)), []);
 });

@@ -41,8 +41,7 @@ export class TestDirectory implements Disposable {
 
   load(environment: Environment = {}): Configuration {
     const { path } = this;
-    return loadConfiguration({ config: path, state: "/var/state", log: "/var/log" }, environment)
-      .configuration;
+    return loadConfiguration({ config: path, state: "/var/state", log: "/var/log" }, environment);
   }
 
   /** The complaints about the files, with file names instead of paths. */

@@ -32,8 +32,7 @@ class UsersFile implements Disposable {
 
   load(environment: Readonly<Record<string, string>> = {}) {
     const { directory } = this;
-    return loadConfiguration({ config: directory, state: directory, log: directory }, environment)
-      .configuration;
+    return loadConfiguration({ config: directory, state: directory, log: directory }, environment);
   }
 
   [Symbol.dispose](): void {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { formatSection, type Settings, streamByDefault } from "@/config/mod.ts";
-import { isSettingKey, SETTINGS } from "@/config/settings.ts";
+import { SETTINGS } from "@/config/settings.ts";
 import { complaintsAbout, load, settingsOf, TestDirectory } from "./directory.ts";
 
 /** Every setting: its value without a service.ini, one that is written, and what that becomes. */
@@ -108,9 +108,11 @@ Deno.test("every setting has the documented default without a service.ini", () =
 
 for (const [key, [, written, expected]] of Object.entries(VALUES)) {
   Deno.test(`${key} is read from service.ini`, () => {
-    assert.ok(isSettingKey(key));
     using directory = new TestDirectory({ "service.ini": `[service]\n${key} = ${written}\n` });
-    assert.deepEqual(directory.load().settings[key], at(directory.path, expected));
+    assert.deepEqual(
+      new Map(Object.entries(directory.load().settings)).get(key),
+      at(directory.path, expected),
+    );
   });
 }
 

@@ -50,7 +50,7 @@ export class InProcess implements AsyncDisposable {
     };
     for (const [name, text] of Object.entries(texts)) Deno.writeTextFileSync(join(home, name), text);
     const directories = { config: home, state: home, log: home };
-    const { configuration } = loadConfiguration(directories, { ROWHOUSE_STATE: home });
+    const configuration = loadConfiguration(directories, { ROWHOUSE_STATE: home });
     const { service } = stack.use(
       await createService({
         configuration,

@@ -18,7 +18,7 @@ class Followed implements AsyncDisposable {
     const note = (message: string) => void followed.messages.push(message);
     const places = { config: directory.path, state: directory.path, log: directory.path };
     const running = await createService({
-      configuration: loadConfiguration(places, {}).configuration,
+      configuration: loadConfiguration(places, {}),
       environment: {},
       audit: NO_AUDIT,
       log: { info: note, warn: note, error: note },

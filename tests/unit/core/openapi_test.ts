@@ -78,7 +78,7 @@ Deno.test("schemes of different methods stay apart, and each is enough unless a 
 async function startDemo(): Promise<RunningService> {
   const home = await makeHome();
   const directories = { config: join(home, "config"), state: join(home, "state"), log: join(home, "log") };
-  const { configuration } = loadConfiguration(directories, {});
+  const configuration = loadConfiguration(directories, {});
   const running = await createService({
     configuration,
     environment: {},

@@ -9,5 +9,5 @@ import { loadConfiguration, type Settings } from "@/config/mod.ts";
 /** The defaults of an empty configuration with these changes. */
 export function settingsOf(changes: Partial<Settings> = {}): Settings {
   const directories = { config: "/nowhere/config", state: "/nowhere/state", log: "/nowhere/log" };
-  return { ...loadConfiguration(directories, {}).configuration.settings, ...changes };
+  return { ...loadConfiguration(directories, {}).settings, ...changes };
 }

@@ -114,7 +114,7 @@ const LAYERS: readonly (readonly [file: string, specifier: string, rule: string]
   ["core/http/app.ts", "@/formats/json/mod.ts", roomRule("http")],
   ["core/http/app.ts", "../../auth/apikey/mod.ts", roomRule("http")],
   ["core/http/app.ts", "@/plugins/dialects/sqlite/mod.ts", roomRule("http")],
-  ["core/http/app.ts", "@/config/files.ts", roomRule("http")],
+  ["core/http/app.ts", "@/config/entries.ts", roomRule("http")],
   ["core/http/app.ts", "@/main.ts", roomRule("http")],
   ["core/identity/sessions/file.ts", "../../../tests/fixtures/x.ts", roomRule("identity")],
   ["core/schema/walk_path.ts", "@/core/tables/plan_read.ts", roomRule("schema")],
