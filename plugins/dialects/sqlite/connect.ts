@@ -7,13 +7,12 @@
 import type { DatabaseDefinition, DialectHost } from "@/plugins/contract.ts";
 import { codeOf, DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { type Connection, SqliteDatabase } from "./database.ts";
-import { Handle } from "./driver.ts";
+import { Handle, openHandle, type OpenOptions } from "./driver.ts";
 import { messageOf } from "./failures.ts";
 import { identifyFile, mayWrite, requireInside, resolveFile } from "./file.ts";
-import { openHandle, type OpenOptions } from "./handle.ts";
-import { WorkerPool } from "./lane.ts";
-import { Streamer } from "./streamer.ts";
-import { canRunProcesses, startProcess, startThread } from "./transport.ts";
+import { startProcess, startThread } from "./lane.ts";
+import { Streamer } from "./streams.ts";
+import { WorkerPool } from "./worker_pool.ts";
 import { Writer } from "./writer.ts";
 
 /** Opens the file that the definition names; never creates one. */
@@ -34,8 +33,7 @@ export async function connect(definition: DatabaseDefinition, host: DialectHost)
   });
   const writer = new Writer({ file, identity, settings, start });
   const streamer = new Streamer({ file, openOptions, settings, pool });
-  const { statementTimeout } = settings;
-  const connection: Connection = { file, identity, handle, pool, streamer, writer, statementTimeout };
+  const connection: Connection = { file, identity, handle, pool, streamer, writer };
   return new SqliteDatabase(connection, host);
 }
 
@@ -74,8 +72,10 @@ function openForReading(file: string, host: DialectHost): { handle: Handle; read
   }
 }
 
+/** A compiled binary cannot run another script, and the operator may have denied the permission to run programs. */
 async function chooseTransport(host: DialectHost): Promise<typeof startProcess> {
-  if (await canRunProcesses()) return startProcess;
+  const permission = await Deno.permissions.query({ name: "run", command: Deno.execPath() });
+  if (!Deno.build.standalone && permission.state === "granted") return startProcess;
   host.log.warn(
     "Processes may not be started (--allow-run): a long SQLite statement can be given up, not stopped",
   );

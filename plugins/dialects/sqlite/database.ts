@@ -25,12 +25,12 @@ import type { Handle, Statement } from "./driver.ts";
 import { schemaVersion } from "./facts.ts";
 import { classify, explain, isBusy } from "./failures.ts";
 import { type FileIdentity, isStill } from "./file.ts";
-import type { WorkerPool } from "./lane.ts";
 import { Placement } from "./placement.ts";
+import { packRun } from "./protocol.ts";
 import { SqliteStatement } from "./statement.ts";
-import type { Streamer } from "./streamer.ts";
+import type { Streamer } from "./streams.ts";
 import { traits } from "./traits.ts";
-import { readInWorker } from "./worker_reads.ts";
+import type { WorkerPool } from "./worker_pool.ts";
 import type { Writer } from "./writer.ts";
 
 /** Statements of one read that run in the service's thread: each is quick, but many together are not. */
@@ -46,8 +46,6 @@ export interface Connection {
   readonly pool: WorkerPool;
   readonly streamer: Streamer;
   readonly writer: Writer;
-  /** Seconds. */
-  readonly statementTimeout: number;
 }
 
 /** Possibly long statements run in workers; the others run here, on one handle, and block the thread for a moment. */
@@ -171,9 +169,8 @@ export class SqliteDatabase implements Database {
 
   #readInWorker(runs: readonly Run[], { signal, mostRows }: ReadOptions): Promise<readonly Row[][]> {
     signal.throwIfAborted();
-    const { pool, statementTimeout } = this.#connection;
-    const packed = runs.map((run) => statementOf(run).packed(run.parameters));
-    return readInWorker(pool, { runs: packed, mostRows, signal: this.#ending(signal), statementTimeout });
+    const packed = runs.map((run) => packRun(statementOf(run).text, run.parameters));
+    return this.#connection.pool.read(packed, { signal: this.#ending(signal), mostRows });
   }
 
   #transaction<T>(work: () => T): T {

@@ -11,6 +11,7 @@
 
 import type { StatementText, Value } from "@/plugins/contract.ts";
 import { affinityOf } from "./column_types.ts";
+import type { Statement } from "./driver.ts";
 
 type Column = StatementText["columns"][number];
 
@@ -79,6 +80,33 @@ export function decodeRows(rows: readonly MutableRow[], decoder: Decoder): void 
   for (const { at, convert } of decoder.conversions) {
     for (const row of rows) row[at] = convert(row[at] ?? null);
   }
+}
+
+/** Rows of one statement, a batch at a time. */
+export interface Cursor {
+  /** Shorter than requested, or empty, at the end. */
+  next(size: number): MutableRow[];
+  close(): void;
+}
+
+/** Integers are exact from the start, because rows that have been sent cannot be read again. */
+export function openCursor(statement: Statement, parameters: readonly unknown[], decoder: Decoder): Cursor {
+  const exact = decoder.integers.length > 0;
+  const rows = statement.safeIntegers(exact).iterate(parameters);
+  return {
+    next(size) {
+      const batch: MutableRow[] = [];
+      while (batch.length < size) {
+        const { value, done } = rows.next();
+        if (done) break;
+        batch.push(value);
+      }
+      if (exact) narrowIntegers(batch);
+      decodeRows(batch, decoder);
+      return batch;
+    },
+    close: () => void rows.return?.(),
+  };
 }
 
 /** Columns with TEXT and REAL affinity store no integers; flags are never that large. */

@@ -46,14 +46,20 @@ export function isBusy(error: unknown): boolean {
 
 /** A file without permission to write, on a read-only medium, or in a format that this SQLite can only read. */
 export function readOnly(cause?: unknown): DatabaseFailure {
-  return new DatabaseFailure("permission", "The database is read-only: its file may not be written", {
-    cause,
-  });
+  const message = "The database is read-only: its file may not be written";
+  return new DatabaseFailure("permission", message, { cause });
 }
 
-/** SQLite has refused to write to the file. */
-export function isReadOnly(error: unknown): boolean {
-  return codeOf(error).startsWith("SQLITE_READONLY");
+/** A worker that does not answer in time. */
+export function unresponsive(): DatabaseFailure {
+  return new DatabaseFailure("unavailable", "The worker does not answer");
+}
+
+/** The failure that a worker reports. */
+export function failureOf({ code, message }: { readonly code: string; readonly message: string }): Error {
+  const error = new StatementError(code, message);
+  // SQLite begins to write even a read-only file, and reports it at the first statement.
+  return code.startsWith("SQLITE_READONLY") ? readOnly(error) : error;
 }
 
 /** By prefix of the code; the first match decides. */

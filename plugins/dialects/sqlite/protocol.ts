@@ -7,48 +7,54 @@
 
 import type { StatementText, Value } from "@/plugins/contract.ts";
 import type { MutableRow } from "./decode.ts";
-import type { OpenOptions } from "./handle.ts";
+import type { OpenOptions } from "./driver.ts";
 
 /** A statement for a worker, with packed values. */
-export interface PackedRun {
-  readonly sql: string;
-  readonly columns: StatementText["columns"];
+export interface PackedRun extends Pick<StatementText, "sql" | "columns"> {
   readonly parameters: readonly unknown[];
 }
 
-/** The last four belong to transactions that write; `wait` is in milliseconds. */
+/** A request to a worker, which answers one after another. */
 export type Request =
   | { readonly kind: "start"; readonly file: string; readonly options: OpenOptions }
-  | { readonly kind: "read"; readonly runs: readonly PackedRun[]; readonly mostRows: number | undefined }
+  /**
+   * Runs statements on one snapshot of the database, or in the open transaction. Once there are more than `mostRows`
+   * rows, the remaining statements are skipped.
+   */
+  | { readonly kind: "run"; readonly runs: readonly PackedRun[]; readonly mostRows?: number | undefined }
   /** Opens a stream; the answer is its first chunk. */
   | { readonly kind: "open"; readonly run: PackedRun; readonly fetchSize: number }
   | { readonly kind: "next" }
+  /** Closes the stream; the only request without an answer. */
   | { readonly kind: "close" }
   /** Closes the file; the last request. */
   | { readonly kind: "end" }
+  /** Begins a transaction that writes, after up to `wait` milliseconds for those of other programs. */
   | { readonly kind: "begin"; readonly wait: number }
-  | { readonly kind: "run"; readonly run: PackedRun }
   | { readonly kind: "commit" }
   | { readonly kind: "rollback" };
 
-/** The answer of a worker; "error" has SQLite's code, empty for other errors. */
+/** The answer of a worker. The answers to one request are rows, if any, then "done" or "error". */
 export type Answer =
-  | { readonly kind: "ready" }
   /** Rows of the run at this position; `packed` if they contain values that JSON lacks. */
   | { readonly kind: "rows"; readonly run: number; readonly rows: MutableRow[]; readonly packed: boolean }
-  /** The end of a read, of a stream, or of a request without rows. */
-  | { readonly kind: "done" }
-  /** The end of a statement in a transaction, after its rows. */
-  | { readonly kind: "ran"; readonly changes: number }
+  /** `changes`: rows that the statements have changed, without those of triggers and cascades. */
+  | { readonly kind: "done"; readonly changes: number }
+  /** `code` is SQLite's, empty for other errors. */
   | { readonly kind: "error"; readonly code: string; readonly message: string };
 
 /** A value that JSON lacks: an integer beyond 2^53, bytes, an infinite number. */
 type Packed = { readonly integer: string } | { readonly bytes: string } | { readonly number: string };
 
+/** Makes the statement for a worker. */
+export function packRun({ sql, columns }: StatementText, parameters: readonly unknown[]): PackedRun {
+  return { sql, columns, parameters: parameters.map(pack) };
+}
+
 /** Replaces values that JSON lacks in place; true if there were any. */
-export function packRows(rows: readonly MutableRow[]): boolean {
+export function packRows(rows: readonly unknown[][]): boolean {
   let found = false;
-  for (const row of rows as unknown as unknown[][]) {
+  for (const row of rows) {
     for (let at = 0; at < row.length; at++) {
       const packed = pack(row[at]);
       if (packed === row[at]) continue;
@@ -62,22 +68,40 @@ export function packRows(rows: readonly MutableRow[]): boolean {
 /** Changes the rows in place. */
 export function unpackRows(rows: readonly MutableRow[]): void {
   for (const row of rows) {
-    for (let at = 0; at < row.length; at++) row[at] = unpack(row[at] ?? null);
+    for (let at = 0; at < row.length; at++) row[at] = unpack(row[at]);
   }
 }
 
-/** A value in the form for JSON: integers beyond doubles, infinities and bytes are wrapped. */
-export function pack(value: unknown): unknown {
+function pack(value: unknown): unknown {
   if (typeof value === "bigint") return { integer: String(value) } satisfies Packed;
   if (typeof value === "number" && !Number.isFinite(value)) return { number: String(value) } satisfies Packed;
   if (value instanceof Uint8Array) return { bytes: value.toBase64() } satisfies Packed;
   return value;
 }
 
-/** Reverses {@link pack}. */
+/** Restores a value of {@link packRun} or {@link packRows}. */
 export function unpack(value: unknown): Value {
   if (typeof value !== "object" || value === null) return value as Value;
   const packed = value as Packed;
   if ("integer" in packed) return BigInt(packed.integer);
   return "bytes" in packed ? Uint8Array.fromBase64(packed.bytes) : Number(packed.number);
+}
+
+/** Splits UTF-8 bytes that arrive in arbitrary pieces into lines. */
+export class LineBuffer {
+  readonly #decoder = new TextDecoder();
+  /** The beginning of a line, in pieces: a line of many megabytes is joined only once. */
+  #pieces: string[] = [];
+
+  /** The lines that end in these bytes. */
+  *take(bytes: Uint8Array): Generator<string> {
+    const lines = this.#decoder.decode(bytes, { stream: true }).split("\n");
+    const rest = lines.pop() ?? "";
+    for (const line of lines) {
+      const whole = this.#pieces.join("") + line;
+      this.#pieces = [];
+      yield whole;
+    }
+    this.#pieces.push(rest);
+  }
 }

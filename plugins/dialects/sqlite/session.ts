@@ -4,28 +4,22 @@
  * @module
  */
 
-import { type Cursor, openCursor } from "./cursor.ts";
-import { compileDecoder } from "./decode.ts";
-import type { Handle, Statement } from "./driver.ts";
 import { codeOf } from "@/plugins/kit/database_failure.ts";
+import { compileDecoder, type Cursor, openCursor } from "./decode.ts";
+import { type Handle, openHandle, type Statement } from "./driver.ts";
 import { messageOf } from "./failures.ts";
-import { openHandle, type OpenOptions } from "./handle.ts";
 import { type Answer, type PackedRun, packRows, type Request, unpack } from "./protocol.ts";
-import { StatementCache } from "./statement_cache.ts";
 
 /** Rows per message, which the service's thread reads in one piece. */
 const BATCH = 500;
 
-type Post = (answer: Answer) => void;
-
 /** Opens its file with the first request. */
 export class Session {
-  readonly #post: Post;
-  #handle: Handle | undefined;
-  #statements: StatementCache | undefined;
-  #open: { readonly cursor: Cursor; readonly size: number } | undefined;
+  readonly #post: (answer: Answer) => void;
+  #started: { readonly handle: Handle; readonly statements: StatementCache } | undefined;
+  #stream: { readonly cursor: Cursor; readonly size: number } | undefined;
 
-  constructor(post: Post) {
+  constructor(post: (answer: Answer) => void) {
     this.#post = post;
   }
 
@@ -34,19 +28,22 @@ export class Session {
     try {
       this.#answer(request);
     } catch (error) {
-      if (this.#handle?.inTransaction) this.#handle.exec("ROLLBACK");
+      if (this.#started?.handle.inTransaction) this.#started.handle.exec("ROLLBACK");
       this.#post({ kind: "error", code: codeOf(error), message: messageOf(error) });
     }
   }
 
   #answer(request: Request): void {
     switch (request.kind) {
-      case "start":
-        return this.#start(request.file, request.options);
-      case "read":
-        return this.#read(request.runs, request.mostRows);
+      case "start": {
+        const handle = openHandle(request.file, request.options);
+        this.#started = { handle, statements: new StatementCache(handle) };
+        return this.#done();
+      }
+      case "run":
+        return this.#done(this.#run(request.runs, request.mostRows));
       case "open":
-        this.#open = { cursor: this.#cursor(request.run), size: request.fetchSize };
+        this.#stream = { cursor: this.#open(request.run), size: request.fetchSize };
         return this.#next();
       case "next":
         return this.#next();
@@ -54,63 +51,69 @@ export class Session {
         return this.#close();
       case "end":
         this.#close();
-        this.#handle?.close();
-        return this.#post({ kind: "done" });
+        this.#handle.close();
+        return this.#done();
       case "begin":
-        this.#started().pragma(`busy_timeout = ${Math.max(0, Math.round(request.wait))}`);
+        this.#handle.pragma(`busy_timeout = ${Math.max(0, Math.round(request.wait))}`);
         return this.#execute("BEGIN IMMEDIATE");
-      case "run":
-        return this.#run(request.run);
       case "commit":
         return this.#execute("COMMIT");
       case "rollback":
         // A failure has rolled back already.
-        return this.#started().inTransaction ? this.#execute("ROLLBACK") : this.#post({ kind: "done" });
+        return this.#handle.inTransaction ? this.#execute("ROLLBACK") : this.#done();
       default:
         request satisfies never;
     }
   }
 
-  #start(file: string, options: OpenOptions): void {
-    this.#handle = openHandle(file, options);
-    this.#statements = new StatementCache(this.#handle);
-    this.#post({ kind: "ready" });
+  get #handle(): Handle {
+    return this.#opened.handle;
   }
 
-  #started(): Handle {
-    if (this.#handle) return this.#handle;
+  get #opened(): { readonly handle: Handle; readonly statements: StatementCache } {
+    if (this.#started) return this.#started;
     throw new TypeError("The worker has not been started");
   }
 
-  #execute(sql: string): void {
-    this.#started().exec(sql);
-    this.#post({ kind: "done" });
+  #done(changes = 0): void {
+    this.#post({ kind: "done", changes });
   }
 
-  #read(runs: readonly PackedRun[], mostRows = Infinity): void {
-    const several = runs.length > 1;
-    if (several) this.#handle?.exec("BEGIN");
+  #execute(sql: string): void {
+    this.#handle.exec(sql);
+    this.#done();
+  }
+
+  /** Returns the number of changed rows. */
+  #run(runs: readonly PackedRun[], mostRows = Infinity): number {
+    const isWriting = this.#handle.inTransaction;
+    const isSnapshot = !isWriting && runs.length > 1;
+    if (isSnapshot) this.#handle.exec("BEGIN");
+    let changes = 0;
     let count = 0;
     for (const [at, run] of runs.entries()) {
-      if (count <= mostRows) count += this.#sendAll(this.#cursor(run), at);
+      if (count > mostRows) break;
+      const statement = this.#opened.statements.get(run.sql);
+      const number = statement.reader
+        ? this.#send(this.#open(run), at)
+        : statement.run(run.parameters.map(unpack)).changes;
+      if (statement.reader) count += number;
+      if (!statement.readonly) changes += number;
     }
-    if (several) this.#handle?.exec("COMMIT");
-    this.#post({ kind: "done" });
+    if (isSnapshot) this.#handle.exec("COMMIT");
+    if (isWriting && !this.#handle.inTransaction) {
+      throw new TypeError("The statement has ended the transaction");
+    }
+    return changes;
   }
 
-  /** One statement of a transaction. Rows changed by triggers or cascades do not count. */
-  #run(run: PackedRun): void {
-    const statement = this.#statement(run.sql);
-    const parameters = run.parameters.map(unpack);
-    const changes = statement.reader
-      ? this.#sendAll(openCursor(statement, parameters, compileDecoder(run.columns)), 0)
-      : statement.run(parameters).changes;
-    if (!this.#started().inTransaction) throw new TypeError("The statement has ended the transaction");
-    this.#post({ kind: "ran", changes: statement.readonly ? 0 : changes });
+  #open({ sql, columns, parameters }: PackedRun): Cursor {
+    const statement = this.#opened.statements.get(sql);
+    return openCursor(statement, parameters.map(unpack), compileDecoder(columns));
   }
 
-  /** Returns the number of rows. */
-  #sendAll(cursor: Cursor, run: number): number {
+  /** Posts all rows; returns their number. */
+  #send(cursor: Cursor, run: number): number {
     for (let sent = 0;;) {
       const rows = cursor.next(BATCH);
       const count = rows.length;
@@ -121,25 +124,50 @@ export class Session {
   }
 
   #next(): void {
-    if (!this.#open) return this.#post({ kind: "done" });
-    const rows = this.#open.cursor.next(this.#open.size);
+    if (!this.#stream) return this.#done();
+    const rows = this.#stream.cursor.next(this.#stream.size);
     if (rows.length > 0) return this.#post({ kind: "rows", run: 0, packed: packRows(rows), rows });
     this.#close();
-    this.#post({ kind: "done" });
+    this.#done();
   }
 
   #close(): void {
-    this.#open?.cursor.close();
-    this.#open = undefined;
+    this.#stream?.cursor.close();
+    this.#stream = undefined;
+  }
+}
+
+const MAX_STATEMENTS = 64;
+/** Characters of SQL. A prepared statement needs about 30 times the memory of its text. */
+const MAX_TEXT = 500_000;
+
+/** Prepared statements of a handle; the least recently used are removed first. */
+export class StatementCache {
+  readonly #handle: Handle;
+  /** In the order of last use. */
+  readonly #statements = new Map<string, Statement>();
+  #text = 0;
+
+  constructor(handle: Handle) {
+    this.#handle = handle;
   }
 
-  #cursor(run: PackedRun): Cursor {
-    const decoder = compileDecoder(run.columns);
-    return openCursor(this.#statement(run.sql), run.parameters.map(unpack), decoder);
+  /** The statement, with rows as arrays. */
+  get(sql: string): Statement {
+    const statement = this.#statements.get(sql) ?? this.#prepare(sql);
+    this.#statements.delete(sql);
+    this.#statements.set(sql, statement);
+    return statement;
   }
 
-  #statement(sql: string): Statement {
-    if (this.#statements) return this.#statements.get(sql);
-    throw new TypeError("The worker has not been started");
+  #prepare(sql: string): Statement {
+    const statement = this.#handle.prepare(sql);
+    this.#text += sql.length;
+    for (const oldest of this.#statements.keys()) {
+      if (this.#statements.size < MAX_STATEMENTS && this.#text <= MAX_TEXT) break;
+      this.#statements.delete(oldest);
+      this.#text -= oldest.length;
+    }
+    return statement.reader ? statement.raw() : statement;
   }
 }

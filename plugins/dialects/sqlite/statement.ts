@@ -15,7 +15,6 @@ import {
 } from "./decode.ts";
 import type { Handle, Statement } from "./driver.ts";
 import { isBusy } from "./failures.ts";
-import { pack, type PackedRun } from "./protocol.ts";
 import { type Placement, REFRESH } from "./placement.ts";
 import { LARGE, type Verdict } from "./query_plan.ts";
 
@@ -62,11 +61,6 @@ export class SqliteStatement {
     this.#usual += (performance.now() - started - this.#usual) * WEIGHT;
     if (this.#usual > SLOW) this.#demote();
     return rows;
-  }
-
-  /** The statement for a worker. */
-  packed(parameters: readonly unknown[]): PackedRun {
-    return { sql: this.text.sql, columns: this.text.columns, parameters: parameters.map(pack) };
   }
 
   #rows(parameters: readonly unknown[]): Row[] {

@@ -1,93 +1,111 @@
 /**
- * Streams: a chunk is read on request, on a handle that no other request uses.
+ * Streams: a chunk is read on request, on a handle or in a worker that no other request uses.
  *
  * @module
  */
 
 import { setImmediate } from "node:timers/promises";
-import type { Row } from "@/plugins/contract.ts";
-import { bounded } from "@/plugins/kit/bounded.ts";
-import { type Cursor, openCursor } from "./cursor.ts";
-import type { Handle } from "./driver.ts";
-import type { Lane, WorkerPool } from "./lane.ts";
-import type { PackedRun, Request } from "./protocol.ts";
+import type { PoolSettings, Row } from "@/plugins/contract.ts";
+import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
+import { ReaderWatch } from "@/plugins/kit/reader_watch.ts";
+import { streamTurns, type Turns } from "@/plugins/kit/turns.ts";
+import { type Cursor, openCursor } from "./decode.ts";
+import { openHandle, type OpenOptions } from "./driver.ts";
+import { isBusy } from "./failures.ts";
+import { packRun } from "./protocol.ts";
 import type { SqliteStatement } from "./statement.ts";
-import { boundsOf } from "./worker_reads.ts";
+import type { WorkerPool } from "./worker_pool.ts";
 
-interface StreamRequest {
+/** The file, and the limits of its streams. */
+export interface StreamerOptions {
+  readonly file: string;
+  readonly openOptions: OpenOptions;
+  readonly settings: PoolSettings;
+  readonly pool: WorkerPool;
+}
+
+/** One stream. */
+export interface StreamRun {
+  readonly statement: SqliteStatement;
+  readonly parameters: readonly unknown[];
+  /** True if it may run in the service's thread. */
+  readonly isQuick: boolean;
+  /** Ends the stream. */
   readonly signal: AbortSignal;
+  /** Rows per chunk. */
   readonly fetchSize: number;
 }
 
-interface LocalStream extends StreamRequest {
-  readonly statement: SqliteStatement;
-  readonly parameters: readonly unknown[];
-}
+/** Handles of streams in the service's thread; each needs two or three file descriptors, and memory for its pages. */
+export const MAX_HANDLES = 64;
 
-interface WorkerStream extends StreamRequest {
-  readonly run: PackedRun;
-  /** Seconds for one chunk, without the time of the client. */
-  readonly statementTimeout: number;
-}
+/** Limits what streams occupy, because a client may read as slowly as it likes; each waits for its turn. */
+export class Streamer {
+  readonly #options: StreamerOptions;
+  readonly #workers: Turns;
+  readonly #handles: Turns;
 
-/** A quick statement, chunk by chunk in the service's thread; other work runs in between. */
-export async function* streamHere(handle: Handle, stream: LocalStream): AsyncGenerator<readonly Row[]> {
-  const { signal, fetchSize } = stream;
-  const cursor = openOwnCursor(handle, stream);
-  signal.addEventListener("abort", cursor.close, { once: true });
-  try {
-    for (let rows = cursor.next(fetchSize); rows.length > 0; rows = cursor.next(fetchSize)) {
-      yield rows;
-      await setImmediate();
-      signal.throwIfAborted();
+  constructor(options: StreamerOptions) {
+    this.#options = options;
+    this.#workers = streamTurns(options.settings);
+    this.#handles = streamTurns(options.settings, MAX_HANDLES);
+  }
+
+  /** Rejects with a timeout if a worker takes longer than `statementTimeout` for a chunk, or the reader to request it. */
+  async *stream(run: StreamRun): AsyncGenerator<readonly Row[]> {
+    const watch = new ReaderWatch({
+      signal: run.signal,
+      seconds: this.#options.settings.statementTimeout,
+      expired: (message) => new DatabaseFailure("timeout", message),
+    });
+    yield* watch.watch(this.#read({ ...run, signal: watch.signal }));
+  }
+
+  async *#read(run: StreamRun): AsyncGenerator<readonly Row[]> {
+    if (run.isQuick && (yield* this.#readHere(run))) return;
+    using _turn = await this.#workers.take(run.signal);
+    yield* this.#options.pool.stream(packRun(run.statement.text, run.parameters), run);
+  }
+
+  /** Reads in the service's thread, with other work between chunks. False if the file is locked: a worker can wait. */
+  async *#readHere(run: StreamRun): AsyncGenerator<readonly Row[], boolean> {
+    const { signal, fetchSize } = run;
+    using _turn = await this.#handles.take(signal);
+    const cursor = this.#openUnlessBusy(run);
+    if (!cursor) return false;
+    signal.addEventListener("abort", cursor.close, { once: true });
+    try {
+      for (let rows = cursor.next(fetchSize); rows.length > 0; rows = cursor.next(fetchSize)) {
+        yield rows;
+        await setImmediate();
+        signal.throwIfAborted();
+      }
+      return true;
+    } finally {
+      signal.removeEventListener("abort", cursor.close);
+      cursor.close();
     }
-  } finally {
-    signal.removeEventListener("abort", cursor.close);
-    cursor.close();
   }
-}
 
-/** A cursor that also closes its handle, even if preparing the statement fails. */
-function openOwnCursor(handle: Handle, { statement, parameters }: LocalStream): Cursor {
-  try {
-    const cursor = openCursor(handle.prepare(statement.text.sql).raw(), parameters, statement.decoder);
-    const close = () => {
-      if (handle.open) cursor.close();
-      handle.close();
-    };
-    return { next: cursor.next, close };
-  } catch (error) {
-    handle.close();
-    throw error;
-  }
-}
-
-/** A long statement, stepped through by its own worker. */
-export async function* streamInWorker(
-  pool: WorkerPool,
-  stream: WorkerStream,
-): AsyncGenerator<readonly Row[]> {
-  const { run, fetchSize, signal } = stream;
-  const lane = await pool.acquire(signal);
-  const giveUp = () => pool.discard(lane);
-  signal.addEventListener("abort", giveUp, { once: true });
-  try {
-    let request: Request = { kind: "open", run, fetchSize };
-    for (;;) {
-      signal.throwIfAborted();
-      const answer = await bounded(lane.ask(request), boundsOf(pool, lane, stream));
-      if (answer.kind !== "rows") return;
-      yield answer.rows;
-      request = { kind: "next" };
+  /** A cursor with its own handle, which it closes. The handle does not wait for locks either. */
+  #openUnlessBusy({ statement: { text, decoder }, parameters }: StreamRun): Cursor | undefined {
+    const { file, openOptions } = this.#options;
+    using opening = new DisposableStack();
+    try {
+      const handle = opening.adopt(
+        openHandle(file, { ...openOptions, busyTimeout: 0 }),
+        (opened) => opened.close(),
+      );
+      const cursor = openCursor(handle.prepare(text.sql).raw(), parameters, decoder);
+      opening.move();
+      const close = () => {
+        if (handle.open) cursor.close();
+        handle.close();
+      };
+      return { next: cursor.next, close };
+    } catch (error) {
+      if (isBusy(error)) return undefined;
+      throw error;
     }
-  } finally {
-    signal.removeEventListener("abort", giveUp);
-    leave(pool, lane);
   }
-}
-
-/** The worker closes the statement, if still open, before it reads the next request. */
-function leave(pool: WorkerPool, lane: Lane): void {
-  if (lane.alive) lane.send({ kind: "close" });
-  pool.release(lane);
 }

@@ -5,8 +5,7 @@
  * @module
  */
 
-import { LineBuffer } from "./lines.ts";
-import type { Answer, Request } from "./protocol.ts";
+import { type Answer, LineBuffer, type Request } from "./protocol.ts";
 import { Session } from "./session.ts";
 
 /** The members that only threads have; Deno's types of both do not fit into one module. */

@@ -4,16 +4,15 @@
  * @module
  */
 
-import type { PoolSettings } from "@/plugins/contract.ts";
+import type { Outcome, PoolSettings, Row, StatementText } from "@/plugins/contract.ts";
 import { bounded } from "@/plugins/kit/bounded.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
-import { WriteTransaction } from "@/plugins/kit/write_transaction.ts";
-import { isReadOnly, readOnly, WorkerEnded } from "./failures.ts";
+import { type TransactionPort, WriteTransaction } from "@/plugins/kit/write_transaction.ts";
+import { readOnly, WorkerEnded } from "./failures.ts";
 import { type FileIdentity, isStill, mayWrite } from "./file.ts";
-import { type Lane, WorkerPool } from "./lane.ts";
-import { SqliteTransaction, type TransactionOptions } from "./transaction.ts";
-
-import type { startProcess } from "./transport.ts";
+import type { Lane, startProcess } from "./lane.ts";
+import { packRun, type Request } from "./protocol.ts";
+import { WorkerPool } from "./worker_pool.ts";
 
 /** The file, and how its worker is started. */
 export interface WriterOptions {
@@ -24,14 +23,15 @@ export interface WriterOptions {
   readonly start: typeof startProcess;
 }
 
+/** The receiver of a transaction's effect. */
+export interface WriteOptions {
+  readonly signal: AbortSignal;
+  /** Called with the number of changed rows, once they are committed. */
+  onCommit(changes: number): void;
+}
+
 /** Seconds that a worker may be late. */
 const PATIENCE = 5;
-
-interface Limits {
-  readonly signal: AbortSignal;
-  /** In milliseconds of `performance.now()`. */
-  readonly until: number;
-}
 
 /** The only writer of the file. A transaction that waits too long for its turn fails as unavailable. */
 export class Writer implements AsyncDisposable {
@@ -51,48 +51,39 @@ export class Writer implements AsyncDisposable {
   }
 
   /** Waits up to `acquireTimeout` for its turn and for other programs that write, together. */
-  async begin(
-    { signal, onCommit }: Pick<TransactionOptions, "onCommit"> & { readonly signal: AbortSignal },
-  ): Promise<WriteTransaction> {
+  async begin({ signal, onCommit }: WriteOptions): Promise<WriteTransaction> {
     const { statementTimeout, acquireTimeout } = this.#options.settings;
     await this.#requireWritable();
-    const limits = { signal, until: performance.now() + acquireTimeout * 1000 };
-    try {
-      const lane = await this.#acquire(limits).catch((error: unknown) => this.#again(error, limits));
-      const port = new SqliteTransaction({ lane, pool: this.#pool, statementTimeout, onCommit });
-      return new WriteTransaction(port, { signal, seconds: statementTimeout });
-    } catch (error) {
-      throw isReadOnly(error) ? readOnly(error) : error;
-    }
+    const until = performance.now() + acquireTimeout * 1000;
+    const lane = await this.#start(signal, until).catch((error: unknown) => {
+      // A worker may have died while idle; no work is lost, so another one takes over silently.
+      if (error instanceof WorkerEnded) return this.#start(signal, until);
+      throw error;
+    });
+    const port = new SqliteTransaction(this.#pool, lane, onCommit);
+    return new WriteTransaction(port, { signal, seconds: statementTimeout });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#pool[Symbol.asyncDispose]();
   }
 
-  /** A worker that has begun a transaction. */
-  async #acquire({ signal, until }: Limits): Promise<Lane> {
+  /** A worker that has begun a transaction; `until` is in milliseconds of `performance.now()`. */
+  async #start(signal: AbortSignal, until: number): Promise<Lane> {
     const lane = await this.#pool.acquire(signal);
     try {
       const wait = Math.max(0, until - performance.now());
-      const giveUp = () => this.#pool.discard(lane);
       await bounded(lane.ask({ kind: "begin", wait }), {
         signal,
         seconds: wait / 1000 + PATIENCE,
-        expired: stuck,
-        giveUp,
+        expired: () => new DatabaseFailure("unavailable", "The database's file does not respond"),
+        giveUp: () => this.#pool.discard(lane),
       });
       return lane;
     } catch (error) {
       this.#pool.release(lane);
       throw error;
     }
-  }
-
-  /** A worker may have died while idle; no work is lost, so another one takes over silently. */
-  #again(error: unknown, limits: Limits): Promise<Lane> {
-    if (error instanceof WorkerEnded) return this.#acquire(limits);
-    throw error;
   }
 
   /** Native code opens the file outside Deno's permissions, and a worker may have opened it long ago. */
@@ -104,6 +95,38 @@ export class Writer implements AsyncDisposable {
   }
 }
 
-function stuck(): Error {
-  return new DatabaseFailure("unavailable", "The database's file does not respond");
+/** A transaction that its worker has begun. The worker rolls back after a failure; its end rolls back as well. */
+class SqliteTransaction implements TransactionPort {
+  readonly #pool: WorkerPool;
+  readonly #lane: Lane;
+  readonly #onCommit: (changes: number) => void;
+  #changes = 0;
+
+  constructor(pool: WorkerPool, lane: Lane, onCommit: (changes: number) => void) {
+    this.#pool = pool;
+    this.#lane = lane;
+    this.#onCommit = onCommit;
+  }
+
+  async run(text: StatementText, parameters: readonly unknown[], signal: AbortSignal): Promise<Outcome> {
+    const rows: Row[] = [];
+    const request: Request = { kind: "run", runs: [packRun(text, parameters)] };
+    const changes = await this.#pool.limit(this.#lane, this.#lane.collect(request, [rows]), signal);
+    this.#changes += changes;
+    return { rows, changes };
+  }
+
+  async commit(): Promise<void> {
+    await this.#pool.limit(this.#lane, this.#lane.ask({ kind: "commit" }));
+    this.#onCommit(this.#changes);
+  }
+
+  async rollback(): Promise<void> {
+    await this.#pool.limit(this.#lane, this.#lane.ask({ kind: "rollback" }));
+  }
+
+  release(isBroken: boolean): void {
+    if (isBroken) this.#pool.discard(this.#lane);
+    else this.#pool.release(this.#lane);
+  }
 }

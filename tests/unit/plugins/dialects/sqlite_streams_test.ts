@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Database, Row, Run } from "@/plugins/contract.ts";
-import { MAX_HANDLES } from "@/plugins/dialects/sqlite/streamer.ts";
+import { MAX_HANDLES } from "@/plugins/dialects/sqlite/streams.ts";
 import { NEVER, prepareText } from "@/tests/conformance/dialect_queries.ts";
 import { makePlace, type Place } from "./sqlite_fixture.ts";
 import { canSeeWorkers, handlesHere } from "./sqlite_processes.ts";

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import type { Database, Row, Run } from "@/plugins/contract.ts";
-import { WorkerPool } from "@/plugins/dialects/sqlite/lane.ts";
+import { startProcess, startThread } from "@/plugins/dialects/sqlite/lane.ts";
+import { WorkerPool } from "@/plugins/dialects/sqlite/worker_pool.ts";
 import { ROOT } from "@/tests/support/service.ts";
-import { startProcess, startThread } from "@/plugins/dialects/sqlite/transport.ts";
-import { readInWorker } from "@/plugins/dialects/sqlite/worker_reads.ts";
 import { NEVER, prepareText } from "@/tests/conformance/dialect_queries.ts";
 import { until } from "@/tests/support/until.ts";
 import { makePlace, type Place, POOL } from "./sqlite_fixture.ts";
@@ -233,18 +232,17 @@ Deno.test("idle workers end by themselves", async () => {
 for (const [name, start] of [["process", startProcess], ["thread", startThread]] as const) {
   Deno.test(`a worker may be a ${name}`, async () => {
     await using place = await bigPlace();
-    const options = { readonly: true, busyTimeout: 1000 };
     await using pool = new WorkerPool({
       settings: POOL,
       start,
-      greeting: { kind: "start", file: place.file, options },
+      greeting: { kind: "start", file: place.file, options: { readonly: true, busyTimeout: 1000 } },
       busy: "Busy",
     });
     const packed = { sql: "select count(*) from big", columns: [], parameters: [] };
-    const read = { runs: [packed, packed], signal: NEVER, statementTimeout: 5 };
-    assert.deepEqual(await readInWorker(pool, read), [[[60_000]], [[60_000]]]);
-    const broken = { ...read, runs: [{ ...packed, sql: "select" }] };
-    await assert.rejects(readInWorker(pool, broken), { name: "StatementError", code: "SQLITE_ERROR" });
+    const options = { signal: NEVER };
+    assert.deepEqual(await pool.read([packed, packed], options), [[[60_000]], [[60_000]]]);
+    const broken = pool.read([{ ...packed, sql: "select" }], options);
+    await assert.rejects(broken, { name: "StatementError", code: "SQLITE_ERROR" });
   });
 
   Deno.test(`a ${name} that cannot open the file says so`, async () => {
@@ -264,7 +262,7 @@ for (const [name, start] of [["process", startProcess], ["thread", startThread]]
 const STARVED = `
   import { openSync } from "node:fs";
   import { classify } from "@/plugins/dialects/sqlite/failures.ts";
-  import { startProcess } from "@/plugins/dialects/sqlite/transport.ts";
+  import { startProcess } from "@/plugins/dialects/sqlite/lane.ts";
   try { for (;;) openSync("/dev/null", "r"); } catch {}
   try { startProcess({ line() {}, ended() {} }); } catch (error) { console.log(classify(error)); }
 `;
@@ -284,7 +282,7 @@ Deno.test({
 
 /** Starts a worker and at once signals the own group, which this process ignores. */
 const SIGNALLED = `
-  import { startProcess } from "@/plugins/dialects/sqlite/transport.ts";
+  import { startProcess } from "@/plugins/dialects/sqlite/lane.ts";
   Deno.addSignalListener("SIGTERM", () => {});
   const said = Promise.withResolvers();
   const worker = startProcess({ line: () => said.resolve("alive"), ended: () => said.resolve("ended") });

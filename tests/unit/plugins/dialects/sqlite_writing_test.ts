@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import type { Database, Transaction } from "@/plugins/contract.ts";
-import { Handle } from "@/plugins/dialects/sqlite/driver.ts";
-import { openHandle } from "@/plugins/dialects/sqlite/handle.ts";
-import { StatementCache } from "@/plugins/dialects/sqlite/statement_cache.ts";
+import { Handle, openHandle } from "@/plugins/dialects/sqlite/driver.ts";
+import { StatementCache } from "@/plugins/dialects/sqlite/session.ts";
 import { NEVER, prepareText } from "@/tests/conformance/dialect_queries.ts";
 import { textOf } from "@/tests/conformance/dialect_writes.ts";
 import { makePlace, type Place } from "./sqlite_fixture.ts";

@@ -1,0 +1,94 @@
+/**
+ * The workers of one file for long reads, or its only one for writing.
+ *
+ * @module
+ */
+
+import type { PoolSettings, Row } from "@/plugins/contract.ts";
+import { bounded } from "@/plugins/kit/bounded.ts";
+import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
+import { SessionPool } from "@/plugins/kit/session_pool.ts";
+import { unresponsive } from "./failures.ts";
+import { Lane, type startProcess } from "./lane.ts";
+import type { PackedRun, Request } from "./protocol.ts";
+
+/** How workers are started, and their limits. */
+export interface WorkerOptions {
+  readonly settings: PoolSettings;
+  readonly start: typeof startProcess;
+  /** The first request of each worker. */
+  readonly greeting: Request;
+  /** The message of the failure when no worker is free in time. */
+  readonly busy: string;
+}
+
+/** The time to start a worker does not count as waiting for one. */
+export class WorkerPool extends SessionPool<Lane> {
+  readonly #seconds: number;
+
+  constructor({ settings, busy, start, greeting }: WorkerOptions) {
+    const open = () => Promise.try(() => new Lane(start, greeting));
+    super({ settings, busy, open, stop: (lane) => lane.stop() });
+    this.#seconds = settings.statementTimeout;
+  }
+
+  /** A worker that has opened its file. */
+  override async acquire(signal: AbortSignal): Promise<Lane> {
+    const lane = await super.acquire(signal);
+    try {
+      const giveUp = () => this.discard(lane);
+      await bounded(lane.started, { signal, seconds: 0, expired: unresponsive, giveUp });
+      return lane;
+    } catch (error) {
+      this.discard(lane);
+      throw error;
+    }
+  }
+
+  /** Waits for a worker, up to `statementTimeout`; exceeding it, or an abort, ends the worker. */
+  limit<T>(lane: Lane, work: Promise<T>, signal?: AbortSignal): Promise<T> {
+    const seconds = this.#seconds;
+    const expired = () => new DatabaseFailure("timeout", `The statement took longer than ${seconds} seconds`);
+    return bounded(work, { signal, seconds, expired, giveUp: () => this.discard(lane) });
+  }
+
+  /** The rows of each run, all from one snapshot. Above `mostRows` rows, the remaining runs return none. */
+  async read(
+    runs: readonly PackedRun[],
+    { signal, mostRows }: { readonly signal: AbortSignal; readonly mostRows?: number | undefined },
+  ): Promise<Row[][]> {
+    const results: Row[][] = runs.map(() => []);
+    const lane = await this.acquire(signal);
+    try {
+      await this.limit(lane, lane.collect({ kind: "run", runs, mostRows }, results), signal);
+      return results;
+    } finally {
+      this.release(lane);
+    }
+  }
+
+  /** The rows of a run, read chunk by chunk on request; `statementTimeout` limits each chunk. */
+  async *stream(
+    run: PackedRun,
+    { signal, fetchSize }: { readonly signal: AbortSignal; readonly fetchSize: number },
+  ): AsyncGenerator<readonly Row[]> {
+    const lane = await this.acquire(signal);
+    const giveUp = () => this.discard(lane);
+    signal.addEventListener("abort", giveUp, { once: true });
+    try {
+      let request: Request = { kind: "open", run, fetchSize };
+      for (;;) {
+        signal.throwIfAborted();
+        const answer = await this.limit(lane, lane.ask(request), signal);
+        if (answer.kind !== "rows") return;
+        yield answer.rows;
+        request = { kind: "next" };
+      }
+    } finally {
+      signal.removeEventListener("abort", giveUp);
+      // The worker closes the statement, if still open, before it reads the next request.
+      if (lane.alive) lane.send({ kind: "close" });
+      this.release(lane);
+    }
+  }
+}
