@@ -22,22 +22,24 @@ export interface PluginLocation {
   readonly path: string;
 }
 
-const FOLDERS: readonly (readonly [PluginKind, string])[] = [
-  ["format", "formats"],
-  ["auth", "auth"],
-  ["dialect", "plugins/dialects"],
-];
+/** The folder of each kind, below a root. */
+export const FOLDERS = {
+  format: "formats",
+  auth: "auth",
+  dialect: "plugins/dialects",
+} as const satisfies Readonly<Record<PluginKind, string>>;
 
 /** The folder of this program; in a compiled binary, its embedded files. */
 export const BUILT_IN_ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** Every plugin in the given folders. A kind's folder may be missing; a missing root throws {@link PluginError}. */
 export function discoverPlugins(roots: readonly string[]): readonly PluginLocation[] {
-  const missing = roots.filter((root) => !isDirectory(root));
+  const missing = roots.filter((root) => !stat(root)?.isDirectory);
   if (missing.length > 0) {
     throw new PluginError(missing.map((root) => `There is no folder of plugins "${root}"`));
   }
-  return roots.flatMap((root) => FOLDERS.flatMap(([kind, folder]) => scan(kind, join(root, folder))));
+  const kinds = Object.keys(FOLDERS) as PluginKind[];
+  return roots.flatMap((root) => kinds.flatMap((kind) => scan(kind, join(root, FOLDERS[kind]))));
 }
 
 /** Plugins cannot be found or loaded; each complaint is a sentence for the operator. */
@@ -49,20 +51,12 @@ export class PluginError extends Error {
 }
 
 function scan(kind: PluginKind, folder: string): readonly PluginLocation[] {
-  if (!isDirectory(folder)) return [];
+  if (!stat(folder)?.isDirectory) return [];
   return [...Deno.readDirSync(folder)]
     .map(({ name }) => ({ kind, name, path: join(folder, name, "mod.ts") }))
-    .filter(({ path }) => isFile(path))
+    .filter(({ path }) => stat(path)?.isFile)
     .map((found) => ({ ...found, url: pathToFileURL(found.path).href }))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
-}
-
-function isDirectory(path: string): boolean {
-  return stat(path)?.isDirectory ?? false;
-}
-
-function isFile(path: string): boolean {
-  return stat(path)?.isFile ?? false;
 }
 
 function stat(path: string): Deno.FileInfo | undefined {

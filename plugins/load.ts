@@ -1,18 +1,25 @@
 /**
- * Finds and loads the configured plugins of all kinds.
+ * Loads the plugins that the configuration names, and no others.
  *
  * @module
  */
 
-import type { AuthPlugin, DialectPlugin, FormatPlugin } from "./contract.ts";
+import { nearest } from "@/core/base/nearest.ts";
+import {
+  type AnyPlugin,
+  type AuthPlugin,
+  CONTRACT,
+  type DialectPlugin,
+  type FormatPlugin,
+} from "./contract.ts";
 import {
   BUILT_IN_ROOT,
   discoverPlugins,
+  FOLDERS,
   PluginError,
   type PluginKind,
   type PluginLocation,
 } from "./discover.ts";
-import { enablePlugins } from "./enable.ts";
 
 /** Names by kind. */
 export interface WantedPlugins {
@@ -22,34 +29,27 @@ export interface WantedPlugins {
 }
 
 /** Plugins by kind, in the order of their names. */
-export interface LoadedPlugins {
+interface LoadedPlugins {
   readonly formats: readonly FormatPlugin[];
   readonly methods: readonly AuthPlugin[];
   readonly dialects: readonly DialectPlugin[];
 }
 
-/** Loads only the wanted plugins; `folder` has further plugins. Throws {@link PluginError}. */
+/** A plugin that cannot be used, with the reason. */
+interface RefusedPlugin {
+  readonly kind: PluginKind;
+  readonly name: string;
+  readonly complaint: string;
+}
+
+/** Loads only the wanted plugins; `folder` has further plugins. Throws {@link PluginError} with all complaints. */
 export async function loadPlugins(
   wanted: WantedPlugins,
   folder: string | undefined,
 ): Promise<LoadedPlugins> {
-  const found = pluginsIn(folder);
-  const loading = [
-    enablePlugins({ kind: "format", names: wanted.formats }, found),
-    enablePlugins({ kind: "auth", names: wanted.methods }, found),
-    enablePlugins({ kind: "dialect", names: wanted.dialects }, found),
-  ] as const;
-  const refused = (await Promise.allSettled(loading)).filter(({ status }) => status === "rejected");
-  if (refused.length > 1) throw new PluginError(refused.flatMap(complaintsOf));
-  const [formats, methods, dialects] = await Promise.all(loading);
-  return { formats, methods, dialects };
-}
-
-/** A plugin that cannot be used, with the reason. */
-export interface RefusedPlugin {
-  readonly kind: PluginKind;
-  readonly name: string;
-  readonly complaint: string;
+  const { refused, ...plugins } = await inspectPlugins(wanted, folder);
+  if (refused.length > 0) throw new PluginError(refused.map(({ complaint }) => complaint));
+  return plugins;
 }
 
 /** Loads the usable plugins, and returns the complaints about the others. */
@@ -58,26 +58,23 @@ export async function inspectPlugins(
   folder: string | undefined,
 ): Promise<LoadedPlugins & { readonly refused: readonly RefusedPlugin[] }> {
   const found = pluginsIn(folder);
-  const refused: RefusedPlugin[] = [];
-  const load = async <Kind extends PluginKind>(kind: Kind, names: readonly string[]) => {
-    const loading = names.map((name) =>
-      enablePlugins({ kind, names: [name] }, found).catch((error: unknown) => {
-        if (!(error instanceof PluginError)) throw error;
-        refused.push(...error.complaints.map((complaint) => ({ kind, name, complaint })));
-        return [];
-      })
-    );
-    return (await Promise.all(loading)).flat();
+  const [formats, methods, dialects] = await Promise.all([
+    enablePlugins("format", wanted.formats, found),
+    enablePlugins("auth", wanted.methods, found),
+    enablePlugins("dialect", wanted.dialects, found),
+  ]);
+  return {
+    formats: formats.plugins,
+    methods: methods.plugins,
+    dialects: dialects.plugins,
+    refused: [formats, methods, dialects].flatMap(({ refused }) => refused),
   };
-  const formats = await load("format", wanted.formats);
-  const methods = await load("auth", wanted.methods);
-  return { formats, methods, dialects: await load("dialect", wanted.dialects), refused };
 }
 
 /** Loads a dialect for a database that was defined while the service ran. Throws {@link PluginError}. */
 export async function loadDialect(name: string, folder: string | undefined): Promise<DialectPlugin> {
-  const [plugin] = await enablePlugins({ kind: "dialect", names: [name] }, pluginsIn(folder));
-  if (!plugin) throw new PluginError([`There is no dialect "${name}"`]);
+  const { plugins: [plugin], refused } = await enablePlugins("dialect", [name], pluginsIn(folder));
+  if (!plugin) throw new PluginError(refused.map(({ complaint }) => complaint));
   return plugin;
 }
 
@@ -86,9 +83,70 @@ function pluginsIn(folder: string | undefined): readonly PluginLocation[] {
   return discoverPlugins([BUILT_IN_ROOT, ...(folder === undefined ? [] : [folder])]);
 }
 
-/** The complaints about one kind's plugins; those about other kinds are collected, too. */
-function complaintsOf(settled: PromiseSettledResult<unknown>): readonly string[] {
-  if (settled.status === "fulfilled") return [];
-  if (settled.reason instanceof PluginError) return settled.reason.complaints;
-  throw settled.reason;
+/** Plugin types by kind. */
+type PluginOf<Kind extends PluginKind> = Extract<AnyPlugin, { kind: Kind }>;
+
+/** Imports the plugins of one kind with these names, in their order. */
+export async function enablePlugins<Kind extends PluginKind>(
+  kind: Kind,
+  names: readonly string[],
+  found: readonly PluginLocation[],
+): Promise<{ readonly plugins: readonly PluginOf<Kind>[]; readonly refused: readonly RefusedPlugin[] }> {
+  const locations = found.filter((location) => location.kind === kind);
+  const results = await Promise.all(names.map((name) => enable<Kind>({ kind, name }, locations)));
+  return {
+    plugins: results.filter((result) => typeof result !== "string"),
+    refused: results.flatMap((result, index) => {
+      return typeof result === "string" ? [{ kind, name: names[index] ?? "", complaint: result }] : [];
+    }),
+  };
+}
+
+/** One plugin, or a complaint. */
+async function enable<Kind extends PluginKind>(
+  { kind, name }: { readonly kind: Kind; readonly name: string },
+  locations: readonly PluginLocation[],
+): Promise<PluginOf<Kind> | string> {
+  const [location, ...others] = locations.filter((candidate) => candidate.name === name);
+  if (!location) return missing(kind, name, locations);
+  if (others.length > 0) {
+    const paths = [location, ...others].map(({ path }) => path).join(" and ");
+    return `The ${kind} "${name}" is there more than once: remove or rename one of ${paths}`;
+  }
+  try {
+    const { default: plugin }: { readonly default?: unknown } = await import(location.url);
+    return check(plugin, location) ?? plugin as PluginOf<Kind>;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return `The plugin ${location.path} cannot be loaded: ${reason}`;
+  }
+}
+
+function missing(kind: PluginKind, name: string, locations: readonly PluginLocation[]): string {
+  const names = locations.map((location) => location.name);
+  const [close] = nearest(name, names);
+  const hint = close ? `did you mean "${close}"` : `there are ${names.join(", ") || "none"}`;
+  return `The ${kind} "${name}" is enabled but there is no folder ${FOLDERS[kind]}/${name} with a mod.ts ` +
+    `(looked below this program and plugins_path): ${hint}`;
+}
+
+function check(plugin: unknown, { kind, name, path }: PluginLocation): string | undefined {
+  if (typeof plugin !== "object" || plugin === null) {
+    return `The plugin ${path} has no default export: export an object with contract, kind, name and setup`;
+  }
+  const fields: Partial<Record<keyof AnyPlugin, unknown>> = plugin;
+  const found = (field: keyof AnyPlugin) => JSON.stringify(fields[field]);
+  if (fields.contract !== CONTRACT) {
+    return `The plugin ${path} is made for contract ${
+      found("contract")
+    }: this service has contract ${CONTRACT}`;
+  }
+  if (fields.kind !== kind) {
+    return `The plugin ${path} says it is of kind ${found("kind")}: in this folder it must be "${kind}"`;
+  }
+  if (fields.name !== name) {
+    return `The plugin ${path} calls itself ${found("name")}: it must have the name of its folder, "${name}"`;
+  }
+  if (typeof fields.setup !== "function") return `The plugin ${path} has no function setup(section, host)`;
+  return undefined;
 }

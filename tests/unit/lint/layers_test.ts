@@ -82,7 +82,7 @@ const ALLOWED: readonly (readonly [file: string, source: string])[] = [
   ["bench/baseline.ts", 'import { Hono } from "hono"; import Sqlite from "better-sqlite3";'],
   ["examples/formats/hello/mod.ts", 'import type { Format } from "../../../plugins/contract.ts";'],
   [
-    "plugins/enable.ts",
+    "plugins/load.ts",
     "const found = await import(location); /** N. */ export const name = 1; export { found };",
   ],
 ];
@@ -108,9 +108,9 @@ const LAYERS: readonly (readonly [file: string, specifier: string, rule: string]
   ["formats/json/mod.ts", "../json_lines/mod.ts", RULES.plugin],
   ["formats/json/mod.ts", "@/formats/json/write.ts", RULES.plugin],
   ["auth/apikey/mod.ts", "@/config/mod.ts", RULES.plugin],
-  ["plugins/dialects/sqlite/mod.ts", "@/plugins/enable.ts", RULES.plugin],
+  ["plugins/dialects/sqlite/mod.ts", "@/plugins/load.ts", RULES.plugin],
   ["plugins/discover.ts", "@/config/mod.ts", RULES.plugins],
-  ["plugins/enable.ts", "./dialects/sqlite/mod.ts", RULES.plugins],
+  ["plugins/load.ts", "./dialects/sqlite/mod.ts", RULES.plugins],
   ["core/http/app.ts", "@/formats/json/mod.ts", roomRule("http")],
   ["core/http/app.ts", "../../auth/apikey/mod.ts", roomRule("http")],
   ["core/http/app.ts", "@/plugins/dialects/sqlite/mod.ts", roomRule("http")],

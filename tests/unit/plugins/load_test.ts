@@ -1,16 +1,10 @@
 import assert from "node:assert/strict";
-import { discoverPlugins, PluginError } from "@/plugins/discover.ts";
-import { enablePlugins } from "@/plugins/enable.ts";
+import { discoverPlugins } from "@/plugins/discover.ts";
+import { enablePlugins } from "@/plugins/load.ts";
 import { pluginFolder, pluginSource } from "./plugin_folder.ts";
 
-async function complaintsOf(loading: Promise<unknown>): Promise<readonly string[]> {
-  try {
-    await loading;
-    return [];
-  } catch (error) {
-    assert.ok(error instanceof PluginError, String(error));
-    return error.complaints;
-  }
+async function complaintsOf(loading: ReturnType<typeof enablePlugins>): Promise<readonly string[]> {
+  return (await loading).refused.map(({ complaint }) => complaint);
 }
 
 Deno.test("plugins are enabled in the order of the configuration", async () => {
@@ -18,7 +12,7 @@ Deno.test("plugins are enabled in the order of the configuration", async () => {
     "formats/a/mod.ts": pluginSource("format", "a"),
     "formats/b/mod.ts": pluginSource("format", "b"),
   });
-  const plugins = await enablePlugins({ kind: "format", names: ["b", "a"] }, discoverPlugins([folder.path]));
+  const { plugins } = await enablePlugins("format", ["b", "a"], discoverPlugins([folder.path]));
   assert.deepEqual(plugins.map(({ name }) => name), ["b", "a"]);
 });
 
@@ -29,7 +23,7 @@ Deno.test("what is not enabled is not imported", async () => {
     "formats/unused/mod.ts": trace + pluginSource("format", "unused"),
     "auth/used/mod.ts": trace + pluginSource("auth", "used"),
   });
-  await enablePlugins({ kind: "format", names: ["used"] }, discoverPlugins([folder.path]));
+  await enablePlugins("format", ["used"], discoverPlugins([folder.path]));
   const imported: unknown = Reflect.get(globalThis, "imported");
   Reflect.deleteProperty(globalThis, "imported");
   assert.deepEqual(imported, [new URL(`file://${folder.path}/formats/used/mod.ts`).href]);
@@ -85,7 +79,7 @@ for (const [name, source, complaint] of BROKEN) {
   Deno.test(`a plugin with ${name} is refused`, async () => {
     using folder = pluginFolder({ "formats/broken/mod.ts": source });
     const found = discoverPlugins([folder.path]);
-    const complaints = await complaintsOf(enablePlugins({ kind: "format", names: ["broken"] }, found));
+    const complaints = await complaintsOf(enablePlugins("format", ["broken"], found));
     const [shown = "", ...more] = complaints.map((text) =>
       text.replaceAll(`${folder.path}/formats/broken/mod.ts`, "PATH")
     );
@@ -98,8 +92,7 @@ for (const [name, source, complaint] of BROKEN) {
 Deno.test("a plugin that is not there is refused with the nearest name", async () => {
   using folder = pluginFolder({ "auth/apikey/mod.ts": "", "auth/basic/mod.ts": "" });
   const found = discoverPlugins([folder.path]);
-  const complaintAbout = (name: string) =>
-    complaintsOf(enablePlugins({ kind: "auth", names: [name] }, found));
+  const complaintAbout = (name: string) => complaintsOf(enablePlugins("auth", [name], found));
   assert.deepEqual(await complaintAbout("basci"), [
     'The auth "basci" is enabled but there is no folder auth/basci with a mod.ts ' +
     '(looked below this program and plugins_path): did you mean "basic"',
@@ -114,7 +107,7 @@ Deno.test("a plugin that is there twice is refused with both paths, even if both
   using one = pluginFolder({ "formats/yaml/mod.ts": pluginSource("format", "yaml") });
   using two = pluginFolder({ "formats/yaml/mod.ts": pluginSource("format", "yaml") });
   const found = discoverPlugins([one.path, two.path]);
-  assert.deepEqual(await complaintsOf(enablePlugins({ kind: "format", names: ["yaml"] }, found)), [
+  assert.deepEqual(await complaintsOf(enablePlugins("format", ["yaml"], found)), [
     `The format "yaml" is there more than once: remove or rename one of ` +
     `${one.path}/formats/yaml/mod.ts and ${two.path}/formats/yaml/mod.ts`,
   ]);
@@ -126,7 +119,7 @@ Deno.test("everything that is wrong is told at once", async () => {
     "formats/good/mod.ts": pluginSource("format", "good"),
     "formats/worse/mod.ts": "throw new Error('no');",
   });
-  const wanted = { kind: "format", names: ["bad", "good", "gone", "worse"] } as const;
-  const complaints = await complaintsOf(enablePlugins(wanted, discoverPlugins([folder.path])));
+  const names = ["bad", "good", "gone", "worse"];
+  const complaints = await complaintsOf(enablePlugins("format", names, discoverPlugins([folder.path])));
   assert.deepEqual(complaints.map((text) => /formats\/(\w+)/.exec(text)?.[1]), ["bad", "gone", "worse"]);
 });
