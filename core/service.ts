@@ -18,7 +18,7 @@ import type { AuthMethod, Dialect, Log } from "@/plugins/contract.ts";
 import type { FindClient } from "@/core/identity/client_address.ts";
 import type { FirstRun } from "@/core/identity/first_run.ts";
 import type { PasswordChecker } from "@/core/identity/check_password.ts";
-import type { SessionCookie } from "@/core/identity/sessions/cookie.ts";
+import type { Cookie } from "@/core/identity/sessions/cookies.ts";
 import type { FormTokens } from "@/core/identity/sessions/csrf_tokens.ts";
 import type { DeriveSecrets } from "@/core/identity/sessions/secret.ts";
 import type { Sessions } from "@/core/identity/sessions/sessions.ts";
@@ -44,7 +44,7 @@ export interface DialectSource {
 /** The parts that outlive changes of users. */
 export interface Entrance {
   readonly sessions: Sessions;
-  readonly sessionCookie: SessionCookie;
+  readonly sessionCookie: Cookie;
   readonly throttle: Throttle;
   readonly findClient: FindClient;
   /** Checks logins with passwords. */

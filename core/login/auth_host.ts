@@ -80,7 +80,7 @@ export function createAuthHost(method: string, surroundings: HostSurroundings): 
       endFor: (subject, isMeant) => browserSessions(method, entrance()).endFor(subject, isMeant),
     },
     localPath: (text) => localPath(text, prefix),
-    once: (name, seconds) => entrance().oneTime.use(`${method} ${name}`, seconds),
+    once: (name, seconds) => entrance().oneTime(`${method} ${name}`, seconds),
     keepDocument: (options) => new CachedDocument(options, asking),
     sealedCookie: (name, seconds) => createSealedCookie(name, seconds, sealing),
     logOut: (request) => logOut(request, { place: entrance(), methods: surroundings.methods() }),

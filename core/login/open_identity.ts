@@ -14,12 +14,20 @@ import { createFindClient } from "@/core/identity/client_address.ts";
 import { FirstRun } from "@/core/identity/first_run.ts";
 import { FormTokens } from "@/core/identity/sessions/csrf_tokens.ts";
 import type { User } from "@/core/model.ts";
-import { type OneTime, openOneTime } from "@/core/storage/one_time.ts";
+import { type OneTime, openOneTime, sharedOneTime } from "@/core/storage/one_time.ts";
+import type { SharedCache } from "@/core/storage/shared_cache.ts";
 import { PasswordChecker } from "@/core/identity/check_password.ts";
-import { openThrottle, sharedCacheOf } from "@/core/identity/throttle/mod.ts";
-import { createSessionCookie } from "@/core/identity/sessions/cookie.ts";
-import { openSessions } from "@/core/identity/sessions/mod.ts";
-import { loadSecrets } from "@/core/identity/sessions/secret.ts";
+import { openBucketFile } from "@/core/identity/throttle/bucket_file.ts";
+import { SharedBuckets } from "@/core/identity/throttle/bucket_cache.ts";
+import { Throttle } from "@/core/identity/throttle/throttle.ts";
+import { createCookieStore } from "@/core/identity/sessions/cookie_store.ts";
+import { createSessionCookie } from "@/core/identity/sessions/cookies.ts";
+import { createFingerprints } from "@/core/identity/sessions/fingerprint.ts";
+import { openSessionFiles } from "@/core/identity/sessions/session_files.ts";
+import { sessionPolicy, Sessions } from "@/core/identity/sessions/sessions.ts";
+import { type DeriveSecrets, loadSecrets } from "@/core/identity/sessions/secret.ts";
+import type { SessionStore } from "@/core/identity/sessions/store.ts";
+import { TicketStore } from "@/core/identity/sessions/ticket_store.ts";
 
 /** The options of the entrance; users are functions because they may change while it is open. */
 export interface EntranceOptions {
@@ -35,12 +43,22 @@ export interface EntranceOptions {
   /** The present users. */
   users(): ReadonlyMap<string, User>;
   /** Reads the users again, because another process may have changed them. */
-  refreshUsers?(): Promise<void>;
+  readonly refreshUsers?: () => Promise<void>;
   readonly log: Log;
   /** Absent: no audit log. */
   readonly audit?: Audit;
   /** Milliseconds since 1970. Default: the clock. */
   readonly now?: () => number;
+}
+
+/** The services that the parts use. */
+interface Surroundings {
+  readonly settings: Settings;
+  /** The state directory, which workers share. */
+  readonly state: string;
+  readonly secrets: DeriveSecrets;
+  readonly log: Log;
+  readonly now: () => number;
 }
 
 /** Opens all parts; the stack closes them. */
@@ -50,31 +68,88 @@ export async function openEntrance(
 ): Promise<Entrance> {
   const { configuration, prefix, origin, firstRunToken: token, log, now = Date.now } = options;
   const { users, refreshUsers, audit = NO_AUDIT } = options;
-  const findUser = (login: string) => users().get(login);
   const { settings, directories: { state } } = configuration;
   const secrets = await loadSecrets(settings, state);
-  const surroundings = { settings, state, secrets, log, audit, now };
+  const surroundings = { settings, state, secrets, log, now };
   return {
-    sessions: stack.use(await openSessions({ ...surroundings, findUser, refreshUsers })),
+    sessions: stack.use(
+      new Sessions({
+        store: await openStore(surroundings),
+        policy: sessionPolicy(settings),
+        fingerprints: createFingerprints(secrets("fingerprint")),
+        findUser: (login) => users().get(login),
+        refreshUsers,
+        now,
+      }),
+    ),
     sessionCookie: createSessionCookie(settings, prefix),
-    throttle: stack.use(await openThrottle(surroundings)),
+    throttle: stack.use(await openThrottle(surroundings, audit)),
     findClient: createFindClient({ trusted: settings.trusted_proxies, origin, log }),
     passwords: openPasswords({ settings, users, log }, stack),
     formTokens: new FormTokens(secrets("form"), prefix),
     firstRun: new FirstRun({ settings, prefix, token, hasPassword: options.adminHasPassword }),
-    oneTime: stack.use(await openOneTimeFor(surroundings)),
+    oneTime: await openOneTimeFor(surroundings, stack),
     secrets,
   };
 }
 
-async function openOneTimeFor(
-  { settings, state, log, now }: { settings: Settings; state: string; log: Log; now: () => number },
-): Promise<OneTime> {
-  const directory = join(state, "once");
+/** Creates the directories of session files; a shared cache is first used for the first session. */
+async function openStore(surroundings: Surroundings): Promise<SessionStore> {
+  const { settings, secrets, log, now } = surroundings;
+  const { absolute } = sessionPolicy(settings);
+  const type = settings["session.type"];
+  switch (type) {
+    case "cookie":
+      return createCookieStore(secrets("cookie"));
+    case "file": {
+      const [dataDirectory, lockDirectory] = [settings["session.data_dir"], settings["session.lock_dir"]];
+      const cache = await openSessionFiles({ dataDirectory, lockDirectory, now, log });
+      return new TicketStore({ cache, now, absolute });
+    }
+    case "ext:memcached": {
+      const address = settings["session.url"];
+      if (address === undefined) throw new Error("session.url is not set");
+      return new TicketStore({ cache: await connect(address, "sessions", log), now, absolute });
+    }
+    default:
+      return type satisfies never;
+  }
+}
+
+/** Counts in a file of the state directory and, with a shared cache, for all nodes together. */
+async function openThrottle(surroundings: Surroundings, audit: Audit): Promise<Throttle> {
+  const { settings, state, secrets, log, now } = surroundings;
+  const limits = {
+    burst: settings["login_throttle.burst"],
+    interval: 60_000 / settings["login_throttle.rate"],
+  };
+  const [key] = secrets("throttle");
+  const file = await openBucketFile({ path: join(state, "throttle"), key, log, now });
   const address = sharedCacheOf(settings);
-  if (address === undefined) return await openOneTime({ directory, now });
-  const { createSharedCache } = await import("@/core/storage/shared_cache.ts");
-  return await openOneTime({ directory, now, cache: createSharedCache({ address, log, purpose: "logins" }) });
+  if (address === undefined) return new Throttle(file, limits, { audit });
+  const cache = await connect(address, "the login throttle", log);
+  return new Throttle(new SharedBuckets({ cache, fallback: file, now }), limits, { audit });
+}
+
+async function openOneTimeFor(
+  { settings, state, log, now }: Surroundings,
+  stack: AsyncDisposableStack,
+): Promise<OneTime> {
+  const address = sharedCacheOf(settings);
+  if (address === undefined) return await openOneTime(join(state, "once"), now);
+  return sharedOneTime(stack.use(await connect(address, "logins", log)));
+}
+
+/** The address of the shared cache, if one is configured. */
+function sharedCacheOf(settings: Settings): string | undefined {
+  const forSessions = settings["session.type"] === "ext:memcached" ? settings["session.url"] : undefined;
+  return settings.memcached_server ?? forSessions;
+}
+
+/** The client is loaded only where a shared cache is configured. */
+async function connect(address: string, purpose: string, log: Log): Promise<SharedCache> {
+  const { Memcached } = await import("@/core/storage/memcached.ts");
+  return new Memcached({ address, log, purpose });
 }
 
 /** Closing waits until a raised hash is stored. */

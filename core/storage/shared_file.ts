@@ -1,42 +1,26 @@
 /**
- * Files that several processes change: one writer at a time, and readers see the old content or the new, never a part.
+ * Files that several processes use, and that may be absent.
  *
  * @module
  */
 
-import { basename, dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { quote } from "@/core/errors.ts";
 
-const LONGEST_WAIT = 5_000;
-const PAUSE = 5;
-
-/** Another process has held a lock for too long. */
-export class LockedOut extends Error {
-  constructor(path: string) {
-    super(`Cannot lock ${quote(path)}: another process does not give it back`);
-    this.name = "LockedOut";
-  }
-}
+/** Milliseconds between two attempts to lock a file. */
+const PAUSE = 2;
 
 /**
- * Takes an advisory lock; disposing of it releases it. The system releases it when its holder ends, so a lock is never
- * stale. The file stays, because removing it would let two holders in. Throws {@link LockedOut} after `longest`
- * milliseconds.
+ * Takes the lock of an open file; false if another process keeps it for `longest` milliseconds. The system releases it
+ * when the file is closed or its holder ends, so a lock is never stale. The file stays, because removing it would let two
+ * holders in.
  */
-export async function lockFile(path: string, longest = LONGEST_WAIT): Promise<Deno.FsFile> {
-  const file = await inDirectory(dirname(path), () => {
-    return Deno.open(path, { write: true, create: true, mode: 0o600 });
-  });
+export async function lockWithin(file: Deno.FsFile, longest: number): Promise<boolean> {
   const deadline = performance.now() + longest;
   while (!file.tryLockSync(true)) {
-    if (performance.now() > deadline) {
-      file.close();
-      throw new LockedOut(path);
-    }
+    if (performance.now() > deadline) return false;
     await setTimeout(PAUSE);
   }
-  return file;
+  return true;
 }
 
 /** Creates a file, and its directory if that was removed from outside, for example by a cleaning job. */
@@ -50,11 +34,9 @@ export async function inDirectory<T>(directory: string, make: () => Promise<T>):
   }
 }
 
-/** Replaces a file, readable for its owner only. The caller holds a lock, so the temporary name is not in use. */
-export async function replacePrivateFile(path: string, text: string): Promise<void> {
-  const temporary = join(dirname(path), `.${basename(path)}.tmp`);
-  await Deno.writeTextFile(temporary, text, { mode: 0o600 });
-  await Deno.rename(temporary, path);
+/** The names in a directory; none if it does not exist. */
+export async function namesIn(directory: string): Promise<readonly string[]> {
+  return await ifThere(Array.fromAsync(Deno.readDir(directory), ({ name }) => name)) ?? [];
 }
 
 /** The text of a file; undefined if it does not exist. */

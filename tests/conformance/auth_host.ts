@@ -73,7 +73,7 @@ export function hostOf({ users = [], keys, tickets = {}, settings, changes }: Ho
       endFor: () => Promise.resolve([]),
     },
     localPath: (text) => /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(text) ? text : undefined,
-    ...createSeals("test", { current: new Uint8Array(32) }, changes?.now ?? (() => 0)),
+    ...createSeals("test", [new Uint8Array(32)], changes?.now ?? (() => 0)),
     once: (name) => Promise.resolve(!used.has(name) && used.add(name).has(name)),
     fetch: createOutgoing({ allowPrivate: configured["sso.allow_private_addresses"] }),
     keepDocument: (options) => new CachedDocument(options, host),

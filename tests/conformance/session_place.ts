@@ -6,14 +6,13 @@
 
 import { join } from "node:path";
 import { createCookieStore } from "@/core/identity/sessions/cookie_store.ts";
-import { openFileStore } from "@/core/identity/sessions/file_store.ts";
 import { createFingerprints } from "@/core/identity/sessions/fingerprint.ts";
-import { createMemcachedStore } from "@/core/identity/sessions/memcached_store.ts";
-import type { SessionPolicy } from "@/core/identity/sessions/lifetimes.ts";
 import { type DeriveSecrets, loadSecrets } from "@/core/identity/sessions/secret.ts";
-import { Sessions } from "@/core/identity/sessions/sessions.ts";
+import { openSessionFiles } from "@/core/identity/sessions/session_files.ts";
+import { type SessionPolicy, Sessions } from "@/core/identity/sessions/sessions.ts";
 import type { SessionStore } from "@/core/identity/sessions/store.ts";
-import { createSharedCache } from "@/core/storage/shared_cache.ts";
+import { TicketStore } from "@/core/identity/sessions/ticket_store.ts";
+import { Memcached } from "@/core/storage/memcached.ts";
 import type { User } from "@/core/model.ts";
 
 /** A place by its kind. */
@@ -87,21 +86,23 @@ async function openStore(
   switch (place.kind) {
     case "cookie":
       return createCookieStore(derive("cookie"));
-    case "file":
-      return await openFileStore({
+    case "file": {
+      const cache = await openSessionFiles({
         dataDirectory: join(place.directory, "data"),
         lockDirectory: join(place.directory, "lock"),
         now,
         log: LOG,
       });
+      return new TicketStore({ cache, now, absolute: POLICY.absolute });
+    }
     case "memcached": {
-      const cache = createSharedCache({
+      const cache = new Memcached({
         address: place.address,
         log: LOG,
         purpose: "sessions",
         timeout: 10_000,
       });
-      return createMemcachedStore({ cache, now, absolute: POLICY.absolute });
+      return new TicketStore({ cache, now, absolute: POLICY.absolute });
     }
     default:
       return place satisfies never;

@@ -5,7 +5,7 @@
  */
 
 import type { Json, User } from "@/core/model.ts";
-import type { SessionCookie } from "./cookie.ts";
+import type { Cookie } from "./cookies.ts";
 import type { SessionData } from "./store.ts";
 import type { Sessions } from "./sessions.ts";
 import type {
@@ -19,7 +19,7 @@ import type {
 /** The store of sessions, and the format of their cookie. */
 export interface SessionPlace {
   readonly sessions: Sessions;
-  readonly sessionCookie: SessionCookie;
+  readonly sessionCookie: Cookie;
 }
 
 /** The member of a session's data that belongs to the method which opened it. */

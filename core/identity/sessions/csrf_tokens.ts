@@ -10,7 +10,6 @@ import { type Cookie, createCookie } from "./cookies.ts";
 import { isSame, randomToken, type Secrets } from "./secret.ts";
 import type { Sender } from "@/plugins/contract.ts";
 
-const NAME = "auth_csrf";
 const NONCE = /^[A-Za-z0-9_-]{22}$/;
 
 /** The token of a page with a form. */
@@ -28,25 +27,22 @@ export class FormTokens {
   /** `prefix` is the path of `--base-url`. */
   constructor(secrets: Secrets, prefix: string) {
     this.#secrets = secrets;
-    this.#cookie = createCookie({ name: NAME, prefix });
+    this.#cookie = createCookie({ name: "auth_csrf", prefix });
   }
 
   /** A token for a form that is shown to this browser. */
   issue(sender: Sender): FormToken {
     const known = this.#nonceOf(sender);
     const nonce = known ?? randomToken(16);
-    const token = sign(nonce, this.#secrets.current);
-    return { token, cookies: known === undefined ? [this.#cookie.write(nonce, sender.client)] : [] };
+    const token = sign(nonce, this.#secrets[0]);
+    return { token, cookies: known === undefined ? [this.#cookie.give(nonce, sender.client)] : [] };
   }
 
   /** Whether a token was issued to this browser. */
   fits(token: string | undefined, sender: Sender): boolean {
     const nonce = this.#nonceOf(sender);
     if (token === undefined || nonce === undefined) return false;
-    const { current, previous } = this.#secrets;
-    return [current, ...(previous === undefined ? [] : [previous])].some((key) =>
-      isSame(token, sign(nonce, key))
-    );
+    return this.#secrets.some((key) => isSame(token, sign(nonce, key)));
   }
 
   #nonceOf(sender: Sender): string | undefined {

@@ -24,35 +24,28 @@ export interface Fingerprints {
 }
 
 /** `secrets`: the keys derived for fingerprints. */
-export function createFingerprints({ current, previous }: Secrets): Fingerprints {
+export function createFingerprints([current, ...previous]: Secrets): Fingerprints {
   const of = remembered(current);
-  const before = previous && remembered(previous);
+  const all = [of, ...previous.map(remembered)];
   return {
     of,
     fits: (fingerprint, user, method) =>
       [user, ...(user.former ? [user.former] : [])].some((each) =>
-        isSame(fingerprint, of(each, method)) ||
-        (before !== undefined && isSame(fingerprint, before(each, method)))
+        all.some((compute) => isSame(fingerprint, compute(each, method)))
       ),
   };
 }
 
 /** User objects are immutable, so the fingerprint is computed once per object instead of in each request. */
 function remembered(key: Uint8Array): Fingerprints["of"] {
-  const kept = { byKey: new WeakMap<User, string>(), otherwise: new WeakMap<User, string>() };
+  const [byKey, otherwise] = [new WeakMap<User, string>(), new WeakMap<User, string>()];
   return (user, method) => {
-    const isByKey = method === "apikey";
-    const known = isByKey ? kept.byKey : kept.otherwise;
-    const found = known.get(user);
-    if (found !== undefined) return found;
-    const made = make(key, user, isByKey);
+    const known = method === "apikey" ? byKey : otherwise;
+    const { login, password = "", apikeyHash = "" } = user;
+    const made = known.get(user) ?? createHmac("sha256", key)
+      .update(JSON.stringify([login, passwordSalt(password), ...(known === byKey ? [apikeyHash] : [])]))
+      .digest("base64url");
     known.set(user, made);
     return made;
   };
-}
-
-function make(key: Uint8Array, { login, password = "", apikeyHash = "" }: User, isByKey: boolean): string {
-  return createHmac("sha256", key)
-    .update(JSON.stringify([login, passwordSalt(password), ...(isByKey ? [apikeyHash] : [])]))
-    .digest("base64url");
 }

@@ -11,14 +11,12 @@ import type { Secrets } from "./secret.ts";
 import type { AuthHost, SealedCookie } from "@/plugins/contract.ts";
 import { createCookie } from "./cookies.ts";
 
-type CookieHost = Pick<AuthHost, "seal" | "unseal" | "prefix">;
-
 const CIPHER = "aes-256-gcm";
 const NONCE = 12;
 const TAG = 16;
 
 /** Seals a text into characters for URLs and cookies. The purpose is authenticated and required to open it. */
-export function sealText(text: string, key: Uint8Array, purpose: string): string {
+export function sealText(text: string, [key]: Secrets, purpose: string): string {
   const nonce = randomBytes(NONCE);
   const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(purpose));
   const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
@@ -26,11 +24,7 @@ export function sealText(text: string, key: Uint8Array, purpose: string): string
 }
 
 /** Opens a text that was sealed with one of the keys for this purpose; undefined for everything else. */
-export function openSealed(
-  sealed: string,
-  keys: readonly Uint8Array[],
-  purpose: string,
-): string | undefined {
+export function openSealed(sealed: string, keys: Secrets, purpose: string): string | undefined {
   const bytes = Buffer.from(sealed, "base64url");
   // The decoder skips invalid base64; only the exact spelling of a sealed text is accepted.
   if (bytes.length <= NONCE + TAG || bytes.toString("base64url") !== sealed) return undefined;
@@ -44,13 +38,12 @@ export function openSealed(
 /** Seals and opens texts of one method; texts of other methods cannot be opened. */
 export function createSeals(
   method: string,
-  { current, previous }: Secrets,
+  keys: Secrets,
   now: () => number,
 ): Pick<AuthHost, "seal" | "unseal"> {
   const purpose = `rowhouse state of ${method} 1`;
-  const keys = [current, ...(previous === undefined ? [] : [previous])];
   return {
-    seal: (text, seconds) => sealText(`${Math.floor(now() + seconds * 1000)} ${text}`, current, purpose),
+    seal: (text, seconds) => sealText(`${Math.floor(now() + seconds * 1000)} ${text}`, keys, purpose),
     unseal(sealed) {
       const opened = openSealed(sealed, keys, purpose);
       const space = opened?.indexOf(" ") ?? -1;
@@ -61,13 +54,17 @@ export function createSeals(
 }
 
 /** A cookie with sealed content that expires, such as a login that has begun. */
-export function createSealedCookie(name: string, seconds: number, host: CookieHost): SealedCookie {
+export function createSealedCookie(
+  name: string,
+  seconds: number,
+  host: Pick<AuthHost, "seal" | "unseal" | "prefix">,
+): SealedCookie {
   /** Distinguishes its content from other sealed texts of the same method. */
   const mark = `cookie ${name} `;
-  const cookie = createCookie({ name, prefix: host.prefix });
+  const cookie = createCookie({ name, prefix: host.prefix, maxAge: seconds });
   return {
-    give: (text, { client }) => cookie.write(host.seal(mark + text, seconds), client, seconds),
-    clear: ({ client }) => cookie.write("", client, 0),
+    give: (text, { client }) => cookie.give(host.seal(mark + text, seconds), client),
+    clear: ({ client }) => cookie.clear(client),
     read(sender) {
       const opened = host.unseal(cookie.read(sender) ?? "");
       return opened?.startsWith(mark) ? opened.slice(mark.length) : undefined;

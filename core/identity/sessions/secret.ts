@@ -10,11 +10,8 @@ import { join } from "node:path";
 import type { Settings } from "@/config/settings.ts";
 import { readIfThere, removeIfThere } from "@/core/storage/shared_file.ts";
 
-/** Keys for one purpose. `previous` opens texts from before the secret was changed. */
-export interface Secrets {
-  readonly current: Uint8Array;
-  readonly previous?: Uint8Array;
-}
+/** Keys for one purpose: the current one, and the one that opens texts from before the secret was changed. */
+export type Secrets = readonly [current: Uint8Array, ...previous: Uint8Array[]];
 
 /** The purposes of keys; each has its own key. */
 export type Purpose = "cookie" | "fingerprint" | "throttle" | "form" | "state";
@@ -25,17 +22,14 @@ export type DeriveSecrets = (purpose: Purpose) => Secrets;
 /** The settings of the secret. */
 export type SecretSettings = Pick<Settings, "session.secret" | "session.secret_previous">;
 
-/** The file of a generated secret, in the state directory. */
-const FILE = "session.secret";
-
 /** `state` is the state directory: all processes that share it use the same secret. */
 export async function loadSecrets(settings: SecretSettings, state: string): Promise<DeriveSecrets> {
-  const secret = settings["session.secret"] ?? await generatedSecret(join(state, FILE));
+  const secret = settings["session.secret"] ?? await generatedSecret(join(state, "session.secret"));
   const previous = settings["session.secret_previous"];
-  return (purpose) => ({
-    current: derive(secret, purpose),
-    ...(previous === undefined ? {} : { previous: derive(previous, purpose) }),
-  });
+  return (purpose) => [
+    derive(secret, purpose),
+    ...(previous === undefined ? [] : [derive(previous, purpose)]),
+  ];
 }
 
 /** Random bytes as text for URLs and cookies. */

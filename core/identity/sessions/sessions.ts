@@ -6,11 +6,30 @@
 
 import { hash } from "node:crypto";
 import { quote, ServiceError } from "@/core/errors.ts";
+import type { Settings } from "@/config/settings.ts";
 import type { User } from "@/core/model.ts";
 import type { Fingerprints } from "./fingerprint.ts";
-import { expiryOf, type SessionPolicy } from "./lifetimes.ts";
 import { randomToken } from "./secret.ts";
 import type { Change, Session, SessionData, SessionStore } from "./store.ts";
+
+/** Limits in milliseconds. */
+export interface SessionPolicy {
+  /** Inactivity after which a session ends. */
+  readonly idle: number;
+  /** Age at which it ends in any case. */
+  readonly absolute: number;
+  /** Age at which its ticket is replaced. */
+  readonly reissue: number;
+}
+
+/** The idle limit is the smaller of `session.timeout` and `cookie_timeout`. */
+export function sessionPolicy(settings: Settings): SessionPolicy {
+  return {
+    idle: 1000 * Math.min(settings["session.timeout"], settings.cookie_timeout),
+    absolute: 1000 * settings["session.cookie_expires"],
+    reissue: 1000 * settings.cookie_reissue_time,
+  };
+}
 
 /** The parts of the session service. `findUser` is called each time, because users change. */
 export interface SessionsOptions {
@@ -23,7 +42,7 @@ export interface SessionsOptions {
    * Refreshes the users when a session does not match its user: another process may just have changed them. It must be
    * cheap if nothing has changed, because an old cookie can trigger it again and again. Absent: users never change.
    */
-  refreshUsers?(): Promise<void>;
+  readonly refreshUsers?: (() => Promise<void>) | undefined;
   /** Milliseconds since 1970. */
   now(): number;
 }
@@ -180,6 +199,14 @@ export class Sessions implements AsyncDisposable {
     const issued = renew ? { ...seen, issuedAt: at } : seen;
     return { session: { ...issued, expiresAt: expiryOf(issued, policy) }, renew };
   }
+}
+
+/** When a session ends without further use. */
+function expiryOf(
+  { createdAt, lastSeenAt, endsAt = Infinity }: Pick<Session, "createdAt" | "lastSeenAt" | "endsAt">,
+  { idle, absolute }: SessionPolicy,
+): number {
+  return Math.min(createdAt + absolute, lastSeenAt + idle, endsAt);
 }
 
 /** A name of fixed length that is valid as a file name. */

@@ -8,11 +8,10 @@
 import { Buffer } from "node:buffer";
 import { createHmac } from "node:crypto";
 import { dirname } from "node:path";
-import { setTimeout } from "node:timers/promises";
-import { type Limits, putBack, takeFrom } from "./token_bucket.ts";
-import type { Log } from "@/plugins/contract.ts";
 import { ServiceError } from "@/core/errors.ts";
-import type { Bucket, BucketStore } from "./throttle.ts";
+import { lockWithin } from "@/core/storage/shared_file.ts";
+import type { Log } from "@/plugins/contract.ts";
+import { type Bucket, type BucketStore, nameOf, type NextFull } from "./buckets.ts";
 
 /** Processes that share a file need the same `key` and the same number of sets. */
 export interface BucketFileOptions {
@@ -36,7 +35,6 @@ const SET = SLOT * WAYS;
 /** Addresses and logins have one half each, so that a flood of addresses cannot displace the counts of logins. */
 const SETS_PER_HALF = 4096;
 const LONGEST_WAIT = 2000;
-const PAUSE = 2;
 /** The end of the operating system's messages; not all of its errors have a code. */
 const REFUSED = /\(os error \d+\)$/;
 
@@ -63,35 +61,15 @@ class BucketFile implements BucketStore {
     this.#options = options;
   }
 
-  async take(buckets: readonly Bucket[], limits: Limits): Promise<number> {
-    return await this.#locked((now) => {
-      const found = buckets.map((bucket) => this.#find(bucket));
-      const asked = found.map((slot) => takeFrom(slot.full, now, limits));
-      const wait = Math.max(...asked.map((each) => each.wait));
-      if (wait === 0) found.forEach((slot, index) => this.#write(slot, asked[index]?.full ?? 0));
-      return wait;
-    });
-  }
-
-  async putBack(buckets: readonly Bucket[], limits: Limits): Promise<void> {
-    await this.#locked((now) => {
-      for (const slot of buckets.map((bucket) => this.#find(bucket))) {
-        this.#write(slot, putBack(slot.full, now, limits));
-      }
-    });
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#turn;
-    this.#file.close();
-  }
-
   /** Does not wait for anything else while the lock is held. */
-  #locked<T>(work: (now: number) => T): Promise<T> {
+  change(bucket: Bucket, next: NextFull): Promise<boolean> {
     const result = this.#turn.then(async () => {
       await this.#lock();
       try {
-        return work(this.#options.now());
+        const slot = this.#find(bucket);
+        const full = next(slot.full, this.#options.now());
+        if (full !== undefined) this.#write(slot, full);
+        return true;
       } finally {
         this.#file.unlockSync();
       }
@@ -100,16 +78,16 @@ class BucketFile implements BucketStore {
     return result;
   }
 
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#turn;
+    this.#file.close();
+  }
+
   async #lock(): Promise<void> {
-    const deadline = performance.now() + (this.#options.longestWait ?? LONGEST_WAIT);
-    while (!this.#file.tryLockSync(true)) {
-      if (performance.now() > deadline) {
-        throw new ServiceError("unavailable", "Logins cannot be checked at the moment: try again later", {
-          headers: { "Retry-After": "1" },
-        });
-      }
-      await setTimeout(PAUSE);
-    }
+    if (await lockWithin(this.#file, this.#options.longestWait ?? LONGEST_WAIT)) return;
+    throw new ServiceError("unavailable", "Logins cannot be checked at the moment: try again later", {
+      headers: { "Retry-After": "1" },
+    });
   }
 
   /** The bucket's slot; if it has none, a free one or the one that is full soonest. */
@@ -124,9 +102,7 @@ class BucketFile implements BucketStore {
   }
 
   #placeOf(bucket: Bucket): { readonly start: number; readonly tag: Buffer } {
-    const { kind, ...rest } = bucket;
-    const name = JSON.stringify([kind, ...Object.values(rest)]);
-    const digest = createHmac("sha256", this.#options.key).update(name).digest();
+    const digest = createHmac("sha256", this.#options.key).update(nameOf(bucket)).digest();
     const { sets = SETS_PER_HALF } = this.#options;
     const first = "network" in bucket ? 0 : sets;
     return { start: SET * (first + digest.readUInt32BE(8) % sets), tag: digest.subarray(0, 8) };

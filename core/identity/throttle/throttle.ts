@@ -5,37 +5,10 @@
  * @module
  */
 
-import { type Audit, NO_AUDIT } from "@/core/storage/audit.ts";
-import type { Limits } from "./token_bucket.ts";
 import { ServiceError } from "@/core/errors.ts";
-
-/**
- * The counters. Form logins, failed credentials and messages of identity providers have separate buckets per network.
- * Failures for a login count per network, so that a stranger cannot lock its owner out; `login` counts them over all
- * networks, `slowed` limits each network while there are too many of those. `rating` counts new passwords that were too
- * weak.
- */
-export type Bucket =
-  | { readonly kind: "form" | "credentials" | "message"; readonly network: string }
-  | { readonly kind: "guess" | "slowed"; readonly network: string; readonly login: string }
-  | { readonly kind: "login" | "rating"; readonly login: string };
-
-/** Stores buckets for all processes that share them. */
-export interface BucketStore extends AsyncDisposable {
-  /**
-   * Takes one attempt from each bucket or, if one of them is empty, from none. Returns 0, or the milliseconds until it
-   * can succeed.
-   */
-  take(buckets: readonly Bucket[], limits: Limits): Promise<number>;
-  /** Puts one attempt back into each bucket. */
-  putBack(buckets: readonly Bucket[], limits: Limits): Promise<void>;
-}
-
-/** An attempt that is counted before its outcome is known, so that concurrent attempts all count. */
-export interface Attempt {
-  /** Gives back the tokens that only a failure costs. */
-  succeeded(): Promise<void>;
-}
+import { type Audit, NO_AUDIT } from "@/core/storage/audit.ts";
+import type { Attempt, AuthThrottle } from "@/plugins/contract.ts";
+import { type Bucket, type BucketStore, giveBack, type Limits, take } from "./buckets.ts";
 
 /** Failures for one login, from all networks together, that are allowed at once and per hour. */
 const ANYWHERE: Limits = { burst: 100, interval: 36_000 };
@@ -51,8 +24,8 @@ export interface ThrottleSurroundings {
   now?(): number;
 }
 
-/** The throttle of all guessable credentials. */
-export class Throttle implements AsyncDisposable {
+/** The throttle of all guessable credentials. Its methods throw 429 with `Retry-After`. */
+export class Throttle implements AuthThrottle, AsyncDisposable {
   readonly #store: BucketStore;
   readonly #limits: Limits;
   readonly #audit: Audit;
@@ -68,49 +41,29 @@ export class Throttle implements AsyncDisposable {
     this.#now = now;
   }
 
-  /**
-   * Call before a login form is checked: every attempt counts for the network, and a failure also for the login in it.
-   * Throws 429 with `Retry-After`.
-   */
   async beginForm(network: string, login: string): Promise<Attempt> {
     return await this.#beginLogin({ kind: "form", network }, login, []);
   }
 
-  /**
-   * Call before a password that came with a request is checked: a failure counts for the network and for the login in
-   * it. Throws 429 with `Retry-After`.
-   */
   async beginPassword(network: string, login: string): Promise<Attempt> {
     const bucket: Bucket = { kind: "credentials", network };
     return await this.#beginLogin(bucket, login, [bucket]);
   }
 
-  /**
-   * Call before a new password is rated, which takes long: passwords that are too weak count. Throws 429 with
-   * `Retry-After`.
-   */
+  /** Call before a new password is rated, which takes long: passwords that are too weak count. */
   async beginRating(login: string): Promise<Attempt> {
-    const bucket: Bucket = { kind: "rating", login };
-    await this.#take([bucket], this.#limits);
-    return this.#forgiving([bucket], this.#limits);
+    return await this.#begin([{ kind: "rating", login }], this.#limits);
   }
 
-  /**
-   * Call after a credential without a login, such as an API key, was wrong. Throws 429 with `Retry-After` after too
-   * many.
-   */
   async countFailure(network: string): Promise<void> {
     const buckets: readonly Bucket[] = [{ kind: "credentials", network }];
-    const wait = await this.#store.take(buckets, this.#limits);
+    const wait = await take(this.#store, buckets, this.#limits);
     if (wait === 0) return;
     this.#letWait(network, wait);
     this.#refuse(buckets, wait);
   }
 
-  /**
-   * Throws 429 with `Retry-After` while this process knows that a network has to wait because of wrong credentials.
-   * Call before a key is looked up: a later refusal would still distinguish right keys from wrong ones.
-   */
+  /** A refusal after the look-up of a key would distinguish right keys from wrong ones. */
   requireTurn(client: { readonly network: string }): void {
     // The network is computed on first use, and usually no network waits.
     if (this.#waiting.size === 0) return;
@@ -120,15 +73,8 @@ export class Throttle implements AsyncDisposable {
     this.#waiting.delete(network);
   }
 
-  /**
-   * Counts a message that a browser brings from an identity provider; call before the message is processed. Any page
-   * can make a browser bring one, so logins by password or key do not wait because of it. Throws 429 with `Retry-After`
-   * after too many.
-   */
   async countMessage(network: string): Promise<Attempt> {
-    const bucket: Bucket = { kind: "message", network };
-    await this.#take([bucket], this.#limits);
-    return this.#forgiving([bucket], this.#limits);
+    return await this.#begin([{ kind: "message", network }], this.#limits);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -148,30 +94,29 @@ export class Throttle implements AsyncDisposable {
     const { network } = first;
     const guess: Bucket = { kind: "guess", network, login };
     const anywhere: Bucket = { kind: "login", login };
-    await this.#take([first, guess], this.#limits);
-    const own = this.#forgiving([...forgiven, guess], this.#limits);
-    const isSlowed = await this.#store.take([anywhere], ANYWHERE) > 0;
+    await this.#begin([first, guess], this.#limits);
+    const isSlowed = await take(this.#store, [anywhere], ANYWHERE) > 0;
     const slower = { burst: 1, interval: SLOWER * this.#limits.interval };
-    const [bucket, limits]: [Bucket, Limits] = isSlowed
-      ? [{ kind: "slowed", network, login }, slower]
-      : [anywhere, ANYWHERE];
-    if (isSlowed) await this.#take([bucket], limits);
-    const overall = this.#forgiving([bucket], limits);
+    const overall = isSlowed
+      ? await this.#begin([{ kind: "slowed", network, login }], slower)
+      : this.#forgiving([anywhere], ANYWHERE);
     return {
       succeeded: async () => {
-        await own.succeeded();
+        await giveBack(this.#store, [...forgiven, guess], this.#limits);
         await overall.succeeded();
       },
     };
   }
 
-  async #take(buckets: readonly Bucket[], limits: Limits): Promise<void> {
-    const wait = await this.#store.take(buckets, limits);
+  /** Takes one attempt from each bucket; a success gives it back. */
+  async #begin(buckets: readonly Bucket[], limits: Limits): Promise<Attempt> {
+    const wait = await take(this.#store, buckets, limits);
     if (wait > 0) this.#refuse(buckets, wait);
+    return this.#forgiving(buckets, limits);
   }
 
   #forgiving(buckets: readonly Bucket[], limits: Limits): Attempt {
-    return { succeeded: () => this.#store.putBack(buckets, limits) };
+    return { succeeded: () => giveBack(this.#store, buckets, limits) };
   }
 
   /** One line per minute and network: a flood of attempts must not rotate older lines out of the audit log. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { openBucketFile } from "@/core/identity/throttle/bucket_file.ts";
+import { take } from "@/core/identity/throttle/buckets.ts";
 import { Throttle } from "@/core/identity/throttle/throttle.ts";
 import { Clock } from "@/tests/conformance/session_place.ts";
 import { TestDirectory } from "@/tests/unit/config/directory.ts";
@@ -30,7 +31,7 @@ Deno.test("a flood of addresses does not wash away how often logins fail", async
   await outcomes(100, (index) => throttle.beginForm(`192.0.2.${index}`, "anna"));
   for (let index = 0; index < 2000; index++) {
     await outcomes(2, () => throttle.countFailure(`10.0.${index >> 8}.${index & 255}`));
-    await file.take([{ kind: "login", login: `u${index}` }], LIMITS);
+    await take(file, [{ kind: "login", login: `u${index}` }], LIMITS);
   }
   assert.deepEqual(await outcomes(2, () => throttle.beginForm("192.0.3.1", "anna")), [NONE, "300"]);
 });
@@ -80,14 +81,15 @@ Deno.test("a lock that another process never gives back is 503 and no endless wa
 /** Prints the wait of each attempt, and the log. */
 const ON_FULL_DISK = `
   import { openBucketFile } from "@/core/identity/throttle/bucket_file.ts";
+  import { giveBack, take } from "@/core/identity/throttle/buckets.ts";
   const log = { info() {}, warn: (text) => console.log(text), error() {} };
   const key = new Uint8Array(32);
   const file = await openBucketFile({ path: Deno.args[0], key, log, now: () => 0 });
   for (let attempt = 0; attempt < 3; attempt++) {
-    console.log(await file.take([{ kind: "form", login: "anna" }], { burst: 2, interval: 1000 }));
+    console.log(await take(file, [{ kind: "form", login: "anna" }], { burst: 2, interval: 1000 }));
   }
-  await file.putBack([{ kind: "form", login: "anna" }], { burst: 2, interval: 1000 });
-  console.log(await file.take([{ kind: "form", login: "anna" }], { burst: 2, interval: 1000 }));
+  await giveBack(file, [{ kind: "form", login: "anna" }], { burst: 2, interval: 1000 });
+  console.log(await take(file, [{ kind: "form", login: "anna" }], { burst: 2, interval: 1000 }));
 `;
 
 Deno.test({

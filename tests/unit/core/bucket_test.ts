@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Asked, putBack, takeFrom } from "@/core/identity/throttle/token_bucket.ts";
+import { type Asked, putBack, takeFrom } from "@/core/identity/throttle/buckets.ts";
 
 const LIMITS = { burst: 5, interval: 60_000 };
 const NOW = Date.UTC(2026, 0, 1);

@@ -15,7 +15,7 @@ function issued(tokens: FormTokens) {
 }
 
 Deno.test("a token fits the browser that it was issued to, and no other", () => {
-  const tokens = new FormTokens({ current: KEY }, "");
+  const tokens = new FormTokens([KEY], "");
   const [mine, other] = [issued(tokens), issued(tokens)];
   assert.equal(tokens.fits(mine.token, sender(mine.cookie)), true);
   assert.equal(tokens.fits(mine.token, sender(other.cookie)), false);
@@ -25,37 +25,37 @@ Deno.test("a token fits the browser that it was issued to, and no other", () => 
 });
 
 Deno.test("the cookie alone makes no token", () => {
-  const tokens = new FormTokens({ current: KEY }, "");
+  const tokens = new FormTokens([KEY], "");
   const { cookie } = issued(tokens);
   const nonce = cookie.slice(cookie.indexOf("=") + 1);
   assert.equal(tokens.fits(nonce, sender(cookie)), false);
   assert.equal(
-    new FormTokens({ current: OTHER }, "").fits(issued(tokens).token, sender(cookie)),
+    new FormTokens([OTHER], "").fits(issued(tokens).token, sender(cookie)),
     false,
   );
 });
 
 Deno.test("a token survives a change of the secret while the previous one is known", () => {
-  const { token, cookie } = issued(new FormTokens({ current: KEY }, ""));
-  const changed = new FormTokens({ current: OTHER, previous: KEY }, "");
+  const { token, cookie } = issued(new FormTokens([KEY], ""));
+  const changed = new FormTokens([OTHER, KEY], "");
   assert.equal(changed.fits(token, sender(cookie)), true);
-  assert.equal(new FormTokens({ current: OTHER }, "").fits(token, sender(cookie)), false);
+  assert.equal(new FormTokens([OTHER], "").fits(token, sender(cookie)), false);
 });
 
 Deno.test("a browser keeps its cookie, so that two pages can be open", () => {
-  const tokens = new FormTokens({ current: KEY }, "");
+  const tokens = new FormTokens([KEY], "");
   const { token, cookie } = issued(tokens);
   assert.deepEqual(tokens.issue(sender(`theme=dark; ${cookie}`)), { token, cookies: [] });
 });
 
 for (const cookie of ["auth_csrf=", "auth_csrf=short", `auth_csrf=${"a".repeat(23)}`, "auth_csrf=..%00"]) {
   Deno.test(`the cookie ${cookie} is replaced`, () => {
-    assert.equal(new FormTokens({ current: KEY }, "").issue(sender(cookie)).cookies.length, 1);
+    assert.equal(new FormTokens([KEY], "").issue(sender(cookie)).cookies.length, 1);
   });
 }
 
 Deno.test("attack: over HTTPS no other host of the domain plants a token with its cookie", () => {
-  const tokens = new FormTokens({ current: KEY }, "");
+  const tokens = new FormTokens([KEY], "");
   const { token, cookies: [cookie = ""] } = tokens.issue(sender(undefined, true));
   assert.match(cookie, /^__Host-auth_csrf=[\w-]{22}; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
   const [own = ""] = cookie.split(";", 1);
@@ -64,8 +64,8 @@ Deno.test("attack: over HTTPS no other host of the domain plants a token with it
 });
 
 Deno.test("the cookie is hidden from scripts, is sent below the prefix, and over HTTPS where that is used", () => {
-  const [plain] = new FormTokens({ current: KEY }, "").issue(sender()).cookies;
+  const [plain] = new FormTokens([KEY], "").issue(sender()).cookies;
   assert.match(plain ?? "", /^auth_csrf=[\w-]{22}; Path=\/; HttpOnly; SameSite=Lax$/);
-  const [secure] = new FormTokens({ current: KEY }, "/api").issue(sender(undefined, true)).cookies;
+  const [secure] = new FormTokens([KEY], "/api").issue(sender(undefined, true)).cookies;
   assert.match(secure ?? "", /^auth_csrf=[\w-]{22}; Path=\/api; HttpOnly; Secure; SameSite=Lax$/);
 });

@@ -6,7 +6,7 @@ import {
 } from "@/core/identity/sessions/browser_sessions.ts";
 import { logOut } from "@/core/login/log_out.ts";
 import type { NamedMethod } from "@/core/service.ts";
-import { createSessionCookie } from "@/core/identity/sessions/cookie.ts";
+import { createSessionCookie } from "@/core/identity/sessions/cookies.ts";
 import { routeRequestOf } from "@/tests/conformance/auth.ts";
 import { openSessionsAt, type Place, userNamed } from "@/tests/conformance/session_place.ts";
 import type { AuthSession, RouteRequest } from "@/plugins/contract.ts";

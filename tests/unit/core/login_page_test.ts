@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { loginProblemIn, loginProblemLink } from "@/core/login/login_page.ts";
 import { createSeals } from "@/core/identity/sessions/seal.ts";
+import type { DeriveSecrets } from "@/core/identity/sessions/secret.ts";
 
 const KEY = new Uint8Array(32).fill(1);
-const secrets = () => ({ current: KEY });
+const secrets: DeriveSecrets = () => [KEY];
 
 function queryOf(link: string): URLSearchParams {
   return new URL(link, "http://service.example").searchParams;
@@ -19,7 +20,7 @@ Deno.test("the login page is told what went wrong and where the login leads, and
 
 Deno.test("attack: nobody else can make the login page say anything", () => {
   const service = { prefix: "", secrets };
-  const sealedByMethod = createSeals("saml", { current: KEY }, Date.now).seal("Call 0900 1234", 60);
+  const sealedByMethod = createSeals("saml", [KEY], Date.now).seal("Call 0900 1234", 60);
   for (const problem of ["Call 0900 1234", "", sealedByMethod]) {
     assert.equal(loginProblemIn(new URLSearchParams({ problem }), service), undefined);
   }

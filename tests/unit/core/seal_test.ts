@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { createSealedCookie, createSeals } from "@/core/identity/sessions/seal.ts";
+import type { Secrets } from "@/core/identity/sessions/secret.ts";
 import type { SealedCookie, Sender } from "@/plugins/contract.ts";
 
 const KEY = new Uint8Array(32).fill(1);
 const OTHER = new Uint8Array(32).fill(2);
-const at = (time: number, secrets = { current: KEY }, method = "jwt") =>
+const at = (time: number, secrets: Secrets = [KEY], method = "jwt") =>
   createSeals(method, secrets, () => time);
 
 Deno.test("what is sealed can be opened until its time is over, and shows nothing", () => {
@@ -18,13 +19,13 @@ Deno.test("what is sealed can be opened until its time is over, and shows nothin
 
 Deno.test("the previous secret opens what was sealed before the change", () => {
   const sealed = at(0).seal("text", 60);
-  assert.equal(at(0, { current: OTHER }).unseal(sealed), undefined);
-  assert.equal(createSeals("jwt", { current: OTHER, previous: KEY }, () => 0).unseal(sealed), "text");
+  assert.equal(at(0, [OTHER]).unseal(sealed), undefined);
+  assert.equal(createSeals("jwt", [OTHER, KEY], () => 0).unseal(sealed), "text");
 });
 
 Deno.test("attack: another method's seal, a changed one and a made-up one are not opened", () => {
   const sealed = at(0).seal("text", 60);
-  assert.equal(at(0, { current: KEY }, "saml").unseal(sealed), undefined);
+  assert.equal(at(0, [KEY], "saml").unseal(sealed), undefined);
   const middle = Math.floor(sealed.length / 2);
   const changed = sealed.slice(0, middle) + (sealed[middle] === "A" ? "B" : "A") + sealed.slice(middle + 1);
   for (const text of [changed, sealed.slice(1), `${sealed}A`, `${sealed}=`, "", "x", "Ä".repeat(50)]) {
@@ -40,7 +41,7 @@ interface Options {
 }
 
 function cookieOf({ at = 0, name = "auth_sso", method = "jwt", prefix = "" }: Options = {}): SealedCookie {
-  return createSealedCookie(name, 60, { ...createSeals(method, { current: KEY }, () => at), prefix });
+  return createSealedCookie(name, 60, { ...createSeals(method, [KEY], () => at), prefix });
 }
 
 function sender(cookie = "", isHttps = false): Sender {
@@ -79,7 +80,7 @@ Deno.test("attack: what another host of the domain plants is not read, and two d
 });
 
 Deno.test("attack: neither another method's cookie, nor another one, nor what was sealed otherwise is read", () => {
-  const { seal } = createSeals("jwt", { current: KEY }, () => 0);
+  const { seal } = createSeals("jwt", [KEY], () => 0);
   const value = given({ name: "other" }).replace("other=", "auth_sso=");
   for (const cookie of [given({ method: "saml" }), value, `auth_sso=${seal("text", 60)}`, "auth_sso=text"]) {
     assert.equal(cookieOf().read(sender(cookie)), undefined);

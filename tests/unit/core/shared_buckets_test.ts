@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { openBucketFile } from "@/core/identity/throttle/bucket_file.ts";
-import { createSharedBuckets } from "@/core/identity/throttle/bucket_cache.ts";
-import { createSharedCache, type SharedCache } from "@/core/storage/shared_cache.ts";
+import { SharedBuckets } from "@/core/identity/throttle/bucket_cache.ts";
+import { Memcached } from "@/core/storage/memcached.ts";
+import type { SharedCache } from "@/core/storage/shared_cache.ts";
 import { Throttle } from "@/core/identity/throttle/throttle.ts";
 import { Clock } from "@/tests/conformance/session_place.ts";
 import { TestDirectory } from "@/tests/unit/config/directory.ts";
@@ -20,8 +21,8 @@ Deno.test("without its shared cache the throttle counts for this node, and goes 
     now: clock.now,
   });
   const address = `127.0.0.1:${freePort()}`;
-  const cache = new CountingCache(createSharedCache({ address, log: LOG, purpose: "the login throttle" }));
-  await using throttle = new Throttle(createSharedBuckets({ cache, fallback, now: clock.now }), LIMITS);
+  const cache = new CountingCache(new Memcached({ address, log: LOG, purpose: "the login throttle" }));
+  await using throttle = new Throttle(new SharedBuckets({ cache, fallback, now: clock.now }), LIMITS);
   assert.deepEqual(await outcomes(6, () => throttle.countFailure("192.0.2.1")), [...FIVE, "60"]);
   assert.equal(cache.asked, 1, "the cache is left alone for a while");
   clock.pass(5000);
@@ -59,7 +60,7 @@ class CountingCache implements SharedCache {
     return this.#cache.remove(key);
   }
 
-  [Symbol.dispose]() {
-    this.#cache[Symbol.dispose]();
+  [Symbol.asyncDispose]() {
+    return this.#cache[Symbol.asyncDispose]();
   }
 }

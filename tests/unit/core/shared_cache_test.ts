@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { ServiceError } from "@/core/errors.ts";
-import { createSharedCache, type SharedCache } from "@/core/storage/shared_cache.ts";
-import { createMemcachedStore } from "@/core/identity/sessions/memcached_store.ts";
+import { Memcached } from "@/core/storage/memcached.ts";
+import type { SharedCache } from "@/core/storage/shared_cache.ts";
+import { TicketStore } from "@/core/identity/sessions/ticket_store.ts";
 import { createFingerprints } from "@/core/identity/sessions/fingerprint.ts";
 import { Sessions } from "@/core/identity/sessions/sessions.ts";
 import { Clock, deriveFrom, POLICY, SECRET, userNamed } from "@/tests/conformance/session_place.ts";
@@ -18,7 +19,7 @@ class Lines {
 }
 
 function connect(address: string, log = new Lines(), timeout = 10_000): SharedCache {
-  return createSharedCache({ address, log, purpose: "sessions", timeout });
+  return new Memcached({ address, log, purpose: "sessions", timeout });
 }
 
 function cacheTest(name: string, fn: () => Promise<void>): void {
@@ -43,7 +44,7 @@ function usesOf(cache: SharedCache): readonly Promise<unknown>[] {
   return [
     cache.get("k"),
     cache.add("k", "v", LIFE),
-    cache.replace("k", "v", { ...LIFE, version: new Uint8Array(8).fill(1) }),
+    cache.replace("k", "v", { ...LIFE, version: "01".repeat(8) }),
     cache.touch("k", LIFE),
     cache.remove("k"),
   ];
@@ -51,7 +52,7 @@ function usesOf(cache: SharedCache): readonly Promise<unknown>[] {
 
 cacheTest("a value is kept, added once, and removed", async () => {
   await using server = await startMemcached();
-  using cache = connect(server.address);
+  await using cache = connect(server.address);
   assert.equal(await cache.get("k"), undefined);
   assert.equal(await cache.add("k", "größe \u{1F600}", LIFE), true);
   assert.equal(await cache.add("k", "other", LIFE), false);
@@ -65,11 +66,11 @@ cacheTest("a value is kept, added once, and removed", async () => {
 
 cacheTest("a value is replaced only while it is the version that was read", async () => {
   await using server = await startMemcached();
-  using one = connect(server.address);
-  using other = connect(server.address);
+  await using one = connect(server.address);
+  await using other = connect(server.address);
   await one.add("k", "1", LIFE);
   const read = await one.get("k");
-  const version = read?.version ?? new Uint8Array(8);
+  const version = read?.version ?? "";
   assert.equal(await other.replace("k", "2", { ...LIFE, version }), true);
   assert.equal(await one.replace("k", "3", { ...LIFE, version }), false);
   assert.equal((await one.get("k"))?.value, "2");
@@ -80,20 +81,20 @@ cacheTest("a value is replaced only while it is the version that was read", asyn
 cacheTest("an IPv6 address is one, too", async () => {
   await using server = await startMemcached("::1");
   assert.match(server.address, /^\[::1\]:\d+$/);
-  using cache = connect(server.address);
+  await using cache = connect(server.address);
   assert.equal(await cache.add("k", "v", LIFE), true);
 });
 
 cacheTest("a lifetime beyond a month is no date in the past", async () => {
   await using server = await startMemcached();
-  using cache = connect(server.address);
+  await using cache = connect(server.address);
   await cache.add("k", "v", { seconds: 60 * 60 * 24 * 365 });
   assert.equal((await cache.get("k"))?.value, "v");
 });
 
 cacheTest("answers reach who asked, however many ask at once", async () => {
   await using server = await startMemcached();
-  using cache = connect(server.address);
+  await using cache = connect(server.address);
   const keys = Array.from({ length: 200 }, (_, index) => `k${index}`);
   await Promise.all(keys.map((key) => cache.add(key, `value of ${key}`, LIFE)));
   const values = await Promise.all(keys.map(async (key) => (await cache.get(key))?.value));
@@ -103,7 +104,7 @@ cacheTest("answers reach who asked, however many ask at once", async () => {
 Deno.test("a cache that is down is 503 for everything, and logged once", async () => {
   const log = new Lines();
   const address = `127.0.0.1:${freePort()}`;
-  using cache = connect(address, log);
+  await using cache = connect(address, log);
   await allUnavailable(usesOf(cache));
   await assert.rejects(cache.get("k"), isUnavailable);
   assert.deepEqual(log.lines, [`ERROR The shared cache at ${address} cannot be used for sessions`]);
@@ -112,7 +113,7 @@ Deno.test("a cache that is down is 503 for everything, and logged once", async (
 cacheTest("a cache that comes back is used again without a restart", async () => {
   const log = new Lines();
   await using server = await startMemcached();
-  using cache = connect(server.address, log);
+  await using cache = connect(server.address, log);
   await cache.add("k", "v", LIFE);
   for (let round = 0; round < 3; round++) {
     await server.stop();
@@ -129,7 +130,7 @@ cacheTest("a cache that comes back is used again without a restart", async () =>
 cacheTest("a cache that was restarted between two requests costs none of them", async () => {
   const log = new Lines();
   await using server = await startMemcached();
-  using cache = connect(server.address, log);
+  await using cache = connect(server.address, log);
   assert.equal(await cache.add("k", "v", LIFE), true);
   await server.stop();
   await server.start();
@@ -172,7 +173,7 @@ const BAD_SERVERS: readonly [what: string, serve: (connection: Deno.Conn) => Pro
 for (const [what, serve] of BAD_SERVERS) {
   Deno.test(`a server that ${what} is 503`, async () => {
     await using server = new BadServer(serve);
-    using cache = connect(server.address, new Lines(), 50);
+    await using cache = connect(server.address, new Lines(), 50);
     await assert.rejects(cache.get("k"), isUnavailable);
     await allUnavailable(usesOf(cache));
   });
@@ -184,7 +185,7 @@ cacheTest("sessions are 503 while the cache is down and lost, not broken, when i
   const anna = userNamed("anna");
   const clock = new Clock();
   await using sessions = new Sessions({
-    store: createMemcachedStore({
+    store: new TicketStore({
       cache: connect(server.address),
       now: clock.now,
       absolute: POLICY.absolute,
@@ -215,12 +216,12 @@ cacheTest(
   "sessions end, and never come back, when the cache forgets what it knew of their user",
   async () => {
     await using server = await startMemcached();
-    using cache = connect(server.address);
+    await using cache = connect(server.address);
     const clock = new Clock();
     const derive = await deriveFrom(SECRET);
     const anna = userNamed("anna");
     await using sessions = new Sessions({
-      store: createMemcachedStore({
+      store: new TicketStore({
         cache: connect(server.address),
         now: clock.now,
         absolute: POLICY.absolute,
@@ -231,7 +232,7 @@ cacheTest(
       now: clock.now,
     });
     const { ticket } = await sessions.open(anna, { method: "basic" });
-    const [word = ""] = /rowhouse:user:\w+/.exec(await server.dump()) ?? [];
+    const [, word = ""] = /rowhouse:(\w+:word)/.exec(await server.dump()) ?? [];
     await cache.remove(word);
     assert.equal(await sessions.resume(ticket), undefined);
     const next = await sessions.open(anna, { method: "basic" });

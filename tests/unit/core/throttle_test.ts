@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { openAudit } from "@/core/storage/audit.ts";
 import { openBucketFile } from "@/core/identity/throttle/bucket_file.ts";
-import { createSharedBuckets } from "@/core/identity/throttle/bucket_cache.ts";
-import { createSharedCache } from "@/core/storage/shared_cache.ts";
-import { type BucketStore, Throttle } from "@/core/identity/throttle/throttle.ts";
+import { SharedBuckets } from "@/core/identity/throttle/bucket_cache.ts";
+import { Memcached } from "@/core/storage/memcached.ts";
+import type { BucketStore } from "@/core/identity/throttle/buckets.ts";
+import { Throttle } from "@/core/identity/throttle/throttle.ts";
 import { Clock } from "@/tests/conformance/session_place.ts";
 import { TestDirectory } from "@/tests/unit/config/directory.ts";
 import { HAS_MEMCACHED, startMemcached } from "@/tests/support/memcached.ts";
@@ -38,8 +39,8 @@ async function cachePlace(clock: Clock): Promise<Place> {
         log: SILENT,
         now: clock.now,
       });
-      const cache = createSharedCache({ address, log: LOG, purpose: "the login throttle", timeout: 10_000 });
-      return createSharedBuckets({ cache, fallback, now: clock.now });
+      const cache = new Memcached({ address, log: LOG, purpose: "the login throttle", timeout: 10_000 });
+      return new SharedBuckets({ cache, fallback, now: clock.now });
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };

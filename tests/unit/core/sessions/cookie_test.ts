@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type CookieSettings, createSessionCookie } from "@/core/identity/sessions/cookie.ts";
+import { type CookieSettings, createSessionCookie } from "@/core/identity/sessions/cookies.ts";
 
 const SETTINGS: CookieSettings = { cookie_max_age: 86_400, cookie_http_only: true, cookie_secure: "auto" };
 const HTTP = { isHttps: false };

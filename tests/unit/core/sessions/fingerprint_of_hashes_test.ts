@@ -8,7 +8,7 @@ const COST = { memoryCost: 8, timeCost: 1 };
 Deno.test("raising the cost of a hash ends no session, setting the same password again does", async () => {
   const stored = await hashPassword("walrus", COST);
   const raised = await strengthenHash(stored, "walrus", { memoryCost: 16, timeCost: 2 });
-  const fingerprints = createFingerprints({ current: new Uint8Array(32) });
+  const fingerprints = createFingerprints([new Uint8Array(32)]);
   const before = fingerprints.of(userOf("anna", { password: stored }), "login_form");
   const fits = (password: string) => fingerprints.fits(before, userOf("anna", { password }), "login_form");
   assert.notEqual(raised, stored);
