@@ -5,9 +5,8 @@
  */
 
 import { join } from "node:path";
-import { parseArgs, type ParseArgsConfig } from "node:util";
+import { parseArgs } from "node:util";
 import type { Directories, Environment } from "./configuration.ts";
-import { ISSUE_HELP, ISSUE_OPTIONS, type LicenceWishes, readWishes } from "./licence_command.ts";
 
 /** `serve` with its defaults filled in. */
 export interface ServeCommand {
@@ -38,99 +37,94 @@ export type Command =
 /** The arguments are invalid; the message says how to correct them. */
 export class UsageError extends Error {}
 
-type Options = NonNullable<ParseArgsConfig["options"]>;
-type Values = Readonly<Record<string, string | boolean | undefined>>;
-
-interface CommandSyntax {
-  readonly usage: string;
-  readonly summary: string;
-  readonly options: Options;
-  /** Names of the arguments that are not options. */
-  readonly positionals: readonly string[];
-  build(values: Values, positionals: readonly string[], environment: Environment): Command;
+/** The content of a new licence. */
+export interface LicenceWishes {
+  /** The file of the private key; created if it does not exist. */
+  readonly privateKey: string;
+  readonly licensee: string;
+  readonly edition: string;
+  /** Days from now. */
+  readonly days: number;
+  readonly maxUsers?: number;
+  readonly maxDatabases?: number;
+  readonly features: readonly string[];
 }
 
-const DIRECTORY_OPTIONS: Options = {
-  "home": { type: "string" },
-  "config-dir": { type: "string" },
-  "state-dir": { type: "string" },
-  "log-dir": { type: "string" },
-};
+type Values = Readonly<Record<string, string | boolean | undefined>>;
 
-const OPTION_HELP: ReadonlyMap<string, string> = new Map([
-  ["home", "--home DIR          holds config/, state/ and log/ (default: ROWHOUSE_HOME, else ./.rowhouse)"],
-  ["config-dir", "--config-dir DIR    configuration files, instead of HOME/config"],
-  ["state-dir", "--state-dir DIR     sessions, secrets and the demo database, instead of HOME/state"],
-  ["log-dir", "--log-dir DIR       logs, instead of HOME/log"],
-  ["host", "--host ADDRESS      address to listen on (default: 127.0.0.1)"],
-  ["port", "--port NUMBER       port to listen on, 0 for any free one (default: 8080)"],
-  ["base-url", "--base-url URL      address that clients use; its path becomes the prefix of all links"],
-  ["workers", "--workers N         threads that serve, sharing one port (default: 1)"],
-  ...ISSUE_HELP,
-  ["adapter", "--adapter deno|node HTTP server (default: deno on a loopback address, else node)"],
-]);
+/** The arguments of a command. */
+interface Given {
+  readonly values: Values;
+  /** The argument that is no option; empty for a command without one. */
+  readonly argument: string;
+  readonly directories: Directories;
+}
+
+interface CommandSyntax {
+  /** The name of its argument that is no option. */
+  readonly argument?: string;
+  readonly summary: string;
+  /** Names in {@link OPTION_HELP}. */
+  readonly options: readonly Option[];
+  build(given: Given): Command;
+}
+
+/** The help for each option, all of which have a value. */
+const OPTION_HELP = {
+  "home": "--home DIR          holds config/, state/ and log/ (default: ROWHOUSE_HOME, else ./.rowhouse)",
+  "config-dir": "--config-dir DIR    configuration files, instead of HOME/config",
+  "state-dir": "--state-dir DIR     sessions, secrets and the demo database, instead of HOME/state",
+  "log-dir": "--log-dir DIR       logs, instead of HOME/log",
+  "host": "--host ADDRESS      address to listen on (default: 127.0.0.1)",
+  "port": "--port NUMBER       port to listen on, 0 for any free one (default: 8080)",
+  "base-url": "--base-url URL      address that clients use; its path becomes the prefix of all links",
+  "workers": "--workers N         threads that serve, sharing one port (default: 1)",
+  "adapter": "--adapter deno|node HTTP server (default: deno on a loopback address, else node)",
+  "private-key": "--private-key FILE  key that signs; made, with its public key shown, where there is none",
+  "licensee": "--licensee NAME     who it is for",
+  "edition": "--edition NAME      name of the edition (default: enterprise)",
+  "days": "--days N            days that it is valid for (default: 365)",
+  "max-users": "--max-users N       users beside public (default: any number)",
+  "max-databases": "--max-databases N   databases (default: any number)",
+  "features": "--features LIST     jwt, saml, with commas between them (default: none)",
+} as const;
+
+type Option = keyof typeof OPTION_HELP;
+
+const DIRECTORIES: readonly Option[] = ["home", "config-dir", "state-dir", "log-dir"];
 
 const COMMANDS: ReadonlyMap<string, CommandSyntax> = new Map<string, CommandSyntax>([
   ["serve", {
-    usage: "serve [options]",
     summary: "serve the configured databases; the first run makes a sample configuration and a demo database",
-    options: {
-      ...DIRECTORY_OPTIONS,
-      "host": { type: "string" },
-      "port": { type: "string" },
-      "base-url": { type: "string" },
-      "workers": { type: "string" },
-      "adapter": { type: "string" },
-    },
-    positionals: [],
+    options: [...DIRECTORIES, "host", "port", "base-url", "workers", "adapter"],
     build: buildServe,
   }],
   ["check", {
-    usage: "check [options]",
     summary: "read the whole configuration and print every complaint; exit 1 if there is one",
-    options: DIRECTORY_OPTIONS,
-    positionals: [],
-    build: (values, _, environment) => ({ name: "check", directories: directoriesOf(values, environment) }),
+    options: DIRECTORIES,
+    build: ({ directories }) => ({ name: "check", directories }),
   }],
   ["init", {
-    usage: "init DIR",
+    argument: "DIR",
     summary: "write the sample configuration into DIR; files that are there stay as they are",
-    options: {},
-    positionals: ["DIR"],
-    build: (_, [directory = ""]) => ({ name: "init", directory }),
+    options: [],
+    build: ({ argument }) => ({ name: "init", directory: argument }),
   }],
   ["set-password", {
-    usage: "set-password USER [options]",
+    argument: "USER",
     summary: "set a user's password, read from standard input or ROWHOUSE_PASSWORD",
-    options: DIRECTORY_OPTIONS,
-    positionals: ["USER"],
-    build: (values, [user = ""], environment) => ({
-      name: "set-password",
-      directories: directoriesOf(values, environment),
-      user,
-    }),
+    options: DIRECTORIES,
+    build: ({ directories, argument }) => ({ name: "set-password", directories, user: argument }),
   }],
   ["licence issue", {
-    usage: "licence issue [options]",
     summary: "sign a licence and print it, for whoever distributes the service",
-    options: ISSUE_OPTIONS,
-    positionals: [],
-    build: (values) => ({
-      name: "licence issue",
-      wishes: readWishes(values, (sentence) => {
-        throw new UsageError(`${sentence}\nUsage: main.ts licence issue [options]`);
-      }),
-    }),
+    options: ["private-key", "licensee", "edition", "days", "max-users", "max-databases", "features"],
+    build: ({ values }) => ({ name: "licence issue", wishes: readWishes(values) }),
   }],
   ["licence show", {
-    usage: "licence show [options]",
     summary: "print what the licence says, and whether it is valid; exit 1 if it is not",
-    options: DIRECTORY_OPTIONS,
-    positionals: [],
-    build: (values, _, environment) => ({
-      name: "licence show",
-      directories: directoriesOf(values, environment),
-    }),
+    options: DIRECTORIES,
+    build: ({ directories }) => ({ name: "licence show", directories }),
   }],
 ]);
 
@@ -142,12 +136,18 @@ export function parseCommand(args: readonly string[], environment: Environment):
   const name = words.length === 0 ? "serve" : words.join(" ");
   const syntax = COMMANDS.get(name);
   if (!syntax) throw new UsageError(`There is no command "${name}": use ${[...COMMANDS.keys()].join(", ")}`);
-  const { values, positionals } = parse(args.slice(words.length), syntax);
-  if (values["help"] === true) return { name: "help", text: helpFor(syntax) };
-  if (positionals.length !== syntax.positionals.length) {
-    throw new UsageError(`Usage: main.ts ${syntax.usage}`);
+  const usage = usageOf(name, syntax);
+  const { values, positionals } = parse(args.slice(words.length), syntax, usage);
+  if (values["help"] === true) return { name: "help", text: helpFor(syntax, usage) };
+  const [argument = ""] = positionals;
+  if (positionals.length !== (syntax.argument === undefined ? 0 : 1)) {
+    throw new UsageError(`Usage: main.ts ${usage}`);
   }
-  return syntax.build(values, positionals, environment);
+  return syntax.build({ values, argument, directories: directoriesOf(values, environment) });
+}
+
+function usageOf(name: string, { argument = "", options }: CommandSyntax): string {
+  return [name, argument, options.length > 0 ? "[options]" : ""].filter((part) => part !== "").join(" ");
 }
 
 /** The command's name: one word, or two if they form a command. */
@@ -157,22 +157,18 @@ function wordsOf([first, second]: readonly string[]): readonly string[] {
   return isPair ? [first, second] : [first];
 }
 
-function parse(args: readonly string[], { options, usage }: CommandSyntax) {
+function parse(args: readonly string[], { options }: CommandSyntax, usage: string) {
+  const known = Object.fromEntries(options.map((option) => [option, { type: "string" }] as const));
+  const help = { type: "boolean", short: "h" } as const;
   try {
-    const help = { type: "boolean", short: "h" } as const;
-    return parseArgs({
-      args: [...args],
-      options: { ...options, help },
-      allowPositionals: true,
-      strict: true,
-    });
+    return parseArgs({ args: [...args], options: { ...known, help }, allowPositionals: true, strict: true });
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     throw new UsageError(`${error.message}\nUsage: main.ts ${usage}`);
   }
 }
 
-function buildServe(values: Values, _: readonly string[], environment: Environment): ServeCommand {
+function buildServe({ values, directories }: Given): ServeCommand {
   const baseUrl = values["base-url"];
   const adapter = values["adapter"];
   if (adapter !== undefined && adapter !== "deno" && adapter !== "node") {
@@ -180,7 +176,7 @@ function buildServe(values: Values, _: readonly string[], environment: Environme
   }
   return {
     name: "serve",
-    directories: directoriesOf(values, environment),
+    directories,
     host: text(values, "host") ?? "127.0.0.1",
     port: whole(values, "port", { fallback: 8080, least: 0, greatest: 65535 }),
     workers: whole(values, "workers", { fallback: 1, least: 1, greatest: 256 }),
@@ -200,7 +196,7 @@ function directoriesOf(values: Values, environment: Environment): Directories {
   };
 }
 
-function text(values: Values, name: string): string | undefined {
+function text(values: Values, name: Option): string | undefined {
   const value = values[name];
   if (value === "") throw new UsageError(`--${name} must not be empty`);
   return typeof value === "string" ? value : undefined;
@@ -212,7 +208,7 @@ interface Bounds {
   readonly greatest: number;
 }
 
-function whole(values: Values, name: string, { fallback, least, greatest }: Bounds): number {
+function whole(values: Values, name: Option, { fallback, least, greatest }: Bounds): number {
   const written = text(values, name);
   if (written === undefined) return fallback;
   const value = /^\d{1,6}$/.test(written) ? Number(written) : NaN;
@@ -229,12 +225,45 @@ function checkUrl(written: string): string {
   );
 }
 
+function readWishes(values: Values): LicenceWishes {
+  const text = (name: Option) => {
+    const value = values[name];
+    return typeof value === "string" && value !== "" ? value : undefined;
+  };
+  const count = (name: Option, most: number) => {
+    const written = text(name);
+    if (written === undefined) return undefined;
+    const value = /^\d{1,9}$/.test(written) ? Number(written) : NaN;
+    return value >= 1 && value <= most ? value : refuseWish(`--${name} is a whole number from 1 to ${most}`);
+  };
+  const maxUsers = count("max-users", 999_999_999);
+  const maxDatabases = count("max-databases", 999_999_999);
+  const features = (text("features") ?? "").split(",").map((name) => name.trim()).filter(Boolean);
+  const unknown = features.find((name) => name !== "jwt" && name !== "saml");
+  if (unknown !== undefined) refuseWish(`--features knows jwt and saml, not "${unknown}"`);
+  return {
+    privateKey: text("private-key") ?? refuseWish("--private-key FILE is needed"),
+    licensee: text("licensee") ?? refuseWish("--licensee NAME is needed"),
+    edition: text("edition") ?? "enterprise",
+    days: count("days", 36_500) ?? 365,
+    features,
+    ...(maxUsers === undefined ? {} : { maxUsers }),
+    ...(maxDatabases === undefined ? {} : { maxDatabases }),
+  };
+}
+
+function refuseWish(sentence: string): never {
+  throw new UsageError(`${sentence}\nUsage: main.ts licence issue [options]`);
+}
+
 function overview(): string {
-  const lines = [...COMMANDS.values()].map(({ usage, summary }) => `  ${usage.padEnd(28)} ${summary}`);
+  const lines = [...COMMANDS].map(([name, syntax]) =>
+    `  ${usageOf(name, syntax).padEnd(28)} ${syntax.summary}`
+  );
   return ["Usage: main.ts COMMAND (main.ts COMMAND --help tells its options)", "", ...lines, ""].join("\n");
 }
 
-function helpFor({ usage, summary, options }: CommandSyntax): string {
-  const lines = Object.keys(options).map((name) => `  ${OPTION_HELP.get(name) ?? `--${name}`}`);
+function helpFor({ summary, options }: CommandSyntax, usage: string): string {
+  const lines = options.map((name) => `  ${OPTION_HELP[name]}`);
   return [`Usage: main.ts ${usage}`, "", summary, ...(lines.length > 0 ? ["", ...lines] : []), ""].join("\n");
 }

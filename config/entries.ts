@@ -47,9 +47,7 @@ export function readYamlFile(place: Place, loading: Loading): Block | undefined 
   const text = loading.texts.get(place.file) ?? readText(place);
   if (text !== undefined) loading.read.set(place.file, text);
   const { value, faults } = parseYaml(text ?? "");
-  for (const { line, column, message } of faults) {
-    complain(place, line === undefined ? message : `Line ${line}, column ${column}: ${message}`);
-  }
+  for (const fault of faults) complain(place, fault);
   if (value === null) return undefined;
   return block(expandAll(value, place, loading.environment), place);
 }

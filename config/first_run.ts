@@ -5,7 +5,7 @@
  */
 
 import { existsSync } from "node:fs";
-import { removeIfThere, updateYamlFile, type YamlDocument } from "./store.ts";
+import { removeIfThere, updateYamlFile } from "./store.ts";
 import type { Configuration } from "./configuration.ts";
 import type { Settings } from "./settings.ts";
 
@@ -32,42 +32,16 @@ export async function endFirstRun(
 }
 
 /**
- * Stores the details and ends the first run. False if it was over already: of several concurrent calls one succeeds, and
- * a password that is already in the file stays. A crash in between leaves `admin` without password; `main.ts set-password
- * admin` sets one.
+ * Stores the details and ends the first run. False if it was over already: a password that is in the file stays, so that
+ * one of several concurrent calls succeeds.
  */
 export async function completeFirstRun(paths: Paths, details: AdminDetails): Promise<boolean> {
-  const claimed = `${paths.initial_state_path}.claimed`;
-  if (!await claim(paths.initial_state_path, claimed)) return false;
-  let isDone = false;
-  try {
-    await updateYamlFile(paths.users_path, {
-      isWanted: (document) => (document.getIn(["admin", "password"]) ?? "") === "",
-      change: (document) => {
-        setDetails(document, details);
-        isDone = true;
-      },
-    });
-  } catch (error) {
-    await Deno.rename(claimed, paths.initial_state_path);
-    throw error;
-  }
-  await removeIfThere(claimed);
-  return isDone;
-}
-
-/** Renaming a file succeeds in one process only. */
-async function claim(path: string, claimed: string): Promise<boolean> {
-  try {
-    await Deno.rename(path, claimed);
+  const isDone = await updateYamlFile(paths.users_path, (document) => {
+    if (!isFirstRun(paths) || (document.getIn(["admin", "password"]) ?? "") !== "") return false;
+    if ((document.getIn(["admin"]) ?? null) === null) document.setIn(["admin"], document.createNode({}));
+    for (const [member, value] of Object.entries(details)) document.setIn(["admin", member], value);
     return true;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
-}
-
-function setDetails(document: YamlDocument, details: AdminDetails): void {
-  if ((document.getIn(["admin"]) ?? null) === null) document.setIn(["admin"], document.createNode({}));
-  for (const [member, value] of Object.entries(details)) document.setIn(["admin", member], value);
+  });
+  await removeIfThere(paths.initial_state_path);
+  return isDone;
 }

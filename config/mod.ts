@@ -24,7 +24,6 @@ export {
 export type { Members } from "./edit_entry.ts";
 export { ID_SCHEMA } from "./entries.ts";
 export { completeFirstRun, endFirstRun, isFirstRun } from "./first_run.ts";
-export { hashPlainSecrets } from "./hash_secrets.ts";
 export { inspectConfiguration, loadConfiguration, reloadConfiguration } from "./load.ts";
 export { Orders } from "./orders.ts";
 export { readDefinition, readQueryDefinition } from "./read_definition.ts";
@@ -33,9 +32,9 @@ export {
   changePassword,
   checkPasswordStrength,
   hashCost,
+  hashPlainSecrets,
   passwordAdvice,
   replacePassword,
-  setPassword,
 } from "./set_password.ts";
 export type { Settings } from "./settings.ts";
 export { formatSection, streamByDefault } from "./service_ini.ts";

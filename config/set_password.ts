@@ -1,5 +1,5 @@
 /**
- * Sets a user's password, from the command line or on the first run.
+ * Passwords in users.cfg: their strength, new ones, and hashes in place of plain ones.
  *
  * @module
  */
@@ -7,62 +7,97 @@
 import { quote, ServiceError } from "@/core/errors.ts";
 import type { User } from "@/core/model.ts";
 import { nearest } from "@/core/base/nearest.ts";
-import { assessPassword, type HashCost, hashPassword } from "@/core/identity/passwords.ts";
+import { assessPassword, type HashCost, hashPassword, isPasswordHash } from "@/core/identity/passwords.ts";
 import type { Configuration } from "./configuration.ts";
+import { literalText } from "./expand.ts";
 import type { Settings } from "./settings.ts";
 import { removeIfThere, updateYamlFile } from "./store.ts";
-
-/** The parts of a configuration that setting a password uses. */
-export type PasswordConfiguration = Pick<Configuration, "settings" | "users">;
+import { HASHED_KEY, hashedKey } from "./users.ts";
+import { parseYaml } from "./yaml.ts";
 
 /**
  * Checks a new password, writes its hash into users.cfg and, for `admin`, ends the first run. Throws {@link ServiceError}
  * for an unknown user and for a password that the settings refuse; the message says what to do.
  */
 export async function changePassword(
-  configuration: PasswordConfiguration,
+  { settings, users }: Pick<Configuration, "settings" | "users">,
   login: string,
   password: string,
 ): Promise<void> {
-  const user = configuration.users.get(login) ?? refuseUnknown(login, configuration);
-  await checkPasswordStrength(configuration, user, password);
-  await setPassword(configuration, login, await hashPassword(password, hashCost(configuration.settings)));
-  if (login === "admin") await removeIfThere(configuration.settings.initial_state_path);
-}
-
-/** Writes a password's hash into users.cfg. */
-export async function setPassword(
-  configuration: PasswordConfiguration,
-  login: string,
-  hash: string,
-): Promise<void> {
-  await updateYamlFile(configuration.settings.users_path, (document) => {
+  const user = users.get(login) ?? refuseUnknown(login, users);
+  await checkPasswordStrength(settings, user, password);
+  const hash = await hashPassword(password, hashCost(settings));
+  await updateYamlFile(settings.users_path, (document) => {
     // The user may have been removed since the configuration was read.
-    if (!document.hasIn([login])) refuseUnknown(login, configuration);
+    if (!document.hasIn([login])) refuseUnknown(login, users);
     document.setIn([login, "password"], hash);
   });
+  if (login === "admin") await removeIfThere(settings.initial_state_path);
 }
 
-/** A new hash of a user's password, to replace the old one. */
-export interface PasswordReplacement {
-  readonly login: string;
-  /** The old content of users.cfg. */
-  readonly password: string;
-  readonly hash: string;
-}
-
-/** Writes a password's hash into users.cfg if the old one is still there, and is literal. */
+/** Replaces the hash of a user's password if the old one is still in users.cfg, and is literal. */
 export async function replacePassword(
-  { settings }: Pick<Configuration, "settings">,
-  { login, password, hash }: PasswordReplacement,
+  { users_path: path }: Pick<Settings, "users_path">,
+  { login, password, hash }: { readonly login: string; readonly password: string; readonly hash: string },
 ): Promise<void> {
-  await updateYamlFile(settings.users_path, {
-    isWanted: (document) => document.getIn([login, "password"]) === password,
-    change: (document) => document.setIn([login, "password"], hash),
+  await updateYamlFile(path, (document) => {
+    if (document.getIn([login, "password"]) !== password) return false;
+    document.setIn([login, "password"], hash);
+    return true;
   });
 }
 
-function refuseUnknown(login: string, { users }: PasswordConfiguration): never {
+/**
+ * Replaces plain passwords and API keys in users.cfg by their hashes and returns their number. References (`${NAME}`) to
+ * the environment stay. The file is not written if there is nothing to do, or if it has changed since the configuration
+ * was read (the result is 0). The old file is kept with `~` after its name. Throws if the file cannot be written.
+ */
+export async function hashPlainSecrets(
+  { settings, texts }: Pick<Configuration, "settings" | "texts">,
+): Promise<number> {
+  const before = texts.get(settings.users_path) ?? "";
+  const hashes = await Promise.all(
+    plainSecrets(parseYaml(before).value).map(async ({ path, text }) => {
+      const hash = path[1] === "password" ? await hashPassword(text, hashCost(settings)) : hashedKey(text);
+      return [path, hash] as const;
+    }),
+  );
+  if (hashes.length === 0) return 0;
+  const isWritten = await updateYamlFile(settings.users_path, {
+    keepsOld: true,
+    change: (document, text) => {
+      if (text !== before) return false;
+      for (const [path, hash] of hashes) document.setIn(path, hash);
+      return true;
+    },
+  });
+  return isWritten ? hashes.length : 0;
+}
+
+function plainSecrets(users: unknown) {
+  return membersOf(users).flatMap(([login, user]) =>
+    membersOf(user).flatMap(([member, raw]) => {
+      const text = typeof raw === "string" ? literalText(raw) : undefined;
+      // An empty password counts as none, or is explicitly allowed.
+      const isPlain = text !== undefined && text !== "" && IS_PLAIN.get(member)?.(text);
+      return isPlain ? [{ path: [login, member] as const, text }] : [];
+    })
+  );
+}
+
+const isPlainKey = (text: string) => !text.startsWith(HASHED_KEY);
+
+const IS_PLAIN: ReadonlyMap<string, (text: string) => boolean> = new Map([
+  ["password", (text: string) => !isPasswordHash(text)],
+  ["apikey", isPlainKey],
+  ["api_key", isPlainKey],
+]);
+
+function membersOf(value: unknown): readonly (readonly [string, unknown])[] {
+  return typeof value === "object" && value !== null ? Object.entries(value) : [];
+}
+
+function refuseUnknown(login: string, users: Configuration["users"]): never {
   const meant = nearest(login, users.keys()).map(quote).join(", ");
   const hint = meant === "" ? "" : `: did you mean ${meant}?`;
   throw new ServiceError("not-found", `Cannot find user ${quote(login)}${hint}`);
@@ -98,7 +133,7 @@ const RATED = 64;
  * choose instead.
  */
 export async function checkPasswordStrength(
-  { settings }: Pick<Configuration, "settings">,
+  settings: Settings,
   { login, name, email }: Pick<User, "login" | "name" | "email">,
   password: string,
 ): Promise<void> {

@@ -4,11 +4,11 @@
  * @module
  */
 
+import { createHash } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { quote } from "@/core/errors.ts";
 import { ConfigurationError } from "./complaints.ts";
-import { contentHash, isOwnWriting, isSettled } from "./settled.ts";
 import { editYaml, type YamlDocument } from "./yaml.ts";
 
 export type { YamlDocument } from "./yaml.ts";
@@ -26,10 +26,8 @@ const PAUSE = 20;
 
 /** A change of a file, made while the file is locked. */
 export interface Update {
-  /** Whether the change still applies to the file. Absent: always. */
-  isWanted?(document: YamlDocument, text: string): boolean;
-  /** Gets the document and its text. */
-  change(document: YamlDocument, text: string): void;
+  /** Gets the document and its text. The result false leaves the file as it is. */
+  change(document: YamlDocument, text: string): boolean | void;
   /** Checks the new text; an exception leaves the file unchanged. */
   verify?(text: string): void;
   /** Keeps the old file with `~` after its name, so that a process that is still writing into it loses nothing. */
@@ -40,35 +38,31 @@ export interface Update {
 
 /**
  * Edits a YAML file (an absent one counts as empty) and keeps its comments, order and `${NAME}`. Other processes and
- * nodes wait meanwhile; the update itself waits while a copy or an editor writes the file. Throws {@link
- * ConfigurationError} if the file is not YAML, {@link FileFailure}, and the errors of `change`; the file is then
- * unchanged.
+ * nodes wait meanwhile; the update itself waits while a copy or an editor writes the file. Returns false if `change`
+ * does. Throws {@link ConfigurationError} if the file is not YAML, {@link FileFailure}, and the errors of `change`; the
+ * file is then unchanged.
  */
-export async function updateYamlFile(
-  path: string,
-  update: Update["change"] | Update,
-): Promise<void> {
-  const { isWanted = () => true, change, verify, keepsOld = false, now = Date.now }: Update =
-    typeof update === "function" ? { change: update } : update;
+export async function updateYamlFile(path: string, update: Update["change"] | Update): Promise<boolean> {
+  const { change, verify, keepsOld = false, now = Date.now }: Update = typeof update === "function"
+    ? { change: update }
+    : update;
   const target = await ofSystem(realPath(path));
   using held = await ofSystem(lock(`${target}.lock`));
   const bytes = await ofSystem(readSettled(target, now));
   const before = bytes && decode(bytes, path);
-  let isKept = false;
+  let isMade = true;
   const { text, faults } = editYaml(before ?? "", (document) => {
-    isKept = !isWanted(document, before ?? "");
-    if (!isKept) change(document, before ?? "");
+    isMade = change(document, before ?? "") !== false;
   });
-  if (faults.length > 0) {
-    throw new ConfigurationError(faults.map(({ line, message }) => ({
-      file: path,
-      key: "",
-      message: line === undefined ? message : `Line ${line}: ${message}`,
-    })));
-  }
-  if (isKept || text === before) return;
+  if (faults.length > 0) throw unusable(path, faults);
+  if (!isMade || text === before) return isMade;
   verify?.(text);
   await ofSystem(replaceFile(target, text, { held, keepsOld, before: bytes }));
+  return true;
+}
+
+function unusable(file: string, messages: readonly string[]): ConfigurationError {
+  return new ConfigurationError(messages.map((message) => ({ file, key: "", message })));
 }
 
 async function ofSystem<T>(work: Promise<T>): Promise<T> {
@@ -124,17 +118,15 @@ async function replaceFile(
   const mode = await modeOf(path);
   await removeIfThere(temporary);
   await writeDurably(temporary, bytes, mode);
-  const [old, own, now] = [before, bytes, await ifThere(Deno.readFile(path))].map(hashOf);
+  const [old, own, now] = [before, bytes, await ifThere(Deno.readFile(path))].map((content) =>
+    content === undefined ? "" : contentHash(content)
+  );
   if (now !== old) throw new Error(`${quote(path)} has just been changed by others`);
   // Readers count both as complete: the old content and the new one.
   await writeAll(held, new TextEncoder().encode(`${old}\n${own}\n`));
   if (keepsOld) await keepOld(path);
   await Deno.rename(temporary, path);
   await syncDirectory(dirname(path));
-}
-
-function hashOf(content: Uint8Array | undefined): string {
-  return content === undefined ? "" : contentHash(content);
 }
 
 /** A hard link: a process with the file open goes on writing into this copy. It may contain plain passwords. */
@@ -188,11 +180,7 @@ function decode(bytes: Uint8Array, path: string): string {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw new ConfigurationError([{
-      file: path,
-      key: "",
-      message: "Expected UTF-8 text, found other bytes",
-    }]);
+    throw unusable(path, ["Expected UTF-8 text, found other bytes"]);
   }
 }
 
@@ -211,6 +199,30 @@ async function ifThere<T>(result: Promise<T>): Promise<T | undefined> {
     return await result;
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}
+
+/** Milliseconds without a change after which a file is complete: a copy or an editor may take long. */
+const QUIET = 1000;
+
+/** Whether a file that was changed at `changed` is complete. A clock that was set back causes no delay. */
+export function isSettled(changed: number, now: number): boolean {
+  return now < changed || now - changed >= QUIET;
+}
+
+/** SHA-256 of a file's content, in hexadecimal. */
+export function contentHash(content: Uint8Array): string {
+  return createHash("sha256").update(content).digest("hex");
+}
+
+/** Whether the service wrote the content with this hash, so that it is complete. The lock file records such hashes. */
+export async function isOwnWriting(path: string, hash: string): Promise<boolean> {
+  try {
+    const own = await Deno.readTextFile(`${await Deno.realPath(path)}.lock`);
+    return own.split("\n").includes(hash);
+  } catch (error) {
+    if (error instanceof Error) return false;
     throw error;
   }
 }

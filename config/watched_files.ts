@@ -4,17 +4,16 @@
  * @module
  */
 
-import { contentHash, isOwnWriting, isSettled } from "./settled.ts";
+import { contentHash, isOwnWriting, isSettled } from "./store.ts";
 
 /** Milliseconds during which a file's time may hide another change: some file systems store whole seconds. */
 const UNCERTAIN = 2500;
 
 interface Seen {
+  /** Time, size and inode; empty for a file that was changed just before, because they may hide another change. */
   readonly facts: string;
   /** Hash of the content. */
   readonly content: string;
-  /** The file was changed just before it was seen, so its facts may hide another change. */
-  readonly uncertain: boolean;
   /** Milliseconds since 1970 when the content was first seen; for the first check, the time of its change. */
   readonly since: number;
 }
@@ -63,12 +62,13 @@ export class WatchedFiles {
     const before = this.#seen.get(path);
     const now = this.now();
     const { facts, changed } = await factsOf(path);
-    const uncertain = Math.abs(now - changed) < UNCERTAIN;
-    if (before?.facts === facts && !before.uncertain) return false;
-    const content = await hashOf(path);
+    if (before?.facts === facts) return false;
+    const bytes = await orFailure(Deno.readFile(path));
+    const content = typeof bytes === "string" ? bytes : contentHash(bytes);
     const isNew = before?.content !== content;
     const since = before === undefined ? Math.min(changed, now) : isNew ? now : before.since;
-    this.#seen.set(path, { facts, content, uncertain, since });
+    const isCertain = Math.abs(now - changed) >= UNCERTAIN;
+    this.#seen.set(path, { facts: isCertain ? facts : "", content, since });
     return isNew;
   }
 }
@@ -76,26 +76,20 @@ export class WatchedFiles {
 const ABSENT = "absent";
 
 async function factsOf(path: string): Promise<{ readonly facts: string; readonly changed: number }> {
-  try {
-    const { mtime, size, ino } = await Deno.stat(path);
-    const changed = mtime?.getTime() ?? 0;
-    return { facts: `${changed} ${size} ${ino}`, changed };
-  } catch (error) {
-    return { facts: failure(error), changed: 0 };
-  }
+  const found = await orFailure(Deno.stat(path));
+  if (typeof found === "string") return { facts: found, changed: 0 };
+  const { mtime, size, ino } = found;
+  const changed = mtime?.getTime() ?? 0;
+  return { facts: `${changed} ${size} ${ino}`, changed };
 }
 
-async function hashOf(path: string): Promise<string> {
+/** A text in place of an absent or unreadable file; the loader complains about it. */
+async function orFailure<T>(work: Promise<T>): Promise<T | string> {
   try {
-    return contentHash(await Deno.readFile(path));
+    return await work;
   } catch (error) {
-    return failure(error);
+    if (error instanceof Deno.errors.NotFound) return ABSENT;
+    if (error instanceof Error) return error.name;
+    throw error;
   }
-}
-
-/** The content of an absent or unreadable file; the loader complains about it. */
-function failure(error: unknown): string {
-  if (error instanceof Deno.errors.NotFound) return ABSENT;
-  if (error instanceof Error) return error.name;
-  throw error;
 }

@@ -12,18 +12,10 @@ export type YamlDocument = Document;
 /** A position in a document: its keys, which need not be texts. */
 export type YamlPath = readonly unknown[];
 
-/** A mistake in a YAML text. It quotes nothing of it, because that may be a secret. */
-export interface YamlFault {
-  /** From 1; absent if the mistake has no position. */
-  readonly line?: number;
-  readonly column?: number;
-  readonly message: string;
-}
-
-/** The data of a text, and its mistakes. */
+/** The data of a text, and the mistakes in it. They quote nothing of it, because that may be a secret. */
 export interface ParsedYaml {
   readonly value: unknown;
-  readonly faults: readonly YamlFault[];
+  readonly faults: readonly string[];
 }
 
 /** Length from which a text is cached: parsing it takes a hundredth of a second. */
@@ -49,12 +41,11 @@ function readYaml(text: string): ParsedYaml {
   try {
     // Configurations have few aliases; many are an attempt to exhaust memory.
     const value: unknown = document.toJS({ maxAliasCount: 100 });
-    return isCircular(value) ? failed("An alias refers to a block that contains it") : { value, faults };
+    if (!isCircular(value)) return { value, faults };
+    return { value: null, faults: ["An alias refers to a block that contains it"] };
   } catch (error) {
-    if (error instanceof ReferenceError) {
-      return failed("An alias has no anchor, or there are too many aliases");
-    }
-    throw error;
+    if (!(error instanceof ReferenceError)) throw error;
+    return { value: null, faults: ["An alias has no anchor, or there are too many aliases"] };
   }
 }
 
@@ -62,7 +53,7 @@ function readYaml(text: string): ParsedYaml {
 export function editYaml(
   text: string,
   change: (document: YamlDocument) => void,
-): { readonly text: string; readonly faults: readonly YamlFault[] } {
+): { readonly text: string; readonly faults: readonly string[] } {
   const { document, faults } = parse(text);
   if (faults.length > 0) return { text, faults };
   // Additions to `{}` get their own lines, so that people can write more below them.
@@ -72,7 +63,7 @@ export function editYaml(
     return { text: document.toString({ lineWidth: 0 }), faults };
   } catch (error) {
     if (!(error instanceof Error) || !error.message.startsWith("Unresolved alias")) throw error;
-    return { text, faults: [{ message: "An alias needs the block that is to be removed" }] };
+    return { text, faults: ["An alias needs the block that is to be removed"] };
   }
 }
 
@@ -103,7 +94,7 @@ const MESSAGES: ReadonlyMap<string, string> = new Map([
   ["TAG_RESOLVE_FAILED", "A tag (!name) is not known"],
 ]);
 
-function parse(text: string): { document: ReturnType<typeof parseDocument>; faults: YamlFault[] } {
+function parse(text: string): { document: ReturnType<typeof parseDocument>; faults: string[] } {
   const lineCounter = new LineCounter();
   const document = parseDocument(text, {
     schema: "core",
@@ -113,13 +104,9 @@ function parse(text: string): { document: ReturnType<typeof parseDocument>; faul
   });
   const faults = [...document.errors, ...document.warnings].map(({ code, pos }) => {
     const { line, col } = lineCounter.linePos(pos[0]);
-    return { line, column: col, message: MESSAGES.get(code) ?? "This is no YAML" };
+    return `Line ${line}, column ${col}: ${MESSAGES.get(code) ?? "This is no YAML"}`;
   });
   return { document, faults };
-}
-
-function failed(message: string): { value: null; faults: YamlFault[] } {
-  return { value: null, faults: [{ message }] };
 }
 
 /** Data from YAML has no other reason to fail as JSON. */

@@ -51,7 +51,7 @@ export async function hashNewPassword(
   const what = `Cannot set password of ${quote(target.login)}`;
   if (needsCurrent(target, by)) await requireCurrentPassword(target, currentPassword, { what, ...rules });
   const rating = await rules.throttle.beginRating(by.user.login);
-  await checkPasswordStrength({ settings }, target, password);
+  await checkPasswordStrength(settings, target, password);
   await rating.succeeded();
   return password === "" ? "" : await hashPassword(password, hashCost(settings));
 }

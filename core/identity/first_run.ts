@@ -106,7 +106,7 @@ export class FirstRun {
     const { name, email } = this.#detailsOf(fields);
     const password = fields.get("password") ?? "";
     if (password !== (fields.get("repeated") ?? "")) throw refused("the two passwords differ");
-    await checkPasswordStrength({ settings }, { login: ADMIN, name, email }, password);
+    await checkPasswordStrength(settings, { login: ADMIN, name, email }, password);
     const hash = password === "" ? "" : await hashPassword(password, hashCost(settings));
     const details = { password: hash, ...(name === "" ? {} : { name }), ...(email === "" ? {} : { email }) };
     if (!await completeFirstRun(settings, details)) throw over();

@@ -158,7 +158,7 @@ function openPasswords(
   stack: AsyncDisposableStack,
 ): PasswordChecker {
   const strengthen = async ({ login, password = "" }: User, hash: string) => {
-    await replacePassword({ settings }, { login, password, hash });
+    await replacePassword(settings, { login, password, hash });
   };
   const checker = new PasswordChecker({ users, cost: hashCost(settings), log, strengthen });
   stack.defer(() => checker.settled());

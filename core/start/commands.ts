@@ -4,9 +4,9 @@
  * @module
  */
 
-import type { Command } from "@/config/command_line.ts";
-import type { LicenceWishes } from "@/config/licence_command.ts";
+import type { Command, LicenceWishes } from "@/config/command_line.ts";
 import {
+  changePassword,
   type Configuration,
   type Directories,
   formatComplaint,
@@ -64,7 +64,6 @@ const SILENT: Log = { info: () => {}, warn: () => {}, error: () => {} };
 
 /** Sets the password of a user from the environment or standard input. */
 export async function setPassword(command: Extract<Command, { name: "set-password" }>): Promise<number> {
-  const { changePassword } = await import("@/config/set_password.ts");
   const configuration = readConfiguration(command.directories);
   await changePassword(configuration, command.user, await readPassword());
   print(`The password of ${command.user} is set\n`);

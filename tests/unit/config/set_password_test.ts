@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { ServiceError } from "@/core/errors.ts";
 import { verifyPassword } from "@/core/identity/passwords.ts";
-import { changePassword, setPassword } from "@/config/set_password.ts";
+import { changePassword } from "@/config/set_password.ts";
 import { TestDirectory } from "./directory.ts";
 
 const USERS = "# keep\npublic: {}\nadmin:\n  name: Administrator # boss\nanalyst:\n  name: ${WHO}\n";
@@ -27,9 +27,10 @@ Deno.test("a new password is written as its hash and nothing else changes", asyn
 
 Deno.test("an old password is replaced", async () => {
   using directory = directoryWith();
-  await setPassword(directory.load(ENVIRONMENT), "admin", "one");
-  await setPassword(directory.load(ENVIRONMENT), "admin", "two");
-  assert.equal(directory.load(ENVIRONMENT).users.get("admin")?.password, "two");
+  await changePassword(directory.load(ENVIRONMENT), "admin", STRONG);
+  await changePassword(directory.load(ENVIRONMENT), "admin", `${STRONG}2`);
+  const hash = directory.load(ENVIRONMENT).users.get("admin")?.password ?? "";
+  assert.equal(await verifyPassword(hash, `${STRONG}2`), true);
 });
 
 Deno.test("the first run ends with the password of admin, not with another one", async () => {

@@ -22,7 +22,7 @@ Deno.test("a long text that was read before is what it was, whatever was edited 
 Deno.test("what is wrong with a long text is told each time", () => {
   const wrong = `${long("x")}a: {}\n`;
   assert.deepEqual(parseYaml(wrong).faults, [
-    { line: 4002, column: 1, message: "The same key stands twice in one mapping" },
+    "Line 4002, column 1: The same key stands twice in one mapping",
   ]);
   assert.deepEqual(parseYaml(wrong), { value: null, faults: parseYaml(wrong).faults });
 });

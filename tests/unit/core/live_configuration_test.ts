@@ -113,7 +113,7 @@ Deno.test("what the service writes itself is in force at once, and no file that 
   await followed.after(0);
   const { settings, files } = followed.running.service;
   followed.write("Half: {db_type: sql", "databases.cfg");
-  await replacePassword({ settings }, { login: "ann", password: "$argon2id$x", hash: "$argon2id$y" });
+  await replacePassword(settings, { login: "ann", password: "$argon2id$x", hash: "$argon2id$y" });
   await files.refresh();
   assert.equal(followed.running.service.users.get("ann")?.password, "$argon2id$y");
   assert.deepEqual(followed.messages, []);
@@ -217,7 +217,7 @@ Deno.test("a session goes on when the password that opened it is only hashed", a
   assert.equal((await service.sessions.resume(ticket))?.user.login, "ann");
   const hash = await hashPassword("another", hashCost(service.settings));
   const password = followed.running.service.users.get("ann")?.password ?? "";
-  await replacePassword(service, { login: "ann", password, hash });
+  await replacePassword(service.settings, { login: "ann", password, hash });
   await followed.after(0);
   assert.equal(await service.sessions.resume(ticket), undefined);
 });
