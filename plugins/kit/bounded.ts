@@ -4,6 +4,8 @@
  * @module
  */
 
+import { DatabaseFailure } from "./database_failure.ts";
+
 /** The signal of work that no caller gives up. */
 export const NEVER: AbortSignal = new AbortController().signal;
 
@@ -87,6 +89,35 @@ export function boundedLater<T>(
   };
   work.then(settle(resolve), settle(reject));
   return promise;
+}
+
+/** The limits of one statement: it fails as a timeout after these seconds. Zero: no limit. */
+export function statementLimits(seconds: number): Limits {
+  return {
+    seconds,
+    expired: () => new DatabaseFailure("timeout", `The statement took longer than ${seconds} seconds`),
+  };
+}
+
+/**
+ * Passes the chunks of a stream on, and ends a stream without a reader: a client that takes no bytes would hold its
+ * session for ever. At most `seconds` may pass before the reader takes the next chunk; zero: no limit. `read` checks its
+ * signal before each chunk and throws its reason.
+ */
+export async function* watchReader<T>(
+  { signal, seconds }: { readonly signal: AbortSignal; readonly seconds: number },
+  read: (signal: AbortSignal) => AsyncIterable<T>,
+): AsyncGenerator<T> {
+  const over = new AbortController();
+  const expired = () => new DatabaseFailure("timeout", `Nobody has read the stream for ${seconds} seconds`);
+  for await (const chunk of read(AbortSignal.any([signal, over.signal]))) {
+    const stop = watch({ signal, seconds, expired, giveUp: (reason) => over.abort(reason) });
+    try {
+      yield chunk;
+    } finally {
+      stop();
+    }
+  }
 }
 
 /** Converts seconds to the milliseconds of a timer, at most 2³¹ − 1: a timer with more would fire at once. */

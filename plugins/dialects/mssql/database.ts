@@ -5,7 +5,6 @@
  */
 
 import type {
-  BeginOptions,
   Catalog,
   Database,
   DatabaseDefinition,
@@ -18,24 +17,22 @@ import type {
   StatementDescription,
   StatementText,
   StreamOptions,
-  Transaction,
   WrittenStatement,
 } from "@/plugins/contract.ts";
-import { type Limits, NEVER } from "@/plugins/kit/bounded.ts";
-import { disconnected } from "@/plugins/kit/database_failure.ts";
+import { type Limits, statementLimits, watchReader } from "@/plugins/kit/bounded.ts";
+import { PooledDatabase, statementOf } from "@/plugins/kit/connected_database.ts";
 import { PoolBusy } from "@/plugins/kit/session_pool.ts";
 import { streamTurns, type Turns } from "@/plugins/kit/turns.ts";
-import { WriteTransaction } from "@/plugins/kit/write_transaction.ts";
 import { readCatalog } from "./catalog.ts";
 import { describeStatement } from "./describe.ts";
 import { type Facts, readFingerprint } from "./facts.ts";
 import { classify, explain } from "./failures.ts";
-import { catalogLimits, PATIENCE, type Query, queryOn, statementLimits } from "./query.ts";
-import { readAll, requireReading, statementOf } from "./reading.ts";
+import { catalogLimits, PATIENCE, type Query, queryOn } from "./query.ts";
+import { readAll, requireReading } from "./reading.ts";
 import { columnsByRunning } from "./result_columns.ts";
 import type { MssqlPool, Session } from "./session.ts";
 import { MssqlStatement } from "./statement.ts";
-import { openChunks } from "./streaming.ts";
+import { readChunks, type StreamPlan } from "./streaming.ts";
 import { babelfishTraits, traits } from "./traits.ts";
 import { MssqlTransaction } from "./transaction.ts";
 
@@ -47,23 +44,18 @@ export interface DatabaseOptions {
   openPool(login: Login): MssqlPool;
 }
 
-type Work<T> = (session: Session, limits: Limits) => Promise<T>;
-
 /** One pool of connections with its readers, streams and transactions. */
-export class MssqlDatabase implements Database {
+export class MssqlDatabase extends PooledDatabase<Session> implements Database {
   readonly sql: SqlTraits;
   readonly classify: typeof classify = classify;
   readonly explain: typeof explain = explain;
-  readonly #pool: MssqlPool;
   readonly #streams: Turns;
   readonly #options: DatabaseOptions;
-  /** Cancels all running work. */
-  readonly #closing = new AbortController();
   #fingerprint: string | undefined;
 
   constructor(pool: MssqlPool, options: DatabaseOptions) {
-    this.#pool = pool;
-    this.#streams = streamTurns(options.definition.pool);
+    super(pool, options.definition.pool);
+    this.#streams = streamTurns(this.settings);
     this.#options = options;
     this.sql = options.facts.isBabelfish ? babelfishTraits : traits;
   }
@@ -73,7 +65,7 @@ export class MssqlDatabase implements Database {
   }
 
   catalog(): Promise<Catalog> {
-    return this.#patiently(async (session, { signal }) => {
+    return this.#patiently(async (session, signal) => {
       const query = this.#echoing(queryOn(session, catalogLimits(signal)));
       this.#fingerprint = await readFingerprint(query);
       return await readCatalog(query, this.#options);
@@ -82,7 +74,7 @@ export class MssqlDatabase implements Database {
 
   async check(): Promise<"ok" | "changed" | "gone"> {
     try {
-      const current = await this.#patiently((session, { signal }) => {
+      const current = await this.#patiently((session, signal) => {
         return readFingerprint(queryOn(session, catalogLimits(signal)));
       });
       return this.#fingerprint === undefined || current === this.#fingerprint ? "ok" : "changed";
@@ -97,95 +89,64 @@ export class MssqlDatabase implements Database {
     return new MssqlStatement(statement);
   }
 
-  async read(runs: readonly Run[], { signal, mostRows }: ReadOptions): Promise<readonly Row[][]> {
+  async read(runs: readonly Run[], { signal: caller, mostRows }: ReadOptions): Promise<readonly Row[][]> {
     if (runs.length === 0) return [];
     const { reading } = this.#options.facts;
-    return await this.#withSession(signal, (session, limits) => {
-      return readAll(session, runs, { mostRows, reading, limits, ending: this.#ending() });
-    });
+    const work = (session: Session, signal: AbortSignal) =>
+      readAll(session, runs, { mostRows, reading, limits: this.#limits(signal), ending: this.#limits() });
+    return await this.use(work, { signal: caller });
   }
 
-  async *stream(run: Run, { signal, fetchSize }: StreamOptions): AsyncGenerator<readonly Row[]> {
-    const statement = statementOf(run);
+  async *stream(run: Run, { signal: caller, fetchSize }: StreamOptions): AsyncGenerator<readonly Row[]> {
+    const statement = statementOf(run, MssqlStatement);
     const isSure = requireReading(statement);
     if (statement.isEmpty(run.parameters)) return;
-    const limits = this.#limits(signal);
-    using turn = await this.#streams.take(limits.signal);
-    const session = await this.#pool.acquire(limits.signal);
-    const chunks = await openChunks(session, {
-      statement,
-      command: statement.command(run.parameters),
-      fetchSize,
-      limits,
-      isSure,
-      reading: this.#options.facts.reading,
-      ending: this.#ending(),
-      // The session may be free long before a resting reader asks again.
-      release: () => {
-        this.#pool.release(session);
-        turn[Symbol.dispose]();
-      },
-    });
-    try {
-      for (let chunk = await chunks.next(); chunk; chunk = await chunks.next()) yield chunk;
-    } finally {
-      await chunks.stop();
-    }
+    const limits = { signal: this.ending(caller), seconds: this.settings.statementTimeout };
+    const plan = { statement, isSure, parameters: run.parameters, fetchSize };
+    yield* watchReader(limits, (signal) => this.#chunks(plan, signal));
   }
 
   describe(statement: WrittenStatement): Promise<StatementDescription> {
-    return this.#patiently((session, limits) => {
+    return this.#patiently((session, signal) => {
+      const limits = this.#limits(signal);
       const begin = (sql: string) => columnsByRunning(session, sql, limits);
       return describeStatement(statement, { query: queryOn(session, limits), begin });
     });
   }
 
-  async begin({ signal, readOnly = false }: BeginOptions): Promise<Transaction> {
+  protected async start(session: Session, readOnly: boolean, signal: AbortSignal): Promise<MssqlTransaction> {
     const limits = this.#limits(signal);
-    const session = await this.#pool.acquire(limits.signal);
-    try {
-      await session.begin(this.#options.facts.writing, limits);
-    } catch (error) {
-      session.close();
-      this.#pool.release(session);
-      throw error;
-    }
-    const { signal: ending, seconds } = limits;
-    const release = () => this.#pool.release(session);
-    const port = new MssqlTransaction({ session, seconds, readOnly, release });
-    return new WriteTransaction(port, { signal: ending, seconds });
+    await session.begin(this.#options.facts.writing, limits);
+    const release = () => this.pool.release(session);
+    return new MssqlTransaction({ session, seconds: limits.seconds, readOnly, release });
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#closing.signal.aborted) return;
-    this.#closing.abort(disconnected());
-    await this.#pool[Symbol.asyncDispose]();
-  }
-
-  /** A transaction is ended even if its request was cancelled. */
-  #ending(): Limits {
-    return statementLimits(this.#options.definition.pool);
+  async *#chunks(
+    plan: Pick<StreamPlan, "statement" | "isSure" | "parameters" | "fetchSize">,
+    signal: AbortSignal,
+  ): AsyncGenerator<readonly Row[]> {
+    using turn = await this.#streams.take(signal);
+    const session = await this.pool.acquire(signal);
+    yield* readChunks(session, {
+      ...plan,
+      limits: this.#limits(signal),
+      reading: this.#options.facts.reading,
+      ending: this.#limits(),
+      release: () => {
+        this.pool.release(session);
+        turn[Symbol.dispose]();
+      },
+    });
   }
 
   /** Work without a waiting caller. */
-  #patiently<T>(work: Work<T>): Promise<T> {
-    return this.#withSession(NEVER, work, PATIENCE);
+  #patiently<T>(work: (session: Session, signal: AbortSignal) => Promise<T>): Promise<T> {
+    return this.use(work, { patience: PATIENCE });
   }
 
-  async #withSession<T>(signal: AbortSignal, work: Work<T>, patience?: number): Promise<T> {
-    const limits = this.#limits(signal);
-    const session = await this.#pool.acquire(limits.signal, patience);
-    try {
-      return await work(session, limits);
-    } finally {
-      this.#pool.release(session);
-    }
-  }
-
-  #limits(signal: AbortSignal): Limits & { readonly signal: AbortSignal } {
-    this.#closing.signal.throwIfAborted();
-    const ending = AbortSignal.any([signal, this.#closing.signal]);
-    return { ...statementLimits(this.#options.definition.pool), signal: ending };
+  /** The limits of one statement; without a signal, of the end of a transaction, even if its request was cancelled. */
+  #limits(signal?: AbortSignal): Limits {
+    return { ...statementLimits(this.settings.statementTimeout), signal };
   }
 
   #echoing(query: Query): Query {

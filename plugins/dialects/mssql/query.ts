@@ -5,7 +5,7 @@
  */
 
 import type { Limits } from "@/plugins/kit/bounded.ts";
-import type { DatabaseDefinition, PoolSettings, Value } from "@/plugins/contract.ts";
+import type { DatabaseDefinition, Value } from "@/plugins/contract.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { sentName, unicode } from "./bound.ts";
 import { compileDecoder } from "./decode.ts";
@@ -24,13 +24,6 @@ export function queryOn(session: Session, limits: Limits): Query {
     await session.start(command, limits, (cells) => rows.push(decode(cells) as Value[])).finished;
     return rows;
   };
-}
-
-/** The limits of one statement. */
-export function statementLimits({ statementTimeout }: PoolSettings): Limits {
-  const expired = () =>
-    new DatabaseFailure("timeout", `The statement took longer than ${statementTimeout} seconds`);
-  return { seconds: statementTimeout, expired };
 }
 
 /** Seconds to wait for a connection without a caller: enough to distinguish an unreachable server from a busy one. */

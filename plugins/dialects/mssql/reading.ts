@@ -6,6 +6,7 @@
 
 import type { Row, Run } from "@/plugins/contract.ts";
 import type { Limits } from "@/plugins/kit/bounded.ts";
+import { statementOf } from "@/plugins/kit/connected_database.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import type { Isolation, Session } from "./session.ts";
 import { MssqlStatement } from "./statement.ts";
@@ -21,7 +22,7 @@ export async function readAll(
     readonly ending: Limits;
   },
 ): Promise<Row[][]> {
-  const isSure = runs.map((run) => requireReading(statementOf(run))).every((each) => each);
+  const isSure = runs.map((run) => requireReading(statementOf(run, MssqlStatement))).every((each) => each);
   if (isSure && (runs.length === 1 || reading !== "SNAPSHOT")) {
     await session.isolate(reading, limits);
     return await readEach(session, runs, { mostRows, limits });
@@ -58,12 +59,6 @@ export async function undo(session: Session, limits: Limits): Promise<void> {
   }
 }
 
-/** Throws a TypeError for a statement of another dialect. */
-export function statementOf(run: Run): MssqlStatement {
-  if (run.prepared instanceof MssqlStatement) return run.prepared;
-  throw new TypeError("The statement was not prepared by this dialect");
-}
-
 async function readEach(
   session: Session,
   runs: readonly Run[],
@@ -80,7 +75,7 @@ async function readEach(
 }
 
 async function readOne(session: Session, run: Run, limits: Limits): Promise<Row[]> {
-  const statement = statementOf(run);
+  const statement = statementOf(run, MssqlStatement);
   const rows: Row[] = [];
   if (statement.isEmpty(run.parameters)) return rows;
   const { decode } = statement;

@@ -5,19 +5,13 @@
  * @module
  */
 
+import type { Log } from "@/plugins/contract.ts";
 import { bounded, NEVER } from "@/plugins/kit/bounded.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { SessionPool } from "@/plugins/kit/session_pool.ts";
 import type { Answer } from "./answer.ts";
 import { numberOf } from "./failures.ts";
 import type { MysqlPool, Session } from "./session.ts";
-
-/** The way to open the connection, and the log. */
-export interface ControlOptions {
-  /** Opens a connection under the login whose connections it ends. */
-  open(): Promise<Session>;
-  warn(message: string): void;
-}
 
 /** Seconds that one question may take. */
 const PATIENCE = 5;
@@ -27,10 +21,11 @@ const UNKNOWN_THREAD = 1094;
 /** Connects at the first question and stays connected. Questions wait for each other. */
 export class Control {
   readonly #pool: MysqlPool;
-  readonly #warn: (message: string) => void;
+  readonly #log: Log;
 
-  constructor({ open, warn }: ControlOptions) {
-    this.#warn = warn;
+  /** `open`: opens a connection under the login whose connections it ends. */
+  constructor(open: () => Promise<Session>, log: Log) {
+    this.#log = log;
     this.#pool = new SessionPool({
       settings: { max: 1, acquireTimeout: 0, idleTimeout: Infinity },
       busy: "The server does not answer",
@@ -45,7 +40,7 @@ export class Control {
       await this.ask(`KILL ${id}`);
     } catch (error) {
       if (numberOf(error) === UNKNOWN_THREAD) return;
-      this.#warn(
+      this.#log.warn(
         `Connection ${id} of MySQL could not be ended: ${error instanceof Error ? error.message : error}`,
       );
     }

@@ -6,7 +6,6 @@
 
 import { createHash } from "node:crypto";
 import type {
-  BeginOptions,
   Catalog,
   Database,
   Login,
@@ -17,14 +16,11 @@ import type {
   StatementDescription,
   StatementText,
   StreamOptions,
-  Transaction,
   WrittenStatement,
 } from "@/plugins/contract.ts";
-import { NEVER } from "@/plugins/kit/bounded.ts";
-import { disconnected } from "@/plugins/kit/database_failure.ts";
+import { PooledDatabase, statementOf } from "@/plugins/kit/connected_database.ts";
 import { SessionPool } from "@/plugins/kit/session_pool.ts";
 import { streamTurns, type Turns } from "@/plugins/kit/turns.ts";
-import { WriteTransaction } from "@/plugins/kit/write_transaction.ts";
 import { describeCatalog } from "./catalog.ts";
 import { type Listing, readListing } from "./catalog_queries.ts";
 import { ChangeWatch } from "./change_watch.ts";
@@ -33,46 +29,40 @@ import { describeStatement } from "./describe.ts";
 import { explain } from "./explain.ts";
 import { classify } from "./failures.ts";
 import type { Place } from "./server.ts";
-import { type BoundRun, Reader } from "./reader.ts";
+import { type BoundRun, read } from "./reader.ts";
 import { MysqlStatement } from "./statement.ts";
-import type { MysqlPool, Session } from "./session.ts";
+import type { Session } from "./session.ts";
 import { streamRows } from "./streams.ts";
 import { traitsOf } from "./traits.ts";
 import { MysqlTransaction } from "./transaction.ts";
 
 /** One pool of connections with its readers, streams and transactions. */
-export class MysqlDatabase implements Database {
+export class MysqlDatabase extends PooledDatabase<Session> implements Database {
   readonly sql: SqlTraits;
   readonly classify: typeof classify = classify;
   readonly explain: typeof explain = explain;
   readonly #place: Place;
   readonly #control: Control;
-  readonly #pool: MysqlPool;
-  readonly #reader: Reader;
   readonly #turns: Turns;
   readonly #watch: ChangeWatch;
-  /** Cancels all running work. */
-  readonly #closing = new AbortController();
-  #closed: Promise<void> | undefined;
 
   constructor(place: Place, login: Login) {
-    this.#place = place;
-    this.sql = traitsOf(place.server);
-    this.#control = new Control({
-      open: () => place.open(login),
-      warn: (message) => place.log.warn(message),
-    });
-    this.#pool = new SessionPool({
+    const open = () => place.open(login);
+    const control = new Control(open, place.log);
+    const pool = new SessionPool({
       settings: place.settings,
       busy: "All connections to the database are in use",
-      open: () => place.open(login),
+      open,
       reset: (session) => session.needsReset ? session.reset() : undefined,
-      stop: (session, reason) => this.#stop(session, reason),
+      stop: (session, reason) => stop(session, control, reason),
     });
-    this.#reader = new Reader(this.#pool, place.settings);
+    super(pool, place.settings);
+    this.#place = place;
+    this.sql = traitsOf(place.server);
+    this.#control = control;
     this.#turns = streamTurns(place.settings);
     this.#watch = new ChangeWatch({
-      ask: (sql) => this.#control.ask(sql),
+      ask: (sql) => control.ask(sql),
       fingerprint: async () => fingerprintOf(await this.#list(() => {})),
     });
   }
@@ -93,8 +83,7 @@ export class MysqlDatabase implements Database {
     try {
       return await this.#watch.hasChanged() ? "changed" : "ok";
     } catch (error) {
-      const failure = classify(error);
-      if (failure === undefined) throw error;
+      if (classify(error) === undefined) throw error;
       return "gone";
     }
   }
@@ -104,94 +93,54 @@ export class MysqlDatabase implements Database {
   }
 
   async read(runs: readonly Run[], options: ReadOptions): Promise<readonly Row[][]> {
-    this.#requireOpen();
-    return await this.#reader.read(runs.map(boundRun), () => this.#ending(options), options.mostRows);
-  }
-
-  async *stream(run: Run, options: StreamOptions): AsyncGenerator<readonly Row[]> {
-    this.#requireOpen();
-    const signal = this.#ending(options);
-    yield* streamRows({ ...this.#place, pool: this.#pool, turns: this.#turns }, {
-      ...boundRun(run),
-      signal,
-      fetchSize: options.fetchSize,
+    this.requireOpen();
+    return await read(this.pool, {
+      runs: runs.map(boundRun),
+      mostRows: options.mostRows,
+      seconds: this.settings.statementTimeout,
+      ending: () => this.ending(options.signal),
     });
   }
 
-  async describe(statement: WrittenStatement): Promise<StatementDescription> {
-    this.#requireOpen();
-    const session = await this.#pool.acquire(this.#closing.signal);
-    try {
-      return await describeStatement(session, statement);
-    } finally {
-      this.#pool.release(session);
-    }
+  async *stream(run: Run, { signal, fetchSize }: StreamOptions): AsyncGenerator<readonly Row[]> {
+    const place = { ...this.#place, pool: this.pool, turns: this.#turns };
+    yield* streamRows(place, { ...boundRun(run), signal: this.ending(signal), fetchSize });
   }
 
-  async begin(options: BeginOptions): Promise<Transaction> {
-    this.#requireOpen();
-    const signal = this.#ending(options);
-    const session = await this.#pool.acquire(signal);
+  describe(statement: WrittenStatement): Promise<StatementDescription> {
+    return this.use((session) => describeStatement(session, statement));
+  }
+
+  /** Reads in a writing transaction lock their rows: a record cannot change between the check of it and its update. */
+  protected async start(session: Session, readOnly: boolean): Promise<MysqlTransaction> {
+    if (!readOnly) await session.command("SET TRANSACTION ISOLATION LEVEL SERIALIZABLE");
+    await session.command(`START TRANSACTION READ ${readOnly ? "ONLY" : "WRITE"}`);
     const { identityStep, settings: { statementTimeout } } = this.#place;
-    try {
-      await start(session, options.readOnly ?? false);
-    } catch (error) {
-      this.#pool.discard(session);
-      throw error;
-    }
-    const port = new MysqlTransaction({ session, pool: this.#pool, statementTimeout, identityStep });
-    return new WriteTransaction(port, { signal, seconds: statementTimeout });
+    return new MysqlTransaction({ session, pool: this.pool, statementTimeout, identityStep });
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    this.#closed ??= this.#close();
-    return this.#closed;
-  }
-
-  async #close(): Promise<void> {
-    this.#closing.abort(disconnected());
-    await this.#pool[Symbol.asyncDispose]();
+  protected override async close(): Promise<void> {
+    await super.close();
     await this.#control.close();
   }
 
-  /** Ends the connection and its statement. Without the KILL the server would run the statement to its end. */
-  #stop(session: Session, reason: unknown): Promise<void> {
-    const killed = session.alive ? this.#control.kill(session.id) : Promise.resolve();
-    session.destroy(reason);
-    return killed;
-  }
-
-  #ending({ signal }: ReadOptions): AbortSignal {
-    return AbortSignal.any([signal, this.#closing.signal]);
-  }
-
-  async #list(echo: (sql: string) => void): Promise<Listing> {
+  #list(echo: (sql: string) => void): Promise<Listing> {
     const { schemas, server } = this.#place;
-    const session = await this.#pool.acquire(NEVER);
-    try {
-      return await readListing(session, { schemas, server, echo });
-    } finally {
-      this.#pool.release(session);
-    }
-  }
-
-  #requireOpen(): void {
-    if (this.#closing.signal.aborted) throw disconnected();
+    return this.use((session) => readListing(session, { schemas, server, echo }));
   }
 }
 
-/** Reads in a writing transaction lock their rows: a record cannot change between the check of it and its update. */
-async function start(session: Session, readOnly: boolean): Promise<void> {
-  if (readOnly) return await session.command("START TRANSACTION READ ONLY");
-  await session.command("SET TRANSACTION ISOLATION LEVEL SERIALIZABLE");
-  await session.command("START TRANSACTION READ WRITE");
+/** Ends the connection and its statement. Without the KILL the server would run the statement to its end. */
+function stop(session: Session, control: Control, reason: unknown): Promise<void> {
+  const killed = session.alive ? control.kill(session.id) : Promise.resolve();
+  session.destroy(reason);
+  return killed;
 }
 
 function fingerprintOf(listing: Listing): string {
   return createHash("sha256").update(JSON.stringify(listing)).digest("base64");
 }
 
-function boundRun({ prepared, parameters }: Run): BoundRun {
-  if (prepared instanceof MysqlStatement) return { statement: prepared, parameters };
-  throw new TypeError("The statement was not prepared by this dialect");
+function boundRun(run: Run): BoundRun {
+  return { statement: statementOf(run, MysqlStatement), parameters: run.parameters };
 }

@@ -4,9 +4,8 @@
  * @module
  */
 
-import type { PoolSettings, Row } from "@/plugins/contract.ts";
-import { boundedLater, type Bounds } from "@/plugins/kit/bounded.ts";
-import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
+import type { Row } from "@/plugins/contract.ts";
+import { boundedLater, statementLimits } from "@/plugins/kit/bounded.ts";
 import { inTime } from "./answer.ts";
 import { classify } from "./failures.ts";
 import type { MysqlPool, Session } from "./session.ts";
@@ -18,59 +17,45 @@ export interface BoundRun {
   readonly parameters: readonly unknown[];
 }
 
-/** The statements of one read, and the limit of their rows together. */
-interface BoundRead {
+/** The statements of one read, and their limits together. */
+export interface BoundRead {
   readonly runs: readonly BoundRun[];
-  readonly mostRows: number;
+  readonly mostRows: number | undefined;
+  /** Zero: no limit. */
+  readonly seconds: number;
+  /** Most reads are quick, so the signal is created only for slow ones. */
+  ending(): AbortSignal;
 }
 
-/** Most reads are quick, so the signal is created only for slow ones. */
-type Ending = () => AbortSignal;
-
-/** Each read has one connection of the pool. */
-export class Reader {
-  readonly #pool: MysqlPool;
-  readonly #settings: PoolSettings;
-
-  constructor(pool: MysqlPool, settings: PoolSettings) {
-    this.#pool = pool;
-    this.#settings = settings;
+/**
+ * Each read has one connection of the pool. An idle connection may have been lost unnoticed, so a read is repeated once on
+ * another.
+ */
+export async function read(pool: MysqlPool, wanted: BoundRead): Promise<readonly Row[][]> {
+  if (wanted.runs.length === 0) return [];
+  const idle = pool.take();
+  try {
+    if (idle) return await readOn(idle, pool, wanted);
+  } catch (error) {
+    if (idle?.alive || classify(error) !== "unavailable") throw error;
   }
+  return await readOn(await pool.acquireSoon(wanted.ending), pool, wanted);
+}
 
-  /** An idle connection may have been lost unnoticed, so a read is repeated once on another. */
-  async read(runs: readonly BoundRun[], ending: Ending, mostRows = Infinity): Promise<readonly Row[][]> {
-    const read = { runs, mostRows };
-    if (runs.length === 0) return [];
-    const idle = this.#pool.take();
-    if (!idle) return await this.#readOn(await this.#pool.acquireSoon(ending), read, ending);
-    try {
-      return await this.#readOn(idle, read, ending);
-    } catch (error) {
-      if (idle.alive || classify(error) !== "unavailable") throw error;
-      return await this.#readOn(await this.#pool.acquireSoon(ending), read, ending);
-    }
-  }
-
-  /** A statement that is too late, or whose caller has gone, is ended with its connection. */
-  async #readOn(session: Session, read: BoundRead, ending: Ending): Promise<readonly Row[][]> {
-    const { statementTimeout } = this.#settings;
-    const bounds: Bounds = {
-      seconds: statementTimeout,
-      expired: () =>
-        new DatabaseFailure("timeout", `The statement took longer than ${statementTimeout} seconds`),
-      giveUp: (reason) => this.#pool.discard(session, reason),
-    };
-    try {
-      return await boundedLater(inTime(() => readAll(session, read), bounds), bounds, ending);
-    } finally {
-      session.needsReset ||= read.runs.some(({ statement }) => statement.isWritten);
-      this.#pool.release(session);
-    }
+/** A statement that is too late, or whose caller has gone, is ended with its connection. */
+async function readOn(session: Session, pool: MysqlPool, wanted: BoundRead): Promise<readonly Row[][]> {
+  const limits = statementLimits(wanted.seconds);
+  const bounds = { ...limits, giveUp: (reason: unknown) => pool.discard(session, reason) };
+  try {
+    return await boundedLater(inTime(() => readAll(session, wanted), limits), bounds, wanted.ending);
+  } finally {
+    session.needsReset ||= wanted.runs.some(({ statement }) => statement.isWritten);
+    pool.release(session);
   }
 }
 
 /** One statement is a snapshot by itself. */
-async function readAll(session: Session, { runs, mostRows }: BoundRead): Promise<readonly Row[][]> {
+async function readAll(session: Session, { runs, mostRows = Infinity }: BoundRead): Promise<Row[][]> {
   const [first, ...others] = runs;
   if (first && others.length === 0) return [await readOne(session, first)];
   await session.command("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY");

@@ -7,18 +7,24 @@
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { connect, type Socket } from "node:net";
 import type { PooledSession, SessionPool } from "@/plugins/kit/session_pool.ts";
+import { RowQueue } from "@/plugins/kit/row_queue.ts";
 import { type Answer, answerOf, forgetNames } from "./answer.ts";
 import { bind } from "./bind.ts";
 import { type ConnectionOptions, createConnection, type DriverConnection, type Field } from "./driver.ts";
 import { connectFailure } from "./failures.ts";
 import { type Address, CHARSET } from "./options.ts";
-import { RowSource } from "./row_source.ts";
 
 /** Milliseconds of silence before a check of the other side. */
 const KEEP_ALIVE = 30_000;
 
 /** The connections of one login. */
 export type MysqlPool = SessionPool<Session>;
+
+/** The rows of a statement as they arrive, with their columns, which are known with the first rows. */
+export interface RowStream {
+  readonly rows: RowQueue<unknown[]>;
+  fields: readonly Field[];
+}
 
 /** Its user has it exclusively. */
 export class Session implements PooledSession {
@@ -117,13 +123,20 @@ export class Session implements PooledSession {
   }
 
   /** Begins to stream the rows of a statement. The session is in use until all of them were read. */
-  stream(sql: string, parameters: readonly unknown[], fetchSize: number): RowSource {
+  stream(sql: string, parameters: readonly unknown[], fetchSize: number): RowStream {
     if (this.#reason) throw this.#reason.error;
+    const rows = new RowQueue<unknown[]>(fetchSize, this.#connection);
+    const stream: RowStream = { rows, fields: [] };
     const command = this.#connection.execute({ sql, values: bind(parameters) });
-    command.on("fields", forgetNames);
-    const source = new RowSource(command, this.#connection, fetchSize);
-    this.#interrupt = (reason) => source.fail(reason);
-    return source;
+    command.on("fields", (fields?: readonly Field[]) => {
+      forgetNames(fields);
+      stream.fields = fields ?? [];
+    });
+    command.on("result", (row: unknown) => Array.isArray(row) && rows.push(row));
+    command.on("error", (error: unknown) => rows.fail(error));
+    command.on("end", () => rows.end());
+    this.#interrupt = (reason) => rows.fail(reason);
+    return stream;
   }
 
   /**

@@ -5,28 +5,25 @@
  */
 
 import type { Row, Run, StreamOptions } from "@/plugins/contract.ts";
-import { bounded } from "@/plugins/kit/bounded.ts";
+import { bounded, watchReader } from "@/plugins/kit/bounded.ts";
+import { statementOf } from "@/plugins/kit/connected_database.ts";
 import { codeOf, DatabaseFailure } from "@/plugins/kit/database_failure.ts";
-import { ReaderWatch } from "@/plugins/kit/reader_watch.ts";
 import { FORGET, type Lane } from "./lane.ts";
-import { type ReaderOptions, statementOf } from "./reader.ts";
+import type { ReaderOptions } from "./reader.ts";
+import { PostgresStatement } from "./statement.ts";
 
 /** `statementTimeout` limits each chunk, and the time until the reader requests the next one. */
 export interface CursorOptions extends StreamOptions, ReaderOptions {}
 
 /** Yields the rows of a run in chunks; the connection is given back at the end, or when the reader stops. */
-export async function* readByCursor(run: Run, options: CursorOptions): AsyncGenerator<readonly Row[]> {
-  const watch = new ReaderWatch({
-    signal: options.signal,
-    seconds: options.statementTimeout,
-    expired: (message) => new DatabaseFailure("timeout", message),
-  });
-  yield* watch.watch(readRows(run, { ...options, signal: watch.signal }));
+export function readByCursor(run: Run, options: CursorOptions): AsyncGenerator<readonly Row[]> {
+  const limits = { signal: options.signal, seconds: options.statementTimeout };
+  return watchReader(limits, (signal) => readRows(run, { ...options, signal }));
 }
 
 async function* readRows(run: Run, options: CursorOptions): AsyncGenerator<readonly Row[]> {
   const { pool, signal, fetchSize } = options;
-  const { isWritten } = statementOf(run);
+  const { isWritten } = statementOf(run, PostgresStatement);
   const lane = await pool.acquire("stream", signal);
   // While the reader is busy nothing runs, so others get the connection at once.
   const destroy = () => lane.destroy();
@@ -59,7 +56,7 @@ async function* readRows(run: Run, options: CursorOptions): AsyncGenerator<reado
 }
 
 async function open(lane: Lane, run: Run): Promise<void> {
-  const declare = `DECLARE rows NO SCROLL CURSOR FOR ${statementOf(run).sql}`;
+  const declare = `DECLARE rows NO SCROLL CURSOR FOR ${statementOf(run, PostgresStatement).sql}`;
   const [began, declared] = await Promise.allSettled([
     lane.command("BEGIN READ ONLY"),
     lane.run(declare, run.parameters, false),

@@ -21,6 +21,8 @@ import type {
   Transaction,
   WrittenStatement,
 } from "@/plugins/contract.ts";
+import { NEVER } from "@/plugins/kit/bounded.ts";
+import { ConnectedDatabase } from "@/plugins/kit/connected_database.ts";
 import { disconnected } from "@/plugins/kit/database_failure.ts";
 import { WriteTransaction } from "@/plugins/kit/write_transaction.ts";
 import { readCatalog } from "./catalog.ts";
@@ -45,17 +47,16 @@ export interface Place {
 }
 
 /** One pool of connections with its readers, streams and transactions. */
-export class PostgresDatabase implements Database {
+export class PostgresDatabase extends ConnectedDatabase implements Database {
   readonly sql: SqlTraits = traits;
   readonly classify: typeof classify = classify;
   readonly #place: Place;
   readonly #pool: Pool;
   readonly #reader: Reader;
   readonly #fingerprint: Fingerprint;
-  /** Cancels all running work. */
-  readonly #closing = new AbortController();
 
   constructor(place: Place, login: Login) {
+    super();
     const { definition, address } = place;
     this.#place = place;
     this.#pool = new Pool({
@@ -93,12 +94,12 @@ export class PostgresDatabase implements Database {
   }
 
   read(runs: readonly Run[], options: ReadOptions): Promise<readonly Row[][]> {
-    if (this.#closing.signal.aborted) return Promise.reject(this.#closing.signal.reason);
+    this.requireOpen();
     return this.#reader.read(runs, options);
   }
 
   async *stream(run: Run, options: StreamOptions): AsyncGenerator<readonly Row[]> {
-    const signal = this.#ending(options.signal);
+    const signal = this.ending(options.signal);
     signal.throwIfAborted();
     const { pool: { statementTimeout }, prepare: hasSessions } = this.#place.definition;
     const { fetchSize } = options;
@@ -107,7 +108,7 @@ export class PostgresDatabase implements Database {
 
   async describe(statement: WrittenStatement): Promise<StatementDescription> {
     const { prepare: hasSessions } = this.#place.definition;
-    const lane = await this.#pool.acquire("work", this.#closing.signal);
+    const lane = await this.#pool.acquire("work", this.ending(NEVER));
     try {
       return await describeStatement(lane, statement, { hasSessions });
     } finally {
@@ -116,7 +117,7 @@ export class PostgresDatabase implements Database {
   }
 
   async begin(options: BeginOptions): Promise<Transaction> {
-    const signal = this.#ending(options.signal);
+    const signal = this.ending(options.signal);
     const { pool: { statementTimeout }, prepare: hasSessions } = this.#place.definition;
     const lane = await this.#pool.acquire("work", signal);
     const readOnly = options.readOnly ?? false;
@@ -128,15 +129,8 @@ export class PostgresDatabase implements Database {
     return explain(error, schemasOf(this.#place.definition));
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#closing.signal.aborted) return;
-    const reason = disconnected();
-    this.#closing.abort(reason);
-    this.#reader.stop(reason);
+  protected async close(): Promise<void> {
+    this.#reader.stop(disconnected());
     await this.#pool[Symbol.asyncDispose]();
-  }
-
-  #ending(signal: AbortSignal): AbortSignal {
-    return AbortSignal.any([signal, this.#closing.signal]);
   }
 }

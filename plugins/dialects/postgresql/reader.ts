@@ -5,6 +5,7 @@
  */
 
 import type { ReadOptions, Row, Run } from "@/plugins/contract.ts";
+import { statementOf } from "@/plugins/kit/connected_database.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { isCancelled, isForgotten } from "./failures.ts";
 import { FORGET, type Lane, type Receiver } from "./lane.ts";
@@ -40,7 +41,8 @@ export class Reader {
   read(runs: readonly Run[], options: ReadOptions): Promise<readonly Row[][]> {
     const [first] = runs;
     if (!first) return Promise.resolve([]);
-    const isAlone = runs.length === 1 && this.#options.hasSessions && !statementOf(first).isWritten;
+    const isAlone = runs.length === 1 && this.#options.hasSessions &&
+      !statementOf(first, PostgresStatement).isWritten;
     if (!isAlone) return this.#readTogether(runs, options);
     return this.#readOne(first, options);
   }
@@ -53,7 +55,7 @@ export class Reader {
   /** The session is read-only by default, and one statement reads one snapshot: it needs no transaction. */
   #readOne(run: Run, options: ReadOptions): Promise<readonly Row[][]> {
     const { pool } = this.#options;
-    const { isQuick, takesNoTime } = statementOf(run);
+    const { isQuick, takesNoTime } = statementOf(run, PostgresStatement);
     const lane = isQuick ? pool.share(takesNoTime) : undefined;
     if (lane) return this.#runOn(lane, run, options);
     return pool.acquire(isQuick ? "read" : "work", options.signal).then((own) =>
@@ -64,7 +66,7 @@ export class Reader {
   /** Written with callbacks, because each promise costs a tenth of a quick statement. */
   #runOn(lane: Lane, run: Run, options: ReadOptions): Promise<readonly Row[][]> {
     const { promise, resolve, reject } = Promise.withResolvers<readonly Row[][]>();
-    const statement = statementOf(run);
+    const statement = statementOf(run, PostgresStatement);
     const entry = { ...this.#bounds(lane, options), started: performance.now(), reject };
     const isAlone = lane.exclusive;
     const end = () => {
@@ -97,7 +99,7 @@ export class Reader {
   /** Sent without waiting for each other; the transaction gives them one snapshot. */
   async #readTogether(runs: readonly Run[], options: ReadOptions): Promise<readonly Row[][]> {
     const lane = await this.#options.pool.acquire("work", options.signal);
-    const isWritten = runs.some((run) => statementOf(run).isWritten);
+    const isWritten = runs.some((run) => statementOf(run, PostgresStatement).isWritten);
     const { promise, resolve, reject } = Promise.withResolvers<readonly Row[][]>();
     const entry = { ...this.#bounds(lane, options), started: performance.now(), reject };
     const end = () => {
@@ -136,7 +138,11 @@ export class Reader {
   }
 
   async #run(lane: Lane, run: Run): Promise<Row[]> {
-    const { rows } = await lane.run(statementOf(run).sql, run.parameters, this.#options.hasSessions);
+    const { rows } = await lane.run(
+      statementOf(run, PostgresStatement).sql,
+      run.parameters,
+      this.#options.hasSessions,
+    );
     return rows;
   }
 
@@ -157,10 +163,4 @@ function countRows(answers: readonly PromiseSettledResult<Row[] | void>[]): numb
   return answers.reduce((sum, answer) => {
     return sum + (answer.status === "rejected" ? Infinity : answer.value?.length ?? 0);
   }, 0);
-}
-
-/** The statement of a run, as {@link PostgresStatement}. */
-export function statementOf({ prepared }: Run): PostgresStatement {
-  if (prepared instanceof PostgresStatement) return prepared;
-  throw new TypeError("A statement is run by a dialect that did not prepare it");
 }

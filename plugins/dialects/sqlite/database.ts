@@ -18,7 +18,7 @@ import type {
   Transaction,
   WrittenStatement,
 } from "@/plugins/contract.ts";
-import { disconnected } from "@/plugins/kit/database_failure.ts";
+import { ConnectedDatabase, statementOf } from "@/plugins/kit/connected_database.ts";
 import { readCatalog } from "./catalog.ts";
 import { describeStatement } from "./describe.ts";
 import type { Handle, Statement } from "./driver.ts";
@@ -49,7 +49,7 @@ export interface Connection {
 }
 
 /** Possibly long statements run in workers; the others run here, on one handle, and block the thread for a moment. */
-export class SqliteDatabase implements Database {
+export class SqliteDatabase extends ConnectedDatabase implements Database {
   readonly sql = traits;
   readonly classify: typeof classify = classify;
   readonly explain: typeof explain = explain;
@@ -58,11 +58,10 @@ export class SqliteDatabase implements Database {
   readonly #placement: Placement;
   readonly #begin: Statement;
   readonly #commit: Statement;
-  /** Cancels all running work. */
-  readonly #closing = new AbortController();
   #catalogVersion: unknown;
 
   constructor(connection: Connection, host: DialectHost) {
+    super();
     this.#connection = connection;
     this.#host = host;
     this.#placement = new Placement(connection.handle);
@@ -102,7 +101,7 @@ export class SqliteDatabase implements Database {
 
   /** Quick statements run, or throw, synchronously; others return a promise. */
   read(runs: readonly Run[], options: ReadOptions): readonly Row[][] | Promise<readonly Row[][]> {
-    this.#closing.signal.throwIfAborted();
+    this.requireOpen();
     // The caller's signal is not read here: creating it costs a server more than a quick read.
     if (!this.#areQuick(runs)) return this.#readInWorker(runs, options);
     try {
@@ -115,8 +114,8 @@ export class SqliteDatabase implements Database {
   }
 
   async *stream(run: Run, options: StreamOptions): AsyncGenerator<readonly Row[]> {
-    const statement = statementOf(run);
-    const signal = this.#ending(options.signal);
+    const statement = statementOf(run, SqliteStatement);
+    const signal = this.ending(options.signal);
     signal.throwIfAborted();
     yield* this.#connection.streamer.stream({
       statement,
@@ -128,7 +127,7 @@ export class SqliteDatabase implements Database {
   }
 
   async begin({ signal }: BeginOptions): Promise<Transaction> {
-    const ending = this.#ending(signal);
+    const ending = this.ending(signal);
     ending.throwIfAborted();
     return await this.#connection.writer.begin({
       signal: ending,
@@ -136,9 +135,7 @@ export class SqliteDatabase implements Database {
     });
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#closing.signal.aborted) return;
-    this.#closing.abort(disconnected());
+  protected async close(): Promise<void> {
     const { pool, handle, writer } = this.#connection;
     await pool[Symbol.asyncDispose]();
     handle.close();
@@ -149,18 +146,18 @@ export class SqliteDatabase implements Database {
   #areQuick(runs: readonly Run[]): boolean {
     if (runs.length > MOST_HERE) return false;
     for (const run of runs) {
-      if (!statementOf(run).isQuick(run.parameters, this.#placement)) return false;
+      if (!statementOf(run, SqliteStatement).isQuick(run.parameters, this.#placement)) return false;
     }
     return true;
   }
 
   #readHere(runs: readonly Run[], { mostRows = Infinity }: ReadOptions): Row[][] {
     const [first] = runs;
-    if (first && runs.length === 1) return [statementOf(first).run(first.parameters)];
+    if (first && runs.length === 1) return [statementOf(first, SqliteStatement).run(first.parameters)];
     let count = 0;
     return this.#transaction(() =>
       runs.map((run) => {
-        const rows = count > mostRows ? [] : statementOf(run).run(run.parameters);
+        const rows = count > mostRows ? [] : statementOf(run, SqliteStatement).run(run.parameters);
         count += rows.length;
         return rows;
       })
@@ -169,8 +166,8 @@ export class SqliteDatabase implements Database {
 
   #readInWorker(runs: readonly Run[], { signal, mostRows }: ReadOptions): Promise<readonly Row[][]> {
     signal.throwIfAborted();
-    const packed = runs.map((run) => packRun(statementOf(run).text, run.parameters));
-    return this.#connection.pool.read(packed, { signal: this.#ending(signal), mostRows });
+    const packed = runs.map((run) => packRun(statementOf(run, SqliteStatement).text, run.parameters));
+    return this.#connection.pool.read(packed, { signal: this.ending(signal), mostRows });
   }
 
   #transaction<T>(work: () => T): T {
@@ -182,13 +179,4 @@ export class SqliteDatabase implements Database {
       if (this.#connection.handle.inTransaction) this.#commit.run();
     }
   }
-
-  #ending(signal: AbortSignal): AbortSignal {
-    return AbortSignal.any([signal, this.#closing.signal]);
-  }
-}
-
-function statementOf(run: Run): SqliteStatement {
-  if (run.prepared instanceof SqliteStatement) return run.prepared;
-  throw new TypeError("The statement was not prepared by this dialect");
 }

@@ -6,8 +6,7 @@
 
 import { setImmediate } from "node:timers/promises";
 import type { PoolSettings, Row } from "@/plugins/contract.ts";
-import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
-import { ReaderWatch } from "@/plugins/kit/reader_watch.ts";
+import { watchReader } from "@/plugins/kit/bounded.ts";
 import { streamTurns, type Turns } from "@/plugins/kit/turns.ts";
 import { type Cursor, openCursor } from "./decode.ts";
 import { openHandle, type OpenOptions } from "./driver.ts";
@@ -52,13 +51,9 @@ export class Streamer {
   }
 
   /** Rejects with a timeout if a worker takes longer than `statementTimeout` for a chunk, or the reader to request it. */
-  async *stream(run: StreamRun): AsyncGenerator<readonly Row[]> {
-    const watch = new ReaderWatch({
-      signal: run.signal,
-      seconds: this.#options.settings.statementTimeout,
-      expired: (message) => new DatabaseFailure("timeout", message),
-    });
-    yield* watch.watch(this.#read({ ...run, signal: watch.signal }));
+  stream(run: StreamRun): AsyncGenerator<readonly Row[]> {
+    const limits = { signal: run.signal, seconds: this.#options.settings.statementTimeout };
+    return watchReader(limits, (signal) => this.#read({ ...run, signal }));
   }
 
   async *#read(run: StreamRun): AsyncGenerator<readonly Row[]> {

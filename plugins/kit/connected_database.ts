@@ -1,0 +1,88 @@
+/**
+ * The parts of a connected database that the engines share: its end, and its work on a pool of sessions.
+ *
+ * @module
+ */
+
+import type { BeginOptions, PoolSettings, Run, Transaction } from "@/plugins/contract.ts";
+import { NEVER } from "./bounded.ts";
+import { disconnected } from "./database_failure.ts";
+import type { PooledSession, SessionPool } from "./session_pool.ts";
+import { type TransactionPort, WriteTransaction } from "./write_transaction.ts";
+
+/** The statement of a run. Throws a TypeError unless the dialect with this class has prepared it. */
+export function statementOf<Statement>(
+  { prepared }: Run,
+  type: abstract new (...parameters: never[]) => Statement,
+): Statement {
+  if (prepared instanceof type) return prepared;
+  throw new TypeError("The statement was not prepared by this dialect");
+}
+
+/** A database whose running work is cancelled when it is disposed of. */
+export abstract class ConnectedDatabase implements AsyncDisposable {
+  readonly #closing = new AbortController();
+  #closed: Promise<void> | undefined;
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort(disconnected());
+    return this.#closed ??= this.close();
+  }
+
+  /** Ends the connections. Called once, after {@link ending} was aborted. */
+  protected abstract close(): Promise<void>;
+
+  protected requireOpen(): void {
+    this.#closing.signal.throwIfAborted();
+  }
+
+  /** Aborted with the signal of a caller, and when the database is closed. Throws if it is closed. */
+  protected ending(signal: AbortSignal): AbortSignal {
+    this.requireOpen();
+    return AbortSignal.any([signal, this.#closing.signal]);
+  }
+}
+
+/** A database with a {@link SessionPool}. */
+export abstract class PooledDatabase<Session extends PooledSession> extends ConnectedDatabase {
+  constructor(protected readonly pool: SessionPool<Session>, protected readonly settings: PoolSettings) {
+    super();
+  }
+
+  async begin({ signal, readOnly = false }: BeginOptions): Promise<Transaction> {
+    const ending = this.ending(signal);
+    const session = await this.pool.acquire(ending);
+    try {
+      const port = await this.start(session, readOnly, ending);
+      return new WriteTransaction(port, { signal: ending, seconds: this.settings.statementTimeout });
+    } catch (error) {
+      this.pool.discard(session);
+      throw error;
+    }
+  }
+
+  /** Begins a transaction on a session that it holds alone. */
+  protected abstract start(
+    session: Session,
+    readOnly: boolean,
+    signal: AbortSignal,
+  ): Promise<TransactionPort>;
+
+  protected close(): Promise<void> {
+    return this.pool[Symbol.asyncDispose]();
+  }
+
+  /** Work on one session; without a signal it has no waiting caller. `patience`: as in {@link SessionPool.acquire}. */
+  protected async use<T>(
+    work: (session: Session, signal: AbortSignal) => Promise<T>,
+    { signal = NEVER, patience }: { readonly signal?: AbortSignal; readonly patience?: number } = {},
+  ): Promise<T> {
+    const ending = this.ending(signal);
+    const session = await this.pool.acquire(ending, patience);
+    try {
+      return await work(session, ending);
+    } finally {
+      this.pool.release(session);
+    }
+  }
+}
