@@ -24,7 +24,8 @@ export function readByCursor(run: Run, options: CursorOptions): AsyncGenerator<r
 async function* readRows(run: Run, options: CursorOptions): AsyncGenerator<readonly Row[]> {
   const { pool, signal, fetchSize } = options;
   const { isWritten } = statementOf(run, PostgresStatement);
-  const lane = await pool.acquire("stream", signal);
+  using _turn = await pool.streams.take(signal);
+  const lane = await pool.acquire("work", signal);
   // While the reader is busy nothing runs, so others get the connection at once.
   const destroy = () => lane.destroy();
   let isIdle = false;

@@ -95,8 +95,8 @@ export class Lane {
   readonly #closed = Promise.withResolvers<void>();
   /** The driver drops unsent statements when the connection is lost; their callers must be rejected here. */
   readonly #unanswered = new Set<(reason: unknown) => void>();
-  /** Callers that wait until all statements are answered. */
-  readonly #quiet = new Set<() => void>();
+  /** Resolves when all statements are answered. */
+  #quiet: PromiseWithResolvers<void> | undefined;
   #isCancelling = false;
   #backend: Backend | undefined;
   #alive = true;
@@ -140,7 +140,7 @@ export class Lane {
 
   /** True if it should be replaced by a new one. */
   get isWorn(): boolean {
-    return this.condemned || this.#prepared.size > MAX_PREPARED;
+    return !this.#alive || this.condemned || this.#prepared.size > MAX_PREPARED;
   }
 
   /** Runs a statement with parameters; prepared if it is likely to be repeated. */
@@ -165,31 +165,22 @@ export class Lane {
 
   /** The columns of a statement's result; `types` are those of its parameters, 0 if the server infers one. */
   async describe(sql: string, types: readonly number[]): Promise<readonly Field[]> {
-    if (!this.#alive) throw lost();
     const bound = this.#bind(types.map((oid) => oid === 0 ? null : new Bound(null, oid)));
     const query = this.#driver.unsafe(sql, bound, { prepare: false, simple: false } as object);
-    const { promise, resolve, reject } = Promise.withResolvers<readonly Field[]>();
-    this.#unanswered.add(reject);
-    query.describe().then(({ columns }) => {
-      // The driver has none for a statement without rows.
-      resolve((columns ?? []).map(({ name, type }) => ({ name, type })));
-    }, reject);
-    return await promise.finally(() => this.#forget(reject));
+    const { columns } = await this.#ask(() => query.describe());
+    // The driver has none for a statement without rows.
+    return (columns ?? []).map(({ name, type }) => ({ name, type }));
+  }
+
+  /** Runs a statement without parameters or rows. */
+  async command(sql: string): Promise<void> {
+    await this.#ask(() => this.#driver.unsafe(sql));
   }
 
   /** Takes back what a saved query may have changed: settings, roles, locks, temporary tables. */
   async reset(): Promise<void> {
     this.needsReset = false;
     await this.command(RESET).catch(() => this.destroy());
-  }
-
-  /** Runs a statement without parameters or rows. */
-  async command(sql: string): Promise<void> {
-    if (!this.#alive) throw lost();
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#unanswered.add(reject);
-    this.#driver.unsafe(sql).then(() => resolve(), reject);
-    await promise.finally(() => this.#forget(reject));
   }
 
   /**
@@ -255,22 +246,25 @@ export class Lane {
     this.#backend = result.state as unknown as Backend;
   }
 
-  #forget(reject: (reason: unknown) => void): void {
-    this.#unanswered.delete(reject);
-    if (this.#unanswered.size === 0) this.#becomeQuiet();
+  async #ask<T>(query: () => PromiseLike<T>): Promise<T> {
+    if (!this.#alive) throw lost();
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    this.#unanswered.add(reject);
+    query().then(resolve, reject);
+    return await promise.finally(() => this.#forget(reject));
   }
 
-  #becomeQuiet(): void {
-    for (const resolve of this.#quiet) resolve();
-    this.#quiet.clear();
+  #forget(reject: (reason: unknown) => void): void {
+    this.#unanswered.delete(reject);
+    if (this.#unanswered.size > 0) return;
+    this.#quiet?.resolve();
+    this.#quiet = undefined;
   }
 
   async #waitForQuiet(milliseconds: number): Promise<void> {
     if (this.#unanswered.size === 0) return;
-    const quiet = Promise.withResolvers<void>();
-    this.#quiet.add(quiet.resolve);
-    await settlesWithin(quiet.promise, milliseconds);
-    this.#quiet.delete(quiet.resolve);
+    this.#quiet ??= Promise.withResolvers();
+    await settlesWithin(this.#quiet.promise, milliseconds);
   }
 
   #mayPrepare(sql: string): boolean {
@@ -291,7 +285,7 @@ export class Lane {
     this.#alive = false;
     for (const reject of this.#unanswered) reject(lost());
     this.#unanswered.clear();
-    this.#becomeQuiet();
+    this.#quiet?.resolve();
     this.onClose();
   }
 }

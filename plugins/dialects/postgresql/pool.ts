@@ -8,11 +8,12 @@
 import type { PoolSettings } from "@/plugins/contract.ts";
 import { bounded } from "@/plugins/kit/bounded.ts";
 import { DatabaseFailure, disconnected } from "@/plugins/kit/database_failure.ts";
+import { streamTurns, type Turns } from "@/plugins/kit/turns.ts";
 import { classify } from "./failures.ts";
-import { Lane, type LaneOptions, lost } from "./lane.ts";
+import { Lane, type LaneOptions } from "./lane.ts";
 
 /** The use of a connection; only `read` shares it. */
-export type Purpose = "read" | "work" | "stream";
+export type Purpose = "read" | "work";
 
 interface Waiting {
   readonly purpose: Purpose;
@@ -21,7 +22,6 @@ interface Waiting {
 
 /** Largest number of readers on one connection. */
 const MAX_SHARED = 32;
-
 /** Largest number of readers that share a connection while others are idle. */
 const MAX_COMPANY = 8;
 /** Milliseconds without a new attempt after the server has refused a connection. */
@@ -29,20 +29,19 @@ const RELUCTANCE = 1000;
 
 /** Connections are opened on demand, up to `max`, and closed when they have been idle for a while. */
 export class Pool implements AsyncDisposable {
+  /** A stream takes a turn before its connection. */
+  readonly streams: Turns;
   readonly #settings: PoolSettings;
   readonly #options: LaneOptions;
   readonly #lanes = new Set<Lane>();
-  /** Unused ones; the last used one is at the end. */
+  /** Unused ones; the last used one, with the warmest caches, is at the end. */
   readonly #idle: Lane[] = [];
-  #sweeping: ReturnType<typeof setTimeout> | undefined;
-  readonly #streaming = new Set<Lane>();
+  readonly #waiting: Waiting[] = [];
   readonly #ending = new Set<Promise<void>>();
-  #waiting: Waiting[] = [];
+  #sweeping: ReturnType<typeof setTimeout> | undefined;
   /** The connection of the last reader. */
   #company: Lane | undefined;
   #opening = 0;
-  /** The number of them that streams wait for. */
-  #openingStreams = 0;
   /** The time of the next attempt after a refusal, in milliseconds of {@link performance.now}. */
   #nextOpening = 0;
   #closed = false;
@@ -50,6 +49,7 @@ export class Pool implements AsyncDisposable {
   constructor(options: LaneOptions, settings: PoolSettings) {
     this.#options = options;
     this.#settings = settings;
+    this.streams = streamTurns(settings);
   }
 
   /** True while it has a connection that is not known to be lost. */
@@ -65,11 +65,11 @@ export class Pool implements AsyncDisposable {
   share(takesNoTime: boolean): Lane | undefined {
     if (this.#closed || this.#waiting.length > 0) return undefined;
     if (takesNoTime && this.#company && isOpenTo(this.#company, MAX_COMPANY)) {
-      return this.#take(this.#company, "read");
+      return take(this.#company, "read");
     }
-    const lane = this.#takeIdle() ?? (this.#mayOpen() ? undefined : this.#leastShared());
+    const lane = this.#idle.pop() ?? (this.#mayOpen() ? undefined : this.#leastShared());
     this.#company = lane;
-    return lane && this.#take(lane, "read");
+    return lane && take(lane, "read");
   }
 
   /** Waits for a connection, up to `acquireTimeout`. It is given back with {@link release}. */
@@ -77,14 +77,13 @@ export class Pool implements AsyncDisposable {
     signal.throwIfAborted();
     if (this.#closed) throw disconnected();
     const turn = Promise.withResolvers<Lane>();
-    const waiting: Waiting = { purpose, turn };
-    this.#waiting.push(waiting);
+    this.#waiting.push({ purpose, turn });
     this.#serve();
     return await bounded(turn.promise, {
       signal,
       seconds: this.#settings.acquireTimeout,
       expired: () => new DatabaseFailure("unavailable", "All connections to the database are busy"),
-      giveUp: () => this.#leave(waiting),
+      giveUp: () => this.#leave(turn),
     });
   }
 
@@ -96,10 +95,7 @@ export class Pool implements AsyncDisposable {
     lane.users--;
     if (lane.users > 0) return;
     lane.exclusive = false;
-    this.#streaming.delete(lane);
-    if (lane.isWorn || !lane.alive || this.#closed) this.#retire(lane);
-    else this.#rest(lane);
-    if (this.#waiting.length > 0) this.#serve();
+    this.#rest(lane);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -110,38 +106,22 @@ export class Pool implements AsyncDisposable {
       if (lane.users === 0) this.#retire(lane);
       else this.#track(lane.abandon());
     }
-    await Promise.all(this.#ending);
+    while (this.#ending.size > 0) await Promise.all(this.#ending);
   }
 
-  /** Gives connections to waiting callers, in their order; streams never get the reserved ones. */
+  /** Gives connections to waiting callers, in their order, and opens more for the others. */
   #serve(): void {
-    for (const waiting of [...this.#waiting]) {
-      if (waiting.purpose === "stream" && !this.#mayStream()) continue;
-      const lane = this.#takeIdle() ?? (this.#mayOpen() ? this.#open(waiting) : this.#shareable(waiting));
-      if (lane === "none") return;
-      this.#waiting = this.#waiting.filter((one) => one !== waiting);
-      if (lane !== "opening") waiting.turn.resolve(this.#take(lane, waiting.purpose));
+    for (let [next] = this.#waiting; next; [next] = this.#waiting) {
+      const mayShare = next.purpose === "read" && !this.#mayOpen();
+      const lane = this.#idle.pop() ?? (mayShare ? this.#leastShared() : undefined);
+      if (!lane) break;
+      this.#waiting.shift();
+      next.turn.resolve(take(lane, next.purpose));
     }
-  }
-
-  #shareable({ purpose }: Waiting): Lane | "none" {
-    return (purpose === "read" ? this.#leastShared() : undefined) ?? "none";
-  }
-
-  #leastShared(): Lane | undefined {
-    let least: Lane | undefined;
-    for (const lane of this.#lanes) {
-      if (!isOpenTo(lane, MAX_SHARED)) continue;
-      if (!least || lane.users < least.users) least = lane;
+    while (this.#opening < this.#waiting.length && this.#mayOpen()) {
+      this.#opening++;
+      this.#track(Lane.open(this.#options).then((lane) => this.#add(lane), (error) => this.#failed(error)));
     }
-    return least;
-  }
-
-  #take(lane: Lane, purpose: Purpose): Lane {
-    lane.users++;
-    lane.exclusive = purpose !== "read";
-    if (purpose === "stream") this.#streaming.add(lane);
-    return lane;
   }
 
   #mayOpen(): boolean {
@@ -149,67 +129,49 @@ export class Pool implements AsyncDisposable {
     return this.#lanes.size === 0 || performance.now() >= this.#nextOpening;
   }
 
-  #mayStream(): boolean {
-    return this.#streaming.size + this.#openingStreams < Math.max(1, this.#settings.max - 2);
-  }
-
-  #open(waiting: Waiting): "opening" {
-    const streams = waiting.purpose === "stream" ? 1 : 0;
-    this.#opening++;
-    this.#openingStreams += streams;
-    const opened = () => {
-      this.#opening--;
-      this.#openingStreams -= streams;
-    };
-    const add = (lane: Lane) => {
-      opened();
-      this.#add(lane, waiting);
-    };
-    const fail = (error: unknown) => {
-      opened();
-      this.#failed(waiting, error);
-    };
-    this.#track(Lane.open(this.#options).then(add, fail));
-    return "opening";
-  }
-
-  #add(lane: Lane, { purpose, turn }: Waiting): void {
-    if (this.#closed || !lane.alive) {
-      this.#retire(lane);
-      return turn.reject(this.#closed ? disconnected() : lost());
+  #leastShared(): Lane | undefined {
+    let least: Lane | undefined;
+    for (const lane of this.#lanes) {
+      if (isOpenTo(lane, MAX_SHARED) && (!least || lane.users < least.users)) least = lane;
     }
+    return least;
+  }
+
+  #add(lane: Lane): void {
+    this.#opening--;
     this.#lanes.add(lane);
-    lane.onClose = () => this.#lost(lane);
-    turn.resolve(this.#take(lane, purpose));
+    lane.onClose = () => {
+      // Its user is informed by the failure of a statement.
+      this.#forget(lane);
+      if (!this.#closed) this.#serve();
+    };
+    this.#rest(lane);
   }
 
-  /** If the server refuses further connections, the open ones remain usable. */
-  #failed(waiting: Waiting, error: unknown): void {
-    const mayWait = this.#lanes.size > 0 && !this.#closed && classify(error) === "unavailable";
-    if (!mayWait) {
-      waiting.turn.reject(error);
-      return this.#serve();
-    }
-    this.#nextOpening = performance.now() + RELUCTANCE;
-    this.#waiting.unshift(waiting);
+  /** If the server refuses further connections, the open ones remain usable, and the caller waits for one. */
+  #failed(error: unknown): void {
+    this.#opening--;
+    const mayWait = this.#lanes.size > 0 && classify(error) === "unavailable";
+    if (mayWait) this.#nextOpening = performance.now() + RELUCTANCE;
+    else this.#waiting.shift()?.turn.reject(error);
     this.#serve();
   }
 
-  #leave(waiting: Waiting): void {
-    this.#waiting = this.#waiting.filter((one) => one !== waiting);
-    // It may still be opening, or its turn has just come: the connection goes to the next caller.
-    waiting.turn.promise.then((lane) => this.release(lane), () => {});
-  }
-
-  /** The last used one has the warmest caches; the others may expire. */
-  #takeIdle(): Lane | undefined {
-    return this.#idle.pop();
+  #leave(turn: PromiseWithResolvers<Lane>): void {
+    const at = this.#waiting.findIndex((waiting) => waiting.turn === turn);
+    if (at >= 0) this.#waiting.splice(at, 1);
+    // The turn has just come: the connection goes to the next caller.
+    else turn.promise.then((lane) => this.release(lane), () => {});
   }
 
   #rest(lane: Lane): void {
-    lane.idleSince = performance.now();
-    this.#idle.push(lane);
-    this.#sweepLater();
+    if (lane.isWorn || this.#closed) this.#retire(lane);
+    else {
+      lane.idleSince = performance.now();
+      this.#idle.push(lane);
+      this.#sweepLater();
+    }
+    if (this.#waiting.length > 0) this.#serve();
   }
 
   /** One timer for all of them, because one for each would cost more than a quick statement. */
@@ -233,16 +195,9 @@ export class Pool implements AsyncDisposable {
     this.#track(lane.close());
   }
 
-  /** The server has closed it; its user is informed by the failure of a statement. */
-  #lost(lane: Lane): void {
-    this.#forget(lane);
-    if (!this.#closed) this.#serve();
-  }
-
   #forget(lane: Lane): void {
     const at = this.#idle.indexOf(lane);
     if (at >= 0) this.#idle.splice(at, 1);
-    this.#streaming.delete(lane);
     this.#lanes.delete(lane);
   }
 
@@ -252,7 +207,13 @@ export class Pool implements AsyncDisposable {
   }
 }
 
+function take(lane: Lane, purpose: Purpose): Lane {
+  lane.users++;
+  lane.exclusive = purpose === "work";
+  return lane;
+}
+
 /** Whether others read on it, below the limit; a worn-out connection gets no more readers. */
 function isOpenTo(lane: Lane, most: number): boolean {
-  return lane.users > 0 && lane.users < most && !lane.exclusive && !lane.isWorn && lane.alive;
+  return lane.users > 0 && lane.users < most && !lane.exclusive && !lane.isWorn;
 }
