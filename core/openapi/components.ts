@@ -1,16 +1,31 @@
 /**
- * Components that all databases share in an OpenAPI document, limited to those in use, and references to its parameters.
+ * Components that all databases share in an OpenAPI document, limited to those in use, and references to them.
  *
  * @module
  */
 
-import type { Json } from "@/core/model.ts";
-import { HEADER_COMPONENTS, responseComponents } from "./responses.ts";
-import type { JsonObject } from "./schemas.ts";
+import type { Json, JsonObject } from "@/core/model.ts";
 import { PARAMETERS, type ParameterUse } from "@/core/request/parameter_table.ts";
 
-/** Headers of requests. */
-const HEADERS = {
+/** A reference to a component of the document. */
+export function reference(
+  kind: "headers" | "parameters" | "responses" | "schemas",
+  name: string,
+): JsonObject {
+  return { $ref: `#/components/${kind}/${name}` };
+}
+
+/** The content of a JSON body. */
+export function jsonContent(schema: Json): JsonObject {
+  return { "application/json": { schema } };
+}
+
+/** The content of a body of another type: any text. */
+export function textContent(type: string): JsonObject {
+  return { [type]: { schema: { type: "string" } } };
+}
+
+const REQUEST_HEADERS = {
   Prefer: {
     name: "Prefer",
     in: "header",
@@ -32,27 +47,124 @@ const HEADERS = {
   },
 } as const;
 
-/** A reference to the header `If-Match`, for changes of one record. */
-export const IF_MATCH = parameterReference("IfMatch");
-/** A reference to the header `If-None-Match`. */
-export const IF_NONE_MATCH = parameterReference("IfNoneMatch");
-
-/** A reference to the header `Prefer`. */
-export const PREFER = parameterReference("Prefer");
-
-/** Uses that are described; `table` needs filters that templates cannot express, `layout` another format. */
-const DESCRIBED: readonly ParameterUse[] = ["list", "record", "path", "body"];
-
-const SHARED = /^#\/components\/(?:parameters|responses|headers)\//;
-const PARAMETER_COMPONENTS = parameterComponents();
-const RESPONSE_COMPONENTS = responseComponents("application/json");
-
-/** References to the query parameters that have one of these uses. */
-export function parametersFor(...uses: readonly ParameterUse[]): readonly Json[] {
-  return [...PARAMETERS].filter(([, parameter]) => parameter.uses.some((use) => uses.includes(use))).map((
-    [name],
-  ) => parameterReference(name));
+/** References to the query parameters that have one of these uses, and to headers of requests. */
+export function parametersFor(
+  uses: readonly ParameterUse[],
+  ...headers: readonly (keyof typeof REQUEST_HEADERS)[]
+): readonly Json[] {
+  const query = [...PARAMETERS].filter(([, parameter]) => parameter.uses.some((use) => uses.includes(use)));
+  return [...query.map(([name]) => name), ...headers].map((name) => reference("parameters", name));
 }
+
+/** Answers by status: the component's name and its description. */
+const RESPONSES = {
+  201: ["Created", "Created: `Location` and body are its URL."],
+  204: ["Done", "Done; there is no body."],
+  302: ["WithLimit", "The same URL with the default `limit` of the database."],
+  303: ["SimplerUrl", "`schema`: a simpler URL has the same schema."],
+  304: ["NotModified", "`If-None-Match`: the record is still the same."],
+  400: ["BadRequest", "The path, a parameter or the body is wrong; the description says what and where."],
+  403: ["Forbidden", "The credentials are wrong, or their user may not do this."],
+  404: ["NotFound", "There is no such record or resource."],
+  406: [
+    "NotAcceptable",
+    "`Accept` names no format of this service. There is no body, the `Warning` header tells.",
+  ],
+  409: ["Conflict", "The database refuses it: a key that is there already, or one that others refer to."],
+  412: [
+    "PreconditionFailed",
+    "`If-Match` or `If-None-Match` does not hold: the record is another than was read.",
+  ],
+  413: ["TooLarge", "The body is larger than this service accepts."],
+  415: ["UnsupportedMediaType", "The body is of a type that this service does not read."],
+  422: [
+    "UpdateConflict",
+    "The database refuses the change: a key that is there already, or one that others refer to.",
+  ],
+  429: [
+    "TooManyAttempts",
+    "The credentials are wrong, as too many from this address were before: try again after `Retry-After`.",
+  ],
+  500: ["Failure", "The request failed unexpectedly; the log of the service tells why."],
+  501: ["NotImplemented", "The parameters cannot be used together: `stream` with `depth`."],
+  503: [
+    "Unavailable",
+    "The database is disconnected or busy, or sessions cannot be looked up: try again after `Retry-After`.",
+  ],
+  504: ["Timeout", "The database took too long."],
+} as const satisfies Readonly<Record<number, readonly [string, string]>>;
+
+/** References to the answers with these statuses. */
+export function responses(...statuses: readonly (keyof typeof RESPONSES)[]): JsonObject {
+  return Object.fromEntries(
+    statuses.map((status) => [String(status), reference("responses", RESPONSES[status][0])]),
+  );
+}
+
+/** References to headers of answers, by their names. */
+export function headers(...names: readonly ("ETag" | "Location" | "Retry-After" | "Warning")[]): JsonObject {
+  return Object.fromEntries(names.map((name) => [name, reference("headers", name.replace("-", ""))]));
+}
+
+/** The header with the number of all records. */
+export function countHeader(name: string): JsonObject {
+  return { [name]: reference("headers", "AllRecordCount") };
+}
+
+function responseComponent(status: number, description: string): JsonObject {
+  if (status < 400) {
+    const ownHeaders = status === 204 ? {} : { headers: headers(status === 304 ? "ETag" : "Location") };
+    return { description, ...ownHeaders, ...(status === 201 ? { content: textContent("text/html") } : {}) };
+  }
+  const example = { http_code: status, description: description.replaceAll("`", "") };
+  const content = { "application/json": { schema: reference("schemas", "Problem"), example } };
+  return {
+    description,
+    headers: status === 429 || status === 503 ? headers("Warning", "Retry-After") : headers("Warning"),
+    ...(status === 406 ? {} : { content }),
+  };
+}
+
+/** The schema of errors. */
+export const PROBLEM: Json = {
+  title: "Problem",
+  type: "object",
+  required: ["http_code", "description"],
+  properties: {
+    http_code: { type: "integer", description: "The status." },
+    description: { type: "string", description: "What is wrong; the `Warning` header has the same text." },
+    url_template: { type: "string", description: "The shape of the URL that is expected." },
+    errors: {
+      type: "array",
+      items: { type: "string" },
+      description: "Everything that is wrong with a body; the first of it is the description.",
+    },
+  },
+};
+
+const COMPONENTS = {
+  parameters: {
+    ...Object.fromEntries([...PARAMETERS].map(([name, { schema, doc }]) => {
+      return [name, { name, in: "query", description: doc, schema }];
+    })),
+    ...REQUEST_HEADERS,
+  },
+  responses: Object.fromEntries(
+    Object.entries(RESPONSES).map(([status, [name, description]]) => {
+      return [name, responseComponent(Number(status), description)];
+    }),
+  ),
+  headers: {
+    Warning: { description: "The same text as the body's `description`.", schema: { type: "string" } },
+    Location: { description: "The URL to go to.", schema: { type: "string", format: "uri-reference" } },
+    ETag: { description: "Tells versions of a record apart.", schema: { type: "string" } },
+    AllRecordCount: {
+      description: "`count`: the number of all records, before `limit` and `offset`.",
+      schema: { type: "integer", minimum: 0 },
+    },
+    RetryAfter: { description: "Seconds to wait.", schema: { type: "integer", minimum: 0 } },
+  },
+} satisfies JsonObject;
 
 /** References to shared components in a piece of the document, as they stand there: `#/components/responses/Done`. */
 export function referencesIn(piece: Json): ReadonlySet<string> {
@@ -60,6 +172,8 @@ export function referencesIn(piece: Json): ReadonlySet<string> {
   collectReferences(piece, found);
   return found;
 }
+
+const SHARED = /^#\/components\/(?:parameters|responses|headers)\//;
 
 function collectReferences(piece: Json, found: Set<string>): void {
   if (typeof piece !== "object" || piece === null) return;
@@ -71,29 +185,16 @@ function collectReferences(piece: Json, found: Set<string>): void {
 
 /** `components.parameters`, `.responses` and `.headers`. */
 export function sharedComponents(references: ReadonlySet<string>): JsonObject {
-  const responses = keep("responses", RESPONSE_COMPONENTS, references);
-  const headers = references.union(referencesIn(responses));
+  const responses = keep("responses", references);
   return {
-    parameters: keep("parameters", PARAMETER_COMPONENTS, references),
+    parameters: keep("parameters", references),
     responses,
-    headers: keep("headers", HEADER_COMPONENTS, headers),
+    headers: keep("headers", references.union(referencesIn(responses))),
   };
 }
 
-function keep(kind: string, components: JsonObject, references: ReadonlySet<string>): Json {
+function keep(kind: keyof typeof COMPONENTS, references: ReadonlySet<string>): JsonObject {
   return Object.fromEntries(
-    Object.entries(components).filter(([name]) => references.has(`#/components/${kind}/${name}`)),
+    Object.entries<Json>(COMPONENTS[kind]).filter(([name]) => references.has(`#/components/${kind}/${name}`)),
   );
-}
-
-function parameterComponents(): Readonly<Record<string, Json>> {
-  const shown = [...PARAMETERS].filter(([, { uses }]) => uses.some((use) => DESCRIBED.includes(use)));
-  const query = shown.map(([name, { schema, doc }]) =>
-    [name, { name, in: "query", description: doc, schema }] as const
-  );
-  return { ...Object.fromEntries(query), ...HEADERS };
-}
-
-function parameterReference(name: string): Json {
-  return { $ref: `#/components/parameters/${name}` };
 }

@@ -9,8 +9,9 @@ import { mayKnow, statesDocument } from "@/core/definitions/connection_status.ts
 import { definitionIds, definitionsDocument, findDefinition, mayList } from "@/core/definitions/documents.ts";
 import { definitionSchema } from "@/core/definitions/schemas.ts";
 import type { Json, JsonObject, User } from "@/core/model.ts";
-import { CREATED, DONE, errorResponses } from "./responses.ts";
+import { jsonContent, reference, responses } from "./components.ts";
 import { licenceDocument } from "@/core/definitions/plan_licence.ts";
+import { type PathOperation, pathsOf, shown } from "./operations.ts";
 import { requestsDocument } from "@/core/definitions/request_status.ts";
 import { isAuthor } from "@/core/queries/find_query.ts";
 import { mayDo, OWN_EDIT } from "@/core/identity/definition_rights.ts";
@@ -27,62 +28,51 @@ export function configurationParts(
   user: User,
   service: Service,
 ): { readonly paths: JsonObject; readonly schemas: JsonObject } {
-  const kinds = KINDS.map((kind) => definitionParts(kind, user, service));
-  const [connections, administration] = [connectionPaths(user, service), administrationPaths(user, service)];
-  return {
-    paths: Object.assign({}, ...kinds.map(({ paths }) => paths), connections, administration),
-    schemas: Object.assign({}, ...kinds.map(({ schemas }) => schemas)),
-  };
+  const kinds = KINDS.filter((kind) => mayList(kind, user, service));
+  const operations = [
+    ...kinds.flatMap((kind) => definitionOperations(kind, user, service)),
+    ...connectionOperations(user, service),
+    ...administrationOperations(user, service),
+  ];
+  const schemas = kinds.flatMap((kind) => {
+    const { title } = DEFINITION_FILES[kind];
+    return [
+      [`${title}Definition`, definitionSchema(kind)],
+      [`${title}Change`, changeSchema(kind)],
+    ] as const;
+  });
+  return { paths: pathsOf(CONFIGURATION_TAG.name, operations), schemas: Object.fromEntries(schemas) };
 }
 
 const KINDS: readonly DefinitionKind[] = ["userdef", "dbdef", "querydef"];
 
-function definitionParts(kind: DefinitionKind, user: User, service: Service) {
+function definitionOperations(kind: DefinitionKind, user: User, service: Service): readonly PathOperation[] {
   const found = definitionIds(kind, service).flatMap((id) => findDefinition(kind, id, service) ?? []);
-  const mayCreate = mayDo(user, "create", { kind });
-  if (!mayList(kind, user, service)) return { paths: {}, schemas: {} };
   const mayEdit = found.some((each) =>
     mayDo(user, "edit", each) ||
     (each.kind === "userdef" && OWN_EDIT.some((member) => mayDo(user, "edit", { ...each, member })))
   );
   const mayDelete = found.some((each) => mayDo(user, "delete", each));
   const { title, idMember } = DEFINITION_FILES[kind];
-  const schema = { $ref: `#/components/schemas/${title}Definition` };
-  const list = definitionsDocument(kind, user, service).shape.name;
-  const map = { title: list, type: "object", additionalProperties: schema };
+  const schema = reference("schemas", `${title}Definition`);
+  const change = reference("schemas", `${title}Change`);
+  const name = definitionsDocument(kind, user, service).shape.name;
+  const map = { title: name, type: "object", additionalProperties: schema };
   const noun = title.toLowerCase();
-  const operation = operations(title);
-  const parameters = [{ name: idMember, in: "path", required: true, schema: { type: "string" } }];
-  const content = jsonContent(schema);
-  return {
-    schemas: { [`${title}Definition`]: definitionSchema(kind), [`${title}Change`]: changeSchema(kind) },
-    paths: {
-      [`/${kind}.json`]: {
-        get: operation("list", `List the ${noun} definitions`, answer(jsonContent(map))),
-        ...(mayCreate
-          ? {
-            post: {
-              ...operation("create", `Create a ${noun}`, writing("201", CREATED)),
-              requestBody: { content },
-            },
-          }
-          : {}),
-      },
-      [`/${kind}/{${idMember}}.json`]: {
-        parameters,
-        get: operation("read", `Read a ${noun} definition`, answer(content)),
-        ...(mayEdit
-          ? {
-            put: {
-              ...operation("change", `Change the given members of a ${noun}`, writing("204", DONE)),
-              requestBody: { content: jsonContent({ $ref: `#/components/schemas/${title}Change` }) },
-            },
-          }
-          : {}),
-        ...(mayDelete ? { delete: operation("delete", `Delete a ${noun}`, writing("204", DONE)) } : {}),
-      },
-    },
-  };
+  const [list, one] = [`/${kind}.json`, `/${kind}/{${idMember}}.json`];
+  return [
+    ...permitted(true, title, [
+      [`get ${list}`, "list", `List the ${noun} definitions`, answer(map)],
+      [`get ${one}`, "read", `Read a ${noun} definition`, answer(schema)],
+    ]),
+    ...permitted(mayDo(user, "create", { kind }), title, [
+      [`post ${list}`, "create", `Create a ${noun}`, writing(201, schema)],
+    ]),
+    ...permitted(mayEdit, title, [
+      [`put ${one}`, "change", `Change the given members of a ${noun}`, writing(204, change)],
+    ]),
+    ...permitted(mayDelete, title, [[`delete ${one}`, "delete", `Delete a ${noun}`, writing(204)]]),
+  ];
 }
 
 /** The schema of a change: no member is required. */
@@ -91,110 +81,71 @@ function changeSchema(kind: DefinitionKind): JsonObject {
   return { title: `${String(title)} change`, ...schema };
 }
 
-function connectionPaths(user: User, service: Service): JsonObject {
+function connectionOperations(user: User, service: Service): readonly PathOperation[] {
   const databases = [...service.databases.values()];
   const may = (action: "execute" | "edit") =>
     databases.some(({ definition }) => mayDo(user, action, { kind: "dbdef", definition }));
-  const operation = operations("Connection");
-  const parameters = [{ name: "db_id", in: "path", required: true, schema: { type: "string" } }];
-  const open = answer(jsonContent({ type: "object" }));
-  const states = databases.some((managed) => mayKnow(user, managed))
-    ? {
-      "/settings/reflect-status.json": {
-        get: operation(
-          "listStates",
-          "List how the connections of databases are",
-          answer(jsonContent(statesDocument(user, service).shape.schema)),
-        ),
-      },
-      "/settings/reflect-status/{db_id}.json": {
-        parameters,
-        get: operation("readState", "Tell how the connection of a database is", open),
-      },
-    }
-    : {};
-  const orders = may("execute")
-    ? {
-      "/load-model/{db_id}.json": { parameters, post: operation("connect", "Connect a database", open) },
-      "/unload-model/{db_id}.json": {
-        parameters,
-        post: operation("disconnect", "Disconnect a database", open),
-      },
-    }
-    : {};
-  const content = jsonContent({ $ref: "#/components/schemas/DatabaseChange" });
-  const check = mayDo(user, "create", { kind: "dbdef" }) || may("edit")
-    ? {
-      "/settings/check-database-connection.json": {
-        post: { ...operation("check", "Try a database definition", open), requestBody: { content } },
-      },
-    }
-    : {};
-  return { ...states, ...orders, ...check, ...checkQueryPath(user, service) };
+  const states = answer(statesDocument(user, service).shape.schema);
+  const open = { type: "object" };
+  const [database, query] = ["Database", "Query"].map((title) => reference("schemas", `${title}Change`));
+  const [status, check] = ["/settings/reflect-status", "/settings/check-database-connection.json"];
+  return [
+    ...permitted(databases.some((managed) => mayKnow(user, managed)), "Connection", [
+      [`get ${status}.json`, "listStates", "List how the connections of databases are", states],
+      [`get ${status}/{db_id}.json`, "readState", "Tell how the connection of a database is", answer(open)],
+    ]),
+    ...permitted(may("execute"), "Connection", [
+      ["post /load-model/{db_id}.json", "connect", "Connect a database", answer(open)],
+      ["post /unload-model/{db_id}.json", "disconnect", "Disconnect a database", answer(open)],
+    ]),
+    ...permitted(mayDo(user, "create", { kind: "dbdef" }) || may("edit"), "Connection", [
+      [`post ${check}`, "check", "Try a database definition", answer(open, database)],
+    ]),
+    ...permitted(isAuthor(user, service), "Query", [
+      ["post /settings/check-query.json", "check", "Try a query without running it", answer(open, query)],
+    ]),
+  ];
 }
 
-function checkQueryPath(user: User, service: Service): JsonObject {
-  if (!isAuthor(user, service)) return {};
-  const open = answer(jsonContent({ type: "object" }));
-  const requestBody = { content: jsonContent({ $ref: "#/components/schemas/QueryChange" }) };
-  const operation = operations("Query");
-  return {
-    "/settings/check-query.json": {
-      post: { ...operation("check", "Try a query without running it", open), requestBody },
-    },
-  };
-}
-
-function administrationPaths(user: User, service: Service): JsonObject {
-  const operation = operations("Service");
-  const requests = mayDo(user, "view", { kind: "requests" })
-    ? {
-      "/reqstatus.json": {
-        get: operation(
-          "listRequests",
-          "List the running and the last requests",
-          answer(jsonContent(requestsDocument(service).shape.schema)),
-        ),
-      },
-    }
-    : {};
-  if (!mayDo(user, "view", { kind: "licence" })) return requests;
+function administrationOperations(user: User, service: Service): readonly PathOperation[] {
+  const requests = answer(requestsDocument(service).shape.schema);
   const { schema } = licenceDocument(service.licence, service).shape;
   const token = { type: "object", required: ["license"], properties: { license: { type: "string" } } };
-  return {
-    ...requests,
-    "/license.json": {
-      get: operation("readLicence", "Read what the licence says", answer(jsonContent(schema))),
-      post: {
-        ...operation("replaceLicence", "Replace the licence", answer(jsonContent(schema))),
-        requestBody: { content: jsonContent(token) },
-      },
-    },
-  };
+  return [
+    ...permitted(mayDo(user, "view", { kind: "requests" }), "Service", [
+      ["get /reqstatus.json", "listRequests", "List the running and the last requests", requests],
+    ]),
+    ...permitted(mayDo(user, "view", { kind: "licence" }), "Service", [
+      ["get /license.json", "readLicence", "Read what the licence says", answer(schema)],
+      ["post /license.json", "replaceLicence", "Replace the licence", answer(schema, token)],
+    ]),
+  ];
 }
 
-function operations(subject: string): (verb: string, summary: string, responses: JsonObject) => JsonObject {
-  return (verb, summary, responses) => {
-    return {
-      operationId: `configuration.${verb}.${subject}`,
-      summary,
-      tags: [CONFIGURATION_TAG.name],
-      responses,
-    };
-  };
+type Members = Pick<PathOperation, "responses" | "requestBody">;
+
+/** Operations on a subject, unless the caller may not use them. */
+function permitted(
+  may: boolean,
+  subject: string,
+  operations: readonly (readonly [on: string, verb: string, summary: string, members: Members])[],
+): readonly PathOperation[] {
+  if (!may) return [];
+  return operations.map(([on, verb, summary, members]) => {
+    return { on, operationId: `configuration.${verb}.${subject}`, summary, ...members };
+  });
 }
 
-function answer(content: JsonObject): JsonObject {
-  return {
-    "200": { description: "What was asked for.", content },
-    ...errorResponses(400, 403, 404, 413, 415, 500),
-  };
+/** 200 with a body of this schema; `body` is the schema of the request's body. */
+function answer(schema: Json, body?: Json): Members {
+  const errors = responses(400, 403, 404, 413, 415, 500);
+  return { ...bodyOf(body), responses: { ...shown(jsonContent(schema)), ...errors } };
 }
 
-function writing(status: string, done: Json): JsonObject {
-  return { [status]: done, ...errorResponses(400, 403, 404, 409, 413, 415, 500) };
+function writing(status: 201 | 204, body?: Json): Members {
+  return { ...bodyOf(body), responses: responses(status, 400, 403, 404, 409, 413, 415, 500) };
 }
 
-function jsonContent(schema: Json): JsonObject {
-  return { "application/json": { schema } };
+function bodyOf(schema: Json | undefined): Pick<Members, "requestBody"> {
+  return schema === undefined ? {} : { requestBody: { content: jsonContent(schema) } };
 }

@@ -6,17 +6,18 @@
  */
 
 import { ServiceError } from "@/core/errors.ts";
-import type { Column, Json, JsonObject, Operation, Row, Value, ValueType } from "@/core/model.ts";
+import type { Json, JsonObject, Operation, Row, ValueType } from "@/core/model.ts";
 import type { Relation, Table } from "@/core/schema/table.ts";
 import type { Service } from "@/core/service.ts";
 import { type ShapePlace, tableShape } from "@/core/tables/answer_shape.ts";
-import type { SchemaOptions, Shape, ShapeColumn } from "@/plugins/contract.ts";
-import { countHeader, ETAG } from "./responses.ts";
+import type { Shape, ShapeColumn } from "@/plugins/contract.ts";
+import { countHeader, headers, jsonContent, reference, textContent } from "./components.ts";
 
-export type { JsonObject } from "@/core/model.ts";
-
-/** The schemas of a table's records. */
-export interface RecordSchemas {
+/** A table that the caller may use, and the schemas of its records. */
+export interface DescribedTable {
+  readonly table: Table;
+  /** The name of its components, and the prefix of its operations' names: `Demo.Port`. */
+  readonly name: string;
   /** The answer of GET for one record. */
   readonly record: JsonObject;
   /** The writable columns, none of them required. */
@@ -25,14 +26,6 @@ export interface RecordSchemas {
   readonly required: readonly string[];
   /** A single record is answered as a list with one item. */
   readonly singleIsList: boolean;
-}
-
-/** A table that the caller may use. */
-export interface DescribedTable {
-  readonly table: Table;
-  /** The name of its components, and the prefix of its operations' names: `Demo.Port`. */
-  readonly name: string;
-  readonly schemas: RecordSchemas;
 }
 
 /** The common facts about the tables of one database. */
@@ -52,19 +45,9 @@ export interface TablePlace {
 }
 
 /** The schema of a shape from the JSON format, for embedding. Throws 501 without one. */
-function embeddedSchema(
-  shape: Shape,
-  service: Pick<Service, "formats">,
-  options: Partial<SchemaOptions> = {},
-): JsonObject {
-  const format = service.formats.get("json")?.format;
-  const whole = {
-    contentType: "application/json",
-    charset: "utf-8",
-    cardinality: "unbounded",
-    ...options,
-  } as const;
-  const chunk = format?.schema?.(shape, whole);
+function embeddedSchema(shape: Shape, { formats }: Pick<Service, "formats">): JsonObject {
+  const options = { contentType: "application/json", charset: "utf-8", cardinality: "unbounded" } as const;
+  const chunk = formats.get("json")?.format.schema?.(shape, options);
   if (chunk === undefined) {
     throw new ServiceError("not-implemented", "Cannot describe the API: the JSON format gives no schemas");
   }
@@ -74,26 +57,27 @@ function embeddedSchema(
 }
 
 /** Derived from the schema of the JSON format. Throws 501 if that format is not enabled. */
-export function describeRecords(
+export function describeTable(
   table: Table,
-  service: Pick<Service, "formats" | "settings">,
-  place: ShapePlace,
-): RecordSchemas {
+  name: string,
+  { service, place }: { readonly service: Pick<Service, "formats" | "settings">; readonly place: ShapePlace },
+): DescribedTable {
   const shape = tableShape(table, { form: "record", place, expansions: [] });
   const answer = embeddedSchema(shape, service);
   const singleIsList = answer["type"] === "array";
   const record = singleIsList ? objectOf(answer["items"]) : answer;
   const properties = objectOf(record["properties"]);
   const writable = shape.columns.filter(({ isGenerated }) => !isGenerated).map(({ name }) => name);
-  const values = pick(properties, writable);
   const example = exampleRecord(shape, table, { properties, refid: service.settings.refid_prefix });
   return {
+    table,
+    name,
     // An answer has every column; the required members of a body differ.
     record: { ...record, required: shape.columns.map(({ name }) => name), examples: [example] },
     values: {
       title: `${shape.name}: columns to write`,
       type: "object",
-      properties: values,
+      properties: pick(properties, writable),
       examples: [pick(example, writable)],
     },
     required: shape.columns.filter(({ isRequired }) => isRequired).map(({ name }) => name),
@@ -115,24 +99,23 @@ function objectOf(json: Json | undefined): JsonObject {
 
 /** The answer to reading a list. */
 export function listAnswer({ name }: DescribedTable, { service }: TablePlace): Json {
-  const schema = { type: "array", items: schemaReference(name) };
   return {
     description: "The records.",
     headers: countHeader(service.countHeader),
-    content: { "application/json": { schema } },
+    content: jsonContent({ type: "array", items: reference("schemas", name) }),
   };
 }
 
 /** The answer to reading a single record. */
-export function recordAnswer({ name, schemas }: DescribedTable): Json {
-  const record = schemaReference(name);
-  const schema = schemas.singleIsList ? { type: "array", items: record, minItems: 1, maxItems: 1 } : record;
-  return { description: "The record.", headers: ETAG, content: { "application/json": { schema } } };
+export function recordAnswer({ name, singleIsList }: DescribedTable): Json {
+  const record = reference("schemas", name);
+  const schema = singleIsList ? { type: "array", items: record, minItems: 1, maxItems: 1 } : record;
+  return { description: "The record.", headers: headers("ETag"), content: jsonContent(schema) };
 }
 
 /** The answer to new records: their paths, or the records if the client prefers them and may read them. */
 export function createdAnswer({ table, name }: DescribedTable, { may }: TablePlace): Json {
-  const record = schemaReference(name);
+  const record = reference("schemas", name);
   const paths = { type: "array", items: { type: "string", format: "uri-reference" } };
   const shown = may(table.name, "read") && table.primaryKey.length > 0
     ? [record, { type: "array", items: record }]
@@ -141,53 +124,58 @@ export function createdAnswer({ table, name }: DescribedTable, { may }: TablePla
     description:
       "Created. One record: `Location` is its URL. The body has the path of each record, one per line; " +
       "as a list where `Accept` prefers JSON to HTML; with `Prefer: return=representation` the records.",
-    headers: { Location: { $ref: "#/components/headers/Location" } },
-    content: {
-      "text/html": { schema: { type: "string" } },
-      "application/json": { schema: { anyOf: [paths, ...shown] } },
-    },
+    headers: headers("Location"),
+    content: { ...textContent("text/html"), ...jsonContent({ anyOf: [paths, ...shown] }) },
   };
 }
 
 /** New records; over a relation, the path supplies the foreign key. */
 export function createBody(
-  { table, name, schemas }: DescribedTable,
+  { table, name, required }: DescribedTable,
   place: TablePlace,
   via?: Relation,
 ): Json {
   const supplied = new Set(via?.foreign.map((position) => table.columns[position]?.name));
   const schema = via
-    ? newSchema(name, schemas.required.filter((column) => !supplied.has(column)))
-    : schemaReference(`${name}.new`);
+    ? newSchema(name, required.filter((column) => !supplied.has(column)))
+    : reference("schemas", `${name}.new`);
   const description = `One record of ${table.name}, or a list of them.`;
   return body(description, { anyOf: [schema, { type: "array", items: schema, minItems: 1 }] }, place);
 }
 
 /** Columns to change. */
 export function changeBody({ name }: DescribedTable, place: TablePlace): Json {
-  return body("The columns to change.", schemaReference(`${name}.values`), place);
+  return body("The columns to change.", reference("schemas", `${name}.values`), place);
 }
 
 /** A new record of the table with this name. */
 export function newSchema(name: string, required: readonly string[]): Json {
-  return { allOf: [schemaReference(`${name}.values`)], required };
+  return { allOf: [reference("schemas", `${name}.values`)], required };
 }
 
 /** Only JSON bodies are described in detail; other formats have the same names and values. */
 function body(description: string, schema: Json, { service }: TablePlace): Json {
-  const content = service.formats.readable.map((type) => {
-    return [type, type === "application/json" ? { schema } : { schema: { type: "string" } }] as const;
-  });
-  return { description, required: true, content: Object.fromEntries(content) };
+  const content = service.formats.readable.map((type) =>
+    type === "application/json" ? jsonContent(schema) : textContent(type)
+  );
+  return { description, required: true, content: Object.assign({}, ...content) };
 }
 
-function schemaReference(name: string): Json {
-  return { $ref: `#/components/schemas/${name}` };
+/** Types with a schema of their own; others are text. */
+const VALUE_TYPES: { readonly [Type in ValueType]?: JsonObject } = {
+  integer: { type: "integer" },
+  decimal: { type: "number" },
+  float: { type: "number" },
+  boolean: { type: "boolean" },
+  date: { type: "string", format: "date" },
+};
+
+/** The schema of a value in a path. */
+export function valueSchema(type: ValueType | undefined): JsonObject {
+  return (type && VALUE_TYPES[type]) ?? { type: "string" };
 }
 
-// ── Examples ──
-
-const EXAMPLES: { readonly [Type in ValueType]: Value } = {
+const EXAMPLES = {
   integer: 1,
   decimal: 9.75,
   float: 1.5,
@@ -199,25 +187,20 @@ const EXAMPLES: { readonly [Type in ValueType]: Value } = {
   binary: Uint8Array.of(0, 1, 2),
   json: "{}",
   any: "text",
-};
+} satisfies Readonly<Record<ValueType, unknown>>;
 
-function exampleValue(
-  { type, maxLength = Infinity, bounds: { members, isUuid } = {} }: Pick<
-    Column,
-    "type" | "maxLength" | "bounds"
-  >,
-): Value {
+type Exemplary = Pick<ShapeColumn, "type" | "maxLength" | "bounds">;
+
+function exampleValue({ type, maxLength, bounds: { members, isUuid } = {} }: Exemplary) {
   if (members?.[0] !== undefined) return members[0];
   if (isUuid) return "123e4567-e89b-42d3-a456-426614174000";
-  const value = EXAMPLES[type];
-  return type === "text" && typeof value === "string" ? value.slice(0, maxLength) : value;
+  return type === "text" ? EXAMPLES.text.slice(0, maxLength) : EXAMPLES[type];
 }
 
 /** The example in JSON. */
-export function exampleJson(column: Pick<ShapeColumn, "type" | "maxLength" | "bounds">): Json {
+export function exampleJson(column: Exemplary): Json {
   const value = exampleValue(column);
-  if (value instanceof Uint8Array) return value.toBase64();
-  return typeof value === "bigint" ? String(value) : value;
+  return value instanceof Uint8Array ? value.toBase64() : value;
 }
 
 function exampleRecord(
@@ -227,13 +210,10 @@ function exampleRecord(
 ): JsonObject {
   const row: Row = table.columns.map(exampleValue);
   const path = locate?.(row) ?? null;
-  const reference = (suffix: string) => path === null ? null : `${path}${suffix}.json`;
-  const relations = [...toOne, ...toMany].map(({ name, segment }) =>
-    [name, { [refid]: reference(`/${segment}`) }] as const
-  );
+  const link = (suffix: string) => path === null ? null : `${path}${suffix}.json`;
   const members = Object.fromEntries<Json>([
-    [refid, reference("")],
-    ...relations,
+    [refid, link("")],
+    ...[...toOne, ...toMany].map(({ name, segment }) => [name, { [refid]: link(`/${segment}`) }] as const),
     ...columns.map((column) => [column.name, exampleJson(column)] as const),
   ]);
   return pick(members, Object.keys(properties));

@@ -5,12 +5,12 @@
  */
 
 import { rootDocument } from "@/core/definitions/list_resources.ts";
-import type { Json } from "@/core/model.ts";
+import type { Json, JsonObject } from "@/core/model.ts";
 import { SETTINGS_SCHEMA } from "@/core/documents/document_schemas.ts";
 import { LOGIN } from "@/core/login/login_page.ts";
 import { databasesShape, versionDocument } from "@/core/documents/documents.ts";
-import { errorResponses } from "./responses.ts";
-import type { JsonObject } from "./schemas.ts";
+import { headers, jsonContent, reference, responses, textContent } from "./components.ts";
+import { type PathOperation, pathsOf, shown } from "./operations.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import type { Service } from "@/core/service.ts";
 
@@ -30,54 +30,49 @@ export function serviceSchemas(caller: Caller, service: Service): JsonObject {
   };
 }
 
+const TEXT = textContent("text/plain");
+
 /** The paths. The probes are public. */
 export function servicePaths({ formats, methods }: Pick<Service, "formats" | "methods">): JsonObject {
-  return {
-    ...sessionPaths(methods),
-    "/": read("readResources", "List what is there", {
-      content: jsonContent({ $ref: "#/components/schemas/Resources" }),
-      errors: errorResponses(403, 406, 429, 500, 503),
+  const [version, answer] = formats.has("txt")
+    ? ["/version.txt", { content: TEXT }]
+    : ["/version.json", { schema: reference("schemas", "Version") }];
+  return pathsOf(SERVICE_TAG.name, [
+    ...sessionOperations(methods),
+    read("/", "readResources", "List what is there", {
+      schema: reference("schemas", "Resources"),
+      errors: responses(403, 406, 429, 500, 503),
     }),
-    "/db.json": read("listDatabases", "List the databases", {
-      content: jsonContent({ $ref: "#/components/schemas/Databases" }),
+    read("/db.json", "listDatabases", "List the databases", { schema: reference("schemas", "Databases") }),
+    read("/openapi.json", "describe", "Describe everything that the caller may reach: this document"),
+    read("/query.json", "listQueries", "List the saved queries that the caller may run"),
+    read("/settings.json", "readSettings", "Read the settings that clients need", {
+      schema: reference("schemas", "Settings"),
     }),
-    "/openapi.json": read("describe", "Describe everything that the caller may reach: this document", {
-      content: jsonContent({ type: "object" }),
-      errors: errorResponses(400, 403, 429, 500, 503),
-    }),
-    "/query.json": read("listQueries", "List the saved queries that the caller may run", {
-      content: jsonContent({ type: "object" }),
-    }),
-    "/settings.json": read("readSettings", "Read the settings that clients need", {
-      content: jsonContent({ $ref: "#/components/schemas/Settings" }),
-    }),
-    [formats.has("txt") ? "/version.txt" : "/version.json"]: read(
-      "readVersion",
-      "Read the version of the service",
-      { content: formats.has("txt") ? TEXT : jsonContent({ $ref: "#/components/schemas/Version" }) },
-    ),
-    "/healthz": read("checkHealth", "Ask whether the service is running", {
+    read(version, "readVersion", "Read the version of the service", answer),
+    read("/healthz", "checkHealth", "Ask whether the service is running", {
       content: TEXT,
       errors: {},
       security: [],
     }),
-  };
+  ]);
 }
 
 /** The login and the logout, if an enabled method has their routes. */
-function sessionPaths(methods: Service["methods"]): JsonObject {
+function sessionOperations(methods: Service["methods"]): readonly PathOperation[] {
   const routes = new Set(
     methods.flatMap(({ method: { routes = [] } }) => routes.map(({ method, path }) => `${method} ${path}`)),
   );
-  return {
-    [LOGIN]: {
-      get: operation("showLogin", "Show the login page", { "200": PAGE }, { security: [] }),
-      ...(routes.has(`POST ${LOGIN}`) ? { post: LOG_IN } : {}),
-    },
+  return [
+    SHOW_LOGIN,
+    ...(routes.has(`POST ${LOGIN}`) ? [LOG_IN] : []),
     ...(routes.has("GET /logout")
-      ? { "/logout": { get: logOut("logOut"), post: logOut("logOutByPost") } }
-      : {}),
-  };
+      ? [
+        { ...LOG_OUT, on: "get /logout", operationId: "logOut" },
+        { ...LOG_OUT, on: "post /logout", operationId: "logOutByPost" },
+      ]
+      : []),
+  ];
 }
 
 /** The paths about one database as a whole. */
@@ -89,44 +84,65 @@ export function databasePaths(
     readonly security?: Json;
   },
 ): JsonObject {
-  const errors = errorResponses(400, 403, 404, 429, 500, 503);
+  const common = { errors: responses(400, 403, 404, 429, 500, 503), ...security };
+  return pathsOf(SERVICE_TAG.name, [
+    read(`${path}.json`, `${name}.tables`, "List the tables that the caller may read", {
+      schema: reference("schemas", name),
+      ...common,
+    }),
+    read(`/openapi/${segment}.json`, `${name}.describe`, "Describe the database as OpenAPI", common),
+  ]);
+}
+
+/** An operation that answers a document: JSON of any object by default. */
+function read(
+  path: string,
+  operationId: string,
+  summary: string,
+  { schema = { type: "object" }, content = jsonContent(schema), errors = COMMON_ERRORS, ...security }: {
+    readonly schema?: Json;
+    readonly content?: JsonObject;
+    readonly errors?: JsonObject;
+    readonly security?: Json;
+  } = {},
+): PathOperation {
   return {
-    [`${path}.json`]: read(`${name}.tables`, "List the tables that the caller may read", {
-      content: jsonContent({ $ref: `#/components/schemas/${name}` }),
-      errors,
-      ...security,
-    }),
-    [`/openapi/${segment}.json`]: read(`${name}.describe`, "Describe the database as OpenAPI", {
-      content: jsonContent({ type: "object" }),
-      errors,
-      ...security,
-    }),
+    on: `get ${path}`,
+    operationId,
+    summary,
+    ...security,
+    responses: { ...shown(content), ...errors },
   };
 }
 
-const TEXT = { "text/plain": { schema: { type: "string" } } } as const;
+const COMMON_ERRORS = responses(400, 403, 429, 500, 503);
 
-function jsonContent(schema: Json): JsonObject {
-  return { "application/json": { schema } };
-}
-
-const PAGE = {
-  description: "The login page, a form for people.",
-  content: { "text/html": { schema: { type: "string" } } },
-} as const;
-
-const LOG_IN = operation("logIn", "Log in: opens a session", {
-  "200": {
-    description: "Logged in; the cookie is the session.",
-    headers: { "Set-Cookie": { description: "The cookie of the session.", schema: { type: "string" } } },
-    content: jsonContent({
-      type: "object",
-      required: ["user"],
-      properties: { user: { type: "string", description: "Who is logged in." } },
-    }),
+const SHOW_LOGIN: PathOperation = {
+  on: `get ${LOGIN}`,
+  operationId: "showLogin",
+  summary: "Show the login page",
+  security: [],
+  responses: {
+    "200": { description: "The login page, a form for people.", content: textContent("text/html") },
   },
-  ...errorResponses(400, 403, 413, 415, 429, 500, 503),
-}, {
+};
+
+const LOG_IN: PathOperation = {
+  on: `post ${LOGIN}`,
+  operationId: "logIn",
+  summary: "Log in: opens a session",
+  responses: {
+    "200": {
+      description: "Logged in; the cookie is the session.",
+      headers: { "Set-Cookie": { description: "The cookie of the session.", schema: { type: "string" } } },
+      content: jsonContent({
+        type: "object",
+        required: ["user"],
+        properties: { user: { type: "string", description: "Who is logged in." } },
+      }),
+    },
+    ...responses(400, 403, 413, 415, 429, 500, 503),
+  },
   requestBody: {
     required: true,
     content: jsonContent({
@@ -136,10 +152,11 @@ const LOG_IN = operation("logIn", "Log in: opens a session", {
     }),
   },
   security: [],
-});
+};
 
-function logOut(operationId: string): JsonObject {
-  return operation(operationId, "Log out: ends the session", {
+const LOG_OUT = {
+  summary: "Log out: ends the session",
+  responses: {
     "200": {
       description: "There is no session any more.",
       content: jsonContent({
@@ -150,32 +167,8 @@ function logOut(operationId: string): JsonObject {
     },
     "302": {
       description: "The same for a client that accepts pages first: leads to the main page.",
-      headers: { Location: { $ref: "#/components/headers/Location" } },
+      headers: headers("Location"),
     },
-    ...errorResponses(403, 500, 503),
-  });
-}
-
-interface Reading {
-  readonly content: JsonObject;
-  readonly errors?: JsonObject;
-  readonly security?: Json;
-}
-
-function read(
-  operationId: string,
-  summary: string,
-  { content, errors = errorResponses(400, 403, 429, 500, 503), security }: Reading,
-): Json {
-  const responses = { "200": { description: "What was asked for.", content }, ...errors };
-  return { get: operation(operationId, summary, responses, security ? { security } : {}) };
-}
-
-function operation(
-  operationId: string,
-  summary: string,
-  responses: JsonObject,
-  members: JsonObject = {},
-): JsonObject {
-  return { operationId, summary, tags: [SERVICE_TAG.name], ...members, responses };
-}
+    ...responses(403, 500, 503),
+  },
+};

@@ -6,7 +6,7 @@
  */
 
 import { printName } from "@/core/request/print_path.ts";
-import type { Column, Json, Operation, ValueType } from "@/core/model.ts";
+import type { Column, Json, JsonObject, Operation } from "@/core/model.ts";
 import { NameParts } from "./names.ts";
 import {
   changeBody,
@@ -14,29 +14,28 @@ import {
   createdAnswer,
   type DescribedTable,
   exampleJson,
-  type JsonObject,
   listAnswer,
   recordAnswer,
   type TablePlace,
+  valueSchema,
 } from "./schemas.ts";
 import type { Relation, Table } from "@/core/schema/table.ts";
-import { IF_MATCH, IF_NONE_MATCH, parametersFor, PREFER } from "./components.ts";
-import { DONE, errorResponses, NOT_MODIFIED, SIMPLER_URL, WITH_LIMIT } from "./responses.ts";
+import { parametersFor, responses } from "./components.ts";
 
 type Path = readonly [string, Json];
 
-const LIST_PARAMETERS = parametersFor("list");
-const RECORD_PARAMETERS = [...parametersFor("record", "path"), IF_NONE_MATCH];
-const RELATION_PARAMETERS = parametersFor("list", "path");
-const CREATE_PARAMETERS = [...parametersFor("body"), PREFER];
-const RELATION_CREATE_PARAMETERS = [...parametersFor("path", "body"), PREFER];
-const UPDATE_PARAMETERS = [...parametersFor("path", "body"), IF_MATCH];
-const DELETE_PARAMETERS = [...parametersFor("path"), IF_MATCH];
+const LIST_PARAMETERS = parametersFor(["list"]);
+const RECORD_PARAMETERS = parametersFor(["record", "path"], "IfNoneMatch");
+const FILTERED_PARAMETERS = parametersFor(["list", "path"]);
+const CREATE_PARAMETERS = parametersFor(["body"], "Prefer");
+const RELATION_CREATE_PARAMETERS = parametersFor(["path", "body"], "Prefer");
+const UPDATE_PARAMETERS = parametersFor(["path", "body"], "IfMatch");
+const DELETE_PARAMETERS = parametersFor(["path"], "IfMatch");
 
-const READ_ERRORS = errorResponses(400, 403, 404, 429, 500, 501, 503, 504);
-const CREATE_ERRORS = errorResponses(400, 403, 404, 409, 413, 415, 429, 500, 503, 504);
-const UPDATE_ERRORS = errorResponses(400, 403, 404, 412, 413, 415, 422, 429, 500, 503, 504);
-const DELETE_ERRORS = errorResponses(400, 403, 404, 409, 412, 429, 500, 503, 504);
+const READ_ERRORS = responses(400, 403, 404, 429, 500, 501, 503, 504);
+const CREATE_ERRORS = responses(400, 403, 404, 409, 413, 415, 429, 500, 503, 504);
+const UPDATED = responses(204, 400, 403, 404, 412, 413, 415, 422, 429, 500, 503, 504);
+const DELETED = responses(204, 400, 403, 404, 409, 412, 429, 500, 503, 504);
 
 /** Every path below the table with at least one permitted operation. */
 export function tablePaths(described: DescribedTable, place: TablePlace): readonly Path[] {
@@ -52,29 +51,28 @@ export function tablePaths(described: DescribedTable, place: TablePlace): readon
 
 /** One filter; a column that is the whole key has its own path. */
 function filterPaths(described: DescribedTable, place: TablePlace): readonly Path[] {
-  const { table } = described;
+  const { table, name } = described;
   const columns = table.columns.filter((_, position) =>
     table.primaryKey.length !== 1 || table.primaryKey[0] !== position
   );
   if (columns.length === 0) return [];
-  const parameters = [
-    {
-      name: "column",
-      in: "path",
-      required: true,
-      description: "The column to filter by.",
-      schema: { enum: columns.map(({ name }) => name) },
-    },
-    {
-      name: "value",
-      in: "path",
-      required: true,
-      description: "A value, a range such as `1..10`, or text with the wildcard `*`. `<null>`: no value.",
-      schema: { type: "string" },
-    },
-  ];
-  const path = `${place.path}/${table.segment}/{column}/{value}.json`;
-  return [[path, { parameters, ...filterItem(described, place) }]];
+  const column = pathParameter("column", "The column to filter by.", {
+    schema: { enum: columns.map(({ name }) => name) },
+  });
+  const value = pathParameter(
+    "value",
+    "A value, a range such as `1..10`, or text with the wildcard `*`. `<null>`: no value.",
+    { schema: { type: "string" } },
+  );
+  const item = {
+    parameters: [column, value],
+    ...readList(described, place, {
+      operationId: `${name}.filter`,
+      summary: `Read the records of ${table.name} that a filter matches`,
+      isFiltered: true,
+    }),
+  };
+  return [[`${place.path}/${table.segment}/{column}/{value}.json`, item]];
 }
 
 function relationPaths({ table, name }: DescribedTable, key: Key, place: TablePlace): readonly Path[] {
@@ -105,80 +103,59 @@ function keyOf(table: Table, { path, service }: TablePlace): Key {
   };
 }
 
-/** Types of keys with a schema of their own; others are text. */
-const KEY_TYPES: { readonly [Type in ValueType]?: JsonObject } = {
-  integer: { type: "integer", format: "int64" },
-  decimal: { type: "number" },
-  float: { type: "number" },
-  boolean: { type: "boolean" },
-  date: { type: "string", format: "date" },
-};
-
 function keyParameter(column: Column, name: string): Json {
   const comment = column.comment === undefined ? "" : `: ${column.comment}`;
   const { members, isUuid } = column.bounds ?? {};
   const schema = {
-    ...(KEY_TYPES[column.type] ?? { type: "string" }),
+    ...valueSchema(column.type),
+    ...(column.type === "integer" ? { format: "int64" } : {}),
     ...(isUuid ? { format: "uuid" } : {}),
     ...(members ? { enum: members } : {}),
   };
-  const description = `The value of ${column.name}${comment}`;
-  return { name, in: "path", required: true, description, schema, example: exampleJson(column) };
+  return pathParameter(name, `The value of ${column.name}${comment}`, {
+    schema,
+    example: exampleJson(column),
+  });
+}
+
+function pathParameter(name: string, description: string, members: JsonObject): Json {
+  return { name, in: "path", required: true, description, ...members };
 }
 
 /** GET and POST of the whole table. */
 function listItem(described: DescribedTable, place: TablePlace): JsonObject {
   const { table, name } = described;
   return {
-    ...operation("read", described, place, {
-      operationId: `${name}.list`,
-      summary: `Read records of ${table.name}`,
-      parameters: LIST_PARAMETERS,
-      responses: listResponses(described, place),
-    }),
-    ...operation("create", described, place, {
+    ...readList(described, place, { operationId: `${name}.list`, summary: `Read records of ${table.name}` }),
+    ...create(described, place, {
       operationId: `${name}.create`,
       summary: `Create records of ${table.name}`,
       parameters: CREATE_PARAMETERS,
       requestBody: createBody(described, place),
-      responses: { "201": createdAnswer(described, place), ...CREATE_ERRORS },
     }),
   };
-}
-
-/** GET of the records with a value in a column. */
-function filterItem(described: DescribedTable, place: TablePlace): JsonObject {
-  const { table, name } = described;
-  return operation("read", described, place, {
-    operationId: `${name}.filter`,
-    summary: `Read the records of ${table.name} that a filter matches`,
-    parameters: RELATION_PARAMETERS,
-    responses: { ...listResponses(described, place), "303": SIMPLER_URL },
-  });
 }
 
 /** GET, PUT and DELETE of one record. */
 function recordItem(described: DescribedTable, place: TablePlace): JsonObject {
   const { table, name } = described;
   return {
-    ...operation("read", described, place, {
+    ...readRecord(described, place, {
       operationId: `${name}.get`,
       summary: `Read one record of ${table.name}`,
-      parameters: RECORD_PARAMETERS,
-      responses: recordResponses(described),
     }),
     ...operation("update", described, place, {
       operationId: `${name}.update`,
       summary: `Change one record of ${table.name}`,
       parameters: UPDATE_PARAMETERS,
       requestBody: changeBody(described, place),
-      responses: { "204": DONE, ...UPDATE_ERRORS },
+      responses: UPDATED,
     }),
     ...operation("delete", described, place, {
       operationId: `${name}.delete`,
       summary: `Delete one record of ${table.name}`,
       parameters: DELETE_PARAMETERS,
-      responses: { "204": DONE, ...DELETE_ERRORS },
+      responses: DELETED,
     }),
   };
 }
@@ -197,36 +174,52 @@ function relationItem(
   { relation, origin, target, name }: DescribedRelation,
   place: TablePlace,
 ): JsonObject {
-  const { many } = relation;
-  const common = { ...place.security(origin.name, "read") };
+  const security = place.security(origin.name, "read");
+  const summary = `Read ${relation.name} of one record of ${origin.name}`;
+  if (!relation.many) return readRecord(target, place, { operationId: `${name}.get`, summary, ...security });
   return {
-    ...operation("read", target, place, {
-      operationId: `${name}.${many ? "list" : "get"}`,
-      summary: `Read ${relation.name} of one record of ${origin.name}`,
-      parameters: many ? RELATION_PARAMETERS : RECORD_PARAMETERS,
-      responses: many ? { ...listResponses(target, place), "303": SIMPLER_URL } : recordResponses(target),
-      ...common,
+    ...readList(target, place, { operationId: `${name}.list`, summary, isFiltered: true, ...security }),
+    ...create(target, place, {
+      operationId: `${name}.create`,
+      summary: `Create ${relation.name} of one record of ${origin.name}`,
+      parameters: RELATION_CREATE_PARAMETERS,
+      requestBody: createBody(target, place, relation),
+      ...security,
     }),
-    ...(many
-      ? operation("create", target, place, {
-        operationId: `${name}.create`,
-        summary: `Create ${relation.name} of one record of ${origin.name}`,
-        parameters: RELATION_CREATE_PARAMETERS,
-        requestBody: createBody(target, place, relation),
-        responses: { "201": createdAnswer(target, place), ...CREATE_ERRORS },
-        ...common,
-      })
-      : {}),
   };
 }
 
-function listResponses(described: DescribedTable, place: TablePlace): JsonObject {
-  const limited = place.hasLimit ? { "302": WITH_LIMIT } : {};
-  return { "200": listAnswer(described, place), ...limited, ...READ_ERRORS };
+/** The members of an operation that depend on its path. */
+type OwnMembers = JsonObject & { readonly operationId: string; readonly summary: string };
+
+function readList(
+  described: DescribedTable,
+  place: TablePlace,
+  { isFiltered = false, ...members }: OwnMembers & { readonly isFiltered?: boolean },
+): JsonObject {
+  return operation("read", described, place, {
+    ...members,
+    parameters: isFiltered ? FILTERED_PARAMETERS : LIST_PARAMETERS,
+    responses: {
+      "200": listAnswer(described, place),
+      ...(place.hasLimit ? responses(302) : {}),
+      ...(isFiltered ? responses(303) : {}),
+      ...READ_ERRORS,
+    },
+  });
 }
 
-function recordResponses(described: DescribedTable): JsonObject {
-  return { "200": recordAnswer(described), "304": NOT_MODIFIED, ...READ_ERRORS };
+function readRecord(described: DescribedTable, place: TablePlace, members: OwnMembers): JsonObject {
+  return operation("read", described, place, {
+    ...members,
+    parameters: RECORD_PARAMETERS,
+    responses: { "200": recordAnswer(described), ...responses(304), ...READ_ERRORS },
+  });
+}
+
+function create(described: DescribedTable, place: TablePlace, members: OwnMembers): JsonObject {
+  const answers = { "201": createdAnswer(described, place), ...CREATE_ERRORS };
+  return operation("create", described, place, { ...members, responses: answers });
 }
 
 const METHODS = { read: "get", create: "post", update: "put", delete: "delete" } as const satisfies Readonly<
@@ -239,7 +232,7 @@ function operation(
   { table }: DescribedTable,
   place: TablePlace,
   members: JsonObject,
-): Readonly<Record<string, Json>> {
+): JsonObject {
   if (!place.may(table.name, kind)) return {};
   return { [METHODS[kind]]: { tags: [place.tag], ...members, ...place.security(table.name, kind) } };
 }
