@@ -167,7 +167,8 @@ function planVersion(request: ApiRequest, _caller: Caller, { service }: PlanInpu
 }
 
 function planData(request: ApiRequest, caller: Caller, { service, headers }: PlanInput): Plan {
-  const [id, ...segments] = request.segments;
+  const [id] = request.segments;
+  const segments = request.segments.slice(1);
   if (id === undefined || (id === "" && segments.length === 0)) {
     return planDocument(request, service, () => databasesDocument(caller, service));
   }

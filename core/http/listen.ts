@@ -8,6 +8,7 @@
 import { Server as NodeServer } from "node:http";
 import { createAdaptorServer } from "@hono/node-server";
 import type { App, Bindings } from "./app.ts";
+import type { Eventual } from "@/core/base/eventual.ts";
 import { compressResponse } from "./compress.ts";
 import type { ConnectionLimit } from "./connection_limit.ts";
 import { ServiceError } from "@/core/errors.ts";
@@ -80,11 +81,18 @@ function serveDeno(app: App, { host, port, shared }: ListenOptions): Deno.HttpSe
     automaticCompression: true,
     onListen: () => {},
     onError: () => new Response("The request failed unexpectedly\n", { status: 500 }),
-  }, async (request, info) => {
-    const response = await app.fetch(request, new DenoBindings(info));
-    if (request.method !== "GET" && request.method !== "HEAD") await takeRest(request);
-    return request.method === "HEAD" ? withoutLength(response) : response;
+  }, (request, info) => {
+    const response = app.fetch(request, new DenoBindings(info));
+    // Without `await`, which costs a tenth of a read by key.
+    return request.method === "GET" ? response : completed(request, response);
   });
+}
+
+async function completed(request: Request, response: Eventual<Response>): Promise<Response> {
+  if (request.method === "HEAD") return withoutLength(await response);
+  const made = await response;
+  await takeRest(request);
+  return made;
 }
 
 /** `Deno.serve` sends a length of 0 for an answer without body, but HEAD must not differ from GET. */

@@ -148,7 +148,7 @@ function readPlan(
     database,
     compiled: compileQuery(query, { selection, request, service, database, stream }),
     values,
-    ...(parameters.limit === undefined ? {} : { limit: parameters.limit }),
+    limit: parameters.limit,
     offset: parameters.offset ?? 0,
     stream,
     visible,

@@ -18,8 +18,8 @@ export interface ApiRequest {
   /** Raw segments after the first one, without the extension and without a trailing slash's empty segment. */
   readonly segments: readonly string[];
   readonly format: Negotiated;
-  /** The URL's extension; absent if it has no known one. */
-  readonly extension?: string;
+  /** The URL's extension, if it is a format. */
+  readonly extension: string | undefined;
   /** True when `Accept` decided the format, so that the answer varies by it. */
   readonly negotiated: boolean;
   readonly parameters: Parameters;
@@ -57,16 +57,17 @@ export function parseRequest(
   const format = chooseFormat(extension, headers, context.formats);
   const { parameters, credentials } = parseQuery(query, context.credentialNames);
   const grammar = grammarFor(parameters, context);
-  const [resource = "", ...segments] = path.split("/").slice(1);
+  const parts = path.split("/");
+  const segments = parts.slice(2);
   if (segments.length > MAX_SEGMENTS) {
     throw new ServiceError("bad-request", `Cannot read the path: it has more than ${MAX_SEGMENTS} segments`);
   }
   return {
     method,
-    resource: readName(resource, grammar).literal,
+    resource: readName(parts[1] ?? "", grammar).literal,
     segments,
     format,
-    ...(extension === undefined ? {} : { extension }),
+    extension,
     negotiated: extension === undefined,
     parameters,
     credentials,

@@ -16,7 +16,7 @@ import type { Result, ShownRows } from "@/core/tables/execute_read.ts";
 import { pageOf } from "./page.ts";
 import { contentType, encodeChunk, respondBytes } from "./respond_chunk.ts";
 import { sendBody } from "./send_body.ts";
-import { type Bytes, piecesOf, rowPieces, slicesOf, writeBody } from "./write_body.ts";
+import { type Bytes, rowPieces, slicesOf, writeBody } from "./write_body.ts";
 import type { Body, Chunk, Page } from "@/plugins/contract.ts";
 
 /** The page for formats without pages. */
@@ -66,12 +66,8 @@ function respondBody(
   }
   const rows = compiled.shape.form === "columns" ? transpose(compiled, result.rows) : result.rows;
   const encode = (chunk: Chunk) => encodeChunk(chunk, format, service);
-  const written = writeBody(
-    piecesOf(body, rows),
-    encode,
-    exchange,
-    result.rows.length + (result.related ?? 0),
-  );
+  const records = result.rows.length + (result.related ?? 0);
+  const written = writeBody(body, rows, encode, exchange, records);
   return whenThere(written, (whole) => respondBytes(whole, init, exchange));
 }
 

@@ -8,7 +8,7 @@ import type { MemoryRoom } from "@/core/base/client_memory.ts";
 import type { Eventual } from "@/core/base/eventual.ts";
 import type { Row } from "@/core/model.ts";
 import { pause } from "@/core/base/cooperative.ts";
-import type { Body, Chunk } from "@/plugins/contract.ts";
+import type { Body, Chunk, Pieces } from "@/plugins/contract.ts";
 
 /** Bytes of an answer. */
 export type Bytes = Uint8Array<ArrayBuffer>;
@@ -31,12 +31,8 @@ const RECORD = 512;
 /** Bytes after which other requests may run. */
 const PAUSE = 2 ** 20;
 
-/** The output of a format for these rows, in order. */
-export function* piecesOf(body: Body, rows: readonly Row[]): Generator<Piece, void, void> {
-  yield body.begin();
-  yield* rowPieces(body, rows, true);
-  yield body.end();
-}
+/** A part of a body: its begin, one row, or its end. */
+type Part = Piece | Pieces;
 
 /** `isFirst`: the answer begins with the first of these rows. */
 export function* rowPieces(
@@ -45,14 +41,13 @@ export function* rowPieces(
   isFirst: boolean,
 ): Generator<Piece, void, void> {
   for (let index = 0; index < rows.length; index++) {
-    const written = body.row(rows[index] ?? [], isFirst && index === 0);
-    if (isPiece(written)) yield written;
-    else yield* written;
+    yield* piecesOf(body.row(rows[index] ?? [], isFirst && index === 0));
   }
 }
 
-function isPiece(written: ReturnType<Body["row"]>): written is Piece {
-  return typeof written === "string" || written instanceof Uint8Array || written instanceof Promise;
+function piecesOf(part: Part): Iterable<Piece> {
+  const isPiece = typeof part === "string" || part instanceof Uint8Array || part instanceof Promise;
+  return isPiece ? [part] : part;
 }
 
 /** A body in slices, with its memory until it is sent. */
@@ -73,23 +68,38 @@ export interface Client {
  * too large, 503 while other clients use too much memory. `records` are kept until they are written.
  */
 export function writeBody(
-  pieces: Generator<Piece, void, void>,
+  body: Body,
+  rows: readonly Row[],
   encode: Encode,
   client: Client,
   records: number,
 ): Eventual<string | Bytes | Built> {
   let text = "";
-  for (let step = pieces.next(); !step.done; step = pieces.next()) {
-    const isSmall = typeof step.value === "string" && text.length <= WHOLE;
-    if (!isSmall) return build(goOn([text, step.value], pieces), encode, client, records);
-    text += step.value;
+  let part: Part = body.begin();
+  let next = 0;
+  for (; typeof part === "string" && text.length <= WHOLE; next++) {
+    text += part;
+    if (next > rows.length) return encode(text);
+    part = partOf(body, rows, next);
   }
-  return encode(text);
+  return build(restOf(body, rows, { text, part, next }), encode, client, records);
 }
 
-function* goOn(begun: readonly Piece[], pieces: Generator<Piece, void, void>): Generator<Piece, void, void> {
-  yield* begun;
-  yield* pieces;
+/** A row, and behind the last row the end. */
+function partOf(body: Body, rows: readonly Row[], position: number): Part {
+  return position === rows.length ? body.end() : body.row(rows[position] ?? [], position === 0);
+}
+
+function* restOf(
+  body: Body,
+  rows: readonly Row[],
+  { text, part, next }: { readonly text: string; readonly part: Part; readonly next: number },
+): Generator<Piece, void, void> {
+  yield text;
+  yield* piecesOf(part);
+  for (let position = next; position <= rows.length; position++) {
+    yield* piecesOf(partOf(body, rows, position));
+  }
 }
 
 async function build(

@@ -41,6 +41,8 @@ interface Compared {
   readonly isKey: boolean;
 }
 
+type Pattern = Extract<Operand, { kind: "range" | "like" }>;
+
 interface Conditions {
   readonly conditions: readonly Condition[];
   /** Equal for operands of one shape, whatever their values. */
@@ -77,22 +79,29 @@ export class FilterReader {
    * the operands: paths with the same key share one statement, so equal keys must mean equal slots.
    */
   #conditions(operands: readonly Operand[], column: Column, isKey: boolean): Conditions {
-    const texts = operands.filter((operand) => operand.kind === "equal").map(({ text }) => text);
-    const equal = isKey && column.loose
+    const texts: string[] = [];
+    const patterns: Pattern[] = [];
+    let hasNull = false;
+    for (const operand of operands) {
+      if (operand.kind === "equal") texts.push(operand.text);
+      else if (operand.kind === "null") hasNull = true;
+      else patterns.push(operand);
+    }
+    const conditions = isKey && column.loose
       ? this.#loose(texts, column, operands.length === 1)
       : this.#equal(texts, column);
-    const others = operands.filter((operand) => operand.kind === "range" || operand.kind === "like")
-      .map((operand) => this.#pattern(operand, column));
-    const hasNull = operands.some(({ kind }) => kind === "null");
-    const conditions = [...equal, ...(hasNull ? [{ kind: "null" } as const] : []), ...others];
-    return { key: conditions.map(describe).join(""), conditions };
+    if (hasNull) conditions.push({ kind: "null" });
+    for (const pattern of patterns) conditions.push(this.#pattern(pattern, column));
+    let key = "";
+    for (const condition of conditions) key += describe(condition);
+    return { key, conditions };
   }
 
   /**
    * Compares also with the cells that look like the values; values that the type refuses are compared with these cells
    * only, and refused without any.
    */
-  #loose(texts: readonly string[], column: Column, exact: boolean): readonly Condition[] {
+  #loose(texts: readonly string[], column: Column, exact: boolean): Condition[] {
     const { cells, special } = this.#traits;
     const odd = new Map(texts.map((text) => [text, cells?.(text, column) ?? []]));
     const isProper = (text: string) => readLexical(text, column, special) !== undefined;
@@ -104,12 +113,12 @@ export class FilterReader {
     return slots.length === 0 ? equal : [...equal, { kind: "cells", slots, exact }];
   }
 
-  #equal(texts: readonly string[], column: Column): readonly Condition[] {
+  #equal(texts: readonly string[], column: Column): Condition[] {
     if (texts.length === 0) return [];
     return [{ kind: "in", slots: texts.map((text) => this.#bind(text, column)) }];
   }
 
-  #pattern(operand: Extract<Operand, { kind: "range" | "like" }>, column: Column): Condition {
+  #pattern(operand: Pattern, column: Column): Condition {
     if (++this.#patterns > MAX_PATTERNS) {
       throw new ServiceError(
         "bad-request",

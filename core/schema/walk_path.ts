@@ -81,9 +81,8 @@ class Walker {
   }
 
   walk(segments: readonly string[]): Walk {
-    const [first = "", ...rest] = segments;
-    this.#enter(this.#findTable(first));
-    const columns = this.#follow(rest);
+    this.#enter(this.#findTable(segments[0] ?? ""));
+    const columns = this.#follow(segments.slice(1));
     const steps = this.#steps.map(finishStep);
     const [start] = steps;
     const last = steps.at(-1);

@@ -34,8 +34,8 @@ export interface ReadPlan {
   readonly database: Database;
   readonly compiled: CompiledRead;
   readonly values: readonly unknown[];
-  /** Absent: all rows. */
-  readonly limit?: number;
+  /** Undefined: all rows. */
+  readonly limit: number | undefined;
   readonly offset: number;
   /** Rows are sent as they are read. */
   readonly stream: boolean;
@@ -66,7 +66,8 @@ export function planRead(input: ReadInput): ReadPlan | Redirect {
   checkCombinations(request);
   requireUseful(request, "read");
   const walk = walkPath(input.segments, walkInput(input));
-  const defaultLimit = walk.last.single ? undefined : defaultLimitOf(input);
+  const { single } = walk.last;
+  const defaultLimit = single ? undefined : defaultLimitOf(input);
   if (defaultLimit !== undefined && parameters.limit === undefined) {
     return { kind: "redirect", status: 302, location: withLimit(request, service.prefix, defaultLimit) };
   }
@@ -78,8 +79,8 @@ export function planRead(input: ReadInput): ReadPlan | Redirect {
     database,
     compiled: findCompiled(input, walk, stream),
     values: walk.values,
-    ...(parameters.limit === undefined || walk.last.single ? {} : { limit: parameters.limit }),
-    offset: walk.last.single ? 0 : parameters.offset ?? 0,
+    limit: single ? undefined : parameters.limit,
+    offset: single ? 0 : parameters.offset ?? 0,
     stream,
   };
 }

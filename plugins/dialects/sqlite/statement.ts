@@ -65,11 +65,11 @@ export class SqliteStatement {
 
   #rows(parameters: readonly unknown[]): Row[] {
     const statement = this.#kept ??= this.#handle.prepare(this.text.sql).raw();
-    let rows = statement.all(parameters) as MutableRow[];
+    let rows = statement.all(...parameters) as MutableRow[];
     if (this.#exact) narrowIntegers(rows);
     else if (holdsUnsafe(rows, this.decoder)) {
       this.#exact = true;
-      rows = statement.safeIntegers(true).all(parameters) as MutableRow[];
+      rows = statement.safeIntegers(true).all(...parameters) as MutableRow[];
       narrowIntegers(rows);
     }
     decodeRows(rows, this.decoder);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { ClientMemory } from "@/core/base/client_memory.ts";
 import type { Row } from "@/core/model.ts";
-import { type Bytes, piecesOf, SLICE, WHOLE, writeBody } from "@/core/respond/write_body.ts";
+import { type Bytes, SLICE, WHOLE, writeBody } from "@/core/respond/write_body.ts";
 import type { Body, Chunk } from "@/plugins/contract.ts";
 
 const MEMORY = new ClientMemory(2 ** 30);
@@ -26,14 +26,19 @@ function textOf(slices: readonly Bytes[]): string {
   return slices.map((slice) => new TextDecoder().decode(slice)).join("");
 }
 
-Deno.test("a small body is whole and there at once, in pieces or not", () => {
-  assert.equal(writeBody(piecesOf(nested(), [[0], [2]]), plain, STAYING, 1), `[${"x".repeat(2000)}]`);
+Deno.test("a small body is whole, in pieces or not", async () => {
+  const joined = await writeBody(nested(), [[0], [2]], plain, STAYING, 1);
+  assert.ok(joined instanceof Uint8Array);
+  assert.equal(textOf([joined]), `[${"x".repeat(2000)}]`);
+});
+
+Deno.test("a small body of texts is there at once", () => {
   const flat: Body = { begin: () => "", row: ([cell]) => `${cell};`, end: () => "." };
-  assert.equal(writeBody(piecesOf(flat, [[1], [2]]), plain, STAYING, 1), "1;2;.");
+  assert.equal(writeBody(flat, [[1], [2]], plain, STAYING, 1), "1;2;.");
 });
 
 Deno.test("a large body is cut into slices, however much of it is in one row", async () => {
-  const written = await writeBody(piecesOf(nested(), [[5000]]), plain, STAYING, 1);
+  const written = await writeBody(nested(), [[5000]], plain, STAYING, 1);
   assert.ok(typeof written === "object" && "slices" in written);
   assert.equal(textOf(written.slices), `[${"x".repeat(5_000_000)}]`);
   const [first, ...others] = written.slices;
@@ -45,7 +50,7 @@ Deno.test("others get their turn while a single row is written", async () => {
   let pieces = 0;
   const seen: number[] = [];
   const timer = setInterval(() => seen.push(pieces), 0);
-  await writeBody(piecesOf(nested(() => pieces++), [[10_000]]), plain, STAYING, 1);
+  await writeBody(nested(() => pieces++), [[10_000]], plain, STAYING, 1);
   clearInterval(timer);
   const between = [0, ...seen, pieces].map((count, index, all) => count - (all[index - 1] ?? 0));
   assert.ok(Math.max(...between) <= 2 * 1050, `${Math.max(...between)} pieces in one go`);
@@ -60,7 +65,7 @@ Deno.test("nothing more is written for a client that has gone", async () => {
   const memory = new ClientMemory(2 ** 30);
   const going = { signal: client.signal, room: () => memory.open("127.0.0.1") };
   await assert.rejects(
-    async () => await writeBody(piecesOf(body, [[100_000]]), plain, going, 1),
+    async () => await writeBody(body, [[100_000]], plain, going, 1),
     /It has gone/,
   );
   assert.ok(pieces < 3000 + 1100, `${pieces} pieces`);
@@ -73,7 +78,7 @@ Deno.test("bytes and promises are joined in their order", async () => {
     row: ([cell]) => Promise.resolve(cell === 0 ? new Uint8Array([2, 3]) : "4"),
     end: () => new Uint8Array(WHOLE).fill(5),
   };
-  const written = await writeBody(piecesOf(body, [[0], [1]]), plain, STAYING, 1);
+  const written = await writeBody(body, [[0], [1]], plain, STAYING, 1);
   assert.ok(typeof written === "object" && "slices" in written);
   assert.deepEqual([...new Uint8Array(await new Blob([...written.slices]).arrayBuffer()).slice(0, 5)], [
     1,
