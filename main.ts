@@ -11,7 +11,6 @@ import { ServiceError } from "@/core/errors.ts";
 import { check, issueLicence, setPassword, showLicence, writeSampleInto } from "@/core/start/commands.ts";
 import { fail, print } from "@/core/start/console.ts";
 import { serve, serveAsWorker } from "@/core/start/serve.ts";
-import { SetupError } from "@/core/start/set_up_plugins.ts";
 import { openLog } from "@/core/storage/log.ts";
 import { PluginError } from "@/plugins/discover.ts";
 
@@ -32,7 +31,7 @@ async function main(args: readonly string[]): Promise<number> {
 /** The messages of an error for the operator. Rethrows other errors. */
 function complaintsIn(error: unknown): readonly string[] {
   if (error instanceof ConfigurationError) return error.complaints.map(formatComplaint);
-  if (error instanceof PluginError || error instanceof SetupError) return error.complaints;
+  if (error instanceof PluginError) return error.complaints;
   if (error instanceof ServiceError) return [error.message];
   if (isRefusedBySystem(error)) return [`The operating system refuses: ${error.message}`];
   throw error;

@@ -16,12 +16,11 @@ import {
 import { writeSample } from "@/config/sample.ts";
 import { checkNames } from "@/core/definitions/name_complaints.ts";
 import { loadLicence, lockOf, usageOf } from "@/core/identity/licence_file.ts";
-import { NO_AUDIT } from "@/core/storage/audit.ts";
 import type { Log } from "@/plugins/contract.ts";
 import { inspectPlugins } from "@/plugins/load.ts";
-import { attempt, fail, isThere, print, tell } from "./console.ts";
-import { surroundingsOf, wantedPlugins } from "./parts.ts";
-import { checkPlugins, placeOf } from "./set_up_plugins.ts";
+import { isThere } from "@/core/storage/shared_file.ts";
+import { attempt, fail, print, tell } from "./console.ts";
+import { checkPlugins, placeOf, wantedPlugins } from "./set_up_plugins.ts";
 
 /** Prints every complaint and warning about the configuration. A complaint makes the exit code 1. */
 export async function check(directories: Directories): Promise<number> {
@@ -38,8 +37,7 @@ export async function check(directories: Directories): Promise<number> {
   const unusable = refused.map(({ kind, name, complaint }) =>
     `${placeOf(kind, name, configuration)}: ${complaint}`
   );
-  const parts = { ...plugins, ...surroundingsOf(configuration), prefix: "", log: SILENT, audit: NO_AUDIT };
-  const setUp = await checkPlugins(parts);
+  const setUp = await checkPlugins({ ...plugins, configuration, prefix: "", log: SILENT });
   const areDefined = complaints.every(({ file }) => file !== configuration.settings.databases_path);
   const names = areDefined
     ? await checkNames(configuration, setUp.dialects, SILENT)

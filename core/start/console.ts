@@ -31,14 +31,3 @@ export async function attempt<T>(what: string, work: Promise<T>): Promise<T> {
     throw new ServiceError("internal", `Cannot ${what}: ${cause.message}`, { cause });
   }
 }
-
-/** Whether a file or directory exists. */
-export async function isThere(path: string): Promise<boolean> {
-  try {
-    await Deno.stat(path);
-    return true;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
-}

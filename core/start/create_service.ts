@@ -15,8 +15,22 @@ import { ADMIN } from "@/core/identity/permissions.ts";
 import { createGrammar } from "@/core/request/path_grammar.ts";
 import { RequestLog } from "@/core/storage/request_log.ts";
 import type { Service, Snapshots } from "@/core/service.ts";
-import type { ServiceParts } from "./parts.ts";
-import { setUpLater, setUpPlugins } from "./set_up_plugins.ts";
+import { type PluginParts, setUpLater, setUpPlugins } from "./set_up_plugins.ts";
+import { type Environment, streamByDefault } from "@/config/mod.ts";
+import type { Audit } from "@/core/storage/audit.ts";
+import project from "@/deno.json" with { type: "json" };
+
+/** Everything that a service is built from. */
+export interface ServiceParts extends PluginParts {
+  /** The values of `${NAME}` in configuration files. Default: those of the process. */
+  readonly environment?: Environment | undefined;
+  readonly origin?: string;
+  /** The token of the first run. */
+  readonly firstRunToken?: string | undefined;
+  readonly audit: Audit;
+  /** Milliseconds since 1970, for watching the configuration files. Default: the clock. */
+  readonly now?: () => number;
+}
 
 /** A service with its resources to close. */
 export interface RunningService extends Snapshots, AsyncDisposable {
@@ -26,9 +40,9 @@ export interface RunningService extends Snapshots, AsyncDisposable {
   look(): Promise<void>;
 }
 
-/** Sets the plugins up and connects the databases. Throws {@link SetupError} that names every plugin that refuses. */
+/** Sets the plugins up and connects the databases. Throws {@link PluginError} that names every plugin that refuses. */
 export async function createService(parts: ServiceParts): Promise<RunningService> {
-  const { configuration, log, audit, prefix, version, environment } = parts;
+  const { configuration, log, audit, prefix, environment = Deno.env.toObject() } = parts;
   const { settings, substitutions, directories: { state } } = configuration;
   await using stack = new AsyncDisposableStack();
   const current = (): Service => live.service;
@@ -51,7 +65,7 @@ export async function createService(parts: ServiceParts): Promise<RunningService
     files,
     dialects: new Dialects(dialects, (name) => setUpLater(name, parts)),
     product: settings["branding.name"],
-    version,
+    version: project.version,
     settings,
     encoder,
     countHeader: `${settings["branding.name"]}-All-Record-Count`,
@@ -70,7 +84,7 @@ export async function createService(parts: ServiceParts): Promise<RunningService
     answerMemory: new ClientMemory(settings["server.answer_memory"]),
     requests: new RequestLog(),
     credentialNames: new Set(methods.flatMap(({ method }) => method.queryParameters ?? [])),
-    streamByDefault: memoize((format) => parts.streamByDefault(format)),
+    streamByDefault: memoize((format) => streamByDefault(configuration, format)),
     contentTypeOf: (format) => contentTypeOf(format, encoder.charset),
   });
   stack.use(live);

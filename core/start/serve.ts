@@ -14,15 +14,15 @@ import { listen, type Server } from "@/core/http/listen.ts";
 import { runAsWorker, startWorkers } from "@/core/http/workers.ts";
 import { FIRST_RUN } from "@/core/identity/first_run.ts";
 import { loadLicence, withLicensedMethods } from "@/core/identity/licence_file.ts";
-import { type Audit, openAudit } from "@/core/storage/audit.ts";
+import { openAudit } from "@/core/storage/audit.ts";
 import { logStrayFailures, openLog } from "@/core/storage/log.ts";
-import type { Rotation } from "@/core/storage/rotating_file.ts";
 import type { Log } from "@/plugins/contract.ts";
 import { readConfiguration, writeSampleInto } from "./commands.ts";
-import { attempt, fail, isThere, print, tell } from "./console.ts";
-import { createService, type RunningService } from "./create_service.ts";
-import { loadParts } from "./parts.ts";
-import { listenForSignals } from "./signals.ts";
+import { attempt, fail, print, tell } from "./console.ts";
+import { isThere, readIfThere } from "@/core/storage/shared_file.ts";
+import { createService } from "./create_service.ts";
+import { wantedPlugins } from "./set_up_plugins.ts";
+import { loadPlugins } from "@/plugins/load.ts";
 
 /** Milliseconds that running requests have to finish when the service stops. */
 const GRACE = 10_000;
@@ -40,14 +40,14 @@ export interface Program {
 /** Serves until a signal comes or the port is lost; returns the exit code. */
 export async function serve(command: ServeCommand, program: Program): Promise<number> {
   await prepareFirstRun(command.directories, program);
-  const configuration = readConfiguration(command.directories);
+  const written = readConfiguration(command.directories);
   const firstRunToken = randomBytes(15).toString("base64url");
   const hardLimit = await hardFileLimit();
   const place = { port: command.port, workers: command.workers, hardLimit, firstRunToken };
-  await using first = await start(command, place, configuration);
+  await using first = await start({ command, place, written, guard: logStrayFailures });
   const signals = listenForSignals();
-  const at = { ...place, port: first.server.port };
-  const workers = await startWorkers<Order>(program.module, command.workers - 1, { command, at });
+  const order = { command, place: { ...place, port: first.server.port } };
+  const workers = await startWorkers(program.module, command.workers - 1, order);
   const address = `http://${hostInUrl(command.host)}:${first.server.port}${prefixOf(command)}`;
   if (first.isFirstRun) announceFirstRun(command.directories, command.baseUrl ?? address, firstRunToken);
   print(`listening on ${address}/\n`);
@@ -79,25 +79,13 @@ function announceFirstRun({ home, config }: Directories, address: string, token:
 async function prepareFirstRun({ config, state }: Directories, { createDemo }: Program): Promise<void> {
   const demo = join(state, "demo.db");
   await attempt(`make directory "${state}"`, Deno.mkdir(state, { recursive: true }));
-  await attempt(`write into "${state}" (--state-dir chooses another directory)`, tryToWrite(state));
-  await writeSampleIfNew(config);
-  if (await wantsDemo(config, demo)) await attempt(`create database "${demo}"`, createDemo(demo));
-}
-
-async function tryToWrite(directory: string): Promise<void> {
-  await Deno.remove(await Deno.makeTempFile({ dir: directory }));
-}
-
-/** Whether the sample's definition of the demo database exists, but the database does not. */
-async function wantsDemo(config: string, demo: string): Promise<boolean> {
-  if (await isThere(demo)) return false;
-  const databases = join(config, "databases.cfg");
-  return await isThere(databases) &&
-    (await Deno.readTextFile(databases)).includes("${ROWHOUSE_STATE}/demo.db");
-}
-
-async function writeSampleIfNew(config: string): Promise<void> {
+  const written = Deno.makeTempFile({ dir: state }).then((file) => Deno.remove(file));
+  await attempt(`write into "${state}" (--state-dir chooses another directory)`, written);
   if (!await isThere(join(config, "service.ini"))) await writeSampleInto(config);
+  if (await isThere(demo)) return;
+  const databases = await readIfThere(join(config, "databases.cfg"));
+  if (!databases?.includes("${ROWHOUSE_STATE}/demo.db")) return;
+  await attempt(`create database "${demo}"`, createDemo(demo));
 }
 
 /** A service that listens. */
@@ -117,22 +105,6 @@ export interface Place {
   readonly firstRunToken: string;
 }
 
-/** The order to a worker. */
-interface Order {
-  readonly command: ServeCommand;
-  readonly at: Place;
-}
-
-/** Loads everything and listens. Every worker does this itself; workers share only the port. */
-async function start(command: ServeCommand, place: Place, written: Configuration): Promise<Started> {
-  await using stack = new AsyncDisposableStack();
-  const log = stack.use(openLog(written.directories.log, rotationOf(written)));
-  stack.use(logStrayFailures(log));
-  const { server, isFirstRun } = stack.use(await startWith(log, { command, place, written }));
-  const owned = stack.move();
-  return { server, isFirstRun, [Symbol.asyncDispose]: () => owned.disposeAsync() };
-}
-
 /** The command, the address and the configuration of one worker. */
 export interface Start {
   readonly command: ServeCommand;
@@ -140,54 +112,47 @@ export interface Start {
   readonly written: Configuration;
   /** Default: that of the process. */
   readonly environment?: Environment;
+  /** Handles failed promises of the process until disposed of. Absent: they are not handled. */
+  guard?(log: Log): Disposable;
 }
 
-/** Loads everything and listens, without a change of the process such as a handler of failed promises. */
-export async function startWith(log: Log, { command, place, written, environment }: Start): Promise<Started> {
+/** Loads everything and listens. Every worker does this itself; workers share only the port. */
+export async function start({ command, place, written, environment, guard }: Start): Promise<Started> {
   const { port, workers, hardLimit, firstRunToken } = place;
   const { configuration, off } = withLicensedMethods(written, await loadLicence(written.settings));
+  const { settings, directories, warnings } = configuration;
+  const rotation = { maxSize: settings["log.max_size"], kept: settings["log.kept"] };
   await using stack = new AsyncDisposableStack();
-  const audit = stack.use(openAudit(configuration.directories.log, rotationOf(configuration)));
-  for (const warning of configuration.warnings) log.warn(warning);
+  const log = stack.use(openLog(directories.log, rotation));
+  if (guard) stack.use(guard(log));
+  const audit = stack.use(openAudit(directories.log, rotation));
+  for (const warning of warnings) log.warn(warning);
   for (const method of off) log.warn(`Authentication by ${method} is off: the licence does not have it`);
-  const running = stack.use(await build({ command, configuration, environment, firstRunToken, log, audit }));
+  const plugins = await loadPlugins(wantedPlugins(configuration), settings.plugins_path);
+  const running = stack.use(
+    await createService({
+      ...plugins,
+      configuration,
+      environment,
+      prefix: prefixOf(command),
+      ...(command.baseUrl === undefined ? {} : { origin: new URL(command.baseUrl).origin }),
+      firstRunToken,
+      log,
+      audit,
+    }),
+  );
   await running.watch();
   const server = await listen(createApp(running), {
     host: command.host,
     adapter: command.adapter ?? adapterFor(configuration, command.host),
     port,
     shared: workers > 1,
-    limit: connectionLimit(configuration.settings["server.max_connections"], { hardLimit, workers }),
+    limit: connectionLimit(settings["server.max_connections"], { hardLimit, workers }),
     log,
   });
   const isFirstRun = running.service.firstRun.isPending();
   const owned = stack.move();
   return { server, isFirstRun, [Symbol.asyncDispose]: () => owned.disposeAsync() };
-}
-
-interface Building {
-  readonly command: ServeCommand;
-  readonly configuration: Configuration;
-  readonly environment: Environment | undefined;
-  readonly firstRunToken: string;
-  readonly log: Log;
-  readonly audit: Audit;
-}
-
-async function build(
-  { command, configuration, environment, firstRunToken, ...logs }: Building,
-): Promise<RunningService> {
-  return await createService({
-    ...await loadParts(configuration, environment),
-    prefix: prefixOf(command),
-    ...(command.baseUrl === undefined ? {} : { origin: new URL(command.baseUrl).origin }),
-    firstRunToken,
-    ...logs,
-  });
-}
-
-function rotationOf({ settings }: Configuration): Rotation {
-  return { maxSize: settings["log.max_size"], kept: settings["log.kept"] };
 }
 
 function adapterFor({ settings }: Configuration, host: string): "deno" | "node" {
@@ -206,5 +171,31 @@ function hostInUrl(host: string): string {
 
 /** The main module in a worker's thread: serves as the main thread orders. */
 export function serveAsWorker(): void {
-  runAsWorker<Order>(({ command, at }) => start(command, at, readConfiguration(command.directories)));
+  runAsWorker<Omit<Start, "written">>((order) =>
+    start({ ...order, written: readConfiguration(order.command.directories), guard: logStrayFailures })
+  );
+}
+
+/** A second SIGINT within this many milliseconds is ignored, because the first may have arrived twice. */
+const INSISTENCE = 2000;
+
+/**
+ * `first`: SIGTERM or SIGINT, the service stops gracefully. `insistence`: a later SIGINT, it stops without waiting for
+ * running requests. The listeners stay until the process ends: service managers and Ctrl-C also signal the program that
+ * started this one, which passes the signal on, and without a listener that second signal would end the process.
+ */
+function listenForSignals() {
+  const first = Promise.withResolvers<void>();
+  const insistence = Promise.withResolvers<void>();
+  let since = Infinity;
+  const stop = () => {
+    since = Math.min(since, performance.now());
+    first.resolve();
+  };
+  Deno.addSignalListener("SIGTERM", stop);
+  Deno.addSignalListener("SIGINT", () => {
+    if (performance.now() - since > INSISTENCE) insistence.resolve();
+    stop();
+  });
+  return { first: first.promise, insistence: insistence.promise };
 }

@@ -5,43 +5,36 @@
  */
 
 import { join } from "node:path";
-import { createAuthHost, type HostSurroundings } from "@/core/login/auth_host.ts";
-import type { ServiceParts } from "./parts.ts";
-import { quote } from "@/core/errors.ts";
+import { type Configuration, formatSection } from "@/config/mod.ts";
 import { nearest } from "@/core/base/nearest.ts";
-import { FormatTable } from "@/core/request/formats.ts";
+import { quote } from "@/core/errors.ts";
 import { complaintsAboutRoutes } from "@/core/http/open_paths.ts";
+import { createAuthHost, type HostSurroundings } from "@/core/login/auth_host.ts";
+import { FormatTable } from "@/core/request/formats.ts";
 import type { NamedMethod } from "@/core/service.ts";
-import type { Configuration } from "@/config/mod.ts";
 import type {
   AnyPlugin,
-  AuthMethod,
   AuthPlugin,
   Dialect,
   DialectPlugin,
-  Format,
+  FormatPlugin,
+  Log,
   Section,
 } from "@/plugins/contract.ts";
+import { PluginError } from "@/plugins/discover.ts";
+import { loadDialect, type WantedPlugins } from "@/plugins/load.ts";
 
-/** The plugins that were set up. */
-export interface ReadyPlugins {
-  readonly formats: FormatTable;
-  readonly methods: readonly NamedMethod[];
-  readonly dialects: ReadonlyMap<string, Dialect>;
-}
-
-/** Only sets the plugins up; returns those that work, and the complaints about the others. */
-export async function checkPlugins(parts: ServiceParts): Promise<SetUp> {
-  const entrance = () => {
-    throw new Error("The service does not run: nothing can be asked of it");
-  };
-  const nobody = {
-    users: () => new Map(),
-    methods: () => [],
-    findUserByApiKey: () => undefined,
-    requireLicence: () => {},
-  };
-  return await setUpAll({ ...parts, checksOnly: true }, { entrance, ...nobody });
+/** The plugins that the configuration names, and the parts of the service that they see. */
+export interface PluginParts {
+  readonly configuration: Configuration;
+  readonly formats: readonly FormatPlugin[];
+  readonly methods: readonly AuthPlugin[];
+  /** The dialects of the databases in the initial configuration. */
+  readonly dialects: readonly DialectPlugin[];
+  readonly prefix: string;
+  readonly log: Log;
+  /** The service only checks the configuration. */
+  readonly checksOnly?: boolean;
 }
 
 /** Services that plugins may use after the start; not available during setup. */
@@ -52,32 +45,57 @@ export interface Surroundings
 }
 
 /** The plugins that were set up, and the complaints about the others. */
-export interface SetUp extends ReadyPlugins {
+export interface SetUp {
+  readonly formats: FormatTable;
+  readonly methods: readonly NamedMethod[];
+  readonly dialects: ReadonlyMap<string, Dialect>;
   readonly complaints: readonly string[];
 }
 
-/** Sets all plugins up. Throws {@link SetupError} that names every plugin that refuses. */
-export async function setUpPlugins(parts: ServiceParts, surroundings: Surroundings): Promise<ReadyPlugins> {
-  const { complaints, ...ready } = await setUpAll(parts, surroundings);
-  if (complaints.length > 0) throw new SetupError(complaints);
-  return ready;
+/** Only sets the plugins up; returns those that work, and the complaints about the others. */
+export async function checkPlugins(parts: PluginParts): Promise<SetUp> {
+  return await setUpAll({ ...parts, checksOnly: true }, {
+    entrance() {
+      throw new Error("The service does not run: nothing can be asked of it");
+    },
+    users: () => new Map(),
+    methods: () => [],
+    findUserByApiKey: () => undefined,
+    requireLicence: () => {},
+  });
 }
 
-async function setUpAll(parts: ServiceParts, surroundings: Surroundings): Promise<SetUp> {
-  const setup = new Setup();
-  const formats = new FormatTable(await setUpFormats(parts, setup));
-  const methods = await setUpMethods(parts, surroundings, setup);
-  const dialects = await setUpDialects(parts.dialects, parts, setup);
-  for (const complaint of complaintsAboutRoutes({ methods })) setup.complain(complaint);
-  return { formats, methods, dialects, complaints: setup.complaints };
+/** Sets all plugins up. Throws {@link PluginError} that names every plugin that refuses. */
+export async function setUpPlugins(parts: PluginParts, surroundings: Surroundings): Promise<SetUp> {
+  const setUp = await setUpAll(parts, surroundings);
+  if (setUp.complaints.length > 0) throw new PluginError(setUp.complaints);
+  return setUp;
 }
 
-/** Plugins refused to be set up; one sentence each. */
-export class SetupError extends Error {
-  constructor(readonly complaints: readonly string[]) {
-    super(complaints.join("\n"));
-    this.name = "SetupError";
-  }
+/** Loads a dialect and sets it up, on its first use after the start. */
+export async function setUpLater(name: string, parts: PluginParts): Promise<Dialect> {
+  const plugin = await loadDialect(name, parts.configuration.settings.plugins_path);
+  const complaints: string[] = [];
+  const dialect = (await setUpDialects([plugin], parts, complaints)).get(name);
+  if (!dialect) throw new PluginError(complaints);
+  return dialect;
+}
+
+async function setUpAll(parts: PluginParts, surroundings: Surroundings): Promise<SetUp> {
+  const complaints: string[] = [];
+  const formats = new FormatTable(await setUpFormats(parts, complaints));
+  const methods = await setUpMethods(parts, surroundings, complaints);
+  const dialects = await setUpDialects(parts.dialects, parts, complaints);
+  return { formats, methods, dialects, complaints: [...complaints, ...complaintsAboutRoutes({ methods })] };
+}
+
+/** The names of the plugins that the configuration enables. */
+export function wantedPlugins({ settings, authentication, databases }: Configuration): WantedPlugins {
+  return {
+    formats: settings.formats,
+    methods: authentication.filter((policy) => policy.enabled).map(({ name }) => name),
+    dialects: [...new Set([...databases.values()].map(({ dbType }) => dbType))],
+  };
 }
 
 /** The file and the key that name a plugin. */
@@ -92,82 +110,91 @@ export function placeOf(
   return user ? `${settings.databases_path}: ${user.id}.db_type` : settings.databases_path;
 }
 
-/** Collects the complaints of plugins while they are set up. */
-class Setup {
-  readonly complaints: string[] = [];
+const WORDS = { format: "format", auth: "authentication method", dialect: "dialect" } as const;
 
-  /** `place` is the file and the key that name the plugin. */
-  async run<T>(place: string, what: string, make: () => T | Promise<T>): Promise<readonly T[]> {
+/** Sets plugins up side by side, and adds the complaints of those that refuse. */
+async function setUpEach<Plugin extends AnyPlugin, Instance>(
+  plugins: readonly Plugin[],
+  setUp: (plugin: Plugin) => Instance | Promise<Instance>,
+  configuration: Configuration,
+  complaints: string[],
+): Promise<readonly (readonly [name: string, instance: Instance])[]> {
+  const made = await Promise.all(plugins.map(async (plugin) => {
+    const { kind, name } = plugin;
     try {
-      return [await make()];
+      return [[name, await setUp(plugin)] as const];
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      this.complain(`${place}: The ${what} cannot be set up: ${reason}`);
+      const place = placeOf(kind, name, configuration);
+      complaints.push(`${place}: The ${WORDS[kind]} "${name}" cannot be set up: ${reason}`);
       return [];
     }
-  }
-
-  complain(complaint: string): void {
-    this.complaints.push(complaint);
-  }
-
-  finish(): void {
-    if (this.complaints.length > 0) throw new SetupError(this.complaints);
-  }
-}
-
-async function setUpFormats({ formats, formatSection, configuration, log }: ServiceParts, setup: Setup) {
-  const host = {
-    product: configuration.settings["branding.name"],
-    refidPrefix: configuration.settings.refid_prefix,
-    log,
-  };
-  const made = await Promise.all(formats.map(async (plugin) => {
-    const instances = await setup.run<Format>(
-      placeOf("format", plugin.name, configuration),
-      `format "${plugin.name}"`,
-      async () => {
-        const format = await plugin.setup(formatSection(plugin.name), host);
-        requireMembers(format, {
-          contentTypes: "object",
-          writer: "function",
-          document: "function",
-          problem: "function",
-        });
-        if (format.contentTypes.length > 0) return format;
-        throw new Error("it names no content type");
-      },
-    );
-    return instances.map((format) => ({ name: plugin.name, format }));
   }));
   return made.flat();
 }
 
+async function setUpFormats({ formats, configuration, log }: PluginParts, complaints: string[]) {
+  const { "branding.name": product, refid_prefix: refidPrefix } = configuration.settings;
+  const setUp = async (plugin: FormatPlugin) => {
+    const format = await plugin.setup(formatSection(configuration, plugin.name), {
+      product,
+      refidPrefix,
+      log,
+    });
+    requireMembers(format, {
+      contentTypes: "object",
+      writer: "function",
+      document: "function",
+      problem: "function",
+    });
+    if (format.contentTypes.length > 0) return format;
+    throw new Error("it names no content type");
+  };
+  const made = await setUpEach(formats, setUp, configuration, complaints);
+  return made.map(([name, format]) => ({ name, format }));
+}
+
 async function setUpMethods(
-  { methods, configuration, prefix, log }: ServiceParts,
-  { tolerate = (complaint) => setup.complain(complaint), ...given }: Surroundings,
-  setup: Setup,
+  { methods, configuration, prefix, log }: PluginParts,
+  { tolerate = (complaint) => void complaints.push(complaint), ...given }: Surroundings,
+  complaints: string[],
 ): Promise<readonly NamedMethod[]> {
   const { settings, authentication, directories: { config: directory } } = configuration;
   const complain = (key: string, message: string) =>
     tolerate(`${join(directory, "auth.cfg")}: authentication_policies.${key}: ${message}`);
   const surroundings = { ...given, settings, prefix, log, directory, complain };
-  const sections = new Map(authentication.map(({ name, section }) => [name, section]));
-  const made = await Promise.all(methods.map(async (plugin) => {
-    const instances = await setup.run<AuthMethod>(
-      placeOf("auth", plugin.name, configuration),
-      `authentication method "${plugin.name}"`,
-      async () => {
-        const section = sections.get(plugin.name) ?? {};
-        requireKnownKeys(plugin, section);
-        const method = await plugin.setup(section, createAuthHost(plugin.name, surroundings));
-        requireMembers(method, { authenticate: "function" });
-        return method;
-      },
-    );
-    return instances.map((method) => ({ name: plugin.name, method }));
-  }));
-  return made.flat();
+  const setUp = async (plugin: AuthPlugin) => {
+    const section = authentication.find(({ name }) => name === plugin.name)?.section ?? {};
+    requireKnownKeys(plugin, section);
+    const method = await plugin.setup(section, createAuthHost(plugin.name, surroundings));
+    requireMembers(method, { authenticate: "function" });
+    return method;
+  };
+  const made = await setUpEach(methods, setUp, configuration, complaints);
+  return made.map(([name, method]) => ({ name, method }));
+}
+
+async function setUpDialects(
+  dialects: readonly DialectPlugin[],
+  { configuration, log, checksOnly = false }: PluginParts,
+  complaints: string[],
+): Promise<ReadonlyMap<string, Dialect>> {
+  const { settings, directories } = configuration;
+  const fileDirectories = settings["sqlite.directories"];
+  const host = {
+    log,
+    ...(fileDirectories ? { fileDirectories } : {}),
+    echo: settings["orm_sdb.engine_echo"],
+    directory: directories.config,
+    ignoreDefaultFields: settings.ignore_default_fields,
+    checksOnly,
+  };
+  const setUp = async (plugin: DialectPlugin) => {
+    const dialect = await plugin.setup({}, host);
+    requireMembers(dialect, { connect: "function" });
+    return dialect;
+  };
+  return new Map(await setUpEach(dialects, setUp, configuration, complaints));
 }
 
 /** Keys that every block of auth.cfg may have. */
@@ -187,56 +214,11 @@ function requireKnownKeys({ keys }: AuthPlugin, section: Section): void {
   throw new Error(complaints.join("; "));
 }
 
-async function setUpDialects(
-  dialects: readonly DialectPlugin[],
-  { configuration, log, checksOnly = false }: ServiceParts,
-  setup: Setup,
-): Promise<ReadonlyMap<string, Dialect>> {
-  const fileDirectories = configuration.settings["sqlite.directories"];
-  const host = {
-    log,
-    ...(fileDirectories ? { fileDirectories } : {}),
-    echo: configuration.settings["orm_sdb.engine_echo"],
-    directory: configuration.directories.config,
-    ignoreDefaultFields: configuration.settings.ignore_default_fields,
-    checksOnly,
-  };
-  const made = await Promise.all(dialects.map(async (plugin) => {
-    const instances = await setup.run<Dialect>(
-      placeOf("dialect", plugin.name, configuration),
-      `dialect "${plugin.name}"`,
-      async () => {
-        const dialect = await plugin.setup({}, host);
-        requireMembers(dialect, { connect: "function" });
-        return dialect;
-      },
-    );
-    return instances.map((dialect) => [plugin.name, dialect] as const);
-  }));
-  return new Map(made.flat());
-}
-
-/** Sets up a dialect on its first use after the start. */
-export async function setUpLater(name: string, parts: ServiceParts): Promise<Dialect> {
-  const setup = new Setup();
-  const dialects = await setUpDialects([await parts.loadDialect(name)], parts, setup);
-  setup.finish();
-  const dialect = dialects.get(name);
-  if (!dialect) throw new SetupError([`There is no dialect "${name}"`]);
-  return dialect;
-}
-
 /** Checks the members of a third-party plugin here, so that a mistake stops the start instead of a request. */
-function requireMembers(
-  instance: unknown,
-  members: Readonly<Record<string, "function" | "object">>,
-): void {
-  const memberOf = (name: string): unknown =>
-    typeof instance === "object" && instance !== null ? Reflect.get(instance, name) : undefined;
-  const isThere = (name: string) => {
-    const member = memberOf(name);
-    return members[name] === "function" ? typeof member === "function" : typeof member === "object";
-  };
-  const missing = Object.keys(members).filter((name) => !isThere(name));
-  if (missing.length > 0) throw new Error(`what its setup gives lacks ${missing.join(", ")}`);
+function requireMembers(instance: unknown, members: Readonly<Record<string, "function" | "object">>): void {
+  const given: object = Object(instance);
+  const typeOf = (name: string) => typeof Reflect.get(given, name);
+  const missing = Object.entries(members).filter(([name, type]) => typeOf(name) !== type);
+  if (missing.length === 0) return;
+  throw new Error(`what its setup gives lacks ${missing.map(([name]) => name).join(", ")}`);
 }

@@ -44,6 +44,11 @@ export async function readIfThere(path: string): Promise<string | undefined> {
   return await ifThere(Deno.readTextFile(path));
 }
 
+/** Whether a file or directory exists. */
+export async function isThere(path: string): Promise<boolean> {
+  return await ifThere(Deno.stat(path)) !== undefined;
+}
+
 /** Removes a file if it exists. */
 export async function removeIfThere(path: string): Promise<void> {
   await ifThere(Deno.remove(path));

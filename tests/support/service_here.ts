@@ -8,8 +8,7 @@
 import { join } from "node:path";
 import { parseCommand, type ServeCommand } from "@/config/command_line.ts";
 import { loadConfiguration } from "@/config/mod.ts";
-import { type Started, startWith } from "@/core/start/serve.ts";
-import { openLog } from "@/core/storage/log.ts";
+import { start } from "@/core/start/serve.ts";
 import { makeHome, type StartOptions, type TestService } from "@/tests/support/service.ts";
 import { fetchInTime } from "@/tests/support/until.ts";
 
@@ -26,7 +25,9 @@ export async function startHere(options: StartOptions): Promise<TestService> {
   if (own.length > 0) throw new Error(`Only a process can have its own ${own.join(", ")}`);
   const environment = { ...Deno.env.toObject(), ...options.env };
   const command = commandOf(["--home", home, ...options.args ?? []], environment);
-  const { server } = stack.use(await start(command, environment));
+  const written = loadConfiguration(command.directories, environment);
+  const place = { port: command.port, workers: 1, hardLimit: HARD_LIMIT, firstRunToken: crypto.randomUUID() };
+  const { server } = stack.use(await start({ command, place, written, environment }));
   stack.defer(() => server.stop(GRACE));
   const url = `http://127.0.0.1:${server.port}`;
   const owned = stack.move();
@@ -38,17 +39,6 @@ export async function startHere(options: StartOptions): Promise<TestService> {
     log: () => Deno.readTextFile(join(home, "log", "rowhouse.log")),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
-}
-
-async function start(command: ServeCommand, environment: Readonly<Record<string, string>>): Promise<Started> {
-  await using stack = new AsyncDisposableStack();
-  const written = loadConfiguration(command.directories, environment);
-  const { "log.max_size": maxSize, "log.kept": kept } = written.settings;
-  const log = stack.use(openLog(written.directories.log, { maxSize, kept }));
-  const place = { port: command.port, workers: 1, hardLimit: HARD_LIMIT, firstRunToken: crypto.randomUUID() };
-  const started = stack.use(await startWith(log, { command, place, written, environment }));
-  const owned = stack.move();
-  return { ...started, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
 function commandOf(args: readonly string[], environment: Readonly<Record<string, string>>): ServeCommand {

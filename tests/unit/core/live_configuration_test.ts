@@ -26,11 +26,7 @@ class Followed implements AsyncDisposable {
       formats: [json],
       methods: [],
       dialects: [],
-      loadDialect: () => Promise.reject(new Error("No dialect is needed")),
-      formatSection: () => ({}),
-      streamByDefault: () => false,
       prefix: "",
-      version: "1",
     });
     return Object.assign(followed, { running });
   }

@@ -83,14 +83,10 @@ async function startDemo(): Promise<RunningService> {
     configuration,
     environment: {},
     audit: NO_AUDIT,
-    loadDialect: () => Promise.reject(new Error("No dialect is needed later")),
     formats: [json],
     methods: [],
     dialects: [sqlite],
-    formatSection: () => ({}),
-    streamByDefault: () => false,
     prefix: "",
-    version: "1.0.0",
     log: { info: () => {}, warn: () => {}, error: () => {} },
   });
   return {
