@@ -53,7 +53,7 @@ export function execute(
     case "read":
       return showRead(plan, exchange);
     case "query":
-      return executeQuery(plan, request, exchange);
+      return executeQuery(plan, exchange);
     case "insert":
     case "update":
     case "delete":

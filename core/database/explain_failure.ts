@@ -54,8 +54,6 @@ export interface WrittenQuery {
   /** Its arguments, in the form of the driver. */
   readonly values: readonly unknown[];
   readonly log: Log;
-  /** Prepares its statement again on the next use. */
-  forget(): void;
 }
 
 /**
@@ -108,9 +106,8 @@ function explainWritten(
   failure: Failure,
   failed: FailedPlan & { readonly written: WrittenQuery },
 ): ServiceError {
-  const { id, log, forget } = failed.written;
+  const { id, log } = failed.written;
   if (failure === "changed") {
-    forget();
     log.info(`Query ${quote(id)}: ${withoutValues(error)}`);
     return unusableQuery(id, error);
   }

@@ -1,79 +1,122 @@
 /**
- * Compiles the common parts of all runs of a saved query: the statement for the selection, and the writer.
+ * The end of planning a saved query, once its columns are known: the read of the selected rows, their schema, and the
+ * compiled parts that all runs of a selection share.
  *
  * @module
  */
 
-import type { CompiledRead } from "@/core/tables/compile_read.ts";
-import { badRequest, notFound, quote, ServiceError } from "@/core/errors.ts";
-import { hashRepresentation } from "@/core/tables/etag.ts";
-import { readName, splitList } from "@/core/request/path_grammar.ts";
-import { hasUtcSuffix, writeOptions } from "@/core/tables/plan_read.ts";
-import type { QuerySelection } from "@/core/sql/wrap_query.ts";
-import type { ApiRequest } from "@/core/request/parse_request.ts";
-import type { KnownQuery, SavedQuery } from "./saved_query.ts";
+import { defined } from "@/core/base/defined.ts";
 import { NameIndex } from "@/core/base/name_index.ts";
+import type { FailedPlan } from "@/core/database/explain_failure.ts";
+import { badRequest, notFound, quote } from "@/core/errors.ts";
+import type { Redirect, SchemaPlan } from "@/core/plan.ts";
+import { readName, splitList } from "@/core/request/path_grammar.ts";
+import { withZones, writtenZone } from "@/core/request/zones.ts";
 import type { Service } from "@/core/service.ts";
 import type { Statement } from "@/core/sql/statement.ts";
-import { withZones, writtenZone } from "@/core/request/zones.ts";
-import type { Database, Shape } from "@/plugins/contract.ts";
+import type { QuerySelection } from "@/core/sql/wrap_query.ts";
+import type { CompiledRead } from "@/core/tables/compile_read.ts";
+import { hashRepresentation } from "@/core/tables/etag.ts";
+import {
+  defaultLimitOf,
+  hasUtcSuffix,
+  type ReadPlan,
+  sortKeys,
+  withLimit,
+  writeOptions,
+} from "@/core/tables/plan_read.ts";
+import { planShapeSchema } from "@/core/tables/plan_schema.ts";
+import { bindArguments, completeArguments } from "./arguments.ts";
+import type { QueryPlan } from "./plan_query.ts";
+import type { KnownQuery, SavedQuery } from "./saved_query.ts";
+import type { Shape } from "@/plugins/contract.ts";
 
-/** A selection of a query's rows, without the parameters' values. */
-export interface CompileQueryInput {
-  readonly selection: QuerySelection;
-  readonly request: ApiRequest;
-  readonly service: Service;
-  /** The database under the caller's database login. */
-  readonly database: Database;
-  /** Rows are sent as they are read; the writer depends on it. */
-  readonly stream: boolean;
+/** The part of a plan that explains a failure of the query. */
+export function failing(
+  { managed, connection, query: { definition: { id } }, view: { database, schema: visible } }: QueryPlan,
+  values: readonly unknown[],
+  { log }: Service,
+): Omit<FailedPlan, "kind"> & Required<Pick<FailedPlan, "written">> {
+  return { managed, connection, database, visible, written: { id, log, values } };
+}
+
+/** Plans a read of rows like those of a table; a redirect if a limit must be added to the URL. */
+export function planRows(query: KnownQuery, plan: QueryPlan, service: Service): ReadPlan | Redirect {
+  const { managed, request, view: { database }, path } = plan;
+  const { parameters, format } = request;
+  const values = bindArguments(completeArguments(path.arguments, plan.query), plan.query, database);
+  const limit = isEmbeddable(query) ? defaultLimitOf({ request, managed, service }) : undefined;
+  if (limit !== undefined && parameters.limit === undefined) {
+    return { kind: "redirect", status: 302, location: withLimit(request, service.prefix, limit) };
+  }
+  const stream = !parameters.transpose && (parameters.stream ?? service.streamByDefault(format.name));
+  return {
+    kind: "read",
+    ...failing(plan, values, service),
+    compiled: compileQuery(query, plan, service, { selection: selectionOf(query, plan), stream }),
+    values,
+    limit: parameters.limit,
+    offset: parameters.offset ?? 0,
+    stream,
+  };
+}
+
+/** Throws 400 for a query whose columns are unknown. */
+export function planQuerySchema(query: SavedQuery, plan: QueryPlan, service: Service): SchemaPlan {
+  if (!isKnown(query)) {
+    const id = quote(query.definition.id);
+    throw badRequest(`Cannot give a schema of query ${id}: its columns are known only when it runs`);
+  }
+  return planShapeSchema(queryShape(query, selectionOf(query, plan), plan, service), plan.request, service);
 }
 
 /** Returns the compiled read of an equal selection, or compiles one. */
-export function compileQuery(query: KnownQuery, input: CompileQueryInput): CompiledRead {
-  const { selection, request: { format, parameters }, service, stream } = input;
-  const options = writeOptions(input.request, service, stream);
-  const isCounted = parameters.count ?? false;
-  const key = JSON.stringify([
-    ...[format.name, options, selection, isCounted, parameters.transpose],
-    hasUtcSuffix(input.request, service),
-  ]);
+export function compileQuery(
+  query: KnownQuery,
+  plan: QueryPlan,
+  service: Service,
+  { selection, stream }: { readonly selection: QuerySelection; readonly stream: boolean },
+): CompiledRead {
+  const { request, view: { database } } = plan;
+  const { format: { name, format }, parameters: { count: isCounted = false, transpose } } = request;
+  const options = writeOptions(request, service, stream);
+  const utcSuffix = hasUtcSuffix(request, service);
+  const key = JSON.stringify([name, options, selection, isCounted, transpose, utcSuffix]);
   const known = query.plans.get(key);
   if (known) return known;
-  const shape = queryShape(query, selection, input);
-  const rows = query.statements.rows(selection);
-  const count = isCounted ? query.statements.count(selection) : undefined;
+  const shape = queryShape(query, selection, plan, service);
+  let weight = 0;
+  const keep = (statement: Statement) => {
+    weight += statement.sql.length;
+    return { prepared: database.prepare(statement), slots: statement.slots };
+  };
   const compiled: CompiledRead = {
-    format: format.format,
+    format,
     shape,
-    writer: withZones(format.format.writer(shape, options), shape),
+    writer: withZones(format.writer(shape, options), shape),
     options,
     single: false,
-    rows: keep(rows, input),
-    ...(count ? { count: keep(count, input) } : {}),
+    rows: keep(query.statements.rows(selection)),
+    ...(isCounted ? { count: keep(query.statements.count(selection)) } : {}),
     expansions: [],
     subject: query.definition.id,
-    weight: rows.sql.length + (count?.sql.length ?? 0),
+    weight,
     representation: hashRepresentation(key),
   };
-  query.plans.set(key, compiled, compiled.weight);
+  query.plans.set(key, compiled, weight);
   return compiled;
 }
 
-function keep(statement: Statement, { database }: CompileQueryInput): CompiledRead["rows"] {
-  return { prepared: database.prepare(statement), slots: statement.slots };
-}
-
 /** The shape of a query's answer: a list of records without references, or of values if one column is listed. */
-export function queryShape(
-  query: KnownQuery,
+function queryShape(
+  { definition: { id, description }, columns: all }: KnownQuery,
   { columns }: QuerySelection,
-  { request, service }: Pick<CompileQueryInput, "request" | "service">,
+  { request }: QueryPlan,
+  service: Service,
 ): Shape {
   const utcSuffix = hasUtcSuffix(request, service);
-  const listed = columns?.flatMap((position) => query.columns[position] ?? []) ?? query.columns;
+  const listed = columns?.flatMap((position) => all[position] ?? []) ?? all;
   const form = columns?.length === 1 ? "values" : "records";
-  const { id, description } = query.definition;
   return {
     form: request.parameters.transpose ? "columns" : form,
     name: id,
@@ -83,7 +126,7 @@ export function queryShape(
       type: column.type,
       declaredType: column.declaredType,
       ...writtenZone(column, utcSuffix),
-      ...(column.irregular === undefined ? {} : { irregular: column.irregular }),
+      ...defined({ irregular: column.irregular }),
       nullable: true,
       isKey: false,
       isRequired: false,
@@ -95,54 +138,32 @@ export function queryShape(
 }
 
 /** Throws 404 for a column that the result lacks, and 400 for a selection that the query does not support. */
-export function selectionOf(
-  query: KnownQuery,
-  rawColumns: string | undefined,
-  request: ApiRequest,
-): QuerySelection {
+export function selectionOf(query: KnownQuery, { path, request }: QueryPlan): QuerySelection {
   const { parameters, grammar } = request;
   const index = new NameIndex(query.columns.map(({ name }, position) => [name, position] as const));
-  const columns = rawColumns === undefined
+  const findColumn = (raw: string): number => {
+    const name = readName(raw, grammar);
+    const position = index.find(name.literal) ?? index.find(name.substituted);
+    if (position !== undefined) return position;
+    const [id, names] = [quote(query.definition.id), index.names.map(quote).join(", ")];
+    throw notFound(
+      `Cannot find ${
+        quote(name.literal)
+      } in query ${id}: it is neither a parameter nor a column of its result, ` +
+        `which has ${names}`,
+    );
+  };
+  const columns = path.columns === undefined
     ? undefined
-    : [...new Set(splitList(rawColumns, grammar).map((raw) => findColumn(raw, { index, query, request })))];
-  const sort = (parameters.sort ?? []).map((key) => {
-    const position = index.find(key.column);
-    if (position === undefined) throw unknownSort(key.column, query);
-    return { ...key, position };
-  });
+    : [...new Set(splitList(path.columns, grammar).map(findColumn))];
   const selection = {
     ...(columns ? { columns } : {}),
     distinct: parameters.distinct ?? false,
-    sort,
+    sort: sortKeys(parameters, index, "the result"),
     paged: parameters.limit !== undefined || parameters.offset !== undefined,
   };
   requireWhole(query, selection, parameters.count ?? false);
   return selection;
-}
-
-function findColumn(
-  raw: string,
-  { index, query, request }: {
-    readonly index: NameIndex<number>;
-    readonly query: KnownQuery;
-    readonly request: ApiRequest;
-  },
-): number {
-  const name = readName(raw, request.grammar);
-  const position = index.find(name.literal) ?? index.find(name.substituted);
-  if (position !== undefined) return position;
-  const { id } = query.definition;
-  throw notFound(
-    `Cannot find ${quote(name.literal)} in query ${
-      quote(id)
-    }: it is neither a parameter nor a column of its result, ` +
-      `which has ${index.names.map(quote).join(", ")}`,
-  );
-}
-
-function unknownSort(name: string, { columns }: KnownQuery): ServiceError {
-  const names = columns.map((column) => quote(column.name)).join(", ");
-  return badRequest(`Cannot sort by ${quote(name)}: the result has the columns ${names}`);
 }
 
 /** A selection is wrapped around the query's text, which must therefore be a single statement with rows. */
@@ -153,12 +174,16 @@ function requireWhole(query: KnownQuery, selection: QuerySelection, isCounted: b
     throw badRequest("Cannot sort distinct rows by a column that is not listed");
   }
   if (isPlain || isEmbeddable(query)) return;
+  const id = quote(query.definition.id);
   throw badRequest(
-    `Cannot use limit, offset, sort, distinct or count with query ${
-      quote(query.definition.id)
-    }: its SQL is no single ` +
+    `Cannot use limit, offset, sort, distinct or count with query ${id}: its SQL is no single ` +
       "statement that only reads",
   );
+}
+
+/** Whether the columns of the result are known before it runs. */
+export function isKnown(query: SavedQuery): query is KnownQuery {
+  return query.columns !== undefined;
 }
 
 /** Whether the query's text may be nested in another statement. */

@@ -25,6 +25,7 @@ import type { Service } from "@/core/service.ts";
 /** A saved query to run, or to describe. */
 export interface QueryPlan {
   readonly kind: "query";
+  readonly request: ApiRequest;
   /** `run`: the request is a POST, PUT or DELETE. */
   readonly asks: "schema" | "rows" | "run";
   /** It may change something. */
@@ -78,6 +79,7 @@ export function planQuery(request: ApiRequest, caller: Caller, input: PlanInput)
   const takesBody = (method === "POST" || method === "PUT") && hasBody(headers);
   return {
     kind: "query",
+    request,
     asks,
     effect: asks !== "schema" && !readOnly,
     does: doesOf(method, readOnly),

@@ -89,8 +89,7 @@ async function prepareQuery(definition: QueryDefinition, database: Database): Pr
 /** Throws 400 for a text that cannot be a saved query, and the errors of the database. */
 export async function describeQuery(definition: QueryDefinition, database: Database): Promise<SavedQuery> {
   const text = readQueryText(definition.sql, database.sql.lexis);
-  const statements = new QueryStatements(database.sql, text);
-  const { sql, verb, slots } = statements.plain([]);
+  const { sql, verb, slots } = new QueryStatements(database.sql, text).plain();
   const types = slots.map((slot) => definition.parameters.get(text.parameters[slot] ?? ""));
   const described = await database.describe({ sql, verb, parameters: types });
   const columns = described.columns && nameColumns(described.columns);
@@ -99,7 +98,7 @@ export async function describeQuery(definition: QueryDefinition, database: Datab
     text,
     ...(columns ? { columns } : {}),
     isReadOnly: text.isWriting ? false : described.isReadOnly,
-    statements: statements.with(columns ?? []),
+    statements: new QueryStatements(database.sql, text, columns),
     plans: new WeightedCache(),
   };
 }

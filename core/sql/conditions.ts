@@ -6,16 +6,24 @@
 
 import {
   type AliasedRawBuilder,
-  DummyDriver,
   type Expression,
-  Kysely,
+  type Kysely,
   type RawBuilder,
   sql,
   type SqlBool,
 } from "kysely";
 import type { Column } from "@/core/model.ts";
 import type { Relation, Table } from "@/core/schema/table.ts";
-import { columnAt, reference, type Select, selected, slot, tableName, type Tables } from "./statement.ts";
+import {
+  columnAt,
+  kyselyOf,
+  reference,
+  type Select,
+  selected,
+  slot,
+  tableName,
+  type Tables,
+} from "./statement.ts";
 import { type Condition, type Filter, LIKE_ESCAPE } from "@/core/schema/read_filters.ts";
 import type { Step } from "@/core/schema/walk_path.ts";
 import type { SqlTraits } from "@/plugins/contract.ts";
@@ -38,16 +46,7 @@ export class PathSql {
 
   constructor(traits: SqlTraits) {
     this.traits = traits;
-    this.kysely = new Kysely<Tables>({
-      dialect: {
-        createAdapter: () => traits.createAdapter(),
-        createQueryCompiler: () => traits.createQueryCompiler(),
-        createDriver: () => new DummyDriver(),
-        createIntrospector: () => {
-          throw new Error("Catalogs are read by the dialect plugin");
-        },
-      },
-    });
+    this.kysely = kyselyOf(traits);
   }
 
   /** All rows of a table, under the alias `t`. */
@@ -57,9 +56,10 @@ export class PathSql {
 
   /** The last step's table under the alias `t`, with every filter of the path applied. */
   from(steps: readonly Step[]): Select {
-    const table = steps.at(-1)?.table;
-    if (!table) throw new Error("A path has at least its table");
-    return this.conditions(steps).reduce((query, condition) => query.where(condition), this.all(table));
+    return this.conditions(steps).reduce(
+      (query, condition) => query.where(condition),
+      this.all(lastOf(steps).table),
+    );
   }
 
   /**
@@ -67,8 +67,7 @@ export class PathSql {
    * to them.
    */
   conditions(steps: readonly Step[], of: Named = READING): readonly Expression<SqlBool>[] {
-    const last = steps.at(-1);
-    if (!last) throw new Error("A path has at least its table");
+    const last = lastOf(steps);
     const before = steps.slice(0, -1);
     const owner = before.at(-1)?.table;
     const linked = last.via && owner ? [this.linked(last.via, this.from(before), owner, of)] : [];
@@ -88,7 +87,10 @@ export class PathSql {
     const keys = owners.select(pairs.map(({ local }) => selected(local)));
     const [only, ...others] = pairs;
     if (only && others.length === 0) {
-      const values = materialized ? this.#derived(keys, [only.local]) : keys;
+      // DISTINCT prevents the engine from merging the derived table into the outer statement.
+      const values = materialized
+        ? this.kysely.selectFrom(keys.distinct().as("t")).select(selected(only.local))
+        : keys;
       // Kysely writes the parentheses; a second pair makes some engines read a single value.
       return sql<SqlBool>`${reference(only.foreign, of.name)} in ${values}`;
     }
@@ -105,11 +107,6 @@ export class PathSql {
   delivered(column: Column): AliasedRawBuilder<unknown, string> {
     const plain = reference(column);
     return sql`${this.traits.selectable?.(plain, column) ?? plain}`.as(column.name);
-  }
-
-  /** DISTINCT prevents the engine from merging it into the outer statement. */
-  #derived(query: Select, columns: readonly Column[]): Select {
-    return this.kysely.selectFrom(query.distinct().as("t")).select(columns.map(selected));
   }
 
   #condition({ column, negated, conditions }: Filter, table: Table, of: string): Expression<SqlBool> {
@@ -138,6 +135,13 @@ export class PathSql {
         return range(compared, condition, this.traits.between ?? true);
     }
   }
+}
+
+/** The step that a path leads to. */
+export function lastOf(steps: readonly Step[]): Step {
+  const last = steps.at(-1);
+  if (!last) throw new Error("A path has at least its table");
+  return last;
 }
 
 function range(

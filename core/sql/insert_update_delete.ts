@@ -4,10 +4,10 @@
  * @module
  */
 
-import { type Compilable, type RawBuilder, sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { PathSql } from "./conditions.ts";
 import type { Table } from "@/core/schema/table.ts";
-import { columnAt, compile, slot, type Statement, tableName } from "./statement.ts";
+import { columnAt, compileRaw, slot, type Statement, tableName } from "./statement.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
 import type { Column, Insertion, SqlTraits } from "@/plugins/contract.ts";
 
@@ -38,7 +38,7 @@ export class WriteStatements {
       }),
       keys,
     };
-    return compile(this.#raw(traits.insert?.(insertion) ?? insertReturning(insertion)), keys);
+    return compileRaw(traits.insert?.(insertion) ?? insertReturning(insertion), this.#path.kysely, keys);
   }
 
   /** Changes `positions` of every record of a walk; their slots follow those of the walk. */
@@ -47,30 +47,20 @@ export class WriteStatements {
     const assignments = positions.map((position, index) => {
       return sql`${sql.id(columnAt(table, position).name)} = ${slot(walk.values.length + index)}`;
     });
-    return compile(
-      this.#raw(
-        sql`update ${tableName(table)} set ${sql.join(assignments)}${this.#where(walk)}`,
-      ),
-      [],
-    );
+    return this.#change(sql`update ${tableName(table)} set ${sql.join(assignments)}`, walk);
   }
 
+  /** Deletes every record of a walk. */
   delete(walk: Walk): Statement {
-    return compile(
-      this.#raw(sql`delete from ${tableName(walk.last.table)}${this.#where(walk)}`),
-      [],
-    );
+    return this.#change(sql`delete from ${tableName(walk.last.table)}`, walk);
   }
 
   /** Uses the table's own name: engines differ in aliases here, and SQLite has none for a view with triggers. */
-  #where({ steps, last }: Walk): RawBuilder<unknown> {
+  #change(change: RawBuilder<unknown>, { steps, last }: Walk): Statement {
     const name = last.table.identifier.at(-1) ?? last.table.name;
     const conditions = this.#path.conditions(steps, { name, isTarget: true });
-    return conditions.length > 0 ? sql` where ${sql.join(conditions, sql` and `)}` : sql``;
-  }
-
-  #raw(statement: RawBuilder<unknown>): Compilable {
-    return { compile: () => statement.compile(this.#path.kysely) };
+    const where = conditions.length > 0 ? sql` where ${sql.join(conditions, sql` and `)}` : sql``;
+    return compileRaw(sql`${change}${where}`, this.#path.kysely, []);
   }
 }
 

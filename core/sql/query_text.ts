@@ -5,8 +5,8 @@
  * @module
  */
 
-import { badRequest, quote, ServiceError } from "@/core/errors.ts";
-import { type Token, tokenize, UnfinishedText } from "./query_tokens.ts";
+import { quote, ServiceError } from "@/core/errors.ts";
+import { refuseSql, type Token, tokenize } from "./query_tokens.ts";
 import type { SqlLexis } from "@/plugins/contract.ts";
 
 /** A piece of SQL as it stands, or the name of a parameter. */
@@ -43,42 +43,41 @@ const MAIN = /^(SELECT|INSERT|UPDATE|DELETE|MERGE|REPLACE|VALUES)$/i;
 const QUERY = /^(SELECT|VALUES|TABLE|\()$/;
 const WRITING = /^(INSERT|UPDATE|DELETE|MERGE|REPLACE)$/;
 /** Words of a page, or of a clause that would follow one. */
-const PAGE = /^(LIMIT|OFFSET|FETCH|FOR|LOCK|OPTION|TOP|INTO)$/i;
-/** Clauses of the outermost statement: a new table, hints, and on SQL Server another form of the result. */
-const OUTERMOST = /^(INTO|OPTION)$/i;
-const RESULT_FORM = /^(XML|JSON|BROWSE)$/i;
+const PAGE = /^(LIMIT|OFFSET|FETCH|FOR|LOCK|OPTION|TOP|INTO)$/;
+/** Clauses of the outermost statement: hints, and on SQL Server another form of the result. */
+const OUTERMOST = /(?:^| )(OPTION|FOR (XML|JSON|BROWSE))(?: |$)/;
 
 /**
  * Throws 400 for a text that ends too early, has no statement or one that saved queries may not run, or has the
  * engine's placeholders.
  */
 export function readQueryText(sql: string, lexis: SqlLexis): QueryText {
-  const tokens = trim(tokenizeText(sql, lexis));
+  const tokens = trim(tokenize(sql, lexis));
   const placeholder = tokens.find(({ kind }) => kind === "placeholder");
   if (placeholder) {
-    throw refused(`${quote(placeholder.text)} is no parameter here, parameters are written as ":name"`);
+    throw refuseSql(`${quote(placeholder.text)} is no parameter here, parameters are written as ":name"`);
   }
   const [first] = tokens.filter(isMeant);
-  if (!first) throw refused("it has no statement");
+  if (!first) throw refuseSql("it has no statement");
   const verb = first.text.toUpperCase();
   if (verb !== "(" && !(first.kind === "word" && lexis.statements.includes(verb))) {
-    throw refused(`a saved query is one of ${lexis.statements.join(", ")}, not ${quote(verb)}`);
+    throw refuseSql(`a saved query is one of ${lexis.statements.join(", ")}, not ${quote(verb)}`);
   }
   requireWithin(tokens, lexis);
   const isBatch = tokens.some(({ kind, text, depth }) => kind === "symbol" && text === ";" && depth === 0);
   const main = verb === "WITH" ? tokens.findIndex(isMain) : tokens.indexOf(first);
   const does = tokens[main]?.text.toUpperCase() ?? verb;
-  const isQuery = !isBatch && QUERY.test(does) &&
-    !outerWords(tokens).some(({ text }) => /^INTO$/i.test(text));
+  const words = outerWords(tokens);
+  const isQuery = !isBatch && QUERY.test(does) && !words.includes("INTO");
   return {
     pieces: piecesOf(tokens),
-    parameters: [...new Set(tokens.filter(isParameter).map(nameOf))],
+    parameters: [...new Set(tokens.flatMap((token) => parameterOf(token) ?? []))],
     verb,
     isQuery,
     isReadable: isQuery || (!isBatch && lexis.readable?.includes(verb) === true),
-    isEmbeddable: isQuery && !endsOutermost(tokens),
+    isEmbeddable: isQuery && !OUTERMOST.test(words.join(" ")),
     isWriting: WRITING.test(does),
-    isOrdered: isOrdered(tokens),
+    isOrdered: words.includes("ORDER") && !words.some((word) => PAGE.test(word)),
     ...(verb === "WITH" && main >= 0
       ? { hoisted: { before: piecesOf(tokens.slice(0, main)), main: piecesOf(tokens.slice(main)) } }
       : {}),
@@ -88,7 +87,7 @@ export function readQueryText(sql: string, lexis: SqlLexis): QueryText {
 function requireWithin(tokens: readonly Token[], { beyond }: SqlLexis): void {
   if (!beyond) return;
   const [found] = beyond.exec(tokens.filter(isMeant).map(plainText).join(" ") + " ") ?? [];
-  if (found !== undefined) throw refused(`${quote(found.trim())} reaches beyond the database`);
+  if (found !== undefined) throw refuseSql(`${quote(found.trim())} reaches beyond the database`);
 }
 
 function plainText({ kind, text }: Token): string {
@@ -102,21 +101,10 @@ function isMain({ kind, depth, text }: Token): boolean {
   return kind === "word" && depth === 0 && MAIN.test(text);
 }
 
-function endsOutermost(tokens: readonly Token[]): boolean {
-  const words = outerWords(tokens);
-  return words.some(({ text }, at) => {
-    return OUTERMOST.test(text) || (/^FOR$/i.test(text) && RESULT_FORM.test(words[at + 1]?.text ?? ""));
-  });
-}
-
-/** Whether ORDER BY is at the outermost level, without a page. */
-function isOrdered(tokens: readonly Token[]): boolean {
-  const words = outerWords(tokens);
-  return words.some(({ text }) => /^ORDER$/i.test(text)) && !words.some(({ text }) => PAGE.test(text));
-}
-
-function outerWords(tokens: readonly Token[]): readonly Token[] {
-  return tokens.filter(({ kind, depth }) => kind === "word" && depth === 0);
+/** The words outside of brackets, in upper case. */
+function outerWords(tokens: readonly Token[]): readonly string[] {
+  return tokens.filter(({ kind, depth }) => kind === "word" && depth === 0)
+    .map(({ text }) => text.toUpperCase());
 }
 
 /** Names of the parameters in a text; undefined if it cannot be run. */
@@ -127,19 +115,6 @@ export function parametersIn(sql: string, lexis: SqlLexis): readonly string[] | 
     if (error instanceof ServiceError) return undefined;
     throw error;
   }
-}
-
-function tokenizeText(sql: string, lexis: SqlLexis): readonly Token[] {
-  try {
-    return tokenize(sql, lexis);
-  } catch (error) {
-    if (error instanceof UnfinishedText) throw refused(error.message);
-    throw error;
-  }
-}
-
-function refused(why: string): ServiceError {
-  return badRequest(`Cannot use this SQL: ${why}`);
 }
 
 /** Removes semicolons at both ends and comments at the end: a comment would hide appended SQL. */
@@ -161,12 +136,9 @@ function isMeant({ kind }: Token): boolean {
   return kind !== "space" && kind !== "comment";
 }
 
-function isParameter({ kind }: Token): boolean {
-  return kind === "parameter";
-}
-
-function nameOf({ text }: Token): string {
-  return text.slice(1);
+/** The name of a parameter; undefined for other tokens. */
+function parameterOf({ kind, text }: Token): string | undefined {
+  return kind === "parameter" ? text.slice(1) : undefined;
 }
 
 /** Neighbouring tokens other than parameters become one piece. */
@@ -174,12 +146,13 @@ function piecesOf(tokens: readonly Token[]): readonly Piece[] {
   const pieces: Piece[] = [];
   let sql = "";
   for (const token of tokens) {
-    if (!isParameter(token)) {
+    const parameter = parameterOf(token);
+    if (parameter === undefined) {
       sql += token.text;
       continue;
     }
     if (sql !== "") pieces.push({ sql });
-    pieces.push({ parameter: nameOf(token) });
+    pieces.push({ parameter });
     sql = "";
   }
   return sql === "" ? pieces : [...pieces, { sql }];

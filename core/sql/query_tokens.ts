@@ -9,12 +9,13 @@
  * @module
  */
 
+import { badRequest, type ServiceError } from "@/core/errors.ts";
 import type { SqlLexis } from "@/plugins/contract.ts";
 
 /**
  * "string" and "name" include their quotes; "parameter" is `:name`, "placeholder" a placeholder of the engine itself.
  */
-export type TokenKind =
+type TokenKind =
   | "space"
   | "comment"
   | "string"
@@ -33,12 +34,9 @@ export interface Token {
   readonly depth: number;
 }
 
-/** A text that ends inside a string, a quoted name or a comment. */
-export class UnfinishedText extends Error {
-  constructor(readonly what: string, readonly position: number) {
-    super(`it ends inside of ${what} that begins at character ${position + 1}`);
-    this.name = "UnfinishedText";
-  }
+/** 400 for SQL that a saved query cannot have. */
+export function refuseSql(why: string): ServiceError {
+  return badRequest(`Cannot use this SQL: ${why}`);
 }
 
 const SPACE = /\s+/uy;
@@ -51,7 +49,10 @@ const COLONS = /::|:=/y;
 const EXECUTABLE = /\/\*M?!(?:\d{5,6})?/y;
 const DOLLAR_TAG = /\$(?:[\p{L}_][\p{L}\p{N}_]*)?\$/uy;
 
-/** Throws {@link UnfinishedText}. */
+/** The opening bracket of a closing one. */
+const OPENING: ReadonlyMap<string, string> = new Map([[")", "("], ["]", "["]]);
+
+/** Throws 400 for a text that ends inside a string, a quoted name or a comment. */
 export function tokenize(sql: string, lexis: SqlLexis): readonly Token[] {
   return new Scanner(sql, lexis).scan();
 }
@@ -84,29 +85,21 @@ class Scanner {
   }
 
   #next(): void {
-    const { kind, end } = this.#matchSpace() ?? this.#matchComment() ?? this.#matchString() ??
-      this.#matchName() ??
-      this.#matchWord() ?? this.#matchColon() ?? this.#matchPlaceholder() ?? this.#symbol();
+    const { kind, end } = this.#match("space", SPACE) ?? this.#matchComment() ?? this.#matchString() ??
+      this.#matchName() ?? this.#match("word", WORD) ?? this.#match("number", NUMBER) ??
+      this.#matchColon() ?? this.#match("placeholder", this.#placeholders) ?? this.#symbol();
     const text = this.#sql.slice(this.#position, end);
-    if (isClosing(text)) this.#close(text);
+    // Brackets that do not match are tolerated; the engine refuses them.
+    const opening = OPENING.get(text);
+    const opened = opening === undefined ? -1 : this.#open.lastIndexOf(opening);
+    if (opened >= 0) this.#open.length = opened;
     const token = { kind, text, depth: this.#open.length };
     this.#tokens.push(token);
     if (kind === "string" && (/^[eE]'/.test(text) || this.#isContinuing)) this.#escaping.add(token);
     this.#isContinuing = false;
-    if (isOpening(text)) this.#open.push(text);
+    if (text === "(" || text === "[") this.#open.push(text);
     this.#position = end;
     if (kind !== "space" && kind !== "comment") this.#last = token;
-  }
-
-  /** Brackets that do not match are tolerated; the engine refuses them. */
-  #close(text: string): void {
-    const opening = text === ")" ? "(" : "[";
-    const at = this.#open.lastIndexOf(opening);
-    if (at >= 0) this.#open.length = at;
-  }
-
-  #matchSpace(): Match | undefined {
-    return this.#match("space", SPACE);
   }
 
   #matchComment(): Match | undefined {
@@ -138,7 +131,7 @@ class Scanner {
       else marks.lastIndex = mark.index + 1;
       if (depth === 0) return marks.lastIndex;
     }
-    throw new UnfinishedText("a comment", this.#position);
+    throw this.#unfinished("a comment");
   }
 
   #matchString(): Match | undefined {
@@ -153,10 +146,8 @@ class Scanner {
     if (!strings.includes(quote)) return undefined;
     this.#isContinuing = backslash === "prefixed" && prefix === 0 && this.#continues();
     const escapes = backslash === "always" || prefix === 1 || this.#isContinuing;
-    return {
-      kind: "string",
-      end: this.#endOfQuoted(this.#position + prefix, { close: quote, doubled: true, escapes }, "a string"),
-    };
+    const quotes = { close: quote, doubled: true, escapes };
+    return { kind: "string", end: this.#endOfQuoted(this.#position + prefix, quotes, "a string") };
   }
 
   /** A string continues one with E if only white space with a line break is between them. */
@@ -174,7 +165,7 @@ class Scanner {
     const [tag] = DOLLAR_TAG.exec(this.#sql) ?? [];
     if (tag === undefined) return undefined;
     const end = this.#sql.indexOf(tag, this.#position + tag.length);
-    if (end < 0) throw new UnfinishedText("a string", this.#position);
+    if (end < 0) throw this.#unfinished("a string");
     return end + tag.length;
   }
 
@@ -182,10 +173,9 @@ class Scanner {
     const { names, slices } = this.#lexis;
     const quotes = names.find(({ open }) => this.#startsWith(open));
     if (!quotes || (slices && quotes.open === "[")) return undefined;
-    const { close, doubled } = quotes;
     return {
       kind: "name",
-      end: this.#endOfQuoted(this.#position, { close, doubled, escapes: false }, "a quoted name"),
+      end: this.#endOfQuoted(this.#position, { ...quotes, escapes: false }, "a quoted name"),
     };
   }
 
@@ -204,11 +194,11 @@ class Scanner {
       else if (character === close && doubled && this.#sql.charAt(at + 1) === close) at++;
       else if (character === close) return at + 1;
     }
-    throw new UnfinishedText(what, this.#position);
+    throw this.#unfinished(what);
   }
 
-  #matchWord(): Match | undefined {
-    return this.#match("word", WORD) ?? this.#match("number", NUMBER);
+  #unfinished(what: string): ServiceError {
+    return refuseSql(`it ends inside of ${what} that begins at character ${this.#position + 1}`);
   }
 
   #matchColon(): Match | undefined {
@@ -222,10 +212,6 @@ class Scanner {
     if (!this.#lexis.slices || this.#open.at(-1) !== "[") return false;
     const { kind, text } = this.#last;
     return kind === "symbol" ? text === ")" || text === "]" : kind !== "space";
-  }
-
-  #matchPlaceholder(): Match | undefined {
-    return this.#match("placeholder", this.#placeholders);
   }
 
   #symbol(): Match {
@@ -248,12 +234,4 @@ class Scanner {
 interface Match {
   readonly kind: TokenKind;
   readonly end: number;
-}
-
-function isOpening(text: string): boolean {
-  return text === "(" || text === "[";
-}
-
-function isClosing(text: string): boolean {
-  return text === ")" || text === "]";
 }

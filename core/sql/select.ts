@@ -5,29 +5,27 @@
  * @module
  */
 
-import { type OrderByItemBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import type { Column } from "@/core/model.ts";
 import type { SortKey } from "@/core/request/parameters.ts";
-import type { PathSql } from "./conditions.ts";
+import { lastOf, type PathSql } from "./conditions.ts";
 import type { Relation, Table } from "@/core/schema/table.ts";
 import {
   allPositions,
   columnAt,
   compile,
-  LIMIT_SLOT,
-  OFFSET_SLOT,
+  INTEGER,
+  orderItem,
+  pageOf,
   reference,
   type Select,
   selected,
-  slot,
   type Statement,
 } from "./statement.ts";
 import type { Step, Walk } from "@/core/schema/walk_path.ts";
 
 /** Largest number of related rows of one relation in one answer; one more is read to detect an excess. */
 export const MAX_RELATED = 20_000;
-
-const INTEGER = { type: "integer", declaredType: "INTEGER" } as const;
 
 /** The type that drivers return as it is stored. */
 const ANY = { type: "any", declaredType: "" } as const;
@@ -38,7 +36,7 @@ const SAMPLE = 100;
 export interface Selection {
   readonly distinct: boolean;
   readonly sort: readonly (SortKey & { readonly position: number })[];
-  /** False for single records, which need neither order nor limit. */
+  /** False for single records, which need neither order nor limit, and for whole results of saved queries. */
   readonly paged: boolean;
 }
 
@@ -76,8 +74,7 @@ export class ReadStatements {
 
   /** The values of the path's last table that a related record takes its foreign key from. */
   values(steps: readonly Step[], positions: readonly number[]): Statement {
-    const table = steps.at(-1)?.table;
-    if (!table) throw new Error("A path has at least its table");
+    const { table } = lastOf(steps);
     const columns = positions.map((position) => columnAt(table, position));
     const query = this.#path.from(steps).select(columns.map((column) => this.#path.delivered(column)));
     return compile(this.#first(query.distinct(), 2), columns);
@@ -85,8 +82,7 @@ export class ReadStatements {
 
   /** The stored cells of some rows of a path. */
   cells(steps: readonly Step[], positions: readonly number[]): Statement {
-    const table = steps.at(-1)?.table;
-    if (!table) throw new Error("A path has at least its table");
+    const { table } = lastOf(steps);
     const query = this.#path.from(steps).select(
       positions.map((position) => selected(columnAt(table, position))),
     );
@@ -154,11 +150,10 @@ export class ReadStatements {
 
   #paged(query: Select, walk: Walk, selection: Selection): Select {
     if (!selection.paged) return query;
-    if (this.#path.traits.paging !== "fetch") return query.limit(slot(LIMIT_SLOT)).offset(slot(OFFSET_SLOT));
-    const isOrdered = orderOf(walk, selection).length > 0;
-    const ordered = isOrdered ? query : query.orderBy(sql`(select null)`);
-    // Kysely's own `fetch` takes numbers only.
-    return ordered.modifyEnd(sql`offset ${slot(OFFSET_SLOT)} rows fetch next ${slot(LIMIT_SLOT)} rows only`);
+    const { traits } = this.#path;
+    // FETCH requires an ORDER BY.
+    const isOrdered = traits.paging !== "fetch" || orderOf(walk, selection).length > 0;
+    return (isOrdered ? query : query.orderBy(sql`(select null)`)).modifyEnd(pageOf(traits));
   }
 
   #first(query: Select, count: number): Select {
@@ -168,14 +163,9 @@ export class ReadStatements {
   #order(query: Select, keys: readonly OrderKey[], table: Table): Select {
     return keys.reduce((ordered, { position, descending }) => {
       const column = columnAt(table, position);
-      return ordered.orderBy(reference(column), (item) => this.#direction(item, column, descending));
+      const { nullable } = column;
+      return ordered.orderBy(orderItem(reference(column), { descending, nullable }, this.#path.traits));
     }, query);
-  }
-
-  #direction(item: OrderByItemBuilder, { nullable }: Column, descending: boolean): OrderByItemBuilder {
-    const directed = descending ? item.desc() : item.asc();
-    if (!nullable || this.#path.traits.nullsFirst !== false) return directed;
-    return descending ? directed.nullsLast() : directed.nullsFirst();
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * The parts of statements: tables and columns by their quoted names, and slots that are bound later. Pure.
+ * The parts of statements: tables and columns by their quoted names, slots that are bound later, order and pages. Pure.
  *
  * @module
  */
@@ -7,13 +7,16 @@
 import {
   type AliasedRawBuilder,
   type Compilable,
+  DummyDriver,
+  type Expression,
+  Kysely,
   type RawBuilder,
   type SelectQueryBuilder,
   sql,
 } from "kysely";
 import type { Column } from "@/core/model.ts";
 import type { Table } from "@/core/schema/table.ts";
-import type { StatementText } from "@/plugins/contract.ts";
+import type { SqlTraits, StatementText } from "@/plugins/contract.ts";
 
 /** Any table with any columns: names come from the schema at run time. */
 export type Tables = Record<string, Record<string, unknown>>;
@@ -30,6 +33,23 @@ export interface Statement extends StatementText {
 export const LIMIT_SLOT = -1;
 /** The slot of the page's offset. */
 export const OFFSET_SLOT = -2;
+
+/** The type of a counted number of rows. */
+export const INTEGER = { type: "integer", declaredType: "INTEGER" } as const;
+
+/** Builds and compiles SQL for one engine; runs none. */
+export function kyselyOf(traits: SqlTraits): Kysely<Tables> {
+  return new Kysely({
+    dialect: {
+      createAdapter: () => traits.createAdapter(),
+      createQueryCompiler: () => traits.createQueryCompiler(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: () => {
+        throw new Error("Catalogs are read by the dialect plugin");
+      },
+    },
+  });
+}
 
 /** Marks a bound value in a query while it is compiled. */
 class Slot {
@@ -54,6 +74,33 @@ export function slot(number: number): RawBuilder<bigint> {
 /** A table by its quoted name. */
 export function tableName({ identifier }: Table): RawBuilder<unknown> {
   return sql.id(...identifier);
+}
+
+/** The requested page, at the end of a query; with `fetch` the query must have an order. */
+export function pageOf({ paging }: SqlTraits): RawBuilder<unknown> {
+  return paging === "fetch"
+    ? sql`offset ${slot(OFFSET_SLOT)} rows fetch next ${slot(LIMIT_SLOT)} rows only`
+    : sql`limit ${slot(LIMIT_SLOT)} offset ${slot(OFFSET_SLOT)}`;
+}
+
+/** An item of ORDER BY that puts NULL first in ascending order. */
+export function orderItem(
+  compared: Expression<unknown>,
+  { descending, nullable }: { readonly descending: boolean; readonly nullable: boolean },
+  { nullsFirst = true }: SqlTraits,
+): RawBuilder<unknown> {
+  const direction = descending ? "desc" : "asc";
+  const nulls = nullable && !nullsFirst ? ` nulls ${descending ? "last" : "first"}` : "";
+  return sql`${compared} ${sql.raw(direction + nulls)}`;
+}
+
+/** Compiles SQL that is not built as a query. */
+export function compileRaw(
+  statement: RawBuilder<unknown>,
+  kysely: Kysely<Tables>,
+  columns: StatementText["columns"],
+): Statement {
+  return compile({ compile: () => statement.compile(kysely) }, columns);
 }
 
 /** Compiles a query with these columns to a statement. Every value in it must be a {@link slot}. */

@@ -77,7 +77,7 @@ export function compileRead(input: CompileInput): CompiledRead {
     weight += statement.sql.length;
     return { prepared: database.prepare(statement), slots: statement.slots };
   };
-  const origin = originOf(walk);
+  const origin = walk.last.single ? [] : originOf(walk);
   return {
     format,
     shape,
@@ -90,7 +90,7 @@ export function compileRead(input: CompileInput): CompiledRead {
       expansion,
       ...keep(statements.related(walk, selection, expansion.chain)),
     })),
-    ...(origin ? { origin: keep(statements.exists(origin)) } : {}),
+    ...(origin.length > 0 ? { origin: keep(statements.exists(origin)) } : {}),
     subject: walk.last.table.name,
     representation: hashRepresentation(
       JSON.stringify([
@@ -101,11 +101,9 @@ export function compileRead(input: CompileInput): CompiledRead {
   };
 }
 
-/** The steps up to the last single record before a list. */
-function originOf(walk: Walk): readonly Step[] | undefined {
-  if (walk.last.single) return undefined;
-  const last = walk.steps.findLastIndex((step) => step.single);
-  return last < 0 ? undefined : walk.steps.slice(0, last + 1);
+/** The steps up to the last single record, which may be the last step. */
+export function originOf({ steps }: Walk): readonly Step[] {
+  return steps.slice(0, steps.findLastIndex((step) => step.single) + 1);
 }
 
 function flatten(expansions: readonly Expansion[]): readonly Expansion[] {

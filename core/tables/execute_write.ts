@@ -6,7 +6,7 @@
 
 import { type BodySource, receiveBody } from "@/core/request/body.ts";
 import { remove, update } from "./update.ts";
-import { badRequest, ServiceError } from "@/core/errors.ts";
+import { badRequest } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { repeatOnce } from "@/core/database/explain_failure.ts";
@@ -65,18 +65,22 @@ async function prepare(plan: WritePlan, options: ExecuteWriteOptions): Promise<W
         throw badRequest("Cannot create nothing: the body has no record");
       }
       return async (transaction) => {
-        return { kind: "created", paths: await insert(plan, records, transaction), isList };
+        return { kind: "created", paths: await insert({ ...plan, transaction }, records), isList };
       };
     }
     case "update": {
       const { records, repeats } = await readRecords(plan, options);
       const [record, ...others] = records;
-      if (!record || others.length > 0) throw wrongCount(records.length);
+      if (!record || others.length > 0) {
+        throw badRequest(
+          `Cannot change with ${records.length} records: the body of a PUT has exactly one`,
+        );
+      }
       const change = { record, repeats, csvNullStr: options.csvNullStr };
-      return (transaction) => update(plan, change, transaction).then(done);
+      return (transaction) => update({ ...plan, transaction }, change).then(done);
     }
     case "delete":
-      return (transaction) => remove(plan, transaction).then(done);
+      return (transaction) => remove({ ...plan, transaction }).then(done);
   }
 }
 
@@ -115,8 +119,4 @@ function mayRepeat(plan: InsertPlan | UpdatePlan, csvNullStr: boolean): Pick<Val
     mayRepeat: (value, column) =>
       (sql.respells?.(column) || format.isAmbiguous?.(value, { type: column.type, csvNullStr })) ?? false,
   };
-}
-
-function wrongCount(count: number): ServiceError {
-  return badRequest(`Cannot change with ${count} records: the body of a PUT has exactly one`);
 }

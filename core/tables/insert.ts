@@ -5,17 +5,16 @@
  */
 
 import { badRequest, notFound, quote } from "@/core/errors.ts";
-import { keep } from "@/core/base/weighted_cache.ts";
 import type { Row, Value } from "@/core/model.ts";
 import { contradiction, type InsertPlan } from "./plan_write.ts";
 import type { Table } from "@/core/schema/table.ts";
 import { locator } from "./answer_shape.ts";
 import { inTurns } from "@/core/base/cooperative.ts";
-import { runWith, spellingOf } from "./stored_cells.ts";
+import { runKept, type Running, spellingOf, storedValue } from "./stored_cells.ts";
 import type { Assignments } from "./validate_body.ts";
 import { allPositions } from "@/core/sql/statement.ts";
 import { fillerOf } from "@/core/sql/insert_update_delete.ts";
-import type { Outcome, SqlTraits, Transaction } from "@/plugins/contract.ts";
+import type { Outcome, SqlTraits } from "@/plugins/contract.ts";
 
 /** Rows in one INSERT: above some hundred there is no gain, and the text of the statement grows. */
 const MAX_ROWS = 500;
@@ -27,37 +26,34 @@ export function suppliedColumns({ filtered, parent }: InsertPlan): ReadonlySet<n
 
 /** Creates the records; returns their paths without extension, null without a key. */
 export async function insert(
-  plan: InsertPlan,
+  plan: Running<InsertPlan>,
   records: readonly Assignments[],
-  transaction: Transaction,
 ): Promise<readonly (string | null)[]> {
-  const inherited = await inheritedValues(plan, transaction);
-  const spell = await spellingOf(plan, allPositions(plan.table), transaction);
+  const inherited = await inheritedValues(plan);
+  const spell = await spellingOf(plan, allPositions(plan.table));
   const complete = (record: Assignments) => spell(complement(plan, record, inherited));
   const batches = await inTurns(batchesOf(plan, records, complete));
   const paths = new Array<string | null>(records.length).fill(null);
   for (const batch of batches) {
-    const created = await insertBatch(plan, batch, transaction);
+    const created = await insertBatch(plan, batch);
     for (const [at, index] of batch.indexes.entries()) paths[index] = created[at] ?? null;
   }
   return paths;
 }
 
 /** The foreign key that new records inherit from the record before the last relation. */
-async function inheritedValues(plan: InsertPlan, transaction: Transaction): Promise<Assignments> {
-  const { parent, connection, walk, table } = plan;
+async function inheritedValues(plan: Running<InsertPlan>): Promise<Assignments> {
+  const { parent, connection: { statements }, walk, table } = plan;
   if (!parent) return new Map();
-  const statement = connection.statements.values(parent.steps, parent.relation.local);
-  const { rows } = await runWith(statement, walk.values, transaction);
-  const [row, ...others] = rows;
-  if (!row) {
-    throw notFound(`Cannot find the record that the new ${quote(table.name)} would belong to`);
-  }
+  const { local, foreign } = parent.relation;
+  const build = () => statements.values(parent.steps, local);
+  const { rows: [row, ...others] } = await runKept(plan, `parent ${walk.key}`, walk.values, build);
+  if (!row) throw notFound(`Cannot find the record that the new ${quote(table.name)} would belong to`);
   if (others.length > 0) {
     throw badRequest(`Cannot create here: the path leads to more than one record to belong to`);
   }
-  return new Map(parent.relation.foreign.map((position, index) => {
-    return [position, stored(plan, position, row[index] as Value)];
+  return new Map(foreign.map((position, index) => {
+    return [position, storedValue(plan, position, row[index] as Value)];
   }));
 }
 
@@ -67,7 +63,7 @@ function complement(plan: InsertPlan, record: Assignments, inherited: Assignment
   if (filtered.size === 0 && inherited.size === 0) return record;
   const complete = new Map<number, unknown>();
   for (const [position, slot] of filtered) {
-    complete.set(position, stored(plan, position, walk.plain[slot] ?? null));
+    complete.set(position, storedValue(plan, position, walk.plain[slot] ?? null));
   }
   for (const [position, value] of record) complete.set(position, value);
   for (const [position, value] of inherited) {
@@ -82,35 +78,41 @@ function complement(plan: InsertPlan, record: Assignments, inherited: Assignment
 /** Records with the same columns, and their positions in the body. */
 interface Batch {
   readonly positions: readonly number[];
-  readonly records: readonly Assignments[];
-  readonly indexes: readonly number[];
+  /** Number of records that one statement takes. */
+  readonly most: number;
+  readonly records: Assignments[];
+  readonly indexes: number[];
 }
 
-/** Complete records grouped by their columns, as many per batch as one statement takes. */
+/**
+ * Complete records grouped by their columns, as many per batch as one statement takes; only neighbours if a record may
+ * refer to an earlier one.
+ */
 function* batchesOf(
-  plan: InsertPlan,
+  { table, database: { sql } }: InsertPlan,
   records: readonly Assignments[],
   complete: (record: Assignments) => Assignments,
 ): Generator<undefined, readonly Batch[], void> {
-  const { table, connection } = plan;
-  const completed: Assignments[] = [];
-  for (const record of records) {
-    completed.push(complete(record));
-    yield;
-  }
+  const isOrdered = table.toOne.some((relation) => relation.table.name === table.name);
   const batches: Batch[] = [];
-  for (const { positions, indexes } of yield* groupsOf(completed, isOrdered(table))) {
-    for (const part of chunks(indexes, batchSize(table, positions, connection.database.sql))) {
-      batches.push({ positions, indexes: part, records: part.flatMap((index) => completed[index] ?? []) });
-      yield;
+  const open = new Map<string, Batch>();
+  for (const [index, given] of records.entries()) {
+    yield;
+    const record = complete(given);
+    const positions = [...record.keys()].toSorted((a, b) => a - b);
+    const key = positions.join();
+    const known = open.get(key);
+    if (known && known.records.length < known.most) {
+      known.records.push(record);
+      known.indexes.push(index);
+      continue;
     }
+    if (isOrdered) open.clear();
+    const batch = { positions, most: batchSize(table, positions, sql), records: [record], indexes: [index] };
+    open.set(key, batch);
+    batches.push(batch);
   }
   return batches;
-}
-
-/** Whether a record may refer to an earlier one. */
-function isOrdered(table: Table): boolean {
-  return table.toOne.some((relation) => relation.table.name === table.name);
 }
 
 /** Number of records in one statement. The key of each record must be known afterwards. */
@@ -123,56 +125,17 @@ function batchSize(table: Table, positions: readonly number[], sql: SqlTraits): 
   return Math.max(1, Math.min(MAX_ROWS, Math.floor(sql.maxParameters / positions.length)));
 }
 
-interface Group {
-  readonly positions: readonly number[];
-  readonly indexes: number[];
-}
-
-/** Records with the same columns; only neighbours if the order matters. */
-function* groupsOf(
-  records: readonly Assignments[],
-  ordered: boolean,
-): Generator<undefined, readonly Group[], void> {
-  const groups: Group[] = [];
-  const open = new Map<string, Group>();
-  for (const [index, record] of records.entries()) {
-    yield;
-    const positions = [...record.keys()].toSorted((a, b) => a - b);
-    const key = positions.join();
-    const known = open.get(key);
-    if (known) {
-      known.indexes.push(index);
-      continue;
-    }
-    if (ordered) open.clear();
-    const group = { positions, indexes: [index] };
-    open.set(key, group);
-    groups.push(group);
-  }
-  return groups;
-}
-
-function chunks<T>(list: readonly T[], size: number): readonly (readonly T[])[] {
-  return Array.from(
-    { length: Math.ceil(list.length / size) },
-    (_, at) => list.slice(at * size, (at + 1) * size),
-  );
-}
-
 async function insertBatch(
-  plan: InsertPlan,
+  plan: Running<InsertPlan>,
   { positions, records }: Batch,
-  transaction: Transaction,
 ): Promise<readonly (string | null)[]> {
   const { table, connection, place } = plan;
-  const key = `insert ${table.name} ${positions.join()} ${records.length}`;
-  const statement = keep(
-    connection.writes,
-    key,
+  const outcome = await runKept(
+    plan,
+    `insert ${table.name} ${positions.join()} ${records.length}`,
+    records.flatMap((record) => positions.map((position) => record.get(position) ?? null)),
     () => connection.writeStatements.insert(table, positions, records.length),
   );
-  const parameters = records.flatMap((record) => positions.map((position) => record.get(position) ?? null));
-  const outcome = await transaction.run(statement, parameters);
   if (table.primaryKey.length === 0) return records.map(() => null);
   const locate = locator(table, place, table.primaryKey.map((_, index) => index));
   if (outcome.rows.length === records.length) return outcome.rows.map(locate);
@@ -193,11 +156,4 @@ function keysOf(table: Table, records: readonly Assignments[], outcome: Outcome)
       return isCounted ? BigInt(firstIdentity) + BigInt(index) * BigInt(identityStep) : null;
     })
   );
-}
-
-/** A value of the path in the stored form. */
-function stored({ connection, table }: InsertPlan, position: number, value: Value): unknown {
-  const column = table.columns[position];
-  const { sql } = connection.database;
-  return column && sql.stored ? sql.stored(value, column) : value;
 }

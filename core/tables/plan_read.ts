@@ -5,6 +5,8 @@
  * @module
  */
 
+import { defined } from "@/core/base/defined.ts";
+import type { NameIndex } from "@/core/base/name_index.ts";
 import { WeightedCache } from "@/core/base/weighted_cache.ts";
 import type { Connection } from "@/core/database/connect.ts";
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
@@ -219,34 +221,35 @@ export function writeOptions(
     charset: service.encoder.charset,
     nullMarker: nullStr ?? "<null>",
     stream,
-    ...(href === undefined ? {} : { href }),
-    ...(headers === undefined ? {} : { headers }),
-    ...(csvNullStr === undefined ? {} : { csvNullStr }),
-    ...(delimiter === undefined ? {} : { delimiter }),
-    ...(bom === undefined ? {} : { bom }),
-    ...(nilVisible === undefined ? {} : { nilVisible }),
+    ...defined({ href, headers, csvNullStr, delimiter, bom, nilVisible }),
   };
 }
 
 function selectionOf({ parameters }: ApiRequest, walk: Walk): Selection {
+  const { columns, last: { table, single } } = walk;
   const distinct = parameters.distinct ?? false;
-  const sort = (parameters.sort ?? []).map((key) => {
-    const position = walk.last.table.columnNames.find(key.column);
-    if (position === undefined) throw unknownSortColumn(key.column, walk);
-    if (distinct && walk.columns && !walk.columns.includes(position)) {
-      throw badRequest(
-        `Cannot sort distinct rows by ${quote(key.column)}: it is not one of the listed columns`,
-      );
-    }
-    return { ...key, position };
-  });
+  const sort = sortKeys(parameters, table.columnNames, `table ${quote(table.name)}`);
+  const unlisted = distinct && columns && sort.find(({ position }) => !columns.includes(position));
+  if (unlisted) {
+    throw badRequest(
+      `Cannot sort distinct rows by ${quote(unlisted.column)}: it is not one of the listed columns`,
+    );
+  }
   const seen = new Set<number>();
   const unique = sort.filter(({ position }) => !seen.has(position) && seen.add(position));
-  return { distinct, sort: unique, paged: !walk.last.single };
+  return { distinct, sort: unique, paged: !single };
 }
 
-function unknownSortColumn(name: string, walk: Walk): ServiceError {
-  const { table } = walk.last;
-  const names = table.columnNames.names.map(quote).join(", ");
-  return badRequest(`Cannot sort by ${quote(name)}: table ${quote(table.name)} has the columns ${names}`);
+/** The keys of `sort` with the positions of their columns. Throws 400 for a column that the owner lacks. */
+export function sortKeys(
+  { sort = [] }: Parameters,
+  columns: NameIndex<number>,
+  owner: string,
+): Selection["sort"] {
+  return sort.map((key) => {
+    const position = columns.find(key.column);
+    if (position !== undefined) return { ...key, position };
+    const names = columns.names.map(quote).join(", ");
+    throw badRequest(`Cannot sort by ${quote(key.column)}: ${owner} has the columns ${names}`);
+  });
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { defined } from "@/core/base/defined.ts";
 import { badRequest } from "@/core/errors.ts";
 import { encodeUrl } from "@/core/request/print_path.ts";
 import type { DocumentShape } from "@/core/model.ts";
@@ -73,8 +74,7 @@ function schemaOptions({ parameters }: ApiRequest, service: Service, contentType
     contentType,
     charset: service.encoder.charset,
     cardinality: cardinality ?? "unbounded",
-    ...(href === undefined ? {} : { href }),
-    ...(nilVisible === undefined ? {} : { nilVisible }),
+    ...defined({ href, nilVisible }),
   };
 }
 

@@ -10,7 +10,7 @@ import type { Row, Value } from "@/core/model.ts";
 import type { Table } from "@/core/schema/table.ts";
 import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
 import type { Statement } from "@/core/sql/statement.ts";
-import type { InsertPlan, UpdatePlan } from "./plan_write.ts";
+import type { InsertPlan, UpdatePlan, WritePlan } from "./plan_write.ts";
 import { type Assignments, type Repeats, requireNone } from "./validate_body.ts";
 import type { Outcome, Transaction } from "@/plugins/contract.ts";
 
@@ -24,13 +24,28 @@ export interface Change {
 
 type Rows = Pick<Walk, "steps" | "key" | "values">;
 
-/** Runs a statement whose slots are positions in `values`. */
-export async function runWith(
-  statement: Statement,
+/** A plan within the transaction of its request. */
+export type Running<P extends WritePlan> = P & { readonly transaction: Transaction };
+
+/** Runs a statement, which is built once per key; its slots are positions in `values`. */
+export async function runKept(
+  { connection: { writes }, transaction }: Running<WritePlan>,
+  key: string,
   values: readonly unknown[],
-  transaction: Transaction,
+  build: () => Statement,
 ): Promise<Outcome> {
+  const statement = keep(writes, key, build);
   return await transaction.run(statement, statement.slots.map((slot) => values[slot]));
+}
+
+/** A value in the form in which the column stores it. */
+export function storedValue(
+  { table, database: { sql } }: WritePlan,
+  position: number,
+  value: Value,
+): unknown {
+  const column = table.columns[position];
+  return column && sql.stored ? sql.stored(value, column) : value;
 }
 
 /** The records of a walk, and their new values. */
@@ -47,13 +62,12 @@ const MOST_COMPARED = 20_000;
  * change. Throws 400 for values that are valid only if every record shows them.
  */
 export async function withoutRepeats(
-  plan: UpdatePlan,
+  plan: Running<UpdatePlan>,
   { record, repeats, csvNullStr }: Change,
-  transaction: Transaction,
 ): Promise<readonly Part[]> {
   const { walk, table, body: { format } } = plan;
   if (repeats.size === 0) return [{ walk, record }];
-  const rows = await readShown(plan, [...repeats.keys()], transaction);
+  const rows = await readShown(plan, [...repeats.keys()]);
   const dropped = rows.map((row) =>
     [...repeats].flatMap(([position, { given }], at) => {
       const type = table.columns[position]?.type ?? "any";
@@ -81,18 +95,15 @@ export async function withoutRepeats(
  * Reads and locks the cells of these columns and the key after them; no cells of a list with more than {@link
  * MOST_COMPARED} records.
  */
-async function readShown(
-  { connection, walk, table }: UpdatePlan,
-  repeated: readonly number[],
-  transaction: Transaction,
-): Promise<readonly Row[]> {
+async function readShown(plan: Running<UpdatePlan>, repeated: readonly number[]): Promise<readonly Row[]> {
+  const { connection: { statements }, walk, table } = plan;
   const columns = [...repeated, ...(walk.last.single ? [] : table.primaryKey)];
-  const statement = keep(
-    connection.writes,
+  const { rows } = await runKept(
+    plan,
     `cells ${walk.key} ${columns.join()}`,
-    () => connection.statements.record({ ...walk, columns }, MOST_COMPARED + 1),
+    walk.values,
+    () => statements.record({ ...walk, columns }, MOST_COMPARED + 1),
   );
-  const { rows } = await runWith(statement, walk.values, transaction);
   if (walk.last.single) return rows.slice(0, 1);
   return rows.length > MOST_COMPARED ? [] : rows;
 }
@@ -107,9 +118,8 @@ function walkTo({ table, connection, place }: UpdatePlan, row: Row, before: numb
 
 /** Returns a function that writes records in the spelling of the changed cells, or else of their columns. */
 export async function spellingOf(
-  plan: InsertPlan | UpdatePlan,
+  plan: Running<InsertPlan | UpdatePlan>,
   positions: readonly number[],
-  transaction: Transaction,
 ): Promise<(record: Assignments) => Assignments> {
   const { table, walk, kind, database: { sql } } = plan;
   const spelled = positions.flatMap((position) => {
@@ -120,9 +130,9 @@ export async function spellingOf(
   // Reading a view may take long, and it may show other text than its table stores.
   if (spelled.length === 0 || table.kind === "view") return (record) => record;
   const columns = spelled.map(({ position }) => position);
-  const own = kind === "update" ? await readCells(plan, walk, columns, transaction) : [];
+  const own = kind === "update" ? await readCells(plan, walk, columns) : [];
   const isFound = own.length > 0 && columns.every((_, at) => own[0]?.[at] !== null);
-  const others = isFound ? [] : await readCells(plan, wholeOf(table), columns, transaction);
+  const others = isFound ? [] : await readCells(plan, wholeOf(table), columns);
   const spellings = new Map(spelled.map(({ position, spell }, at) => {
     const cell = [...own, ...others].map((row) => row[at]).find((each) => each !== null);
     return [position, (value: unknown) => spell(value, cell)];
@@ -138,15 +148,10 @@ function wholeOf(table: Table): Rows {
 }
 
 async function readCells(
-  { connection }: InsertPlan | UpdatePlan,
+  plan: Running<InsertPlan | UpdatePlan>,
   { steps, key, values }: Rows,
   columns: readonly number[],
-  transaction: Transaction,
 ): Promise<readonly Row[]> {
-  const statement = keep(
-    connection.writes,
-    `spelling ${key} ${columns.join()}`,
-    () => connection.statements.cells(steps, columns),
-  );
-  return (await runWith(statement, values, transaction)).rows;
+  const build = () => plan.connection.statements.cells(steps, columns);
+  return (await runKept(plan, `spelling ${key} ${columns.join()}`, values, build)).rows;
 }

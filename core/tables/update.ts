@@ -5,46 +5,46 @@
  */
 
 import { badRequest, notFound, quote, ServiceError } from "@/core/errors.ts";
+import { originOf } from "./compile_read.ts";
 import { ambiguousKey } from "./execute_read.ts";
 import { hashRecord, matchesRecord } from "./etag.ts";
-import { keep } from "@/core/base/weighted_cache.ts";
 import type { Value } from "@/core/model.ts";
 import type { DeletePlan, UpdatePlan } from "./plan_write.ts";
 import type { Table } from "@/core/schema/table.ts";
-import { type Change, runWith, spellingOf, withoutRepeats } from "./stored_cells.ts";
+import type { Step } from "@/core/schema/walk_path.ts";
+import {
+  type Change,
+  runKept,
+  type Running,
+  spellingOf,
+  storedValue,
+  withoutRepeats,
+} from "./stored_cells.ts";
+import { lastOf } from "@/core/sql/conditions.ts";
 import type { Assignments } from "./validate_body.ts";
-import type { Outcome, Transaction } from "@/plugins/contract.ts";
 
 /** Updates all records of the path. */
-export async function update(
-  plan: UpdatePlan,
-  change: Change,
-  transaction: Transaction,
-): Promise<void> {
+export async function update(plan: Running<UpdatePlan>, change: Change): Promise<void> {
   if (change.record.size === 0 && change.repeats.size === 0) {
     throw badRequest("Cannot change nothing: the body names no column");
   }
-  await requireBefore(plan, transaction);
+  await requireBefore(plan);
   let changes = 0;
-  for (const { walk, record } of await withoutRepeats(plan, change, transaction)) {
+  for (const { walk, record } of await withoutRepeats(plan, change)) {
     const part = { ...plan, walk };
-    const changed = await withoutFixed(part, record, transaction);
-    const spell = await spellingOf(part, [...changed.keys()], transaction);
-    changes += (await apply(part, spell(changed), transaction)).changes;
+    const changed = await withoutFixed(part, record);
+    const spell = await spellingOf(part, [...changed.keys()]);
+    changes += await apply(part, spell(changed));
   }
-  await requireChange(plan, { rows: [], changes }, transaction);
+  await requireChange(plan, changes);
 }
 
 /**
  * Drops identity columns that keep their value. A different value stays, and the database refuses it with its own
  * message.
  */
-async function withoutFixed(
-  plan: UpdatePlan,
-  record: Assignments,
-  transaction: Transaction,
-): Promise<Assignments> {
-  const { table, database, connection, walk } = plan;
+async function withoutFixed(plan: Running<UpdatePlan>, record: Assignments): Promise<Assignments> {
+  const { table, database, connection: { statements }, walk } = plan;
   // A view's key may be an identity column of its base table; the catalog does not say.
   const isFixed = (position: number) => {
     return table.columns[position]?.identity === true ||
@@ -52,71 +52,51 @@ async function withoutFixed(
   };
   const fixed = [...record.keys()].filter(isFixed);
   if (fixed.length === 0 || !database.sql.fixesIdentity) return record;
-  const statement = keep(
-    connection.writes,
-    `values ${walk.key} ${fixed.join()}`,
-    () => connection.statements.values(walk.steps, fixed),
-  );
-  const { rows } = await runWith(statement, walk.values, transaction);
+  const build = () => statements.values(walk.steps, fixed);
+  const { rows } = await runKept(plan, `values ${walk.key} ${fixed.join()}`, walk.values, build);
   const [row, ...others] = rows;
   const isKept = others.length === 0 && fixed.every((position, at) => {
-    return row === undefined || storedText(plan, position, row[at] as Value) === String(record.get(position));
+    return row === undefined ||
+      String(storedValue(plan, position, row[at] as Value)) === String(record.get(position));
   });
   return isKept ? new Map([...record].filter(([position]) => !fixed.includes(position))) : record;
 }
 
-function storedText({ table, database }: UpdatePlan, position: number, value: Value): string {
-  const column = table.columns[position];
-  return String(column && database.sql.stored ? database.sql.stored(value, column) : value);
-}
-
-async function apply(plan: UpdatePlan, changes: Assignments, transaction: Transaction): Promise<Outcome> {
-  const { connection, walk } = plan;
-  if (changes.size === 0) {
-    const { rows } = await runWith(connection.statements.exists(walk.steps), walk.values, transaction);
-    return { rows: [], changes: rows.length };
-  }
+/** Returns the number of changed records. */
+async function apply(plan: Running<UpdatePlan>, changes: Assignments): Promise<number> {
+  const { connection: { writeStatements }, walk } = plan;
+  if (changes.size === 0) return await countOf(plan, walk.steps);
   const positions = [...changes.keys()];
-  const statement = keep(
-    connection.writes,
-    `update ${walk.key} ${positions.join()}`,
-    () => connection.writeStatements.update(walk, positions),
-  );
-  return await runWith(statement, [...walk.values, ...changes.values()], transaction);
+  const values = [...walk.values, ...changes.values()];
+  const build = () => writeStatements.update(walk, positions);
+  return (await runKept(plan, `update ${walk.key} ${positions.join()}`, values, build)).changes;
 }
 
 /** Deletes all records of the path. */
-export async function remove(plan: DeletePlan, transaction: Transaction): Promise<void> {
-  const { connection, walk } = plan;
-  await requireBefore(plan, transaction);
-  const statement = keep(
-    connection.writes,
-    `delete ${walk.key}`,
-    () => connection.writeStatements.delete(walk),
-  );
-  await requireChange(plan, await runWith(statement, walk.values, transaction), transaction);
+export async function remove(plan: Running<DeletePlan>): Promise<void> {
+  const { connection: { writeStatements }, walk } = plan;
+  await requireBefore(plan);
+  const build = () => writeStatements.delete(walk);
+  await requireChange(plan, (await runKept(plan, `delete ${walk.key}`, walk.values, build)).changes);
+}
+
+/** Number of records that the first steps of the walk lead to. */
+async function countOf(plan: Running<UpdatePlan | DeletePlan>, steps: readonly Step[]): Promise<number> {
+  const { connection: { statements }, walk } = plan;
+  const build = () => statements.exists(steps);
+  return (await runKept(plan, `exists ${steps.length} ${walk.key}`, walk.values, build)).rows.length;
 }
 
 /** Without a changed row: 404 for a single record, and for a list below a missing one. A filter may match nothing. */
-async function requireChange(
-  plan: UpdatePlan | DeletePlan,
-  { changes }: Outcome,
-  transaction: Transaction,
-): Promise<void> {
-  const { walk, table, connection } = plan;
+async function requireChange(plan: Running<UpdatePlan | DeletePlan>, changes: number): Promise<void> {
+  const { walk, table } = plan;
   if (changes > 1 && walk.last.single && hasLooseKey(table)) throw ambiguousKey(table.name, changes);
   // An engine does not count changes by triggers of a view; the existence of the record was checked before.
   if (changes > 0 || table.kind === "view") return;
-  if (walk.last.single) {
-    const { rows } = await runWith(connection.statements.exists(walk.steps), walk.values, transaction);
-    throw rows.length === 0 ? missing(table) : keptBack(plan);
-  }
-  const origin = walk.steps.findLastIndex((step) => step.single);
-  if (origin < 0) return;
-  const statement = connection.statements.exists(walk.steps.slice(0, origin + 1));
-  const { rows } = await runWith(statement, walk.values, transaction);
-  if (rows.length === 0) throw missing(walk.steps[origin]?.table ?? table);
-  return;
+  const origin = originOf(walk);
+  if (origin.length === 0) return;
+  if (await countOf(plan, origin) === 0) throw missing(lastOf(origin).table);
+  if (walk.last.single) throw keptBack(plan);
 }
 
 function hasLooseKey({ columns, primaryKey }: Table): boolean {
@@ -136,44 +116,27 @@ function keptBack({ kind, table }: UpdatePlan | DeletePlan): ServiceError {
 }
 
 /**
- * The preconditions of a change: the record of a view exists, and a record has not changed since the caller read it.
+ * The preconditions of a change: the record of a view exists, and a record is still the version that the caller has
+ * seen.
  */
-async function requireBefore(plan: UpdatePlan | DeletePlan, transaction: Transaction): Promise<void> {
-  const { walk, table, connection } = plan;
-  if (table.kind === "view" && walk.last.single) {
-    const { rows } = await runWith(connection.statements.exists(walk.steps), walk.values, transaction);
-    if (rows.length === 0) throw missing(table);
+async function requireBefore(plan: Running<UpdatePlan | DeletePlan>): Promise<void> {
+  const { condition, connection: { statements }, walk, table } = plan;
+  if (table.kind === "view" && walk.last.single && await countOf(plan, walk.steps) === 0) {
+    throw missing(table);
   }
-  await requireMatch(plan, transaction);
-}
-
-/** Compares the present record, inside the transaction, with the version that the caller has seen. */
-async function requireMatch(plan: UpdatePlan | DeletePlan, transaction: Transaction): Promise<void> {
-  const { condition, connection, walk, table } = plan;
   if (!condition) return;
-  const statement = connection.statements.record(walk);
-  const { rows } = await runWith(statement, walk.values, transaction);
-  const [row] = rows;
+  const build = () => statements.record(walk);
+  const { rows: [row] } = await runKept(plan, `record ${walk.key}`, walk.values, build);
   if (!row) throw missing(table);
   const record = hashRecord(row);
-  if (condition.match && !matchesRecord(condition.match, record)) throw changedSince(table);
-  if (condition.noneMatch && matchesRecord(condition.noneMatch, record)) throw isThere(table);
+  if (condition.match && !matchesRecord(condition.match, record)) {
+    throw unmet(table, "has been changed since it was read: read it again, then repeat the change");
+  }
+  if (condition.noneMatch && matchesRecord(condition.noneMatch, record)) {
+    throw unmet(table, "is what If-None-Match says it must not be: leave that header out to change it");
+  }
 }
 
-function changedSince({ name }: Table): ServiceError {
-  return new ServiceError(
-    "precondition-failed",
-    `The record of table ${
-      quote(name)
-    } has been changed since it was read: read it again, then repeat the change`,
-  );
-}
-
-function isThere({ name }: Table): ServiceError {
-  return new ServiceError(
-    "precondition-failed",
-    `The record of table ${
-      quote(name)
-    } is what If-None-Match says it must not be: leave that header out to change it`,
-  );
+function unmet({ name }: Table, why: string): ServiceError {
+  return new ServiceError("precondition-failed", `The record of table ${quote(name)} ${why}`);
 }
