@@ -43,3 +43,12 @@ export function failuresByNumber(
     ),
   );
 }
+
+const SURROUNDINGS: ReadonlySet<Failure | undefined> = new Set<Failure>(
+  ["login", "permission", "timeout", "unavailable", "contention"],
+);
+
+/** Whether the failure to prepare a statement may be a mistake in it, not one of the server, the login or the moment. */
+export function isMistake(failure: Failure | undefined): boolean {
+  return !SURROUNDINGS.has(failure);
+}

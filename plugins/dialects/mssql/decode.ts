@@ -5,9 +5,9 @@
  */
 
 import type { Row, StatementText, Value } from "@/plugins/contract.ts";
+import { integerOf, shortestReal } from "@/plugins/kit/numbers.ts";
 import type { DriverCell } from "./driver.ts";
 import { momentOf, writeMoment } from "./moments.ts";
-import { shortestReal } from "./digits.ts";
 
 type Column = StatementText["columns"][number];
 type Decode = (value: unknown) => Value;
@@ -50,8 +50,7 @@ function decoderOf({ type, declaredType }: Column): Decode {
 function integer(value: unknown): Value {
   if (typeof value === "number") return value;
   if (typeof value !== "string" || !/^-?\d+$/.test(value)) return plain(value);
-  const number = Number(value);
-  return Number.isSafeInteger(number) ? number : BigInt(value);
+  return integerOf(value);
 }
 
 function real(value: unknown): Value {

@@ -5,7 +5,7 @@
  */
 
 import type { ResultColumn, StatementDescription, WrittenStatement } from "@/plugins/contract.ts";
-import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
+import { DatabaseFailure, isMistake } from "@/plugins/kit/database_failure.ts";
 import { declareArguments, declaredTypeOf } from "./parameter.ts";
 import { parseType, valueTypeOf } from "./column_types.ts";
 import { effectOf } from "./effects.ts";
@@ -73,22 +73,13 @@ function isUndetermined(error: unknown): boolean {
   return requestErrors(error).some(({ number = 0 }) => number >= 11_509 && number <= 11_539);
 }
 
-/** Failures that do not concern the statement itself. */
-const OTHERS: ReadonlySet<string | undefined> = new Set([
-  "login",
-  "permission",
-  "timeout",
-  "unavailable",
-  "contention",
-]);
-
 function refuse(error: unknown): never {
   throw refused(error);
 }
 
 function refused(error: unknown): unknown {
   const [first] = requestErrors(error);
-  if (!first || OTHERS.has(classify(error))) return error;
+  if (!first || !isMistake(classify(error))) return error;
   const line = first.lineNumber === undefined ? "" : ` (line ${first.lineNumber})`;
   return new DatabaseFailure("invalid", `${first.message}${line}`, { cause: error });
 }

@@ -7,9 +7,10 @@
 
 import type { Column, Value } from "@/plugins/contract.ts";
 import { UnstorableValue } from "@/plugins/kit/database_failure.ts";
+import { shortestReal } from "@/plugins/kit/numbers.ts";
 import { bigInteger, bit, type Bound, bytes, castText, float, real, unicode } from "./bound.ts";
 import { type DeclaredType, parseType } from "./column_types.ts";
-import { type Digits, readDigits, shortestReal, writeDigits } from "./digits.ts";
+import { type Digits, readDigits, writeDigits } from "./digits.ts";
 import { findLacking } from "./encodings.ts";
 import { type Moment, readMoment, readTime, writeMoment, writeTime } from "./moments.ts";
 import { guidText } from "./parameter.ts";

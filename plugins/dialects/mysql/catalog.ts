@@ -4,105 +4,88 @@
  * @module
  */
 
-import type { Catalog, TableDescription } from "@/plugins/contract.ts";
+import type { Catalog, ForeignKey, TableDescription } from "@/plugins/contract.ts";
 import { describeColumns, type DescribeOptions } from "./catalog_columns.ts";
-import { foreignKeysOf, Places, primaryKeyOf, uniqueKeysOf } from "./catalog_keys.ts";
-import type { ListedTable, Listing } from "./catalog_queries.ts";
+import type { ListedKey, ListedReference, ListedTable, Listing, Placed } from "./catalog_queries.ts";
 import type { Server } from "./server.ts";
-
-/** The listing of one table. */
-interface Parts {
-  readonly table: ListedTable;
-  readonly columns: Listing["columns"];
-  readonly keys: Listing["keys"];
-  readonly references: Listing["references"];
-  readonly views: Listing["views"];
-  readonly checks: Listing["checks"];
-}
 
 const TABLES: ReadonlySet<string> = new Set(["BASE TABLE", "SYSTEM VERSIONED"]);
 const VIEW = "VIEW";
+const PRIMARY = "PRIMARY";
 
 /** Tables of the first schema have plain names, those of others `schema.table`. */
 export function describeCatalog(listing: Listing, schemas: readonly string[], server: Server): Catalog {
   const omitted: string[] = [];
-  const urlName = (schema: string, table: string) => schema === schemas[0] ? table : `${schema}.${table}`;
-  const parts = partsOf(listing, schemas, omitted, urlName);
-  const tables = parts.flatMap((part) => describe(part, { server, omitted, urlName }) ?? []);
-  return { tables: resolve(tables, parts, urlName, omitted), omitted };
+  const parts = partsOf(listing, schemas, omitted);
+  const described = parts.flatMap((part) => {
+    const description = describe(part, server, omitted);
+    return description ? [{ description, references: part.references }] : [];
+  });
+  const places = new Places(described.map(({ description }) => description));
+  const tables = described.map(({ description, references }) => ({
+    ...description,
+    foreignKeys: foreignKeysOf(description, references, { places, omitted }),
+  }));
+  return { tables, omitted };
 }
 
-type UrlName = (schema: string, table: string) => string;
+/** The listing of one table, and its name in URLs. */
+interface Parts extends Omit<Listing, "tables"> {
+  readonly table: ListedTable;
+  readonly name: string;
+}
 
-function partsOf(
-  listing: Listing,
-  schemas: readonly string[],
-  omitted: string[],
-  urlName: UrlName,
-): readonly Parts[] {
+function partsOf(listing: Listing, schemas: readonly string[], omitted: string[]): readonly Parts[] {
   const [columns, keys, references, views, checks] = [
-    Map.groupBy(listing.columns, placeOf),
-    Map.groupBy(listing.keys, placeOf),
-    Map.groupBy(listing.references, placeOf),
-    Map.groupBy(listing.views, placeOf),
-    Map.groupBy(listing.checks, placeOf),
+    byTable(listing.columns),
+    byTable(listing.keys),
+    byTable(listing.references),
+    byTable(listing.views),
+    byTable(listing.checks),
   ] as const;
-  const isHandled = ({ kind, schema, name }: ListedTable) => {
-    if (TABLES.has(kind) || kind === VIEW) return true;
-    omitted.push(`"${urlName(schema, name)}": it is no table but a ${kind.toLowerCase()}`);
-    return false;
-  };
-  const ordered = listing.tables.filter(isHandled)
-    .toSorted((a, b) => schemas.indexOf(a.schema) - schemas.indexOf(b.schema));
-  return ordered.map((table) => {
-    const place = placeOf({ schema: table.schema, table: table.name });
-    return {
+  const ordered = listing.tables.toSorted((a, b) => schemas.indexOf(a.schema) - schemas.indexOf(b.schema));
+  return ordered.flatMap((table) => {
+    const name = table.schema === schemas[0] ? table.name : `${table.schema}.${table.name}`;
+    if (!TABLES.has(table.kind) && table.kind !== VIEW) {
+      omitted.push(`"${name}": it is no table but a ${table.kind.toLowerCase()}`);
+      return [];
+    }
+    return [{
       table,
-      columns: columns.get(place) ?? [],
-      keys: keys.get(place) ?? [],
-      references: references.get(place) ?? [],
-      views: views.get(place) ?? [],
-      checks: checks.get(place) ?? [],
-    };
+      name,
+      columns: columns(table),
+      keys: keys(table),
+      references: references(table),
+      views: views(table),
+      checks: checks(table),
+    }];
   });
 }
 
-/** The key by which the parts of one table are found. */
-function placeOf({ schema, table }: { readonly schema: string; readonly table: string }): string {
-  return JSON.stringify([schema, table]);
-}
-
-interface Surroundings {
-  readonly server: Server;
-  readonly omitted: string[];
-  readonly urlName: UrlName;
+/** Finds the rows of a table. */
+function byTable<Part extends Placed>(parts: readonly Part[]): (table: ListedTable) => readonly Part[] {
+  const groups = Map.groupBy(parts, ({ schema, table }) => JSON.stringify([schema, table]));
+  return ({ schema, name }) => groups.get(JSON.stringify([schema, name])) ?? [];
 }
 
 /** A table without its foreign keys, which are resolved once all tables are known. */
-function describe(parts: Parts, { server, omitted, urlName }: Surroundings): TableDescription | undefined {
-  const { table: { schema, name, kind, comment } } = parts;
-  const url = urlName(schema, name);
-  const options: DescribeOptions = {
-    name: url,
-    server,
-    checks: parts.checks,
-    primaryKey: primaryKeyOf(parts.keys),
-    omitted,
-  };
+function describe(parts: Parts, server: Server, omitted: string[]): TableDescription | undefined {
+  const { name, table: { kind, comment, ...table }, checks, keys } = parts;
+  const primaryKey = keys.filter(({ index }) => index === PRIMARY).flatMap(({ column }) => column ?? []);
+  const options: DescribeOptions = { name, server, checks, primaryKey, omitted };
   const columns = describeColumns(parts.columns, options);
   if (columns.length === 0) {
-    omitted.push(`${kind === VIEW ? "view" : "table"} "${url}": ${reasonOf(parts)}`);
+    omitted.push(`${kind === VIEW ? "view" : "table"} "${name}": ${reasonOf(parts)}`);
     return undefined;
   }
   const known = new Set(columns.map((column) => column.name));
-  const primaryKey = options.primaryKey.every((column) => known.has(column)) ? options.primaryKey : [];
   return {
-    name: url,
-    identifier: [schema, name],
+    name,
+    identifier: [table.schema, table.name],
     kind: kind === VIEW ? "view" : "table",
     columns,
-    primaryKey,
-    uniqueKeys: uniqueKeysOf(parts.keys).filter((key) => key.every((column) => known.has(column))),
+    primaryKey: primaryKey.every((column) => known.has(column)) ? primaryKey : [],
+    uniqueKeys: uniqueKeysOf(keys).filter((key) => key.every((column) => known.has(column))),
     foreignKeys: [],
     ...(kind === VIEW ? { writable: writableOf(parts) } : {}),
     ...(kind !== VIEW && comment ? { comment } : {}),
@@ -121,16 +104,67 @@ function writableOf({ views }: Parts): NonNullable<TableDescription["writable"]>
   return views[0]?.updatable === "YES" ? ["create", "update", "delete"] : [];
 }
 
-function resolve(
-  tables: readonly TableDescription[],
-  parts: readonly Parts[],
-  urlName: UrlName,
-  omitted: string[],
-): readonly TableDescription[] {
-  const places = new Places(tables);
-  const byName = new Map(parts.map((part) => [urlName(part.table.schema, part.table.name), part]));
-  return tables.map((table) => {
-    const references = byName.get(table.name)?.references ?? [];
-    return { ...table, foreignKeys: foreignKeysOf(table, references, { places, omitted }) };
+/** Unique indexes of columns; an index on an expression does not make a column unique. */
+function uniqueKeysOf(keys: readonly ListedKey[]): readonly (readonly string[])[] {
+  const indexes = Map.groupBy(keys.filter(({ index }) => index !== PRIMARY), ({ index }) => index);
+  return [...indexes.values()].map((parts) => parts.map(({ column }) => column)).filter((columns) =>
+    isComplete(columns)
+  );
+}
+
+/** Tables by database and name; as a last resort ignoring case, because some servers list another case. */
+class Places {
+  readonly #exact = new Map<string, TableDescription>();
+  readonly #folded = new Map<string, TableDescription>();
+
+  constructor(tables: readonly TableDescription[]) {
+    for (const table of tables) {
+      const place = JSON.stringify(table.identifier);
+      this.#exact.set(place, table);
+      this.#folded.set(place.toLowerCase(), table);
+    }
+  }
+
+  find(schema: string, table: string): TableDescription | undefined {
+    const place = JSON.stringify([schema, table]);
+    return this.#exact.get(place) ?? this.#folded.get(place.toLowerCase());
+  }
+}
+
+/** Foreign keys to known tables, over supported columns. */
+function foreignKeysOf(
+  child: TableDescription,
+  references: readonly ListedReference[],
+  { places, omitted }: { readonly places: Places; readonly omitted: string[] },
+): readonly ForeignKey[] {
+  const constraints = Map.groupBy(references, ({ constraint }) => constraint);
+  return [...constraints.values()].flatMap((parts) => {
+    const key = resolve(child, parts, places);
+    if (typeof key !== "string") return [key];
+    omitted.push(`foreign key (${parts.map(({ column }) => column).join(", ")}) of "${child.name}": ${key}`);
+    return [];
   });
+}
+
+function resolve(
+  child: TableDescription,
+  parts: readonly ListedReference[],
+  places: Places,
+): ForeignKey | string {
+  const [{ otherSchema = "", otherTable = "" } = {}] = parts;
+  const parent = places.find(otherSchema, otherTable);
+  if (!parent) return `there is no table "${otherSchema}.${otherTable}" here`;
+  const columns = parts.map(({ column }) => findNamed(child.columns, column));
+  const references = parts.map(({ otherColumn }) => findNamed(parent.columns, otherColumn));
+  if (!isComplete(columns) || !isComplete(references)) return "one of its columns cannot be read";
+  return { columns, table: parent.name, references };
+}
+
+function findNamed(columns: readonly { readonly name: string }[], name: string): string | undefined {
+  const folded = name.toLowerCase();
+  return columns.find((column) => column.name.toLowerCase() === folded)?.name;
+}
+
+function isComplete(names: readonly (string | null | undefined)[]): names is readonly string[] {
+  return names.every((name) => typeof name === "string");
 }

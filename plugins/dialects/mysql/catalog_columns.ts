@@ -5,7 +5,7 @@
  */
 
 import type { Column } from "@/plugins/contract.ts";
-import type { ListedCheck, ListedColumn } from "./catalog_queries.ts";
+import type { ListedColumn, Listing } from "./catalog_queries.ts";
 import { boundsOf, valueTypeOf, zoneOf } from "./column_types.ts";
 import type { Server } from "./server.ts";
 import { IRREGULAR, isLoose } from "./special.ts";
@@ -15,7 +15,7 @@ export interface DescribeOptions {
   /** The table's name, for messages. */
   readonly name: string;
   readonly server: Server;
-  readonly checks: readonly ListedCheck[];
+  readonly checks: Listing["checks"];
   readonly primaryKey: readonly string[];
   /** Collects sentences about unsupported columns. */
   readonly omitted: string[];

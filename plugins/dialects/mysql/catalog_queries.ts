@@ -23,10 +23,14 @@ export interface ListedTable {
   readonly comment: string | null;
 }
 
-/** A column, in the server's terms. */
-export interface ListedColumn {
+/** The table that a row belongs to. */
+export interface Placed {
   readonly schema: string;
   readonly table: string;
+}
+
+/** A column, in the server's terms. */
+export interface ListedColumn extends Placed {
   readonly name: string;
   /** The type's name alone: `varchar`. */
   readonly dataType: string;
@@ -42,38 +46,19 @@ export interface ListedColumn {
   readonly comment: string | null;
 }
 
-/** A column of a primary or unique key. */
-export interface ListedKey {
-  readonly schema: string;
-  readonly table: string;
+/** A column of a primary or unique key; null: an expression. */
+export interface ListedKey extends Placed {
   readonly index: string;
-  /** Null: an expression. */
   readonly column: string | null;
 }
 
 /** A column of a foreign key. */
-export interface ListedReference {
-  readonly schema: string;
-  readonly table: string;
+export interface ListedReference extends Placed {
   readonly constraint: string;
   readonly column: string;
   readonly otherSchema: string;
   readonly otherTable: string;
   readonly otherColumn: string;
-}
-
-/** A view; `updatable` is `YES` or `NO`. */
-export interface ListedView {
-  readonly schema: string;
-  readonly table: string;
-  readonly updatable: string;
-}
-
-/** A check constraint, as SQL; only those by which MariaDB marks columns of JSON. */
-export interface ListedCheck {
-  readonly schema: string;
-  readonly table: string;
-  readonly clause: string;
 }
 
 /** The whole listing of the server. */
@@ -82,104 +67,59 @@ export interface Listing {
   readonly columns: readonly ListedColumn[];
   readonly keys: readonly ListedKey[];
   readonly references: readonly ListedReference[];
-  readonly views: readonly ListedView[];
-  readonly checks: readonly ListedCheck[];
+  /** `updatable` is `YES` or `NO`. */
+  readonly views: readonly (Placed & { readonly updatable: string })[];
+  /** Check constraints, as SQL; only those by which MariaDB marks columns of JSON. */
+  readonly checks: readonly (Placed & { readonly clause: string })[];
 }
 
-/** A query for one kind of object: its properties and their columns. */
-interface Question {
-  readonly table: string;
-  /** The first property is the schema, which restricts the query. */
-  readonly properties: Readonly<Record<string, string>>;
-  readonly order: string;
-  readonly where?: string;
-}
-
-const PLACE = { schema: "table_schema", table: "table_name" } as const;
-
-const TABLES: Question = {
-  table: "tables",
-  properties: { schema: "table_schema", name: "table_name", kind: "table_type", comment: "table_comment" },
-  order: "table_schema, table_name",
-};
-
-const COLUMNS: Question = {
-  table: "columns",
-  properties: {
-    ...PLACE,
-    name: "column_name",
-    dataType: "data_type",
-    columnType: "column_type",
-    length: "character_maximum_length",
-    nullable: "is_nullable",
-    standard: "column_default",
-    extra: "extra",
-    comment: "column_comment",
-  },
-  order: "table_schema, table_name, ordinal_position",
-};
-
-const KEYS: Question = {
-  table: "statistics",
-  properties: { ...PLACE, index: "index_name", column: "column_name" },
-  where: "non_unique = 0",
-  order: "table_schema, table_name, index_name, seq_in_index",
-};
-
-const REFERENCES: Question = {
-  table: "key_column_usage",
-  properties: {
-    ...PLACE,
-    constraint: "constraint_name",
-    column: "column_name",
-    otherSchema: "referenced_table_schema",
-    otherTable: "referenced_table_name",
-    otherColumn: "referenced_column_name",
-  },
-  where: "referenced_table_name IS NOT NULL",
-  order: "table_schema, table_name, constraint_name, ordinal_position",
-};
-
-const VIEWS: Question = {
-  table: "views",
-  properties: { ...PLACE, updatable: "is_updatable" },
-  order: "table_schema, table_name",
-};
-
-/** Only MariaDB lists the table, and only MariaDB needs checks. */
-const CHECKS: Question = {
-  table: "check_constraints",
-  properties: { schema: "constraint_schema", table: "table_name", clause: "check_clause" },
-  where: "check_clause LIKE 'json_valid(%'",
-  order: "constraint_schema, table_name, constraint_name",
+/** The name of each listed column is its alias; `(?)` stands for the schemas. */
+const QUERIES: { readonly [Kind in keyof Listing]: string } = {
+  tables:
+    `SELECT table_schema AS 'schema', table_name AS 'name', table_type AS 'kind', table_comment AS 'comment'
+    FROM information_schema.tables WHERE table_schema IN (?) ORDER BY table_schema, table_name`,
+  columns:
+    `SELECT table_schema AS 'schema', table_name AS 'table', column_name AS 'name', data_type AS 'dataType',
+      column_type AS 'columnType', character_maximum_length AS 'length', is_nullable AS 'nullable',
+      column_default AS 'standard', extra AS 'extra', column_comment AS 'comment'
+    FROM information_schema.columns WHERE table_schema IN (?)
+    ORDER BY table_schema, table_name, ordinal_position`,
+  keys:
+    `SELECT table_schema AS 'schema', table_name AS 'table', index_name AS 'index', column_name AS 'column'
+    FROM information_schema.statistics WHERE table_schema IN (?) AND non_unique = 0
+    ORDER BY table_schema, table_name, index_name, seq_in_index`,
+  references: `SELECT table_schema AS 'schema', table_name AS 'table', constraint_name AS 'constraint',
+      column_name AS 'column', referenced_table_schema AS 'otherSchema', referenced_table_name AS 'otherTable',
+      referenced_column_name AS 'otherColumn'
+    FROM information_schema.key_column_usage WHERE table_schema IN (?) AND referenced_table_name IS NOT NULL
+    ORDER BY table_schema, table_name, constraint_name, ordinal_position`,
+  views: `SELECT table_schema AS 'schema', table_name AS 'table', is_updatable AS 'updatable'
+    FROM information_schema.views WHERE table_schema IN (?) ORDER BY table_schema, table_name`,
+  checks: `SELECT constraint_schema AS 'schema', table_name AS 'table', check_clause AS 'clause'
+    FROM information_schema.check_constraints WHERE constraint_schema IN (?) AND check_clause LIKE 'json_valid(%'
+    ORDER BY constraint_schema, table_name, constraint_name`,
 };
 
 /** Reads the listing with one connection. */
 export async function readListing(session: Session, options: ListingOptions): Promise<Listing> {
+  const list = <Kind extends keyof Listing>(kind: Kind): Promise<Listing[Kind]> =>
+    ask(session, QUERIES[kind], options);
   return {
-    tables: await ask<ListedTable>(session, TABLES, options),
-    columns: await ask<ListedColumn>(session, COLUMNS, options),
-    keys: await ask<ListedKey>(session, KEYS, options),
-    references: await ask<ListedReference>(session, REFERENCES, options),
-    views: await ask<ListedView>(session, VIEWS, options),
-    checks: options.server.flavour === "mariadb" ? await ask<ListedCheck>(session, CHECKS, options) : [],
+    tables: await list("tables"),
+    columns: await list("columns"),
+    keys: await list("keys"),
+    references: await list("references"),
+    views: await list("views"),
+    // Only MariaDB lists the tables of checks, and only MariaDB needs them.
+    checks: options.server.flavour === "mariadb" ? await list("checks") : [],
   };
 }
 
-async function ask<T>(session: Session, question: Question, { schemas, echo }: ListingOptions): Promise<T[]> {
-  const sql = textOf(question, schemas.length);
+async function ask<T>(session: Session, query: string, { schemas, echo }: ListingOptions): Promise<T> {
+  const sql = query.replace("(?)", `(${schemas.map(() => "?").join(", ")})`);
   echo(`${sql} -- ${JSON.stringify(schemas)}`);
   const answer = await session.run(sql, schemas);
-  if (!("rows" in answer)) return [];
-  const names = Object.keys(question.properties);
-  return answer.rows.map((row) => Object.fromEntries(names.map((name, at) => [name, row[at]])) as T);
-}
-
-function textOf({ table, properties, where, order }: Question, schemas: number): string {
-  const columns = Object.values(properties);
-  const place = `${columns[0]} IN (${Array(schemas).fill("?").join(", ")})`;
-  const conditions = where === undefined ? place : `${place} AND ${where}`;
-  return `SELECT ${
-    columns.join(", ")
-  } FROM information_schema.${table} WHERE ${conditions} ORDER BY ${order}`;
+  if (!("rows" in answer)) return [] as T;
+  const names = answer.fields.map(({ label }) => label);
+  return answer.rows.map((row) => Object.fromEntries(names.map((name, at) => [name, row[at]]))) as T;
 }

@@ -7,7 +7,7 @@
  */
 
 import { classify } from "./failures.ts";
-import type { Answer } from "./answer.ts";
+import type { Answer } from "./session.ts";
 
 /** Statements that may change the catalog. */
 const COUNTERS = `SHOW GLOBAL STATUS WHERE Variable_name REGEXP

@@ -9,9 +9,8 @@ import type { Log } from "@/plugins/contract.ts";
 import { bounded, NEVER } from "@/plugins/kit/bounded.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { SessionPool } from "@/plugins/kit/session_pool.ts";
-import type { Answer } from "./answer.ts";
+import type { Answer, MysqlPool, Session } from "./session.ts";
 import { numberOf } from "./failures.ts";
-import type { MysqlPool, Session } from "./session.ts";
 
 /** Seconds that one question may take. */
 const PATIENCE = 5;

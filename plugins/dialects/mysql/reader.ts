@@ -6,9 +6,8 @@
 
 import type { Row } from "@/plugins/contract.ts";
 import { boundedLater, statementLimits } from "@/plugins/kit/bounded.ts";
-import { inTime } from "./answer.ts";
+import { inTime, type MysqlPool, type Session } from "./session.ts";
 import { classify } from "./failures.ts";
-import type { MysqlPool, Session } from "./session.ts";
 import type { MysqlStatement } from "./statement.ts";
 
 /** A statement with the values of its placeholders. */

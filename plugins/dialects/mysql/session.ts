@@ -4,13 +4,19 @@
  * @module
  */
 
-import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { connect, type Socket } from "node:net";
-import type { PooledSession, SessionPool } from "@/plugins/kit/session_pool.ts";
+import type { Limits } from "@/plugins/kit/bounded.ts";
+import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { RowQueue } from "@/plugins/kit/row_queue.ts";
-import { type Answer, answerOf, forgetNames } from "./answer.ts";
+import type { PooledSession, SessionPool } from "@/plugins/kit/session_pool.ts";
 import { bind } from "./bind.ts";
-import { type ConnectionOptions, createConnection, type DriverConnection, type Field } from "./driver.ts";
+import {
+  type ConnectionOptions,
+  createConnection,
+  type DriverConnection,
+  type Field,
+  type Header,
+} from "./driver.ts";
 import { connectFailure } from "./failures.ts";
 import { type Address, CHARSET } from "./options.ts";
 
@@ -30,7 +36,6 @@ export interface RowStream {
 export class Session implements PooledSession {
   readonly #connection: DriverConnection;
   readonly #socket: Socket;
-  readonly #lost = Promise.withResolvers<never>();
   /** Interrupts the running work. */
   #interrupt: ((reason: unknown) => void) | undefined;
   #reason: { readonly error: unknown } | undefined;
@@ -41,11 +46,10 @@ export class Session implements PooledSession {
   private constructor(connection: DriverConnection, socket: Socket) {
     this.#connection = connection;
     this.#socket = socket;
-    this.#lost.promise.catch(() => {});
-    connection.on("error", (error) => this.#lose(error));
+    connection.on("error", (error) => this.destroy(error));
     socket.once(
       "close",
-      () => this.#lose(new DatabaseFailure("unavailable", "The server has closed the connection")),
+      () => this.destroy(new DatabaseFailure("unavailable", "The server has closed the connection")),
     );
   }
 
@@ -59,7 +63,9 @@ export class Session implements PooledSession {
     const connection = createConnection({ ...options, stream: () => socket });
     const session = new Session(connection, socket);
     try {
-      await session.#handshake();
+      await session.#ask<void>((resolve, fail) => {
+        connection.connect((error) => error ? fail(error) : resolve());
+      });
       return session;
     } catch (error) {
       session.destroy(error);
@@ -86,19 +92,17 @@ export class Session implements PooledSession {
   /** Runs a statement with its values beside it. */
   run(sql: string, parameters: readonly unknown[]): Promise<Answer> {
     return this.#ask((resolve, fail) => {
-      const command = this.#connection.execute({ sql, values: bind(parameters) }, (error, result, fields) => {
-        if (error) fail(error);
-        else resolve(answerOf(result, fields));
-      });
+      const command = this.#connection.execute(
+        { sql, values: bind(parameters) },
+        (error, result, fields) => error ? fail(error) : resolve(answerOf(result, fields)),
+      );
       command.on("fields", forgetNames);
     });
   }
 
   /** Runs a statement without values or rows, such as COMMIT, which is not worth preparing. */
-  command(sql: string): Promise<void> {
-    return this.#ask((resolve, fail) => {
-      this.#connection.query(sql, (error) => error ? fail(error) : resolve());
-    });
+  async command(sql: string): Promise<void> {
+    await this.ask(sql);
   }
 
   /** Runs a query without values; not every server can prepare SHOW. */
@@ -161,30 +165,20 @@ export class Session implements PooledSession {
     clearTimeout(timer);
   }
 
-  /** Ends it at once; running work fails with the reason. */
-  destroy(reason: unknown): void {
-    this.#lose(reason);
-  }
-
-  #handshake(): Promise<void> {
-    return this.#ask((resolve, fail) => {
-      this.#connection.connect((error) => error ? fail(error) : resolve());
-    });
-  }
-
   /** The driver never answers a query whose connection is lost; it then fails with the reason. */
   #ask<T>(question: (resolve: (value: T) => void, fail: (error: unknown) => void) => void): Promise<T> {
     if (this.#reason) return Promise.reject(this.#reason.error);
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     this.#interrupt = reject;
     question(resolve, (error) => {
-      if (isFatal(error)) this.#lose(error);
+      if (error instanceof Error && "fatal" in error && error.fatal === true) this.destroy(error);
       reject(error);
     });
     return promise;
   }
 
-  #lose(error: unknown): void {
+  /** Ends it at once; running work fails with the reason. */
+  destroy(error: unknown): void {
     if (this.#reason) return;
     this.#reason = { error };
     this.#interrupt?.(error);
@@ -193,6 +187,37 @@ export class Session implements PooledSession {
   }
 }
 
-function isFatal(error: unknown): boolean {
-  return error instanceof Error && "fatal" in error && error.fatal === true;
+/** The result of a statement: rows with their columns, or the number of changes. */
+export type Answer =
+  | { readonly rows: unknown[][]; readonly fields: readonly Field[] }
+  | { readonly header: Header };
+
+/** A procedure may return several results, each with its fields, and a final header: the first result counts. */
+export function answerOf(
+  result: unknown,
+  fields: readonly (Field | readonly Field[] | undefined)[] = [],
+): Answer {
+  if (!Array.isArray(result)) return { header: result as Header };
+  const first = fields.findIndex((each) => Array.isArray(each));
+  if (first < 0) return { rows: result, fields: fields as readonly Field[] };
+  return { rows: result[first], fields: fields[first] as readonly Field[] };
+}
+
+/** Rows are arrays, so the driver needs no names, and it fails at a column named `__proto__`. */
+export function forgetNames(fields: readonly Field[] | undefined): void {
+  for (const field of fields ?? []) {
+    field.label ??= field.name;
+    field.name = "";
+  }
+}
+
+/**
+ * Rejects a result that comes too late: the server's time limit ends some functions (`BENCHMARK`, `SLEEP`) with a result
+ * instead of an error, which may arrive before the timer here has run.
+ */
+export async function inTime<T>(work: () => Promise<T>, { seconds, expired }: Limits): Promise<T> {
+  const started = performance.now();
+  const result = await work();
+  if (seconds > 0 && performance.now() - started >= seconds * 1000) throw expired();
+  return result;
 }

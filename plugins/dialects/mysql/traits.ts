@@ -8,10 +8,9 @@
  */
 
 import { type Expression, MysqlAdapter, MysqlQueryCompiler, type RawBuilder, sql } from "kysely";
-import type { Column, Insertion, SqlTraits, Value } from "@/plugins/contract.ts";
+import type { Column, Insertion, SqlLexis, SqlTraits, Value } from "@/plugins/contract.ts";
 import { ExactDecimal } from "./bind.ts";
 import { baseTypeOf } from "./column_types.ts";
-import { lexisOf } from "./lexis.ts";
 import type { Server } from "./server.ts";
 import { cells, special } from "./special.ts";
 import { stored } from "./stored.ts";
@@ -106,4 +105,37 @@ function insertPlain({ table, columns, rows }: Insertion): RawBuilder<unknown> {
   const values = names.length === 0 ? [sql`()`] : rows.map((row) => sql`(${sql.join(row)})`);
   const list = names.length === 0 ? sql`` : sql.join(names);
   return sql`insert into ${table} (${list}) values ${sql.join(values)}`;
+}
+
+/** The comments that a server executes depend on its kind and version. */
+export function lexisOf(server: Server): SqlLexis {
+  return {
+    names: [{ open: "`", close: "`", doubled: true }],
+    strings: ["'", '"'],
+    backslash: "always",
+    hashComments: true,
+    spacedDashes: true,
+    executes: (opening) => executes(opening, server),
+    placeholders: /\?/u,
+    // Without SET, DO, HANDLER, LOAD, LOCK, PREPARE and statements that end a transaction or change the catalog.
+    statements: [
+      ...["SELECT", "WITH", "VALUES", "TABLE", "INSERT", "REPLACE", "UPDATE", "DELETE"],
+      ...["CALL", "EXPLAIN", "DESCRIBE", "SHOW"],
+    ],
+    // These write files on the server's disk.
+    beyond: /(?<!\[)\b(?:OUTFILE|DUMPFILE)\b/iu,
+  };
+}
+
+/** Versions of MySQL that MariaDB does not execute. */
+const FOREIGN = { from: 50_700, to: 99_999 };
+
+/** `/*!` and `/*M!`, with the first version that executes the content. */
+function executes(opening: string, { flavour, version: [major, minor, patch] }: Server): boolean {
+  const [, isMariadb, digits] = /^\/\*(M?)!(\d*)$/.exec(opening) ?? [];
+  if (isMariadb === undefined || (isMariadb === "M" && flavour === "mysql")) return false;
+  const required = Number(digits ?? 0);
+  const isForeign = flavour === "mariadb" && isMariadb === "" && required >= FOREIGN.from &&
+    required <= FOREIGN.to;
+  return !isForeign && required <= major * 10_000 + minor * 100 + patch;
 }

@@ -7,9 +7,8 @@
 import type { Outcome, ResultColumn, StatementText } from "@/plugins/contract.ts";
 import { bounded } from "@/plugins/kit/bounded.ts";
 import { transactionOverdue, type TransactionPort } from "@/plugins/kit/write_transaction.ts";
-import { type Answer, inTime } from "./answer.ts";
-import { resultColumnOf } from "./result_columns.ts";
-import type { MysqlPool, Session } from "./session.ts";
+import { type Answer, inTime, type MysqlPool, type Session } from "./session.ts";
+import { resultColumnOf } from "./describe.ts";
 import { MysqlStatement } from "./statement.ts";
 
 /** The connection of a transaction, and its release. */

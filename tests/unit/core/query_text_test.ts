@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readQueryText } from "@/core/sql/query_text.ts";
 import { traits as mssql } from "@/plugins/dialects/mssql/traits.ts";
 import { traits as sqlite } from "@/plugins/dialects/sqlite/traits.ts";
-import { lexisOf } from "@/plugins/dialects/mysql/lexis.ts";
+import { lexisOf } from "@/plugins/dialects/mysql/traits.ts";
 import type { SqlLexis } from "@/plugins/contract.ts";
 
 const MYSQL = lexisOf({ flavour: "mysql", version: [8, 0, 40] });

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import type { ValueType } from "@/plugins/contract.ts";
-import { Decoder } from "@/plugins/dialects/mysql/decode.ts";
+import { Decoder, MysqlStatement } from "@/plugins/dialects/mysql/statement.ts";
 import { outcomeOf } from "@/plugins/dialects/mysql/transaction.ts";
-import { resultColumnOf } from "@/plugins/dialects/mysql/result_columns.ts";
-import { MysqlStatement } from "@/plugins/dialects/mysql/statement.ts";
+import { resultColumnOf } from "@/plugins/dialects/mysql/describe.ts";
 
 /** Numbers of types in the protocol. */
 const TINY = 1,

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import type { Failure } from "@/plugins/contract.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
-import { explain } from "@/plugins/dialects/mysql/explain.ts";
-import { classify, connectFailure } from "@/plugins/dialects/mysql/failures.ts";
+import { classify, connectFailure, explain } from "@/plugins/dialects/mysql/failures.ts";
 import { until } from "@/tests/support/until.ts";
 import { testOnServer } from "./mysql_fixture.ts";
 import { change, failureOf, NEVER, rowsOf, textOf } from "./mysql_statements.ts";
