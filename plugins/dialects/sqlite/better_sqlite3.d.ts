@@ -11,7 +11,7 @@ export interface Statement {
   readonly readonly: boolean;
   /** Columns of the result; only if the statement returns rows. */
   columns(): readonly { readonly name: string; readonly type: string | null }[];
-  all(parameters?: readonly unknown[]): unknown[];
+  all(...parameters: readonly unknown[]): unknown[];
   get(parameters?: readonly unknown[]): unknown;
   run(parameters?: readonly unknown[]): { readonly changes: number };
   iterate(parameters?: readonly unknown[]): IterableIterator<SqliteValue[]>;
