@@ -13,8 +13,7 @@ const PAUSE = 20;
 /** The result of the work. Fails after two minutes; `what` is the subject of the message. */
 export async function inTime<T>(work: Promise<T>, what: string): Promise<T> {
   const late = Promise.withResolvers<never>();
-  const tooLate = new Error(`${what} has not come within two minutes`);
-  const timer = setTimeout(() => late.reject(tooLate), LIMIT);
+  const timer = setTimeout(() => late.reject(new Error(`${what} has not come within two minutes`)), LIMIT);
   try {
     return await Promise.race([work, late.promise]);
   } finally {
