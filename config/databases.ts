@@ -77,7 +77,6 @@ const SSL: MemberType<unknown> = {
   schema: {},
   show: showSsl,
   isSecret: ([member = ""]) => !SHOWN_OF_SSL.has(member),
-  secretsIn: textsOfSsl,
 };
 
 const CONNECTION = "connection, see the page of the engine";
@@ -211,6 +210,11 @@ function showSsl(ssl: unknown): Json {
     SHOWN_OF_SSL.has(name) && (typeof value === "string" || typeof value === "boolean")
   );
   return Object.fromEntries<Json>(shown);
+}
+
+/** The texts of a definition that no message may contain. */
+export function secretsOf({ autoloadUser, ssl }: DatabaseDefinition): readonly string[] {
+  return [autoloadUser.dbpass, ...textsOfSsl(ssl)];
 }
 
 /** Short texts outside a mapping are modes, such as `require`. */

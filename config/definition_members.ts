@@ -32,8 +32,6 @@ export interface MemberType<T> {
   show(value: T): Json;
   /** Whether the value at a path inside is never shown. Absent: all of it is shown. */
   isSecret?(path: readonly string[]): boolean;
-  /** The texts of a value that no message may contain. */
-  secretsIn?(value: T): readonly string[];
 }
 
 /** One row of a table of members. */
@@ -122,16 +120,6 @@ export function aliasesOf(table: AnyMembers): Readonly<Record<string, string>> {
   );
 }
 
-/** The texts of a definition that no message may contain. */
-export function secretsIn(table: AnyMembers, definition: object): readonly string[] {
-  const members: Readonly<Record<string, unknown>> = { ...definition };
-  return Object.entries(table).flatMap(([key, { secret, type }]) => {
-    const value = members[key];
-    if (secret && typeof value === "string") return [value];
-    return value === undefined ? [] : type.secretsIn?.(value) ?? [];
-  });
-}
-
 /** Whether the value at a path inside a definition is never shown. */
 export function isSecretMember(table: AnyMembers, [name, ...path]: readonly string[]): boolean {
   const row = Object.values(table).find(({ wire }) => wire === name);
@@ -188,7 +176,6 @@ export function listOf<T>(type: MemberType<T>, least = 0): MemberType<readonly T
     read: readList(type.read, least),
     schema: { type: "array", items: type.schema, ...(least > 0 ? { minItems: least } : {}) },
     show: (value) => value.map((item) => type.show(item)),
-    secretsIn: (value) => value.flatMap((item) => type.secretsIn?.(item) ?? []),
   };
 }
 
@@ -199,7 +186,6 @@ export function mapOf<T>(type: MemberType<T>): MemberType<ReadonlyMap<string, T>
     schema: { type: "object", additionalProperties: type.schema },
     show: (value) => Object.fromEntries([...value].map(([key, item]) => [key, type.show(item)])),
     isSecret: ([, ...path]) => type.isSecret?.(path) === true,
-    secretsIn: (value) => [...value.values()].flatMap((item) => type.secretsIn?.(item) ?? []),
   };
 }
 
@@ -219,7 +205,6 @@ export function objectOf<T extends object>(table: MemberTable<T>): MemberType<T>
     },
     show: (value) => showMembers(table, value, false),
     isSecret: (path) => isSecretMember(table, path),
-    secretsIn: (value) => secretsIn(table, value),
     empty: readByTable({}, { file: "", key: "", complaints: [] }, table),
   };
 }

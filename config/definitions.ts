@@ -1,22 +1,21 @@
 /**
  * Changes one definition in databases.cfg, users.cfg or querydefs.cfg: the change is decided, checked and written while
- * the file is locked.
+ * the file is locked. The entry is edited in place: unchanged members keep their comments, order and `${NAME}`.
  *
  * @module
  */
 
 import { isDeepStrictEqual } from "node:util";
-import { ConfigurationError } from "./complaints.ts";
+import { type Complaint, ConfigurationError } from "./complaints.ts";
 import type { Configuration, Environment } from "./configuration.ts";
 import { DATABASE_MEMBERS } from "./databases.ts";
-import { aliasesOf, type AnyMembers, isSecretMember } from "./definition_members.ts";
-import { editEntry, type Members } from "./edit_entry.ts";
-import { withBuiltIns } from "./expand.ts";
+import { type AnyMembers, isSecretMember } from "./definition_members.ts";
+import { escapeAll, expandAll, withBuiltIns } from "./expand.ts";
 import { reloadConfiguration } from "./load.ts";
 import { QUERY_MEMBERS } from "./queries.ts";
 import { FileFailure, updateYamlFile } from "./store.ts";
 import { USER_MEMBERS } from "./users.ts";
-import type { YamlDocument } from "./yaml.ts";
+import { keysAt, valueAt, type YamlDocument, type YamlPath } from "./yaml.ts";
 
 /** A database, a user or a saved query, by the name in the API's paths and answers. */
 export type DefinitionKind = "dbdef" | "userdef" | "querydef";
@@ -56,6 +55,9 @@ export const DEFINITION_FILES: { readonly [Kind in DefinitionKind]: DefinitionFi
   },
 };
 
+/** Members by name; null removes one. */
+export type Members = Readonly<Record<string, unknown>>;
+
 /** A change of one definition. Its functions throw to refuse it. */
 export interface DefinitionChange {
   readonly kind: DefinitionKind;
@@ -81,36 +83,28 @@ export class UnusableFilesError extends Error {
 export async function changeDefinition(
   configuration: Configuration,
   environment: Environment,
-  change: DefinitionChange,
+  { kind, id, decide, accept }: DefinitionChange,
 ): Promise<void> {
-  const { setting, entries, members: table } = DEFINITION_FILES[change.kind];
+  const { setting, entries, members: table } = DEFINITION_FILES[kind];
   const path = configuration.settings[setting];
+  const known = withBuiltIns(environment, configuration.directories);
   const readText = (text: string) => reloadConfiguration(configuration, environment, new Map([[path, text]]));
   let current = configuration;
   await updateYamlFile(path, {
     change: (document, text) => {
-      requireFile(text, configuration, change);
-      current = usable(() => readText(text));
-      const members = change.decide(current);
-      requireOwnMapping(document, path, change.id, current[entries].has(change.id));
-      if (members === "remove") {
-        document.deleteIn([change.id]);
-        return;
-      }
-      const known = withBuiltIns(environment, configuration.directories);
-      const isSecret = (path: readonly string[]) => isSecretMember(table, path);
-      editEntry(document, {
-        id: change.id,
-        members,
-        aliases: aliasesOf(table),
-        environment: known,
-        isSecret,
-      });
+      // A file that was emptied or removed by mistake must not be recreated with one entry.
+      if (text === "" && configuration[entries].size > 0) throw unusable(path, "", "The file is gone");
+      current = checked(() => readText(text), () => false);
+      const members = decide(current);
+      requireOwnMapping(document, path, id, current[entries].has(id));
+      if (members === "remove") document.deleteIn([id]);
+      else editEntry(document, { id, members, table, environment: known });
     },
     verify: (text) => {
-      const next = checked(() => readText(text), path, change.id);
-      requireOthersUnchanged(change, current, next);
-      change.accept(next, current);
+      const isOwn = ({ file, key }: Complaint) => file === path && (key === id || key.startsWith(`${id}.`));
+      const next = checked(() => readText(text), isOwn, id.length + 1);
+      requireOthersUnchanged(id, path, current[entries], next[entries]);
+      accept(next, current);
     },
   }).catch((error: unknown) => {
     // A file that is not YAML; complaints about the definition itself have no file any more.
@@ -118,40 +112,29 @@ export async function changeDefinition(
       throw new UnusableFilesError(error.complaints);
     }
     if (!(error instanceof FileFailure)) throw error;
-    const message = `Cannot be changed: ${error.message}`;
-    throw new UnusableFilesError([{ file: path, key: "", message }], { cause: error });
+    throw unusable(path, "", `Cannot be changed: ${error.message}`, { cause: error });
   });
 }
 
-/** A file that was emptied or removed by mistake must not be recreated with one entry. */
-function requireFile(text: string, before: Configuration, { kind }: DefinitionChange): void {
-  const { entries, setting } = DEFINITION_FILES[kind];
-  if (text !== "" || before[entries].size === 0) return;
-  throw new UnusableFilesError([{ file: before.settings[setting], key: "", message: "The file is gone" }]);
-}
-
-function usable(read: () => Configuration): Configuration {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof ConfigurationError) throw new UnusableFilesError(error.complaints);
-    throw error;
-  }
+function unusable(file: string, key: string, message: string, options?: ErrorOptions): UnusableFilesError {
+  return new UnusableFilesError([{ file, key, message }], options);
 }
 
 /** Complaints about the entry lose file and id, because its writer has to correct them. */
-function checked(read: () => Configuration, path: string, id: string): Configuration {
+function checked(
+  read: () => Configuration,
+  isOwn: (complaint: Complaint) => boolean,
+  prefix = 0,
+): Configuration {
   try {
     return read();
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    const own = error.complaints.filter(({ file, key }) => {
-      return file === path && (key === id || key.startsWith(`${id}.`));
-    });
+    const own = error.complaints.filter(isOwn);
     if (own.length === 0) throw new UnusableFilesError(error.complaints);
-    throw new ConfigurationError(own.map(({ key, message }) => {
-      return { file: "", key: key.slice(id.length + 1), message };
-    }));
+    throw new ConfigurationError(
+      own.map(({ key, message }) => ({ file: "", key: key.slice(prefix), message })),
+    );
   }
 }
 
@@ -160,24 +143,78 @@ function requireOwnMapping(document: YamlDocument, file: string, id: string, isT
   const node: unknown = document.getIn([id], true);
   const isMapping = typeof node === "object" && node !== null && "items" in node;
   if (isThere === isMapping && document.hasIn([id]) === isThere) return;
-  throw new UnusableFilesError([{ file, key: id, message: "Is an alias or has no plain text as key" }]);
+  throw unusable(file, id, "Is an alias or has no plain text as key");
 }
 
 /** Blocks may be shared through anchors: the change of one entry must not change another. */
 function requireOthersUnchanged(
-  { kind, id }: DefinitionChange,
-  before: Configuration,
-  after: Configuration,
+  id: string,
+  file: string,
+  before: ReadonlyMap<string, unknown>,
+  after: ReadonlyMap<string, unknown>,
 ): void {
-  const { entries, setting } = DEFINITION_FILES[kind];
-  const others = new Set<string>([...before[entries].keys(), ...after[entries].keys()]);
-  others.delete(id);
-  for (const other of others) {
-    if (isDeepStrictEqual(before[entries].get(other), after[entries].get(other))) continue;
-    throw new UnusableFilesError([{
-      file: before.settings[setting],
-      key: id,
-      message: `Shares a block with ${other} by an anchor`,
-    }]);
+  for (const other of new Set([...before.keys(), ...after.keys()])) {
+    if (other === id || isDeepStrictEqual(before.get(other), after.get(other))) continue;
+    throw unusable(file, id, `Shares a block with ${other} by an anchor`);
   }
+}
+
+/** One change of one entry. */
+export interface EntryEdit {
+  readonly id: string;
+  /** The new values by name; null removes a member, also inside objects. */
+  readonly members: Members;
+  /** Its aliases are removed with the member; members that are never shown are kept if they are not given. */
+  readonly table: AnyMembers;
+  /** The environment with the built-in names. */
+  readonly environment: Environment;
+}
+
+/** Sets members of an entry, creating it if necessary. Values are escaped, so that nothing in them is expanded. */
+export function editEntry(document: YamlDocument, edit: EntryEdit): void {
+  const { id, members, table } = edit;
+  if (!document.hasIn([id])) document.setIn([id], document.createNode({}));
+  for (const [name, value] of Object.entries(members)) {
+    for (const { wire, alias } of Object.values(table)) {
+      if (wire === name && alias !== undefined) document.deleteIn([id, alias]);
+    }
+    if (value === null) document.deleteIn([id, name]);
+    else merge(document, [id, name], value, edit);
+  }
+}
+
+function merge(document: YamlDocument, path: YamlPath, value: unknown, edit: EntryEdit): void {
+  const keys = keysAt(document, path);
+  const before = expandAll(valueAt(document, path), { file: "", key: "", complaints: [] }, edit.environment);
+  if (keys === undefined || !isMapping(value)) {
+    if (!isDeepStrictEqual(before, value)) document.setIn(path, escapeAll(withoutNull(value)));
+    return;
+  }
+  const keepsSecrets = isSameLogin(before, value);
+  for (const key of keys) {
+    const isGiven = typeof key === "string" && Object.hasOwn(value, key);
+    const isKept = keepsSecrets && isSecretMember(edit.table, [...path.slice(1), key].map(String));
+    if (!isGiven && !isKept) document.deleteIn([...path, key]);
+  }
+  for (const [key, item] of Object.entries(value)) {
+    if (item === null) document.deleteIn([...path, key]);
+    else merge(document, [...path, key], item, edit);
+  }
+}
+
+/** A password belongs to its login and is not kept for another one. */
+function isSameLogin(before: unknown, after: Members): boolean {
+  const login = (members: unknown) => isMapping(members) ? members["dbuser"] ?? "" : "";
+  return login(before) === login(after);
+}
+
+function withoutNull(value: unknown): unknown {
+  if (!isMapping(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).filter(([, item]) => item !== null).map(([key, item]) => [key, withoutNull(item)]),
+  );
+}
+
+function isMapping(value: unknown): value is Members {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

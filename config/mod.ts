@@ -4,29 +4,22 @@
  * @module
  */
 
-export { type Complaint, ConfigurationError, firstOf, formatComplaint } from "./complaints.ts";
+export { type Complaint, ConfigurationError, firstOf, formatComplaint, type Place } from "./complaints.ts";
 export type { Configuration, Directories, Environment, Substitution } from "./configuration.ts";
 export {
   changeDefinition,
   DEFINITION_FILES,
   type DefinitionKind,
+  type Members,
   UnusableFilesError,
 } from "./definitions.ts";
-export { haveSameConnection, haveSameTarget } from "./databases.ts";
-export {
-  aliasesOf,
-  memberSchemas,
-  secretsIn,
-  showMembers,
-  type Shown,
-  shownNames,
-} from "./definition_members.ts";
-export type { Members } from "./edit_entry.ts";
+export { haveSameConnection, haveSameTarget, readDatabase, secretsOf } from "./databases.ts";
+export { aliasesOf, memberSchemas, showMembers, type Shown, shownNames } from "./definition_members.ts";
 export { ID_SCHEMA } from "./entries.ts";
 export { completeFirstRun, endFirstRun, isFirstRun } from "./first_run.ts";
 export { inspectConfiguration, loadConfiguration, reloadConfiguration } from "./load.ts";
 export { Orders } from "./orders.ts";
-export { readDefinition, readQueryDefinition } from "./read_definition.ts";
+export { readQuery } from "./queries.ts";
 export { writeSample } from "./sample.ts";
 export {
   changePassword,

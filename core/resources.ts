@@ -21,7 +21,7 @@ import { planOpenApi } from "@/core/openapi/mod.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import { allowedMethods } from "@/core/tables/allowed_methods.ts";
 import { planCheckQuery } from "@/core/definitions/check_query.ts";
-import { planCheckConnection, planOrder, planReflectStatus } from "@/core/definitions/plan_connections.ts";
+import { planCheckConnection, planOrder, planReflectStatus } from "@/core/definitions/connections.ts";
 import { planDefinitions } from "@/core/definitions/plan_definitions.ts";
 import { isReading, planDocument } from "@/core/documents/plan_document.ts";
 import { wantsSchema } from "@/core/request/parameters.ts";

@@ -1,30 +1,24 @@
 /**
- * Tests a database definition without storing it.
+ * Checks definitions of databases that are sent over HTTP: they may access less of this machine than those written by
+ * hand. Tests a definition without storing it.
  *
  * @module
  */
 
 import { isDeepStrictEqual } from "node:util";
-import {
-  ConfigurationError,
-  formatComplaint,
-  haveSameTarget,
-  type Members,
-  readDefinition,
-} from "@/config/mod.ts";
-import { describeMembers } from "@/core/documents/documents.ts";
-import { refuseMembers } from "./read_body.ts";
+import { type Configuration, haveSameTarget, type Members, readDatabase, secretsOf } from "@/config/mod.ts";
 import { shownMembers } from "./documents.ts";
+import { readOrRefuse, refuseMembers, type SentMembers } from "./read_body.ts";
 import { mayNot } from "./refusals.ts";
-import type { DatabaseDefinition, Document, User } from "@/core/model.ts";
-import { ADMIN } from "@/core/identity/permissions.ts";
-import { requireDialect } from "./prepare_definition.ts";
-import { scrub } from "./redact.ts";
-import type { Service } from "@/core/service.ts";
+import { nearest } from "@/core/base/nearest.ts";
+import { describeMembers } from "@/core/documents/documents.ts";
+import { ascii, quote } from "@/core/errors.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
-import type { SentMembers } from "./read_body.ts";
-import { requireWithinReach } from "./written_database.ts";
+import { ADMIN } from "@/core/identity/permissions.ts";
+import type { DatabaseDefinition, Document, User } from "@/core/model.ts";
+import type { Service } from "@/core/service.ts";
 import type { Database, Dialect, Log } from "@/plugins/contract.ts";
+import { BUILT_IN_ROOT, discoverPlugins } from "@/plugins/discover.ts";
 import { settlesWithin } from "@/plugins/kit/deadline.ts";
 
 /** Milliseconds that a connection may take. */
@@ -41,10 +35,7 @@ export async function checkConnection(
   service: Service,
 ): Promise<Document> {
   const existing = typeof id === "string" ? service.databases.get(id)?.definition : undefined;
-  const may = mayDo(actor, existing ? "edit" : "create", {
-    kind: "dbdef",
-    ...(existing ? { definition: existing } : {}),
-  });
+  const may = mayDo(actor, existing ? "edit" : "create", { kind: "dbdef", definition: existing });
   if (!may) throw mayNot(actor, "try connections of", "dbdef");
   const definition = define(members, existing);
   const dialect = await requireDialect(definition.dbType, service);
@@ -64,7 +55,7 @@ export async function checkConnection(
 
 function define(members: Members, existing: DatabaseDefinition | undefined): DatabaseDefinition {
   const shown: Members = existing ? shownMembers({ kind: "dbdef", definition: existing }) : {};
-  const read = readOrRefuse(existing?.id ?? "check", { ...shown, ...members });
+  const read = readOrRefuse(readDatabase, existing?.id ?? "check", { ...shown, ...members });
   if (!existing) return read;
   // Hidden members of `ssl` are kept if the visible ones are sent back unchanged.
   const isSameSsl = members["ssl"] === undefined || isDeepStrictEqual(members["ssl"], shown["ssl"]);
@@ -73,15 +64,6 @@ function define(members: Members, existing: DatabaseDefinition | undefined): Dat
   const keeps = haveSameTarget(existing, definition) && definition.autoloadUser.dbpass === "" &&
     definition.autoloadUser.dbuser === dbuser;
   return keeps ? { ...definition, autoloadUser: { dbuser, dbpass } } : definition;
-}
-
-function readOrRefuse(id: string, members: Members): DatabaseDefinition {
-  try {
-    return readDefinition(id, members);
-  } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error;
-    throw refuseMembers("definition", error.complaints.map(formatComplaint));
-  }
 }
 
 /** The reason of a failure; undefined if the connection works. */
@@ -125,4 +107,102 @@ export async function withConnection<T>(
 
 async function close(database: Database): Promise<void> {
   await database[Symbol.asyncDispose]();
+}
+
+/**
+ * The dialect of a type of database; undefined without a name. Throws 400 for an unknown one, which would make the whole
+ * file unreadable.
+ */
+export async function requireDialect(
+  name: unknown,
+  { dialects, log }: Pick<Service, "dialects" | "log">,
+): Promise<Dialect | undefined> {
+  if (typeof name !== "string" || name === "") return undefined;
+  try {
+    return await dialects.get(name);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    log.warn(`A database definition needs dialect ${quote(name)}: ${error.message}`);
+    const [meant] = nearest(name, builtInDialects(), 1);
+    const hint = meant === undefined ? "" : `: did you mean ${quote(meant)}?`;
+    throw refuseMembers([`"db_type": there is no dialect ${quote(name)} to be used${hint}`]);
+  }
+}
+
+function builtInDialects(): readonly string[] {
+  return discoverPlugins([BUILT_IN_ROOT]).filter(({ kind }) => kind === "dialect").map(({ name }) => name);
+}
+
+/** Members of `ssl` that may name a file in definitions written by hand. */
+const CERTIFICATES = ["ca", "cert", "key"];
+
+/** The context of checking a definition. */
+interface Checking {
+  /** The present definition; absent for a new one. */
+  readonly before: DatabaseDefinition | undefined;
+  readonly dialect: Dialect | undefined;
+  readonly actor: User;
+  readonly service: Pick<Service, "configuration" | "settings">;
+}
+
+/** Throws 400 for a file outside the directories of database files, and for certificates that are not PEM text. */
+export async function requireWithinReach(members: Members, checking: Checking): Promise<void> {
+  const complaints = [
+    ...complaintsAboutCertificates(members["ssl"]),
+    ...await complaintAboutFile(members, checking),
+  ];
+  if (complaints.length > 0) throw refuseMembers(complaints);
+}
+
+function complaintsAboutCertificates(ssl: unknown): readonly string[] {
+  if (typeof ssl !== "object" || ssl === null) return [];
+  return Object.entries(ssl).filter(([name, value]) => {
+    return CERTIFICATES.includes(name) && typeof value === "string" && !value.includes("-----BEGIN ");
+  }).map(([name]) =>
+    `${quote(`ssl.${name}`)}: it is no PEM text; only a definition written by hand may name a file`
+  );
+}
+
+async function complaintAboutFile(
+  { db_type: type, db_name: name }: Members,
+  { before, dialect, actor, service: { configuration, settings } }: Checking,
+): Promise<readonly string[]> {
+  const file = typeof name === "string" ? name : before?.dbName ?? "";
+  const isSame = file === before?.dbName && (type === undefined || type === before.dbType);
+  // Other users than admin may not name files; that is refused elsewhere.
+  if (isSame || actor.login !== ADMIN || !dialect?.requireFileIn) return [];
+  const directories = settings["sqlite.directories"] ?? [configuration.directories.state];
+  try {
+    await dialect.requireFileIn(file, directories);
+    return [];
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return [
+      `"db_name": over HTTP it is the whole path of a file in ${directories.map(quote).join(" or ")}; ` +
+      '"sqlite.directories" of service.ini sets other directories',
+    ];
+  }
+}
+
+/** Characters of a message. */
+const LONGEST = 300;
+const HIDDEN = "***";
+
+/** A driver's message for users who administer the database. */
+export function scrub(message: string, definition: DatabaseDefinition, configuration: Configuration): string {
+  // Only the secrets that were used to connect: a user who controls part of the message could otherwise test guesses by
+  // whether they are hidden.
+  const secrets = secretsOf(definition).flatMap((secret) => [secret, encodeURIComponent(secret)]);
+  // The longest first, because one may be part of another.
+  const ordered = [...new Set(secrets)].filter((secret) => secret !== "").toSorted((a, b) =>
+    b.length - a.length
+  );
+  const hidden = ordered.reduce((text, secret) => text.replaceAll(secret, () => HIDDEN), message);
+  const { home = "", config, state, log } = configuration.directories;
+  const places = { "{config_dir}": config, "{state_dir}": state, "{log_dir}": log, "{home}": home };
+  const placed = Object.entries(places).reduce(
+    (text, [name, path]) => path === "" ? text : text.replaceAll(path, () => name),
+    hidden,
+  );
+  return ascii(placed.replace(/\s+/g, " ")).slice(0, LONGEST);
 }

@@ -4,8 +4,16 @@
  * @module
  */
 
-import { DEFINITION_FILES, type DefinitionKind, showMembers, type Shown, shownNames } from "@/config/mod.ts";
-import { definitionSchema, definitionsSchema } from "./schemas.ts";
+import {
+  type Configuration,
+  DEFINITION_FILES,
+  type DefinitionKind,
+  ID_SCHEMA,
+  memberSchemas,
+  showMembers,
+  type Shown,
+  shownNames,
+} from "@/config/mod.ts";
 import {
   anyColumn,
   cellOf,
@@ -14,7 +22,7 @@ import {
   describeMembers,
   textColumn,
 } from "@/core/documents/documents.ts";
-import type { DatabaseDefinition, Json, QueryDefinition, User } from "@/core/model.ts";
+import type { DatabaseDefinition, Json, JsonObject, QueryDefinition, User } from "@/core/model.ts";
 import { urlTemplateOf } from "@/core/queries/arguments.ts";
 import { parameterNames } from "@/core/queries/saved_query.ts";
 import { mayDo, OWN_VIEW } from "@/core/identity/definition_rights.ts";
@@ -24,48 +32,34 @@ import type { Service } from "@/core/service.ts";
 export type Definition =
   | { readonly kind: "dbdef"; readonly definition: DatabaseDefinition }
   | { readonly kind: "querydef"; readonly definition: QueryDefinition }
-  | { readonly kind: "userdef"; readonly user: User };
+  | { readonly kind: "userdef"; readonly definition: User };
 
 /** The definition with an id; undefined if unknown. */
 export function findDefinition(
   kind: DefinitionKind,
   id: string,
-  { configuration, queries }: Pick<Service, "configuration" | "queries">,
+  configuration: Configuration,
 ): Definition | undefined {
-  switch (kind) {
-    case "userdef": {
-      const user = configuration.users.get(id);
-      return user && { kind, user };
-    }
-    case "dbdef": {
-      const definition = configuration.databases.get(id);
-      return definition && { kind, definition };
-    }
-    case "querydef": {
-      const definition = queries.get(id);
-      return definition && { kind, definition };
-    }
-    default:
-      return kind satisfies never;
-  }
+  const definition = configuration[DEFINITION_FILES[kind].entries].get(id);
+  // The table leads from each kind to its own definitions; the types cannot express that.
+  return definition && { kind, definition } as Definition;
 }
 
-/** All ids of a kind, in the order of the file. */
-export function definitionIds(
-  kind: DefinitionKind,
-  { configuration, queries }: Pick<Service, "configuration" | "queries">,
-): readonly string[] {
-  const maps = { userdef: configuration.users, dbdef: configuration.databases, querydef: queries } as const;
-  return [...maps[kind].keys()];
+/** All definitions of a kind, in the order of the file. */
+export function definitionsOf(kind: DefinitionKind, configuration: Configuration): readonly Definition[] {
+  const ids = [...configuration[DEFINITION_FILES[kind].entries].keys()];
+  return ids.flatMap((id) => findDefinition(kind, id, configuration) ?? []);
+}
+
+/** The id of a database or a query, the login of a user. */
+export function idOf({ definition }: Definition): string {
+  return "login" in definition ? definition.login : definition.id;
 }
 
 /** Whether an actor may see or create definitions of a kind; if not, even an empty map is refused. */
 export function mayList(kind: DefinitionKind, actor: User, service: Service): boolean {
   if (mayDo(actor, "view", { kind }) || mayDo(actor, "create", { kind })) return true;
-  return definitionIds(kind, service).some((id) => {
-    const found = findDefinition(kind, id, service);
-    return found !== undefined && showDefinition(actor, found, service) !== undefined;
-  });
+  return definitionsOf(kind, service.configuration).some((found) => showDefinition(actor, found, service));
 }
 
 /** The visible members of a definition for an actor; undefined if there are none. */
@@ -80,15 +74,13 @@ export function showDefinition(actor: User, found: Definition, service: Service)
 
 function show(found: Definition, service: Service): Shown {
   const { idMember } = DEFINITION_FILES[found.kind];
-  const id = found.kind === "userdef" ? found.user.login : found.definition.id;
   const template = found.kind === "querydef" ? { url_template: urlTemplate(found.definition, service) } : {};
-  return { [idMember]: id, ...shownMembers(found), ...template };
+  return { [idMember]: idOf(found), ...shownMembers(found), ...template };
 }
 
 /** The members in a configuration file except secret ones; null for absent ones. */
-export function shownMembers(found: Definition): Shown {
-  const definition = found.kind === "userdef" ? found.user : found.definition;
-  return showMembers(DEFINITION_FILES[found.kind].members, definition, true);
+export function shownMembers({ kind, definition }: Definition): Shown {
+  return showMembers(DEFINITION_FILES[kind].members, definition, true);
 }
 
 function urlTemplate(definition: QueryDefinition, service: Service): string {
@@ -103,16 +95,40 @@ export function definitionDocument(kind: DefinitionKind, shown: Shown): Describe
 
 /** The map of all definitions that the actor may see, by id. */
 export function definitionsDocument(kind: DefinitionKind, actor: User, service: Service): Described {
-  const visible = definitionIds(kind, service).flatMap((id) => {
-    const found = findDefinition(kind, id, service);
-    const shown = found && showDefinition(actor, found, service);
-    return shown ? [[id, shown] as const] : [];
+  const visible = definitionsOf(kind, service.configuration).flatMap((found) => {
+    const shown = showDefinition(actor, found, service);
+    return shown ? [[idOf(found), shown] as const] : [];
   });
   const { idMember, members } = DEFINITION_FILES[kind];
   const names = [idMember, ...shownNames(members)];
   const columns = names.map((name, position) => position === 0 ? textColumn(name, true) : anyColumn(name));
-  return describe({ name: kind, schema: definitionsSchema(kind), columns }, {
+  const { title: _, ...each } = definitionSchema(kind);
+  const schema = { title: kind, type: "object", additionalProperties: each };
+  return describe({ name: kind, schema, columns }, {
     tree: Object.fromEntries<Json>(visible),
     rows: visible.map(([, shown]) => names.map((name) => cellOf(shown[name] ?? null))),
   });
+}
+
+const SCHEMAS = {
+  userdef: makeSchema("userdef", { ...ID_SCHEMA, description: "The login." }),
+  dbdef: makeSchema("dbdef", ID_SCHEMA),
+  querydef: makeSchema("querydef", ID_SCHEMA),
+} as const;
+
+function makeSchema(kind: DefinitionKind, id: JsonObject) {
+  const { title, idMember, members } = DEFINITION_FILES[kind];
+  const required = Object.values(members).filter((member) => member.required).map(({ wire }) => wire);
+  return {
+    title,
+    required: [idMember, ...required],
+    properties: { [idMember]: id, ...memberSchemas(members, true) },
+    type: "object",
+    additionalProperties: false,
+  };
+}
+
+/** The JSON Schema of one definition, for requests and answers. */
+export function definitionSchema(kind: DefinitionKind): JsonObject & { readonly properties: JsonObject } {
+  return SCHEMAS[kind];
 }

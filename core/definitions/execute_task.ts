@@ -4,7 +4,7 @@
  * @module
  */
 
-import { changeConnection } from "./connection_status.ts";
+import { changeConnection } from "./connections.ts";
 import { createDefinition, deleteDefinition, updateDefinition } from "./change_definition.ts";
 import { checkConnection } from "./check_connection.ts";
 import { checkQuery } from "./check_query.ts";
@@ -32,8 +32,8 @@ export async function executeTask(
     }
     case "update": {
       const { kind, id, format } = task;
-      const body = { source, format };
-      const { action, ...told } = await updateDefinition({ kind, actor, service, session }, id, body);
+      const input = { kind, actor, service, session };
+      const { action, ...told } = await updateDefinition(input, id, { source, format });
       const target = `${kind}/${id}`;
       if (action) service.audit.record({ action, outcome: "success", user: actor.login, target, address });
       return { kind: "done", ...told };

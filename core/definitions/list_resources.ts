@@ -7,6 +7,7 @@
 import { describe, type Described, textColumn } from "@/core/documents/documents.ts";
 import { linkSchema } from "@/core/documents/document_schemas.ts";
 import { type ConfigurationResource, mayDo } from "@/core/identity/definition_rights.ts";
+import { definitionsOf } from "./documents.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import type { User } from "@/core/model.ts";
 import { executableQueries } from "@/core/queries/find_query.ts";
@@ -30,25 +31,15 @@ export function rootDocument(caller: Caller, service: Service): Described {
 }
 
 /** The resources of the configuration in which a user may do more than see their own account. */
-function ownResources(user: User, { configuration }: Pick<Service, "configuration">): readonly string[] {
-  const { databases, users, queries } = configuration;
+function ownResources(user: User, { configuration }: Service): readonly string[] {
   const may = (resource: ConfigurationResource) =>
     mayDo(user, "view", resource) || mayDo(user, "create", resource);
-  const resources: readonly (readonly [string, readonly ConfigurationResource[]])[] = [
-    ["dbdef", [
-      { kind: "dbdef" },
-      ...[...databases.values()].map((definition) => ({ kind: "dbdef", definition } as const)),
-    ]],
-    ["license", [{ kind: "licence" }]],
-    ["querydef", [
-      { kind: "querydef" },
-      ...[...queries.values()].map((definition) => ({ kind: "querydef", definition } as const)),
-    ]],
-    ["reqstatus", [{ kind: "requests" }]],
-    ["userdef", [
-      { kind: "userdef" },
-      ...[...users.values()].map((each) => ({ kind: "userdef", user: each } as const)),
-    ]],
+  const kinds = (["dbdef", "querydef", "userdef"] as const).filter((kind) =>
+    may({ kind }) || definitionsOf(kind, configuration).some(may)
+  );
+  const others = [
+    ...(may({ kind: "licence" }) ? ["license"] : []),
+    ...(may({ kind: "requests" }) ? ["reqstatus"] : []),
   ];
-  return resources.filter(([, all]) => all.some(may)).map(([name]) => name);
+  return [...kinds, ...others].toSorted();
 }

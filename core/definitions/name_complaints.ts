@@ -7,13 +7,12 @@
 
 import type { Complaint, Configuration } from "@/config/mod.ts";
 import type { Dialect, Log } from "@/plugins/contract.ts";
-import { withConnection } from "./check_connection.ts";
+import { scrub, withConnection } from "./check_connection.ts";
 import { lookUpTables, type NameComplaint, resolveNames } from "@/core/schema/definition_names.ts";
 import { quote } from "@/core/errors.ts";
 import type { DatabaseDefinition, User } from "@/core/model.ts";
 import { complaintsAboutAccess } from "@/core/identity/permissions.ts";
 import type { KnownTables } from "@/core/identity/definition_rights.ts";
-import { scrub } from "./redact.ts";
 
 /** The tables and complaints of a database; a disconnected one has none. */
 export interface NamedDatabase {

@@ -1,5 +1,6 @@
 /**
- * Plans `/userdef`, `/dbdef` and `/querydef`: the map of all definitions that a caller may see, and each of them.
+ * Plans `/userdef`, `/dbdef` and `/querydef`: the map of all definitions that a caller may see, and each of them; also
+ * `POST` of a definition that is tested without being stored.
  *
  * @module
  */
@@ -18,11 +19,10 @@ import { READING, refuseMethod } from "@/core/tables/allowed_methods.ts";
 import { requireUseful } from "@/core/request/parameters.ts";
 import { readName } from "@/core/request/path_grammar.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
-import type { PlanInput, SimplePlan } from "@/core/plan.ts";
+import type { PlanInput, SimplePlan, Task, TaskPlan } from "@/core/plan.ts";
 import { showDocument } from "@/core/documents/plan_document.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { mayDo, OWN_EDIT } from "@/core/identity/definition_rights.ts";
-import type { Task, TaskPlan } from "@/core/plan.ts";
 
 /** Throws 400, 403, 404, 405 and 415. */
 export function planDefinitions(
@@ -63,11 +63,12 @@ function planList(planning: Planning): SimplePlan {
 
 function planOne(planning: Planning, id: string): SimplePlan {
   const { kind, request, caller: { user }, service } = planning;
-  const found = findDefinition(kind, id, service);
+  const found = findDefinition(kind, id, service.configuration);
   // Users who may not see all definitions must not learn which ids exist.
   if (!found && mayDo(user, "view", { kind })) throw isGone(kind, id);
-  const mayEdit = found !== undefined &&
-    [undefined, ...OWN_EDIT].some((member) => mayDo(user, "edit", withMember(found, member)));
+  const mayEditOwn = found?.kind === "userdef" &&
+    OWN_EDIT.some((member) => mayDo(user, "edit", { ...found, member }));
+  const mayEdit = mayEditOwn || (found !== undefined && mayDo(user, "edit", found));
   const mayDelete = found !== undefined && mayDo(user, "delete", found);
   const shown = found && showDefinition(user, found, service);
   switch (request.method) {
@@ -90,27 +91,24 @@ function planOne(planning: Planning, id: string): SimplePlan {
   }
 }
 
-type Found = NonNullable<ReturnType<typeof findDefinition>>;
-
-function withMember(found: Found, member: string | undefined): Parameters<typeof mayDo>[2] {
-  return found.kind === "userdef" && member !== undefined ? { ...found, member } : found;
+function allowed(mayEdit: boolean, mayDelete: boolean): string {
+  const writing = [...(mayEdit ? ["PUT"] : []), ...(mayDelete ? ["DELETE"] : [])];
+  return ["GET", "HEAD", ...writing, "OPTIONS"].join(", ");
 }
 
-function allowed(mayEdit: boolean, mayDelete: boolean): string {
-  return [
-    "GET",
-    "HEAD",
-    ...(mayEdit ? ["PUT"] : []),
-    ...(mayDelete ? ["DELETE"] : []),
-    "OPTIONS",
-  ].join(", ");
+/** Plans the test of the definition in the body. Throws 405 for other methods. */
+export function planCheck(kind: "dbdef" | "querydef", request: ApiRequest, input: PlanInput): SimplePlan {
+  const allow = "POST, OPTIONS";
+  if (request.method === "OPTIONS") return { kind: "options", allow };
+  if (request.method !== "POST") throw refuseMethod(request.method, allow);
+  return taskOf({ does: "check", kind, format: bodyFormat({ request, ...input }) });
 }
 
 function taskOf(task: Task): TaskPlan {
   return { kind: "task", effect: true, task };
 }
 
-function bodyFormat({ request, headers, service }: Planning) {
+function bodyFormat({ request, headers, service }: PlanInput & Pick<Planning, "request">) {
   requireUseful(request, "write");
   return chooseBodyFormat(headers, request.extension, service);
 }

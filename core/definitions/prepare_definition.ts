@@ -15,72 +15,85 @@ import {
   type Members,
   SHORTEST_KEY,
 } from "@/config/mod.ts";
-import { hashNewPassword, type PasswordRules } from "@/core/identity/change_password.ts";
-import { refuseMembers } from "./read_body.ts";
+import { requireDialect, requireWithinReach } from "./check_connection.ts";
+import { requireUsable } from "./check_query.ts";
 import { type Definition, shownMembers } from "./documents.ts";
+import { refuseMembers } from "./read_body.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
-import { nearest } from "@/core/base/nearest.ts";
-import { BUILT_IN_ROOT, discoverPlugins } from "@/plugins/discover.ts";
-import type { User } from "@/core/model.ts";
-import { ADMIN } from "@/core/identity/permissions.ts";
+import { hashNewPassword } from "@/core/identity/change_password.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
-import type { Service } from "@/core/service.ts";
 import { requireOwner } from "@/core/identity/own_account.ts";
-import { requireWithinReach } from "./written_database.ts";
-import type { AuthSession, Dialect } from "@/plugins/contract.ts";
-import { requireUsable } from "./try_query.ts";
+import { ADMIN } from "@/core/identity/permissions.ts";
+import type { User } from "@/core/model.ts";
+import type { Service } from "@/core/service.ts";
+import type { AuthSession } from "@/plugins/contract.ts";
 
-/** The change and its actor. */
-export interface Preparation {
+/** The context of a change. */
+export interface ChangeInput {
   readonly kind: DefinitionKind;
   readonly actor: User;
-  readonly service: PasswordRules & Pick<Service, "configuration" | "databases" | "dialects" | "log">;
-  readonly id: string;
-  readonly members: Members;
-  /** Absent: the definition is new. */
-  readonly found?: Definition;
+  readonly service: Service;
   /** The session of the request. */
   readonly session: AuthSession | undefined;
 }
 
-/** The members to write: hashes in place of passwords and keys, and no read-only members. */
-export async function prepareMembers(preparation: Preparation): Promise<Members> {
-  const { kind, actor, service, id, members, found } = preparation;
-  if (kind === "querydef") {
-    const prepared = storedMembers(kind, members);
-    const existing = found?.kind === "querydef" ? found.definition : undefined;
-    await requireUsable(prepared, existing, { author: actor, service });
-    return prepared;
+/** The members that a request sends for one definition. */
+export interface Sent {
+  readonly id: string;
+  readonly members: Members;
+}
+
+/**
+ * The members to write: hashes in place of passwords and keys, and no read-only members. Without `found` the definition is
+ * new.
+ */
+export async function prepareMembers(input: ChangeInput, sent: Sent, found?: Definition): Promise<Members> {
+  const { kind, actor, service } = input;
+  const { members } = sent;
+  switch (kind) {
+    case "querydef": {
+      const prepared = storedMembers(kind, members);
+      const existing = found?.kind === kind ? found.definition : undefined;
+      await requireUsable(prepared, existing, { author: actor, service });
+      return prepared;
+    }
+    case "dbdef": {
+      const before = found?.kind === kind ? found.definition : undefined;
+      const dialect = await requireDialect(members["db_type"] ?? before?.dbType, service);
+      await requireWithinReach(members, { before, dialect, actor, service });
+      return members;
+    }
+    case "userdef":
+      return await prepareAccount(input, sent, found?.kind === kind ? found.definition : undefined);
+    default:
+      return kind satisfies never;
   }
-  if (kind === "dbdef") {
-    const before = found?.kind === "dbdef" ? found.definition : undefined;
-    const dialect = await requireDialect(members["db_type"] ?? before?.dbType, service);
-    await requireWithinReach(members, { before, dialect, actor, service });
-    return members;
-  }
+}
+
+async function prepareAccount(
+  { actor, service, session }: ChangeInput,
+  { id, members }: Sent,
+  before: User | undefined,
+): Promise<Members> {
   requireShort(members);
-  const { password, apikey } = members;
-  const target = found?.kind === "userdef" ? found.user : newUser(id, members);
-  const mayEdit = found === undefined || mayDo(actor, "edit", found);
+  const { password, apikey, current_password: currentPassword } = members;
+  const target = before ?? newUser(id, members);
   const keepsKey = readFlag(members, "keep_apikey");
-  if (found && actor.login === id && actor.login !== ADMIN) {
-    const { session } = preparation;
+  if (before && actor.login === id && actor.login !== ADMIN) {
     const policies = service.configuration.authentication;
     await requireOwner({ target, members, session, policies, now: Date.now() }, service);
   }
-  const currentPassword = members["current_password"];
-  const hashed = typeof password === "string"
-    ? await hashNewPassword(
-      { target, password, ...(typeof currentPassword === "string" ? { currentPassword } : {}) },
-      { user: actor, mayEdit },
-      service,
-    )
-    : password;
-  const endsKey = typeof password === "string" && target.apikeyHash !== undefined && !keepsKey;
+  const isNew = typeof password === "string";
+  const mayEdit = !before || mayDo(actor, "edit", { kind: "userdef", definition: before });
+  const hash = isNew && await hashNewPassword(
+    { target, password, ...(typeof currentPassword === "string" ? { currentPassword } : {}) },
+    { user: actor, mayEdit },
+    service,
+  );
   return {
-    ...(endsKey ? { apikey: null } : {}),
-    ...storedMembers(kind, members),
-    ...(password === undefined ? {} : { password: hashed }),
+    ...(isNew && target.apikeyHash !== undefined && !keepsKey ? { apikey: null } : {}),
+    ...storedMembers("userdef", members),
+    ...(isNew ? { password: hash } : {}),
     ...(typeof apikey === "string" ? { apikey: storedKey(apikey) } : {}),
   };
 }
@@ -89,7 +102,7 @@ export async function prepareMembers(preparation: Preparation): Promise<Members>
 function readFlag(members: Members, name: string): boolean {
   const value = members[name] ?? false;
   if (["true", "false"].includes(String(value))) return String(value) === "true";
-  throw refuseMembers("definition", [`${quote(name)}: expected true or false`]);
+  throw refuseMembers([`${quote(name)}: expected true or false`]);
 }
 
 /** Users change these members of their own account, and every change of any account reads them again. */
@@ -100,58 +113,27 @@ function requireShort(members: Members): void {
     if (wire === "password" || typeof value !== "string" || typeof longest !== "number") return [];
     return value.length > longest ? [`${quote(wire)}: it has more than ${longest} characters`] : [];
   });
-  if (complaints.length > 0) throw refuseMembers("definition", complaints);
-}
-
-/**
- * The dialect of a type of database; undefined without a name. Throws 400 for an unknown one, which would make the whole
- * file unreadable.
- */
-export async function requireDialect(
-  name: unknown,
-  { dialects, log }: Pick<Service, "dialects" | "log">,
-): Promise<Dialect | undefined> {
-  if (typeof name !== "string" || name === "") return undefined;
-  try {
-    return await dialects.get(name);
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    log.warn(`A database definition needs dialect ${quote(name)}: ${error.message}`);
-    const [meant] = nearest(name, builtInDialects(), 1);
-    const hint = meant === undefined ? "" : `: did you mean ${quote(meant)}?`;
-    throw refuseMembers("definition", [`"db_type": there is no dialect ${quote(name)} to be used${hint}`]);
-  }
-}
-
-function builtInDialects(): readonly string[] {
-  return discoverPlugins([BUILT_IN_ROOT]).filter(({ kind }) => kind === "dialect").map(({ name }) => name);
+  if (complaints.length > 0) throw refuseMembers(complaints);
 }
 
 /** Throws 400 for a key that may be guessed. */
 function storedKey(apikey: string): string {
   if (apikey.length >= SHORTEST_KEY) return hashedKey(apikey);
-  throw refuseMembers("definition", [
+  throw refuseMembers([
     `"apikey": it has less than ${SHORTEST_KEY} characters and may be guessed`,
   ]);
 }
 
-/** Throws 409 for a key that another user has. */
-export function requireFreeKey({ users }: Configuration, id: string, { apikey }: Members): void {
-  if (typeof apikey !== "string") return;
-  const isTaken = [...users.values()].some(({ login, apikeyHash }) =>
-    login !== id && apikey === `${HASHED_KEY}${apikeyHash}`
-  );
-  if (!isTaken) return;
-  throw new ServiceError("conflict", "Cannot use this API key: it is another user's, choose a new one");
-}
-
-/** Throws 409 for an e-mail address that another account has, because providers identify users by it. */
-export function requireFreeEmail({ users }: Configuration, id: string, { email }: Members): void {
+/** Throws 409 for a key or an e-mail address of another account: providers identify users by the address. */
+export function requireFree({ users }: Configuration, { id, members: { apikey, email } }: Sent): void {
+  const others = [...users.values()].filter(({ login }) => login !== id);
+  if (others.some(({ apikeyHash }) => apikeyHash !== undefined && apikey === `${HASHED_KEY}${apikeyHash}`)) {
+    throw new ServiceError("conflict", "Cannot use this API key: it is another user's, choose a new one");
+  }
   if (typeof email !== "string" || email === "" || users.get(id)?.email === email) return;
-  const isTaken = [...users.values()].some((user) =>
-    user.login !== id && user.email.toLowerCase() === email.toLowerCase()
-  );
-  if (isTaken) throw new ServiceError("conflict", "Cannot use this e-mail address: another account has it");
+  if (others.some((user) => user.email.toLowerCase() === email.toLowerCase())) {
+    throw new ServiceError("conflict", "Cannot use this e-mail address: another account has it");
+  }
 }
 
 /** The creator of a definition may do everything with it; the creator of an account may see and change it. */
@@ -185,7 +167,7 @@ export function noRights({ login }: Pick<User, "login">): User {
 }
 
 /** The members without those that only requests or answers have. */
-function storedMembers(kind: DefinitionKind, members: Members): Members {
+export function storedMembers(kind: DefinitionKind, members: Members): Members {
   const others = Object.values(DEFINITION_FILES[kind].members).flatMap(({ wire, only }) =>
     only ? [wire] : []
   );

@@ -4,10 +4,18 @@
  * @module
  */
 
-import { aliasesOf, DEFINITION_FILES, type DefinitionKind, type Members } from "@/config/mod.ts";
+import {
+  aliasesOf,
+  type Complaint,
+  DEFINITION_FILES,
+  type DefinitionKind,
+  formatComplaint,
+  type Members,
+  type Place,
+} from "@/config/mod.ts";
 import { type Body, type BodyFormat, type BodySource, receiveBody } from "@/core/request/body.ts";
-import { definitionSchema } from "./schemas.ts";
-import { quote, ServiceError } from "@/core/errors.ts";
+import { definitionSchema } from "./documents.ts";
+import { badRequest, quote, type ServiceError } from "@/core/errors.ts";
 import { nearest } from "@/core/base/nearest.ts";
 import type { BodyRecord, BodyValue } from "@/plugins/contract.ts";
 
@@ -38,7 +46,7 @@ export async function readMembersOf(
     if (sent.has(member)) complaints.push(`${quote(name)}: it is there twice, under two names`);
     sent.set(member, plain(value, name, complaints));
   }
-  if (complaints.length > 0) throw refuseMembers(label, complaints);
+  if (complaints.length > 0) throw refuseMembers(complaints, label);
   const { idMember } = DEFINITION_FILES[kind];
   const members = Object.fromEntries([...sent].filter(([name]) => name !== idMember));
   return { members, ...(sent.has(idMember) ? { id: sent.get(idMember) } : {}) };
@@ -50,13 +58,25 @@ function onlyOne(records: Body["records"]): BodyRecord {
   for (const record of records) if (record) found.push(record);
   const [record, ...others] = found;
   if (record && others.length === 0) return record;
-  throw new ServiceError("bad-request", `Cannot use ${found.length} definitions: send exactly one`);
+  throw badRequest(`Cannot use ${found.length} definitions: send exactly one`);
 }
 
 /** 400 with all complaints about the members of a definition. */
-export function refuseMembers(label: string, complaints: readonly string[]): ServiceError {
+export function refuseMembers(complaints: readonly string[], label = "definition"): ServiceError {
   const errors = complaints.map((complaint) => `Could not use ${label}: ${complaint}`);
-  return new ServiceError("bad-request", errors[0] ?? "", { errors });
+  return badRequest(errors[0] ?? "", { errors });
+}
+
+/** Reads a definition that is in no file, by the reader of its file. Throws 400 with all mistakes. */
+export function readOrRefuse<T>(
+  read: (id: string, members: Members, place: Place) => T,
+  id: string,
+  members: Members,
+): T {
+  const complaints: Complaint[] = [];
+  const definition = read(id, members, { file: "", key: "", complaints });
+  if (complaints.length > 0) throw refuseMembers(complaints.map(formatComplaint));
+  return definition;
 }
 
 /** The canonical name of a member or alias; undefined, with a complaint, for an unknown one. */

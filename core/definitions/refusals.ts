@@ -1,13 +1,16 @@
 /**
- * The refusals of changes of definitions, with their errors.
+ * The refusals of changes of definitions. Users can neither grant rights that they lack, nor reach data that they may not
+ * read. Pure.
  *
  * @module
  */
 
-import type { Configuration, DefinitionKind, Members } from "@/config/mod.ts";
-import { refuseDatabase, refuseQuery, refuseUser, type TablesOf } from "./escalation.ts";
-import type { User } from "@/core/model.ts";
-import { forbidden, quote, ServiceError } from "@/core/errors.ts";
+import { isDeepStrictEqual } from "node:util";
+import { type Configuration, type DefinitionKind, haveSameTarget, type Members } from "@/config/mod.ts";
+import type { DatabaseDefinition, QueryDefinition, User } from "@/core/model.ts";
+import { forbidden, notFound, quote, ServiceError } from "@/core/errors.ts";
+import { ADMIN, PUBLIC } from "@/core/identity/permissions.ts";
+import { isWithin, type KnownTables } from "@/core/identity/definition_rights.ts";
 
 /** A change before its refusals are checked. */
 export interface Refusing {
@@ -16,7 +19,8 @@ export interface Refusing {
   readonly actor: User;
   /** The members as they were sent. */
   readonly sent: Members;
-  readonly tablesOf: TablesOf;
+  /** The tables of a database; undefined while it is disconnected. */
+  tablesOf(database: string): KnownTables | undefined;
   /** Whether a type of database has its own users. */
   hasLogins(dbType: string): boolean;
 }
@@ -50,6 +54,142 @@ export function refusalsOf(
   }
 }
 
+/** The reasons whose condition is true. */
+function reasonsOf(...reasons: readonly (readonly [boolean, string])[]): readonly string[] {
+  return reasons.flatMap(([applies, reason]) => applies ? [reason] : []);
+}
+
+/** A change of one account; `before` is absent for a new one. */
+interface AccountChange extends Pick<Refusing, "tablesOf"> {
+  readonly before: User | undefined;
+  readonly after: User;
+  readonly current: Configuration;
+}
+
+function refuseUser(actor: User, change: AccountChange): readonly string[] {
+  const { before, after, current } = change;
+  const { login } = after;
+  if (login === ADMIN && !after.enabled) {
+    return ['"admin" cannot be disabled: nobody could administer the service any more'];
+  }
+  if (actor.login === ADMIN) return [];
+  const isReserved = login === ADMIN || login === PUBLIC;
+  return [
+    ...wordsBeyond(actor, before, after),
+    ...mappingsBeyond(actor, change),
+    ...reasonsOf(
+      // Like creating `public`: requests then need no credentials any more.
+      [login === PUBLIC && after.enabled && before?.enabled === false, 'only admin can enable "public"'],
+      [!before && isReserved, `only admin can create ${quote(login)}`],
+      [
+        !before && !isReserved && isNamed(login, current),
+        `${quote(login)} is named in rights that are there already: only admin can create it`,
+      ],
+    ),
+  ];
+}
+
+function wordsBeyond(actor: User, before: User | undefined, after: User): readonly string[] {
+  return (["dbdef", "querydef", "userdef"] as const).flatMap((kind) =>
+    after[kind].filter((word) => !before?.[kind].includes(word) && !actor[kind].includes(word))
+      .map((word) => `you do not have the right ${quote(word)} in "${kind}" yourself`)
+  );
+}
+
+function mappingsBeyond(actor: User, { before, after, tablesOf }: AccountChange): readonly string[] {
+  return [...after.databases].flatMap(([id, mapping]) => {
+    const tables = tablesOf(id);
+    const bounds = [before?.databases.get(id), actor.databases.get(id)];
+    if (bounds.some((bound) => bound && isWithin(mapping, bound, tables))) return [];
+    const hint = tables ? "" : " (while it is disconnected, only equal access can be handed on)";
+    return [`you do not have this login for database ${quote(id)} with this access yourself${hint}`];
+  });
+}
+
+/** Lists may still contain the login of a removed account; its next owner would get the rights in them. */
+function isNamed(login: string, { users, databases, queries }: Configuration): boolean {
+  const inDefinition = ({ creator, read, write, execute }: DatabaseDefinition | QueryDefinition) =>
+    creator === login || [read, write, execute].some((list) => list.includes(login));
+  return [...users.values()].some(({ view, edit }) => view.includes(login) || edit.includes(login)) ||
+    [...databases.values()].some(inDefinition) || [...queries.values()].some(inDefinition);
+}
+
+/** A change of one database's definition; `before` is absent for a new one. */
+interface DatabaseChange {
+  readonly before: DatabaseDefinition | undefined;
+  readonly after: DatabaseDefinition;
+  readonly current: Configuration;
+  /** The request contains the password of `autoload_user`. */
+  readonly sendsPassword: boolean;
+  /** The engine has its own users. */
+  readonly hasLogins: boolean;
+}
+
+/** Its address decides which server gets the passwords of logins, and which data all mapped users read. */
+function refuseDatabase(actor: User, change: DatabaseChange): readonly string[] {
+  const { before, after } = change;
+  if (actor.login === ADMIN) return [];
+  return [
+    ...refuseToGiveAway(actor, before, after),
+    ...(before ? refuseToWiden(before, after) : []),
+    ...(haveSameTarget(before, after) ? [] : refuseToMove(change)),
+  ];
+}
+
+function refuseToGiveAway(
+  actor: User,
+  before: DatabaseDefinition | QueryDefinition | undefined,
+  after: DatabaseDefinition | QueryDefinition,
+): readonly string[] {
+  const isGivenAway = after.creator !== (before?.creator ?? actor.login);
+  return reasonsOf([isGivenAway, "only admin changes the creator"]);
+}
+
+function refuseToMove(
+  { before, after, current, sendsPassword, hasLogins }: DatabaseChange,
+): readonly string[] {
+  const isOtherFile = !hasLogins && (before?.dbName !== after.dbName || before.dbType !== after.dbType);
+  const isHeldUp = [...current.users.values()].some(({ databases }) => databases.has(after.id));
+  return reasonsOf(
+    [
+      after.autoloadUser.dbpass !== "" && !sendsPassword,
+      "the database is another one: send autoload_user with its password, too",
+    ],
+    [isHeldUp, "accounts are mapped to this database: only admin can lead them to another one"],
+    [isOtherFile, 'only admin sets "db_name" of a database that is a file'],
+  );
+}
+
+/** Another schema brings other tables, and other names for those in `access`. */
+function refuseToWiden(before: DatabaseDefinition, after: DatabaseDefinition): readonly string[] {
+  const keepsColumns = [...before.excludedColumns].every(([table, columns]) => {
+    return columns.every((column) => after.excludedColumns.get(table)?.includes(column));
+  });
+  const keepsTables = before.excludedTables.every((pattern) => after.excludedTables.includes(pattern));
+  return reasonsOf(
+    [!isDeepStrictEqual(before.dbSchema, after.dbSchema), 'only admin changes "db_schema"'],
+    [!keepsColumns, 'only admin takes something out of "excluded_columns"'],
+    [!keepsTables, 'only admin takes something out of "excluded_tables"'],
+  );
+}
+
+/** Reasons why an actor may not change a saved query this way: it runs with all rights of a database login. */
+export function refuseQuery(
+  actor: User,
+  { before, after }: { readonly before: QueryDefinition | undefined; readonly after: QueryDefinition },
+): readonly string[] {
+  if (actor.login === ADMIN) return [];
+  const databases = new Set([after.database, ...(before ? [before.database] : [])]);
+  const refused = [...databases].filter((id) => {
+    const mapping = actor.databases.get(id);
+    return !mapping || mapping.access !== undefined;
+  });
+  return [
+    ...refuseToGiveAway(actor, before, after),
+    ...refused.map((id) => `a query for database ${quote(id)} needs a login for it without "access"`),
+  ];
+}
+
 /** 403; the message does not reveal whether the definition exists. */
 export function mayNot(actor: User, what: string, kind: DefinitionKind, id?: string): ServiceError {
   const target = id === undefined ? `/${kind}` : `/${kind}/${id}`;
@@ -69,5 +209,5 @@ export function alreadyThere(kind: DefinitionKind, id: string): ServiceError {
 
 /** 404 for callers who may know that the definition does not exist. */
 export function isGone(kind: DefinitionKind, id: string): ServiceError {
-  return new ServiceError("not-found", `Cannot find ${quote(`/${kind}/${id}`)}`);
+  return notFound(`Cannot find ${quote(`/${kind}/${id}`)}`);
 }

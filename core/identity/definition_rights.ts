@@ -13,13 +13,13 @@ export type ConfigurationAction = "view" | "create" | "edit" | "delete" | "execu
 
 /** The object of an action. Without a definition it stands for all definitions of the kind, present and future. */
 export type ConfigurationResource =
-  | { readonly kind: "dbdef"; readonly definition?: DatabaseDefinition }
-  | { readonly kind: "querydef"; readonly definition?: QueryDefinition }
+  | { readonly kind: "dbdef"; readonly definition?: DatabaseDefinition | undefined }
+  | { readonly kind: "querydef"; readonly definition?: QueryDefinition | undefined }
   | {
     readonly kind: "userdef";
-    readonly user?: User;
+    readonly definition?: User | undefined;
     /** One member of the account; absent: all members. */
-    readonly member?: string;
+    readonly member?: string | undefined;
   }
   | { readonly kind: "licence" }
   | { readonly kind: "requests" };
@@ -58,12 +58,11 @@ function mayDoToDefinition({ login }: User, action: ConfigurationAction, definit
   return definition.creator === login || LISTS[action].some((list) => definition[list].includes(login));
 }
 
-interface UserResource {
-  readonly user?: User;
-  readonly member?: string;
-}
-
-function mayDoToUser(actor: User, action: ConfigurationAction, { user, member }: UserResource): boolean {
+function mayDoToUser(
+  actor: User,
+  action: ConfigurationAction,
+  { definition: user, member }: Extract<ConfigurationResource, { kind: "userdef" }>,
+): boolean {
   const changes = action !== "view";
   if (user?.login === ADMIN && action === "delete") return false;
   if (actor.login === ADMIN) return action !== "execute";

@@ -5,9 +5,13 @@
  */
 
 import { DEFINITION_FILES, type DefinitionKind } from "@/config/mod.ts";
-import { mayKnow, statesDocument } from "@/core/definitions/connection_status.ts";
-import { definitionIds, definitionsDocument, findDefinition, mayList } from "@/core/definitions/documents.ts";
-import { definitionSchema } from "@/core/definitions/schemas.ts";
+import { mayKnow, statesDocument } from "@/core/definitions/connections.ts";
+import {
+  definitionSchema,
+  definitionsDocument,
+  definitionsOf,
+  mayList,
+} from "@/core/definitions/documents.ts";
 import type { Json, JsonObject, User } from "@/core/model.ts";
 import { jsonContent, reference, responses } from "./components.ts";
 import { licenceDocument } from "@/core/definitions/plan_licence.ts";
@@ -47,7 +51,7 @@ export function configurationParts(
 const KINDS: readonly DefinitionKind[] = ["userdef", "dbdef", "querydef"];
 
 function definitionOperations(kind: DefinitionKind, user: User, service: Service): readonly PathOperation[] {
-  const found = definitionIds(kind, service).flatMap((id) => findDefinition(kind, id, service) ?? []);
+  const found = definitionsOf(kind, service.configuration);
   const mayEdit = found.some((each) =>
     mayDo(user, "edit", each) ||
     (each.kind === "userdef" && OWN_EDIT.some((member) => mayDo(user, "edit", { ...each, member })))

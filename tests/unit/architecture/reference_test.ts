@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { PROVIDER as OIDC_PROVIDER } from "@/auth/jwt/provider_settings.ts";
 import { PROVIDER as SAML_PROVIDER } from "@/auth/saml/settings.ts";
-import { definitionSchema } from "@/core/definitions/schemas.ts";
+import { definitionSchema } from "@/core/definitions/documents.ts";
 import { STATUS } from "@/core/errors.ts";
 import { PARAMETERS } from "@/core/request/parameter_table.ts";
 import type { Shape } from "@/plugins/kit/members.ts";

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "@/tests/support/random.ts";
-import { editEntry, type Members } from "@/config/edit_entry.ts";
+import { editEntry, type Members } from "@/config/definitions.ts";
 import { expandAll } from "@/config/expand.ts";
+import { USER_MEMBERS } from "@/config/users.ts";
 import { editYaml, parseYaml } from "@/config/yaml.ts";
 
 const TEXTS = ["", "# only a comment\n", "{}\n", "ann:\n  name: ${ANN} # hers\n", "{ann: {name: x}}\n"];
@@ -9,8 +10,7 @@ const TEXTS = ["", "# only a comment\n", "{}\n", "ann:\n  name: ${ANN} # hers\n"
 function written(text: string, members: Members): string {
   const edited = editYaml(
     text,
-    (document) =>
-      editEntry(document, { id: "bob", members, aliases: {}, environment: {}, isSecret: () => false }),
+    (document) => editEntry(document, { id: "bob", members, table: {}, environment: {} }),
   );
   assert.deepEqual(edited.faults, []);
   return edited.text;
@@ -90,9 +90,8 @@ Deno.test("what does not change keeps its comments, order and references", () =>
       editEntry(document, {
         id: "bob",
         members,
-        aliases: {},
+        table: {},
         environment: { NAME: "Bob", A: "a" },
-        isSecret: () => false,
       })).text;
   assert.equal(change({ name: "Bob", databases: { A: { dbuser: "a" }, B: { dbuser: "b" } } }), text);
   assert.equal(
@@ -112,9 +111,8 @@ Deno.test("a secret that is not sent is kept for the same login only", () => {
       editEntry(document, {
         id: "bob",
         members: { databases: { A: mapping } },
-        aliases: {},
+        table: USER_MEMBERS,
         environment: { SECRET: "s" },
-        isSecret: ([, , key]) => key === "dbpass",
       })).text;
   assert.equal(change({ dbuser: "a", access: {} }), `${text}      access: {}\n`);
   assert.equal(change({ dbuser: "b" }), "bob:\n  databases:\n    A:\n      dbuser: b\n");

@@ -1,13 +1,18 @@
 /**
- * Documents about the connections of databases: `/settings/reflect-status`, and the answers of connecting.
+ * The connections of databases: `/load-model`, `/unload-model`, `/settings/reflect-status` and
+ * `/settings/check-database-connection`.
  *
  * @module
  */
 
 import type { Configuration } from "@/config/mod.ts";
-import type { ManagedDatabase } from "@/core/database/managed_database.ts";
+import { complaintsAboutAccount } from "./name_complaints.ts";
+import { isGone, mayNot } from "./refusals.ts";
+import { planCheck } from "./plan_definitions.ts";
+import { scrub } from "./check_connection.ts";
 import { showDefinition } from "./documents.ts";
-import type { NameComplaint } from "@/core/schema/definition_names.ts";
+import type { ManagedDatabase } from "@/core/database/managed_database.ts";
+import { TEXT } from "@/core/documents/document_schemas.ts";
 import {
   anyColumn,
   cellOf,
@@ -16,16 +21,70 @@ import {
   describeMembers,
   textColumn,
 } from "@/core/documents/documents.ts";
-import { TEXT } from "@/core/documents/document_schemas.ts";
-import type { Document, Json, User } from "@/core/model.ts";
-import { complaintsAboutAccount } from "./name_complaints.ts";
+import { planDocument } from "@/core/documents/plan_document.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
-import { scrub } from "./redact.ts";
+import type { Caller } from "@/core/identity/permissions.ts";
+import type { Document, Json, User } from "@/core/model.ts";
+import type { PlanInput, SimplePlan } from "@/core/plan.ts";
+import type { ApiRequest } from "@/core/request/parse_request.ts";
+import { readName } from "@/core/request/path_grammar.ts";
+import type { NameComplaint } from "@/core/schema/definition_names.ts";
 import type { ConnectionOrder, Service } from "@/core/service.ts";
+import { refuseMethod } from "@/core/tables/allowed_methods.ts";
 import { settlesWithin } from "@/plugins/kit/deadline.ts";
 
 /** Milliseconds that an answer waits for a connection; then it reports that connecting continues. */
 const PATIENCE = 10_000;
+
+const ORDERING = "GET, HEAD, POST, OPTIONS";
+
+/** `GET` and `POST` of `/load-model/{db}` connect, of `/unload-model/{db}` disconnect; `HEAD` does neither. */
+export function planOrder(
+  order: ConnectionOrder,
+): (request: ApiRequest, caller: Caller, input: PlanInput) => SimplePlan {
+  return (request, { user }, { service }) => {
+    const id = idOf(request, 0);
+    const managed = service.databases.get(id);
+    if (!managed && mayDo(user, "view", { kind: "dbdef" })) throw isGone("dbdef", id);
+    if (!managed || !mayDo(user, "execute", { kind: "dbdef", definition: managed.definition })) {
+      throw mayNot(user, order, "dbdef", id);
+    }
+    if (request.method === "OPTIONS") return { kind: "options", allow: ORDERING };
+    if (request.method === "HEAD") {
+      return { kind: "document", document: connectedDocument(user, managed, service) };
+    }
+    if (request.method !== "GET" && request.method !== "POST") throw refuseMethod(request.method, ORDERING);
+    return { kind: "task", effect: true, task: { does: order, managed } };
+  };
+}
+
+/** `/settings/reflect-status`, and one database below it. */
+export function planReflectStatus(request: ApiRequest, { user }: Caller, { service }: PlanInput): SimplePlan {
+  const id = idOf(request, 1);
+  const managed = service.databases.get(id);
+  if (id !== "" && !(managed && mayKnow(user, managed))) {
+    throw mayDo(user, "view", { kind: "dbdef" }) ? isGone("dbdef", id) : mayNot(user, "see", "dbdef", id);
+  }
+  return planDocument(request, service, () => {
+    return managed ? stateDocument(user, managed, service) : statesDocument(user, service);
+  });
+}
+
+/** `POST /settings/check-database-connection`: a new definition, or with `db_id` a change of an existing one. */
+export function planCheckConnection(request: ApiRequest, { user }: Caller, input: PlanInput): SimplePlan {
+  const { service } = input;
+  const mayCreate = mayDo(user, "create", { kind: "dbdef" });
+  const mayEdit = [...service.databases.values()].some(({ definition }) =>
+    mayDo(user, "edit", { kind: "dbdef", definition })
+  );
+  if (!mayCreate && !mayEdit) throw mayNot(user, "try connections of", "dbdef");
+  return planCheck("dbdef", request, input);
+}
+
+/** Reads the id in a segment of the path; empty for a path that ends before it. */
+function idOf({ grammar, segments }: ApiRequest, position: number): string {
+  return readName(segments[position] ?? "", grammar).literal;
+}
 
 /**
  * Whether a user may see the state of a database's connection: users who have a mapping to it, see its definition or
@@ -123,13 +182,9 @@ function stateOf(user: User, managed: ManagedDatabase, { configuration }: Servic
 }
 
 /** Complaints about accounts that the user may see. */
-function complaintsAboutAccounts(
-  actor: User,
-  managed: ManagedDatabase,
-  { users }: Configuration,
-): readonly string[] {
+function complaintsAboutAccounts(actor: User, managed: ManagedDatabase, { users }: Configuration) {
   const databases = new Map([[managed.definition.id, managed]]);
-  return [...users.values()].filter((user) => mayDo(actor, "view", { kind: "userdef", user }))
+  return [...users.values()].filter((user) => mayDo(actor, "view", { kind: "userdef", definition: user }))
     .flatMap((user) => complaintsAboutAccount(user, databases).map(tell(user.login)));
 }
 
