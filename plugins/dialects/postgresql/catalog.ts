@@ -7,19 +7,16 @@
 import type { Catalog, DatabaseDefinition, ForeignKey, Row, TableDescription } from "@/plugins/contract.ts";
 import { NEVER } from "@/plugins/kit/bounded.ts";
 import {
-  type CatalogQuery,
+  asJson,
   type ColumnRow,
-  COLUMNS,
-  FOREIGN_KEYS,
   type ForeignKeyRow,
-  INDEXES,
-  namedRows,
+  type IndexRow,
+  QUERIES,
   type RelationRow,
-  RELATIONS,
   schemasOf,
   textArray,
 } from "./catalog_queries.ts";
-import { describeColumn } from "./catalog_columns.ts";
+import { describeColumn } from "./column_types.ts";
 import type { Lane } from "./lane.ts";
 import type { Pool } from "./pool.ts";
 
@@ -32,8 +29,7 @@ export interface CatalogOptions {
 
 /** A table with its column numbers, in which keys are listed. */
 interface Entry {
-  readonly row: RelationRow;
-  readonly description: TableDescription;
+  readonly table: { -readonly [Member in keyof TableDescription]: TableDescription[Member] };
   readonly names: ReadonlyMap<number, string>;
 }
 
@@ -62,19 +58,21 @@ async function assemble(
   schemas: readonly [string, ...string[]],
   ask: (sql: string) => Promise<readonly Row[]>,
 ): Promise<Catalog> {
-  const named = async <T>(query: CatalogQuery<T>) => namedRows(query, await ask(query.sql));
+  const objects = async <T>(query: string): Promise<T[]> => {
+    return (await ask(asJson(query))).map(([json]) => JSON.parse(String(json)));
+  };
   await lane.command("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
   try {
     const known = (await ask(SCHEMAS)).map(([name]) => String(name));
     const omitted = schemas.filter((name) => !known.includes(name)).map((name) => {
       return `schema "${name}": there is none, or the login may not use it`;
     });
-    const relations = await named(RELATIONS);
-    const columns = Map.groupBy(await named(COLUMNS), ({ relation }) => relation);
+    const relations = await objects<RelationRow>(QUERIES.RELATIONS);
+    const columns = Map.groupBy(await objects<ColumnRow>(QUERIES.COLUMNS), ({ relation }) => relation);
     const entries = describeAll(relations, { columns, schema: schemas[0], omitted });
-    addIndexes(entries, await named(INDEXES));
-    addForeignKeys(entries, await named(FOREIGN_KEYS), omitted);
-    return { tables: [...entries.values()].map(({ description }) => description), omitted };
+    addIndexes(entries, await objects(QUERIES.INDEXES));
+    addForeignKeys(entries, await objects(QUERIES.FOREIGN_KEYS), omitted);
+    return { tables: [...entries.values()].map(({ table }) => table), omitted };
   } finally {
     await lane.command("ROLLBACK").catch(() => lane.destroy());
   }
@@ -95,7 +93,7 @@ function describeAll(relations: readonly RelationRow[], surroundings: Surroundin
   const sorted = [...relations].sort((a, b) => Number(b.schema === schema) - Number(a.schema === schema));
   for (const row of sorted) {
     const entry = describe(row, surroundings);
-    const { name } = entry.description;
+    const { name } = entry.table;
     if (taken.has(name)) {
       omitted.push(`table "${row.schema}"."${row.name}": another table has this name in URLs`);
     } else if (entry.names.size === 0) omitted.push(`table "${name}": it has no columns that can be read`);
@@ -110,14 +108,13 @@ function describe(row: RelationRow, { columns, schema, omitted }: Surroundings):
   const names = new Map<number, string>();
   const described = (columns.get(row.oid) ?? []).flatMap((column) => {
     const description = describeColumn(column);
-    if (!description) {
-      omitted.push(`column "${column.name}" of "${name}": values of type ${column.declared} cannot be read`);
-      return [];
-    }
-    names.set(column.number, column.name);
-    return [description];
+    if (description) names.set(column.number, column.name);
+    else {omitted.push(
+        `column "${column.name}" of "${name}": values of type ${column.declared} cannot be read`,
+      );}
+    return description ?? [];
   });
-  const description: TableDescription = {
+  const table: TableDescription = {
     name,
     identifier: [row.schema, row.name],
     kind: row.kind === "v" || row.kind === "m" ? "view" : "table",
@@ -128,59 +125,46 @@ function describe(row: RelationRow, { columns, schema, omitted }: Surroundings):
     ...(row.updatable === null ? {} : { writable: writableOf(row.updatable) }),
     ...(row.comment === null ? {} : { comment: row.comment }),
   };
-  return { row, description, names };
+  return { table, names };
 }
 
 function writableOf(updatable: number): NonNullable<TableDescription["writable"]> {
   return COMMANDS.filter(([, bit]) => (updatable & bit) !== 0).map(([operation]) => operation);
 }
 
-function addIndexes(
-  entries: Map<number, Entry>,
-  indexes: readonly { readonly relation: number; readonly primary: boolean; readonly columns: string }[],
-): void {
+function addIndexes(entries: ReadonlyMap<number, Entry>, indexes: readonly IndexRow[]): void {
   for (const { relation, primary, columns } of indexes) {
     const entry = entries.get(relation);
-    const names = entry && namesOf(entry, columns);
+    const names = namesOf(entry, columns);
     if (!entry || !names) continue;
-    const { description } = entry;
-    const added = primary ? { primaryKey: names } : { uniqueKeys: [...description.uniqueKeys, names] };
-    entries.set(relation, { ...entry, description: { ...description, ...added } });
+    if (primary) entry.table.primaryKey = names;
+    else entry.table.uniqueKeys = [...entry.table.uniqueKeys, names];
   }
 }
 
 function addForeignKeys(
-  entries: Map<number, Entry>,
+  entries: ReadonlyMap<number, Entry>,
   rows: readonly ForeignKeyRow[],
   omitted: string[],
 ): void {
   for (const row of rows) {
     const entry = entries.get(row.relation);
     if (!entry) continue;
-    const key = foreignKeyOf(entry, row, entries);
-    const { description } = entry;
-    if (!key) {
-      omitted.push(`foreign key "${row.name}" of "${description.name}": "${row.targetName}" cannot be read`);
-    } else {
-      const foreignKeys = [...description.foreignKeys, key];
-      entries.set(row.relation, { ...entry, description: { ...description, foreignKeys } });
-    }
+    const { table } = entry;
+    const key = foreignKeyOf(entry, row, entries.get(row.target));
+    if (key) table.foreignKeys = [...table.foreignKeys, key];
+    else omitted.push(`foreign key "${row.name}" of "${table.name}": "${row.targetName}" cannot be read`);
   }
 }
 
-function foreignKeyOf(
-  entry: Entry,
-  row: ForeignKeyRow,
-  entries: ReadonlyMap<number, Entry>,
-): ForeignKey | undefined {
-  const target = entries.get(row.target);
+function foreignKeyOf(entry: Entry, row: ForeignKeyRow, target: Entry | undefined): ForeignKey | undefined {
   const columns = namesOf(entry, row.columns);
-  const references = target && namesOf(target, row.references);
-  return columns && references ? { columns, table: target.description.name, references } : undefined;
+  const references = namesOf(target, row.references);
+  return target && columns && references ? { columns, table: target.table.name, references } : undefined;
 }
 
 /** The names of columns by number; undefined if one of them was left out. */
-function namesOf({ names }: Entry, numbers: string): readonly string[] | undefined {
-  const found = numbers.split(" ").flatMap((number) => names.get(Number(number)) ?? []);
-  return found.length === numbers.split(" ").length ? found : undefined;
+function namesOf(entry: Entry | undefined, numbers: string): readonly string[] | undefined {
+  const found = numbers.split(" ").map((number) => entry?.names.get(Number(number)));
+  return found.every((name) => name !== undefined) ? found : undefined;
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { DatabaseDefinition, Value } from "@/plugins/contract.ts";
+import type { DatabaseDefinition } from "@/plugins/contract.ts";
 
 /** A table or view. */
 export interface RelationRow {
@@ -29,8 +29,8 @@ export interface ColumnRow {
   readonly base: number;
   readonly baseKind: string;
   readonly baseName: string;
-  /** The labels of an enum, as a JSON list. */
-  readonly labels: string | null;
+  /** The labels of an enum. */
+  readonly labels: readonly string[] | null;
   /** Length or digits as PostgreSQL packs them; negative without any. */
   readonly modifier: number;
   readonly notNull: boolean;
@@ -62,32 +62,22 @@ export interface ForeignKeyRow {
   readonly references: string;
 }
 
-/** The names of a row's members in the order of the statement's columns. */
-export interface CatalogQuery<Row> {
-  readonly sql: string;
-  readonly members: readonly (keyof Row & string)[];
-}
-
 const RELATIONS_OF_SCHEMAS = `pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
     WHERE n.nspname = ANY ($1::text[]) AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition`;
 
 /** Partitions are reached through their table. */
-export const RELATIONS: CatalogQuery<RelationRow> = {
-  sql: `SELECT c.oid, n.nspname, c.relname, c.relkind::text,
+const RELATIONS = `SELECT c.oid::int8, n.nspname AS schema, c.relname AS name, c.relkind::text AS kind,
       CASE c.relkind WHEN 'm' THEN 0 WHEN 'v' THEN pg_catalog.pg_relation_is_updatable(c.oid, true)
-        WHEN 'f' THEN pg_catalog.pg_relation_is_updatable(c.oid, true) END,
-      pg_catalog.obj_description(c.oid, 'pg_class')
+        WHEN 'f' THEN pg_catalog.pg_relation_is_updatable(c.oid, true) END AS updatable,
+      pg_catalog.obj_description(c.oid, 'pg_class') AS comment
     FROM ${RELATIONS_OF_SCHEMAS}
-    ORDER BY n.nspname, c.relname`,
-  members: ["oid", "schema", "name", "kind", "updatable", "comment"],
-};
+    ORDER BY n.nspname, c.relname`;
 
 /**
  * A domain may be based on a domain; their constraints and defaults add up. An automatically updatable view only allows
  * writing its columns that are plain columns of the table; triggers accept any.
  */
-export const COLUMNS: CatalogQuery<ColumnRow> = {
-  sql: `WITH RECURSIVE r AS MATERIALIZED (SELECT c.oid, c.relkind = 'v' AND NOT c.relhastriggers
+const COLUMNS = `WITH RECURSIVE r AS MATERIALIZED (SELECT c.oid, c.relkind = 'v' AND NOT c.relhastriggers
       AND pg_catalog.pg_relation_is_updatable(c.oid, false) <> 0 AS changes_its_table FROM ${RELATIONS_OF_SCHEMAS}),
     behind (domain, base, modifier, not_null, filled) AS (
       SELECT t.oid, t.typbasetype, t.typtypmod, t.typnotnull, t.typdefault IS NOT NULL
@@ -98,48 +88,40 @@ export const COLUMNS: CatalogQuery<ColumnRow> = {
         FROM behind b JOIN pg_catalog.pg_type t ON t.oid = b.base AND t.typtype = 'd'),
     domains AS MATERIALIZED (
       SELECT b.* FROM behind b JOIN pg_catalog.pg_type t ON t.oid = b.base AND t.typtype <> 'd')
-    SELECT a.attrelid, a.attnum, a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod),
-      t.oid, t.typtype::text, t.typname,
-      (SELECT pg_catalog.json_agg(e.enumlabel ORDER BY e.enumsortorder)::text FROM pg_catalog.pg_enum e
-        WHERE e.enumtypid = t.oid),
-      coalesce(d.modifier, a.atttypmod),
-      a.attnotnull OR coalesce(d.not_null, false),
-      a.atthasdef OR a.attidentity <> '' OR coalesce(d.filled, false),
+    SELECT a.attrelid::int8 AS relation, a.attnum AS number, a.attname AS name,
+      pg_catalog.format_type(a.atttypid, a.atttypmod) AS declared,
+      t.oid::int8 AS base, t.typtype::text AS "baseKind", t.typname AS "baseName",
+      (SELECT pg_catalog.json_agg(e.enumlabel ORDER BY e.enumsortorder) FROM pg_catalog.pg_enum e
+        WHERE e.enumtypid = t.oid) AS labels,
+      coalesce(d.modifier, a.atttypmod) AS modifier,
+      a.attnotnull OR coalesce(d.not_null, false) AS "notNull",
+      a.atthasdef OR a.attidentity <> '' OR coalesce(d.filled, false) AS filled,
       a.attidentity <> '' OR (a.atthasdef AND a.attgenerated = ''
-        AND pg_catalog.pg_get_expr(f.adbin, f.adrelid) LIKE 'nextval(%'),
+        AND pg_catalog.pg_get_expr(f.adbin, f.adrelid) LIKE 'nextval(%') AS counted,
       a.attgenerated <> '' OR a.attidentity = 'a'
-        OR (r.changes_its_table AND NOT pg_catalog.pg_column_is_updatable(a.attrelid, a.attnum, true)),
-      c.description
+        OR (r.changes_its_table AND NOT pg_catalog.pg_column_is_updatable(a.attrelid, a.attnum, true)) AS generated,
+      c.description AS comment
     FROM r JOIN pg_catalog.pg_attribute a ON a.attrelid = r.oid AND a.attnum > 0 AND NOT a.attisdropped
       LEFT JOIN domains d ON d.domain = a.atttypid
       JOIN pg_catalog.pg_type t ON t.oid = coalesce(d.base, a.atttypid)
       LEFT JOIN pg_catalog.pg_attrdef f ON f.adrelid = a.attrelid AND f.adnum = a.attnum
       LEFT JOIN pg_catalog.pg_description c ON c.classoid = 'pg_catalog.pg_class'::pg_catalog.regclass
         AND c.objoid = a.attrelid AND c.objsubid = a.attnum
-    ORDER BY a.attrelid, a.attnum`,
-  members: [
-    ...["relation", "number", "name", "declared", "base", "baseKind", "baseName"] as const,
-    ...["labels", "modifier", "notNull", "filled", "counted", "generated", "comment"] as const,
-  ],
-};
+    ORDER BY a.attrelid, a.attnum`;
 
 /** Unique constraints have an index, too. Without partial indexes and expressions. */
-export const INDEXES: CatalogQuery<IndexRow> = {
-  sql: `SELECT i.indrelid, i.indisprimary,
+const INDEXES = `SELECT i.indrelid::int8 AS relation, i.indisprimary AS "primary",
       (SELECT string_agg(k.number::text, ' ' ORDER BY k.place)
-        FROM unnest(i.indkey::pg_catalog.int2[]) WITH ORDINALITY k (number, place) WHERE k.place <= i.indnkeyatts)
+        FROM unnest(i.indkey::pg_catalog.int2[]) WITH ORDINALITY k (number, place) WHERE k.place <= i.indnkeyatts) AS columns
     FROM pg_catalog.pg_index i JOIN (SELECT c.oid FROM ${RELATIONS_OF_SCHEMAS}) r ON r.oid = i.indrelid
     WHERE i.indisunique AND i.indisvalid AND i.indpred IS NULL AND i.indexprs IS NULL
-    ORDER BY i.indexrelid`,
-  members: ["relation", "primary", "columns"],
-};
+    ORDER BY i.indexrelid`;
 
 /**
  * Without the keys that partitions inherit. A partitioned table also gets the keys that each of its partitions declares
  * itself; the columns may have other numbers there.
  */
-export const FOREIGN_KEYS: CatalogQuery<ForeignKeyRow> = {
-  sql: `WITH r AS MATERIALIZED (SELECT c.oid, c.relkind FROM ${RELATIONS_OF_SCHEMAS}),
+const FOREIGN_KEYS = `WITH r AS MATERIALIZED (SELECT c.oid, c.relkind FROM ${RELATIONS_OF_SCHEMAS}),
     own AS MATERIALIZED (
       SELECT k.oid AS place, k.conrelid AS relation, k.conname::text AS name, k.confrelid AS target,
         array_to_string(k.conkey, ' ') AS columns, array_to_string(k.confkey, ' ') AS referenced
@@ -163,19 +145,16 @@ export const FOREIGN_KEYS: CatalogQuery<ForeignKeyRow> = {
         = (i.relation, i.target, i.columns, i.referenced))
       GROUP BY i.relation, i.target, i.columns, i.referenced, i.partitions
       HAVING count(DISTINCT i.leaf) = i.partitions)
-    SELECT k.relation, k.name, k.target, k.target::pg_catalog.regclass::text, k.columns, k.referenced
-    FROM (SELECT * FROM own UNION ALL SELECT * FROM shared) k ORDER BY k.place`,
-  members: ["relation", "name", "target", "targetName", "columns", "references"],
-};
+    SELECT k.relation::int8, k.name, k.target::int8, k.target::pg_catalog.regclass::text AS "targetName", k.columns,
+      k.referenced AS "references"
+    FROM (SELECT * FROM own UNION ALL SELECT * FROM shared) k ORDER BY k.place`;
 
-/** Converts rows to objects of the statement's row type. */
-export function namedRows<Row>(
-  query: CatalogQuery<Row>,
-  rows: readonly (readonly unknown[])[],
-): readonly Row[] {
-  return rows.map((row) => {
-    return Object.fromEntries(query.members.map((member, at) => [member, row[at] as Value])) as Row;
-  });
+/** The queries of the catalog. Their parameter is a {@link textArray} of schemas. */
+export const QUERIES = { RELATIONS, COLUMNS, INDEXES, FOREIGN_KEYS } as const;
+
+/** Gives each row of a query as one JSON object, whose members are the columns. */
+export function asJson(query: string): string {
+  return `SELECT pg_catalog.row_to_json(q)::text FROM (${query}) q`;
 }
 
 /** The schemas of a definition; the first one is the default. */

@@ -6,7 +6,8 @@
 
 import type { Column, ValueType } from "@/plugins/contract.ts";
 import type { ColumnRow } from "./catalog_queries.ts";
-import type { Form } from "./forms.ts";
+import type { Form, PostgresColumn } from "./forms.ts";
+import { IRREGULAR } from "./specials.ts";
 
 interface Meaning {
   readonly type: ValueType;
@@ -18,45 +19,28 @@ const TEXT: Meaning = { type: "text", form: "text" };
 const OTHER: Meaning = { type: "text", form: "plain" };
 const INCOMPARABLE: Meaning = { type: "text", form: "incomparable" };
 
-/** Built-in types by their name in the catalog. All others are text in PostgreSQL's spelling. */
-const BUILT_IN: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
-  ["bool", { type: "boolean", form: "plain" }],
-  ["bytea", { type: "binary", form: "plain" }],
-  ["int2", { type: "integer", form: "integer" }],
-  ["int4", { type: "integer", form: "integer" }],
-  ["int8", { type: "integer", form: "integer" }],
-  ["oid", { type: "integer", form: "integer" }],
-  ["numeric", { type: "decimal", form: "plain" }],
-  ["money", { type: "decimal", form: "money" }],
-  ["float4", { type: "float", form: "plain" }],
-  ["float8", { type: "float", form: "plain" }],
-  ["date", { type: "date", form: "plain" }],
-  ["time", { type: "time", form: "plain" }],
-  ["timetz", { type: "time", form: "timetz", zone: "offset" }],
-  ["timestamp", { type: "datetime", form: "plain" }],
-  ["timestamptz", { type: "datetime", form: "timestamptz", zone: "utc" }],
-  ["json", { type: "json", form: "json" }],
-  ["jsonb", { type: "json", form: "json" }],
-  ["text", TEXT],
-  ["varchar", TEXT],
-  ["bpchar", TEXT],
-  ["name", TEXT],
-  ["xml", INCOMPARABLE],
-  ["point", INCOMPARABLE],
-  ["line", INCOMPARABLE],
-  ["lseg", INCOMPARABLE],
-  ["box", INCOMPARABLE],
-  ["path", INCOMPARABLE],
-  ["polygon", INCOMPARABLE],
-  ["circle", INCOMPARABLE],
-  ["jsonpath", INCOMPARABLE],
-  ["aclitem", INCOMPARABLE],
-  ["refcursor", INCOMPARABLE],
-  ["cid", INCOMPARABLE],
-  ["xid", INCOMPARABLE],
-  ["pg_snapshot", INCOMPARABLE],
-  ["txid_snapshot", INCOMPARABLE],
-]);
+/** Built-in types by their names in the catalog. All others are text in PostgreSQL's spelling. */
+const BUILT_IN: ReadonlyMap<string, Meaning> = new Map(
+  ([
+    [{ type: "boolean", form: "plain" }, "bool"],
+    [{ type: "binary", form: "plain" }, "bytea"],
+    [{ type: "integer", form: "integer" }, "int2", "int4", "int8", "oid"],
+    [{ type: "decimal", form: "plain" }, "numeric"],
+    [{ type: "decimal", form: "money" }, "money"],
+    [{ type: "float", form: "plain" }, "float4", "float8"],
+    [{ type: "date", form: "plain" }, "date"],
+    [{ type: "time", form: "plain" }, "time"],
+    [{ type: "time", form: "timetz", zone: "offset" }, "timetz"],
+    [{ type: "datetime", form: "plain" }, "timestamp"],
+    [{ type: "datetime", form: "timestamptz", zone: "utc" }, "timestamptz"],
+    [{ type: "json", form: "json" }, "json", "jsonb"],
+    [TEXT, "text", "varchar", "bpchar", "name"],
+    [INCOMPARABLE, "xml", "jsonpath", "aclitem", "refcursor", "cid", "xid", "pg_snapshot", "txid_snapshot"],
+    [INCOMPARABLE, "point", "line", "lseg", "box", "path", "polygon", "circle"],
+  ] satisfies [Meaning, ...string[]][]).flatMap(([meaning, ...names]) => {
+    return names.map((name) => [name, meaning] as const);
+  }),
+);
 
 /** OIDs of types of users and extensions are larger. */
 const FIRST_OF_USERS = 16_384;
@@ -73,8 +57,38 @@ export function meaningOf(
   return BUILT_IN.get(baseName) ?? OTHER;
 }
 
+/** Undefined for a type whose values cannot be read. */
+export function describeColumn(row: ColumnRow): PostgresColumn | undefined {
+  const meaning = meaningOf(row);
+  if (!meaning) return undefined;
+  const maxLength = maxLengthOf(row);
+  const scale = scaleOf(row);
+  return {
+    name: row.name,
+    ...meaning,
+    declaredType: row.declared,
+    ...irregularOf(meaning),
+    ...(scale === undefined ? {} : { scale }),
+    nullable: !row.notNull,
+    ...(maxLength === undefined ? {} : { maxLength }),
+    ...boundsOf(row),
+    hasDefault: row.filled || row.generated,
+    ...(row.counted ? { identity: true } : {}),
+    generated: row.generated,
+    ...(row.comment === null ? {} : { comment: row.comment }),
+  };
+}
+
+/** {@link Column.irregular} of a type; money has no such values. */
+export function irregularOf(
+  { type, form }: Pick<PostgresColumn, "type" | "form">,
+): Pick<PostgresColumn, "irregular"> {
+  const irregular = form === "money" ? undefined : IRREGULAR[type];
+  return irregular === undefined ? {} : { irregular };
+}
+
 /** Largest number of characters of a type. */
-export function maxLengthOf({ base, baseName, modifier }: ColumnRow): number | undefined {
+function maxLengthOf({ base, baseName, modifier }: ColumnRow): number | undefined {
   const isLimited = base < FIRST_OF_USERS && (baseName === "varchar" || baseName === "bpchar");
   return isLimited && modifier > HEADER ? modifier - HEADER : undefined;
 }
@@ -83,7 +97,7 @@ export function maxLengthOf({ base, baseName, modifier }: ColumnRow): number | u
 const TIMES = new Set(["time", "timetz", "timestamp", "timestamptz"]);
 
 /** Digits after the point, if the declaration limits them; a negative number rounds to tens, hundreds and so on. */
-export function scaleOf({ base, baseName, modifier }: ColumnRow): number | undefined {
+function scaleOf({ base, baseName, modifier }: ColumnRow): number | undefined {
   if (base >= FIRST_OF_USERS || modifier < 0) return undefined;
   if (TIMES.has(baseName)) return modifier;
   // The last eleven bits, of which the first is the sign.
@@ -97,10 +111,8 @@ const RANGES: Readonly<Record<string, readonly [number, number]>> = {
 };
 
 /** Limits of the values of a built-in type or of an enum. */
-export function boundsOf(
-  { base, baseName, labels }: Pick<ColumnRow, "base" | "baseName" | "labels">,
-): Pick<Column, "bounds"> {
-  if (labels !== null) return { bounds: { members: JSON.parse(labels) } };
+function boundsOf({ base, baseName, labels }: ColumnRow): Pick<Column, "bounds"> {
+  if (labels !== null) return { bounds: { members: labels } };
   if (base >= FIRST_OF_USERS) return {};
   const range = RANGES[baseName];
   if (range) return { bounds: { range } };

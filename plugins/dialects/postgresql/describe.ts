@@ -7,8 +7,7 @@
 import type { ResultColumn, StatementDescription, WrittenStatement } from "@/plugins/contract.ts";
 import { codeOf, DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { typeOfArgument } from "./forms.ts";
-import { irregularOf } from "./catalog_columns.ts";
-import { meaningOf } from "./column_types.ts";
+import { irregularOf, meaningOf } from "./column_types.ts";
 import { classify } from "./failures.ts";
 import type { Field, Lane } from "./lane.ts";
 

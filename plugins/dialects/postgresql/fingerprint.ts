@@ -7,36 +7,21 @@
 import type { DatabaseDefinition, Row } from "@/plugins/contract.ts";
 import { bounded, NEVER } from "@/plugins/kit/bounded.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
-import { schemasOf, textArray } from "./catalog_queries.ts";
+import { QUERIES, schemasOf, textArray } from "./catalog_queries.ts";
 import { classify } from "./failures.ts";
 import type { Pool } from "./pool.ts";
 
 /**
  * Returns the server's list of ended transactions: while it is the same, nothing was committed, and the rest is skipped.
- * Otherwise sums over the sources of the catalog. Whether a view is writable depends on its query, and on the views below
- * it in any schema.
+ * Otherwise counts the relations, and sums over everything that the catalog is made from.
  */
 const LOOK =
-  `SELECT txid_current_snapshot()::text, CASE WHEN txid_current_snapshot()::text = $1 THEN NULL ELSE (
-  WITH r AS MATERIALIZED (
-    SELECT c.oid, hashtextextended(concat_ws(' ', c.oid, c.relname, c.relkind, c.relnamespace, c.relhastriggers,
-      c.relhasrules), 0)::numeric AS hash
-    FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-    WHERE n.nspname = ANY ($2::text[]) AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition)
-  SELECT concat_ws(' ',
-    (SELECT count(*) FROM r), (SELECT sum(hash) FROM r),
-    (SELECT sum(hashtextextended(concat_ws(' ', a.attrelid, a.attnum, a.attname, a.atttypid, a.atttypmod, a.attnotnull,
-      a.atthasdef, a.attidentity, a.attgenerated), 0)::numeric)
-      FROM pg_catalog.pg_attribute a JOIN r ON r.oid = a.attrelid WHERE a.attnum > 0 AND NOT a.attisdropped),
-    (SELECT sum(hashtextextended(concat_ws(' ', i.indexrelid, i.indrelid, i.indisunique, i.indisprimary, i.indisvalid,
-      i.indkey), 0)::numeric) FROM pg_catalog.pg_index i JOIN r ON r.oid = i.indrelid WHERE i.indisunique),
-    (SELECT sum(hashtextextended(concat_ws(' ', k.oid, k.conrelid, k.confrelid, k.conkey, k.confkey), 0)::numeric)
-      FROM pg_catalog.pg_constraint k WHERE k.contype = 'f' AND k.conparentid = 0),
-    (SELECT sum(hashtextextended(concat_ws(' ', e.oid, e.enumtypid, e.enumlabel, e.enumsortorder), 0)::numeric)
-      FROM pg_catalog.pg_enum e),
-    (SELECT sum(hashtextextended(concat_ws(' ', w.oid, w.xmin), 0)::numeric)
-      FROM pg_catalog.pg_rewrite w WHERE w.oid >= 16384))
-) END`;
+  `SELECT txid_current_snapshot()::text, CASE WHEN txid_current_snapshot()::text = $2 THEN NULL ELSE concat_ws(' ',
+  (SELECT count(*) FROM (${QUERIES.RELATIONS}) q), ${Object.values(QUERIES).map(sumOf).join(", ")}) END`;
+
+function sumOf(query: string): string {
+  return `(SELECT sum(hashtextextended(q::text, 0)::numeric) FROM (${query}) q)`;
+}
 
 /** Seconds until an unresponsive server counts as gone. */
 const PATIENCE = 10;
@@ -94,7 +79,7 @@ export class Fingerprint {
   }
 
   async #look(): Promise<Look> {
-    const [[snapshot, print] = []] = await this.#ask(LOOK, [this.#snapshot, this.#schemas]);
+    const [[snapshot, print] = []] = await this.#ask(LOOK, [this.#schemas, this.#snapshot]);
     const relations = typeof print === "string" ? Number.parseInt(print) : 0;
     if (relations > MANY) this.#nextLook = performance.now() + relations * REST;
     return { snapshot: String(snapshot), print: typeof print === "string" ? print : undefined };
