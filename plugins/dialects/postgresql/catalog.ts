@@ -38,18 +38,13 @@ const SCHEMAS = "SELECT nspname FROM pg_catalog.pg_namespace WHERE nspname = ANY
 const COMMANDS = [["create", 8], ["update", 4], ["delete", 16]] as const;
 
 /** Waits for a connection like other statements. Throws the server's refusals; a missing schema is left out. */
-export async function readCatalog(pool: Pool, { definition, echo }: CatalogOptions): Promise<Catalog> {
-  const lane = await pool.acquire("work", NEVER);
-  try {
-    const schemas = schemasOf(definition);
-    const ask = async (sql: string): Promise<readonly Row[]> => {
+export function readCatalog(pool: Pool, { definition, echo }: CatalogOptions): Promise<Catalog> {
+  const schemas = schemasOf(definition);
+  return pool.use(NEVER, (lane) =>
+    assemble(lane, schemas, async (sql) => {
       echo(sql);
       return (await lane.run(sql, [textArray(schemas)], false)).rows;
-    };
-    return await assemble(lane, schemas, ask);
-  } finally {
-    pool.release(lane);
-  }
+    }));
 }
 
 /** All statements read one snapshot of the catalog. */

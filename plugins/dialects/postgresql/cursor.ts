@@ -9,8 +9,7 @@ import { bounded, watchReader } from "@/plugins/kit/bounded.ts";
 import { statementOf } from "@/plugins/kit/connected_database.ts";
 import { codeOf, DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { FORGET, type Lane } from "./lane.ts";
-import type { ReaderOptions } from "./reader.ts";
-import { PostgresStatement } from "./statement.ts";
+import { PostgresStatement, type ReaderOptions } from "./reader.ts";
 
 /** `statementTimeout` limits each chunk, and the time until the reader requests the next one. */
 export interface CursorOptions extends StreamOptions, ReaderOptions {}

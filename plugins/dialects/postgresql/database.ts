@@ -30,12 +30,11 @@ import { schemasOf } from "./catalog_queries.ts";
 import { readByCursor } from "./cursor.ts";
 import { describeStatement } from "./describe.ts";
 import type { Address } from "./dial.ts";
+import { sessionSettings } from "./driver.ts";
 import { classify, explain } from "./failures.ts";
 import { Fingerprint } from "./fingerprint.ts";
 import { Pool } from "./pool.ts";
-import { Reader } from "./reader.ts";
-import { sessionSettings } from "./session.ts";
-import { PostgresStatement } from "./statement.ts";
+import { PostgresStatement, Reader, type ReaderOptions } from "./reader.ts";
 import { traits } from "./traits.ts";
 import { PostgresTransaction } from "./transaction.ts";
 
@@ -52,6 +51,7 @@ export class PostgresDatabase extends ConnectedDatabase implements Database {
   readonly classify: typeof classify = classify;
   readonly #place: Place;
   readonly #pool: Pool;
+  readonly #work: ReaderOptions;
   readonly #reader: Reader;
   readonly #fingerprint: Fingerprint;
 
@@ -66,11 +66,9 @@ export class PostgresDatabase extends ConnectedDatabase implements Database {
       database: definition.dbName,
       settings: sessionSettings(definition),
     }, definition.pool);
-    this.#reader = new Reader({
-      pool: this.#pool,
-      statementTimeout: definition.pool.statementTimeout,
-      hasSessions: definition.prepare,
-    });
+    const { pool: { statementTimeout }, prepare: hasSessions } = definition;
+    this.#work = { pool: this.#pool, statementTimeout, hasSessions };
+    this.#reader = new Reader(this.#work);
     this.#fingerprint = new Fingerprint(this.#pool, definition);
   }
 
@@ -98,31 +96,20 @@ export class PostgresDatabase extends ConnectedDatabase implements Database {
     return this.#reader.read(runs, options);
   }
 
-  async *stream(run: Run, options: StreamOptions): AsyncGenerator<readonly Row[]> {
-    const signal = this.ending(options.signal);
-    signal.throwIfAborted();
-    const { pool: { statementTimeout }, prepare: hasSessions } = this.#place.definition;
-    const { fetchSize } = options;
-    yield* readByCursor(run, { pool: this.#pool, statementTimeout, hasSessions, signal, fetchSize });
+  async *stream(run: Run, { signal, fetchSize }: StreamOptions): AsyncGenerator<readonly Row[]> {
+    yield* readByCursor(run, { ...this.#work, signal: this.ending(signal), fetchSize });
   }
 
-  async describe(statement: WrittenStatement): Promise<StatementDescription> {
-    const { prepare: hasSessions } = this.#place.definition;
-    const lane = await this.#pool.acquire("work", this.ending(NEVER));
-    try {
-      return await describeStatement(lane, statement, { hasSessions });
-    } finally {
-      this.#pool.release(lane);
-    }
+  describe(statement: WrittenStatement): Promise<StatementDescription> {
+    const { hasSessions } = this.#work;
+    return this.#pool.use(this.ending(NEVER), (lane) => describeStatement(lane, statement, { hasSessions }));
   }
 
-  async begin(options: BeginOptions): Promise<Transaction> {
-    const signal = this.ending(options.signal);
-    const { pool: { statementTimeout }, prepare: hasSessions } = this.#place.definition;
+  async begin({ signal: caller, readOnly = false }: BeginOptions): Promise<Transaction> {
+    const signal = this.ending(caller);
     const lane = await this.#pool.acquire("work", signal);
-    const readOnly = options.readOnly ?? false;
-    const port = new PostgresTransaction({ lane, pool: this.#pool, statementTimeout, hasSessions, readOnly });
-    return new WriteTransaction(port, { signal, seconds: statementTimeout });
+    const port = new PostgresTransaction({ ...this.#work, lane, readOnly });
+    return new WriteTransaction(port, { signal, seconds: this.#work.statementTimeout });
   }
 
   explain(error: unknown): string {

@@ -7,20 +7,16 @@
 import type { ResultColumn, StatementDescription, WrittenStatement } from "@/plugins/contract.ts";
 import { codeOf, DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { typeOfArgument } from "./forms.ts";
+import { asJson, type ColumnRow } from "./catalog_queries.ts";
 import { irregularOf, meaningOf } from "./column_types.ts";
 import { classify } from "./failures.ts";
 import type { Field, Lane } from "./lane.ts";
 
-/** The names of types. */
-const TYPES = `SELECT t.oid, t.typname, t.typtype::text, pg_catalog.format_type(t.oid, NULL)
-  FROM pg_catalog.pg_type t WHERE t.oid = ANY ($1::pg_catalog.oid[])`;
+type TypeRow = Pick<ColumnRow, "base" | "baseKind" | "baseName" | "declared">;
 
-interface TypeName {
-  readonly oid: number;
-  readonly name: string;
-  readonly kind: string;
-  readonly declared: string;
-}
+const TYPES = asJson(`SELECT t.oid::int8 AS base, t.typtype::text AS "baseKind", t.typname AS "baseName",
+    pg_catalog.format_type(t.oid, NULL) AS declared
+  FROM pg_catalog.pg_type t WHERE t.oid = ANY ($1::pg_catalog.oid[])`);
 
 /** `hasSessions`: the session has the settings with which values are read. */
 export async function describeStatement(
@@ -31,37 +27,23 @@ export async function describeStatement(
   const fields = await lane.describe(sql, parameters.map((type) => typeOfArgument(type, "0"))).catch(refuse);
   if (fields.length === 0) return { columns: [] };
   const types = await typesOf(lane, fields);
-  return { columns: fields.map((field) => describeColumn(field, types.get(field.type), hasSessions)) };
+  return { columns: fields.map(({ name, type }) => describeColumn(name, types.get(type), hasSessions)) };
 }
 
-async function typesOf(lane: Lane, fields: readonly Field[]): Promise<ReadonlyMap<number, TypeName>> {
+async function typesOf(lane: Lane, fields: readonly Field[]): Promise<ReadonlyMap<number, TypeRow>> {
   const identifiers = [...new Set(fields.map(({ type }) => type))];
   const { rows } = await lane.run(TYPES, [`{${identifiers.join()}}`], false);
-  return new Map(rows.map(([oid, name, kind, declared]) => {
-    const type = { oid: Number(oid), name: String(name), kind: String(kind), declared: String(declared) };
-    return [type.oid, type] as const;
-  }));
-}
-
-function describeColumn(
-  { name, type }: Field,
-  known: TypeName | undefined,
-  hasSessions: boolean,
-): ResultColumn {
-  const declaredType = known?.declared ?? "";
-  return { name, declaredType, ...(known ? typeOf(type, known, hasSessions) : { type: "text" }) };
+  const types = rows.map(([json]): TypeRow => JSON.parse(String(json)));
+  return new Map(types.map((type) => [type.base, type]));
 }
 
 /** Money depends on the region, which is only known in the service's own sessions. */
-function typeOf(
-  base: number,
-  { name, kind }: TypeName,
-  hasSessions: boolean,
-): Pick<ResultColumn, "type" | "zone" | "irregular"> {
-  const meaning = meaningOf({ base, baseKind: kind, baseName: name });
-  if (meaning === undefined || (meaning.form === "money" && !hasSessions)) return { type: "text" };
+function describeColumn(name: string, row: TypeRow | undefined, hasSessions: boolean): ResultColumn {
+  const declaredType = row?.declared ?? "";
+  const meaning = row && meaningOf(row);
+  if (!meaning || (meaning.form === "money" && !hasSessions)) return { name, declaredType, type: "text" };
   const { type, zone } = meaning;
-  return { type, ...(zone ? { zone } : {}), ...irregularOf(meaning) };
+  return { name, declaredType, type, ...(zone ? { zone } : {}), ...irregularOf(meaning) };
 }
 
 /** Failures that do not concern the statement itself. */

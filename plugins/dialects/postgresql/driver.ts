@@ -7,30 +7,32 @@
 
 import type { Socket } from "node:net";
 import postgres, { type Sql } from "postgres";
-import type { Value } from "@/plugins/contract.ts";
+import type { DatabaseDefinition, Value } from "@/plugins/contract.ts";
 import { PARSERS } from "./decode.ts";
+import type { Address } from "./dial.ts";
 
 /** The driver's handle for one connection. */
 export type Driver = Sql<Record<string, unknown>>;
 
-/** An open connection, and its login. */
-export interface DriverOptions {
-  readonly socket: Socket;
+/** A server, and a login there. */
+export interface LaneOptions {
+  readonly address: Address;
   readonly user: string;
   readonly password: string;
   readonly database: string;
   /** Settings of the session. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Called when the connection is lost or ended. */
-  onClose(): void;
 }
 
 /** Types whose parameters the driver would convert by default. */
 const CONVERTED = [16, 17, 21, 23, 25, 26, 114, 700, 701, 1082, 1114, 1184, 3802];
 
-/** Takes over a connected socket; it never opens another one. */
-export function drive(driverOptions: DriverOptions): Driver {
-  const { socket, user, password, database, settings, onClose } = driverOptions;
+/** Takes over a connected socket; it never opens another one. `onClose`: the connection is lost or ended. */
+export function drive(
+  socket: Socket,
+  { user, password, database, settings }: LaneOptions,
+  onClose: () => void,
+): Driver {
   let isTaken = false;
   const takeOver = () => {
     if (isTaken) {
@@ -50,13 +52,10 @@ export function drive(driverOptions: DriverOptions): Driver {
     database,
     max: 1,
     ssl: false,
-    prepare: true,
-    debug: false,
     fetch_types: false,
     connect_timeout: 0,
     idle_timeout: 0,
     max_lifetime: null,
-    keep_alive: 60,
     onnotice: () => {},
     onclose: onClose,
     connection: { application_name: "rowhouse", ...settings },
@@ -90,4 +89,39 @@ function forgetOrigins(driver: Driver): void {
   if (typeof queries === "object" && queries !== null) {
     Object.defineProperty(queries, "origin", { value: "", configurable: true });
   }
+}
+
+/** Settings that a pooler like PgBouncer tracks for each client; it refuses others. */
+const EVERYWHERE = { DateStyle: "ISO", TimeZone: "UTC" } as const;
+
+/** Seconds that a transaction may rest beyond the service's limit, for the case that the service is gone. */
+const GRACE = 5;
+
+/**
+ * Values have one format, whatever the defaults of the server, the database or the login; nothing is written by accident.
+ */
+export function sessionSettings({ prepare, pool }: DatabaseDefinition): Readonly<Record<string, string>> {
+  if (!prepare) return EVERYWHERE;
+  const { statementTimeout, acquireTimeout } = pool;
+  return {
+    ...EVERYWHERE,
+    IntervalStyle: "postgres",
+    lc_monetary: "C",
+    bytea_output: "hex",
+    extra_float_digits: "1",
+    xmloption: "content",
+    array_nulls: "on",
+    transform_null_equals: "off",
+    default_transaction_read_only: "on",
+    default_transaction_isolation: "read committed",
+    standard_conforming_strings: "on",
+    statement_timeout: milliseconds(statementTimeout),
+    lock_timeout: milliseconds(acquireTimeout),
+    idle_in_transaction_session_timeout: milliseconds(statementTimeout > 0 ? statementTimeout + GRACE : 0),
+  };
+}
+
+/** Zero: no limit. */
+function milliseconds(seconds: number): string {
+  return seconds > 0 ? String(Math.max(1, Math.round(seconds * 1000))) : "0";
 }

@@ -6,30 +6,44 @@
 
 import type { Failure } from "@/plugins/contract.ts";
 import { codeOf, DatabaseFailure } from "@/plugins/kit/database_failure.ts";
-import { failureOfState } from "./sql_states.ts";
 
 /** The codes of the driver and the network for a lost or missing connection. */
-const CONNECTION_CODES: ReadonlySet<string> = new Set([
-  "CONNECTION_CLOSED",
-  "CONNECTION_DESTROYED",
-  "CONNECTION_ENDED",
-  "CONNECT_TIMEOUT",
-  "ECONNABORTED",
-  "ECONNREFUSED",
-  "ECONNRESET",
-  "EADDRNOTAVAIL",
-  "EAI_AGAIN",
-  "EHOSTDOWN",
-  "EHOSTUNREACH",
-  "EMFILE",
-  "ENETDOWN",
-  "ENETUNREACH",
-  "ENOENT",
-  "ENOTCONN",
-  "ENOTFOUND",
-  "EPIPE",
-  "ETIMEDOUT",
-]);
+const LOST = new RegExp(
+  "^(CONNECTION_(CLOSED|DESTROYED|ENDED)|CONNECT_TIMEOUT|ECONN(ABORTED|REFUSED|RESET)|E(HOST|NET)(DOWN|UNREACH)|" +
+    "EADDRNOTAVAIL|EAI_AGAIN|EMFILE|ENOENT|ENOTCONN|ENOTFOUND|EPIPE|ETIMEDOUT)$",
+);
+
+/** SQLSTATEs (appendix A of PostgreSQL's manual), or the classes at their beginning; a whole code decides first. */
+const STATES: Readonly<Record<string, Failure>> = statesOf({
+  // P0: errors raised by functions and triggers, rules of the database.
+  integrity: ["23", "27", "44", "P0"],
+  invalid: [
+    ...["22", "42601", "42702"],
+    // Mistakes in a view or a function: a subquery with several rows, no RETURN, no matching CASE, invalid SQL.
+    ...["21", "2F", "20"],
+    // A missing operator or function: a type that cannot be compared or sorted.
+    ...["42883", "42P18", "42846"],
+    // A trigger creates a temporary table, or another named object, that exists already.
+    ...["42P07", "42710"],
+  ],
+  permission: ["42501", "42809", "428C9", "55000", "0L", "0P"],
+  "read-only": ["25006"],
+  login: ["28", "3D"],
+  contention: ["40", "55P03", "55006"],
+  timeout: ["57014", "25P03", "25P04"],
+  changed: ["42P01", "42703", "42704", "42804", "3F"],
+  "too-complex": ["54"],
+  unavailable: [
+    ...["08", "53", "57", "58", "XX001", "XX002"],
+    // Missing prepared statements: a pooler in transaction mode, without `prepare: false`.
+    ...["26000", "42P05"],
+  ],
+});
+
+function statesOf(groups: { readonly [Kind in Failure]: readonly string[] }): Record<string, Failure> {
+  const failures = Object.keys(groups) as Failure[];
+  return Object.fromEntries(failures.flatMap((failure) => groups[failure].map((state) => [state, failure])));
+}
 
 /** The server has cancelled the statement: it took too long, or a client requested it. */
 export function isCancelled(error: unknown): boolean {
@@ -45,9 +59,21 @@ export function isForgotten(error: unknown): boolean {
 export function classify(error: unknown): Failure | undefined {
   if (error instanceof DatabaseFailure) return error.failure;
   const code = codeOf(error);
-  if (CONNECTION_CODES.has(code)) return "unavailable";
+  if (LOST.test(code)) return "unavailable";
   if (code === "MAX_PARAMETERS_EXCEEDED") return "too-complex";
   return failureOfState(code, fieldOf(error, "routine"));
+}
+
+/** `routine` is the server's function that refused; it distinguishes failures with one code. */
+function failureOfState(state: string, routine: string): Failure | undefined {
+  if (!/^[0-9A-Z]{5}$/.test(state)) return undefined;
+  // "cached plan must not change result type", or an unsupported operation: changing this kind of view.
+  if (state === "0A000") return routine === "RevalidateCachedQuery" ? "changed" : "permission";
+  // A materialized view that was never filled; otherwise the code is about views that cannot be written.
+  if (state === "55000" && routine === "ExecOpenScanRelation") return "invalid";
+  // RAISE may use any code: a rule of the database.
+  const raised = routine === "exec_stmt_raise" ? "integrity" : undefined;
+  return STATES[state] ?? STATES[state.slice(0, 2)] ?? raised;
 }
 
 /**

@@ -85,17 +85,14 @@ export class Fingerprint {
     return { snapshot: String(snapshot), print: typeof print === "string" ? print : undefined };
   }
 
-  async #ask(sql: string, parameters: readonly unknown[]): Promise<readonly Row[]> {
-    const lane = await this.#pool.acquire("read", NEVER);
-    try {
+  #ask(sql: string, parameters: readonly unknown[]): Promise<readonly Row[]> {
+    return this.#pool.use(NEVER, async (lane) => {
       const { rows } = await bounded(lane.run(sql, parameters, false), {
         seconds: PATIENCE,
         expired: () => new DatabaseFailure("unavailable", "The server does not answer"),
         giveUp: () => lane.destroy(),
       });
       return rows;
-    } finally {
-      this.#pool.release(lane);
-    }
+    });
   }
 }

@@ -11,18 +11,9 @@ import { Bound } from "./forms.ts";
 import { bounded } from "@/plugins/kit/bounded.ts";
 import { settlesWithin } from "@/plugins/kit/deadline.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
-import { drive, type Driver } from "./driver.ts";
-import { type Address, type Backend, dial, requestCancel } from "./dial.ts";
+import { drive, type Driver, type LaneOptions } from "./driver.ts";
+import { type Backend, dial, requestCancel } from "./dial.ts";
 import { explainInternal, explainRefusal } from "./failures.ts";
-
-/** The options of opening a lane. */
-export interface LaneOptions {
-  readonly address: Address;
-  readonly user: string;
-  readonly password: string;
-  readonly database: string;
-  readonly settings: Readonly<Record<string, string>>;
-}
 
 /** The result of a statement. */
 export interface Answer {
@@ -36,13 +27,6 @@ export interface Field {
   readonly name: string;
   /** The OID of its type. */
   readonly type: number;
-}
-
-/** A statement to send. */
-export interface Sent {
-  readonly sql: string;
-  readonly parameters: readonly unknown[];
-  readonly prepare: boolean;
 }
 
 /** The receiver of the answer; one of the two functions is called, once. */
@@ -125,7 +109,7 @@ export class Lane {
     this.#options = options;
     this.#socket = socket;
     const onClose = () => this.#end();
-    this.#driver = drive({ ...options, socket, onClose });
+    this.#driver = drive(socket, options, onClose);
     // The driver only listens from its first statement on.
     socket.on("error", () => {});
     socket.on("close", () => {
@@ -145,11 +129,11 @@ export class Lane {
 
   /** Runs a statement with parameters; prepared if it is likely to be repeated. */
   run(sql: string, parameters: readonly unknown[], prepare: boolean): Promise<Answer> {
-    return new Promise((resolve, reject) => this.send({ sql, parameters, prepare }, { resolve, reject }));
+    return new Promise((resolve, reject) => this.send(sql, parameters, prepare, { resolve, reject }));
   }
 
   /** Like {@link run} without a promise, for frequent statements. */
-  send({ sql, parameters, prepare }: Sent, { resolve, reject }: Receiver): void {
+  send(sql: string, parameters: readonly unknown[], prepare: boolean, { resolve, reject }: Receiver): void {
     if (!this.#alive) return reject(lost());
     const options = { prepare: prepare && this.#mayPrepare(sql), simple: false } as object;
     const query = this.#driver.unsafe(sql, this.#bind(parameters), options).values();

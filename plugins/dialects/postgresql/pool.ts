@@ -9,8 +9,9 @@ import type { PoolSettings } from "@/plugins/contract.ts";
 import { bounded } from "@/plugins/kit/bounded.ts";
 import { DatabaseFailure, disconnected } from "@/plugins/kit/database_failure.ts";
 import { streamTurns, type Turns } from "@/plugins/kit/turns.ts";
+import type { LaneOptions } from "./driver.ts";
 import { classify } from "./failures.ts";
-import { Lane, type LaneOptions } from "./lane.ts";
+import { Lane } from "./lane.ts";
 
 /** The use of a connection; only `read` shares it. */
 export type Purpose = "read" | "work";
@@ -85,6 +86,16 @@ export class Pool implements AsyncDisposable {
       expired: () => new DatabaseFailure("unavailable", "All connections to the database are busy"),
       giveUp: () => this.#leave(turn),
     });
+  }
+
+  /** Work on a connection for itself. */
+  async use<T>(signal: AbortSignal, work: (lane: Lane) => Promise<T>): Promise<T> {
+    const lane = await this.acquire("work", signal);
+    try {
+      return await work(lane);
+    } finally {
+      this.release(lane);
+    }
   }
 
   /** A lane that needs a reset is free after it; its caller does not wait for that. */

@@ -1,17 +1,16 @@
 /**
- * Runs statements that read.
+ * Runs statements that read. Those that take longer than a moment are checked: whether their callers are still there, and
+ * whether their time is up. Quick ones cost no timer and no listener.
  *
  * @module
  */
 
-import type { ReadOptions, Row, Run } from "@/plugins/contract.ts";
+import type { ReadOptions, Row, Run, StatementText } from "@/plugins/contract.ts";
+import { statementLimits } from "@/plugins/kit/bounded.ts";
 import { statementOf } from "@/plugins/kit/connected_database.ts";
-import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { isCancelled, isForgotten } from "./failures.ts";
-import { FORGET, type Lane, type Receiver } from "./lane.ts";
+import { FORGET, type Lane } from "./lane.ts";
 import type { Pool } from "./pool.ts";
-import { PostgresStatement } from "./statement.ts";
-import { Watch, type Watched } from "./watch.ts";
 
 /** The pool of statements, and their limits. */
 export interface ReaderOptions {
@@ -22,16 +21,27 @@ export interface ReaderOptions {
   readonly hasSessions: boolean;
 }
 
+/** A running read. */
+interface Entry {
+  readonly lane: Lane;
+  readonly options: ReadOptions;
+  /** In milliseconds of {@link performance.now}. */
+  readonly started: number;
+  reject(reason: unknown): void;
+}
+
 /** Seconds after its limit until a statement that the server should have ended is given up. */
 const GRACE = 1;
-
 /** Statements of a bounded read that are sent before the rows of earlier ones are counted. */
 const TOGETHER = 10;
+/** Milliseconds between two checks of the running reads. */
+const INTERVAL = 100;
 
 /** Rejects with the server's refusal, with the caller's reason, or with a timeout. */
 export class Reader {
   readonly #options: ReaderOptions;
-  readonly #watch = new Watch();
+  readonly #running = new Set<Entry>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: ReaderOptions) {
     this.#options = options;
@@ -41,79 +51,61 @@ export class Reader {
   read(runs: readonly Run[], options: ReadOptions): Promise<readonly Row[][]> {
     const [first] = runs;
     if (!first) return Promise.resolve([]);
-    const isAlone = runs.length === 1 && this.#options.hasSessions &&
-      !statementOf(first, PostgresStatement).isWritten;
-    if (!isAlone) return this.#readTogether(runs, options);
-    return this.#readOne(first, options);
-  }
-
-  /** Cancels all running work. */
-  stop(reason: unknown): void {
-    this.#watch.stop(reason);
-  }
-
-  /** The session is read-only by default, and one statement reads one snapshot: it needs no transaction. */
-  #readOne(run: Run, options: ReadOptions): Promise<readonly Row[][]> {
-    const { pool } = this.#options;
-    const { isQuick, takesNoTime } = statementOf(run, PostgresStatement);
-    const lane = isQuick ? pool.share(takesNoTime) : undefined;
-    if (lane) return this.#runOn(lane, run, options);
-    return pool.acquire(isQuick ? "read" : "work", options.signal).then((own) =>
-      this.#runOn(own, run, options)
+    const { pool, hasSessions } = this.#options;
+    const statement = statementOf(first, PostgresStatement);
+    if (runs.length > 1 || !hasSessions || statement.isWritten) return this.#readTogether(runs, options);
+    // The session is read-only by default, and one statement reads one snapshot: it needs no transaction.
+    const lane = statement.isQuick ? pool.share(statement.takesNoTime) : undefined;
+    if (lane) return this.#runOn(lane, first, options);
+    return pool.acquire(statement.isQuick ? "read" : "work", options.signal).then((own) =>
+      this.#runOn(own, first, options)
     );
+  }
+
+  /** Rejects all running work. */
+  stop(reason: unknown): void {
+    clearTimeout(this.#timer);
+    for (const entry of this.#running) entry.reject(reason);
+    this.#running.clear();
   }
 
   /** Written with callbacks, because each promise costs a tenth of a quick statement. */
   #runOn(lane: Lane, run: Run, options: ReadOptions): Promise<readonly Row[][]> {
     const { promise, resolve, reject } = Promise.withResolvers<readonly Row[][]>();
     const statement = statementOf(run, PostgresStatement);
-    const entry = { ...this.#bounds(lane, options), started: performance.now(), reject };
+    const entry = this.#begin(lane, options, reject);
     const isAlone = lane.exclusive;
-    const end = () => {
-      this.#options.pool.release(lane);
-      return this.#watch.end(entry);
-    };
-    this.#watch.add(entry);
-    const sent = { sql: statement.sql, parameters: run.parameters, prepare: true };
-    const receiver: Receiver = {
+    lane.send(statement.sql, run.parameters, true, {
       resolve: ({ rows }) => {
         // Excludes the time that it waited for other statements on this connection.
         const now = performance.now();
         statement.took(now - Math.max(entry.started, lane.answeredAt));
         lane.answeredAt = now;
-        if (end()) resolve([rows]);
+        this.#end(entry);
+        resolve([rows]);
       },
       reject: (error) => {
         // Another statement on this connection was cancelled, and the request hit this one; or its plan was deallocated.
         const isHit = isForgotten(error) || (!isAlone && lane.condemned && isCancelled(error));
         if (isForgotten(error)) lane.condemned = true;
-        if (!end()) return;
-        if (isHit) this.#readTogether([run], options).then(resolve, reject);
+        const isAwaited = this.#end(entry);
+        if (isHit && isAwaited) this.#readTogether([run], options).then(resolve, reject);
         else reject(error);
       },
-    };
-    lane.send(sent, receiver);
+    });
     return promise;
   }
 
   /** Sent without waiting for each other; the transaction gives them one snapshot. */
   async #readTogether(runs: readonly Run[], options: ReadOptions): Promise<readonly Row[][]> {
-    const lane = await this.#options.pool.acquire("work", options.signal);
+    const { pool, hasSessions } = this.#options;
+    const lane = await pool.acquire("work", options.signal);
     const isWritten = runs.some((run) => statementOf(run, PostgresStatement).isWritten);
+    lane.needsReset = isWritten && hasSessions;
     const { promise, resolve, reject } = Promise.withResolvers<readonly Row[][]>();
-    const entry = { ...this.#bounds(lane, options), started: performance.now(), reject };
-    const end = () => {
-      lane.needsReset = isWritten && this.#options.hasSessions;
-      this.#options.pool.release(lane);
-      return this.#watch.end(entry);
-    };
-    this.#watch.add(entry);
-    const ending = isWritten ? FORGET : "COMMIT";
-    this.#inTransaction(lane, runs, { ending, mostRows: options.mostRows }).then((rows) => {
-      if (end()) resolve(rows);
-    }, (error) => {
-      if (end()) reject(error);
-    });
+    const entry = this.#begin(lane, options, reject);
+    this.#inTransaction(lane, runs, { ending: isWritten ? FORGET : "COMMIT", mostRows: options.mostRows })
+      .finally(() => this.#end(entry)).then(resolve, reject);
     return await promise;
   }
 
@@ -123,44 +115,102 @@ export class Reader {
     { ending, mostRows = Infinity }: { readonly ending: string; readonly mostRows: number | undefined },
   ): Promise<Row[][]> {
     const isolation = runs.length > 1 ? "ISOLATION LEVEL REPEATABLE READ " : "";
-    const sent: Promise<Row[] | void>[] = [lane.command(`BEGIN ${isolation}READ ONLY`)];
+    const begun = lane.command(`BEGIN ${isolation}READ ONLY`).then((): Row[] => []);
+    const sent: Promise<Row[]>[] = [begun];
     for (const [at, run] of runs.entries()) {
       const isChecked = at > 0 && at % TOGETHER === 0 && mostRows < Infinity;
       if (isChecked && countRows(await Promise.allSettled(sent)) > mostRows) break;
       sent.push(this.#run(lane, run));
     }
-    sent.push(lane.command(ending));
-    const all = await Promise.allSettled(sent);
+    const ended = lane.command(ending).then((): Row[] => []);
+    const all = await Promise.allSettled([...sent, ended]);
     const failed = all.find((one) => one.status === "rejected");
     if (failed) throw failed.reason;
-    const rows = all.slice(1, -1).map((one) => one.status === "fulfilled" && one.value ? one.value : []);
+    const rows = all.slice(1, -1).map((one) => one.status === "fulfilled" ? one.value : []);
     return runs.map((_, at) => rows[at] ?? []);
   }
 
   async #run(lane: Lane, run: Run): Promise<Row[]> {
-    const { rows } = await lane.run(
-      statementOf(run, PostgresStatement).sql,
-      run.parameters,
-      this.#options.hasSessions,
-    );
-    return rows;
+    const { sql } = statementOf(run, PostgresStatement);
+    return (await lane.run(sql, run.parameters, this.#options.hasSessions)).rows;
   }
 
-  #bounds(lane: Lane, options: ReadOptions): Watched {
+  #begin(lane: Lane, options: ReadOptions, reject: (reason: unknown) => void): Entry {
+    const entry = { lane, options, started: performance.now(), reject };
+    this.#running.add(entry);
+    this.#timer ??= setTimeout(() => this.#look(), INTERVAL);
+    return entry;
+  }
+
+  /** Gives the connection back. False if the read was rejected before. */
+  #end(entry: Entry): boolean {
+    this.#options.pool.release(entry.lane);
+    return this.#running.delete(entry);
+  }
+
+  /** Checks all running reads with one timer. */
+  #look(): void {
     const { statementTimeout, hasSessions } = this.#options;
-    return {
-      options,
-      seconds: statementTimeout > 0 ? statementTimeout + (hasSessions ? GRACE : 0) : 0,
-      giveUp: () => void lane.cancel(),
-      expired: () =>
-        new DatabaseFailure("timeout", `The statement took longer than ${statementTimeout} seconds`),
-    };
+    const most = statementTimeout > 0 ? statementTimeout + (hasSessions ? GRACE : 0) : Infinity;
+    const now = performance.now();
+    for (const entry of this.#running) {
+      const milliseconds = now - entry.started;
+      if (milliseconds < INTERVAL) continue;
+      const { signal } = entry.options;
+      if (signal.aborted) this.#giveUp(entry, signal.reason);
+      else if (milliseconds > most * 1000) this.#giveUp(entry, statementLimits(statementTimeout).expired());
+    }
+    this.#timer = this.#running.size > 0 ? setTimeout(() => this.#look(), INTERVAL) : undefined;
+  }
+
+  #giveUp(entry: Entry, reason: unknown): void {
+    this.#running.delete(entry);
+    void entry.lane.cancel();
+    entry.reject(reason);
   }
 }
 
 /** Infinity after a failure, so that no more statements are sent. */
-function countRows(answers: readonly PromiseSettledResult<Row[] | void>[]): number {
+function countRows(answers: readonly PromiseSettledResult<Row[]>[]): number {
   return answers.reduce((sum, answer) => {
-    return sum + (answer.status === "rejected" ? Infinity : answer.value?.length ?? 0);
+    return sum + (answer.status === "rejected" ? Infinity : answer.value.length);
   }, 0);
+}
+
+/** Milliseconds. A statement that usually takes longer has a connection for itself. */
+const QUICK = 20;
+/** Milliseconds. Statements that usually take less are sent together. */
+const NO_TIME = 2;
+/** Weight of one run in the average. */
+const WEIGHT = 0.2;
+
+/** Independent of connections: each one prepares its text itself. */
+export class PostgresStatement {
+  readonly sql: string;
+  /** True for a saved query, which may change its session: the session is reset before others get it. */
+  readonly isWritten: boolean;
+  /** Average duration in milliseconds; Infinity before the first run. */
+  #usual = Infinity;
+
+  constructor({ sql, verb }: StatementText) {
+    this.sql = sql;
+    this.isWritten = verb !== undefined;
+  }
+
+  /** True if others can wait for it unnoticed. */
+  get isQuick(): boolean {
+    return this.#usual < QUICK;
+  }
+
+  /** True if others can wait for several of them unnoticed. */
+  get takesNoTime(): boolean {
+    return this.#usual < NO_TIME;
+  }
+
+  /** Records the duration of a run. */
+  took(milliseconds: number): void {
+    this.#usual = this.#usual === Infinity
+      ? milliseconds
+      : this.#usual + (milliseconds - this.#usual) * WEIGHT;
+  }
 }

@@ -7,7 +7,6 @@
 
 import { type Expression, PostgresAdapter, PostgresQueryCompiler, sql } from "kysely";
 import type { Column, SqlTraits, Value } from "@/plugins/contract.ts";
-import { requireKept } from "./exact.ts";
 import { argument, rulesOf, textOf } from "./forms.ts";
 import { special, withEra } from "./specials.ts";
 
@@ -60,4 +59,28 @@ function stored(value: Value, column: Column): unknown {
   const text = textOf(value);
   requireKept(text, column);
   return rulesOf(column).stored?.(text) ?? text;
+}
+
+/** Digits after the point of PostgreSQL's times. */
+const MICROSECONDS = 6;
+
+/** Throws a RangeError, whose message is the end of a sentence, where the column would round the value. */
+function requireKept(text: string, column: Column): void {
+  const scale = scaleOf(column);
+  if (scale === undefined || digitsAfterPoint(text) <= scale) return;
+  throw new RangeError(`${text} has more digits than are kept in a column of type ${column.declaredType}`);
+}
+
+function scaleOf(column: Column): number | undefined {
+  if ("scale" in column && typeof column.scale === "number") return column.scale;
+  return column.type === "time" || column.type === "datetime" ? MICROSECONDS : undefined;
+}
+
+/** Ignores trailing zeros; before the point they count as negative: `1200` has -2. */
+function digitsAfterPoint(text: string): number {
+  const match = /^-?(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/.exec(text.slice(text.lastIndexOf(":") + 1));
+  if (!match) return -Infinity;
+  const [, whole = "", fraction = "", exponent = "0"] = match;
+  const significant = `${whole}${fraction}`.replace(/0+$/, "");
+  return significant === "" ? -Infinity : significant.length - whole.length - Number(exponent);
 }

@@ -9,16 +9,11 @@ import { bounded, type Limits } from "@/plugins/kit/bounded.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { transactionOverdue, type TransactionPort } from "@/plugins/kit/write_transaction.ts";
 import { type Answer, FORGET, type Lane, lost } from "./lane.ts";
-import type { Pool } from "./pool.ts";
+import type { ReaderOptions } from "./reader.ts";
 
-/** The connection of a transaction, and its release. */
-export interface TransactionOptions {
+/** The connection of a transaction, and its limits. */
+export interface TransactionOptions extends ReaderOptions {
   readonly lane: Lane;
-  readonly pool: Pool;
-  /** Seconds for a statement, and again for the commit. Zero: no limit. */
-  readonly statementTimeout: number;
-  /** False behind a pooler: what is sent before the transaction has begun would not be in it. */
-  readonly hasSessions: boolean;
   /** The server refuses whatever would write. */
   readonly readOnly: boolean;
 }
@@ -79,6 +74,7 @@ export class PostgresTransaction implements TransactionPort {
 
   async #send(sql: string, parameters: readonly unknown[]): Promise<Answer> {
     const { lane, hasSessions } = this.#options;
+    // Behind a pooler, a statement that is sent before the transaction has begun would not be in it.
     if (!hasSessions) await this.#begun;
     const [, answer] = await Promise.all([this.#begun, lane.run(sql, parameters, hasSessions)]);
     return answer;

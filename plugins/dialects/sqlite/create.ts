@@ -4,6 +4,7 @@
  * @module
  */
 
+import { lstatSync, rmSync } from "node:fs";
 import { Handle } from "./driver.ts";
 
 /**
@@ -16,7 +17,7 @@ export function createDatabase(path: string, script: string): void {
     fill(draft, script);
     publish(draft, path);
   } finally {
-    removeIfThere(draft);
+    rmSync(draft, { force: true });
   }
 }
 
@@ -41,28 +42,10 @@ function fill(file: string, script: string): void {
 function publish(draft: string, path: string): void {
   try {
     Deno.linkSync(draft, path);
-  } catch (error) {
-    if (error instanceof Deno.errors.AlreadyExists || exists(path)) {
-      throw new Error(`Cannot create database "${path}": the file exists`, { cause: error });
+  } catch (cause) {
+    if (lstatSync(path, { throwIfNoEntry: false })) {
+      throw new Error(`Cannot create database "${path}": the file exists`, { cause });
     }
     Deno.renameSync(draft, path);
-  }
-}
-
-function exists(path: string): boolean {
-  try {
-    Deno.lstatSync(path);
-    return true;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
-}
-
-function removeIfThere(file: string): void {
-  try {
-    Deno.removeSync(file);
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
 }

@@ -52,7 +52,11 @@ async function realPath(path: string): Promise<string> {
 
 /** Throws unless it is a readable file. */
 export async function identifyFile(file: string): Promise<FileIdentity> {
-  const info = await stat(file);
+  const info = await Deno.stat(file).catch((cause: unknown) => {
+    if (!isUnreachable(cause)) throw cause;
+    const reason = cause instanceof Deno.errors.NotFound ? "there is no such file" : "it may not be read";
+    throw new Error(`Cannot open database "${file}": ${reason}`, { cause });
+  });
   if (info.isDirectory) throw new Error(`Cannot open database "${file}": it is a directory`);
   if (!info.isFile) throw new Error(`Cannot open database "${file}": it is not a regular file`);
   return { device: info.dev, inode: info.ino };
@@ -72,16 +76,6 @@ export async function isStill(file: string, opened: FileIdentity): Promise<boole
 /** Whether Deno's permission to write covers the file; the file system may still refuse. */
 export async function mayWrite(file: string): Promise<boolean> {
   return (await Deno.permissions.query({ name: "write", path: file })).state === "granted";
-}
-
-async function stat(file: string): Promise<Deno.FileInfo> {
-  try {
-    return await Deno.stat(file);
-  } catch (error) {
-    if (!isUnreachable(error)) throw error;
-    const reason = error instanceof Deno.errors.NotFound ? "there is no such file" : "it may not be read";
-    throw new Error(`Cannot open database "${file}": ${reason}`, { cause: error });
-  }
 }
 
 function isUnreachable(error: unknown): boolean {

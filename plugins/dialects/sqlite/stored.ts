@@ -12,7 +12,6 @@
 import type { Column, Value } from "@/plugins/contract.ts";
 import { UnstorableValue } from "@/plugins/kit/database_failure.ts";
 import { affinityOf } from "./column_types.ts";
-import { digitsOf, isNumeric, nearestNumber } from "./numbers.ts";
 
 /** Throws a RangeError if the column would change the value. */
 export function stored(value: Value, column: Column): unknown {
@@ -40,7 +39,7 @@ function storedText(value: string, column: Column): unknown {
     case "datetime":
       return storedDatetime(value);
     case "time":
-      return /^\d\d:\d\d$/.test(value) ? `${value}:00` : value;
+      return storedTime(value);
     case "decimal":
       return storedDecimal(value, column);
     case "text":
@@ -52,11 +51,16 @@ function storedText(value: string, column: Column): unknown {
 }
 
 /** `YYYY-MM-DD HH:MM:SS`, as SQLite's functions write it, with the fraction unchanged. */
-function storedDatetime(value: string): string {
+export function storedDatetime(value: string): string {
   const match = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(\.\d+)?)?$/.exec(value);
   if (!match) return value;
   const [, date, minutes = "00:00", seconds = ":00", fraction = ""] = match;
   return `${date} ${minutes}${seconds}${fraction}`;
+}
+
+/** Adds the seconds to `13:45`. */
+export function storedTime(value: string): string {
+  return /^\d\d:\d\d$/.test(value) ? `${value}:00` : value;
 }
 
 /** The integer or real that SQLite would convert it to; converted here, because SQLite rounds less precisely. */
@@ -74,9 +78,48 @@ function storedDecimal(value: string, column: Column): unknown {
 /** SQLite treats some names of text types, `STRING` and `UUID`, as numeric: `007` would become 7. */
 function keptAsText(value: string, column: Column): string {
   const affinity = affinityOf(column.declaredType);
-  if (affinity === "TEXT" || affinity === "BLOB" || !isNumeric(value)) return value;
-  const number = String(nearestNumber(value, "any"));
+  if (affinity === "TEXT" || affinity === "BLOB") return value;
+  const nearest = nearestNumber(value, "any");
+  if (nearest === undefined) return value;
+  const number = String(nearest);
   const isKept = column.type === "json" ? digitsOf(number) === digitsOf(value) : number === value;
   if (isKept) return value;
   throw new UnstorableValue(`'${value}' would become a number in a column of type ${column.declaredType}`);
+}
+
+const NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
+/** Digits of the largest 64-bit integer. */
+const INTEGER_DIGITS = 19;
+
+/** A canonical text of a number: its significant digits and a power of ten. Undefined if it is not a number. */
+export function digitsOf(text: string): string | undefined {
+  const [, sign = "", whole = "", fraction = "", power = "0"] = NUMBER.exec(text) ?? [];
+  if (whole === "" && fraction === "") return undefined;
+  const all = (whole + fraction).replace(/^0+/, "");
+  const digits = withoutZerosAtEnd(all);
+  if (digits === "") return "0";
+  const exponent = Number(power) - fraction.length + all.length - digits.length;
+  return `${sign === "-" ? "-" : ""}${digits}e${exponent}`;
+}
+
+/** The 64-bit integer that a number equals, or the nearest real; `real`: always the real. */
+function nearestNumber(text: string, kind: "any" | "real"): number | bigint | undefined {
+  const digits = digitsOf(text.trim());
+  if (digits === undefined) return undefined;
+  const integer = kind === "any" ? toInteger(digits) : undefined;
+  return integer !== undefined && BigInt.asIntN(64, integer) === integer ? integer : Number(text);
+}
+
+function toInteger(digits: string): bigint | undefined {
+  const [mantissa = "", power = "0"] = digits.split("e");
+  const exponent = Number(power);
+  if (exponent < 0 || mantissa.length + exponent > INTEGER_DIGITS + 1) return undefined;
+  return BigInt(mantissa + "0".repeat(exponent));
+}
+
+/** A regular expression would take quadratic time. */
+function withoutZerosAtEnd(digits: string): string {
+  let end = digits.length;
+  while (digits.charCodeAt(end - 1) === 48) end--;
+  return digits.slice(0, end);
 }

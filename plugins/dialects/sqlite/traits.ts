@@ -6,10 +6,8 @@
 
 import { type Expression, type RawBuilder, sql, SqliteAdapter, SqliteQueryCompiler } from "kysely";
 import type { Column, SqlTraits, Value } from "@/plugins/contract.ts";
-import { cells } from "./cells.ts";
-import { special } from "./numbers.ts";
-import { spelled } from "./spelling.ts";
-import { stored } from "./stored.ts";
+import { cells, spelled } from "./spelling.ts";
+import { stored, storedDatetime, storedTime } from "./stored.ts";
 
 const SMALLEST = -(2 ** 63);
 const SHORT_TIME = "[0-9][0-9]:[0-9][0-9]";
@@ -63,8 +61,8 @@ function parameter(value: Value, column: Column): unknown {
   if (typeof value === "bigint") return column.type === "text" ? String(value) : integer(value);
   if (typeof value === "number") return column.type === "text" ? String(value) : value;
   if (typeof value !== "string") return value;
-  if (column.type === "datetime") return datetimeText(value);
-  if (column.type === "time") return timeText(value);
+  if (column.type === "datetime") return withoutZeros(storedDatetime(value));
+  if (column.type === "time") return withoutZeros(storedTime(value));
   return column.type === "any" ? numberOrText(value) : value;
 }
 
@@ -105,12 +103,9 @@ function canonicalAny(reference: Expression<unknown>): Expression<unknown> {
     then cast(${reference} as numeric) else ${reference} end`;
 }
 
-function datetimeText(value: string): string {
-  const match = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(?:\.(\d+))?)?$/.exec(value);
-  if (!match) return value;
-  const [, date, minutes = "00:00", seconds = ":00", digits = ""] = match;
-  const fraction = digits.replace(/0+$/, "");
-  return `${date} ${minutes}${seconds}${fraction === "" ? "" : `.${fraction}`}`;
+/** A time without the zeros at the end of its fraction. */
+function withoutZeros(time: string): string {
+  return time.replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "");
 }
 
 /** Beyond 64 bits there are only reals. The smallest integer equals a real, so the next real below it is used. */
@@ -120,10 +115,6 @@ function integer(value: bigint): bigint | number {
   return real === SMALLEST ? SMALLEST * (1 + Number.EPSILON) : real;
 }
 
-function timeText(value: string): string {
-  return /^\d\d:\d\d$/.test(value) ? `${value}:00` : value.replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "");
-}
-
 function numberOrText(value: string): string | number | bigint {
   if (!/^-?(0|[1-9]\d*)(\.\d*[1-9])?$/.test(value) || value === "-0") return value;
   const number = Number(value);
@@ -131,4 +122,17 @@ function numberOrText(value: string): string | number | bigint {
   if (value.includes(".")) return value;
   const exact = BigInt(value);
   return BigInt.asIntN(64, exact) === exact ? exact : value;
+}
+
+/** The spellings of JSON and of XML Schema. */
+const INFINITIES: ReadonlyMap<string, number> = new Map([
+  ["Infinity", Infinity],
+  ["-Infinity", -Infinity],
+  ["INF", Infinity],
+  ["-INF", -Infinity],
+]);
+
+/** An infinity for a column of numbers, in filters and bodies. */
+function special(text: string, { type }: Column): Value | undefined {
+  return type === "float" || type === "decimal" ? INFINITIES.get(text) : undefined;
 }

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import type { Value } from "@/plugins/contract.ts";
 import { Handle } from "@/plugins/dialects/sqlite/driver.ts";
-import { digitsOf } from "@/plugins/dialects/sqlite/numbers.ts";
 import { valueTypeOf } from "@/plugins/dialects/sqlite/column_types.ts";
-import { stored } from "@/plugins/dialects/sqlite/stored.ts";
+import { digitsOf, stored } from "@/plugins/dialects/sqlite/stored.ts";
 import {
   compileDecoder,
   decodeRows,
