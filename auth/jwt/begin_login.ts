@@ -7,7 +7,7 @@
 import { randomBytes } from "node:crypto";
 import { calculatePKCECodeChallenge, generateRandomCodeVerifier } from "oauth4webapi";
 import type { AuthHost, RouteAnswer, RouteRequest } from "@/plugins/contract.ts";
-import { choosesAccount, isNeedless } from "@/plugins/kit/begin_login.ts";
+import { choosesAccount, isNeedless } from "@/plugins/kit/identity_providers.ts";
 import { DocumentError } from "./documents.ts";
 import { type Flow, flowCookie } from "./flow.ts";
 import type { Metadata } from "./metadata.ts";

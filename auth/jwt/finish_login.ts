@@ -6,7 +6,7 @@
  */
 
 import type { AuthHost, RouteAnswer, RouteRequest, User } from "@/plugins/contract.ts";
-import { invalidAnswer, LostLogin, mayEndSession, OvertakenLogin } from "@/plugins/kit/finish_login.ts";
+import { invalidAnswer, LostLogin, mayEndSession, OvertakenLogin } from "@/plugins/kit/identity_providers.ts";
 import { Unmatched, unmatchedIn } from "@/plugins/kit/match_user.ts";
 import { leadToProvider } from "./begin_login.ts";
 import { DocumentError } from "./documents.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { isUrl } from "@/plugins/kit/web_address.ts";
+import { isUrl } from "@/plugins/kit/provider_blocks.ts";
 import type { ProviderSettings } from "./provider_settings.ts";
 
 /** The metadata of a provider. */

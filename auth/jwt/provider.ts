@@ -6,7 +6,7 @@
 
 import type { JWK } from "jose";
 import type { AuthHost, KeptDocument } from "@/plugins/contract.ts";
-import { isUrl } from "@/plugins/kit/web_address.ts";
+import { isUrl } from "@/plugins/kit/provider_blocks.ts";
 import { contentOf, DocumentError, objectIn } from "./documents.ts";
 import { type Metadata, readMetadata } from "./metadata.ts";
 import type { ProviderSettings } from "./provider_settings.ts";

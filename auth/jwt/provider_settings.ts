@@ -18,6 +18,7 @@ import {
   present,
 } from "@/plugins/kit/members.ts";
 import {
+  isUrl,
   pattern,
   type ProviderBlock,
   providerTable,
@@ -25,7 +26,6 @@ import {
   webAddress,
   writtenText,
 } from "@/plugins/kit/provider_blocks.ts";
-import { isUrl } from "@/plugins/kit/web_address.ts";
 
 /** One enabled provider. */
 export interface ProviderSettings {

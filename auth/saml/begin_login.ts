@@ -5,7 +5,7 @@
  */
 
 import type { RouteAnswer, RouteRequest } from "@/plugins/contract.ts";
-import { choosesAccount, isNeedless } from "@/plugins/kit/begin_login.ts";
+import { choosesAccount, isNeedless } from "@/plugins/kit/identity_providers.ts";
 import { send } from "./bindings.ts";
 import { type Flow, flowCookie } from "./flow.ts";
 import { writeAuthnRequest } from "./messages.ts";

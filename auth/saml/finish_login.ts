@@ -6,7 +6,7 @@
  */
 
 import type { AuthEvent, RouteAnswer, RouteRequest, SessionOptions } from "@/plugins/contract.ts";
-import { invalidAnswer, LostLogin, mayEndSession, OvertakenLogin } from "@/plugins/kit/finish_login.ts";
+import { invalidAnswer, LostLogin, mayEndSession, OvertakenLogin } from "@/plugins/kit/identity_providers.ts";
 import { Unmatched, unmatchedIn } from "@/plugins/kit/match_user.ts";
 import { leadToProvider } from "./begin_login.ts";
 import { loginIn, subjectOf } from "./details.ts";

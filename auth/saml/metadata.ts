@@ -6,7 +6,7 @@
 
 import { Buffer } from "node:buffer";
 import type { XmlElement } from "libxml2-wasm";
-import { isUrl } from "@/plugins/kit/web_address.ts";
+import { isUrl } from "@/plugins/kit/provider_blocks.ts";
 import { type Certificate, isSupported, parseCertificate } from "./certificates.ts";
 import { type Binding, BINDINGS, NAMESPACES } from "./names.ts";
 import { Rejection } from "./rejection.ts";

@@ -6,7 +6,7 @@
 
 import type { KeyObject } from "node:crypto";
 import type { AuthHost, KeptDocument } from "@/plugins/contract.ts";
-import { isUrl } from "@/plugins/kit/web_address.ts";
+import { isUrl } from "@/plugins/kit/provider_blocks.ts";
 import { type Certificate, isValidAt } from "./certificates.ts";
 import type { ConfiguredEndpoint } from "./idp_settings.ts";
 import { type Endpoint, type Metadata, readMetadata } from "./metadata.ts";

@@ -22,13 +22,13 @@ import {
   unlessEmpty,
 } from "@/plugins/kit/members.ts";
 import {
+  isUrl,
   pattern,
   type ProviderBlock,
   providerTable,
   readProviderBlocks,
   writtenText,
 } from "@/plugins/kit/provider_blocks.ts";
-import { isUrl } from "@/plugins/kit/web_address.ts";
 import { type Certificate, readCertificate, readPrivateKey } from "./certificates.ts";
 import { IDP, type IdpSettings, invalidityOf, settleIdp } from "./idp_settings.ts";
 import { NAME_ID_FORMATS } from "./names.ts";

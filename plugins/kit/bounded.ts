@@ -49,9 +49,7 @@ export function watch(bounds: Bounds): () => void {
 export function bounded<T>(work: Promise<T>, bounds: Bounds): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
   const stop = watch({
-    signal: bounds.signal,
-    seconds: bounds.seconds,
-    expired: () => bounds.expired(),
+    ...bounds,
     giveUp(reason) {
       bounds.giveUp(reason);
       reject(reason);
@@ -75,19 +73,14 @@ export function boundedLater<T>(
 ): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
   const timer = setTimeout(() => {
-    const rest: Bounds = {
+    const rest = {
+      ...bounds,
       signal: signal(),
       seconds: bounds.seconds > 0 ? Math.max(0.001, bounds.seconds - QUICK / 1000) : 0,
-      expired: () => bounds.expired(),
-      giveUp: (reason) => bounds.giveUp(reason),
     };
     bounded(work, rest).then(resolve, reject);
   }, QUICK);
-  const settle = <V>(end: (value: V) => void) => (value: V) => {
-    clearTimeout(timer);
-    end(value);
-  };
-  work.then(settle(resolve), settle(reject));
+  work.finally(() => clearTimeout(timer)).then(resolve, reject);
   return promise;
 }
 

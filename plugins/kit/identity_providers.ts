@@ -1,11 +1,9 @@
 /**
- * The common parts of methods with identity providers: usable providers, their buttons and notices, and when their
- * documents are read.
+ * The common parts of methods with identity providers: usable providers, their buttons and notices, when their documents
+ * are read, and the rules for the beginning and the end of logins.
  *
  * @module
  */
-
-import { CHOOSE } from "./begin_login.ts";
 
 /** The attributes of users that a provider can identify users by. */
 export const MATCH_ATTRIBUTES = ["login", "name", "email", "appid"] as const;
@@ -92,4 +90,67 @@ export function warmUpProviders(
       await Promise.all(begun);
     },
   };
+}
+
+/** The parameter that asks the provider to let the user choose an account, because the last one did not match. */
+export const CHOOSE = "choose";
+
+/** Whether the user wants to choose an account. */
+export function choosesAccount(query: URLSearchParams): boolean {
+  return query.get(CHOOSE) === "true";
+}
+
+/**
+ * True if the browser has a session and the request comes from a page of another site, such as a portal: other sites must
+ * not end or replace a session.
+ */
+export async function isNeedless<Request extends { readonly headers: Headers }>(
+  request: Request,
+  { sessions }: {
+    readonly sessions: { resume(request: Request): Promise<{ readonly session?: unknown }> };
+  },
+): Promise<boolean> {
+  const site = request.headers.get("sec-fetch-site");
+  if (site !== "cross-site" && site !== "same-site") return false;
+  return (await sessions.resume(request)).session !== undefined;
+}
+
+/** The browser has not begun a login here, or the login has expired. */
+export class LostLogin extends Error {
+  constructor() {
+    super("a login that this browser has not begun");
+    this.name = "LostLogin";
+  }
+
+  /** The message for the user. */
+  messageFor(provider: string): string {
+    return `The login at ${provider} has expired, or was not begun in this browser: try again`;
+  }
+}
+
+/** The message for the user about an invalid answer: operators find the reason by the request's id. */
+export function invalidAnswer(provider: string, requestId: string): string {
+  return `The answer of ${provider} is not valid (request ${requestId}): try again, or tell the administrator`;
+}
+
+/** The browser has begun another login since, in another tab or at another provider, and that one continues. */
+export class OvertakenLogin extends Error {
+  constructor() {
+    super("an answer to another login");
+    this.name = "OvertakenLogin";
+  }
+
+  /** The message for the user. */
+  messageFor(provider: string): string {
+    return `The login at ${provider} was given up for one that was begun later`;
+  }
+}
+
+/**
+ * A link on another site must not be able to log users out: only answers to logins that this browser has begun do.
+ * Without TLS, browsers do not send the site of a link.
+ */
+export function mayEndSession(headers: Headers, hasBegun: boolean): boolean {
+  const site = headers.get("sec-fetch-site");
+  return hasBegun || site === "same-origin" || site === "none";
 }

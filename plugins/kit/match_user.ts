@@ -63,14 +63,13 @@ export class Unmatched extends Error {
   /** The message for the person. */
   messageFor(provider: string): string {
     const told = `${provider} says that you are "${this.value}"`;
-    switch (this.mismatch) {
-      case "unknown":
-        return `There is no account for you here: ${told}. Ask the administrator for one, or log in with another`;
-      case "ambiguous":
-        return `${told}, and two accounts here have that: ask the administrator which one is yours`;
-      case "unverified":
-        return `${told}, and has not verified that address: have it verified there, or ask the administrator`;
-    }
+    return {
+      unknown:
+        `There is no account for you here: ${told}. Ask the administrator for one, or log in with another`,
+      ambiguous: `${told}, and two accounts here have that: ask the administrator which one is yours`,
+      unverified:
+        `${told}, and has not verified that address: have it verified there, or ask the administrator`,
+    }[this.mismatch];
   }
 }
 

@@ -22,7 +22,6 @@ import {
   text,
   unlessEmpty,
 } from "./members.ts";
-import { isUrl } from "./web_address.ts";
 
 const ID = /^[A-Za-z0-9:@_~-]+$/;
 const ROOT = "identity_providers";
@@ -120,4 +119,12 @@ function readProvider<S extends Shape, Settings>(
   const common: Members<typeof COMMON> = read;
   const visible = common.gui?.visible ?? common["gui.visible"] ?? true;
   return settle(read, { id, name: common.idp_name ?? id, visible, place });
+}
+
+/** Characters of URLs. The parser skips line breaks and encodes other characters, which are invalid in headers. */
+const WRITTEN = /^[\x21-\x7e]+$/;
+
+/** Whether a text is a valid URL of a web server in its final spelling. */
+export function isUrl(text: string): boolean {
+  return WRITTEN.test(text) && /^https?:$/.test(URL.parse(text)?.protocol ?? "");
 }

@@ -8,7 +8,10 @@
  */
 
 import { Buffer } from "node:buffer";
-import { TYPES, type WireType } from "./driver.ts";
+import { TYPES } from "tedious";
+
+/** The type of a parameter in the protocol. */
+type WireType = (typeof TYPES)[keyof typeof TYPES];
 
 /** Lengths above which a type is unbounded. */
 const MAX_UNICODE = 4000;

@@ -4,16 +4,15 @@
  * @module
  */
 
-import type { Catalog, DatabaseDefinition, DialectHost, TableDescription } from "@/plugins/contract.ts";
+import type {
+  Catalog,
+  DatabaseDefinition,
+  DialectHost,
+  TableDescription,
+  Value,
+} from "@/plugins/contract.ts";
 import { type CatalogColumn, readColumns } from "./catalog_columns.ts";
-import { type CatalogForeignKey, type CatalogKeys, readForeignKeys, readKeys } from "./catalog_keys.ts";
 import { type Query, readSchemas, type Schemas, TABLES_AND_VIEWS, within } from "./query.ts";
-
-/** The definition to read, and the options of reading. */
-export interface CatalogOptions {
-  readonly definition: DatabaseDefinition;
-  readonly host: Pick<DialectHost, "ignoreDefaultFields">;
-}
 
 interface CatalogTable {
   readonly id: string;
@@ -23,30 +22,60 @@ interface CatalogTable {
   readonly comment: string | undefined;
 }
 
+type Rows = readonly (readonly Value[])[];
+
 /** The facts about all tables, by their ids. */
 interface Parts {
   readonly columns: ReadonlyMap<string, readonly CatalogColumn[]>;
-  readonly keys: ReadonlyMap<string, CatalogKeys>;
-  readonly foreignKeys: ReadonlyMap<string, readonly CatalogForeignKey[]>;
+  /** Rows of {@link KEYS}. */
+  readonly keys: ReadonlyMap<string, Rows>;
+  /** Rows of {@link FOREIGN_KEYS}. */
+  readonly foreignKeys: ReadonlyMap<string, Rows>;
   readonly names: ReadonlyMap<string, string>;
 }
 
+/** The columns of primary and unique keys. An index with a filter is unique among some rows only. */
+const KEYS = `select i.object_id, i.index_id, i.is_primary_key, c.column_id
+  from sys.indexes i
+  join sys.index_columns c on c.object_id = i.object_id and c.index_id = i.index_id
+  join sys.tables o on o.object_id = i.object_id join sys.schemas s on s.schema_id = o.schema_id
+  where i.is_unique = 1 and i.is_disabled = 0 and i.has_filter = 0 and c.key_ordinal > 0 and o.is_ms_shipped = 0`;
+
+const FOREIGN_KEYS =
+  `select f.object_id, f.parent_object_id, f.referenced_object_id, c.parent_column_id, r.name
+  from sys.foreign_keys f
+  join sys.foreign_key_columns c on c.constraint_object_id = f.object_id
+  join sys.columns r on r.object_id = c.referenced_object_id and r.column_id = c.referenced_column_id
+  join sys.tables o on o.object_id = f.parent_object_id join sys.schemas s on s.schema_id = o.schema_id
+  where o.is_ms_shipped = 0`;
+
 /** A fixed number of statements for a whole database. Rejects with the server's refusal. */
-export async function readCatalog(query: Query, { definition, host }: CatalogOptions): Promise<Catalog> {
+export async function readCatalog(
+  query: Query,
+  { definition, host }: {
+    readonly definition: DatabaseDefinition;
+    readonly host: Pick<DialectHost, "ignoreDefaultFields">;
+  },
+): Promise<Catalog> {
   const schemas = await readSchemas(query, definition);
+  const ask = (sql: string, order: string) =>
+    query(`${sql} and ${within(schemas)} order by ${order}`, ...schemas.names);
   const tables = await readTables(query, schemas);
   const omitted = await findMissing(query, schemas);
   const names = new Map(tables.map((table) => [table.id, nameOf(table, schemas)]));
+  const columns = await readColumns(query, schemas, {
+    rowversionIsGenerated: !host.ignoreDefaultFields,
+    omit: ({ id, name, type }) => {
+      const table = names.get(id);
+      if (table !== undefined) omitted.push(`column "${table}.${name}": type ${type} is not supported`);
+    },
+  });
+  const keys = await ask(KEYS, "i.object_id, i.index_id, c.key_ordinal");
+  const foreignKeys = await ask(FOREIGN_KEYS, "f.parent_object_id, f.object_id, c.constraint_column_id");
   const parts = {
-    columns: await readColumns(query, schemas, {
-      rowversionIsGenerated: !host.ignoreDefaultFields,
-      omit: ({ id, name, type }) => {
-        const table = names.get(id);
-        if (table !== undefined) omitted.push(`column "${table}.${name}": type ${type} is not supported`);
-      },
-    }),
-    keys: await readKeys(query, schemas),
-    foreignKeys: await readForeignKeys(query, schemas),
+    columns,
+    keys: Map.groupBy(keys, ([table]) => String(table)),
+    foreignKeys: Map.groupBy(foreignKeys, ([, table]) => String(table)),
     names,
   };
   const described = tables.flatMap((table) => describe(table, parts, omitted));
@@ -84,39 +113,40 @@ function nameOf({ schema, name }: CatalogTable, schemas: Schemas): string {
 }
 
 function describe(table: CatalogTable, parts: Parts, omitted: string[]): TableDescription[] {
-  const name = parts.names.get(table.id) ?? table.name;
-  const columns = parts.columns.get(table.id) ?? [];
+  const { id, schema, kind, comment } = table;
+  const name = parts.names.get(id) ?? table.name;
+  const columns = parts.columns.get(id) ?? [];
   if (columns.length === 0) {
-    omitted.push(`${table.kind} "${name}": it has no column that can be handled`);
+    omitted.push(`${kind} "${name}": it has no column that can be handled`);
     return [];
   }
   const named = new Map(columns.map(({ position, column }) => [position, column.name]));
-  const keys = parts.keys.get(table.id);
+  const indexes = Map.groupBy(parts.keys.get(id) ?? [], ([, index]) => index);
+  const keys = [...indexes.values()].flatMap((rows) => {
+    const key = columnsOf(rows, named);
+    return key ? [{ isPrimary: Boolean(rows[0]?.[2]), columns: key }] : [];
+  });
+  const constraints = Map.groupBy(parts.foreignKeys.get(id) ?? [], ([constraint]) => constraint);
   return [{
     name,
-    identifier: [table.schema, table.name],
-    kind: table.kind,
+    identifier: [schema, table.name],
+    kind,
     columns: columns.map(({ column }) => column),
-    primaryKey: keyColumns(keys?.primary ?? [], named) ?? [],
-    uniqueKeys: (keys?.unique ?? []).flatMap((key) => {
-      const found = keyColumns(key, named);
-      return found ? [found] : [];
+    primaryKey: keys.find(({ isPrimary }) => isPrimary)?.columns ?? [],
+    uniqueKeys: keys.filter(({ isPrimary }) => !isPrimary).map((key) => key.columns),
+    foreignKeys: [...constraints.values()].flatMap((rows) => {
+      const key = columnsOf(rows, named);
+      const target = parts.names.get(String(rows[0]?.[2]));
+      const references = rows.map(([, , , , column]) => String(column));
+      return key && target !== undefined ? [{ columns: key, table: target, references }] : [];
     }),
-    foreignKeys: (parts.foreignKeys.get(table.id) ?? []).flatMap(({ key, target, references }) => {
-      const found = keyColumns(key, named);
-      const known = parts.names.get(target);
-      return found && known !== undefined ? [{ columns: found, table: known, references }] : [];
-    }),
-    ...(table.comment === undefined ? {} : { comment: table.comment }),
+    ...(comment === undefined ? {} : { comment }),
   }];
 }
 
 /** The columns of a key; undefined if one of them was left out. */
-function keyColumns(
-  positions: readonly number[],
-  names: ReadonlyMap<number, string>,
-): readonly string[] | undefined {
-  const found = positions.map((position) => names.get(position));
+function columnsOf(rows: Rows, names: ReadonlyMap<number, string>): readonly string[] | undefined {
+  const found = rows.map(([, , , position]) => names.get(Number(position)));
   return found.every((name) => name !== undefined) ? found : undefined;
 }
 

@@ -5,8 +5,7 @@
  */
 
 import type { Column, Value } from "@/plugins/contract.ts";
-import { boundsOf, declare, lengthOf, parseType, valueTypeOf, zoneOf } from "./column_types.ts";
-import { encodingOf } from "./encodings.ts";
+import { boundsOf, declare, encodingOf, lengthOf, valueTypeOf, zoneOf } from "./column_types.ts";
 import { type Query, type Schemas, TABLES_AND_VIEWS, within } from "./query.ts";
 
 /** A column with the number that keys refer to. */
@@ -78,20 +77,10 @@ function describe(row: readonly Value[], { rowversionIsGenerated, omit }: Column
     generated: generated || (isRowversion && rowversionIsGenerated),
     ...zoneOf(base),
     ...boundsOf(base),
-    ...present({
-      maxLength: lengthOf(parseType(declaredType)),
-      encoding: encodingOf(Number(codePage)),
-      identity: identity ? true : undefined,
-      ignoresGiven: isRowversion && rowversionIsGenerated ? true : undefined,
-      comment: typeof comment === "string" && comment !== "" ? comment : undefined,
-    }),
+    ...lengthOf(declaredType),
+    ...encodingOf(Number(codePage)),
+    ...(identity ? { identity: true } : {}),
+    ...(isRowversion && rowversionIsGenerated ? { ignoresGiven: true } : {}),
+    ...(typeof comment === "string" && comment !== "" ? { comment } : {}),
   };
-}
-
-type Present<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
-
-/** The members that are not undefined. */
-function present<T extends Record<string, unknown>>(members: T): Present<T> {
-  const entries = Object.entries(members).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as Present<T>;
 }

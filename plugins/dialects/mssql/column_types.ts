@@ -15,37 +15,21 @@ export interface DeclaredType {
 }
 
 const VALUE_TYPES: ReadonlyMap<string, ValueType> = new Map([
-  ["bigint", "integer"],
-  ["int", "integer"],
-  ["smallint", "integer"],
-  ["tinyint", "integer"],
-  ["bit", "boolean"],
-  ["decimal", "decimal"],
-  ["numeric", "decimal"],
-  ["money", "decimal"],
-  ["smallmoney", "decimal"],
-  ["float", "float"],
-  ["real", "float"],
-  ["date", "date"],
-  ["time", "time"],
-  ["datetime", "datetime"],
-  ["datetime2", "datetime"],
-  ["smalldatetime", "datetime"],
-  ["datetimeoffset", "datetime"],
-  ["char", "text"],
-  ["varchar", "text"],
-  ["text", "text"],
-  ["nchar", "text"],
-  ["nvarchar", "text"],
-  ["ntext", "text"],
-  ["uniqueidentifier", "text"],
-  ["xml", "text"],
-  ["json", "json"],
-  ["binary", "binary"],
-  ["varbinary", "binary"],
-  ["image", "binary"],
-  ["timestamp", "binary"],
+  ...all("integer", "bigint", "int", "smallint", "tinyint"),
+  ...all("boolean", "bit"),
+  ...all("decimal", "decimal", "numeric", "money", "smallmoney"),
+  ...all("float", "float", "real"),
+  ...all("date", "date"),
+  ...all("time", "time"),
+  ...all("datetime", "datetime", "datetime2", "smalldatetime", "datetimeoffset"),
+  ...all("text", "char", "varchar", "text", "nchar", "nvarchar", "ntext", "uniqueidentifier", "xml"),
+  ...all("json", "json"),
+  ...all("binary", "binary", "varbinary", "image", "timestamp"),
 ]);
+
+function all(type: ValueType, ...names: readonly string[]): readonly (readonly [string, ValueType])[] {
+  return names.map((name) => [name, type] as const);
+}
 
 /** The type of values of a base type; undefined for an unsupported one. */
 export function valueTypeOf(base: string): ValueType | undefined {
@@ -124,6 +108,55 @@ export function declare({ base, bytes, precision, scale }: TypeFacts): string {
 }
 
 /** Largest number of characters of a text type that declares one. */
-export function lengthOf({ base, size }: DeclaredType): number | undefined {
-  return VALUE_TYPES.get(base) === "text" && typeof size === "number" ? size : undefined;
+export function lengthOf(declaredType: string): Pick<Column, "maxLength"> {
+  const { base, size } = parseType(declaredType);
+  return VALUE_TYPES.get(base) === "text" && typeof size === "number" ? { maxLength: size } : {};
+}
+
+/**
+ * Encodings by the number of their code page; UTF-8 has every character, and the characters of further pages are unknown
+ * here.
+ */
+const ENCODINGS: ReadonlyMap<number, string> = new Map([
+  [874, "windows-874"],
+  [932, "shift_jis"],
+  [936, "gbk"],
+  [949, "euc-kr"],
+  [950, "big5"],
+  ...[1250, 1251, 1252, 1253, 1254, 1255, 1256, 1257, 1258].map((page) => [page, `windows-${page}`] as const),
+]);
+
+const repertoires = new Map<string, ReadonlySet<string>>();
+
+/** The name for `TextDecoder`; none for pages with all of Unicode, and for unknown ones. */
+export function encodingOf(codePage: number): Pick<Column, "encoding"> {
+  const encoding = ENCODINGS.get(codePage);
+  return encoding === undefined ? {} : { encoding };
+}
+
+/** The first character of a text that an encoding lacks. */
+export function findLacking(text: string, encoding: string): string | undefined {
+  // deno-lint-ignore no-control-regex -- ASCII is in every code page
+  if (/^[\x00-\x7f]*$/.test(text)) return undefined;
+  const repertoire = repertoires.get(encoding) ?? readRepertoire(encoding);
+  repertoires.set(encoding, repertoire);
+  for (const character of text) {
+    if (character.charCodeAt(0) > 0x7f && !repertoire.has(character)) return character;
+  }
+  return undefined;
+}
+
+/** Every character of one byte or two bytes. */
+function readRepertoire(encoding: string): ReadonlySet<string> {
+  const decoder = new TextDecoder(encoding);
+  const characters = new Set<string>();
+  for (let first = 0x80; first <= 0xff; first++) {
+    characters.add(decoder.decode(new Uint8Array([first])));
+    if (encoding.startsWith("windows-")) continue;
+    for (let second = 0x40; second <= 0xfe; second++) {
+      characters.add(decoder.decode(new Uint8Array([first, second])));
+    }
+  }
+  characters.delete("\ufffd");
+  return characters;
 }

@@ -23,18 +23,17 @@ import { type Limits, statementLimits, watchReader } from "@/plugins/kit/bounded
 import { PooledDatabase, statementOf } from "@/plugins/kit/connected_database.ts";
 import { PoolBusy } from "@/plugins/kit/session_pool.ts";
 import { streamTurns, type Turns } from "@/plugins/kit/turns.ts";
+import type { TransactionPort } from "@/plugins/kit/write_transaction.ts";
 import { readCatalog } from "./catalog.ts";
-import { describeStatement } from "./describe.ts";
-import { type Facts, readFingerprint } from "./facts.ts";
+import { columnsByRunning, describeStatement } from "./describe.ts";
+import { catalogLimits, type Facts, PATIENCE, type Query, queryOn, readFingerprint } from "./query.ts";
 import { classify, explain } from "./failures.ts";
-import { catalogLimits, PATIENCE, type Query, queryOn } from "./query.ts";
 import { readAll, requireReading } from "./reading.ts";
-import { columnsByRunning } from "./result_columns.ts";
 import type { MssqlPool, Session } from "./session.ts";
 import { MssqlStatement } from "./statement.ts";
 import { readChunks, type StreamPlan } from "./streaming.ts";
 import { babelfishTraits, traits } from "./traits.ts";
-import { MssqlTransaction } from "./transaction.ts";
+import { transactionOn } from "./transaction.ts";
 
 /** The common parts of all logins of one database. */
 export interface DatabaseOptions {
@@ -114,11 +113,10 @@ export class MssqlDatabase extends PooledDatabase<Session> implements Database {
     });
   }
 
-  protected async start(session: Session, readOnly: boolean, signal: AbortSignal): Promise<MssqlTransaction> {
+  protected async start(session: Session, readOnly: boolean, signal: AbortSignal): Promise<TransactionPort> {
     const limits = this.#limits(signal);
     await session.begin(this.#options.facts.writing, limits);
-    const release = () => this.pool.release(session);
-    return new MssqlTransaction({ session, seconds: limits.seconds, readOnly, release });
+    return transactionOn(session, this.pool, { seconds: limits.seconds, readOnly });
   }
 
   async *#chunks(

@@ -6,8 +6,12 @@
 
 import type { Row, StatementText, Value } from "@/plugins/contract.ts";
 import { integerOf, shortestReal } from "@/plugins/kit/numbers.ts";
-import type { DriverCell } from "./driver.ts";
-import { momentOf, writeMoment } from "./moments.ts";
+import { momentOf, readTime, writeMoment, writeTime } from "./moments.ts";
+
+/** A cell as the driver decodes it. */
+export interface DriverCell {
+  readonly value: unknown;
+}
 
 type Column = StatementText["columns"][number];
 type Decode = (value: unknown) => Value;
@@ -63,8 +67,8 @@ function moment(value: unknown): Value {
 }
 
 function time(value: unknown): Value {
-  const found = momentOf(typeof value === "string" ? `1970-01-01T${value}` : value);
-  return found ? writeMoment(found).slice(11) : plain(value);
+  const found = typeof value === "string" ? readTime(value) : momentOf(value);
+  return found ? writeTime(found) : plain(value);
 }
 
 /** A value of an unknown type; the driver's `Buffer` becomes plain bytes. */

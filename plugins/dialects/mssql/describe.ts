@@ -5,13 +5,16 @@
  */
 
 import type { ResultColumn, StatementDescription, WrittenStatement } from "@/plugins/contract.ts";
+import type { Limits } from "@/plugins/kit/bounded.ts";
 import { DatabaseFailure, isMistake } from "@/plugins/kit/database_failure.ts";
-import { declareArguments, declaredTypeOf } from "./parameter.ts";
+import { sentName } from "./bound.ts";
 import { parseType, valueTypeOf } from "./column_types.ts";
 import { effectOf } from "./effects.ts";
 import { classify, NOT_MAPPED, requestErrors } from "./failures.ts";
-import { sentName } from "./bound.ts";
+import { declareArguments, declaredTypeOf } from "./parameter.ts";
 import type { Query } from "./query.ts";
+import type { DriverColumn } from "./running.ts";
+import type { Session } from "./session.ts";
 import { splitAtParameters } from "./statement.ts";
 
 const DESCRIBE = `exec sys.sp_describe_first_result_set @tsql = @${sentName(1)}, @params = @${sentName(2)},
@@ -82,4 +85,41 @@ function refused(error: unknown): unknown {
   if (!first || !isMistake(classify(error))) return error;
   const line = first.lineNumber === undefined ? "" : ` (line ${first.lineNumber})`;
   return new DatabaseFailure("invalid", `${first.message}${line}`, { cause: error });
+}
+
+/** The driver's names of types that differ from declarations. */
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ["intn", "int"],
+  ["bitn", "bit"],
+  ["decimaln", "decimal"],
+  ["numericn", "numeric"],
+  ["floatn", "float"],
+  ["moneyn", "money"],
+  ["datetimen", "datetime"],
+]);
+
+/** Types have the catalog's names, not the protocol's. */
+export function resultColumnOf({ colName, type, precision, scale }: DriverColumn): ResultColumn {
+  const known = type.name.toLowerCase();
+  const name = NAMES.get(known) ?? known;
+  const size = name === "decimal" || name === "numeric" ? `(${precision ?? 38},${scale ?? 0})` : "";
+  return resultColumn(colName, `${name}${size}`);
+}
+
+/** Begins to run a read-only statement, and cancels it when its columns are known. */
+export async function columnsByRunning(
+  session: Session,
+  sql: string,
+  limits: Limits,
+): Promise<readonly ResultColumn[]> {
+  const enough = new Error("The columns are known");
+  const running = session.start(
+    { sql, parameters: [], isWritten: true },
+    limits,
+    () => running.cancel(enough),
+  );
+  await running.finished.catch((error: unknown) => {
+    if (error !== enough) throw error;
+  });
+  return running.columns.map(resultColumnOf);
 }

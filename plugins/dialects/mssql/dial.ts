@@ -5,8 +5,10 @@
  * @module
  */
 
+import { once } from "node:events";
 import { lookup } from "node:dns/promises";
 import { connect, type Socket } from "node:net";
+import { bounded } from "@/plugins/kit/bounded.ts";
 
 /** The address of a server. */
 export interface Address {
@@ -21,12 +23,13 @@ const PAUSE = 100;
  * Tries the addresses of a name one after another. Rejects with the error of the last one, or with the signal's reason.
  */
 export async function dial({ host, port }: Address, signal: AbortSignal): Promise<Socket> {
-  const over = aborted(signal);
-  const addresses = await Promise.race([lookup(host, { all: true }), over]);
-  let failure: unknown = new Error(`There is no address of ${host}`);
+  const none = () => new Error(`There is no address of ${host}`);
+  const looking = { signal, seconds: 0, expired: none, giveUp: () => {} };
+  const addresses = await bounded(lookup(host, { all: true }), looking);
+  let failure: unknown = none();
   for (const { address } of addresses) {
     try {
-      return await open({ host: address, port }, over);
+      return await open({ host: address, port }, signal);
     } catch (error) {
       signal.throwIfAborted();
       failure = error;
@@ -35,21 +38,10 @@ export async function dial({ host, port }: Address, signal: AbortSignal): Promis
   throw failure;
 }
 
-function aborted(signal: AbortSignal): Promise<never> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  if (signal.aborted) reject(signal.reason);
-  signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  return promise;
-}
-
-async function open(address: Address, over: Promise<never>): Promise<Socket> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
+async function open(address: Address, signal: AbortSignal): Promise<Socket> {
   const socket = connect(address);
-  socket.once("connect", resolve);
-  socket.once("error", reject);
   try {
-    await Promise.race([promise, over]);
-    socket.off("error", reject);
+    await once(socket, "connect", { signal });
     return holdBackEnd(socket);
   } catch (error) {
     socket.destroy();

@@ -6,7 +6,7 @@
 
 import type { Failure } from "@/plugins/contract.ts";
 import { DatabaseFailure, failuresByNumber, UnstorableValue } from "@/plugins/kit/database_failure.ts";
-import { ConnectionError, InputError, RequestError } from "./driver.ts";
+import { ConnectionError, InputError, RequestError } from "tedious";
 
 /** The failure of each number. */
 const NUMBERS = failuresByNumber({

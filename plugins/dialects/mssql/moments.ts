@@ -7,11 +7,10 @@
 import type { Column, Value } from "@/plugins/contract.ts";
 import { parseType } from "./column_types.ts";
 
-/** Decimals of a second of the finest type. */
+/** Decimals of a second of the finest type; further ones are cut off. */
 const FINEST = 7;
 
 const MOMENT = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:\.(\d+))?)?)? ?(Z|[+-]\d\d:\d\d)?$/;
-const TIME = /^(\d\d:\d\d)(?::(\d\d)(?:\.(\d+))?)?$/;
 
 /** A date with a time; every part is text as written. */
 export interface Moment {
@@ -41,28 +40,20 @@ export function readMoment(text: string): Moment | undefined {
 }
 
 /** `2009-01-02T03:04:05.678`: ISO 8601, whose meaning no session setting changes. */
-export function writeMoment({ date, minutes, seconds, fraction, offset }: Moment, decimals = FINEST): string {
-  return `${date}T${minutes}:${seconds}${point(fraction.slice(0, decimals))}${offset}`;
+export function writeMoment({ date, minutes, seconds, fraction, offset }: Moment): string {
+  const kept = fraction.slice(0, FINEST).replace(/0+$/, "");
+  return `${date}T${minutes}:${seconds}${kept === "" ? "" : `.${kept}`}${offset}`;
 }
 
-/** A time; its parts are those of a {@link Moment}. */
-export interface TimeOfDay {
-  readonly minutes: string;
-  readonly seconds: string;
-  readonly fraction: string;
+/** A time of some day; undefined for a text that is not a time. */
+export function readTime(text: string): Moment | undefined {
+  const moment = readMoment(`1970-01-01T${text}`);
+  return moment?.offset === "" ? moment : undefined;
 }
 
-/** Undefined for a text that is not a time. */
-export function readTime(text: string): TimeOfDay | undefined {
-  const match = TIME.exec(text);
-  if (!match) return undefined;
-  const [, minutes = "", seconds = "00", fraction = ""] = match;
-  return { minutes, seconds, fraction: fraction.replace(/0+$/, "") };
-}
-
-/** With at most this many decimals; further ones are cut off. */
-export function writeTime({ minutes, seconds, fraction }: TimeOfDay, decimals = FINEST): string {
-  return `${minutes}:${seconds}${point(fraction.slice(0, decimals))}`;
+/** The time of a moment alone. */
+export function writeTime(moment: Moment): string {
+  return writeMoment(moment).slice(11);
 }
 
 /** The driver's date, in UTC, with the decimals that a JavaScript date lacks. */
@@ -85,11 +76,6 @@ export function momentOf(value: unknown): Moment | undefined {
     fraction,
     offset: "",
   };
-}
-
-function point(fraction: string): string {
-  const kept = fraction.replace(/0+$/, "");
-  return kept === "" ? "" : `.${kept}`;
 }
 
 const PLAUSIBLE =

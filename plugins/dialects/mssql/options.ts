@@ -17,7 +17,7 @@ import { resolve } from "node:path";
 import type { DatabaseDefinition, DialectHost, Login } from "@/plugins/contract.ts";
 import { readPem } from "@/plugins/kit/pem.ts";
 import { type Address, dial } from "./dial.ts";
-import type { ConnectionConfiguration, ConnectionOptions } from "./driver.ts";
+import type { ConnectionConfiguration, ConnectionOptions } from "tedious";
 
 const DEFAULT_PORT = 1433;
 /** Milliseconds to connect. */
@@ -64,7 +64,8 @@ export async function readEncryption(
   if (ssl === undefined || ssl === null || ssl === false) return { encrypt: false };
   if (ssl === true) return { encrypt: true };
   if (typeof ssl !== "object" || Array.isArray(ssl)) throw wrong("ssl", "true, false or a mapping");
-  const { ca, verify, server_name: serverName, strict } = readMembers(Object.entries(ssl));
+  requireMembers(ssl);
+  const { ca, verify, server_name: serverName, strict } = ssl;
   return {
     encrypt: strict === true ? "strict" : true,
     trustServerCertificate: verify === false,
@@ -76,30 +77,23 @@ export async function readEncryption(
 }
 
 interface SslMembers {
-  ca?: string;
-  verify?: boolean;
-  server_name?: string;
-  strict?: boolean;
+  readonly ca?: string;
+  readonly verify?: boolean;
+  readonly server_name?: string;
+  readonly strict?: boolean;
 }
 
-function readMembers(entries: readonly (readonly [string, unknown])[]): SslMembers {
-  const members: SslMembers = {};
-  for (const [key, value] of entries) {
-    if (key === "ca" || key === "server_name") members[key] = textOf(key, value);
-    else if (key === "verify" || key === "strict") members[key] = flagOf(key, value);
-    else throw wrong(`ssl.${key}`, "one of ca, verify, server_name, strict as its key");
+const TEXTS = ["ca", "server_name"];
+const FLAGS = ["verify", "strict"];
+
+function requireMembers(members: object): asserts members is SslMembers {
+  for (const [key, value] of Object.entries(members)) {
+    if (TEXTS.includes(key)) {
+      if (typeof value !== "string" || value === "") throw wrong(`ssl.${key}`, "text");
+    } else if (!FLAGS.includes(key)) {
+      throw wrong(`ssl.${key}`, "one of ca, verify, server_name, strict as its key");
+    } else if (typeof value !== "boolean") throw wrong(`ssl.${key}`, "true or false");
   }
-  return members;
-}
-
-function textOf(key: string, value: unknown): string {
-  if (typeof value === "string" && value !== "") return value;
-  throw wrong(`ssl.${key}`, "text");
-}
-
-function flagOf(key: string, value: unknown): boolean {
-  if (typeof value === "boolean") return value;
-  throw wrong(`ssl.${key}`, "true or false");
 }
 
 function wrong(key: string, expected: string): Error {

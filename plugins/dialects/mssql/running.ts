@@ -7,7 +7,8 @@
 import { type Limits, watch } from "@/plugins/kit/bounded.ts";
 import { type Bound, sentName } from "./bound.ts";
 import type { Command } from "./statement.ts";
-import { type DriverCell, Request } from "./driver.ts";
+import { Request } from "tedious";
+import type { DriverCell } from "./decode.ts";
 import { reported } from "./failures.ts";
 
 /** Called for each row as the server sends it. */
@@ -56,12 +57,7 @@ export class Running {
   start(command: Command, limits: Limits, send: (request: Request) => void): this {
     this.#firstOnly = command.isWritten ?? false;
     command.parameters.forEach((bound, index) => this.#add(sentName(index + 1), bound));
-    const stop = watch({
-      signal: limits.signal,
-      seconds: limits.seconds,
-      expired: () => limits.expired(),
-      giveUp: (reason) => this.cancel(reason),
-    });
+    const stop = watch({ ...limits, giveUp: (reason) => this.cancel(reason) });
     this.finished.then(stop, stop);
     send(this.#request);
     return this;

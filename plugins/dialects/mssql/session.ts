@@ -5,7 +5,7 @@
  */
 
 import type { PoolSettings } from "@/plugins/contract.ts";
-import { Connection, type ConnectionConfiguration, ISOLATION_LEVEL, type Request } from "./driver.ts";
+import { Connection, type ConnectionConfiguration, ISOLATION_LEVEL, type Request } from "tedious";
 import { bounded, type Limits } from "@/plugins/kit/bounded.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { type PooledSession, SessionPool } from "@/plugins/kit/session_pool.ts";
@@ -146,12 +146,7 @@ export class Session implements PooledSession {
     limits.signal?.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     send((error) => error ? reject(reported(error)) : resolve());
-    return bounded(promise, {
-      signal: limits.signal,
-      seconds: limits.seconds,
-      expired: () => limits.expired(),
-      giveUp: () => this.close(),
-    });
+    return bounded(promise, { ...limits, giveUp: () => this.close() });
   }
 }
 

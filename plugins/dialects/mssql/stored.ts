@@ -9,11 +9,9 @@ import type { Column, Value } from "@/plugins/contract.ts";
 import { UnstorableValue } from "@/plugins/kit/database_failure.ts";
 import { shortestReal } from "@/plugins/kit/numbers.ts";
 import { bigInteger, bit, type Bound, bytes, castText, float, real, unicode } from "./bound.ts";
-import { type DeclaredType, parseType } from "./column_types.ts";
-import { type Digits, readDigits, writeDigits } from "./digits.ts";
-import { findLacking } from "./encodings.ts";
+import { type DeclaredType, findLacking, parseType } from "./column_types.ts";
+import { type Digits, guidText, readDigits, writeDigits } from "./parameter.ts";
 import { type Moment, readMoment, readTime, writeMoment, writeTime } from "./moments.ts";
-import { guidText } from "./parameter.ts";
 
 /** Throws a RangeError if the column would change the value. */
 export function stored(value: Value, column: Column): Bound {

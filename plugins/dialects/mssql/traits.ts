@@ -4,13 +4,19 @@
  * @module
  */
 
-import { MssqlAdapter, sql } from "kysely";
+import {
+  type FromNode,
+  MssqlAdapter,
+  MssqlQueryCompiler,
+  type SelectModifierNode,
+  type SelectQueryNode,
+  sql,
+} from "kysely";
 import type { SqlTraits } from "@/plugins/contract.ts";
-import { Compiler } from "./compiler.ts";
 import { comparable, selectable, textual } from "./expressions.ts";
 import { insert } from "./insert.ts";
-import { argument, parameter } from "./parameter.ts";
 import { special } from "./moments.ts";
+import { argument, parameter } from "./parameter.ts";
 import { stored } from "./stored.ts";
 
 /**
@@ -61,3 +67,29 @@ export const traits: SqlTraits = {
 
 /** The times of Babelfish have PostgreSQL's precision. */
 export const babelfishTraits: SqlTraits = { ...traits, secondDecimals: 6 };
+
+/** Kysely's compiler with `FOR UPDATE` as T-SQL's hint after the table. */
+export class Compiler extends MssqlQueryCompiler {
+  readonly #locking: boolean[] = [];
+
+  protected override visitSelectQuery(node: SelectQueryNode): void {
+    const others = node.endModifiers?.filter((modifier) => !isForUpdate(modifier)) ?? [];
+    this.#locking.push(others.length < (node.endModifiers?.length ?? 0));
+    super.visitSelectQuery(others.length > 0 ? { ...node, endModifiers: others } : withoutModifiers(node));
+    this.#locking.pop();
+  }
+
+  protected override visitFrom(node: FromNode): void {
+    super.visitFrom(node);
+    if (this.#locking.at(-1)) this.append(" with (updlock)");
+  }
+}
+
+function isForUpdate({ modifier }: SelectModifierNode): boolean {
+  return modifier === "ForUpdate";
+}
+
+function withoutModifiers(node: SelectQueryNode): SelectQueryNode {
+  const { endModifiers: _, ...rest } = node;
+  return rest;
+}

@@ -4,72 +4,47 @@
  * @module
  */
 
-import type { Outcome, Row, StatementText } from "@/plugins/contract.ts";
+import type { Row } from "@/plugins/contract.ts";
 import type { Limits } from "@/plugins/kit/bounded.ts";
 import { transactionOverdue, type TransactionPort } from "@/plugins/kit/write_transaction.ts";
+import { resultColumnOf } from "./describe.ts";
 import { requireReading } from "./reading.ts";
-import { resultColumnOf } from "./result_columns.ts";
-import type { Session } from "./session.ts";
+import type { MssqlPool, Session } from "./session.ts";
 import { MssqlStatement } from "./statement.ts";
-
-/** The session of a transaction. */
-export interface TransactionOptions {
-  /** A session that has begun the transaction. */
-  readonly session: Session;
-  /** Seconds for the commit. Zero: no limit. */
-  readonly seconds: number;
-  /** Statements with words that write are refused. */
-  readonly readOnly: boolean;
-  /** Gives the session back. */
-  release(): void;
-}
 
 /** Seconds for a rollback; after that the connection is closed, which also rolls back. */
 const ROLLBACK_LIMIT = 5;
 
-/** Resets the session if a statement has changed it. */
-export class MssqlTransaction implements TransactionPort {
-  readonly #options: TransactionOptions;
+/**
+ * The transaction that a session has begun. `seconds` limit the commit; zero: no limit. If it is read-only, statements
+ * with words that write are refused.
+ */
+export function transactionOn(
+  session: Session,
+  pool: MssqlPool,
+  { seconds, readOnly }: { readonly seconds: number; readonly readOnly: boolean },
+): TransactionPort {
   /** Set while a statement runs that changes the session when it fails. */
-  #remedy: string | undefined;
-
-  constructor(options: TransactionOptions) {
-    this.#options = options;
-  }
-
-  async run(text: StatementText, parameters: readonly unknown[], signal: AbortSignal): Promise<Outcome> {
-    const { readOnly, session } = this.#options;
-    const statement = new MssqlStatement(text);
-    if (readOnly) requireReading(statement);
-    this.#remedy = statement.remedy;
-    const rows: Row[] = [];
-    const running = session.start(
-      statement.command(parameters),
-      { signal, ...within(0) },
-      (cells) => rows.push(statement.decode(cells)),
-    );
-    const changes = await running.finished;
-    this.#remedy = undefined;
-    return {
-      changes,
-      rows,
-      ...(statement.isWritten ? { columns: running.columns.map(resultColumnOf) } : {}),
-    };
-  }
-
-  commit(): Promise<void> {
-    return this.#options.session.commit(within(this.#options.seconds));
-  }
-
-  async rollback(): Promise<void> {
-    const { session } = this.#options;
-    if (session.alive) await session.rollback(within(ROLLBACK_LIMIT), this.#remedy);
-  }
-
-  release(isBroken: boolean): void {
-    if (isBroken) this.#options.session.close();
-    this.#options.release();
-  }
+  let remedy: string | undefined;
+  return {
+    async run(text, parameters, signal) {
+      const statement = new MssqlStatement(text);
+      if (readOnly) requireReading(statement);
+      remedy = statement.remedy;
+      const rows: Row[] = [];
+      const add = (cells: Parameters<typeof statement.decode>[0]) => rows.push(statement.decode(cells));
+      const running = session.start(statement.command(parameters), { signal, ...within(0) }, add);
+      const changes = await running.finished;
+      remedy = undefined;
+      const columns = statement.isWritten ? { columns: running.columns.map(resultColumnOf) } : {};
+      return { changes, rows, ...columns };
+    },
+    commit: () => session.commit(within(seconds)),
+    async rollback() {
+      if (session.alive) await session.rollback(within(ROLLBACK_LIMIT), remedy);
+    },
+    release: (isBroken) => isBroken ? pool.discard(session) : pool.release(session),
+  };
 }
 
 function within(seconds: number): Limits {

@@ -21,6 +21,7 @@ import type {
 import { PooledDatabase, statementOf } from "@/plugins/kit/connected_database.ts";
 import { SessionPool } from "@/plugins/kit/session_pool.ts";
 import { streamTurns, type Turns } from "@/plugins/kit/turns.ts";
+import type { TransactionPort } from "@/plugins/kit/write_transaction.ts";
 import { describeCatalog } from "./catalog.ts";
 import { type Listing, readListing } from "./catalog_queries.ts";
 import { ChangeWatch } from "./change_watch.ts";
@@ -33,7 +34,7 @@ import { MysqlStatement } from "./statement.ts";
 import type { Session } from "./session.ts";
 import { streamRows } from "./streams.ts";
 import { traitsOf } from "./traits.ts";
-import { MysqlTransaction } from "./transaction.ts";
+import { transactionOn } from "./transaction.ts";
 
 /** One pool of connections with its readers, streams and transactions. */
 export class MysqlDatabase extends PooledDatabase<Session> implements Database {
@@ -111,11 +112,10 @@ export class MysqlDatabase extends PooledDatabase<Session> implements Database {
   }
 
   /** Reads in a writing transaction lock their rows: a record cannot change between the check of it and its update. */
-  protected async start(session: Session, readOnly: boolean): Promise<MysqlTransaction> {
+  protected async start(session: Session, readOnly: boolean): Promise<TransactionPort> {
     if (!readOnly) await session.command("SET TRANSACTION ISOLATION LEVEL SERIALIZABLE");
     await session.command(`START TRANSACTION READ ${readOnly ? "ONLY" : "WRITE"}`);
-    const { identityStep, settings: { statementTimeout } } = this.#place;
-    return new MysqlTransaction({ session, pool: this.pool, statementTimeout, identityStep });
+    return transactionOn(session, this.pool, this.#place);
   }
 
   protected override async close(): Promise<void> {

@@ -4,65 +4,41 @@
  * @module
  */
 
-import type { Outcome, ResultColumn, StatementText } from "@/plugins/contract.ts";
+import type { Outcome, ResultColumn } from "@/plugins/contract.ts";
 import { bounded } from "@/plugins/kit/bounded.ts";
 import { transactionOverdue, type TransactionPort } from "@/plugins/kit/write_transaction.ts";
 import { type Answer, inTime, type MysqlPool, type Session } from "./session.ts";
 import { resultColumnOf } from "./describe.ts";
+import type { Place } from "./server.ts";
 import { MysqlStatement } from "./statement.ts";
 
-/** The connection of a transaction, and its release. */
-export interface TransactionOptions {
-  /** A connection that has begun the transaction. */
-  readonly session: Session;
-  readonly pool: MysqlPool;
-  /** Seconds for a statement, and again for the commit. Zero: no limit. */
-  readonly statementTimeout: number;
-  /** The step between counted keys. */
-  readonly identityStep: number;
-}
-
-/** An operation that takes too long ends the connection, and with it the transaction. */
-export class MysqlTransaction implements TransactionPort {
-  readonly #options: TransactionOptions;
-
-  constructor(options: TransactionOptions) {
-    this.#options = options;
-  }
-
-  async run(text: StatementText, parameters: readonly unknown[], signal: AbortSignal): Promise<Outcome> {
-    const { session, identityStep, statementTimeout: seconds } = this.#options;
-    const statement = new MysqlStatement(text);
-    session.needsReset ||= statement.isWritten;
-    const limits = { seconds, expired: () => transactionOverdue(seconds) };
-    const answer = await this.#bounded(inTime(() => session.run(text.sql, parameters), limits), signal);
-    const outcome = outcomeOf(statement, answer, identityStep);
-    return statement.isWritten ? { ...outcome, columns: columnsOf(answer) } : outcome;
-  }
-
-  commit(): Promise<void> {
-    return this.#bounded(this.#options.session.command("COMMIT"));
-  }
-
-  rollback(): Promise<void> {
-    return this.#bounded(this.#options.session.command("ROLLBACK"));
-  }
-
-  release(isBroken: boolean): void {
-    const { pool, session } = this.#options;
-    if (isBroken) pool.discard(session);
-    else pool.release(session);
-  }
-
-  #bounded<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
-    const { session, pool, statementTimeout: seconds } = this.#options;
-    return bounded(work, {
-      signal,
-      seconds,
-      expired: () => transactionOverdue(seconds),
-      giveUp: (reason) => pool.discard(session, reason),
-    });
-  }
+/**
+ * The transaction that a session has begun. An operation that takes too long ends the connection, and with it the
+ * transaction.
+ */
+export function transactionOn(
+  session: Session,
+  pool: MysqlPool,
+  { identityStep, settings: { statementTimeout: seconds } }: Pick<Place, "identityStep" | "settings">,
+): TransactionPort {
+  const bounds = {
+    seconds,
+    expired: () => transactionOverdue(seconds),
+    giveUp: (reason: unknown) => pool.discard(session, reason),
+  };
+  return {
+    async run(text, parameters, signal) {
+      const statement = new MysqlStatement(text);
+      session.needsReset ||= statement.isWritten;
+      const work = inTime(() => session.run(text.sql, parameters), bounds);
+      const answer = await bounded(work, { ...bounds, signal });
+      const outcome = outcomeOf(statement, answer, identityStep);
+      return statement.isWritten ? { ...outcome, columns: columnsOf(answer) } : outcome;
+    },
+    commit: () => bounded(session.command("COMMIT"), bounds),
+    rollback: () => bounded(session.command("ROLLBACK"), bounds),
+    release: (isBroken) => isBroken ? pool.discard(session) : pool.release(session),
+  };
 }
 
 function columnsOf(answer: Answer): readonly ResultColumn[] {
