@@ -6,6 +6,7 @@
 
 import { Duplex } from "node:stream";
 import { constants, createBrotliCompress } from "node:zlib";
+import { parseAccept } from "@/core/request/formats.ts";
 
 type Transform = {
   readonly readable: ReadableStream<Uint8Array<ArrayBuffer>>;
@@ -47,14 +48,9 @@ export function chooseEncoding(
   acceptEncoding: string | null,
   offered: readonly string[],
 ): string | undefined {
-  const qualities = new Map(
-    (acceptEncoding ?? "").split(",").map((part) => {
-      const [name = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase());
-      const quality = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
-      return [name, quality === undefined ? 1 : Number(quality)] as const;
-    }),
-  );
-  const qualityOf = (name: string) => qualities.get(name) ?? qualities.get("*") ?? 0;
+  const ranges = parseAccept(acceptEncoding ?? "");
+  const qualityOf = (name: string) =>
+    (ranges.find(({ type }) => type === name) ?? ranges.find(({ type }) => type === "*"))?.quality ?? 0;
   const [best] = offered.filter((name) => qualityOf(name) > 0).toSorted((a, b) =>
     qualityOf(b) - qualityOf(a)
   );

@@ -10,8 +10,9 @@ import type { Exchange } from "@/core/exchange.ts";
 import { fragmentPage, sendingPage } from "@/core/login/bare_pages.ts";
 import { loginPage, loginProblemLink, sessionIfThere } from "@/core/login/login_page.ts";
 import { respondText } from "@/core/respond/respond.ts";
-import { pageFormat, respondChunk, respondPage } from "@/core/respond/respond_chunk.ts";
-import { problemPage, warningText } from "@/core/respond/respond_problem.ts";
+import { pageFormat, plainOptions, respondChunk, respondPage } from "@/core/respond/respond_chunk.ts";
+import { problemPage } from "@/core/respond/page.ts";
+import { warningText } from "@/core/respond/respond_problem.ts";
 import type { Service } from "@/core/service.ts";
 import type { AuthSession, FormPage, Page, RouteAnswer, RouteRequest } from "@/plugins/contract.ts";
 
@@ -64,14 +65,9 @@ function respondDone(
   if (wantsPage) return redirect(to, status);
   const { service, format = service.formats.fallback } = exchange;
   const document = recordDocument("result", result);
-  const options = {
-    contentType: format.contentType,
-    charset: service.encoder.charset,
-    nullMarker: "<null>",
-    stream: false,
-  };
+  const page = framePage(undefined, service);
   return respondChunk(
-    format.format.document(document, options, framePage(undefined, service)),
+    format.format.document(document, plainOptions(format, service), page),
     format,
     exchange,
   );

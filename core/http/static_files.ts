@@ -6,36 +6,13 @@
  */
 
 import { join, sep } from "node:path";
+import { getMimeType } from "hono/utils/mime";
 import { quote, ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
+import { matchesTag } from "@/core/tables/etag.ts";
 
 /** Path of the files below the prefix. */
 export const STATIC = "/static/";
-
-const TYPES: Readonly<Record<string, string>> = {
-  css: "text/css; charset=utf-8",
-  csv: "text/csv; charset=utf-8",
-  gif: "image/gif",
-  htm: "text/html; charset=utf-8",
-  html: "text/html; charset=utf-8",
-  ico: "image/vnd.microsoft.icon",
-  jpeg: "image/jpeg",
-  jpg: "image/jpeg",
-  js: "text/javascript; charset=utf-8",
-  json: "application/json",
-  map: "application/json",
-  mjs: "text/javascript; charset=utf-8",
-  pdf: "application/pdf",
-  png: "image/png",
-  svg: "image/svg+xml",
-  ttf: "font/ttf",
-  txt: "text/plain; charset=utf-8",
-  wasm: "application/wasm",
-  webp: "image/webp",
-  woff: "font/woff",
-  woff2: "font/woff2",
-  xml: "text/xml; charset=utf-8",
-};
 
 /** Answers GET and HEAD for the file that the target names after `/static/`. Throws 404. */
 export async function serveStatic(
@@ -51,7 +28,7 @@ export async function serveStatic(
     "Last-Modified": new Date(changed).toUTCString(),
   };
   if (isKnown(headers, facts.ETag, changed)) return new Response(null, { status: 304, headers: facts });
-  const type = TYPES[/\.([a-z0-9]+)$/i.exec(file)?.[1]?.toLowerCase() ?? ""] ?? "application/octet-stream";
+  const type = getMimeType(file) ?? "application/octet-stream";
   const answer = { headers: { ...facts, "Content-Type": type, "Content-Length": `${size}` } };
   return new Response(method === "HEAD" ? null : (await Deno.open(file)).readable, answer);
 }
@@ -87,9 +64,7 @@ function missing(path: string): ServiceError {
 /** `If-None-Match` takes precedence over `If-Modified-Since`, as in HTTP. */
 function isKnown(headers: Headers, etag: string, changed: number): boolean {
   const tags = headers.get("if-none-match");
-  if (tags !== null) {
-    return tags.split(",").some((tag) => tag.trim() === "*" || tag.trim().replace(/^W\//, "") === etag);
-  }
+  if (tags !== null) return matchesTag(tags, etag);
   const since = Date.parse(headers.get("if-modified-since") ?? "");
   return since >= changed;
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { Buffer } from "node:buffer";
 import type { ClientMemory, MemoryRoom } from "@/core/base/client_memory.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
 import type { FormatTable, NamedFormat } from "./formats.ts";
@@ -71,9 +72,7 @@ export function chooseBodyFormat(
 ): BodyFormat {
   const encoding = headers.get("content-encoding") ?? "identity";
   if (encoding !== "identity") throw unsupported(`content encoding ${quote(encoding)}`, service);
-  const [type = "", ...parameters] = (headers.get("content-type") ?? "").split(";").map((part) =>
-    part.trim()
-  );
+  const { type, parameters } = contentTypeOf(headers);
   const byType = service.formats.byContentType(type.toLowerCase());
   const format = byType ?? (extension === undefined ? undefined : service.formats.get(extension));
   if (!format?.format.read) throw unsupported(byType || type === "" ? "this format" : quote(type), service);
@@ -83,6 +82,16 @@ export function chooseBodyFormat(
     read: format.format.read,
     charset: charsetOf(parameters),
   };
+}
+
+/** The parts of `Content-Type`, as written; empty without the header. */
+export function contentTypeOf(
+  headers: Headers,
+): { readonly type: string; readonly parameters: readonly string[] } {
+  const [type = "", ...parameters] = (headers.get("content-type") ?? "").split(";").map((part) =>
+    part.trim()
+  );
+  return { type, parameters };
 }
 
 /** Receives the whole body. Throws 413 above the limit, 503 without memory and 400 if it is not text. */
@@ -157,13 +166,7 @@ async function collect(
     reader.cancel().catch(() => {});
     throw cause instanceof ServiceError ? cause : brokenOff(cause);
   }
-  const whole = new Uint8Array(size);
-  let offset = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, offset);
-    offset += chunk.length;
-  }
-  return whole;
+  return Buffer.concat(chunks, size);
 }
 
 type BodyReader = ReadableStreamDefaultReader<Uint8Array>;
@@ -189,11 +192,8 @@ function tooSlow(reason: string): ServiceError {
 /** `Deno.serve` closes a body both when it stops and when the client disconnects, so the cause is unknown. */
 function brokenOff(cause: unknown): ServiceError {
   if (cause instanceof Deno.errors.BadResource) {
-    const headers = { "Retry-After": "2" };
-    return new ServiceError("unavailable", "The upload was cut off: send the request again", {
-      headers,
-      cause,
-    });
+    const options = { headers: { "Retry-After": "2" }, cause };
+    return new ServiceError("unavailable", "The upload was cut off: send the request again", options);
   }
   return new ServiceError("bad-request", "The body ended before it was complete: send it again", { cause });
 }
@@ -216,19 +216,14 @@ function decode(bytes: Uint8Array, charset: string, label: string): string {
     throw new ServiceError(
       "bad-request",
       `Could not parse ${label}: the body is not ${charset} text: send that, or name its charset in Content-Type`,
-      {
-        cause,
-      },
+      { cause },
     );
   }
 }
 
 /** The charset of a `Content-Type`; UTF-8 by default. Throws 415 for an unknown one. */
 export function charsetOf(parameters: readonly string[]): string {
-  const written = parameters.map((part) => /^charset="?([^"]+)"?$/i.exec(part)?.[1]).find((name) =>
-    name !== undefined
-  );
-  const label = written ?? "utf-8";
+  const [label = "utf-8"] = parameters.flatMap((part) => /^charset="?([^"]+)"?$/i.exec(part)?.[1] ?? []);
   try {
     return new TextDecoder(label).encoding;
   } catch (cause) {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type BodySource, charsetOf, readText } from "./body.ts";
+import { type BodySource, charsetOf, contentTypeOf, readText } from "./body.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
 
 const FORM = "application/x-www-form-urlencoded";
@@ -14,7 +14,7 @@ const MOST_FIELDS = 100;
 
 /** Whether the body is a form. */
 export function isForm(headers: Headers): boolean {
-  return typeOf(headers).type === FORM;
+  return contentTypeOf(headers).type.toLowerCase() === FORM;
 }
 
 /**
@@ -25,7 +25,8 @@ export async function readFields(
   source: BodySource,
   limit: number,
 ): Promise<ReadonlyMap<string, string>> {
-  const { type, parameters } = typeOf(source.headers);
+  const { type: written, parameters } = contentTypeOf(source.headers);
+  const type = written.toLowerCase();
   const encoding = source.headers.get("content-encoding") ?? "identity";
   if (encoding !== "identity" || (type !== FORM && type !== JSON_TYPE)) {
     const what = encoding === "identity" ? quote(type) : `content encoding ${quote(encoding)}`;
@@ -37,13 +38,6 @@ export async function readFields(
   const label = type === FORM ? "form" : "JSON";
   const text = await readText(source, { limit, label, charset: charsetOf(parameters) });
   return type === FORM ? parseForm(text) : parseObject(text);
-}
-
-function typeOf(headers: Headers): { readonly type: string; readonly parameters: readonly string[] } {
-  const [type = "", ...parameters] = (headers.get("content-type") ?? "").split(";").map((part) =>
-    part.trim()
-  );
-  return { type: type.toLowerCase(), parameters };
 }
 
 function parseForm(text: string): ReadonlyMap<string, string> {

@@ -132,8 +132,8 @@ const MAX_RANGES = 50;
 /** Longest header that is cached. */
 const MAX_REMEMBERED = 500;
 
-/** Media ranges, best first: by quality, then the more specific, then in their order. */
-function parseAccept(accept: string): readonly Range[] {
+/** Media ranges, or encodings, best first: by quality, then the more specific, then in their order. */
+export function parseAccept(accept: string): readonly Range[] {
   return accept.split(",", MAX_RANGES).map(parseRange).toSorted((a, b) => {
     return b.quality - a.quality || specificity(b.type) - specificity(a.type);
   });

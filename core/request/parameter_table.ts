@@ -14,43 +14,10 @@ export interface SortKey {
   readonly descending: boolean;
 }
 
-/** The parameters of the URL; an absent member was not given. */
-export interface Parameters {
-  readonly limit?: number;
-  readonly offset?: number;
-  readonly sort?: readonly SortKey[];
-  readonly distinct?: boolean;
-  readonly count?: boolean;
-  readonly depth?: number;
-  readonly stream?: boolean;
-  readonly href?: boolean;
-  readonly wantarray?: boolean;
-  readonly transpose?: boolean;
-  readonly headers?: boolean;
-  readonly csvNullStr?: boolean;
-  /** The separator of CSV fields. */
-  readonly delimiter?: "," | ";";
-  /** CSV begins with a byte-order mark. */
-  readonly bom?: boolean;
-  readonly nil_visible?: boolean;
-  /** Times of types with a zone have the suffix `Z`. */
-  readonly tz?: "Z";
-  readonly nullStr?: string;
-  readonly separator?: string;
-  readonly wildcard?: string;
-  readonly placeholder?: string;
-  /** Allows PUT and DELETE of a whole table. */
-  readonly all?: boolean;
-  /** A new licence is only checked. */
-  readonly "only-validate"?: boolean;
-  readonly schema?: boolean;
-  /** Largest number of records in a schema. */
-  readonly cardinality?: number | "unbounded";
-}
-
-/** A parameter's name in the URL. */
-export type ParameterName = keyof Parameters;
-type Parse = (text: string | undefined, name: string) => Parameters[ParameterName];
+type Parse<Value = boolean | number | string | readonly SortKey[]> = (
+  text: string | undefined,
+  name: string,
+) => Value;
 
 /**
  * Where a parameter has a meaning: reading lists or single records, filters and keys in a path, bodies, the layout of
@@ -93,99 +60,108 @@ const COUNT = { parse: natural(Number.MAX_SAFE_INTEGER), schema: { type: "intege
 const MARKER = { parse: marker, schema: { type: "string", minLength: 1, maxLength: MAX_MARKER } } as const;
 
 /** Every parameter of data resources, in the order of the documentation. */
-export const PARAMETERS: ReadonlyMap<string, Parameter> = new Map<ParameterName, Parameter>([
-  ["limit", { ...COUNT, uses: ["list", "rows"], doc: "At most this many records; 0 gives none." }],
-  ["offset", { ...COUNT, uses: ["list", "rows"], doc: "Leaves out this many records at the beginning." }],
-  ["sort", {
+const TABLE = {
+  limit: { ...COUNT, uses: ["list", "rows"], doc: "At most this many records; 0 gives none." },
+  offset: { ...COUNT, uses: ["list", "rows"], doc: "Leaves out this many records at the beginning." },
+  sort: {
     parse: sortKeys,
     schema: { type: "string", minLength: 1 },
     uses: ["list", "rows"],
     doc: "Columns to sort by, a hyphen before one for descending order, as in `Country,-LastName`; " +
       "without it records come in the order of their key.",
-  }],
-  ["distinct", { ...FLAG, uses: ["list", "rows"], doc: "Leaves out repeated rows." }],
-  ["count", {
+  },
+  distinct: { ...FLAG, uses: ["list", "rows"], doc: "Leaves out repeated rows." },
+  count: {
     ...FLAG,
     uses: ["list", "rows"],
     doc: "Adds a header with the number of all records, before `limit` and `offset`.",
-  }],
-  ["depth", {
+  },
+  depth: {
     parse: natural(MAX_DEPTH),
     schema: { type: "integer", minimum: 0, maximum: MAX_DEPTH },
     uses: ["list", "record"],
     doc: "Shows related records inside each record, this many levels deep, instead of references to them.",
-  }],
-  ["stream", {
+  },
+  stream: {
     ...FLAG,
     uses: ["list", "rows"],
     doc: "Sends records while they are read, in constant memory; not together with `depth`.",
-  }],
-  ["href", {
+  },
+  href: {
     ...FLAG,
     uses: ["list", "record", "document", "query"],
     doc: "Shows references to records and their relations.",
-  }],
-  ["wantarray", {
+  },
+  wantarray: {
     ...FLAG,
     uses: ["record", "query"],
     doc: "Gives a list even where there is exactly one record.",
-  }],
-  ["transpose", {
+  },
+  transpose: {
     ...FLAG,
     uses: ["list", "record", "query", "rows"],
     doc: "Turns rows into columns: each column's name with the list of its values.",
-  }],
-  ["headers", { ...FLAG, uses: ["layout"], doc: "CSV: begins with a line of column names." }],
-  ["csvNullStr", {
+  },
+  headers: { ...FLAG, uses: ["layout"], doc: "CSV: begins with a line of column names." },
+  csvNullStr: {
     ...FLAG,
     uses: ["layout", "body"],
     doc: "CSV: NULL is written and read as the null marker.",
-  }],
-  ["delimiter", {
+  },
+  delimiter: {
     parse: delimiter,
     schema: { enum: [",", ";"] },
     uses: ["layout"],
     doc: "CSV: what stands between fields, `,` or `;`. A body may have either.",
-  }],
-  ["bom", { ...FLAG, uses: ["layout"], doc: "CSV: begins with a byte-order mark, for spreadsheets." }],
-  ["nil_visible", { ...FLAG, uses: ["layout"], doc: "XML and text: shows columns that are NULL." }],
-  ["tz", {
+  },
+  bom: { ...FLAG, uses: ["layout"], doc: "CSV: begins with a byte-order mark, for spreadsheets." },
+  nil_visible: { ...FLAG, uses: ["layout"], doc: "XML and text: shows columns that are NULL." },
+  tz: {
     parse: zone,
     schema: { const: "Z" },
     uses: ["list", "record", "query", "rows"],
     doc: "Times of types with a time zone, which are written in UTC, end with this zone: `Z`.",
-  }],
-  ["nullStr", {
+  },
+  nullStr: {
     ...MARKER,
     uses: ["path", "body", "document"],
     doc: "The null marker in place of `<null>`.",
-  }],
-  ["separator", {
+  },
+  separator: {
     ...MARKER,
     uses: ["path", "query"],
     doc: "What separates values of a path in place of `,`.",
-  }],
-  ["wildcard", { ...MARKER, uses: ["path"], doc: "The wildcard of a path in place of `*`." }],
-  ["placeholder", {
+  },
+  wildcard: { ...MARKER, uses: ["path"], doc: "The wildcard of a path in place of `*`." },
+  placeholder: {
     ...MARKER,
     uses: ["path", "document", "query"],
     doc: "What stands for `/` in a path in place of `__`.",
-  }],
-  ["all", { ...FLAG, uses: ["table"], doc: "Allows to change or delete every record of a table." }],
-  ["only-validate", { ...FLAG, uses: ["licence"], doc: "Looks at a new licence without using it." }],
-  ["schema", {
+  },
+  all: { ...FLAG, uses: ["table"], doc: "Allows to change or delete every record of a table." },
+  "only-validate": { ...FLAG, uses: ["licence"], doc: "Looks at a new licence without using it." },
+  schema: {
     ...FLAG,
     uses: ["list", "record", "document", "schema"],
     doc: "Gives the schema of the answer instead of the answer.",
-  }],
-  ["cardinality", {
+  },
+  cardinality: {
     parse: cardinality,
     schema: { anyOf: [{ type: "integer", minimum: 1 }, { const: "unbounded" }] },
     uses: ["list", "document", "schema"],
     onlyWithSchema: true,
     doc: "The largest number of records in the schema; only together with `schema`.",
-  }],
-]);
+  },
+} as const satisfies Readonly<Record<string, Parameter>>;
+
+/** A parameter's name in the URL. */
+export type ParameterName = keyof typeof TABLE;
+
+/** The parameters of the URL; an absent member was not given. */
+export type Parameters = { readonly [Name in ParameterName]?: ReturnType<(typeof TABLE)[Name]["parse"]> };
+
+/** The table by name. */
+export const PARAMETERS: ReadonlyMap<string, Parameter> = new Map(Object.entries(TABLE));
 
 const FLAGS: ReadonlyMap<string | undefined, boolean> = new Map([[undefined, true], ...BOOLEANS]);
 
@@ -203,7 +179,7 @@ function flag(text: string | undefined, name: string): boolean {
   return value;
 }
 
-function natural(largest: number): Parse {
+function natural(largest: number): Parse<number> {
   return (text, name) => {
     const value = text !== undefined && /^\d{1,16}$/.test(text) ? Number(text) : NaN;
     if (!(value <= largest)) throw wrong(name, `a whole number from 0 to ${largest}`, text);

@@ -4,10 +4,11 @@
  * @module
  */
 
-import { type Caller, SESSION_ENDED } from "@/core/identity/permissions.ts";
+import { localPath } from "@/core/base/local_path.ts";
+import { type Caller, PUBLIC, SESSION_ENDED } from "@/core/identity/permissions.ts";
 import { canLogIn, loginLink } from "@/core/login/login_page.ts";
 import { parameterName } from "@/core/request/parameters.ts";
-import type { ApiRequest } from "@/core/request/parse_request.ts";
+import { type ApiRequest, splitTarget } from "@/core/request/parse_request.ts";
 import type { Service } from "@/core/service.ts";
 import type { Page } from "@/plugins/contract.ts";
 
@@ -19,28 +20,57 @@ export function pageOf(request: ApiRequest, caller: Caller, service: Service): P
       changeQuery(request.query, { changes, credentials: service.credentialNames })
     }`;
   return {
+    ...frameOf(caller, caller.anonymous ? link("html", {}) : undefined, service),
     path: request.path,
-    user: caller.user.login,
-    prefix: service.prefix,
     formats: service.formats.names.filter((name) =>
       service.formats.get(name)?.format.schemasOf === undefined
     ),
     offset: parameters.offset ?? 0,
     ...(parameters.limit === undefined ? {} : { limit: parameters.limit }),
     link,
-    ...(caller.sessionEnded ? { notice: SESSION_ENDED } : {}),
-    ...wayOf(caller, link, service),
   };
 }
 
-/** The links to log in or out, and the token of forms. */
-function wayOf(
-  { anonymous, session }: Caller,
-  link: Page["link"],
+/** The page of an error or a form: no data, and a login link that leads back. */
+export function problemPage(
+  target: string,
+  caller: Pick<Caller, "user" | "session" | "sessionEnded"> | undefined,
   service: Service,
-): Pick<Page, "login" | "logout" | "csrfToken"> {
-  if (session) return { logout: `${service.prefix}/logout`, csrfToken: session.csrfToken };
-  return anonymous && canLogIn(service) ? { login: loginLink(link("html", {}), service) } : {};
+): Page {
+  return {
+    ...frameOf(caller, pathBack(target, service), service),
+    path: "/",
+    formats: [],
+    offset: 0,
+    link: (extension) => `${service.prefix}/db.${extension}`,
+  };
+}
+
+type Frame = Pick<Page, "user" | "prefix" | "notice" | "login" | "logout" | "csrfToken">;
+
+/** `back`: the page after a login; undefined: no link to log in. */
+function frameOf(
+  { user, session, sessionEnded }: Partial<Caller> = {},
+  back: string | undefined,
+  service: Service,
+): Frame {
+  const { prefix } = service;
+  const login = session || back === undefined || !canLogIn(service) ? undefined : loginLink(back, service);
+  return {
+    user: user?.login ?? PUBLIC,
+    prefix,
+    ...(sessionEnded ? { notice: SESSION_ENDED } : {}),
+    ...(login === undefined ? {} : { login }),
+    ...(session ? { logout: `${prefix}/logout`, csrfToken: session.csrfToken } : {}),
+  };
+}
+
+/** The address of another page must not contain credentials of the query. */
+function pathBack(target: string, { prefix, credentialNames }: Service): string {
+  const { path, query } = splitTarget(target, prefix);
+  const hasSecret = [...new URLSearchParams(query).keys()].some((name) => credentialNames.has(name));
+  const page = `${prefix}${path}${query === "" || hasSecret ? "" : `?${query}`}`;
+  return localPath(page, prefix) ?? `${prefix}/`;
 }
 
 /** A raw query string with some parameters set or removed; credentials are removed, other parameters stay unchanged. */

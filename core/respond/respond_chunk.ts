@@ -10,7 +10,7 @@ import type { Negotiated } from "@/core/request/formats.ts";
 import type { Service } from "@/core/service.ts";
 import { builtSource, sendBody } from "./send_body.ts";
 import { type Built, type Bytes, WHOLE } from "./write_body.ts";
-import type { Chunk, FormPage, Page } from "@/plugins/contract.ts";
+import type { Chunk, FormPage, Page, WriteOptions } from "@/plugins/contract.ts";
 
 /** Encodes a format's chunk in the charset of answers. */
 export function encodeChunk(chunk: Chunk, { format }: Negotiated, { encoder }: Service): string | Bytes {
@@ -20,6 +20,11 @@ export function encodeChunk(chunk: Chunk, { format }: Negotiated, { encoder }: S
 /** The header `Content-Type` of the format. */
 export function contentType(format: Negotiated, service: Service): [string, string][] {
   return [["Content-Type", service.contentTypeOf(format)]];
+}
+
+/** The options of an answer without data of a table. */
+export function plainOptions({ contentType }: Negotiated, { encoder: { charset } }: Service): WriteOptions {
+  return { contentType, charset, nullMarker: "<null>", stream: false };
 }
 
 /** The whole chunk with status 200. */
@@ -58,9 +63,7 @@ export function pageFormat({ formats }: Pick<Service, "formats">): Negotiated | 
 /** Throws 404 if no enabled format has pages. */
 export function respondPage(form: FormPage, status: number, page: Page, service: Service): Response {
   const format = pageFormat(service);
-  const { charset } = service.encoder;
-  const options = { contentType: format?.contentType ?? "", charset, nullMarker: "", stream: false };
-  const chunk = format?.format.form?.(form, options, page);
+  const chunk = format?.format.form?.(form, plainOptions(format, service), page);
   if (!format || chunk === undefined) {
     throw new ServiceError("not-found", "Cannot show a page: no format that has pages is enabled");
   }

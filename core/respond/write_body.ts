@@ -4,6 +4,7 @@
  * @module
  */
 
+import { Buffer } from "node:buffer";
 import type { MemoryRoom } from "@/core/base/client_memory.ts";
 import type { Eventual } from "@/core/base/eventual.ts";
 import type { Row } from "@/core/model.ts";
@@ -131,7 +132,7 @@ async function build(
   if (size > WHOLE) return { slices, room };
   // Bytes and promises take this path at any size.
   room.close();
-  return joinBytes(slices, size);
+  return Buffer.concat(slices, size);
 }
 
 /** The bytes of several pieces in slices; the last slice has the rest. */
@@ -170,7 +171,7 @@ class Slice {
 
   take(): Bytes {
     this.#encodeText();
-    const bytes = joinBytes(this.#parts, this.#size);
+    const bytes = Buffer.concat(this.#parts, this.#size);
     this.#parts = [];
     this.#size = 0;
     return bytes;
@@ -196,15 +197,3 @@ class Slice {
 }
 
 const UTF8 = new TextEncoder();
-
-function joinBytes(parts: readonly Bytes[], size: number): Bytes {
-  const [only, ...others] = parts;
-  if (only && others.length === 0) return only;
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
-}

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { isLocal } from "@/core/http/metrics.ts";
+import { isLocal } from "@/core/http/probes.ts";
 import { sendRaw } from "@/tests/support/raw_request.ts";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
