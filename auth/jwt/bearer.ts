@@ -6,11 +6,9 @@
  */
 
 import type { AuthHost, AuthRequest, AuthResult } from "@/plugins/contract.ts";
-import { Unmatched } from "@/plugins/kit/match_user.ts";
-import { DocumentError } from "./documents.ts";
+import { LoginFailure, Unreachable } from "@/plugins/kit/login_failure.ts";
 import { matchUser } from "./match_user.ts";
 import type { Provider } from "./provider.ts";
-import { Rejection } from "./rejection.ts";
 import { verifyToken } from "./verify_token.ts";
 
 /** The header with the provider's id. */
@@ -45,12 +43,12 @@ async function verify(token: string, provider: Provider, host: AuthHost): Promis
     return { outcome: "accepted", user: matchUser(claims, settings, host), endsAt };
   } catch (error) {
     const reason = `identity provider ${settings.id}`;
-    if (error instanceof Rejection || error instanceof Unmatched) {
-      return { outcome: "rejected", reason: `${reason}: ${error.message}` };
+    if (error instanceof Unreachable) {
+      const tell = "The identity provider of the token cannot be asked at the moment";
+      return { outcome: "rejected", reason: `${reason} cannot be asked`, tell };
     }
-    if (!(error instanceof DocumentError)) throw error;
-    const tell = "The identity provider of the token cannot be asked at the moment";
-    return { outcome: "rejected", reason: `${reason} cannot be asked`, tell };
+    if (!(error instanceof LoginFailure)) throw error;
+    return { outcome: "rejected", reason: `${reason}: ${error.message}` };
   }
 }
 

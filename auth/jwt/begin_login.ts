@@ -7,12 +7,11 @@
 import { randomBytes } from "node:crypto";
 import { calculatePKCECodeChallenge, generateRandomCodeVerifier } from "oauth4webapi";
 import type { AuthHost, RouteAnswer, RouteRequest } from "@/plugins/contract.ts";
-import { choosesAccount, isNeedless } from "@/plugins/kit/identity_providers.ts";
-import { DocumentError } from "./documents.ts";
-import { type Flow, flowCookie } from "./flow.ts";
+import { type Arrived, unreachable } from "@/plugins/kit/identity_providers.ts";
+import { Unreachable } from "@/plugins/kit/login_failure.ts";
+import { beginLogin, type Flow, type FlowCookie, flowCookie } from "@/plugins/kit/provider_login.ts";
 import type { Metadata } from "./metadata.ts";
 import type { Provider } from "./provider.ts";
-import { type Surroundings, unknownProvider, unreachable } from "./surroundings.ts";
 
 /**
  * The path where logins begin: `?idp_id=…&next=…`, and from a provider's pages with `target_link_uri` and `login_hint`,
@@ -20,51 +19,64 @@ import { type Surroundings, unknownProvider, unreachable } from "./surroundings.
  */
 export const BEGIN = "/login/oidc";
 
-/** Redirects to the provider. */
-export async function beginLogin(
-  request: RouteRequest,
-  { providers, host }: Surroundings,
-): Promise<RouteAnswer> {
-  const { query } = request;
-  const provider = providers.get(query.get("idp_id") ?? "");
-  if (!provider) return unknownProvider();
-  const next = nextOf(request, host);
-  if (await isNeedless(request, host)) return { kind: "redirect", status: 303, to: next };
-  const prompt = choosesAccount(query) ? "select_account" : undefined;
-  return await leadToProvider({ request, provider, host }, { next, prompt, hint: hintIn(query) });
+/** A login that has begun; its id is the parameter `state`. */
+export interface OidcFlow extends Flow {
+  readonly nonce: string;
+  /** The PKCE verifier: proves to the provider that the code is redeemed by the service that began the login. */
+  readonly verifier: string;
+  /** The prompt that the provider was asked for. */
+  readonly prompt?: string | undefined;
 }
 
-/** The context of a new login. */
-export interface Beginning {
-  readonly request: RouteRequest;
-  readonly provider: Provider;
-  readonly host: AuthHost;
+/** The cookie of a login that has begun. */
+export function cookieOf(host: Pick<AuthHost, "sealedCookie">): FlowCookie<OidcFlow> {
+  return flowCookie("auth_sso", host);
+}
+
+/** Redirects to the provider. */
+export async function begin(arrived: Arrived<Provider>): Promise<RouteAnswer> {
+  const hint = arrived.request.query.get("login_hint") ?? "";
+  return await beginLogin(arrived, wantedIn(arrived.request), ({ next, chooses }) =>
+    leadToProvider(arrived, {
+      next,
+      prompt: chooses ? "select_account" : undefined,
+      hint: hint.length <= LONGEST_HINT ? hint : "",
+    }));
+}
+
+const LONGEST_HINT = 256;
+
+/** Only the path of a `target_link_uri` counts, and only if it is an address of this service. */
+function wantedIn({ query, baseUrl }: RouteRequest): string {
+  const target = URL.parse(query.get("target_link_uri") ?? "");
+  const isOwn = target?.origin === URL.parse(baseUrl)?.origin;
+  return query.get("next") ?? (target && isOwn ? target.pathname + target.search : "");
 }
 
 /** Begins a login and replaces an earlier one of this browser. */
 export async function leadToProvider(
-  { request, provider, host }: Beginning,
-  { next, prompt, hint }: Pick<Flow, "next" | "prompt"> & { readonly hint?: string | undefined },
+  { request, provider, host }: Arrived<Provider>,
+  { next, prompt, hint = "" }: Pick<OidcFlow, "next" | "prompt"> & { readonly hint?: string },
 ): Promise<RouteAnswer> {
   try {
     const metadata = await provider.metadata();
     const endpoint = endpointOf(metadata, provider, host);
     if (endpoint === undefined) return unreachable(provider, next);
-    const flow = newFlow(provider.settings.id, { next, prompt: prompt && promptFor(prompt, metadata) });
+    const random = () => randomBytes(24).toString("base64url");
+    const flow: OidcFlow = {
+      idp: provider.settings.id,
+      next,
+      prompt: prompt && promptFor(prompt, metadata),
+      id: random(),
+      nonce: random(),
+      verifier: generateRandomCodeVerifier(),
+    };
     const to = await authorizationUrl(endpoint, flow, { metadata, provider, hint });
-    return { kind: "redirect", status: 302, to, cookies: [flowCookie(flow, request, host)] };
+    return { kind: "redirect", status: 302, to, cookies: [cookieOf(host).give(flow, request)] };
   } catch (error) {
-    if (error instanceof DocumentError) return unreachable(provider, next);
+    if (error instanceof Unreachable) return unreachable(provider, next);
     throw error;
   }
-}
-
-/** Only the path of a `target_link_uri` counts, and only if it is an address of this service. */
-function nextOf({ query, baseUrl }: RouteRequest, { localPath, prefix }: AuthHost): string {
-  const target = URL.parse(query.get("target_link_uri") ?? "");
-  const isOwn = target?.origin === URL.parse(baseUrl)?.origin;
-  const wanted = query.get("next") ?? (target && isOwn ? target.pathname + target.search : "");
-  return localPath(wanted) ?? `${prefix}/`;
 }
 
 /** Verifying tokens needs no endpoint, so a missing one is only noticed here. */
@@ -80,18 +92,13 @@ function endpointOf(
   return undefined;
 }
 
-function newFlow(idp: string, beginning: Pick<Flow, "next" | "prompt">): Flow {
-  const random = () => randomBytes(24).toString("base64url");
-  return { idp, ...beginning, state: random(), nonce: random(), verifier: generateRandomCodeVerifier() };
-}
-
 async function authorizationUrl(
   endpoint: string,
-  { state, nonce, verifier, prompt }: Flow,
+  { id: state, nonce, verifier, prompt }: OidcFlow,
   { metadata, provider, hint }: {
     readonly metadata: Metadata;
     readonly provider: Provider;
-    readonly hint: string | undefined;
+    readonly hint: string;
   },
 ): Promise<string> {
   const { clientId, redirectUri, responseType, scope } = provider.settings;
@@ -103,7 +110,7 @@ async function authorizationUrl(
     scope,
     state,
     nonce,
-    ...(hint === undefined ? {} : { login_hint: hint }),
+    ...(hint === "" ? {} : { login_hint: hint }),
     ...(prompt === undefined ? {} : { prompt }),
     ...(responseType === "code"
       ? { code_challenge: await calculatePKCECodeChallenge(verifier), code_challenge_method: "S256" }
@@ -118,11 +125,4 @@ async function authorizationUrl(
 /** A provider that lists other prompts would refuse this one; every provider knows "login". */
 function promptFor(prompt: string, { prompts }: Metadata): string {
   return prompts?.includes(prompt) ?? true ? prompt : "login";
-}
-
-const LONGEST_HINT = 256;
-
-function hintIn(query: URLSearchParams): string | undefined {
-  const hint = query.get("login_hint") ?? "";
-  return hint !== "" && hint.length <= LONGEST_HINT ? hint : undefined;
 }

@@ -1,49 +1,106 @@
 /**
- * The callback of providers: `/login/callback?idp_id=…` with an answer in the address, or with the note of one that
- * arrived in a form. The browser sends its cookie here, so this is the only place where sessions open.
+ * The callback of providers: `/login/callback?idp_id=…` with an answer in the address, in a form, or in the fragment,
+ * which a page sends on as a form. The provider's page sends forms, so browsers leave out this service's cookies: the
+ * token is verified, and the browser is redirected with a sealed note of the outcome, which is only valid in the browser
+ * that began the login.
  *
  * @module
  */
 
-import type { AuthHost, RouteAnswer, RouteRequest, User } from "@/plugins/contract.ts";
-import { invalidAnswer, LostLogin, mayEndSession, OvertakenLogin } from "@/plugins/kit/identity_providers.ts";
-import { Unmatched, unmatchedIn } from "@/plugins/kit/match_user.ts";
-import { leadToProvider } from "./begin_login.ts";
-import { DocumentError } from "./documents.ts";
-import { codeOf, exchangeCode } from "./exchange_code.ts";
-import { endedFlow, type Flow, FLOW_LIFETIME, flowOf, isSame } from "./flow.ts";
-import { openNote, pathOf } from "./form_answer.ts";
+import type { AuthHost, RouteAnswer, User } from "@/plugins/contract.ts";
+import { type Arrived, badRequest, unknownProvider, unreachable } from "@/plugins/kit/identity_providers.ts";
+import { LoginFailure, Refusal, Rejection, require, Unreachable } from "@/plugins/kit/login_failure.ts";
+import { noteFor, Unmatched, unmatchedIn, type UnmatchedNote } from "@/plugins/kit/match_user.ts";
+import {
+  type Finishing as FinishingOf,
+  isSame,
+  openNote,
+  openSession,
+  refuseLogin,
+  requireOwn,
+  sealNote,
+} from "@/plugins/kit/provider_login.ts";
+import { cookieOf, leadToProvider, type OidcFlow } from "./begin_login.ts";
 import { matchUser } from "./match_user.ts";
 import type { Provider } from "./provider.ts";
-import { Refusal, Rejection } from "./rejection.ts";
-import { providerOf, type Surroundings, unknownProvider } from "./surroundings.ts";
-import { completeClaims } from "./user_info.ts";
+import { codeOf, completeClaims, exchangeCode } from "./tokens.ts";
 import { verifyToken } from "./verify_token.ts";
 
-/**
- * Takes an answer in the address, the note of an answer in a form, or an answer in the fragment, which a page sends on as
- * a form.
- */
-export async function finishLogin(
-  request: RouteRequest,
-  surroundings: Surroundings,
-): Promise<RouteAnswer> {
-  const { host } = surroundings;
-  const { query, method } = request;
-  const provider = providerOf(request, surroundings);
-  if (!provider) return unknownProvider();
-  // An answer is valid once: HEAD must not consume it.
-  if (method !== "GET") {
-    return { kind: "refused", code: "bad-request", message: "Logins are finished with GET" };
-  }
-  if (isFragment(query, provider)) return { kind: "fragment", to: pathOf(provider, host) };
+/** The end of `redirect_uri`. */
+export const CALLBACK = "/login/callback";
+
+/** The outcome of an answer in a form. */
+interface Note {
+  readonly kind: "login";
+  readonly idp: string;
+  readonly state: string;
+  readonly nonce: string;
+  /** The user's login. */
+  readonly login?: string;
+  /** Why the claims match no single user. */
+  readonly unmatched?: UnmatchedNote;
+  /** The provider's error code. */
+  readonly refusal?: string;
+  /** Why the answer is rejected. */
+  readonly rejection?: string;
+}
+
+type Finishing = FinishingOf<OidcFlow, Provider>;
+
+/** Takes an answer in a form. It neither opens nor ends a session: the sender is unknown. */
+export async function takeForm(arrived: Arrived<Provider>): Promise<RouteAnswer> {
+  const { request, provider, host } = arrived;
+  if (provider.settings.responseType !== "id_token") return unknownProvider();
+  const note = await noteOf(await request.fields(), arrived);
+  if (!note) return unreachable(provider, `${host.prefix}/`);
+  return { kind: "redirect", status: 303, to: `${pathOf(provider, host)}&note=${sealNote(note, host)}` };
+}
+
+/** Undefined while the provider's keys cannot be read. */
+async function noteOf(
+  fields: ReadonlyMap<string, string>,
+  { request, provider, host }: Arrived<Provider>,
+): Promise<Note | undefined> {
+  const { id: idp } = provider.settings;
+  const base = { kind: "login", idp, state: fields.get("state") ?? "", nonce: "" } as const;
+  const error = fields.get("error");
+  if (error !== undefined) return { ...base, refusal: codeOf(error) };
+  let nonce = "";
   const attempt = await host.throttle.countMessage(request.client.network);
-  const flow = flowOf(request, host);
-  const finishing = { request, provider, host, flow };
   try {
-    const user = query.has("note")
-      ? await userOfNote(query.get("note") ?? "", finishing)
-      : await userOfCode(query, finishing);
+    const claims = await verifyToken(fields.get("id_token") ?? "", { provider, host });
+    await attempt.succeeded();
+    nonce = typeof claims["nonce"] === "string" ? claims["nonce"] : "";
+    return { ...base, nonce, login: matchUser(claims, provider.settings, host).login };
+  } catch (error) {
+    if (error instanceof Unreachable) return undefined;
+    if (error instanceof Unmatched) return { ...base, nonce, unmatched: noteFor(error) };
+    if (!(error instanceof Rejection)) throw error;
+    return { ...base, rejection: error.message };
+  }
+}
+
+/** The path for answers of a provider. */
+function pathOf({ settings: { id } }: Provider, { prefix }: AuthHost): string {
+  return `${prefix}${CALLBACK}?idp_id=${encodeURIComponent(id)}`;
+}
+
+/** Takes an answer in the address, or a note. The browser sends its cookie here, so only this opens sessions. */
+export async function finishLogin(arrived: Arrived<Provider>): Promise<RouteAnswer> {
+  const { request, provider, host } = arrived;
+  const { query, method } = request;
+  // An answer is valid once: HEAD must not consume it.
+  if (method !== "GET") return badRequest("Logins are finished with GET");
+  // The address has only the provider's id.
+  if (provider.settings.responseType === "id_token" && [...query.keys()].every((name) => name === "idp_id")) {
+    return { kind: "fragment", to: pathOf(provider, host) };
+  }
+  const attempt = await host.throttle.countMessage(request.client.network);
+  const cookie = cookieOf(host);
+  const finishing = { ...arrived, cookie, flow: cookie.read(request) };
+  try {
+    const sealed = query.get("note");
+    const user = sealed === null ? await userOfCode(query, finishing) : await userOfNote(sealed, finishing);
     const answer = await openSession(user, finishing);
     await attempt.succeeded();
     return answer;
@@ -52,118 +109,39 @@ export async function finishLogin(
   }
 }
 
-/** A login at its last step. */
-interface Finishing {
-  readonly request: RouteRequest;
-  readonly provider: Provider;
-  readonly host: AuthHost;
-  readonly flow?: Flow | undefined;
-}
-
-/** The address has only the provider's id. */
-function isFragment(query: URLSearchParams, { settings }: Provider): boolean {
-  return settings.responseType === "id_token" && [...query.keys()].every((name) => name === "idp_id");
-}
-
-async function userOfNote(sealed: string, { provider, host, flow }: Finishing): Promise<User> {
-  const note = openNote(sealed, host);
-  if (!note || note.idp !== provider.settings.id) throw new Rejection("a note that is not of this service");
-  const begun = requireFlow(flow, provider);
-  if (!isSame(note.state, begun.state)) throw new OvertakenLogin();
-  await requireFirst(begun, host);
+async function userOfNote(sealed: string, finishing: Finishing): Promise<User | undefined> {
+  const { provider, host } = finishing;
+  const note = openNote<Note>(sealed, { kind: "login", idp: provider.settings.id }, host);
+  require(note !== undefined, "a note that is not of this service");
+  const begun = await requireOwn(finishing, note.state);
   if (note.refusal !== undefined) throw new Refusal(note.refusal);
   if (note.rejection !== undefined) throw new Rejection(note.rejection);
-  if (note.nonce === "" || !isSame(note.nonce, begun.nonce)) throw new Rejection("a token of another login");
+  require(note.nonce !== "" && isSame(note.nonce, begun.nonce), "a token of another login");
   if (note.unmatched) throw unmatchedIn(note.unmatched);
-  const user = note.login === undefined ? undefined : host.findUser(note.login);
-  if (user) return user;
-  throw new Rejection("a user who is no longer there");
+  return note.login === undefined ? undefined : host.findUser(note.login);
 }
 
-async function userOfCode(query: URLSearchParams, { provider, host, flow }: Finishing): Promise<User> {
-  const begun = requireFlow(flow, provider);
-  if (!isSame(query.get("state") ?? "", begun.state)) throw new OvertakenLogin();
-  await requireFirst(begun, host);
+async function userOfCode(query: URLSearchParams, finishing: Finishing): Promise<User> {
+  const { provider, host } = finishing;
+  const begun = await requireOwn(finishing, query.get("state") ?? "");
   const error = query.get("error");
   if (error !== null) throw new Refusal(codeOf(error));
-  if (provider.settings.responseType !== "code") throw new Rejection("an answer that was not asked for");
-  const tokens = await exchangeCode(query, begun, { provider, host });
+  require(provider.settings.responseType === "code", "an answer that was not asked for");
+  const tokens = await exchangeCode(query, begun, finishing);
   const claims = await verifyToken(tokens.idToken, { provider, host, nonce: begun.nonce });
-  return matchUser(await completeClaims(claims, tokens, { provider, host }), provider.settings, host);
+  return matchUser(await completeClaims(claims, tokens, finishing), provider.settings, host);
 }
 
-/** Requires a login that this browser has begun at this provider. */
-function requireFlow(flow: Flow | undefined, { settings: { id } }: Provider): Flow {
-  if (!flow) throw new LostLogin();
-  if (flow.idp !== id) throw new OvertakenLogin();
-  return flow;
-}
-
-/** An answer is valid once, on all workers and nodes together. */
-async function requireFirst({ state }: Flow, host: AuthHost): Promise<void> {
-  if (!await host.once(`state ${state}`, FLOW_LIFETIME)) {
-    throw new Rejection("an answer that was used before");
-  }
-}
-
-async function openSession(user: User, { request, provider, host, flow }: Finishing): Promise<RouteAnswer> {
-  const cookies = [...await host.sessions.open(user, request), endedFlow(request, host)];
-  return {
-    kind: "done",
-    to: flow?.next ?? `${host.prefix}/`,
-    status: 303,
-    result: { user: user.login },
-    cookies,
-    event: {
-      action: "login",
-      outcome: "success",
-      user: user.login,
-      reason: `identity provider ${provider.settings.id}`,
-    },
-  };
-}
-
-/** Shows the error on the login page, and ends an existing session. */
 async function refuse(error: unknown, finishing: Finishing): Promise<RouteAnswer> {
-  const { request, provider, host, flow } = finishing;
+  const { flow } = finishing;
   if (flow && isUnknownPrompt(error, flow)) {
     return await leadToProvider(finishing, { ...flow, prompt: "login" });
   }
-  const message = messageFor(error, finishing);
-  if (message === undefined || !(error instanceof Error)) throw error;
-  const next = flow?.next ?? `${host.prefix}/`;
-  const ended = mayEndSession(request.headers, flow !== undefined) ? await host.sessions.close(request) : [];
-  return {
-    kind: "refused",
-    code: error instanceof DocumentError ? "unavailable" : "forbidden",
-    message,
-    next,
-    cookies: [...ended, ...error instanceof OvertakenLogin ? [] : [endedFlow(request, host)]],
-    event: {
-      action: "login",
-      outcome: "refused",
-      reason: `identity provider ${provider.settings.id}: ${error.message}`,
-      ...(error instanceof Unmatched ? { value: error.value } : {}),
-    },
-  };
+  if (error instanceof LoginFailure) return await refuseLogin(error, finishing);
+  throw error;
 }
 
 /** Every provider knows the prompt "login"; some refuse the other one. */
-function isUnknownPrompt(error: unknown, { prompt }: Flow): boolean {
+function isUnknownPrompt(error: unknown, { prompt }: OidcFlow): boolean {
   return error instanceof Refusal && error.code === "invalid_request" && prompt === "select_account";
-}
-
-function messageFor(
-  error: unknown,
-  { provider: { settings: { name } }, request: { requestId } }: Finishing,
-): string | undefined {
-  if (error instanceof Refusal) {
-    return error.code === "access_denied"
-      ? `The login at ${name} was refused or given up`
-      : `The login at ${name} failed: ${name} answers with ${error.code}`;
-  }
-  if (error instanceof LostLogin || error instanceof OvertakenLogin) return error.messageFor(name);
-  if (error instanceof DocumentError) return `${name} cannot be reached at the moment: try again later`;
-  if (error instanceof Unmatched) return error.messageFor(name);
-  return error instanceof Rejection ? invalidAnswer(name, requestId) : undefined;
 }

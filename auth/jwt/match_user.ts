@@ -6,13 +6,11 @@
 
 import type { JWTPayload } from "jose";
 import type { AuthHost, User } from "@/plugins/contract.ts";
+import { require } from "@/plugins/kit/login_failure.ts";
 import { matchUser as matchValues, Unmatched } from "@/plugins/kit/match_user.ts";
 import type { ProviderSettings } from "./provider_settings.ts";
-import { Rejection } from "./rejection.ts";
 
-/**
- * The one user whose attribute equals the claim, or one value of a list. Throws {@link Rejection} or {@link Unmatched}.
- */
+/** The one user whose attribute equals the claim, or one value of a list. Throws `Rejection` or {@link Unmatched}. */
 export function matchUser(
   claims: JWTPayload,
   settings: Pick<ProviderSettings, "claim" | "attribute" | "pattern" | "requireVerifiedEmail">,
@@ -20,19 +18,13 @@ export function matchUser(
 ): User {
   const { claim: source, requireVerifiedEmail } = settings;
   const values = valuesOf(claims, source);
-  if (values.length === 0) throw new Rejection(`a token without a text "${source}"`);
+  require(values.length > 0, `a token without a text "${source}"`);
   if (source === EMAIL && !isVerified(claims[VERIFIED], requireVerifiedEmail)) {
     throw new Unmatched("an e-mail address that is not verified", "unverified", values);
   }
-  return matchValues({
-    ...settings,
-    source,
-    document: "the token",
-    values,
-    // Providers send addresses as people typed them.
-    findUsersBy: (attribute, value) =>
-      host.findUsersBy(attribute, value, { ignoreCase: attribute === EMAIL }),
-  });
+  // Providers send addresses as people typed them.
+  const ignoreCase = settings.attribute === EMAIL;
+  return matchValues({ ...settings, source, document: "the token", values, ignoreCase }, host);
 }
 
 /** Whether the claims contain everything that identifies the user. */

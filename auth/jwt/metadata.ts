@@ -12,15 +12,15 @@ export interface Metadata {
   /** The claim `iss` of its tokens. */
   readonly issuer: string;
   readonly jwksUri: string;
-  readonly authorizationEndpoint?: string;
-  readonly tokenEndpoint?: string;
-  readonly userInfoEndpoint?: string;
+  readonly authorizationEndpoint: string | undefined;
+  readonly tokenEndpoint: string | undefined;
+  readonly userInfoEndpoint: string | undefined;
   /** Algorithms that may sign its tokens; never symmetric ones. */
   readonly algorithms: readonly string[];
   /** `response_modes_supported`; absent: the defaults of the standard. */
   readonly responseModes: readonly string[];
-  /** The supported prompts; absent: unknown. */
-  readonly prompts?: readonly string[];
+  /** The supported prompts; undefined: unknown. */
+  readonly prompts: readonly string[] | undefined;
   /** Every answer of its login has the parameter `iss`. */
   readonly namesIssuer: boolean;
   /** The supported methods of sending the client secret. */
@@ -54,31 +54,18 @@ export function readMetadata(
   if (typeof issuer !== "string" || issuer === "") throw new Error('It has no text "issuer"');
   const jwksUri = settings.jwksUri ?? urlIn(document, "jwks_uri");
   if (jwksUri === undefined) throw new Error('It has no "jwks_uri", and there is none in the configuration');
+  const prompts = document["prompt_values_supported"];
   return {
     issuer,
     jwksUri,
     algorithms,
-    ...endpoints(document, settings),
+    authorizationEndpoint: settings.authorizationEndpoint ?? urlIn(document, "authorization_endpoint"),
+    tokenEndpoint: settings.tokenEndpoint ?? urlIn(document, "token_endpoint"),
+    userInfoEndpoint: urlIn(document, "userinfo_endpoint"),
     responseModes: texts(document["response_modes_supported"], ["query", "fragment"]),
-    ...(Array.isArray(document["prompt_values_supported"])
-      ? { prompts: texts(document["prompt_values_supported"], []) }
-      : {}),
+    prompts: Array.isArray(prompts) ? texts(prompts, []) : undefined,
     namesIssuer: document["authorization_response_iss_parameter_supported"] === true,
     tokenAuthentication: texts(document["token_endpoint_auth_methods_supported"], ["client_secret_basic"]),
-  };
-}
-
-function endpoints(
-  document: Readonly<Record<string, unknown>>,
-  settings: ProviderSettings,
-): Pick<Metadata, "authorizationEndpoint" | "tokenEndpoint" | "userInfoEndpoint"> {
-  const authorizationEndpoint = settings.authorizationEndpoint ?? urlIn(document, "authorization_endpoint");
-  const tokenEndpoint = settings.tokenEndpoint ?? urlIn(document, "token_endpoint");
-  const userInfoEndpoint = urlIn(document, "userinfo_endpoint");
-  return {
-    ...(userInfoEndpoint === undefined ? {} : { userInfoEndpoint }),
-    ...(authorizationEndpoint === undefined ? {} : { authorizationEndpoint }),
-    ...(tokenEndpoint === undefined ? {} : { tokenEndpoint }),
   };
 }
 

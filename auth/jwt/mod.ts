@@ -4,19 +4,11 @@
  * @module
  */
 
-import type { AuthHost, AuthPlugin } from "@/plugins/contract.ts";
-import {
-  describeProviders,
-  providerButtons,
-  providerNotices,
-  usableProviders,
-  visibleOf,
-  warmUpProviders,
-} from "@/plugins/kit/identity_providers.ts";
+import type { AuthPlugin, RouteRequest } from "@/plugins/contract.ts";
+import { atProvider, openProviders } from "@/plugins/kit/identity_providers.ts";
 import { authenticate, PROVIDER_HEADER } from "./bearer.ts";
-import { BEGIN, beginLogin } from "./begin_login.ts";
-import { finishLogin } from "./finish_login.ts";
-import { CALLBACK, takeForm } from "./form_answer.ts";
+import { BEGIN, begin } from "./begin_login.ts";
+import { CALLBACK, finishLogin, takeForm } from "./finish_login.ts";
 import { Provider } from "./provider.ts";
 import { readProviders } from "./provider_settings.ts";
 
@@ -26,44 +18,36 @@ export default {
   name: "jwt",
   keys: ["identity_providers"],
   async setup(section, host) {
-    const controller = new AbortController();
-    const providers = await openProviders(section["identity_providers"], host, controller.signal);
-    const visible = visibleOf(providers);
+    const { providers, described, method } = await openProviders(
+      readProviders(section["identity_providers"], host),
+      { host, begin: BEGIN, open: (settings, signal) => new Provider(settings, host, signal) },
+    );
     const surroundings = { providers, host };
+    const handle = {
+      begin: atProvider(surroundings, ({ query }) => query.get("idp_id"), begin),
+      finish: atProvider(surroundings, onlyId, finishLogin),
+      takeForm: atProvider(surroundings, onlyId, takeForm),
+    };
     return {
+      ...method,
       opensSession: true,
-      clientSettings: {
-        provider_header: PROVIDER_HEADER,
-        identity_providers: describeProviders(visible),
-      },
+      clientSettings: { provider_header: PROVIDER_HEADER, identity_providers: described },
       ...SECURITY,
       authenticate: (request) => authenticate(request, providers, host),
       routes: [
-        {
-          method: "GET",
-          path: BEGIN,
-          from: "any-site",
-          handle: (request) => beginLogin(request, surroundings),
-        },
-        {
-          method: "GET",
-          path: CALLBACK,
-          from: "any-site",
-          handle: (request) => finishLogin(request, surroundings),
-        },
-        {
-          method: "POST",
-          path: CALLBACK,
-          from: "any-site",
-          handle: (request) => takeForm(request, surroundings),
-        },
+        { method: "GET", path: BEGIN, from: "any-site", handle: handle.begin },
+        { method: "GET", path: CALLBACK, from: "any-site", handle: handle.finish },
+        { method: "POST", path: CALLBACK, from: "any-site", handle: handle.takeForm },
       ],
-      buttons: (page) => providerButtons(visible, { begin: `${host.prefix}${BEGIN}`, ...page }),
-      notices: () => providerNotices(visible),
-      start: () => warmUpProviders(providers, controller),
     };
   },
 } satisfies AuthPlugin;
+
+/** An answer must name its provider exactly once. */
+function onlyId({ query }: RouteRequest): string | undefined {
+  const ids = query.getAll("idp_id");
+  return ids.length === 1 ? ids[0] : undefined;
+}
 
 const SECURITY = {
   securitySchemes: {
@@ -82,17 +66,3 @@ const SECURITY = {
   },
   securityRequirements: [["bearer", "identity_provider"]],
 };
-
-async function openProviders(
-  configured: unknown,
-  host: AuthHost,
-  signal: AbortSignal,
-): Promise<ReadonlyMap<string, Provider>> {
-  const opened = await Promise.all(
-    readProviders(configured, host).map(async (settings) => {
-      const provider = new Provider(settings, host, signal);
-      return { provider, mistakes: await provider.checkFiles() };
-    }),
-  );
-  return usableProviders(opened, host);
-}

@@ -5,9 +5,10 @@
  */
 
 import type { JWK } from "jose";
-import type { AuthHost, KeptDocument } from "@/plugins/contract.ts";
+import type { AuthHost, DocumentOptions, KeptDocument } from "@/plugins/contract.ts";
+import { contentOf, type IdentityProvider } from "@/plugins/kit/identity_providers.ts";
+import { Unreachable } from "@/plugins/kit/login_failure.ts";
 import { isUrl } from "@/plugins/kit/provider_blocks.ts";
-import { contentOf, DocumentError, objectIn } from "./documents.ts";
 import { type Metadata, readMetadata } from "./metadata.ts";
 import type { ProviderSettings } from "./provider_settings.ts";
 
@@ -15,32 +16,32 @@ import type { ProviderSettings } from "./provider_settings.ts";
 const METADATA_AGE = 3_600_000;
 const KEYS_AGE = 600_000;
 const MOST_KEYS = 200;
-const JSON_TYPE = "application/json";
 
 /** Public keys. */
 export type Keys = readonly JWK[];
 
-type ProviderHost = Pick<AuthHost, "keepDocument">;
-
 /** An enabled provider. */
-export class Provider {
+export class Provider implements IdentityProvider {
   readonly settings: ProviderSettings;
-  readonly #host: ProviderHost;
-  readonly #signal: AbortSignal;
+  readonly #keep: <Content>(kept: Kept<Content>) => KeptDocument<Content>;
   readonly #metadata: KeptDocument<Metadata>;
   #keys: KeptDocument<Keys> | undefined;
 
-  constructor(settings: ProviderSettings, host: ProviderHost, signal: AbortSignal) {
+  constructor(settings: ProviderSettings, host: Pick<AuthHost, "keepDocument">, signal: AbortSignal) {
     this.settings = settings;
-    this.#host = host;
-    this.#signal = signal;
-    this.#metadata = host.keepDocument({
+    this.#keep = ({ what, parse, ...kept }) =>
+      host.keepDocument({
+        ...kept,
+        title: `The ${what} of identity provider "${settings.id}"`,
+        accept: "application/json",
+        parse: (text) => parse(objectIn(text)),
+        signal,
+      });
+    this.#metadata = this.#keep({
       source: settings.wellKnown,
-      title: this.#title("configuration"),
-      accept: JSON_TYPE,
+      what: "configuration",
       maxAge: METADATA_AGE,
-      parse: (text) => readMetadata(objectIn(text), settings),
-      signal,
+      parse: (document) => readMetadata(document, settings),
     });
   }
 
@@ -49,33 +50,34 @@ export class Provider {
     return this.#metadata.isFailing || this.#keys?.isFailing === true;
   }
 
-  /** Throws {@link DocumentError}. */
+  /** Throws {@link Unreachable}, like {@link keys}. */
   async metadata(): Promise<Metadata> {
-    return contentOf(await this.#metadata.get());
+    return await contentOf(this.#metadata);
   }
 
-  /** Throws {@link DocumentError}. */
+  /** The keys that verify its tokens. */
   async keys(): Promise<Keys> {
-    return contentOf(await (await this.#keySet()).get());
+    return await contentOf(await this.#keySet());
   }
 
   /** Reads the keys again, because a token names one that is not cached; undefined: not now. */
   async renewedKeys(): Promise<Keys | undefined> {
     const renewed = await (await this.#keySet()).renew();
-    return renewed && contentOf(renewed);
+    if (renewed && "complaint" in renewed) throw new Unreachable(renewed.complaint);
+    return renewed?.content;
   }
 
-  /** Reads all documents that are not cached. Failures are logged and retried later. */
+  /** As in {@link IdentityProvider}. */
   async warmUp(): Promise<void> {
     try {
       await this.keys();
     } catch (error) {
-      if (!(error instanceof DocumentError)) throw error;
+      if (!(error instanceof Unreachable)) throw error;
     }
   }
 
-  /** Unreadable files are mistakes of the configuration: returns their keys with messages. */
-  async checkFiles(): Promise<readonly (readonly [key: string, message: string])[]> {
+  /** As in {@link IdentityProvider}. */
+  async mistakes(): Promise<readonly (readonly [key: string, message: string])[]> {
     const { wellKnown, jwksUri } = this.settings;
     const metadata = isUrl(wellKnown) ? undefined : await complaintOf(this.#metadata);
     if (metadata !== undefined) return [["well_known_configuration", metadata]];
@@ -90,23 +92,36 @@ export class Provider {
 
   #keySetAt(source: string): KeptDocument<Keys> {
     if (this.#keys?.source === source) return this.#keys;
-    return this.#keys = this.#host.keepDocument({
-      source,
-      title: this.#title("keys"),
-      accept: JSON_TYPE,
-      maxAge: KEYS_AGE,
-      parse: (text) => readKeys(objectIn(text)),
-      signal: this.#signal,
-    });
+    return this.#keys = this.#keep({ source, what: "keys", maxAge: KEYS_AGE, parse: readKeys });
   }
+}
 
-  #title(what: string): string {
-    return `The ${what} of identity provider "${this.settings.id}"`;
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** A JSON document of the provider. */
+interface Kept<Content> extends Pick<DocumentOptions<Content>, "source" | "maxAge"> {
+  readonly what: string;
+  readonly parse: (document: JsonObject) => Content;
+}
+
+function objectIn(text: string): JsonObject {
+  const value = parseJson(text);
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
+  throw new Error("It is no JSON object");
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    // The parser's message quotes the text, which may be anything.
+    if (error instanceof SyntaxError) throw new Error("It is no JSON");
+    throw error;
   }
 }
 
 /** Public keys only: a published symmetric key would not be secret. */
-function readKeys({ keys }: Readonly<Record<string, unknown>>): Keys {
+function readKeys({ keys }: JsonObject): Keys {
   if (!Array.isArray(keys)) throw new Error('It has no list "keys"');
   if (keys.length > MOST_KEYS) throw new Error(`It has more than ${MOST_KEYS} keys`);
   return keys.filter((key: unknown): key is JWK =>

@@ -14,9 +14,10 @@ import {
   type JWTVerifyOptions,
 } from "jose";
 import type { AuthHost } from "@/plugins/contract.ts";
+import { readWithKeys } from "@/plugins/kit/identity_providers.ts";
+import { OtherKey, Rejection, require } from "@/plugins/kit/login_failure.ts";
 import type { Metadata } from "./metadata.ts";
 import type { Keys, Provider } from "./provider.ts";
-import { Rejection } from "./rejection.ts";
 
 /** The context of verifying a token. */
 export interface Verification {
@@ -30,10 +31,10 @@ export interface Verification {
 const LONGEST = 16_384;
 const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
-/** The claims of a token. Throws {@link Rejection}, or a DocumentError while the provider's keys cannot be read. */
+/** The claims of a token. Throws {@link Rejection}, or `Unreachable` while the provider's keys cannot be read. */
 export async function verifyToken(token: string, verification: Verification): Promise<JWTPayload> {
-  if (token.length > LONGEST) throw new Rejection(`a token of more than ${LONGEST} characters`);
-  if (!TOKEN.test(token)) throw new Rejection("a token that is no signed JSON Web Token");
+  require(token.length <= LONGEST, `a token of more than ${LONGEST} characters`);
+  require(TOKEN.test(token), "a token that is no signed JSON Web Token");
   const { provider } = verification;
   const metadata = await provider.metadata();
   checkHeader(token, metadata);
@@ -45,14 +46,11 @@ export async function verifyToken(token: string, verification: Verification): Pr
 /** Keys inside a token or behind its URLs are ignored; critical extensions are unknown here and refused. */
 function checkHeader(token: string, { algorithms }: Metadata): void {
   const { alg, crit, typ } = headerOf(token);
-  if (typeof alg !== "string" || !algorithms.includes(alg)) {
-    throw new Rejection("an algorithm that is not one of the provider's");
-  }
-  if (crit !== undefined) throw new Rejection("a header with critical extensions");
+  require(alg !== undefined && algorithms.includes(alg), "an algorithm that is not one of the provider's");
+  require(crit === undefined, "a header with critical extensions");
   // The same keys also sign access tokens and logout tokens.
-  if (typ !== undefined && (typeof typ !== "string" || !/^(application\/)?jwt$/i.test(typ))) {
-    throw new Rejection("a token of another type");
-  }
+  const isIdToken = typ === undefined || (typeof typ === "string" && /^(application\/)?jwt$/i.test(typ));
+  require(isIdToken, "a token of another type");
 }
 
 function headerOf(token: string) {
@@ -77,18 +75,10 @@ async function verifySignature(
     currentDate: new Date(host.now()),
     requiredClaims: ["iss", "sub", "aud", "exp", "iat"],
   };
-  try {
-    return await verifyWith(await provider.keys(), token, options);
-  } catch (error) {
-    // The provider may have published another key since, under a new name or the same.
-    const renewed = error instanceof OtherKey ? await provider.renewedKeys() : undefined;
-    if (!renewed) throw error;
-    return await verifyWith(renewed, token, options);
-  }
+  // A provider may publish another key under a new name or the same.
+  const keys = { keys: await provider.keys(), renew: () => provider.renewedKeys() };
+  return await readWithKeys(keys, (each) => verifyWith(each, token, options));
 }
-
-/** None of the keys signed the token. */
-class OtherKey extends Rejection {}
 
 const UNFITTING = "no key of the provider fits";
 
@@ -152,10 +142,11 @@ function checkClaims(claims: JWTPayload, { provider, host, nonce }: Verification
   const { aud, azp, iat = 0, events } = claims;
   const { clientId } = provider.settings;
   const isForOthers = Array.isArray(aud) && aud.length > 1;
-  if (azp === undefined ? isForOthers : azp !== clientId) {
-    throw new Rejection("a token that was issued to another client");
-  }
-  if (iat > host.now() / 1000 + host.setting("clock_skew")) throw new Rejection("a token from the future");
-  if (events !== undefined) throw new Rejection("a token that is about an event");
-  if (nonce !== undefined && claims["nonce"] !== nonce) throw new Rejection("a token of another login");
+  require(
+    azp === undefined ? !isForOthers : azp === clientId,
+    "a token that was issued to another client",
+  );
+  require(iat <= host.now() / 1000 + host.setting("clock_skew"), "a token from the future");
+  require(events === undefined, "a token that is about an event");
+  require(nonce === undefined || claims["nonce"] === nonce, "a token of another login");
 }

@@ -4,50 +4,64 @@
  * @module
  */
 
-import type { RouteAnswer, RouteRequest } from "@/plugins/contract.ts";
-import { choosesAccount, isNeedless } from "@/plugins/kit/identity_providers.ts";
+import type { AuthHost, RouteAnswer } from "@/plugins/contract.ts";
+import { type Arrived, unreachable } from "@/plugins/kit/identity_providers.ts";
+import { beginLogin, type Flow, type FlowCookie, flowCookie } from "@/plugins/kit/provider_login.ts";
 import { send } from "./bindings.ts";
-import { type Flow, flowCookie } from "./flow.ts";
 import { writeAuthnRequest } from "./messages.ts";
-import { type Arrived, signerIf, type Surroundings, unknownProvider, unreachable } from "./surroundings.ts";
+import type { Peer, Provider } from "./provider.ts";
+import { signerIf } from "./signature.ts";
 
 /** The path where logins begin: `?idp_id=…&next=…`. */
 export const BEGIN = "/login/saml";
 
-/** Leads the browser to the provider. */
-export async function beginLogin(request: RouteRequest, surroundings: Surroundings): Promise<RouteAnswer> {
-  const { providers, host } = surroundings;
-  const provider = providers.get(request.query.get("idp_id") ?? "");
-  if (!provider) return unknownProvider();
-  const next = host.localPath(request.query.get("next") ?? "") ?? `${host.prefix}/`;
-  if (await isNeedless(request, host)) return { kind: "redirect", status: 303, to: next };
-  const chooses = choosesAccount(request.query);
-  return await leadToProvider({ request, provider, surroundings }, { next, chooses });
+/** A login that has begun; its id is that of the request. */
+export interface SamlFlow extends Flow {
+  /** It continues a login that began at the provider. */
+  readonly isUnasked?: boolean;
 }
 
-/** The options of a new login. */
-export interface Beginning {
-  /** The destination after the login. */
-  readonly next: string;
-  /** It began at the provider. */
-  readonly isUnasked?: true;
-  /** The provider lets the user choose an account, even if one is logged in. */
-  readonly chooses?: boolean;
+/** The cookie of a login that has begun. */
+export function cookieOf(host: Pick<AuthHost, "sealedCookie">): FlowCookie<SamlFlow> {
+  return flowCookie("auth_saml", host);
+}
+
+/** Leads the browser to the provider. */
+export async function begin(arrived: Arrived<Provider>): Promise<RouteAnswer> {
+  return await beginLogin(
+    arrived,
+    arrived.request.query.get("next") ?? "",
+    (login) => leadToProvider(arrived, login),
+  );
 }
 
 /** Begins a login and replaces an earlier one of this browser. */
 export async function leadToProvider(
-  { request, provider, surroundings: { host } }: Arrived,
-  { next, isUnasked, chooses = false }: Beginning,
+  arrived: Arrived<Provider>,
+  { next, isUnasked = false, chooses = false }: Pick<SamlFlow, "next" | "isUnasked"> & {
+    /** The provider lets the user choose an account, even if one is logged in. */
+    readonly chooses?: boolean;
+  },
 ): Promise<RouteAnswer> {
-  const { settings } = provider;
-  const peer = await provider.peer();
-  if (!peer) return unreachable(provider, next);
-  const { id, xml } = writeAuthnRequest(settings, { to: peer.signOn.url, now: host.now(), force: chooses });
-  const signer = signerIf(settings.security.authnRequestsSigned, settings);
-  const flow: Flow = { idp: settings.id, request: id, next, ...(isUnasked ? { isUnasked } : {}) };
-  return {
-    ...send(peer.signOn, { field: "SAMLRequest", xml, signer }),
-    cookies: [flowCookie(host).give(JSON.stringify(flow), request)],
-  };
+  return await withPeer(arrived, next, ({ request, provider: { settings }, peer: { signOn }, host }) => {
+    const { id, xml } = writeAuthnRequest(settings, { to: signOn.url, now: host.now(), force: chooses });
+    const signer = signerIf(settings.security.authnRequestsSigned, settings);
+    const cookies = [cookieOf(host).give({ idp: settings.id, id, next, isUnasked }, request)];
+    return { ...send(signOn, { field: "SAMLRequest", xml, signer }), cookies };
+  });
+}
+
+/** A request to a usable provider. */
+export interface Taken extends Arrived<Provider> {
+  readonly peer: Peer;
+}
+
+/** Continues with the present state of the provider; while it is unusable, the person is told so, and goes to `next`. */
+export async function withPeer(
+  arrived: Arrived<Provider>,
+  next: string,
+  work: (taken: Taken) => RouteAnswer | Promise<RouteAnswer>,
+): Promise<RouteAnswer> {
+  const peer = await arrived.provider.peer();
+  return peer ? await work({ ...arrived, peer }) : { ...unreachable(arrived.provider, next), redirect: true };
 }

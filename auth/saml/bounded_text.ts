@@ -5,7 +5,7 @@
  */
 
 import { Buffer } from "node:buffer";
-import { Rejection, require } from "./rejection.ts";
+import { Rejection, require } from "@/plugins/kit/login_failure.ts";
 
 /** Largest message in bytes. */
 export const LARGEST = 262_144;

@@ -6,51 +6,32 @@
 
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 
-/** A certificate with its period of validity. */
-export interface Certificate {
-  /** In base64 without line breaks. */
-  readonly text: string;
-  readonly key: KeyObject;
-  /** Milliseconds since 1970. */
-  readonly from: number;
-  /** Milliseconds since 1970; not valid from then on. */
-  readonly until: number;
-}
-
 /** Bits of a key; shorter RSA keys can be factored with a few days of rented computing time. */
 const SHORTEST = 1024;
 
 /** Whether the service has signature algorithms for the certificate's kind of key, and the key is long enough. */
-export function isSupported({ key: { asymmetricKeyType, asymmetricKeyDetails } }: Certificate): boolean {
+export function isSupported(
+  { publicKey: { asymmetricKeyType, asymmetricKeyDetails } }: X509Certificate,
+): boolean {
   const isKnown = asymmetricKeyType === "rsa" || asymmetricKeyType === "dsa";
   return isKnown && (asymmetricKeyDetails?.modulusLength ?? 0) >= SHORTEST;
 }
 
 /** Reads a usable certificate. The message of its error describes the mistake without quoting the certificate. */
-export function readCertificate(written: string): Certificate {
+export function readCertificate(written: string): X509Certificate {
   const certificate = parseCertificate(written);
-  if (!isSupported(certificate)) {
-    throw new Error(`Expected a certificate with a key of RSA or DSA, of ${SHORTEST} bits at least`);
-  }
-  return certificate;
+  if (isSupported(certificate)) return certificate;
+  throw new Error(`Expected a certificate with a key of RSA or DSA, of ${SHORTEST} bits at least`);
 }
 
-/**
- * Reads a certificate with any kind of key. The message of its error describes the mistake without quoting the
- * certificate.
- */
-export function parseCertificate(written: string): Certificate {
-  const text = bodyOf(written);
+/** Like {@link readCertificate}, but with any kind of key. */
+export function parseCertificate(written: string): X509Certificate {
   const certificate = parse(
     "Expected a certificate in base64",
-    () => new X509Certificate(pem("CERTIFICATE", text)),
+    () => new X509Certificate(pem("CERTIFICATE", bodyOf(written))),
   );
-  return {
-    text,
-    key: parse("Expected a certificate with a key", () => certificate.publicKey),
-    from: Date.parse(certificate.validFrom),
-    until: Date.parse(certificate.validTo),
-  };
+  parse("Expected a certificate with a key", () => certificate.publicKey);
+  return certificate;
 }
 
 /** Reads a private key without passphrase. */
@@ -66,9 +47,14 @@ export function readPrivateKey(written: string): KeyObject {
   }
 }
 
-/** Whether it is valid at that time. */
-export function isValidAt({ from, until }: Certificate, now: number): boolean {
-  return from <= now && now < until;
+/** A certificate in base64 without line breaks. */
+export function base64Of({ raw }: X509Certificate): string {
+  return raw.toString("base64");
+}
+
+/** Whether a certificate is valid at a time in milliseconds since 1970. */
+export function isValidAt({ validFromDate, validToDate }: X509Certificate, now: number): boolean {
+  return validFromDate.getTime() <= now && now < validToDate.getTime();
 }
 
 function bodyOf(written: string): string {

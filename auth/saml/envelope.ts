@@ -1,19 +1,36 @@
 /**
- * Checks that apply to every message of a provider: destination, issuer, and a shape in which nothing can be hidden.
+ * Checks that apply to every message of a provider: destination, issuer, time, status, and a shape in which nothing can be
+ * hidden.
  *
  * @module
  */
 
-import { ENTITY_FORMAT, NAMESPACES } from "./names.ts";
-import { require } from "./rejection.ts";
-import { childOf, childrenOf, type Element, everythingIn } from "./xml.ts";
+import type { XmlElement } from "libxml2-wasm";
+import samlify from "samlify";
+import { Expired, Refusal, require } from "@/plugins/kit/login_failure.ts";
+import { boundedText } from "./bounded_text.ts";
+import { ENTITY_FORMAT, NAMESPACES, STATUS_PREFIX } from "./names.ts";
+import type { Clock, MessageRules } from "./rules.ts";
+import { childOf, childrenOf, type Element, everythingIn, parseXml, timeIn, treeOf } from "./xml.ts";
 
 const { protocol: SAMLP, assertion: SAML, signature: DS } = NAMESPACES;
 
-/** The expected issuer and destination. */
-export interface Addressing {
-  readonly issuer: string;
-  readonly destination: string;
+/** Works with a message whose signature is not verified yet; everything here but times and status is checked. */
+export function withMessage<Result>(
+  bytes: Uint8Array,
+  { name, destination, rules }: {
+    readonly name: string;
+    readonly destination: string;
+    readonly rules: Pick<MessageRules, "schemas" | "issuer">;
+  },
+  work: (root: Element, node: XmlElement) => Result,
+): Result {
+  using document = parseXml(boundedText(bytes));
+  const root = treeOf(document.root);
+  requireShape(root, name);
+  rules.schemas.require(document);
+  requireAddressing(root, rules.issuer, destination);
+  return work(root, document.root);
 }
 
 /**
@@ -55,7 +72,7 @@ export function assertionsIn(root: Element): readonly Element[] {
 }
 
 /** Checks version, destination and issuer. */
-export function requireAddressing(root: Element, { issuer, destination }: Addressing): void {
+function requireAddressing(root: Element, issuer: string, destination: string): void {
   require(root.attributes.get("Version") === "2.0", "a message of another version");
   const place = root.attributes.get("Destination");
   const isRight = place === destination || (place === undefined && mayLackDestination(root));
@@ -87,4 +104,30 @@ function isAssertion({ namespace, name }: Element): boolean {
 /** Every attribute that some library might read as the id of an element. */
 function idsOf({ attributes }: Element): readonly string[] {
   return [...attributes].flatMap(([name, value]) => /^(?:\{.*\})?id$/i.test(name) ? [value] : []);
+}
+
+const { success: SUCCESS, ...FAILURES } = samlify.Constants.namespace.statusCode;
+/** Status codes of the standard: no other text of a provider is shown. */
+const CODES: readonly string[] = Object.values(FAILURES);
+
+/** Throws {@link Refusal} unless the status is success. */
+export function requireSuccess(root: Element): void {
+  const status = childOf(root, SAMLP, "Status");
+  const outer = status && childOf(status, SAMLP, "StatusCode");
+  if (codeOf(outer) === SUCCESS) return;
+  const inner = outer && childOf(outer, SAMLP, "StatusCode");
+  const code = [inner, outer].map(codeOf).find((each) => CODES.includes(each));
+  throw new Refusal(code?.slice(STATUS_PREFIX.length) ?? "an error");
+}
+
+function codeOf(code: Element | undefined): string {
+  return code?.attributes.get("Value") ?? "";
+}
+
+/** Rejects an element outside its stated period of validity. */
+export function requireInTime(element: Element, what: string, { now, skew }: Clock): void {
+  const from = timeIn(element, "NotBefore");
+  const until = timeIn(element, "NotOnOrAfter");
+  require(from === undefined || now + skew >= from, `${what} that is not valid yet`);
+  if (until !== undefined && now - skew >= until) throw new Expired(`${what} that has expired`);
 }

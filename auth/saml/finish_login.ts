@@ -1,44 +1,159 @@
 /**
- * Takes a browser with the note of a response. The browser sends its cookie here, so this is the only place where
- * sessions open and end.
+ * Takes responses that a provider's page sends. Browsers leave out this service's cookies then; so they are redirected
+ * with a sealed note of the outcome, which is valid for a short time and only in the browser that began.
  *
  * @module
  */
 
-import type { AuthEvent, RouteAnswer, RouteRequest, SessionOptions } from "@/plugins/contract.ts";
-import { invalidAnswer, LostLogin, mayEndSession, OvertakenLogin } from "@/plugins/kit/identity_providers.ts";
-import { Unmatched, unmatchedIn } from "@/plugins/kit/match_user.ts";
-import { leadToProvider } from "./begin_login.ts";
-import { loginIn, subjectOf } from "./details.ts";
-import { type Flow, FLOW_LIFETIME, flowCookie, flowOf } from "./flow.ts";
-import { type LoginNote, openNote } from "./note.ts";
-import { Expired, Refusal, Rejection, require, Unasked } from "./rejection.ts";
-import { type Arrived, providerOf, type Surroundings, unknownProvider } from "./surroundings.ts";
+import type { AuthHost, RouteAnswer, SessionDetails, SessionOptions, User } from "@/plugins/contract.ts";
+import { type Arrived, badRequest, readWithKeys } from "@/plugins/kit/identity_providers.ts";
+import { Expired, LoginFailure, Refusal, Rejection, require } from "@/plugins/kit/login_failure.ts";
+import {
+  matchUser as matchValues,
+  noteFor,
+  Unmatched,
+  unmatchedIn,
+  type UnmatchedNote,
+} from "@/plugins/kit/match_user.ts";
+import {
+  type Finishing as FinishingOf,
+  openNote,
+  openSession,
+  refusedLogin,
+  refuseLogin,
+  requireOwn,
+  sealNote,
+} from "@/plugins/kit/provider_login.ts";
+import type { Identity } from "./assertion.ts";
+import { cookieOf, leadToProvider, type SamlFlow, type Taken, withPeer } from "./begin_login.ts";
+import { formIn } from "./bindings.ts";
+import { decodeBase64 } from "./bounded_text.ts";
+import type { Provider } from "./provider.ts";
+import { detailsOf, loginIn, subjectOf } from "./provider_session.ts";
+import { readResponse, Unasked } from "./read_response.ts";
+import { ACS_PATH, type ProviderSettings } from "./settings.ts";
 
-/** Opens the session, or redirects to the login page with the reason. */
-export async function finishLogin(request: RouteRequest, surroundings: Surroundings): Promise<RouteAnswer> {
-  const provider = providerOf(request, surroundings);
-  if (!provider) return unknownProvider();
-  // A note is valid once: HEAD must not consume it.
-  if (request.method !== "GET") {
-    return { kind: "refused", code: "bad-request", message: "Logins are finished with GET" };
-  }
-  const { host } = surroundings;
-  const { id: idp } = provider.settings;
-  const note = openNote(request.query.get("note") ?? "", { kind: "login", idp }, host);
-  const finishing = { request, provider, surroundings, note, flow: flowOf(request, host) };
+/** The outcome of a response. */
+interface LoginNote {
+  readonly kind: "login";
+  readonly idp: string;
+  /** The id of the answered request; absent: unreadable. */
+  readonly request?: string;
+  /** The user's login, and the details of the session. */
+  readonly login?: string;
+  readonly details?: SessionDetails | undefined;
+  /** End of the provider's login, in milliseconds since 1970. */
+  readonly endsAt?: number | undefined;
+  /** The login began at the provider: the destination of the one that is begun here instead. */
+  readonly unasked?: string;
+  /** The provider's error code. */
+  readonly refusal?: string;
+  /** Why the identity matches no single user. */
+  readonly unmatched?: UnmatchedNote;
+  /**
+   * Why the response is rejected, whether only because it is too late, and the id of the HTTP request that brought it.
+   */
+  readonly rejection?: string;
+  readonly isExpired?: boolean;
+  readonly requestId?: string;
+}
+
+/** Verifies a response. It neither opens nor ends a session: the sender is unknown. */
+export async function takeResponse(arrived: Arrived<Provider>): Promise<RouteAnswer> {
+  const { request, provider: { settings: { id } }, host } = arrived;
+  const fields = await formIn(request);
+  const response = fields.get("SAMLResponse");
+  if (response === undefined) return badRequest("There is no form with a field SAMLResponse");
+  return await withPeer(arrived, `${host.prefix}/`, async (taken) => {
+    const note = await noteOf(response, fields.get("RelayState") ?? "", taken);
+    const to = `${host.prefix}${ACS_PATH}${encodeURIComponent(id)}?note=${sealNote(note, host)}`;
+    // Logged here, because the browser may never follow the redirect.
+    const why = note.unmatched?.reason ?? note.rejection;
+    const event = why === undefined ? {} : { event: refusedLogin(id, why, note.unmatched) };
+    return { kind: "redirect", status: 303, to, ...event };
+  });
+}
+
+async function noteOf(response: string, relayState: string, taken: Taken): Promise<LoginNote> {
+  const { request, provider, peer, host } = taken;
+  const base = { kind: "login", idp: provider.settings.id } as const;
+  let about: Pick<LoginNote, "request"> = {};
   try {
-    if (note?.unasked !== undefined) return await beginInstead(note.unasked, finishing);
-    return await openSession(finishing);
+    const bytes = decodeBase64(response);
+    const keys = { keys: peer, renew: () => provider.renewedPeer() };
+    const identity = await readWithKeys(keys, (each) => readResponse(bytes, provider.rulesFor(each)));
+    await requireFirst(identity, taken);
+    about = { request: identity.requestId };
+    const { login } = matchUser(identity, provider.settings, host);
+    const details = detailsOf(login, identity, taken);
+    return { ...base, ...about, login, endsAt: identity.endsAt, details };
   } catch (error) {
-    return await refuse(error, finishing);
+    if (error instanceof Refusal) return { ...base, refusal: error.code };
+    if (error instanceof Unasked) {
+      return { ...base, unasked: host.localPath(relayState) ?? `${host.prefix}/` };
+    }
+    if (error instanceof Unmatched) return { ...base, ...about, unmatched: noteFor(error) };
+    if (!(error instanceof Rejection)) throw error;
+    await host.throttle.countMessage(request.client.network);
+    const { requestId } = request;
+    return { ...base, rejection: error.message, isExpired: error instanceof Expired, requestId };
   }
 }
 
+/** Seconds for which ids of messages are remembered; longer than any message is valid. */
+export const MESSAGE_LIFETIME = 86_400;
+
+/** An assertion is valid once, on all workers and nodes together. */
+async function requireFirst({ assertionId, until }: Identity, { provider, host }: Taken): Promise<void> {
+  const left = Math.ceil((until - host.now()) / 1000);
+  const seconds = Math.min(Math.max(left, 1), MESSAGE_LIFETIME);
+  const isFirst = await host.once(`assertion ${provider.settings.id} ${assertionId}`, seconds);
+  require(isFirst, "an assertion that was used before");
+}
+
+/** Limits on the number of compared values and on their length. */
+const MOST_VALUES = 1_000;
+const LONGEST_VALUE = 1_024;
+
+/** The one user whose attribute equals the provider's value exactly. Throws {@link Rejection} or {@link Unmatched}. */
+function matchUser(identity: Identity, settings: ProviderSettings, host: AuthHost): User {
+  const { source } = settings;
+  const values = valuesOf(identity, source);
+  require(values.length > 0, `an assertion without "${source}"`);
+  require(values.length <= MOST_VALUES, `an assertion with too many values of "${source}"`);
+  const areShort = values.every(({ length }) => length <= LONGEST_VALUE);
+  require(areShort, `an assertion with a "${source}" that is too long`);
+  return matchValues({ ...settings, document: "the assertion", values }, host);
+}
+
+/** An attribute's name takes precedence over its friendly name. */
+function valuesOf({ nameId, attributes }: Identity, source: string): readonly string[] {
+  if (source === "NameID") return nameId ? [nameId.value] : [];
+  const named = attributes.filter(({ name }) => name === source);
+  const found = named.length > 0 ? named : attributes.filter(({ friendlyName }) => friendlyName === source);
+  return found.flatMap(({ values }) => values);
+}
+
 /** A login at its last step. */
-interface Finishing extends Arrived {
+interface Finishing extends FinishingOf<SamlFlow, Provider> {
   readonly note: LoginNote | undefined;
-  readonly flow: Flow | undefined;
+}
+
+/** Takes a browser with a note. The browser sends its cookie here, so only this opens and ends sessions. */
+export async function finishLogin(arrived: Arrived<Provider>): Promise<RouteAnswer> {
+  const { request, provider, host } = arrived;
+  // A note is valid once: HEAD must not consume it.
+  if (request.method !== "GET") return badRequest("Logins are finished with GET");
+  const kept = { kind: "login", idp: provider.settings.id } as const;
+  const note = openNote<LoginNote>(request.query.get("note") ?? "", kept, host);
+  const cookie = cookieOf(host);
+  const finishing = { ...arrived, cookie, note, flow: cookie.read(request) };
+  try {
+    if (note?.unasked !== undefined) return await beginInstead(note.unasked, finishing);
+    return await openSession(await userOf(finishing), finishing, sessionFor(note));
+  } catch (error) {
+    return await refuse(error, finishing);
+  }
 }
 
 /**
@@ -50,95 +165,41 @@ async function beginInstead(next: string, finishing: Finishing): Promise<RouteAn
   return await leadToProvider(finishing, { next, isUnasked: true });
 }
 
-async function openSession(finishing: Finishing): Promise<RouteAnswer> {
-  const { request, provider: { settings: { id } }, surroundings: { host } } = finishing;
-  const { note, flow } = await requireOwn(finishing);
-  const user = note.login === undefined ? undefined : host.findUser(note.login);
-  if (!user) throw new Rejection("a user who is no longer there");
-  const event = eventOf("success", id, user.login);
-  return {
-    kind: "done",
-    to: flow.next,
-    status: 303,
-    result: { user: user.login },
-    cookies: [...await host.sessions.open(user, request, sessionFor(note)), flowCookie(host).clear(request)],
-    event,
-  };
-}
-
-/** The session's details, with which the provider can end it. */
-function sessionFor({ details, endsAt }: LoginNote): SessionOptions {
-  const login = loginIn(details);
-  return { details, endsAt, subject: login && subjectOf(login.idp, login.nameId.value) };
-}
-
-/** Requires an accepted response to the login that this browser has begun; it is valid once. */
-async function requireOwn(
-  { note, flow, provider: { settings: { id } }, surroundings: { host } }: Finishing,
-): Promise<{ readonly note: LoginNote; readonly flow: Flow }> {
+/** Requires an accepted response to the login that this browser has begun. */
+async function userOf(finishing: Finishing): Promise<User | undefined> {
+  const { note, host } = finishing;
   if (!note) throw new Expired("a note that is not of this service, or too old");
   if (note.refusal !== undefined) throw new Refusal(note.refusal);
   if (note.rejection !== undefined) throw new Noted(note);
-  if (!flow) throw new LostLogin();
-  if (flow.idp !== id || note.request !== flow.request) throw new OvertakenLogin();
-  require(await host.once(`request ${flow.request}`, FLOW_LIFETIME), "a response that was used before");
+  await requireOwn(finishing, note.request ?? "");
   // Only the browser of the person who logged in sees the value from the provider.
   if (note.unmatched) throw unmatchedIn(note.unmatched);
-  return { note, flow };
+  return note.login === undefined ? undefined : host.findUser(note.login);
+}
+
+/** The session's details, with which the provider can end it. */
+function sessionFor({ details, endsAt }: Partial<LoginNote> = {}): SessionOptions {
+  const login = loginIn(details);
+  return { details, endsAt, subject: login && subjectOf(login.idp, login.nameId.value) };
 }
 
 /** The response was rejected; it has been counted and logged. */
 class Noted extends Rejection {
   constructor(readonly note: LoginNote) {
-    super(note.rejection ?? "");
+    super(note.rejection);
+  }
+
+  override messageFor(provider: string, requestId: string): string {
+    return this.note.isExpired
+      ? new Expired().messageFor(provider)
+      : super.messageFor(provider, this.note.requestId ?? requestId);
   }
 }
 
-/** Shows the error on the login page, and ends an existing session. */
 async function refuse(error: unknown, finishing: Finishing): Promise<RouteAnswer> {
-  const { request, provider: { settings }, surroundings: { host }, flow } = finishing;
-  const message = messageFor(error, finishing);
-  if (message === undefined || !(error instanceof Error)) throw error;
+  if (!(error instanceof LoginFailure)) throw error;
   const isNew = !(error instanceof Noted || error instanceof Unmatched);
-  if (isNew) await host.throttle.countMessage(request.client.network);
-  const ended = mayEndSession(request.headers, flow !== undefined) ? await host.sessions.close(request) : [];
-  return {
-    kind: "refused",
-    code: "forbidden",
-    message,
-    next: flow?.next ?? `${host.prefix}/`,
-    redirect: true,
-    cookies: [...ended, ...error instanceof OvertakenLogin ? [] : [flowCookie(host).clear(request)]],
-    ...(isNew ? { event: eventOf("refused", settings.id, undefined, error.message) } : {}),
-  };
-}
-
-function messageFor(error: unknown, { provider, request }: Finishing): string | undefined {
-  const { name } = provider.settings;
-  if (error instanceof Refusal) {
-    return ["AuthnFailed", "RequestDenied"].includes(error.code)
-      ? `The login at ${name} was refused or given up`
-      : `The login at ${name} failed: ${name} answers with ${error.code}`;
-  }
-  if (error instanceof LostLogin || error instanceof OvertakenLogin) return error.messageFor(name);
-  if (error instanceof Unmatched) return error.messageFor(name);
-  if (!(error instanceof Rejection)) return undefined;
-  const { isExpired = error instanceof Expired, requestId = request.requestId } = error instanceof Noted
-    ? error.note
-    : {};
-  return isExpired ? `The login at ${name} has expired: try again` : invalidAnswer(name, requestId);
-}
-
-function eventOf(
-  outcome: AuthEvent["outcome"],
-  id: string,
-  user: string | undefined,
-  why?: string,
-): AuthEvent {
-  return {
-    action: "login",
-    outcome,
-    ...(user === undefined ? {} : { user }),
-    reason: `identity provider ${id}${why === undefined ? "" : `: ${why}`}`,
-  };
+  if (isNew) await finishing.host.throttle.countMessage(finishing.request.client.network);
+  const { event, ...refused } = await refuseLogin(error, finishing);
+  return { ...refused, redirect: true, ...(isNew && event ? { event } : {}) };
 }

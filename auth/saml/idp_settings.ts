@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { X509Certificate } from "node:crypto";
 import {
   complain,
   inside,
@@ -17,28 +18,26 @@ import {
   unlessEmpty,
 } from "@/plugins/kit/members.ts";
 import { webAddress, writtenText } from "@/plugins/kit/provider_blocks.ts";
-import { type Certificate, isValidAt, readCertificate } from "./certificates.ts";
-import { type Binding, BINDINGS } from "./names.ts";
+import { isValidAt, readCertificate } from "./certificates.ts";
+import { type Binding, bindingOf, BINDINGS } from "./names.ts";
 
 /** Configured members; they take precedence over the metadata. */
 export interface IdpSettings {
   /** A URL, or the path of a file. */
   readonly metadata?: string;
   readonly entityId?: string;
+  /** The address and the binding may come from the metadata. */
   readonly signOn?: ConfiguredEndpoint;
   readonly logout?: ConfiguredEndpoint;
-  readonly certificates: readonly Certificate[];
-}
-
-/** Both members may come from the metadata. */
-export interface ConfiguredEndpoint {
-  readonly url?: string;
-  readonly binding?: Binding;
+  readonly certificates: readonly X509Certificate[];
 }
 
 const CERTIFICATE = parsed(readCertificate);
 const URNS = oneOf(Object.values(BINDINGS));
 const ENDPOINT = nested({ url: unlessEmpty(webAddress), binding: readBinding });
+
+/** A configured address for messages. */
+export type ConfiguredEndpoint = NonNullable<ReturnType<typeof ENDPOINT>>;
 
 /** The members of `settings.idp`. */
 export const IDP = nested({
@@ -52,31 +51,29 @@ export const IDP = nested({
 /** Without metadata all required members must be configured; `place` is that of the block. */
 export function settleIdp(read: Members<typeof IDP.shape>, place: Place): IdpSettings {
   const { metadata, entityId, singleSignOnService, singleLogoutService, x509cert } = read;
-  const signOn = singleSignOnService && present(singleSignOnService);
-  const logout = singleLogoutService && present(singleLogoutService);
   if (metadata === undefined) {
     requireValue(entityId, inside(place, "entityId"));
-    requireValue(signOn?.url, inside(inside(place, "singleSignOnService"), "url"));
+    requireValue(singleSignOnService?.url, inside(inside(place, "singleSignOnService"), "url"));
     requireValue(x509cert, inside(place, "x509cert"));
   }
-  return { certificates: x509cert ?? [], ...present({ metadata, entityId, signOn, logout }) };
+  const endpoints = { signOn: singleSignOnService, logout: singleLogoutService };
+  return { certificates: x509cert ?? [], ...present({ metadata, entityId, ...endpoints }) };
 }
 
 /** Why a certificate cannot be used at this time, in milliseconds since 1970; undefined if it can. */
-export function invalidityOf(certificate: Certificate, now: number): string | undefined {
+export function invalidityOf(certificate: X509Certificate, now: number): string | undefined {
   if (isValidAt(certificate, now)) return undefined;
-  const day = new Date(certificate.until).toISOString().slice(0, 10);
-  return certificate.until <= now ? `Has expired on ${day}` : "Is not valid yet";
+  const end = certificate.validToDate;
+  const day = end.toISOString().slice(0, 10);
+  return end.getTime() <= now ? `Has expired on ${day}` : "Is not valid yet";
 }
 
 function readBinding(value: unknown, place: Place): Binding | undefined {
-  const urn = URNS(value, place);
-  if (urn === undefined) return undefined;
-  return urn === BINDINGS.post ? "post" : "redirect";
+  return bindingOf(URNS(value, place));
 }
 
 /** One certificate, or several while the provider changes from one to another. */
-function readCertificates(value: unknown, place: Place): readonly Certificate[] | undefined {
+function readCertificates(value: unknown, place: Place): readonly X509Certificate[] | undefined {
   const written: readonly unknown[] = Array.isArray(value) ? value : value === "" ? [] : [value];
   const certificates = written.flatMap((text) => {
     if (typeof text === "string") return CERTIFICATE(text, place) ?? [];

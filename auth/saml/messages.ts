@@ -17,6 +17,13 @@ export interface Message {
   readonly xml: string;
 }
 
+/** The destination and the time of a message. */
+export interface Sending {
+  readonly to: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
 /** A person's id at the provider, as the provider sent it. */
 export interface NameId {
   readonly value: string;
@@ -32,43 +39,32 @@ export function newId(): string {
 
 /** A request to log a person in; `force`: even if the provider already knows the person. */
 export function writeAuthnRequest(
-  { sp, setNameIdPolicy }: ProviderSettings,
-  { to, now, force }: { readonly to: string; readonly now: number; readonly force: boolean },
+  settings: ProviderSettings,
+  { force, ...sending }: Sending & { readonly force: boolean },
 ): Message {
-  const id = newId();
   const { context } = SamlLib.defaultLoginRequestTemplate;
-  const template = setNameIdPolicy ? context : context.replace(/<samlp:NameIDPolicy[^>]*>/, "");
-  const xml = SamlLib.replaceTagsByValue(template, {
-    ...common(id, { to, now, issuer: sp.entityId }),
+  const template = settings.setNameIdPolicy ? context : context.replace(/<samlp:NameIDPolicy[^>]*>/, "");
+  return write(template, settings, sending, {
     ForceAuthn: force ? "true" : undefined,
     ProtocolBinding: BINDINGS.post,
-    AssertionConsumerServiceURL: sp.acsUrl,
+    AssertionConsumerServiceURL: settings.sp.acsUrl,
     AssertionConsumerServiceIndex: undefined,
-    NameIDFormat: sp.nameIdFormat,
+    NameIDFormat: settings.sp.nameIdFormat,
     AllowCreate: "true",
   });
-  return { id, xml };
 }
 
-/** The content of a logout request. */
-export interface LogoutSubject {
-  /** The NameID as an element, encrypted or not. */
-  readonly subject: string;
-  readonly sessionIndex?: string | undefined;
-}
-
-/** A request to end a person's login. */
+/** A request to end a person's login. `subject` is the NameID as an element, encrypted or not. */
 export function writeLogoutRequest(
-  { sp }: ProviderSettings,
-  { subject, sessionIndex }: LogoutSubject,
-  { to, now }: { readonly to: string; readonly now: number },
+  settings: ProviderSettings,
+  { subject, sessionIndex, ...sending }: Sending & {
+    readonly subject: string;
+    readonly sessionIndex: string | undefined;
+  },
 ): Message {
-  const id = newId();
-  const template = SamlLib.defaultLogoutRequestTemplate.context;
-  const xml = SamlLib.replaceTagsByValue(template.replace(/<saml:NameID .*<\/saml:NameID>/, SUBJECT), {
-    ...common(id, { to, now, issuer: sp.entityId }),
-    SessionIndex: sessionIndex,
-  });
+  const { context } = SamlLib.defaultLogoutRequestTemplate;
+  const template = context.replace(/<saml:NameID .*<\/saml:NameID>/, SUBJECT);
+  const { id, xml } = write(template, settings, sending, { SessionIndex: sessionIndex });
   // The subject is XML already, so it must not be escaped; a function, because the text may contain replacement patterns.
   return { id, xml: xml.replace(SUBJECT, () => subject) };
 }
@@ -90,21 +86,20 @@ const STATUS: Readonly<Record<LogoutOutcome, readonly [outer: string, inner?: st
 
 /** The answer to a provider's logout request. */
 export function writeLogoutResponse(
-  { sp }: ProviderSettings,
-  { requestId, outcome }: { readonly requestId: string; readonly outcome: LogoutOutcome },
-  { to, now }: { readonly to: string; readonly now: number },
+  settings: ProviderSettings,
+  { requestId, outcome, ...sending }: Sending & {
+    readonly requestId: string;
+    readonly outcome: LogoutOutcome;
+  },
 ): Message {
-  const id = newId();
   const [outer, inner] = STATUS[outcome];
   const { context } = SamlLib.defaultLogoutResponseTemplate;
   const template = inner === undefined ? context : context.replace(STATUS_CODE, NESTED_CODE);
-  const xml = SamlLib.replaceTagsByValue(template, {
-    ...common(id, { to, now, issuer: sp.entityId }),
+  return write(template, settings, sending, {
     InResponseTo: requestId,
     StatusCode: `${STATUS_PREFIX}${outer}`,
     ...(inner === undefined ? {} : { InnerCode: `${STATUS_PREFIX}${inner}` }),
   });
-  return { id, xml };
 }
 
 const STATUS_CODE = '<samlp:StatusCode Value="{StatusCode}"/>';
@@ -116,18 +111,18 @@ export function nameIdElement({ value, format, nameQualifier, spNameQualifier }:
   return SamlLib.replaceTagsByValue(
     `<saml:NameID xmlns:saml="${NAMESPACES.assertion}" Format="{Format}" NameQualifier="{NameQualifier}" ` +
       `SPNameQualifier="{SPNameQualifier}">{Value}</saml:NameID>`,
-    {
-      Format: format,
-      NameQualifier: nameQualifier,
-      SPNameQualifier: spNameQualifier,
-      Value: value,
-    },
+    { Format: format, NameQualifier: nameQualifier, SPNameQualifier: spNameQualifier, Value: value },
   );
 }
 
-function common(
-  id: string,
-  { to, now, issuer }: { readonly to: string; readonly now: number; readonly issuer: string },
-) {
-  return { ID: id, IssueInstant: new Date(now).toISOString(), Destination: to, Issuer: issuer };
+function write(
+  template: string,
+  { sp }: ProviderSettings,
+  { to, now }: Sending,
+  values: Readonly<Record<string, string | undefined>>,
+): Message {
+  const id = newId();
+  const IssueInstant = new Date(now).toISOString();
+  const all = { ...values, ID: id, IssueInstant, Destination: to, Issuer: sp.entityId };
+  return { id, xml: SamlLib.replaceTagsByValue(template, all) };
 }

@@ -5,22 +5,22 @@
  */
 
 import { Buffer } from "node:buffer";
+import type { X509Certificate } from "node:crypto";
 import type { XmlElement } from "libxml2-wasm";
+import { Rejection } from "@/plugins/kit/login_failure.ts";
 import { isUrl } from "@/plugins/kit/provider_blocks.ts";
-import { type Certificate, isSupported, parseCertificate } from "./certificates.ts";
-import { type Binding, BINDINGS, NAMESPACES } from "./names.ts";
-import { Rejection } from "./rejection.ts";
+import { isSupported, parseCertificate } from "./certificates.ts";
+import { type Binding, bindingOf, NAMESPACES } from "./names.ts";
 import type { Schemas } from "./schema.ts";
-import { timeIn } from "./times.ts";
-import { childrenOf, type Element, everythingIn, parseXml, treeOf } from "./xml.ts";
+import { childrenOf, type Element, everythingIn, parseXml, timeIn, treeOf } from "./xml.ts";
 
 /** The metadata of a provider. */
 export interface Metadata {
   readonly entityId: string;
   readonly signOn: readonly Endpoint[];
   readonly logout: readonly Endpoint[];
-  readonly signing: readonly Certificate[];
-  readonly encryption: readonly Certificate[];
+  readonly signing: readonly X509Certificate[];
+  readonly encryption: readonly X509Certificate[];
   /** End of their validity, in milliseconds since 1970; infinite if not stated. */
   readonly until: number;
 }
@@ -125,7 +125,7 @@ function describe(entity: Element): Omit<Metadata, "until"> {
 }
 
 /** A key without stated use serves both uses. Unsupported kinds of keys may stand beside others. */
-function certificatesIn(keys: readonly Element[], use: string): readonly Certificate[] {
+function certificatesIn(keys: readonly Element[], use: string): readonly X509Certificate[] {
   const texts = keys.filter(({ attributes }) => (attributes.get("use") ?? use) === use)
     .flatMap((key) => childrenOf(key, DS, "KeyInfo"))
     .flatMap((info) => childrenOf(info, DS, "X509Data"))
@@ -145,9 +145,4 @@ function endpointsIn(roles: readonly Element[], name: string): readonly Endpoint
     const responseUrl = attributes.get("ResponseLocation")?.trim() ?? url;
     return binding && isUrl(url) && isUrl(responseUrl) ? [{ url, binding, responseUrl }] : [];
   });
-}
-
-function bindingOf(urn: string | undefined): Binding | undefined {
-  if (urn === BINDINGS.redirect) return "redirect";
-  return urn === BINDINGS.post ? "post" : undefined;
 }

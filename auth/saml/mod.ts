@@ -4,29 +4,19 @@
  * @module
  */
 
-import type { AuthHost, AuthPlugin, AuthRoute } from "@/plugins/contract.ts";
-import {
-  describeProviders,
-  type OpenedProvider,
-  providerButtons,
-  providerNotices,
-  usableProviders,
-  visibleOf,
-  warmUpProviders,
-} from "@/plugins/kit/identity_providers.ts";
-import { BEGIN, beginLogin } from "./begin_login.ts";
-import { afterLogout } from "./begin_logout.ts";
-import { finishLogin } from "./finish_login.ts";
-import { METADATA, readMetadataSigner, showMetadata } from "./own_metadata.ts";
+import type { AuthPlugin, RouteRequest } from "@/plugins/contract.ts";
+import { atProvider, openProviders } from "@/plugins/kit/identity_providers.ts";
+import { BEGIN, begin } from "./begin_login.ts";
+import { finishLogin, takeResponse } from "./finish_login.ts";
+import { METADATA, showMetadata } from "./own_metadata.ts";
 import { Provider } from "./provider.ts";
-import { openSchemas, type Schemas } from "./schema.ts";
-import { ACS_PATH, LOGOUT_PATH, type ProviderSettings, readProviders } from "./settings.ts";
-import type { Surroundings } from "./surroundings.ts";
+import { afterLogout } from "./provider_session.ts";
+import { openSchemas } from "./schema.ts";
+import { ACS_PATH, LOGOUT_PATH, readProviders } from "./settings.ts";
 import { takeLogoutForm, takeLogoutQuery } from "./take_logout.ts";
-import { takeResponse } from "./take_response.ts";
 
 /** Largest form with a message, in bytes: base64 makes it a third longer, and the encoding of forms a little more. */
-const MAX_FORM = 524_288;
+const MAX_FORM = { maxBody: 524_288 };
 
 export default {
   contract: 1,
@@ -34,101 +24,42 @@ export default {
   name: "saml",
   keys: ["identity_providers"],
   async setup(section, host) {
-    const controller = new AbortController();
     const schemas = await openSchemas();
-    const opening = { host, schemas, signal: controller.signal };
-    const configured = readProviders(section["identity_providers"], host);
-    const opened = await Promise.all(configured.map((settings) => openProvider(settings, opening)));
-    const providers = usableProviders(opened, host);
-    const visible = visibleOf(providers);
-    const surroundings = { providers, schemas, host };
+    const { providers, described, method } = await openProviders(
+      readProviders(section["identity_providers"], host),
+      { host, begin: BEGIN, open: (settings, signal) => new Provider(settings, { host, schemas, signal }) },
+    );
+    const surroundings = { providers, host };
+    const handle = {
+      begin: atProvider(surroundings, ({ query }) => query.get("idp_id"), begin),
+      takeResponse: atProvider(surroundings, idOf, takeResponse),
+      finish: atProvider(surroundings, idOf, finishLogin),
+      takeLogoutQuery: atProvider(surroundings, idOf, takeLogoutQuery),
+      takeLogoutForm: atProvider(surroundings, idOf, takeLogoutForm),
+      showMetadata: atProvider(surroundings, idOfFile, showMetadata),
+    };
+    const [callback, logout] = [`${ACS_PATH}{idp_id}`, `${LOGOUT_PATH}{idp_id}`];
     return {
-      clientSettings: { identity_providers: describeProviders(visible) },
+      ...method,
+      clientSettings: { identity_providers: described },
       authenticate: () => ({ outcome: "absent" }),
-      routes: routesFor(surroundings),
-      buttons: (page) => providerButtons(visible, { begin: `${host.prefix}${BEGIN}`, ...page }),
-      notices: () => providerNotices(visible),
+      routes: [
+        { method: "GET", path: BEGIN, from: "any-site", handle: handle.begin },
+        { method: "POST", path: callback, from: "any-site", handle: handle.takeResponse, ...MAX_FORM },
+        { method: "GET", path: callback, from: "any-site", handle: handle.finish },
+        { method: "GET", path: logout, from: "any-site", handle: handle.takeLogoutQuery },
+        { method: "POST", path: logout, from: "any-site", handle: handle.takeLogoutForm, ...MAX_FORM },
+        { method: "GET", path: METADATA, from: "any-site", handle: handle.showMetadata },
+      ],
       afterLogout: (session) => afterLogout(session, surroundings),
-      start: () => warmUpProviders(providers, controller),
     };
   },
 } satisfies AuthPlugin;
 
-/** The context of opening providers. */
-interface Opening {
-  readonly host: AuthHost;
-  readonly schemas: Schemas;
-  readonly signal: AbortSignal;
+function idOf({ parameters }: RouteRequest): string | undefined {
+  return parameters.get("idp_id");
 }
 
-function routesFor(surroundings: Surroundings): readonly AuthRoute[] {
-  const [callback, logout] = [`${ACS_PATH}{idp_id}`, `${LOGOUT_PATH}{idp_id}`];
-  return [
-    {
-      method: "GET",
-      path: BEGIN,
-      from: "any-site",
-      handle: (request) => beginLogin(request, surroundings),
-    },
-    {
-      method: "POST",
-      path: callback,
-      from: "any-site",
-      maxBody: MAX_FORM,
-      handle: (request) => takeResponse(request, surroundings),
-    },
-    {
-      method: "GET",
-      path: callback,
-      from: "any-site",
-      handle: (request) => finishLogin(request, surroundings),
-    },
-    {
-      method: "GET",
-      path: logout,
-      from: "any-site",
-      handle: (request) => takeLogoutQuery(request, surroundings),
-    },
-    {
-      method: "POST",
-      path: logout,
-      from: "any-site",
-      maxBody: MAX_FORM,
-      handle: (request) => takeLogoutForm(request, surroundings),
-    },
-    {
-      method: "GET",
-      path: METADATA,
-      from: "any-site",
-      handle: (request) => showMetadata(request, surroundings),
-    },
-  ];
-}
-
-async function openProvider(
-  settings: ProviderSettings,
-  opening: Opening,
-): Promise<OpenedProvider<Provider>> {
-  const mistakes: [key: string, message: string][] = [];
-  const metadataSigner = await signerOf(settings, opening, mistakes);
-  const provider = new Provider(settings, { ...opening, metadataSigner });
-  const complaint = await provider.checkFile();
-  if (complaint !== undefined) mistakes.push(["settings.idp.metadata", complaint]);
-  return { provider, mistakes };
-}
-
-async function signerOf(
-  settings: ProviderSettings,
-  { host }: Opening,
-  mistakes: [key: string, message: string][],
-): Promise<Awaited<ReturnType<typeof readMetadataSigner>> | undefined> {
-  const { signMetadata } = settings.security;
-  if (typeof signMetadata === "boolean") return undefined;
-  try {
-    return await readMetadataSigner(signMetadata, settings, host);
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    mistakes.push(["settings.security.signMetadata", error.message]);
-    return undefined;
-  }
+function idOfFile({ parameters }: RouteRequest): string | undefined {
+  return /^(.+)\.xml$/.exec(parameters.get("file") ?? "")?.[1];
 }

@@ -23,6 +23,11 @@ export const BINDINGS: Readonly<Record<Binding, string>> = {
   post: "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST",
 };
 
+/** The binding with this URN. */
+export function bindingOf(urn: string | undefined): Binding | undefined {
+  return urn === BINDINGS.redirect ? "redirect" : urn === BINDINGS.post ? "post" : undefined;
+}
+
 /** The allowed values of `NameIDFormat`. */
 export const NAME_ID_FORMATS = [
   "urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified",
@@ -50,34 +55,26 @@ export const EXCLUSIVE_C14N = "http://www.w3.org/2001/10/xml-exc-c14n#";
 export interface SignatureAlgorithm {
   readonly hash: string;
   readonly keyType: "rsa" | "dsa";
-  readonly isDeprecated: boolean;
 }
+
+/** The hash that counts as deprecated, in signatures and in digests. */
+export const DEPRECATED = "sha1";
+
+const MORE = "http://www.w3.org/2001/04/xmldsig-more#";
 
 /** All supported signature algorithms. None is symmetric, because certificates are public. */
 export const SIGNATURE_ALGORITHMS: ReadonlyMap<string, SignatureAlgorithm> = new Map([
-  ["http://www.w3.org/2000/09/xmldsig#rsa-sha1", { hash: "sha1", keyType: "rsa", isDeprecated: true }],
-  ["http://www.w3.org/2000/09/xmldsig#dsa-sha1", { hash: "sha1", keyType: "dsa", isDeprecated: true }],
-  [
-    "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256",
-    { hash: "sha256", keyType: "rsa", isDeprecated: false },
-  ],
-  [
-    "http://www.w3.org/2001/04/xmldsig-more#rsa-sha384",
-    { hash: "sha384", keyType: "rsa", isDeprecated: false },
-  ],
-  [
-    "http://www.w3.org/2001/04/xmldsig-more#rsa-sha512",
-    { hash: "sha512", keyType: "rsa", isDeprecated: false },
-  ],
+  [`${NAMESPACES.signature}rsa-sha1`, { hash: "sha1", keyType: "rsa" }],
+  [`${NAMESPACES.signature}dsa-sha1`, { hash: "sha1", keyType: "dsa" }],
+  [`${MORE}rsa-sha256`, { hash: "sha256", keyType: "rsa" }],
+  [`${MORE}rsa-sha384`, { hash: "sha384", keyType: "rsa" }],
+  [`${MORE}rsa-sha512`, { hash: "sha512", keyType: "rsa" }],
 ]);
 
-/** All supported digest algorithms. */
-export const DIGEST_ALGORITHMS: ReadonlyMap<
-  string,
-  { readonly hash: string; readonly isDeprecated: boolean }
-> = new Map([
-  ["http://www.w3.org/2000/09/xmldsig#sha1", { hash: "sha1", isDeprecated: true }],
-  ["http://www.w3.org/2001/04/xmlenc#sha256", { hash: "sha256", isDeprecated: false }],
-  ["http://www.w3.org/2001/04/xmldsig-more#sha384", { hash: "sha384", isDeprecated: false }],
-  ["http://www.w3.org/2001/04/xmlenc#sha512", { hash: "sha512", isDeprecated: false }],
+/** The hashes of all supported digest algorithms. */
+export const DIGEST_ALGORITHMS: ReadonlyMap<string, string> = new Map([
+  [`${NAMESPACES.signature}sha1`, "sha1"],
+  [`${NAMESPACES.encryption}sha256`, "sha256"],
+  [`${MORE}sha384`, "sha384"],
+  [`${NAMESPACES.encryption}sha512`, "sha512"],
 ]);

@@ -4,18 +4,15 @@
  * @module
  */
 
-import { resolve } from "node:path";
 import samlify from "samlify";
-import type { AuthHost, RouteAnswer, RouteRequest } from "@/plugins/contract.ts";
-import { readCertificate, readPrivateKey } from "./certificates.ts";
-import { isPair } from "./key_settings.ts";
+import type { RouteAnswer } from "@/plugins/contract.ts";
+import type { Arrived } from "@/plugins/kit/identity_providers.ts";
+import { base64Of } from "./certificates.ts";
 import { newId } from "./messages.ts";
-import { BINDINGS, SIGNATURE_ALGORITHMS } from "./names.ts";
+import { BINDINGS } from "./names.ts";
 import type { Provider } from "./provider.ts";
-import type { MetadataFiles } from "./security_settings.ts";
 import type { ProviderSettings } from "./settings.ts";
-import { signDocument, type Signer } from "./sign.ts";
-import { signerIf, type Surroundings, unknownProvider } from "./surroundings.ts";
+import { signDocument, signerIf } from "./signature.ts";
 
 const { Constants, SPMetadata } = samlify;
 
@@ -23,35 +20,9 @@ const { Constants, SPMetadata } = samlify;
 export const METADATA = "/sso/metadata/saml/{file}";
 
 /** Answers with the document. */
-export function showMetadata({ parameters }: RouteRequest, { providers }: Surroundings): RouteAnswer {
-  const [, id = ""] = /^(.+)\.xml$/.exec(parameters.get("file") ?? "") ?? [];
-  const provider = providers.get(id);
-  if (!provider) return unknownProvider();
-  const text = metadataOf(provider);
-  return { kind: "text", contentType: "application/samlmetadata+xml; charset=utf-8", text };
-}
-
-/** Reads the files of `signMetadata`. The message of its error is for the operator. */
-export async function readMetadataSigner(
-  { keyFileName, certFileName }: MetadataFiles,
-  { security: { signatureAlgorithm, digestAlgorithm } }: ProviderSettings,
-  { directory }: Pick<AuthHost, "directory">,
-): Promise<Signer> {
-  const key = readPrivateKey(await textOf(keyFileName, directory));
-  const certificate = readCertificate(await textOf(certFileName, directory));
-  if (!isPair(certificate, key)) throw new Error("Expected the key and the certificate of one pair");
-  const wanted = SIGNATURE_ALGORITHMS.get(signatureAlgorithm)?.keyType;
-  if (key.asymmetricKeyType !== wanted) throw new Error(`Expected a key that fits signatureAlgorithm`);
-  return { key, certificate: certificate.text, signatureAlgorithm, digestAlgorithm };
-}
-
-async function textOf(file: string, directory: string): Promise<string> {
-  try {
-    return await Deno.readTextFile(resolve(directory, file));
-  } catch (error) {
-    if (error instanceof Error) throw new Error(`Cannot read "${file}": ${error.message}`);
-    throw error;
-  }
+export function showMetadata({ provider }: Arrived<Provider>): Promise<RouteAnswer> {
+  const contentType = "application/samlmetadata+xml; charset=utf-8";
+  return Promise.resolve({ kind: "text", contentType, text: metadataOf(provider) });
 }
 
 function metadataOf({ settings, metadataSigner }: Provider): string {
@@ -64,7 +35,7 @@ function metadataOf({ settings, metadataSigner }: Provider): string {
 }
 
 function plainMetadata({ sp, security }: ProviderSettings): string {
-  const certificate = sp.certificate?.text;
+  const certificate = sp.certificate && base64Of(sp.certificate);
   return SPMetadata({
     entityID: sp.entityId,
     elementsOrder: Constants.elementsOrder.shibboleth,

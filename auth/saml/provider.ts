@@ -4,15 +4,17 @@
  * @module
  */
 
-import type { KeyObject } from "node:crypto";
+import type { KeyObject, X509Certificate } from "node:crypto";
 import type { AuthHost, KeptDocument } from "@/plugins/contract.ts";
+import type { IdentityProvider } from "@/plugins/kit/identity_providers.ts";
 import { isUrl } from "@/plugins/kit/provider_blocks.ts";
-import { type Certificate, isValidAt } from "./certificates.ts";
+import { isValidAt } from "./certificates.ts";
 import type { ConfiguredEndpoint } from "./idp_settings.ts";
 import { type Endpoint, type Metadata, readMetadata } from "./metadata.ts";
+import type { MessageRules } from "./rules.ts";
 import type { Schemas } from "./schema.ts";
 import type { ProviderSettings } from "./settings.ts";
-import type { Signer } from "./sign.ts";
+import { readSigner, type Signer } from "./signature.ts";
 
 /** Milliseconds. */
 const METADATA_AGE = 3_600_000;
@@ -28,36 +30,32 @@ export interface Peer {
   /** The keys that verify its signatures. */
   readonly keys: readonly KeyObject[];
   /** The certificates that encrypt for it. */
-  readonly encryption: readonly Certificate[];
+  readonly encryption: readonly X509Certificate[];
 }
 
-type ProviderHost = Pick<AuthHost, "keepDocument" | "log" | "now">;
-
 /** An enabled provider. */
-export class Provider {
+export class Provider implements IdentityProvider {
   readonly settings: ProviderSettings;
-  /** Signs the metadata of this service; absent: the signer of messages does, if there is one. */
-  readonly metadataSigner: Signer | undefined;
-  readonly #host: ProviderHost;
+  readonly #host: AuthHost;
+  readonly #schemas: Schemas;
   readonly #metadata: KeptDocument<Metadata> | undefined;
+  #metadataSigner: Signer | undefined;
   #complaint: string | undefined;
   #warning: string | undefined;
 
   constructor(
     settings: ProviderSettings,
-    { host, schemas, signal, metadataSigner }: {
-      readonly host: ProviderHost;
+    { host, schemas, signal }: {
+      readonly host: AuthHost;
       readonly schemas: Schemas;
       readonly signal: AbortSignal;
-      readonly metadataSigner?: Signer | undefined;
     },
   ) {
     this.settings = settings;
-    this.metadataSigner = metadataSigner;
     this.#host = host;
+    this.#schemas = schemas;
     const { metadata: source, entityId } = settings.idp;
-    if (source === undefined) return;
-    this.#metadata = host.keepDocument({
+    this.#metadata = source === undefined ? undefined : host.keepDocument({
       source,
       title: `The metadata of identity provider "${settings.id}"`,
       accept: "application/samlmetadata+xml, application/xml;q=0.9, */*;q=0.1",
@@ -65,6 +63,11 @@ export class Provider {
       parse: (text) => readMetadata(text, { schemas, entityId, now: host.now() }),
       signal,
     });
+  }
+
+  /** Signs the metadata of this service; undefined: the signer of messages does, if there is one. */
+  get metadataSigner(): Signer | undefined {
+    return this.#metadataSigner;
   }
 
   /** Whether logins are impossible at the moment, or the last attempt to read its metadata failed. */
@@ -80,7 +83,7 @@ export class Provider {
     return await this.renewedPeer() ?? this.#fail("the validUntil of its metadata is over");
   }
 
-  /** Reads the metadata unless cached. */
+  /** As in {@link IdentityProvider}. */
   async warmUp(): Promise<void> {
     await this.peer();
   }
@@ -97,12 +100,39 @@ export class Provider {
     return until <= this.#host.now();
   }
 
-  /** An unusable file is a mistake of the configuration: returns the message. */
-  async checkFile(): Promise<string | undefined> {
+  /** As in {@link IdentityProvider}. */
+  async mistakes(): Promise<readonly (readonly [key: string, message: string])[]> {
+    const found = [
+      ["settings.security.signMetadata", await this.#openSigner()],
+      ["settings.idp.metadata", await this.#checkFile()],
+    ] as const;
+    return found.flatMap(([key, message]) => message === undefined ? [] : [[key, message]]);
+  }
+
+  async #openSigner(): Promise<string | undefined> {
+    const { security } = this.settings;
+    if (typeof security.signMetadata === "boolean") return undefined;
+    try {
+      this.#metadataSigner = await readSigner(security.signMetadata, security, this.#host.directory);
+      return undefined;
+    } catch (error) {
+      if (error instanceof Error) return error.message;
+      throw error;
+    }
+  }
+
+  async #checkFile(): Promise<string | undefined> {
     if (!this.#metadata || isUrl(this.#metadata.source)) return undefined;
     const read = await this.#metadata.get();
     if ("complaint" in read) return read.complaint;
     return this.#describe(read.content) ? undefined : this.#complaint;
+  }
+
+  /** The rules for messages, with the provider's keys and the present time. */
+  rulesFor({ keys, entityId: issuer }: Peer): MessageRules {
+    const { sp, security } = this.settings;
+    const clock = { now: this.#host.now(), skew: this.#host.setting("clock_skew") * 1000 };
+    return { schemas: this.#schemas, sp, security, keys, issuer, clock };
   }
 
   #describe(metadata: Metadata | undefined): Peer | undefined {
@@ -120,7 +150,7 @@ export class Provider {
       entityId,
       signOn,
       ...(logout ? { logout } : {}),
-      keys: usable.map(({ key }) => key),
+      keys: usable.map(({ publicKey }) => publicKey),
       encryption: metadata && metadata.encryption.length > 0 ? metadata.encryption : usable,
     };
   }
@@ -129,10 +159,10 @@ export class Provider {
    * The valid certificates. If none is valid, all of them: the operator configured them, and the end of validity is only
    * a reminder to renew the key.
    */
-  #usable(certificates: readonly Certificate[]): readonly Certificate[] {
+  #usable(certificates: readonly X509Certificate[]): readonly X509Certificate[] {
     const now = this.#host.now();
     const valid = certificates.filter((certificate) => isValidAt(certificate, now));
-    const end = Math.max(...certificates.map(({ until }) => until));
+    const end = Math.max(...certificates.map(({ validToDate }) => validToDate.getTime()));
     this.#warn(valid.length > 0 && end > now + REMINDER ? undefined : sentenceFor(end, now));
     return valid.length > 0 ? valid : certificates;
   }

@@ -4,17 +4,15 @@
  * @module
  */
 
+import { Rejection, require } from "@/plugins/kit/login_failure.ts";
+import { decryptNameId, nameIdOf } from "./assertion.ts";
+import type { Incoming } from "./bindings.ts";
 import { boundedText } from "./bounded_text.ts";
-import { checkSignature } from "./check_signature.ts";
-import { isIssuer, requireAddressing, requireShape } from "./envelope.ts";
-import { decryptNameId, nameIdOf } from "./identity.ts";
+import { isIssuer, requireInTime, requireShape, requireSuccess, withMessage } from "./envelope.ts";
 import { NAMESPACES } from "./names.ts";
-import type { Incoming } from "./query_message.ts";
-import { Rejection, require } from "./rejection.ts";
-import { requireSuccess } from "./status.ts";
-import type { MessageRules } from "./surroundings.ts";
-import { requireInTime, timeIn } from "./times.ts";
-import { childOf, childrenOf, type Element, parseXml, treeOf, withXml } from "./xml.ts";
+import type { MessageRules } from "./rules.ts";
+import { checkSignature } from "./signature.ts";
+import { childOf, childrenOf, type Element, timeIn, treeOf, withXml } from "./xml.ts";
 
 /** The login that a provider asks to end. */
 export interface LogoutOrder {
@@ -25,19 +23,13 @@ export interface LogoutOrder {
   readonly sessionIndexes: readonly string[];
 }
 
-/** The rules for messages about logging out. */
-export interface LogoutRules extends MessageRules {
-  /** The address of this service for them. */
-  readonly destination: string;
-}
-
 const { assertion: SAML, protocol: SAMLP } = NAMESPACES;
 
 /** Longest validity of a request, in milliseconds. */
 const LONGEST = 3_600_000;
 
 /** Reads a request, which must be signed. Throws {@link Rejection}. */
-export function readLogoutRequest(message: Incoming, rules: LogoutRules): LogoutOrder {
+export function readLogoutRequest(message: Incoming, rules: MessageRules): LogoutOrder {
   const { root, isSigned } = readMessage(message, "LogoutRequest", rules);
   require(isSigned, "a request that is not signed");
   requireFresh(root, rules);
@@ -69,7 +61,7 @@ const NAME = /^[A-Za-z_][\w.-]{0,255}$/;
  * Reads the answer to a request of this service; it changes nothing, so it need not be signed. Throws {@link Rejection},
  * or `Refusal` if the provider could not end the login.
  */
-export function readLogoutResponse(message: Incoming, rules: LogoutRules): void {
+export function readLogoutResponse(message: Incoming, rules: MessageRules): void {
   requireSuccess(readMessage(message, "LogoutResponse", rules).root);
 }
 
@@ -77,30 +69,26 @@ export function readLogoutResponse(message: Incoming, rules: LogoutRules): void 
 function readMessage(
   { bytes, isSigned }: Incoming,
   name: string,
-  rules: LogoutRules,
+  rules: MessageRules,
 ): { readonly root: Element; readonly isSigned: boolean } {
-  const text = boundedText(bytes);
-  using document = parseXml(text);
-  const root = treeOf(document.root);
-  requireShape(root, name);
-  rules.schemas.require(document);
-  requireAddressing(root, rules);
-  require(childOf(root, SAML, "Issuer") !== undefined, "a message of nobody");
-  const isQuerySigned = isSigned(rules);
-  const signed = checkSignature(document.root, rules);
-  if (signed === undefined) return { root, isSigned: isQuerySigned };
-  return { root: withXml(signed, treeOf), isSigned: true };
+  return withMessage(bytes, { name, destination: rules.sp.logoutUrl, rules }, (root, node) => {
+    require(childOf(root, SAML, "Issuer") !== undefined, "a message of nobody");
+    const isQuerySigned = isSigned(rules);
+    const signed = checkSignature(node, rules);
+    if (signed === undefined) return { root, isSigned: isQuerySigned };
+    return { root: withXml(signed, treeOf), isSigned: true };
+  });
 }
 
 /** Requests need not state an expiry. */
-function requireFresh(root: Element, { clock }: LogoutRules): void {
+function requireFresh(root: Element, { clock }: MessageRules): void {
   requireInTime(root, "a request", clock);
   const issued = timeIn(root, "IssueInstant") ?? 0;
   require(issued <= clock.now + clock.skew, "a request that is not valid yet");
   require(issued > clock.now - clock.skew - LONGEST, "a request that has expired");
 }
 
-function nameIn(root: Element, rules: LogoutRules): string {
+function nameIn(root: Element, rules: MessageRules): string {
   const encrypted = childOf(root, SAML, "EncryptedID");
   if (encrypted) return decryptNameId(encrypted, rules).value;
   const plain = childOf(root, SAML, "NameID");

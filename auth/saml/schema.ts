@@ -14,8 +14,8 @@ import {
   XmlValidateError,
   XsdValidator,
 } from "libxml2-wasm";
+import { Rejection } from "@/plugins/kit/login_failure.ts";
 import { NAMESPACES } from "./names.ts";
-import { Rejection } from "./rejection.ts";
 
 /** Validates documents. */
 export interface Schemas {
@@ -64,7 +64,7 @@ async function readSchemas(): Promise<Schemas> {
         validator.validate(document);
       } catch (error) {
         if (!(error instanceof XmlValidateError)) throw error;
-        throw new Rejection(`a message that does not fit the schema${placeIn(error)}`, error);
+        throw new Rejection(`a message that does not fit the schema${placeIn(error)}`, { cause: error });
       }
     },
   };

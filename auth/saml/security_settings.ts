@@ -13,28 +13,10 @@ import {
   oneOf,
   type Place,
   present,
+  type Reader,
 } from "@/plugins/kit/members.ts";
 import { writtenText } from "@/plugins/kit/provider_blocks.ts";
-import { DIGEST_ALGORITHMS, SIGNATURE_ALGORITHMS } from "./names.ts";
-
-/** The required signatures and encryption. The names are those of the policy file. */
-export interface SecuritySettings {
-  readonly nameIdEncrypted: boolean;
-  readonly authnRequestsSigned: boolean;
-  readonly logoutRequestSigned: boolean;
-  readonly logoutResponseSigned: boolean;
-  readonly signMetadata: boolean | MetadataFiles;
-  readonly wantMessagesSigned: boolean;
-  readonly wantAssertionsSigned: boolean;
-  readonly wantNameId: boolean;
-  readonly wantNameIdEncrypted: boolean;
-  readonly wantAssertionsEncrypted: boolean;
-  readonly wantAttributeStatement: boolean;
-  readonly allowSingleLabelDomains: boolean;
-  readonly rejectDeprecatedAlgorithm: boolean;
-  readonly signatureAlgorithm: string;
-  readonly digestAlgorithm: string;
-}
+import { DEPRECATED, DIGEST_ALGORITHMS, SIGNATURE_ALGORITHMS } from "./names.ts";
 
 /** Files with a separate key pair for the metadata. */
 export interface MetadataFiles {
@@ -42,12 +24,11 @@ export interface MetadataFiles {
   readonly certFileName: string;
 }
 
-const DEFAULTS: SecuritySettings = {
+const FLAGS = {
   nameIdEncrypted: false,
   authnRequestsSigned: false,
   logoutRequestSigned: false,
   logoutResponseSigned: false,
-  signMetadata: false,
   wantMessagesSigned: false,
   wantAssertionsSigned: false,
   wantNameId: true,
@@ -56,6 +37,20 @@ const DEFAULTS: SecuritySettings = {
   wantAttributeStatement: false,
   allowSingleLabelDomains: false,
   rejectDeprecatedAlgorithm: true,
+};
+
+type Flag = keyof typeof FLAGS;
+
+/** The required signatures and encryption. The names are those of the policy file. */
+export interface SecuritySettings extends Readonly<Record<Flag, boolean>> {
+  readonly signMetadata: boolean | MetadataFiles;
+  readonly signatureAlgorithm: string;
+  readonly digestAlgorithm: string;
+}
+
+const DEFAULTS: SecuritySettings = {
+  ...FLAGS,
+  signMetadata: false,
   signatureAlgorithm: "http://www.w3.org/2001/04/xmldsig-more#rsa-sha512",
   digestAlgorithm: "http://www.w3.org/2001/04/xmlenc#sha256",
 };
@@ -67,19 +62,8 @@ const METADATA_FILES = nested({ keyFileName: writtenText, certFileName: writtenT
 
 /** The members of `settings.security`. */
 export const SECURITY = nested({
-  nameIdEncrypted: flag,
-  authnRequestsSigned: flag,
-  logoutRequestSigned: flag,
-  logoutResponseSigned: flag,
+  ...Object.fromEntries(Object.keys(FLAGS).map((name) => [name, flag])) as Record<Flag, Reader<boolean>>,
   signMetadata: Object.assign(readSignMetadata, { shape: METADATA_FILES.shape }),
-  wantMessagesSigned: flag,
-  wantAssertionsSigned: flag,
-  wantNameId: flag,
-  wantNameIdEncrypted: flag,
-  wantAssertionsEncrypted: flag,
-  wantAttributeStatement: flag,
-  allowSingleLabelDomains: flag,
-  rejectDeprecatedAlgorithm: flag,
   signatureAlgorithm: oneOf([...SIGNATURE_ALGORITHMS.keys()]),
   digestAlgorithm: oneOf([...DIGEST_ALGORITHMS.keys()]),
 });
@@ -91,12 +75,12 @@ export function settleSecurity(
 ): SecuritySettings {
   const security = { ...DEFAULTS, ...present(read ?? {}) };
   const { signatureAlgorithm, digestAlgorithm, rejectDeprecatedAlgorithm } = security;
-  const deprecated = {
-    signatureAlgorithm: SIGNATURE_ALGORITHMS.get(signatureAlgorithm)?.isDeprecated,
-    digestAlgorithm: DIGEST_ALGORITHMS.get(digestAlgorithm)?.isDeprecated,
+  const hashes = {
+    signatureAlgorithm: SIGNATURE_ALGORITHMS.get(signatureAlgorithm)?.hash,
+    digestAlgorithm: DIGEST_ALGORITHMS.get(digestAlgorithm),
   };
-  for (const [name, isDeprecated] of Object.entries(deprecated)) {
-    if (!rejectDeprecatedAlgorithm || !isDeprecated) continue;
+  for (const [name, hash] of Object.entries(hashes)) {
+    if (!rejectDeprecatedAlgorithm || hash !== DEPRECATED) continue;
     complain(inside(place, name), "Is deprecated: it needs rejectDeprecatedAlgorithm: false");
   }
   return security;

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { KeyObject } from "node:crypto";
+import type { KeyObject, X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
 import type { AuthHost, MatchAttribute } from "@/plugins/contract.ts";
 import { MATCH_ATTRIBUTES } from "@/plugins/kit/identity_providers.ts";
@@ -29,9 +29,9 @@ import {
   readProviderBlocks,
   writtenText,
 } from "@/plugins/kit/provider_blocks.ts";
-import { type Certificate, readCertificate, readPrivateKey } from "./certificates.ts";
+import { readCertificate, readPrivateKey } from "./certificates.ts";
 import { IDP, type IdpSettings, invalidityOf, settleIdp } from "./idp_settings.ts";
-import { NAME_ID_FORMATS } from "./names.ts";
+import { NAME_ID_FORMATS, SIGNATURE_ALGORITHMS } from "./names.ts";
 import {
   SECURITY,
   type SecuritySettings,
@@ -39,7 +39,6 @@ import {
   signsAnything,
   wantsEncryption,
 } from "./security_settings.ts";
-import { checkPair, requireKeyFor } from "./key_settings.ts";
 
 /** One enabled provider. */
 export interface ProviderSettings {
@@ -68,7 +67,7 @@ export interface SpSettings {
   /** The address for messages about logging out. */
   readonly logoutUrl: string;
   readonly nameIdFormat: string;
-  readonly certificate?: Certificate;
+  readonly certificate?: X509Certificate;
   readonly key?: KeyObject;
 }
 
@@ -140,7 +139,9 @@ function settleSp(id: string, read: Members<typeof SP.shape>, place: Place): SpS
     ? ownUrl("singleLogoutService", read, { path: `${LOGOUT_PATH}${id}`, place })
     : acsUrl.replace(ACS_PATH, LOGOUT_PATH);
   const pair = present({ certificate: read.x509cert, key: read.privatekey });
-  checkPair(pair, place);
+  if (pair.certificate && pair.key && !pair.certificate.checkPrivateKey(pair.key)) {
+    complain(inside(place, "privatekey"), "Expected the private key of x509cert");
+  }
   return {
     entityId: read.entityId ?? "",
     acsUrl,
@@ -158,6 +159,17 @@ function requireKeys({ sp, security }: Pick<ProviderSettings, "sp" | "security">
   }
 }
 
+/** Complains unless the key fits its purpose: a signature algorithm, or decryption. */
+function requireKeyFor(purpose: string, { key }: SpSettings, place: Place): void {
+  if (place.complaints.length > 0) return;
+  const wanted = SIGNATURE_ALGORITHMS.get(purpose)?.keyType ?? "rsa";
+  const at = inside(place, "privatekey");
+  if (!key) complain(at, "Is missing: what settings.security asks for needs it");
+  else if (key.asymmetricKeyType !== wanted) {
+    complain(at, `Expected a key of ${wanted.toUpperCase()}: settings.security asks for it`);
+  }
+}
+
 /** Reports certificates that are not valid now, which does not prevent logins. */
 function noteCertificates(
   { sp, idp }: Pick<ProviderSettings, "sp" | "idp">,
@@ -168,7 +180,7 @@ function noteCertificates(
     if (message !== undefined) host.complain(inside(place, key).key, message);
   };
   // Providers may not check the own certificate, and requests may need none.
-  if (sp.certificate && sp.certificate.until <= host.now()) {
+  if (sp.certificate && sp.certificate.validToDate.getTime() <= host.now()) {
     note("sp.x509cert", invalidityOf(sp.certificate, host.now()));
   }
   for (const certificate of idp.certificates) note("idp.x509cert", invalidityOf(certificate, host.now()));

@@ -4,80 +4,56 @@
  * @module
  */
 
-import type { AuthEvent, Onward, RouteAnswer, RouteRequest, SessionDetails } from "@/plugins/contract.ts";
-import { send } from "./bindings.ts";
-import { decodeBase64 } from "./bounded_text.ts";
-import { loginIn, subjectOf } from "./details.ts";
-import { writeLogoutResponse } from "./messages.ts";
-import { type LogoutNote, openNote, sealNote } from "./note.ts";
-import { fieldIn, type Incoming, readQuery } from "./query_message.ts";
-import { nameOfRefused, readLogoutRequest, readLogoutResponse } from "./read_logout.ts";
-import { readWithKeys, type Taken } from "./read_with_keys.ts";
-import { Refusal, Rejection, require } from "./rejection.ts";
+import type { AuthEvent, Onward, RouteAnswer, SessionDetails } from "@/plugins/contract.ts";
+import { type Arrived, badRequest, readWithKeys } from "@/plugins/kit/identity_providers.ts";
+import { Refusal, Rejection, require } from "@/plugins/kit/login_failure.ts";
+import { openNote, sealNote } from "@/plugins/kit/provider_login.ts";
+import { type Taken, withPeer } from "./begin_login.ts";
+import { type Incoming, readForm, readQuery, send } from "./bindings.ts";
+import { MESSAGE_LIFETIME } from "./finish_login.ts";
+import { type LogoutOutcome, writeLogoutResponse } from "./messages.ts";
+import type { Provider } from "./provider.ts";
+import { loginIn, subjectOf } from "./provider_session.ts";
+import { type LogoutOrder, nameOfRefused, readLogoutRequest, readLogoutResponse } from "./read_logout.ts";
+import type { MessageRules } from "./rules.ts";
 import { LOGOUT_PATH } from "./settings.ts";
-import {
-  type Arrived,
-  badRequest,
-  formIn,
-  MESSAGE_LIFETIME,
-  providerOf,
-  signerIf,
-  type Surroundings,
-  unknownProvider,
-  unreachable,
-} from "./surroundings.ts";
+import { signerIf } from "./signature.ts";
+
+/** A provider's logout request, already executed on all stored sessions. */
+interface LogoutNote extends LogoutOrder {
+  readonly kind: "logout";
+  readonly idp: string;
+  readonly relayState?: string;
+  /** The answer to the provider. */
+  readonly outcome: LogoutOutcome;
+}
 
 /** Takes a message in the address, or the note of one that came in a form. */
-export async function takeLogoutQuery(
-  request: RouteRequest,
-  surroundings: Surroundings,
-): Promise<RouteAnswer> {
-  const provider = providerOf(request, surroundings);
-  if (!provider) return unknownProvider();
+export async function takeLogoutQuery(arrived: Arrived<Provider>): Promise<RouteAnswer> {
+  const { request, provider: { settings: { id: idp } }, host } = arrived;
   // A request is valid once: HEAD must not consume it.
   if (request.method !== "GET") return badRequest("Messages about logging out are taken with GET and POST");
-  const arrived = { request, provider, surroundings };
   const sealed = request.query.get("note");
-  if (sealed === null) {
-    return await take(() => Promise.resolve(readQuery(request.search)), arrived, endHere);
-  }
-  const { host } = surroundings;
-  const note = openNote(sealed, { kind: "logout", idp: provider.settings.id }, host);
-  const peer = await provider.peer();
-  if (!peer) return unreachable(provider, `${host.prefix}/`);
-  return note
-    ? await endHere({ note }, { ...arrived, peer })
-    : await refuse("a note that is not of this service", arrived);
+  if (sealed === null) return await take(() => readQuery(request.search), arrived, endHere);
+  const note = openNote<LogoutNote>(sealed, { kind: "logout", idp }, host);
+  return await withPeer(
+    arrived,
+    `${host.prefix}/`,
+    (taken) => note ? endHere({ note }, taken) : refuse("a note that is not of this service", taken),
+  );
 }
 
 /**
  * Takes a message in a form. The browser does not send the session's cookie here, so it is redirected to an address where
  * it may.
  */
-export async function takeLogoutForm(
-  request: RouteRequest,
-  surroundings: Surroundings,
-): Promise<RouteAnswer> {
-  const provider = providerOf(request, surroundings);
-  if (!provider) return unknownProvider();
-  const { host } = surroundings;
-  const path = `${host.prefix}${LOGOUT_PATH}${encodeURIComponent(provider.settings.id)}`;
-  return await take(() => readForm(request), { request, provider, surroundings }, ({ note, event }) => {
+export async function takeLogoutForm(arrived: Arrived<Provider>): Promise<RouteAnswer> {
+  const { request, provider: { settings: { id } }, host } = arrived;
+  const path = `${host.prefix}${LOGOUT_PATH}${encodeURIComponent(id)}`;
+  return await take(() => readForm(request), arrived, ({ note, event }) => {
     const to = `${path}?note=${sealNote(note, host)}`;
-    return Promise.resolve({ kind: "redirect", status: 303, to, ...(event ? { event } : {}) });
+    return { kind: "redirect", status: 303, to, ...(event ? { event } : {}) };
   });
-}
-
-async function readForm(request: RouteRequest): Promise<Incoming> {
-  const fields = await formIn(request);
-  const field = fieldIn(fields);
-  const relayState = fields.get("RelayState");
-  return {
-    field,
-    bytes: decodeBase64(fields.get(field) ?? ""),
-    ...(relayState === undefined ? {} : { relayState }),
-    isSigned: () => false,
-  };
 }
 
 /** A request that was executed on the stored sessions, with its entry for the audit log. */
@@ -86,25 +62,33 @@ interface CarriedOut {
   readonly event?: AuthEvent;
 }
 
-type Carry = (done: CarriedOut, taken: Taken) => Promise<RouteAnswer>;
+type Carry = (done: CarriedOut, taken: Taken) => RouteAnswer | Promise<RouteAnswer>;
 
-async function take(read: () => Promise<Incoming>, arrived: Arrived, carry: Carry): Promise<RouteAnswer> {
-  const { provider, surroundings: { host } } = arrived;
-  const home = `${host.prefix}/`;
-  const peer = await provider.peer();
-  if (!peer) return unreachable(provider, home);
-  const taken = { ...arrived, peer };
-  try {
-    const message = await read();
-    if (message.field === "SAMLRequest") return await takeRequest(message, taken, carry);
-    const { logoutUrl: destination } = provider.settings.sp;
-    await readWithKeys(taken, (rules) => readLogoutResponse(message, { ...rules, destination }));
+async function take(
+  read: () => Incoming | Promise<Incoming>,
+  arrived: Arrived<Provider>,
+  carry: Carry,
+): Promise<RouteAnswer> {
+  const home = `${arrived.host.prefix}/`;
+  return await withPeer(arrived, home, async (taken) => {
+    try {
+      const message = await read();
+      if (message.field === "SAMLRequest") return await takeRequest(message, taken, carry);
+      await readAs((rules) => readLogoutResponse(message, rules), taken);
+    } catch (error) {
+      if (error instanceof Rejection) return await refuse(error.message, taken);
+      if (!(error instanceof Refusal)) throw error;
+      // The session here has ended anyway.
+      const { id } = taken.provider.settings;
+      taken.host.log.warn(`A login has not been ended at identity provider "${id}": ${error.message}`);
+    }
     return { kind: "redirect", status: 303, to: home };
-  } catch (error) {
-    if (error instanceof Refusal) return notEnded(error, arrived);
-    if (error instanceof Rejection) return await refuse(error.message, arrived);
-    throw error;
-  }
+  });
+}
+
+function readAs<Result>(read: (rules: MessageRules) => Result, { provider, peer }: Taken): Promise<Result> {
+  const keys = { keys: peer, renew: () => provider.renewedPeer() };
+  return readWithKeys(keys, (each) => read(provider.rulesFor(each)));
 }
 
 async function takeRequest(message: Incoming, taken: Taken, carry: Carry): Promise<RouteAnswer> {
@@ -118,9 +102,8 @@ async function takeRequest(message: Incoming, taken: Taken, carry: Carry): Promi
 
 /** Ends the matching stored sessions, whichever browser brings the request, with or without their cookie. */
 async function carryOut(message: Incoming, taken: Taken): Promise<CarriedOut> {
-  const { provider: { settings: { id, sp } }, surroundings: { host } } = taken;
-  const destination = sp.logoutUrl;
-  const order = await readWithKeys(taken, (rules) => readLogoutRequest(message, { ...rules, destination }));
+  const { provider: { settings: { id } }, host } = taken;
+  const order = await readAs((rules) => readLogoutRequest(message, rules), taken);
   // A request is valid once, on all workers and nodes together.
   const isFirst = await host.once(`logout ${id} ${order.request}`, MESSAGE_LIFETIME);
   require(isFirst, "a request that was used before");
@@ -148,7 +131,7 @@ function stateOf({ relayState }: Incoming): Pick<LogoutNote, "relayState"> {
 
 /** Ends a session inside this browser's cookie, and answers the provider. */
 async function endHere({ note, event }: CarriedOut, taken: Taken): Promise<RouteAnswer> {
-  const { request, surroundings: { host } } = taken;
+  const { request, host } = taken;
   const { session, cookies } = await host.sessions.resume(request);
   const answer = answerTo(note, taken);
   if (session?.method !== "saml" || !isMeant(session.details, note)) {
@@ -168,17 +151,14 @@ function isMeant(
   return sessionIndexes.length === 0 || sessionIndexes.includes(login.sessionIndex ?? "");
 }
 
-/** The answer to a provider's request. */
-type Told = Pick<LogoutNote, "request" | "relayState" | "outcome">;
-
 function answerTo(
-  { request, relayState, outcome }: Told,
-  { provider: { settings }, peer, surroundings: { host } }: Taken,
+  { request, relayState, outcome }: Pick<LogoutNote, "request" | "relayState" | "outcome">,
+  { provider: { settings }, peer, host }: Taken,
 ): Onward {
   if (!peer.logout) return { kind: "redirect", status: 303, to: `${host.prefix}/` };
   const { binding, url, responseUrl } = peer.logout;
   const to = responseUrl ?? url;
-  const { xml } = writeLogoutResponse(settings, { requestId: request, outcome }, { to, now: host.now() });
+  const { xml } = writeLogoutResponse(settings, { to, now: host.now(), requestId: request, outcome });
   const signer = signerIf(settings.security.logoutResponseSigned, settings);
   const answer = send({ url: to, binding }, { field: "SAMLResponse", xml, signer, relayState });
   return answer.kind === "send" ? { ...answer, inFrame: true } : answer;
@@ -194,19 +174,10 @@ async function answerRefused(error: Rejection, message: Incoming, taken: Taken):
   return event ? { ...answer, event } : answer;
 }
 
-/** The session here has ended anyway. */
-function notEnded(
-  { message }: Refusal,
-  { provider: { settings: { id } }, surroundings: { host } }: Arrived,
-): RouteAnswer {
-  host.log.warn(`A login has not been ended at identity provider "${id}": ${message}`);
-  return { kind: "redirect", status: 303, to: `${host.prefix}/` };
-}
-
 /** Refuses without ending anything. */
 async function refuse(
   why: string,
-  { request, provider, surroundings: { host } }: Arrived,
+  { request, provider, host }: Arrived<Provider>,
 ): Promise<Extract<RouteAnswer, { kind: "refused" }>> {
   const { id, name } = provider.settings;
   await host.throttle.countMessage(request.client.network);

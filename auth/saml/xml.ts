@@ -5,7 +5,7 @@
  */
 
 import { ParseOption, XmlDocument, XmlElement, XmlError, XmlText } from "libxml2-wasm";
-import { Rejection, require } from "./rejection.ts";
+import { Rejection, require } from "@/plugins/kit/login_failure.ts";
 
 /** An element with its content. */
 export interface Element {
@@ -40,9 +40,9 @@ export function withXml<Result>(text: string, work: (root: XmlElement) => Result
 export function attempt<Result>(what: string, work: () => Result): Result {
   try {
     return work();
-  } catch (error) {
-    if (error instanceof XmlError) throw new Rejection(what, error);
-    throw error;
+  } catch (cause) {
+    if (cause instanceof XmlError) throw new Rejection(what, { cause });
+    throw cause;
   }
 }
 
@@ -82,6 +82,15 @@ export function* everythingIn(element: Element): Generator<Element> {
     yield next;
     for (const child of next.children.toReversed()) rest.push(child);
   }
+}
+
+/** A time in an attribute; UTC if it has no zone. */
+export function timeIn({ attributes }: Element, name: string): number | undefined {
+  const written = attributes.get(name)?.trim();
+  if (written === undefined) return undefined;
+  const time = Date.parse(/(?:Z|[+-]\d\d:\d\d)$/.test(written) ? written : `${written}Z`);
+  require(Number.isFinite(time), `a ${name} that is no time`);
+  return time;
 }
 
 /** The child elements with this name, as nodes of the document. */

@@ -1,12 +1,25 @@
 /**
- * The common parts of methods with identity providers: usable providers, their buttons and notices, when their documents
- * are read, and the rules for the beginning and the end of logins.
+ * The common parts of methods with identity providers: usable providers, their buttons and notices, their routes, and when
+ * their documents are read.
  *
  * @module
  */
 
+import type {
+  AuthHost,
+  AuthMethod,
+  AuthRoute,
+  KeptDocument,
+  RouteAnswer,
+  RouteRequest,
+} from "@/plugins/contract.ts";
+import { OtherKey, Unreachable } from "./login_failure.ts";
+
 /** The attributes of users that a provider can identify users by. */
 export const MATCH_ATTRIBUTES = ["login", "name", "email", "appid"] as const;
+
+/** The parameter that asks the provider to let the user choose an account, because the last one did not match. */
+export const CHOOSE = "choose";
 
 /** One identity provider. */
 export interface IdentityProvider {
@@ -15,62 +28,60 @@ export interface IdentityProvider {
   readonly isFailing: boolean;
   /** Reads all documents that are not cached. Failures are logged and retried later. */
   warmUp(): Promise<void>;
+  /** Files that cannot be used are mistakes of the configuration: keys below its block, and sentences. */
+  mistakes(): Promise<readonly (readonly [key: string, message: string])[]>;
 }
 
-/** A provider with the mistakes in its configuration: keys below its block, and sentences. */
-export interface OpenedProvider<Provider> {
-  readonly provider: Provider;
-  readonly mistakes: readonly (readonly [key: string, message: string])[];
+/** The providers without a mistake, by their id, and the parts of the method that they give it. */
+export interface OpenedProviders<Provider> {
+  readonly providers: ReadonlyMap<string, Provider>;
+  /** The public facts about the providers with a button, by their id. */
+  readonly described: Readonly<Record<string, { readonly idp_name: string }>>;
+  readonly method: Required<Pick<AuthMethod, "buttons" | "notices" | "start">>;
 }
 
-/** The providers without a mistake, by their id. Mistakes of the others become complaints, in the order of the file. */
-export function usableProviders<Provider extends IdentityProvider>(
-  opened: readonly OpenedProvider<Provider>[],
-  host: { complain(key: string, message: string): void },
-): ReadonlyMap<string, Provider> {
-  const usable = new Map<string, Provider>();
-  for (const { provider, mistakes } of opened) {
-    const { id } = provider.settings;
-    for (const [key, message] of mistakes) host.complain(`identity_providers.${id}.${key}`, message);
-    if (mistakes.length === 0) usable.set(id, provider);
-  }
-  return usable;
-}
-
-/** The providers with a button. */
-export function visibleOf<Provider extends IdentityProvider>(
-  providers: ReadonlyMap<string, Provider>,
-): readonly Provider[] {
-  return [...providers.values()].filter(({ settings }) => settings.visible);
-}
-
-/** The public facts about providers, by their id. */
-export function describeProviders(
-  visible: readonly IdentityProvider[],
-): Readonly<Record<string, { readonly idp_name: string }>> {
-  return Object.fromEntries(visible.map(({ settings: { id, name } }) => [id, { idp_name: name }]));
-}
-
-/**
- * A button for each provider on the login page; `begin` is the path where logins begin. After a failure the user chooses
- * an account.
- */
-export function providerButtons(
-  visible: readonly IdentityProvider[],
-  { begin, next, afterFailure = false }: {
+/** Opens the configured providers; `begin` is the path where logins begin. Mistakes of a provider become complaints. */
+export async function openProviders<Settings, Provider extends IdentityProvider>(
+  configured: readonly Settings[],
+  { host, begin, open }: {
+    readonly host: AuthHost;
     readonly begin: string;
-    readonly next: string;
-    readonly afterFailure?: boolean;
+    readonly open: (settings: Settings, signal: AbortSignal) => Provider;
   },
-): readonly { readonly label: string; readonly href: string }[] {
-  return visible.map(({ settings: { id, name } }) => {
-    const query = new URLSearchParams({ idp_id: id, next, ...(afterFailure ? { [CHOOSE]: "true" } : {}) });
-    return { label: `Log in with ${name}`, href: `${begin}?${query}` };
-  });
+): Promise<OpenedProviders<Provider>> {
+  const controller = new AbortController();
+  const all = configured.map((settings) => open(settings, controller.signal));
+  const mistakes = await Promise.all(all.map((provider) => provider.mistakes()));
+  for (const [index, { settings: { id } }] of all.entries()) {
+    for (const [key, message] of mistakes[index] ?? []) {
+      host.complain(`identity_providers.${id}.${key}`, message);
+    }
+  }
+  const usable = all.filter((_provider, index) => mistakes[index]?.length === 0);
+  const visible = usable.filter(({ settings }) => settings.visible);
+  return {
+    providers: new Map(usable.map((provider) => [provider.settings.id, provider])),
+    described: Object.fromEntries(visible.map(({ settings: { id, name } }) => [id, { idp_name: name }])),
+    method: {
+      buttons: (page) => visible.map(({ settings }) => buttonOf(settings, `${host.prefix}${begin}`, page)),
+      notices: () => noticesOf(visible),
+      start: () => warmUp(usable, controller),
+    },
+  };
 }
 
-/** The login page's sentences about failing providers. Showing the page retries them. */
-export function providerNotices(visible: readonly IdentityProvider[]): readonly string[] {
+/** After a failure the user chooses an account. */
+function buttonOf(
+  { id, name }: IdentityProvider["settings"],
+  begin: string,
+  { next, afterFailure = false }: { readonly next: string; readonly afterFailure?: boolean },
+): { readonly label: string; readonly href: string } {
+  const query = new URLSearchParams({ idp_id: id, next, ...(afterFailure ? { [CHOOSE]: "true" } : {}) });
+  return { label: `Log in with ${name}`, href: `${begin}?${query}` };
+}
+
+/** Showing the page retries failing providers. */
+function noticesOf(visible: readonly IdentityProvider[]): readonly string[] {
   const failing = visible.filter(({ isFailing }) => isFailing);
   for (const provider of failing) void provider.warmUp();
   return failing.map(({ settings: { name } }) =>
@@ -78,12 +89,8 @@ export function providerNotices(visible: readonly IdentityProvider[]): readonly 
   );
 }
 
-/** Reads the providers' documents in the background; the controller ends it. */
-export function warmUpProviders(
-  providers: ReadonlyMap<string, IdentityProvider>,
-  controller: AbortController,
-): AsyncDisposable {
-  const begun = [...providers.values()].map((provider) => provider.warmUp());
+function warmUp(usable: readonly IdentityProvider[], controller: AbortController): AsyncDisposable {
+  const begun = usable.map((provider) => provider.warmUp());
   return {
     async [Symbol.asyncDispose]() {
       controller.abort(new Error("The service ends"));
@@ -92,65 +99,66 @@ export function warmUpProviders(
   };
 }
 
-/** The parameter that asks the provider to let the user choose an account, because the last one did not match. */
-export const CHOOSE = "choose";
-
-/** Whether the user wants to choose an account. */
-export function choosesAccount(query: URLSearchParams): boolean {
-  return query.get(CHOOSE) === "true";
+/** A request to the address of a provider. */
+export interface Arrived<Provider> {
+  readonly request: RouteRequest;
+  readonly provider: Provider;
+  readonly host: AuthHost;
 }
 
-/**
- * True if the browser has a session and the request comes from a page of another site, such as a portal: other sites must
- * not end or replace a session.
- */
-export async function isNeedless<Request extends { readonly headers: Headers }>(
-  request: Request,
-  { sessions }: {
-    readonly sessions: { resume(request: Request): Promise<{ readonly session?: unknown }> };
-  },
-): Promise<boolean> {
-  const site = request.headers.get("sec-fetch-site");
-  if (site !== "cross-site" && site !== "same-site") return false;
-  return (await sessions.resume(request)).session !== undefined;
+/** The services of the routes of a method. */
+export interface Surroundings<Provider> {
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly host: AuthHost;
 }
 
-/** The browser has not begun a login here, or the login has expired. */
-export class LostLogin extends Error {
-  constructor() {
-    super("a login that this browser has not begun");
-    this.name = "LostLogin";
+/** The handler of a route of a provider, whose id `idOf` finds in the request. */
+export function atProvider<Provider>(
+  { providers, host }: Surroundings<Provider>,
+  idOf: (request: RouteRequest) => string | null | undefined,
+  answer: (arrived: Arrived<Provider>) => Promise<RouteAnswer>,
+): AuthRoute["handle"] {
+  return (request) => {
+    const provider = providers.get(idOf(request) ?? "");
+    return provider ? answer({ request, provider, host }) : unknownProvider();
+  };
+}
+
+/** The answer when the address names no enabled provider. */
+export function unknownProvider(): RouteAnswer {
+  return { kind: "refused", code: "not-found", message: "There is no such identity provider" };
+}
+
+/** The answer to a request that no provider would cause. */
+export function badRequest(message: string): RouteAnswer {
+  return { kind: "refused", code: "bad-request", message };
+}
+
+/** The answer while a provider is unreachable. */
+export function unreachable(
+  { settings: { name } }: Pick<IdentityProvider, "settings">,
+  next: string,
+): Extract<RouteAnswer, { kind: "refused" }> {
+  return { kind: "refused", code: "unavailable", message: new Unreachable().messageFor(name), next };
+}
+
+/** The content of a provider's document. Throws {@link Unreachable}. */
+export async function contentOf<Content>(document: KeptDocument<Content>): Promise<Content> {
+  const read = await document.get();
+  if ("content" in read) return read.content;
+  throw new Unreachable(read.complaint);
+}
+
+/** Reads a message with the cached keys of its provider, and with renewed ones if none of them fits. */
+export async function readWithKeys<Keys, Result>(
+  { keys, renew }: { readonly keys: Keys; readonly renew: () => Promise<Keys | undefined> },
+  read: (keys: Keys) => Result | Promise<Result>,
+): Promise<Result> {
+  try {
+    return await read(keys);
+  } catch (error) {
+    const renewed = error instanceof OtherKey ? await renew() : undefined;
+    if (!renewed) throw error;
+    return await read(renewed);
   }
-
-  /** The message for the user. */
-  messageFor(provider: string): string {
-    return `The login at ${provider} has expired, or was not begun in this browser: try again`;
-  }
-}
-
-/** The message for the user about an invalid answer: operators find the reason by the request's id. */
-export function invalidAnswer(provider: string, requestId: string): string {
-  return `The answer of ${provider} is not valid (request ${requestId}): try again, or tell the administrator`;
-}
-
-/** The browser has begun another login since, in another tab or at another provider, and that one continues. */
-export class OvertakenLogin extends Error {
-  constructor() {
-    super("an answer to another login");
-    this.name = "OvertakenLogin";
-  }
-
-  /** The message for the user. */
-  messageFor(provider: string): string {
-    return `The login at ${provider} was given up for one that was begun later`;
-  }
-}
-
-/**
- * A link on another site must not be able to log users out: only answers to logins that this browser has begun do.
- * Without TLS, browsers do not send the site of a link.
- */
-export function mayEndSession(headers: Headers, hasBegun: boolean): boolean {
-  const site = headers.get("sec-fetch-site");
-  return hasBegun || site === "same-origin" || site === "none";
 }

@@ -5,6 +5,8 @@
  */
 
 import { RE2JS, RE2JSException } from "re2js";
+import type { AuthHost, MatchAttribute, User } from "@/plugins/contract.ts";
+import { LoginFailure } from "./login_failure.ts";
 
 /** A pattern for values. */
 export interface Pattern {
@@ -50,18 +52,16 @@ const LONGEST_SHOWN = 250;
  * The provider has logged in a person who matches no single user here. The message is for operators and contains no
  * values.
  */
-export class Unmatched extends Error {
+export class Unmatched extends LoginFailure {
   /** The provider's value: for `admin`, and for the person. */
   readonly value: string;
 
   constructor(message: string, readonly mismatch: Mismatch, values: readonly string[]) {
     super(message);
-    this.name = "Unmatched";
     this.value = values.slice(0, MOST_SHOWN).join(", ").slice(0, LONGEST_SHOWN);
   }
 
-  /** The message for the person. */
-  messageFor(provider: string): string {
+  override messageFor(provider: string): string {
     const told = `${provider} says that you are "${this.value}"`;
     return {
       unknown:
@@ -90,27 +90,28 @@ export function unmatchedIn({ reason, mismatch, value }: UnmatchedNote): Unmatch
   return new Unmatched(reason, mismatch, [value]);
 }
 
-/** A provider's values for a person, and how a user is found by them. */
-export interface Matching<Attribute extends string, User> {
+/** A provider's values for a person. */
+export interface Matching {
   /** The provider's document and the place of the values in it: `the token`, `the assertion`. */
   readonly document: string;
   readonly source: string;
   readonly values: readonly string[];
   readonly pattern?: Pattern | undefined;
   /** The attribute of users that one of the values must equal. */
-  readonly attribute: Attribute;
-  findUsersBy(attribute: Attribute, value: string): readonly User[];
+  readonly attribute: MatchAttribute;
+  readonly ignoreCase?: boolean;
 }
 
 /** The one user that the values identify. Throws {@link Unmatched}. */
-export function matchUser<Attribute extends string, User extends { readonly login: string }>(
-  { document, source, values, pattern, attribute, findUsersBy }: Matching<Attribute, User>,
+export function matchUser(
+  { document, source, values, pattern, attribute, ignoreCase = false }: Matching,
+  host: Pick<AuthHost, "findUsersBy">,
 ): User {
   const picked = new Set(values.flatMap((value) => pattern ? pattern.pick(value) ?? [] : [value]));
   if (pattern && picked.size === 0) {
     throw new Unmatched(`no "${source}" fits ${pattern.key}`, "unknown", values);
   }
-  const users = [...picked].flatMap((value) => findUsersBy(attribute, value));
+  const users = [...picked].flatMap((value) => host.findUsersBy(attribute, value, { ignoreCase }));
   const [user, ...others] = new Map(users.map((each) => [each.login, each])).values();
   const what = `"${attribute}" that ${document} has as "${source}"`;
   if (!user) throw new Unmatched(`no user has the ${what}`, "unknown", values);

@@ -1,6 +1,6 @@
 import saml from "@/auth/saml/mod.ts";
-import { flowCookie } from "@/auth/saml/flow.ts";
-import { type Note, sealNote } from "@/auth/saml/note.ts";
+import { cookieOf } from "@/auth/saml/begin_login.ts";
+import { sealNote } from "@/plugins/kit/provider_login.ts";
 import { type Attempt, testAuth } from "@/tests/conformance/auth.ts";
 import { hostOf } from "@/tests/conformance/auth_host.ts";
 import { userOf } from "@/tests/conformance/users.ts";
@@ -20,12 +20,21 @@ const host = hostOf({
 const CALLBACK = "/sso/callback/saml/{idp_id}";
 const acme = { idp_id: "acme" };
 const sender = { headers: new Headers(), client: { address: "", network: "", isHttps: false } };
-const [cookie = ""] = flowCookie(host)
-  .give(JSON.stringify({ idp: "acme", request: "_begun", next: "/db" }), sender).split(";");
+const [cookie = ""] = cookieOf(host).give({ idp: "acme", id: "_begun", next: "/db" }, sender).split(";");
+
+/** Members of the note of a response. */
+interface Note {
+  readonly kind?: string;
+  readonly idp?: string;
+  readonly request?: string;
+  readonly login?: string;
+  readonly rejection?: string;
+  readonly refusal?: string;
+}
 
 /** A browser comes back with the note of a response. */
-function arriving(name: string, note: Partial<Note>, headers: Record<string, string> = { cookie }): Attempt {
-  const sealed = sealNote({ kind: "login", idp: "acme", ...note } as Note, host);
+function arriving(name: string, note: Note, headers: Record<string, string> = { cookie }): Attempt {
+  const sealed = sealNote({ kind: "login", idp: "acme", ...note }, host);
   return {
     name,
     headers,

@@ -85,10 +85,10 @@ const LAYERS: readonly Layer[] = [
       "an example imports what a third-party plugin may: its own folder, @/plugins/contract.ts and @/plugins/kit/",
   },
   {
-    files: /^plugins\/kit\/match_user\.ts$/,
-    mayImport: NOTHING,
-    packages: ["re2js"],
-    rule: "plugins/kit/match_user.ts imports only re2js",
+    files: /^plugins\/kit\/(match_user|provider_login)\.ts$/,
+    mayImport: /^plugins\/(contract\.ts|kit\/)/,
+    rule:
+      "plugins/kit/match_user.ts and provider_login.ts import plugins/kit/, plugins/contract.ts, re2js and node:",
   },
   {
     files: /^plugins\/kit\/members\.ts$/,

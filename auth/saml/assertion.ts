@@ -1,17 +1,17 @@
 /**
- * Reads the identity in an assertion.
+ * Checks the audience, the time and the request of an assertion, and reads the identity in it.
  *
  * @module
  */
 
+import { Expired, Rejection, require } from "@/plugins/kit/login_failure.ts";
 import { boundedText } from "./bounded_text.ts";
-import { decrypt } from "./decrypt.ts";
+import { decrypt } from "./encryption.ts";
+import { requireInTime } from "./envelope.ts";
 import type { NameId } from "./messages.ts";
-import { NAMESPACES } from "./names.ts";
-import type { ResponseRules } from "./response_rules.ts";
-import { require } from "./rejection.ts";
-import { timeIn } from "./times.ts";
-import { childOf, childrenOf, type Element, parseXml, treeOf } from "./xml.ts";
+import { BEARER, NAMESPACES } from "./names.ts";
+import type { MessageRules } from "./rules.ts";
+import { childOf, childrenOf, type Element, parseXml, timeIn, treeOf } from "./xml.ts";
 
 /** A person who logged in at a provider. */
 export interface Identity {
@@ -38,11 +38,12 @@ export interface Attribute {
 
 const { assertion: SAML } = NAMESPACES;
 
-/** Reads a verified assertion. Throws {@link Rejection} if a required part is missing. */
-export function readIdentity(
-  assertion: Element,
-  { requestId, rules }: { readonly requestId: string; readonly rules: ResponseRules },
-): Identity {
+/**
+ * Reads a verified assertion in the response to a request. Throws {@link Rejection} if a required part is missing or not
+ * meant for this service and this moment.
+ */
+export function readAssertion(assertion: Element, requestId: string, rules: MessageRules): Identity {
+  requireFor(assertion, { rules, requestId });
   const nameId = readNameId(childOf(assertion, SAML, "Subject"), rules);
   const statements = childrenOf(assertion, SAML, "AttributeStatement");
   require(statements.length > 0 || !rules.security.wantAttributeStatement, "an assertion without attributes");
@@ -64,6 +65,70 @@ export function readIdentity(
   };
 }
 
+/** The response that contains an assertion. */
+interface Purpose {
+  readonly rules: MessageRules;
+  /** The request that the response claims to answer. */
+  readonly requestId: string;
+}
+
+function requireFor(assertion: Element, purpose: Purpose): void {
+  requireConditions(childOf(assertion, SAML, "Conditions"), purpose);
+  requireConfirmation(childOf(assertion, SAML, "Subject"), purpose);
+  const statements = childrenOf(assertion, SAML, "AuthnStatement");
+  require(statements.length > 0, "an assertion that does not say that somebody logged in");
+  for (const statement of statements) {
+    const until = timeIn(statement, "SessionNotOnOrAfter");
+    const { now, skew } = purpose.rules.clock;
+    if (until !== undefined && now - skew >= until) throw new Expired("a login whose session is over");
+  }
+}
+
+function requireConditions(conditions: Element | undefined, { rules: { sp, clock } }: Purpose): void {
+  require(conditions !== undefined, "an assertion without conditions");
+  requireInTime(conditions, "an assertion", clock);
+  require(
+    childrenOf(conditions, SAML, "Condition").length === 0,
+    "an assertion with a condition that is not known",
+  );
+  const restrictions = childrenOf(conditions, SAML, "AudienceRestriction");
+  require(restrictions.length > 0, "an assertion that does not say for whom it is");
+  for (const restriction of restrictions) {
+    const audiences = childrenOf(restriction, SAML, "Audience").map(({ text }) => text);
+    require(audiences.includes(sp.entityId), "an assertion for another service");
+  }
+}
+
+/** One valid confirmation is sufficient; if none is valid, the first one's reason is reported. */
+function requireConfirmation(subject: Element | undefined, purpose: Purpose): void {
+  require(subject !== undefined, "an assertion without subject");
+  const confirmations = childrenOf(subject, SAML, "SubjectConfirmation")
+    .filter(({ attributes }) => attributes.get("Method") === BEARER);
+  const reasons = confirmations.map((confirmation) => whyNot(confirmation, purpose));
+  if (reasons.includes(undefined)) return;
+  throw reasons[0] ?? new Rejection("an assertion without confirmation for its bearer");
+}
+
+function whyNot(confirmation: Element, purpose: Purpose): Rejection | undefined {
+  try {
+    requireData(childOf(confirmation, SAML, "SubjectConfirmationData"), purpose);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Rejection) return error;
+    throw error;
+  }
+}
+
+function requireData(data: Element | undefined, { rules: { sp, clock }, requestId }: Purpose): void {
+  require(data !== undefined, "a confirmation without data");
+  const { attributes } = data;
+  require(attributes.get("Recipient") === sp.acsUrl, "a confirmation for another recipient");
+  require(attributes.get("InResponseTo") === requestId, "a confirmation for another request");
+  require(attributes.has("NotOnOrAfter"), "a confirmation that is valid for ever");
+  require(!attributes.has("NotBefore"), "a confirmation for later");
+  requireInTime(data, "a confirmation", clock);
+}
+
 /** A NameID with its attributes. */
 export function nameIdOf({ text, attributes, children }: Element): NameId {
   require(children.length === 0, "a NameID that is no text");
@@ -78,7 +143,7 @@ export function nameIdOf({ text, attributes, children }: Element): NameId {
 /** The NameID in an `EncryptedID`. */
 export function decryptNameId(
   encrypted: Element,
-  rules: Pick<ResponseRules, "schemas" | "key" | "rejectDeprecated">,
+  rules: Pick<MessageRules, "schemas" | "sp" | "security">,
 ): NameId {
   using document = parseXml(boundedText(decrypt(encrypted, rules)));
   rules.schemas.require(document);
@@ -87,7 +152,7 @@ export function decryptNameId(
   return nameIdOf(root);
 }
 
-function readNameId(subject: Element | undefined, rules: ResponseRules): NameId | undefined {
+function readNameId(subject: Element | undefined, rules: MessageRules): NameId | undefined {
   const plain = subject && childOf(subject, SAML, "NameID");
   const encrypted = subject && childOf(subject, SAML, "EncryptedID");
   require(plain === undefined || !rules.security.wantNameIdEncrypted, "a NameID that is not encrypted");
