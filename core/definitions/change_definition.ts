@@ -30,9 +30,14 @@ import { readMembersOf, refuseMembers } from "./read_body.ts";
 import { alreadyThere, isGone, mayNot, notToBeGranted, refusalsOf } from "./refusals.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
-import { endSessions, hasOtherPassword } from "@/core/identity/end_sessions.ts";
 import { requireRoom } from "@/core/identity/licence_file.ts";
-import { type AccountSwitch, enabledUsers, switchOf } from "@/core/identity/users.ts";
+import {
+  type AccountSwitch,
+  enabledUsers,
+  endSessions,
+  hasOtherPassword,
+  switchOf,
+} from "@/core/identity/users.ts";
 import type { User } from "@/core/model.ts";
 import type { BodyFormat, BodySource } from "@/core/request/body.ts";
 

@@ -30,12 +30,21 @@ export interface PasswordCheckerOptions {
   strengthen?(user: User, hash: string): Promise<void>;
 }
 
+/**
+ * The cost of each check: that of the most expensive hash, because a different time would reveal whether an account
+ * exists. Logins without a hash are checked against `dummy`.
+ */
+interface Priced {
+  readonly users: ReadonlyMap<string, User>;
+  readonly cost: HashCost;
+  readonly dummy: Promise<string>;
+}
+
 /** One instance serves the whole service, so that hashes are raised one after another. */
 export class PasswordChecker {
   readonly #options: PasswordCheckerOptions;
   readonly #strengthening = new Map<string, Promise<void>>();
-  #dummy: { readonly cost: HashCost; readonly hash: Promise<string> } | undefined;
-  #priced: { readonly users: ReadonlyMap<string, User>; readonly cost: HashCost } | undefined;
+  #priced: Priced | undefined;
   #work = 0;
 
   constructor(options: PasswordCheckerOptions) {
@@ -56,9 +65,10 @@ export class PasswordChecker {
   async check(login: string, password: string): Promise<User | undefined> {
     const stored = this.#findUser(login)?.password;
     const isHash = stored !== undefined && isPasswordHash(stored);
-    const cost = this.#cost();
-    const dummy = await this.#dummyHash(cost);
-    const verified = isHash ? stored : dummy;
+    const { cost, dummy } = this.#price();
+    // The first login waits for it, whether the account exists or not.
+    const unknown = await dummy;
+    const verified = isHash ? stored : unknown;
     const fits = await verifyPassword(verified, password);
     const rest = remainingCost(verified, cost);
     if (rest) await hashPassword(password, rest);
@@ -76,25 +86,13 @@ export class PasswordChecker {
     return this.#options.users().get(login);
   }
 
-  /**
-   * The cost of each check: that of the most expensive hash, because a different time would reveal whether an account
-   * exists.
-   */
-  #cost(): HashCost {
+  #price(): Priced {
     const users = this.#options.users();
-    if (this.#priced?.users !== users) {
-      const stored = users.values().map(({ password }) => password);
-      this.#priced = { users, cost: dearestCost(this.#options.cost, stored) };
-    }
-    return this.#priced.cost;
-  }
-
-  /** Created on the first use of a cost, before any user's hash is verified. */
-  async #dummyHash(cost: HashCost): Promise<string> {
-    if (this.#dummy?.cost !== cost) {
-      this.#dummy = { cost, hash: hashPassword(randomBytes(16).toString("hex"), cost) };
-    }
-    return await this.#dummy.hash;
+    const before = this.#priced;
+    if (before?.users === users) return before;
+    const cost = dearestCost(this.#options.cost, users.values().map(({ password }) => password));
+    const dummy = before?.cost === cost ? before.dummy : hashPassword(randomBytes(16).toString("hex"), cost);
+    return this.#priced = { users, cost, dummy };
   }
 
   /** The answer does not wait for it, because the first login would take longer. */

@@ -1,18 +1,18 @@
 /**
- * The users of a snapshot: enabled ones, and searches by the attributes that identity providers send.
+ * The users of a snapshot: enabled ones, searches by the attributes that identity providers send, and the sessions of
+ * users whose credentials have changed.
  *
  * @module
  */
 
 import type { User } from "@/core/model.ts";
-import { isPasswordHash, verifyPassword } from "./passwords.ts";
+import { isPasswordHash, passwordSalt, verifyPassword } from "./passwords.ts";
 import { PUBLIC } from "./permissions.ts";
-import type { MatchAttribute } from "@/plugins/contract.ts";
+import type { Sessions } from "./sessions/sessions.ts";
+import type { Log, MatchAttribute } from "@/plugins/contract.ts";
 
 type Users = ReadonlyMap<string, User>;
 type Index = ReadonlyMap<string, readonly User[]>;
-
-const NOBODY: readonly User[] = [];
 
 /** Indexes belong to one snapshot of users and are collected with it. */
 const indexes = new WeakMap<Users, Map<string, Index>>();
@@ -59,6 +59,36 @@ export function switchOf(before: User | undefined, after: User | undefined): Acc
 }
 
 /**
+ * Removes the sessions from the store, so that all processes know at once. A session inside a cookie ends on its next
+ * use, because its fingerprint no longer matches or its user is gone.
+ */
+export async function endSessions(
+  logins: readonly string[],
+  { sessions, log }: { readonly sessions: Sessions; readonly log: Log },
+): Promise<void> {
+  await Promise.all(logins.map(async (login) => {
+    // Their fingerprints no longer match, so they end on their next use.
+    const onFailure = (error: unknown) => log.error(`The sessions of ${login} cannot be removed`, error);
+    await sessions.revoke(login).catch(onFailure);
+  }));
+}
+
+/** Logins of users that were removed or disabled. */
+export function departedLogins(before: Users, after: Users): readonly string[] {
+  return [...before.keys()].filter((login) => !after.has(login));
+}
+
+/**
+ * Whether a user has another password. A password that was only hashed, or hashed at another cost, is the same. Only
+ * the process that changes a password removes the old sessions, at once: a process that learns of the change later
+ * would also remove sessions opened with the new password, while the old ones no longer match anyway.
+ */
+export function hasOtherPassword(before: User | undefined, after: User | undefined): boolean {
+  const saltOf = ({ password }: User) => password === undefined ? undefined : passwordSalt(password);
+  return before !== undefined && after !== undefined && saltOf(before) !== saltOf(after);
+}
+
+/**
  * The users with exactly this value, or ignoring the case of its letters; none for an empty value, and never `public`.
  */
 export function findUsersBy(
@@ -66,14 +96,14 @@ export function findUsersBy(
   value: string,
   { users, ignoreCase = false }: { readonly users: Users; readonly ignoreCase?: boolean },
 ): readonly User[] {
-  if (value === "") return NOBODY;
+  if (value === "") return [];
   const known = indexes.get(users) ?? new Map<string, Index>();
   indexes.set(users, known);
   const name = `${attribute} ${ignoreCase}`;
   const fold = ignoreCase ? lowerCase : (text: string) => text;
   const index = known.get(name) ?? indexOf(attribute, users, fold);
   known.set(name, index);
-  return index.get(fold(value)) ?? NOBODY;
+  return index.get(fold(value)) ?? [];
 }
 
 /** Other letters stay: some have an ASCII letter as their lower case and would match it. */

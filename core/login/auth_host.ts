@@ -4,18 +4,17 @@
  * @module
  */
 
-import { browserSessions } from "@/core/identity/sessions/browser_sessions.ts";
+import { browserSessions, type SessionPlace } from "@/core/identity/sessions/browser_sessions.ts";
 import { CachedDocument } from "./cached_document.ts";
 import type { Entrance } from "@/core/service.ts";
 import { localPath } from "@/core/base/local_path.ts";
-import { logOut } from "./log_out.ts";
 import type { User } from "@/core/model.ts";
 import { createOutgoing } from "./guarded_fetch.ts";
 import { createSealedCookie, createSeals } from "@/core/identity/sessions/seal.ts";
 import type { NamedMethod } from "@/core/service.ts";
 import { findUsersBy } from "@/core/identity/users.ts";
 import type { Settings } from "@/config/settings.ts";
-import type { AuthHost, Log } from "@/plugins/contract.ts";
+import type { AuthHost, Log, LoggedOut, RouteRequest } from "@/plugins/contract.ts";
 
 /** The services behind the hosts. */
 export interface HostSurroundings extends Pick<AuthHost, "findUserByApiKey"> {
@@ -85,4 +84,18 @@ export function createAuthHost(method: string, surroundings: HostSurroundings): 
     sealedCookie: (name, seconds) => createSealedCookie(name, seconds, sealing),
     logOut: (request) => logOut(request, { place: entrance(), methods: surroundings.methods() }),
   };
+}
+
+/** Ends the session of a browser, then asks the method that opened it: a provider may have a session of its own. */
+export async function logOut(
+  request: RouteRequest,
+  { place, methods }: { readonly place: SessionPlace; readonly methods: readonly NamedMethod[] },
+): Promise<LoggedOut> {
+  const sessions = browserSessions("logout", place);
+  const { session } = await sessions.resume(request);
+  const cookies = await sessions.close(request);
+  if (!session) return { cookies };
+  const opener = methods.find(({ name }) => name === session.method)?.method;
+  const onward = await opener?.afterLogout?.(session, request);
+  return { session, cookies, ...(onward ? { onward } : {}) };
 }

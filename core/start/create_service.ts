@@ -58,6 +58,8 @@ export async function createService(parts: ServiceParts): Promise<RunningService
     findUserByApiKey: (key) => current().findUserByApiKey(key),
     requireLicence: (user) => requireLicence({ user }, current()),
   });
+  const names = parts.formats.map(({ name }) => name);
+  const streamed = new Set(names.filter((name) => streamByDefault(configuration, name)));
   const grammar = createGrammar({ substitutions });
   const encoder = createEncoder(settings.output_encoding);
   const files = new LiveConfiguration({ state, environment, log, now: parts.now, snapshots: () => live });
@@ -84,7 +86,7 @@ export async function createService(parts: ServiceParts): Promise<RunningService
     answerMemory: new ClientMemory(settings["server.answer_memory"]),
     requests: new RequestLog(),
     credentialNames: new Set(methods.flatMap(({ method }) => method.queryParameters ?? [])),
-    streamByDefault: memoize((format) => streamByDefault(configuration, format)),
+    streamByDefault: (format) => streamed.has(format),
     contentTypeOf: (format) => contentTypeOf(format, encoder.charset),
   });
   stack.use(live);
@@ -107,13 +109,4 @@ function contentTypeOf({ contentType, format }: Negotiated, charset: string): st
   const isPlain = format.binary ||
     (charset === "utf-8" && !contentType.startsWith("text/") && !contentType.endsWith("xml"));
   return isPlain ? contentType : `${contentType}; charset=${charset}`;
-}
-
-function memoize<T>(compute: (key: string) => T): (key: string) => T {
-  const known = new Map<string, T>();
-  return (key) => {
-    const value = known.get(key) ?? compute(key);
-    known.set(key, value);
-    return value;
-  };
 }

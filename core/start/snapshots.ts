@@ -10,8 +10,7 @@ import { type Configuration, formatComplaint, haveSameConnection } from "@/confi
 import type { Dialect } from "@/plugins/contract.ts";
 import { settlesWithin } from "@/plugins/kit/deadline.ts";
 import { ManagedDatabase } from "@/core/database/managed_database.ts";
-import { enabledUsers, withFormer } from "@/core/identity/users.ts";
-import { departedLogins, endSessions } from "@/core/identity/end_sessions.ts";
+import { departedLogins, enabledUsers, endSessions, withFormer } from "@/core/identity/users.ts";
 import { loadLicence, lockOf, usageOf } from "@/core/identity/licence_file.ts";
 import type { DatabaseDefinition, User } from "@/core/model.ts";
 import { complaintsAboutNames } from "@/core/definitions/name_complaints.ts";
@@ -152,7 +151,7 @@ export class Dialects implements DialectSource {
 
   hasLogins(name: string): boolean {
     const known = this.#known.get(name);
-    return known !== undefined && !(known instanceof Promise) && known.hasLogins === true;
+    return !(known instanceof Promise) && known?.hasLogins === true;
   }
 
   async get(name: string): Promise<Dialect> {

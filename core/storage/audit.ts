@@ -61,9 +61,8 @@ const MOST_KEYS = 10_000;
 /** Opens `audit.log` for appending. Throws a `ServiceError` when it cannot be written. `now`: milliseconds since 1970. */
 export function openAudit(directory: string, rotation: Rotation, now: () => number = Date.now): OpenAudit {
   const file = new RotatingFile(directory, "audit.log", rotation);
-  const encoder = new TextEncoder();
   const recorded = new Map<string, number>();
-  const record = (event: AuditEvent) => file.write(encoder.encode(auditLine(event, new Date(now()))));
+  const record = (event: AuditEvent) => file.write(auditLine(event, new Date(now())));
   return {
     record,
     recordSeldom(event, key) {

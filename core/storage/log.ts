@@ -17,9 +17,8 @@ type Level = "INFO" | "WARN" | "ERROR";
 export function openLog(directory: string, rotation: Rotation): OpenLog {
   const file = new RotatingFile(directory, "rowhouse.log", rotation);
   const isTerminal = Deno.stderr.isTerminal();
-  const encoder = new TextEncoder();
   const write = (level: Level, message: string) => {
-    const line = encoder.encode(`${new Date().toISOString()} ${level} ${message}\n`);
+    const line = `${new Date().toISOString()} ${level} ${message}\n`;
     file.write(line);
     if (isTerminal) writeToStandardError(line);
   };

@@ -2,14 +2,6 @@
 
 import type { Buffer } from "node:buffer";
 
-/** Time limits of memjs. */
-export interface ServerOptions {
-  /** Seconds. */
-  readonly timeout: number;
-  /** Seconds. */
-  readonly conntimeout: number;
-}
-
 /** A response of memcached's binary protocol; `cas` is the version of the value. */
 export interface ServerResponse {
   readonly header: { readonly status: number; readonly cas: Buffer };
@@ -23,7 +15,8 @@ export class Server {
     port: number,
     username: string | undefined,
     password: string | undefined,
-    options: ServerOptions,
+    /** Seconds. */
+    options: { readonly timeout: number; readonly conntimeout: number },
   );
   onResponse(sequence: number, handle: (response: ServerResponse) => void): void;
   onError(sequence: number, handle: (error: unknown) => void): void;

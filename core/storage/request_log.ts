@@ -47,8 +47,10 @@ export class RequestLog {
   readonly counts = new Map<number, number>();
   /** Number of answers per interval of {@link DURATIONS}; the last one is for longer answers. */
   readonly durations: number[] = Array<number>(DURATIONS.length + 1).fill(0);
-  #seconds = 0;
-  #refusals: readonly RefusedLogin[] = [];
+  /** Total duration of all answers, in seconds. */
+  seconds = 0;
+  /** The latest first. */
+  refusals: readonly RefusedLogin[] = [];
 
   /**
    * `target`: path and query as sent; credentials are removed when it is shown. A request that is not listed is only
@@ -77,17 +79,7 @@ export class RequestLog {
 
   /** Remembers a login that was refused. */
   noteRefusal(login: RefusedLogin): void {
-    this.#refusals = [login, ...this.#refusals].slice(0, REMEMBERED_REFUSALS);
-  }
-
-  /** The latest first. */
-  get refusals(): readonly RefusedLogin[] {
-    return this.#refusals;
-  }
-
-  /** Total duration of all answers, in seconds. */
-  get seconds(): number {
-    return this.#seconds;
+    this.refusals = [login, ...this.refusals].slice(0, REMEMBERED_REFUSALS);
   }
 
   /** The oldest first. */
@@ -101,7 +93,7 @@ export class RequestLog {
   }
 
   #count(seconds: number): void {
-    this.#seconds += seconds;
+    this.seconds += seconds;
     const position = DURATIONS.findIndex((bound) => seconds <= bound);
     const bucket = position < 0 ? DURATIONS.length : position;
     this.durations[bucket] = (this.durations[bucket] ?? 0) + 1;

@@ -39,7 +39,8 @@ export class RotatingFile implements Disposable {
   }
 
   /** A full disk must not fail requests: a line that cannot be written goes to standard error. */
-  write(line: Uint8Array): void {
+  write(text: string): void {
+    const line = new TextEncoder().encode(text);
     try {
       const { size, nlink } = this.#file.statSync();
       const isRemoved = nlink === 0;
@@ -48,8 +49,7 @@ export class RotatingFile implements Disposable {
       if ((isRemoved ? 0 : size) + line.length >= this.#rotation.maxSize) this.#rotate();
     } catch (error) {
       if (!(error instanceof Error)) throw error;
-      writeToStandardError(new TextEncoder().encode(`Cannot write into a log: ${error.message}\n`));
-      writeToStandardError(line);
+      writeToStandardError(`Cannot write into a log: ${error.message}\n${text}`);
     }
   }
 
@@ -81,9 +81,9 @@ export class RotatingFile implements Disposable {
 }
 
 /** Standard error may be closed, or a file on the full disk: then the failure cannot be reported anywhere. */
-export function writeToStandardError(line: Uint8Array): void {
+export function writeToStandardError(text: string): void {
   try {
-    Deno.stderr.writeSync(line);
+    Deno.stderr.writeSync(new TextEncoder().encode(text));
   } catch (error) {
     if (!(error instanceof Error)) throw error;
   }

@@ -8,6 +8,7 @@ import { hash } from "node:crypto";
 import { quote, ServiceError } from "@/core/errors.ts";
 import type { Settings } from "@/config/settings.ts";
 import type { User } from "@/core/model.ts";
+import type { SessionOptions } from "@/plugins/contract.ts";
 import type { Fingerprints } from "./fingerprint.ts";
 import { randomToken } from "./secret.ts";
 import type { Change, Session, SessionData, SessionStore } from "./store.ts";
@@ -62,16 +63,12 @@ export interface ResumedSession {
 }
 
 /** The origin of a new session. */
-export interface Opening {
+export interface Opening extends Omit<SessionOptions, "details"> {
   /** The authentication method that has identified the user. */
   readonly method: string;
   readonly data?: SessionData;
   /** The ticket of the session that the browser had before. */
   readonly previous?: string | undefined;
-  /** The subject that an identity provider logged in, in the method's own format. */
-  readonly subject?: string | undefined;
-  /** End of the provider's login, in milliseconds since 1970. */
-  readonly endsAt?: number | undefined;
 }
 
 /** Largest {@link SessionData} in bytes of JSON: a whole cookie may have 4,096. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { departedLogins, hasOtherPassword } from "@/core/identity/end_sessions.ts";
+import { departedLogins, hasOtherPassword } from "@/core/identity/users.ts";
 import type { User } from "@/core/model.ts";
 import { userOf } from "@/tests/conformance/users.ts";
 

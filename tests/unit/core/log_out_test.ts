@@ -4,7 +4,7 @@ import {
   resumeSession,
   type SessionPlace,
 } from "@/core/identity/sessions/browser_sessions.ts";
-import { logOut } from "@/core/login/log_out.ts";
+import { logOut } from "@/core/login/auth_host.ts";
 import type { NamedMethod } from "@/core/service.ts";
 import { createSessionCookie } from "@/core/identity/sessions/cookies.ts";
 import { routeRequestOf } from "@/tests/conformance/auth.ts";
