@@ -55,10 +55,7 @@ Deno.test({
     );
     const unexpected = [...told.statuses].filter((status) => ![200, 201, 503, 504].includes(status));
     assert.deepEqual(unexpected, []);
-    assert.equal(
-      (await service.fetch("/db.json").then((response) => response.json()))[0].status,
-      "Connected",
-    );
+    await until(async () => (await (await service.fetch("/db.json")).json())[0].status === "Connected");
     assert.doesNotMatch(await service.log(), /unhandled|uncaught/i);
   },
 });

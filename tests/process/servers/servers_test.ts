@@ -10,6 +10,21 @@ import {
   whyNoServer,
 } from "@/tests/support/servers/mod.ts";
 
+/** Statements that compute for hours; they do not notice that the server has gone. */
+const BUSY = {
+  postgresql: "SELECT count(*) FROM generate_series(1, 1e12);",
+  mysql: "SELECT benchmark(1e12, md5('x'));",
+  mssql: "",
+};
+/** The number of such statements. */
+const RUNNING = {
+  postgresql: "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%1e12%'" +
+    " AND pid <> pg_backend_pid();",
+  mysql:
+    "SELECT count(*) FROM information_schema.processlist WHERE info LIKE '%1e12%' AND id <> connection_id();",
+  mssql: "",
+};
+
 for (const dialect of SERVER_DIALECTS) {
   testServer(dialect, "a server runs scripts in databases of the test's own", async () => {
     await using server = await useServer(dialect);
@@ -45,6 +60,19 @@ for (const dialect of SERVER_DIALECTS) {
     await server.restart();
     assert.equal(await server.exec("SELECT N FROM T;", database), "7\n");
   });
+
+  testOwnServer(
+    dialect,
+    "a server that was killed in the middle of a statement comes back at once",
+    async () => {
+      await using server = await startServer(dialect, { durable: true });
+      const running = assert.rejects(server.exec(BUSY[dialect]));
+      await until(async () => await server.exec(RUNNING[dialect]) !== "0\n");
+      await server.kill();
+      await server.restart();
+      await running;
+    },
+  );
 
   testOwnServer(dialect, "a server ends with its test", async () => {
     const server = await startServer(dialect);
