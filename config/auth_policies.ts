@@ -6,8 +6,7 @@
 
 import { quote } from "@/core/errors.ts";
 import type { AuthPolicy } from "@/core/model.ts";
-import { complain, inside, type Place } from "./complaints.ts";
-import type { Loading } from "./configuration.ts";
+import { complain, inside, type Loading, type Place } from "./configuration.ts";
 import { readYamlFile } from "./entries.ts";
 import { type Block, block, flag, integer, readMembers } from "@/plugins/kit/members.ts";
 

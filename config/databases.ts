@@ -6,8 +6,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import type { DatabaseDefinition, ForeignKey, Json, PoolSettings } from "@/core/model.ts";
-import { complain, inside, type Place } from "./complaints.ts";
-import type { Loading } from "./configuration.ts";
+import { complain, inside, type Loading, type Place } from "./configuration.ts";
 import {
   FILLED,
   FLAG,

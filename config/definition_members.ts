@@ -5,7 +5,7 @@
  */
 
 import type { DatabaseDefinition, Json, JsonObject } from "@/core/model.ts";
-import type { Place } from "./complaints.ts";
+import type { Place } from "./configuration.ts";
 import {
   type Block,
   block,
@@ -19,9 +19,6 @@ import {
   readMembers,
   text,
 } from "@/plugins/kit/members.ts";
-
-/** Members by name, in the order of answers. */
-export type Shown = Readonly<Record<string, Json>>;
 
 /** The reader, the schema and the printer of values of one type. */
 export interface MemberType<T> {
@@ -98,7 +95,7 @@ function memberSchema({ type, initial, secret, only, description }: Member, null
 }
 
 /** Members of a definition in answers, without secrets. With `nulls`, absent members are null. */
-export function showMembers(table: AnyMembers, definition: object, nulls: boolean): Shown {
+export function showMembers(table: AnyMembers, definition: object, nulls: boolean): JsonObject {
   const members: Readonly<Record<string, unknown>> = { ...definition };
   const shown = Object.entries(table).flatMap(([key, { wire, type, secret, only }]) => {
     const value = members[key];

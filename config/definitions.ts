@@ -6,8 +6,7 @@
  */
 
 import { isDeepStrictEqual } from "node:util";
-import { type Complaint, ConfigurationError } from "./complaints.ts";
-import type { Configuration, Environment } from "./configuration.ts";
+import { type Complaint, type Configuration, ConfigurationError, type Environment } from "./configuration.ts";
 import { DATABASE_MEMBERS } from "./databases.ts";
 import { type AnyMembers, isSecretMember } from "./definition_members.ts";
 import { escapeAll, expandAll, withBuiltIns } from "./expand.ts";

@@ -5,8 +5,7 @@
  */
 
 import { quote } from "@/core/errors.ts";
-import { complain, inside, type Place } from "./complaints.ts";
-import type { Loading } from "./configuration.ts";
+import { complain, inside, type Loading, type Place } from "./configuration.ts";
 import { expandAll } from "./expand.ts";
 import { type Block, block } from "@/plugins/kit/members.ts";
 import { parseYaml } from "./yaml.ts";

@@ -5,8 +5,7 @@
  */
 
 import { quote } from "@/core/errors.ts";
-import { complain, inside, type Place } from "./complaints.ts";
-import type { Directories, Environment } from "./configuration.ts";
+import { complain, type Directories, type Environment, inside, type Place } from "./configuration.ts";
 
 /** The environment; the names of the service's directories take precedence. */
 export function withBuiltIns(environment: Environment, directories: Directories): Environment {

@@ -9,14 +9,23 @@ import { quote } from "@/core/errors.ts";
 import { nearest } from "@/core/base/nearest.ts";
 import type { AuthPolicy } from "@/core/model.ts";
 import { AUTH_ROOT, readAuthPolicies } from "./auth_policies.ts";
-import { complain, type Complaint, ConfigurationError, inside, type Place } from "./complaints.ts";
-import type { Configuration, Directories, Environment, Loading } from "./configuration.ts";
+import {
+  complain,
+  type Complaint,
+  type Configuration,
+  ConfigurationError,
+  type Directories,
+  type Environment,
+  inside,
+  type Loading,
+  type Place,
+} from "./configuration.ts";
 import { readDatabases } from "./databases.ts";
 import { placeOf, readText } from "./entries.ts";
 import { withBuiltIns } from "./expand.ts";
-import { isFirstRun } from "./first_run.ts";
 import { readQueries } from "./queries.ts";
 import { readServiceIni } from "./service_ini.ts";
+import { isFirstRun } from "./set_password.ts";
 import { SETTINGS, type Settings } from "./settings.ts";
 import { readUsers } from "./users.ts";
 
@@ -173,16 +182,13 @@ function warnAboutDatabases(
   { databases, users, queries, settings }: Configuration,
   warnings: string[],
 ): void {
+  const check = (file: string, key: string, id: string) => {
+    if (!databases.has(id)) warnings.push(`${file}: ${key}: ${unknownDatabase(id, databases)}`);
+  };
   for (const { login, databases: mappings } of users.values()) {
-    for (const id of mappings.keys()) {
-      if (databases.has(id)) continue;
-      warnings.push(`${settings.users_path}: ${login}.databases.${id}: ${unknownDatabase(id, databases)}`);
-    }
+    for (const id of mappings.keys()) check(settings.users_path, `${login}.databases.${id}`, id);
   }
-  for (const { id, database } of queries.values()) {
-    if (databases.has(database)) continue;
-    warnings.push(`${settings.querydefs_path}: ${id}.database: ${unknownDatabase(database, databases)}`);
-  }
+  for (const { id, database } of queries.values()) check(settings.querydefs_path, `${id}.database`, database);
 }
 
 /** A file without `admin` was emptied or cut off, and no user could repair it over HTTP. */

@@ -4,8 +4,17 @@
  * @module
  */
 
-export { type Complaint, ConfigurationError, firstOf, formatComplaint, type Place } from "./complaints.ts";
-export type { Configuration, Directories, Environment, Substitution } from "./configuration.ts";
+export {
+  type Complaint,
+  type Configuration,
+  ConfigurationError,
+  type Directories,
+  type Environment,
+  firstOf,
+  formatComplaint,
+  type Place,
+  type Substitution,
+} from "./configuration.ts";
 export {
   changeDefinition,
   DEFINITION_FILES,
@@ -14,9 +23,8 @@ export {
   UnusableFilesError,
 } from "./definitions.ts";
 export { haveSameConnection, haveSameTarget, readDatabase, secretsOf } from "./databases.ts";
-export { aliasesOf, memberSchemas, showMembers, type Shown, shownNames } from "./definition_members.ts";
+export { aliasesOf, memberSchemas, showMembers, shownNames } from "./definition_members.ts";
 export { ID_SCHEMA } from "./entries.ts";
-export { completeFirstRun, endFirstRun, isFirstRun } from "./first_run.ts";
 export { inspectConfiguration, loadConfiguration, reloadConfiguration } from "./load.ts";
 export { Orders } from "./orders.ts";
 export { readQuery } from "./queries.ts";
@@ -24,8 +32,11 @@ export { writeSample } from "./sample.ts";
 export {
   changePassword,
   checkPasswordStrength,
+  completeFirstRun,
+  endFirstRun,
   hashCost,
   hashPlainSecrets,
+  isFirstRun,
   passwordAdvice,
   replacePassword,
 } from "./set_password.ts";

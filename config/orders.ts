@@ -10,45 +10,35 @@ import { readText } from "./entries.ts";
 import { updateYamlFile } from "./store.ts";
 import { parseYaml } from "./yaml.ts";
 
-/** The latest order for each name. */
-type Given = ReadonlyMap<string, { readonly order: string; readonly id: string }>;
+/** The latest order for each name, with a random id behind it. */
+type Given = ReadonlyMap<string, string>;
 
 /** One process's view of the file at `path`. A missing or invalid file has no orders. */
 export class Orders {
-  readonly path: string;
   #seen: Given;
 
-  constructor(path: string) {
-    this.path = path;
+  constructor(readonly path: string) {
     this.#seen = read(path);
   }
 
   /** Sends an order to the other processes; this one has followed it already. */
   async give(name: string, order: string): Promise<void> {
-    const id = randomUUID();
-    this.#seen = new Map([...this.#seen, [name, { order, id }]]);
-    await updateYamlFile(this.path, (document) => document.setIn([name], { order, id }));
+    const given = `${order} ${randomUUID()}`;
+    this.#seen = new Map([...this.#seen, [name, given]]);
+    await updateYamlFile(this.path, (document) => document.setIn([name], given));
   }
 
   /** Orders of other processes since the last call, by name. */
   take(): ReadonlyMap<string, string> {
     const before = this.#seen;
-    const now = read(this.path);
-    this.#seen = now;
-    const fresh = [...now].filter(([name, { id }]) => before.get(name)?.id !== id);
-    return new Map(fresh.map(([name, { order }]) => [name, order]));
+    this.#seen = read(this.path);
+    const fresh = [...this.#seen].filter(([name, given]) => before.get(name) !== given);
+    return new Map(fresh.map(([name, given]) => [name, given.split(" ", 1).join()]));
   }
 }
 
-/** Invalid content counts as no orders. */
 function read(path: string): Given {
   const { value } = parseYaml(readText({ file: path, key: "", complaints: [] }) ?? "");
-  if (typeof value !== "object" || value === null) return new Map();
-  return new Map(
-    Object.entries(value).flatMap(([name, given]) => {
-      if (typeof given !== "object" || given === null) return [];
-      const { order, id } = given as Readonly<Record<string, unknown>>;
-      return typeof order === "string" && typeof id === "string" ? [[name, { order, id }]] : [];
-    }),
-  );
+  const given = typeof value === "object" && value !== null ? Object.entries<unknown>({ ...value }) : [];
+  return new Map(given.flatMap(([name, order]) => typeof order === "string" ? [[name, order]] : []));
 }

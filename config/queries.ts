@@ -5,8 +5,7 @@
  */
 
 import type { QueryDefinition } from "@/core/model.ts";
-import { inside, type Place } from "./complaints.ts";
-import type { Loading } from "./configuration.ts";
+import { inside, type Loading, type Place } from "./configuration.ts";
 import {
   FILLED,
   FLAG,

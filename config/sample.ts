@@ -4,27 +4,30 @@
  * @module
  */
 
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-const PRIVATE = 0o600;
-const READABLE = 0o644;
-const FILES: ReadonlyMap<string, number> = new Map([
-  ["service.ini", PRIVATE],
-  ["auth.cfg", PRIVATE],
-  ["databases.cfg", PRIVATE],
-  ["users.cfg", PRIVATE],
-  ["querydefs.cfg", READABLE],
-  ["regular-initial", READABLE],
-]);
+const FIRST_RUN = "regular-initial";
+/** The files with the mode of each. */
+const FILES: readonly (readonly [name: string, mode: number])[] = [
+  ["service.ini", 0o600],
+  ["auth.cfg", 0o600],
+  ["databases.cfg", 0o600],
+  ["users.cfg", 0o600],
+  ["querydefs.cfg", 0o644],
+  [FIRST_RUN, 0o644],
+];
 
 /** Copies the sample files that do not exist yet and returns their paths. */
 export async function writeSample(directory: string): Promise<string[]> {
   await Deno.mkdir(directory, { recursive: true, mode: 0o700 });
+  // If users are defined already, the first run is over or handled by the operator: it is not started again.
+  const hasUsers = existsSync(join(directory, "users.cfg"));
   const written: string[] = [];
-  for (const name of await names(directory)) {
+  for (const [name, mode] of FILES) {
     const path = join(directory, name);
-    const content = await Deno.readFile(sampleFile(name));
-    if (await writeNew(path, content, FILES.get(name) ?? PRIVATE)) written.push(path);
+    if (name === FIRST_RUN && hasUsers) continue;
+    if (await writeNew(path, await Deno.readFile(sampleFile(name)), mode)) written.push(path);
   }
   return written;
 }
@@ -39,28 +42,12 @@ function sampleFile(name: string): URL {
   return new URL(`./sample/${name}`, import.meta.url);
 }
 
-/** If users are defined already, the first run is over or handled by the operator: it is not started again. */
-async function names(directory: string): Promise<string[]> {
-  const all = [...FILES.keys()];
-  return await exists(join(directory, "users.cfg")) ? all.filter((name) => name !== "regular-initial") : all;
-}
-
 async function writeNew(path: string, content: Uint8Array, mode: number): Promise<boolean> {
   try {
     await Deno.writeFile(path, content, { createNew: true, mode });
     return true;
   } catch (error) {
     if (error instanceof Deno.errors.AlreadyExists) return false;
-    throw error;
-  }
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await Deno.lstat(path);
-    return true;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
     throw error;
   }
 }

@@ -9,8 +9,14 @@
 import { unsafe } from "ini";
 import { quote } from "@/core/errors.ts";
 import { nearest } from "@/core/base/nearest.ts";
-import { complain, inside, type Place } from "./complaints.ts";
-import type { Configuration, Loading, Substitution } from "./configuration.ts";
+import {
+  complain,
+  type Configuration,
+  inside,
+  type Loading,
+  type Place,
+  type Substitution,
+} from "./configuration.ts";
 import { expand } from "./expand.ts";
 import { boolean, integer, type Setting } from "./setting_types.ts";
 import { SETTINGS, type Settings } from "./settings.ts";

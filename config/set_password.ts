@@ -1,9 +1,11 @@
 /**
- * Passwords in users.cfg: their strength, new ones, and hashes in place of plain ones.
+ * Passwords in users.cfg: their strength, new ones, hashes in place of plain ones, and the first run, which ends when
+ * `admin` has a password.
  *
  * @module
  */
 
+import { existsSync } from "node:fs";
 import { quote, ServiceError } from "@/core/errors.ts";
 import type { User } from "@/core/model.ts";
 import { nearest } from "@/core/base/nearest.ts";
@@ -153,4 +155,41 @@ export async function checkPasswordStrength(
 
 function refuse(login: string, why: string): ServiceError {
   return new ServiceError("bad-request", `Cannot set password of ${quote(login)}: ${why}`);
+}
+
+/** The answers of the first run. */
+export interface AdminDetails {
+  /** The hash of the password. */
+  readonly password: string;
+  readonly name?: string;
+  readonly email?: string;
+}
+
+type Paths = Pick<Settings, "initial_state_path" | "users_path">;
+
+/** Whether the marker file of the first run exists. */
+export function isFirstRun({ initial_state_path: path }: Paths): boolean {
+  return existsSync(path);
+}
+
+/** Removes the marker file once `admin` has a password from any source. */
+export async function endFirstRun(
+  { settings, users }: Pick<Configuration, "settings" | "users">,
+): Promise<void> {
+  if (users.get("admin")?.password !== undefined) await removeIfThere(settings.initial_state_path);
+}
+
+/**
+ * Stores the details and ends the first run. False if it was over already: a password that is in the file stays, so that
+ * one of several concurrent calls succeeds.
+ */
+export async function completeFirstRun(paths: Paths, details: AdminDetails): Promise<boolean> {
+  const isDone = await updateYamlFile(paths.users_path, (document) => {
+    if (!isFirstRun(paths) || (document.getIn(["admin", "password"]) ?? "") !== "") return false;
+    if ((document.getIn(["admin"]) ?? null) === null) document.setIn(["admin"], document.createNode({}));
+    for (const [member, value] of Object.entries(details)) document.setIn(["admin", member], value);
+    return true;
+  });
+  await removeIfThere(paths.initial_state_path);
+  return isDone;
 }

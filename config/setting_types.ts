@@ -19,7 +19,7 @@ export interface SettingType<T> {
 
 /** One setting of service.ini. */
 export interface Setting<T> {
-  readonly type: SettingType<Exclude<T, undefined>>;
+  readonly type: SettingType<T>;
   /**
    * As written in the file. `{config_dir}` and `{state_dir}` are directories; any other name in braces is the value of
    * that setting. Absent: unset.
@@ -50,7 +50,7 @@ export function setting<T>(
   initial: string | ChosenDefault,
 ): (doc: string, extra?: Extra) => Setting<T> {
   return (doc, extra) => ({
-    type: type as SettingType<Exclude<T, undefined>>,
+    type,
     default: initial,
     doc,
     ...extra,
@@ -59,7 +59,7 @@ export function setting<T>(
 
 /** Makes settings that may be unset. A default, if there is one, is a setting that may be unset, too. */
 export function optional<T>(type: SettingType<T>): (doc: string, extra?: Extra) => Setting<T | undefined> {
-  return (doc, extra) => ({ type: type as SettingType<Exclude<T, undefined>>, doc, ...extra });
+  return (doc, extra) => ({ type, doc, ...extra });
 }
 
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([

@@ -8,7 +8,7 @@ import { createHash } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { quote } from "@/core/errors.ts";
-import { ConfigurationError } from "./complaints.ts";
+import { ConfigurationError } from "./configuration.ts";
 import { editYaml, type YamlDocument } from "./yaml.ts";
 
 export type { YamlDocument } from "./yaml.ts";
@@ -115,9 +115,9 @@ async function replaceFile(
 ): Promise<void> {
   const temporary = join(dirname(path), `.${basename(path)}.tmp`);
   const bytes = new TextEncoder().encode(text);
-  const mode = await modeOf(path);
+  const mode = (await ifThere(Deno.stat(path)))?.mode ?? 0o600;
   await removeIfThere(temporary);
-  await writeDurably(temporary, bytes, mode);
+  await writeDurably(temporary, bytes, mode & 0o777);
   const [old, own, now] = [before, bytes, await ifThere(Deno.readFile(path))].map((content) =>
     content === undefined ? "" : contentHash(content)
   );
@@ -182,11 +182,6 @@ function decode(bytes: Uint8Array, path: string): string {
     if (!(error instanceof TypeError)) throw error;
     throw unusable(path, ["Expected UTF-8 text, found other bytes"]);
   }
-}
-
-async function modeOf(path: string): Promise<number> {
-  const mode = (await ifThere(Deno.stat(path)))?.mode;
-  return typeof mode === "number" ? mode & 0o777 : 0o600;
 }
 
 /** Removes a file if it exists. */

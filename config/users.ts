@@ -7,8 +7,7 @@
 import { createHash } from "node:crypto";
 import { quote } from "@/core/errors.ts";
 import type { DatabaseMapping, Operation, User } from "@/core/model.ts";
-import { complain, inside, type Place } from "./complaints.ts";
-import type { Loading } from "./configuration.ts";
+import { complain, inside, type Loading, type Place } from "./configuration.ts";
 import {
   aliasesOf,
   FLAG,

@@ -132,9 +132,7 @@ type Decide = (current: Configuration, actor: User) => Members | "remove";
 
 /** Returns the configuration before and after the change; they are equal if nothing had to be written. */
 async function write({ kind, actor, service }: ChangeInput, { id, members: sent }: Sent, decide: Decide) {
-  const { configuration, databases, dialects, files } = service;
-  const hasLogins = (dbType: string) => dialects.hasLogins(dbType);
-  const tablesOf = (database: string) => databases.get(database)?.tables;
+  const { configuration, files } = service;
   let written = { before: configuration, after: configuration };
   // The actor may have lost rights, or been removed, since the request came.
   const actorIn = ({ users }: Configuration) => enabledUsers(users).get(actor.login) ?? noRights(actor);
@@ -143,7 +141,7 @@ async function write({ kind, actor, service }: ChangeInput, { id, members: sent 
     id,
     decide: (current) => decide(current, actorIn(current)),
     accept: (next, current) => {
-      const refusing = { kind, id, actor: actorIn(current), sent, tablesOf, hasLogins };
+      const refusing = { kind, id, actor: actorIn(current), sent, service };
       const refusals = refusalsOf(refusing, current, next);
       if (refusals.length > 0) throw notToBeGranted(actor, refusals);
       requireRoom(actor, service.licence, { current, next });

@@ -11,7 +11,6 @@ import {
   ID_SCHEMA,
   memberSchemas,
   showMembers,
-  type Shown,
   shownNames,
 } from "@/config/mod.ts";
 import {
@@ -63,7 +62,7 @@ export function mayList(kind: DefinitionKind, actor: User, service: Service): bo
 }
 
 /** The visible members of a definition for an actor; undefined if there are none. */
-export function showDefinition(actor: User, found: Definition, service: Service): Shown | undefined {
+export function showDefinition(actor: User, found: Definition, service: Service): JsonObject | undefined {
   const shown = show(found, service);
   if (mayDo(actor, "view", found)) return shown;
   if (found.kind !== "userdef") return undefined;
@@ -72,14 +71,14 @@ export function showDefinition(actor: User, found: Definition, service: Service)
   return Object.fromEntries(own.map((member) => [member, shown[member] ?? null]));
 }
 
-function show(found: Definition, service: Service): Shown {
+function show(found: Definition, service: Service): JsonObject {
   const { idMember } = DEFINITION_FILES[found.kind];
   const template = found.kind === "querydef" ? { url_template: urlTemplate(found.definition, service) } : {};
   return { [idMember]: idOf(found), ...shownMembers(found), ...template };
 }
 
 /** The members in a configuration file except secret ones; null for absent ones. */
-export function shownMembers({ kind, definition }: Definition): Shown {
+export function shownMembers({ kind, definition }: Definition): JsonObject {
   return showMembers(DEFINITION_FILES[kind].members, definition, true);
 }
 
@@ -89,7 +88,7 @@ function urlTemplate(definition: QueryDefinition, service: Service): string {
 }
 
 /** One definition. */
-export function definitionDocument(kind: DefinitionKind, shown: Shown): Described {
+export function definitionDocument(kind: DefinitionKind, shown: JsonObject): Described {
   return describeMembers(kind, definitionSchema(kind), shown);
 }
 

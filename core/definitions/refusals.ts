@@ -7,10 +7,12 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { type Configuration, type DefinitionKind, haveSameTarget, type Members } from "@/config/mod.ts";
+import { findDefinition } from "./documents.ts";
 import type { DatabaseDefinition, QueryDefinition, User } from "@/core/model.ts";
 import { forbidden, notFound, quote, ServiceError } from "@/core/errors.ts";
 import { ADMIN, PUBLIC } from "@/core/identity/permissions.ts";
 import { isWithin, type KnownTables } from "@/core/identity/definition_rights.ts";
+import type { Service } from "@/core/service.ts";
 
 /** A change before its refusals are checked. */
 export interface Refusing {
@@ -19,38 +21,40 @@ export interface Refusing {
   readonly actor: User;
   /** The members as they were sent. */
   readonly sent: Members;
-  /** The tables of a database; undefined while it is disconnected. */
-  tablesOf(database: string): KnownTables | undefined;
-  /** Whether a type of database has its own users. */
-  hasLogins(dbType: string): boolean;
+  readonly service: Pick<Service, "databases" | "dialects">;
 }
 
 /** Reasons why the actor may not make this change. */
 export function refusalsOf(
-  { kind, id, actor, sent, tablesOf, hasLogins }: Refusing,
+  { kind, id, actor, sent, service }: Refusing,
   current: Configuration,
   next: Configuration,
 ): readonly string[] {
-  switch (kind) {
-    case "userdef": {
-      const after = next.users.get(id);
-      return after ? refuseUser(actor, { before: current.users.get(id), after, current, tablesOf }) : [];
-    }
+  const changed = findDefinition(kind, id, next);
+  switch (changed?.kind) {
+    case undefined:
+      return [];
+    case "userdef":
+      return refuseUser(actor, {
+        before: current.users.get(id),
+        after: changed.definition,
+        current,
+        tablesOf: (database) => service.databases.get(database)?.tables,
+      });
     case "dbdef": {
-      const after = next.databases.get(id);
       const login = sent["autoload_user"];
-      const sendsPassword = typeof login === "object" && login !== null && "dbpass" in login;
-      const before = current.databases.get(id);
-      if (!after) return [];
-      const change = { before, after, current, sendsPassword, hasLogins: hasLogins(after.dbType) };
-      return refuseDatabase(actor, change);
+      return refuseDatabase(actor, {
+        before: current.databases.get(id),
+        after: changed.definition,
+        current,
+        sendsPassword: typeof login === "object" && login !== null && "dbpass" in login,
+        hasLogins: service.dialects.hasLogins(changed.definition.dbType),
+      });
     }
-    case "querydef": {
-      const after = next.queries.get(id);
-      return after ? refuseQuery(actor, { before: current.queries.get(id), after }) : [];
-    }
+    case "querydef":
+      return refuseQuery(actor, { before: current.queries.get(id), after: changed.definition });
     default:
-      return kind satisfies never;
+      return changed satisfies never;
   }
 }
 
@@ -60,10 +64,12 @@ function reasonsOf(...reasons: readonly (readonly [boolean, string])[]): readonl
 }
 
 /** A change of one account; `before` is absent for a new one. */
-interface AccountChange extends Pick<Refusing, "tablesOf"> {
+interface AccountChange {
   readonly before: User | undefined;
   readonly after: User;
   readonly current: Configuration;
+  /** The tables of a database; undefined while it is disconnected. */
+  tablesOf(database: string): KnownTables | undefined;
 }
 
 function refuseUser(actor: User, change: AccountChange): readonly string[] {
