@@ -56,7 +56,7 @@ export interface AuthTestOptions {
   readonly skip?: Readonly<Record<string, string>>;
 }
 
-/** A method that has been set up, with what its author knows about it. */
+/** A method that has been set up, with facts from its author. */
 export interface AuthSubject extends AuthTestOptions {
   readonly name: string;
   readonly plugin: AuthPlugin;
@@ -65,7 +65,7 @@ export interface AuthSubject extends AuthTestOptions {
 
 type AuthTest = (subject: AuthSubject) => void | Promise<void>;
 
-/** The tests by name; a name says what a method does. */
+/** The tests by name; a name is a statement about methods. */
 export const AUTH_TESTS: Readonly<Record<string, AuthTest>> = {
   "keeps the contract": keepsContract,
   "tells clients no secret": tellsNoSecret,

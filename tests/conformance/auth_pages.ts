@@ -20,7 +20,7 @@ const ELSEWHERE: readonly string[] = [
   "javascript:alert(1)",
 ];
 
-/** Whatever is in a body, a route answers, and opens no session for nonsense. */
+/** A route answers every body, and opens no session for nonsense. */
 export async function keepsRoutes({ method, accepted }: AuthSubject): Promise<void> {
   const names = new Set([
     "login",

@@ -55,7 +55,7 @@ export interface DialectSuite {
   open(pool: PoolSettings): Promise<DialectUnderTest>;
   /** A statement with one integer column that runs much longer than a second. */
   readonly endless: string;
-  /** Ends, as a crash would, whatever holds the transactions that are open: their worker, or the server's connections. */
+  /** Ends the holder of open transactions like a crash: the worker, or the server's connections. */
   crash(opened: DialectUnderTest): Promise<void>;
   /** Absent: the engine has no logins. */
   readonly logins?: LoginScripts;

@@ -1,4 +1,4 @@
-/** @module The part of the dialect suite about what goes wrong. */
+/** @module The part of the dialect suite about failures. */
 
 import assert from "node:assert/strict";
 import type { Run } from "@/plugins/contract.ts";

@@ -1,4 +1,4 @@
-/** @module What the table `kinds` of the dialect suite holds. */
+/** @module The content of the table `kinds` of the dialect suite. */
 
 /** Rows of `kinds` by their id, in the form of a dialect, without the id. A decimal may be a number or its digits. */
 export const KINDS = {

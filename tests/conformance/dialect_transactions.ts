@@ -1,4 +1,4 @@
-/** @module The part of the dialect suite about transactions: all or nothing, whatever happens. */
+/** @module The part of the dialect suite about transactions: all or nothing, under every failure. */
 
 import assert from "node:assert/strict";
 import { sql } from "kysely";

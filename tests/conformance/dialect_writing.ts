@@ -1,4 +1,4 @@
-/** @module The part of the dialect suite about what is written, and what the database refuses. */
+/** @module The part of the dialect suite about written values, and refusals of the database. */
 
 import assert from "node:assert/strict";
 import type { Compilable } from "kysely";
@@ -57,7 +57,7 @@ const WRITTEN: readonly Kinds[] = [
   ],
 ];
 
-/** Values of every type as they are written, and what comes back of it. */
+/** Values of every type as they are written and as they are read back. */
 export function testWriting(register: Register): void {
   for (const [at, kinds] of WRITTEN.entries()) {
     register(`values of every type are read as they were inserted, row ${at}`, async (opened) => {

@@ -148,7 +148,7 @@ const SETTINGS_SHAPE: DocumentShape = {
 const NAMES: Document = { name: "name", tree: ["a", null, "<b>"], columns: ["name"], rows: [["a"], [null]] };
 const WORD: Document = { name: "word", tree: "x", columns: ["word"], rows: [["x"]] };
 
-/** Documents with what they look like. */
+/** Documents with their shapes. */
 export const DESCRIBED: readonly (readonly [DocumentShape, Document])[] = [
   [DATABASES_SHAPE, DATABASES],
   [DATABASES_SHAPE, { ...DATABASES, tree: [], rows: [] }],

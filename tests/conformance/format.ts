@@ -46,7 +46,7 @@ export interface FormatTestOptions {
   readonly skip?: Readonly<Record<string, string>>;
   /** The format has only schemas (`schemasOf`): data is not tested. */
   readonly schemasOnly?: boolean;
-  /** Throws when the text of a whole answer is not what the format's own rules allow. */
+  /** Throws when the text of a whole answer breaks the format's own rules. */
   wellFormed(text: string): void | Promise<void>;
   /** Throws unless each of the texts fits the schema. Absent: schemas are only written. */
   validate?(schema: string, texts: readonly string[]): void | Promise<void>;
@@ -54,7 +54,7 @@ export interface FormatTestOptions {
 
 type FormatTest = (subject: Subject) => void | Promise<void>;
 
-/** The tests by name; a name says what a format does. */
+/** The tests by name; a name is a statement about formats. */
 export const FORMAT_TESTS: Readonly<Record<string, FormatTest>> = {
   "keeps the contract": keepsContract,
   "writes every form with values of every type": writesEveryForm,

@@ -25,7 +25,7 @@ import { type Subject, valueTypes } from "@/tests/conformance/format_subject.ts"
 const WRITTEN = { csvNullStr: true, nilVisible: true } as const;
 
 /** Text that every format keeps: without control characters and lone surrogates. */
-// deno-lint-ignore no-control-regex -- control characters are what has to be found
+// deno-lint-ignore no-control-regex -- the pattern has to find control characters
 const LOST = /[\0-\x08\x0b\x0c\x0e-\x1f\p{Cs}\ufffe\uffff]/u;
 
 /** The input for reading a table with these columns. */
@@ -71,7 +71,7 @@ export async function readsWhatItWrote({ format }: Subject): Promise<void> {
   for (const name of names) await readsBack(format, shape(names.map((each) => column(each)), { name }), rows);
 }
 
-/** Property: whatever names and values, they are read as they were written. */
+/** Property: any names and values are read as they were written. */
 export async function readsAnything({ format }: Subject): Promise<void> {
   if (!format.read) return;
   const word = fc.string({ unit: "binary", maxLength: 8 }).filter((text) => text.isWellFormed());
@@ -107,7 +107,7 @@ export async function readsCountOfRecords({ format }: Subject): Promise<void> {
   assert.equal(await isList(format, table, 2), format.read && true);
 }
 
-/** It is the core that knows what a record may hold. */
+/** The core decides about the content of a record. */
 export async function readsUnknownNames({ format }: Subject): Promise<void> {
   const written = shape([column("Id"), column("Unknown"), column("__proto__")]);
   const text = await write(format, {
@@ -123,7 +123,7 @@ export async function readsUnknownNames({ format }: Subject): Promise<void> {
   ]);
 }
 
-/** Bodies that were valid before something happened to them, and what never was one. */
+/** Valid bodies with one change, and texts that never were a body. */
 export async function survivesMutations({ format }: Subject): Promise<void> {
   if (!format.read) return;
   const columns = [column("Id", "integer"), column('a "b", c'), column("Note")];

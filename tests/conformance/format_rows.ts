@@ -35,7 +35,7 @@ export async function writesHostileText(subject: Subject): Promise<void> {
   await accepts(subject, { shape: HOSTILE_SHAPE, rows: HOSTILE_ROWS });
 }
 
-/** Names of tables and columns are whatever the database allows. */
+/** Names of tables and columns are any that the database allows. */
 export async function writesHostileNames(subject: Subject): Promise<void> {
   for (const name of HOSTILE_NAMES) {
     for (const answer of formsOf([column(name)], [["x"], [null]], name)) await accepts(subject, answer);
@@ -55,7 +55,7 @@ export async function writesNoneAndMany(subject: Subject): Promise<void> {
   await accepts(subject, { shape: shape([column("Id")], { form: "columns" }), rows: [["Id"]] });
 }
 
-/** A stream is whole, too, whatever is held back on the way. */
+/** A stream is whole, too, with any delays on its way. */
 export async function writesStream(subject: Subject): Promise<void> {
   const columns = [column("Id", "integer"), column("Name")];
   for (const count of [0, 1, 49, 50, 51, 200]) {
@@ -67,7 +67,7 @@ export async function writesStream(subject: Subject): Promise<void> {
   }
 }
 
-/** Property: whatever names and values, the answer is well-formed. */
+/** Property: with any names and values, the answer is well-formed. */
 export async function writesAnything(subject: Subject): Promise<void> {
   await fc.assert(
     fc.asyncProperty(anyTable(), async ({ name, columns, rows }) => {

@@ -66,7 +66,7 @@ const SELF: Shape = shape([column("Id", "integer")], {
   })],
 });
 
-/** Names are whatever the database allows, but for those beyond the basic plane, which XML Schema 1.0 does not have. */
+/** Names are any that the database allows, except those beyond the basic plane, which XML Schema 1.0 lacks. */
 export async function describesHostileNames(subject: Subject): Promise<void> {
   const names = HOSTILE_NAMES.filter((name) => !/[\u{10000}-\u{10ffff}\p{Cs}]/u.test(name));
   const toMany = names.map((name) => relation(`${name}_N`));
@@ -80,7 +80,7 @@ export async function describesHostileNames(subject: Subject): Promise<void> {
   }
 }
 
-/** Lists of databases and tables, settings: whatever a tree of JSON can be. */
+/** Lists of databases and tables, settings: any tree of JSON. */
 export async function describesDocuments(subject: Subject): Promise<void> {
   const { format, validate } = subject;
   if (!format.documentSchema) return;

@@ -13,7 +13,7 @@ export interface Subject {
   readonly name: string;
   readonly plugin: FormatPlugin;
   readonly format: Format;
-  /** Throws when the text of a whole answer is not what the format's own rules allow. */
+  /** Throws when the text of a whole answer breaks the format's own rules. */
   wellFormed(text: string): void | Promise<void>;
   /** Throws unless each of the texts fits the schema. Absent: schemas are only written. */
   validate?(schema: string, texts: readonly string[]): void | Promise<void>;

@@ -1,5 +1,5 @@
 /**
- * How sessions end, whatever store they are in.
+ * The end of sessions in every kind of store.
  *
  * @module
  */

@@ -33,7 +33,7 @@ export interface GivenSecrets {
 /** The same in every process of a test. */
 export const SECRET: GivenSecrets = { secret: "the-secret-that-all-processes-of-a-test-share" };
 
-/** Nothing of what these tests do is worth a line. */
+/** These tests log nothing. */
 const LOG = {
   info: () => {},
   warn: () => {},

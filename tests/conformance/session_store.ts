@@ -176,7 +176,7 @@ const LIVES: Readonly<Record<string, StoreTest>> = {
   },
 };
 
-/** The tests by title; a title says what sessions do. */
+/** The tests by title; a title is a statement about sessions. */
 const STORE_TESTS: Readonly<Record<string, StoreTest>> = {
   ...LIVES,
   ...ENDINGS,

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { makeHome, ROOT, type StartOptions, type TestService } from "@/tests/support/service.ts";
 import { fetchInTime, inTime } from "@/tests/support/until.ts";
 
-/** What only a process can have. */
+/** Members that only a process has. */
 export interface ProcessOptions extends StartOptions {
   /** The hard limit of its open files; a service with it survives a limit on the size of files, too. */
   readonly openFiles?: number;

@@ -1,5 +1,5 @@
 /**
- * Property-based tests with the same values in every run: what was green stays green until the code changes. Other values
+ * Property-based tests with the same values in every run: a green test stays green until the code changes. Other values
  * are tried with another seed: `ROWHOUSE_TEST_SEED=$RANDOM deno task test`.
  *
  * @module

@@ -41,7 +41,7 @@ export async function sendSideBySide<Sent extends RawRequest>(
   requests: readonly Sent[],
   { connections, check }: {
     readonly connections: number;
-    /** Throws when the answer is not what it should be. */
+    /** Throws for an unexpected answer. */
     check(answer: RawAnswer, request: Sent): void;
   },
 ): Promise<void> {

@@ -21,7 +21,7 @@ export class RawStream implements Disposable {
     return new RawStream(connection);
   }
 
-  /** Reads one piece of whatever size comes; false at the end. A connection that is cut off has ended. */
+  /** Reads one piece of any size; false at the end. A connection that is cut off has ended. */
   async readSome(): Promise<boolean> {
     const piece = new Uint8Array(65536);
     const count = await this.#connection.read(piece).catch((error: unknown) => {

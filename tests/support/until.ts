@@ -1,5 +1,5 @@
 /**
- * Waiting for what others bring about.
+ * Waiting for the effects of other processes.
  *
  * @module
  */

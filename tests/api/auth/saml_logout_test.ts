@@ -144,7 +144,7 @@ Deno.test({
   },
 });
 
-/** A provider's answer to what the browser brought it. */
+/** A provider's answer to the message from the browser. */
 const answerTo = (id: string, inResponseTo: string, status?: string) =>
   logoutResponse({
     issuer: issuerOf(id),

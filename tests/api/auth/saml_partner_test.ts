@@ -165,7 +165,7 @@ async function finishLogout(both: Both, browser: SsoBrowser, left: Answer) {
   return await takeBack(both, browser, response);
 }
 
-/** Brings what samlp answers to the service. */
+/** Brings samlp's answer to the service. */
 async function takeBack(both: Both, browser: SsoBrowser, response: Response) {
   const text = await response.text();
   assert.equal(response.status < 400, true, text);

@@ -260,7 +260,7 @@ Deno.test("a certificate is warned of from 30 days before its end, once, and onc
 const broken = (text: string) => () => xmlOf(text);
 const doctype = (inside: string) => `<!DOCTYPE md:EntityDescriptor [${inside}]>`;
 
-/** Answers that are no metadata, and what the log says. */
+/** Answers that are not metadata, and their line in the log. */
 const FAILURES: readonly (readonly [what: string, answer: () => Response, complaint: RegExp])[] = [
   ["status 404", () => new Response("no", { status: 404 }), /status 404/],
   ["nothing", broken(""), /no XML/],

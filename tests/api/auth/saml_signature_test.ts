@@ -163,7 +163,7 @@ for (const [name, write] of Object.entries(MIXED)) {
   });
 }
 
-/** An assertion signed by hand: the signature is whatever the test makes of it. */
+/** An assertion signed by hand: the test chooses every part of the signature. */
 function handSigned(right: ResponseOptions, make: (assertion: string) => string): string {
   const assertion = buildAssertion(right);
   const signed = assertion.replace("</saml:Issuer>", `</saml:Issuer>${make(assertion)}`);

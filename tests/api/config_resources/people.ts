@@ -21,7 +21,7 @@ export const SECRETS = {
 const user = (login: string, members: readonly string[]) =>
   [`${login}:`, `  apikey: ${key(login)}`, ...members.map((member) => `  ${member}`), ""].join("\n");
 
-/** The text of users.cfg; each login says what its user is there for. */
+/** The text of users.cfg; each login names the purpose of its user. */
 export const USERS = [
   "public:\n  name: Anonymous\n  databases:\n    Demo:\n      access: {'*': [read]}\n  edit: [public]\n",
   user("admin", ["name: Administrator"]),

@@ -70,7 +70,7 @@ testOnServer(SERVER, "a stream sees the data of one moment", async (server) => {
   assert.deepEqual(words.slice(-2), ["word 119", "word 120"]);
 });
 
-/** Statements that are no single SELECT, and what they give. */
+/** Statements that are not a single SELECT, and their results. */
 const OTHERS: readonly (readonly [sql: string, rows: readonly Row[]])[] = [
   ["declare @x int = 5; select @x as n", [[5]]],
   ["select n from number where n < 3 order by n option (maxrecursion 5)", [[1], [2]]],

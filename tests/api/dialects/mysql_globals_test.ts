@@ -1,4 +1,4 @@
-/** @module A server whose administrator has set it to what would cut answers and leave out checks. */
+/** @module A server whose administrator's settings would cut answers and skip checks. */
 
 import assert from "node:assert/strict";
 import { stringify } from "yaml";

@@ -15,7 +15,7 @@ const SUBJECTS = [
   "CREATE TABLE t (id integer PRIMARY KEY, f double precision, b bytea, moment timestamptz, amount money)",
   `INSERT INTO t VALUES (1, 0.1::float8 + 0.2::float8, '\\x0aff', '2026-03-01 12:00:00+00', 1234.5)`,
   "CREATE VIEW counted AS SELECT 1 AS id, nextval('counter') AS n",
-  // A table whose trigger does what the written value says.
+  // A table whose trigger acts by the written value.
   `CREATE FUNCTION set_it() RETURNS trigger LANGUAGE plpgsql AS
     'BEGIN
       CREATE TEMP TABLE scratch (x integer);
@@ -124,7 +124,7 @@ testOnServer("a lock that a saved query takes is let go when its write is taken 
     "ALTER TABLE wish ADD CHECK (value <> 'German')",
   ], { definition: POOL, queries: QUERIES });
   const wish = { name: "DateStyle", value: "German" };
-  // The second of two records meets what the first has made.
+  // The second of two records finds the rows that the first has created.
   for (const [status, body] of [[409, wish], [400, [{ ...wish, value: "ISO" }, wish]]] as const) {
     const answer = await write(served, body);
     assert.equal(answer.status, status, await answer.text());

@@ -62,7 +62,7 @@ export function newRecords(table: TableFacts, most: number): fc.Arbitrary<Body> 
 export function changes(table: TableFacts): fc.Arbitrary<Body> {
   const others = table.columns.filter(({ name }) => !table.primaryKey.includes(name));
   const columns = fc.shuffledSubarray(others, { minLength: 1, maxLength: Math.min(3, others.length) });
-  // SQL Server never changes what it counted (docs/mssql.md).
+  // SQL Server never changes an identity column (docs/mssql.md).
   const isFixed = ({ name, isTrimmed }: ColumnFacts) =>
     isTrimmed && table.isCounted && table.primaryKey.includes(name);
   const changeable = table.columns.filter((column) => !isFixed(column));

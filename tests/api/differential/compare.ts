@@ -45,7 +45,7 @@ export class Tags {
   }
 }
 
-/** The answer as text, without what only this service has. */
+/** The answer as text, without parts that only this service has. */
 export function describe({ statusLine, headers, text }: RawAnswer, { service }: Mirror): string {
   const lines = HEADERS.flatMap((name) => {
     const value = headers.get(name);

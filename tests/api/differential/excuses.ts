@@ -18,7 +18,7 @@ export interface Excuse {
   readonly examples: readonly string[];
   /** `other`: the answer of the engine that is compared with SQLite. */
   applies(request: Asked, other: string): boolean;
-  /** Takes out of either answer what the excuse is about. */
+  /** Removes the excused part from both answers. */
   normalize(answer: string): string;
 }
 
@@ -26,7 +26,7 @@ export interface Excuse {
 const SCHEMA = /\.xsd|[?&]schema\b/;
 const WITH_VIEW = /Heavy|Mood|Person|depth=[1-9]/;
 
-/** A refusal of a text for a column of a key that is no rowid, and what SQLite answers where it finds no such cell. */
+/** A refusal of a text for a column of a key that is no rowid, and SQLite's answer if it finds no such cell. */
 const REFUSED_FOR_KEY = /^HTTP\/1\.1 400 [^]*\nWarning: Cannot compare column "(?:Place|select|ThingId|Id)" /;
 const FINDS_NONE = /^HTTP\/1\.1 (?:200|303|400|404) /;
 

@@ -105,7 +105,7 @@ function viewFacts(
   return { name, columns: found, primaryKey, isCounted: false, relations: [], rows: [] };
 }
 
-/** Relations are named by the service's own rules; that they are right is what golden files show. */
+/** The service's own rules name the relations; golden files check these names. */
 function relationsOf(
   { tables }: DatabaseFixture,
   all: readonly TableFacts[],

@@ -43,7 +43,7 @@ export interface Mirror extends AsyncDisposable {
   readonly dialect: TestDialect;
   readonly service: TestService;
   readonly connection: RawConnection;
-  /** Puts every table back to what it was at the beginning. */
+  /** Restores the first content of every table. */
   reset(): void | Promise<void>;
 }
 

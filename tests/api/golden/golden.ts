@@ -64,7 +64,7 @@ export function parseGolden(text: string): Golden {
   };
 }
 
-/** Writes what `parseGolden` reads. */
+/** Writes the text that `parseGolden` reads. */
 export function formatGolden({ comments, request, answer }: Golden): string {
   const headers = Object.entries(request.headers ?? {}).map(([name, value]) => `${name}: ${value}`);
   const body = request.body === undefined ? [] : ["", request.body];

@@ -25,7 +25,7 @@ export const FOLDER = join(ROOT, "tests", "api", "golden");
 const FILES = ["service.ini", "databases.cfg", "users.cfg"] as const;
 const NO_TOPICS = ["config", "differences"];
 
-/** The running service, and what its databases hold. */
+/** The running service, and the content of its databases. */
 export interface GoldenService extends TestService {
   /** Everything in the databases: equal as long as nothing has changed. */
   snapshot(): Promise<unknown>;

@@ -1,4 +1,4 @@
-/** @module What callers without credentials leave in the logs: a flood of requests must not wash older lines out. */
+/** @module Log lines of callers without credentials: a flood of requests must not rotate older lines out. */
 
 import assert from "node:assert/strict";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
 /**
- * The service with people who can log in, and what their browsers do.
+ * The service with people who can log in, and their browsers.
  *
  * @module
  */
@@ -42,7 +42,7 @@ export function homeOf(
   };
 }
 
-/** Whether a test sets what this line sets. */
+/** Whether a test sets the key of this line. */
 function isSet(line: string, ini: readonly string[]): boolean {
   const key = line.split(" ", 1)[0] ?? "";
   return ini.some((other) => other.startsWith(`${key} `));

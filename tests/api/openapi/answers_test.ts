@@ -13,7 +13,7 @@ import {
 } from "./document.ts";
 import { KEYS, startOpenApiService } from "./service.ts";
 
-/** Writes of every kind are tried with the document's own examples; what they write on the way does not matter. */
+/** Tries writes of every kind with the document's own examples; the written values do not matter. */
 const WRITING = new Set(["POST", "PUT", "DELETE"]);
 
 for (const login of ["editor", "clerk"] as const) {

@@ -13,9 +13,9 @@ import { type ServerDialect, type TestServer, useServer, whyNoServer } from "@/t
 import { shared, type StartOptions, startService, type TestService } from "@/tests/support/service.ts";
 import { QUERY_ENGINES, type QueryEngine } from "./engines.ts";
 
-/** The API key of who writes queries. */
+/** The API key of the author of queries. */
 export const AUTHOR = "author-0123456789012345678901234567";
-/** The API key of who runs them. */
+/** The API key of the user who runs them. */
 export const CLERK = "clerk-01234567890123456789012345678";
 /** The password of user `anna`. */
 export const ANNA = "a password of hers 7361";

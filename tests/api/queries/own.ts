@@ -1,4 +1,4 @@
-/** @module What only one engine has: functions, procedures, its own kinds of values. */
+/** @module Features of single engines: functions, procedures, their own kinds of values. */
 
 import assert from "node:assert/strict";
 import type { TestDialect } from "@/tests/support/databases/mod.ts";

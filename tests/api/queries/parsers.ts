@@ -1,5 +1,5 @@
 /**
- * The engines' own parsers: how many parameters a text has, and what its row is.
+ * The engines' own parsers: the number of a text's parameters, and the columns of its rows.
  *
  * @module
  */

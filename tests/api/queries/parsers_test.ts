@@ -40,7 +40,7 @@ function texts(own: readonly string[]): fc.Arbitrary<string> {
   });
 }
 
-/** The text with what we call parameters replaced. */
+/** The text with its parameters replaced. */
 function replaced(
   sql: string,
   lexis: SqlLexis,

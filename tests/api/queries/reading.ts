@@ -1,4 +1,4 @@
-/** @module What saved queries answer. */
+/** @module Answers of saved queries. */
 
 import assert from "node:assert/strict";
 import { CLERK } from "./fixture.ts";

@@ -1,4 +1,4 @@
-/** @module What saved queries refuse, and in which words. */
+/** @module Refusals of saved queries and their words. */
 
 import assert from "node:assert/strict";
 import type { Queries } from "./client.ts";
@@ -85,7 +85,7 @@ const REFUSED: readonly [
   ],
 ];
 
-/** Requests that are no way to run a query, and what callers are told. */
+/** Requests that cannot run a query, and their answers. */
 export function testRefusals({ test, send, get, engine, service }: Queries): void {
   for (const [method, path, status, description, template] of REFUSED) {
     test(`${method} ${path} is ${status}`, async () => {

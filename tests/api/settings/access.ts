@@ -1,5 +1,5 @@
 /**
- * Settings of who may ask what.
+ * Settings of access.
  *
  * @module
  */

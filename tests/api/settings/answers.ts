@@ -1,5 +1,5 @@
 /**
- * Settings of what answers look like.
+ * Settings of the layout of answers.
  *
  * @module
  */

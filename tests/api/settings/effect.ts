@@ -25,7 +25,7 @@ export interface Effect {
   check(service: TestService): Promise<void>;
 }
 
-/** The body of an answer, whatever its status. */
+/** The body of an answer with any status. */
 export async function textOf(service: TestService, path: string): Promise<string> {
   return await (await service.fetch(path)).text();
 }

@@ -1,4 +1,4 @@
-/** @module Every reference that GET prints leads to its record, whatever is in the cells of the key. */
+/** @module Every reference that GET prints leads to its record, with any content of the key's cells. */
 
 import assert from "node:assert/strict";
 import { LEFT_OUT, sharedEngines, type ValueDialect } from "./engines.ts";

@@ -1,4 +1,4 @@
-/** @module What GET printed changes nothing when PUT brings it back, whatever is in the cells. */
+/** @module A PUT with the answer of a GET changes nothing, with any content of the cells. */
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { LEFT_OUT, sharedEngines, type ValueDialect } from "./engines.ts";
 
-/** Cells of SQLite as SQL: a column of each type, with what other programs put there. */
+/** Cells of SQLite as SQL: a column of each type, with the values that other programs put there. */
 const COLUMNS: Readonly<Record<string, string>> = {
   words: "TEXT",
   moment: "DATETIME",

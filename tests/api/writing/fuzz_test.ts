@@ -221,7 +221,7 @@ async function sendAll(shop: AnyShop, list: readonly Sent[]) {
   return { created, seen };
 }
 
-/** The path of every record there is, as an answer tells it; what is in tables without key counts by its table. */
+/** The path of every record, from an answer; a record of a table without key has the path of its table. */
 async function pathsOf(shop: AnyShop): Promise<readonly string[]> {
   const paths = [];
   for (const table of ["Tag", "Item", "Shelf", "Part", "Journal"]) {

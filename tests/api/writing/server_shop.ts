@@ -58,7 +58,7 @@ export class ServerShop implements AsyncDisposable {
     return new ServerShop(service, connection, { engine, fixture, stack: stack.move() });
   }
 
-  /** Puts every table back to what it was at the beginning. */
+  /** Restores the first content of every table. */
   async reset(): Promise<void> {
     await this.#connection.run(this.#reset);
   }

@@ -85,7 +85,7 @@ export class Shop implements AsyncDisposable {
     return new Shop(await startService(shopHome(options)));
   }
 
-  /** Puts every table back to what it was at the beginning. */
+  /** Restores the first content of every table. */
   reset(): void {
     const handle = this.#handle;
     handle.pragma("foreign_keys = OFF");

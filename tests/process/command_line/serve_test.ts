@@ -90,7 +90,7 @@ for (const path of ["throttle", "sessions/data/x", "session.secret"]) {
   });
 }
 
-/** Shell commands before the service starts, by what they do to its state directory `$0`. */
+/** Shell commands before the service starts, by their effect on its state directory `$0`. */
 const UNUSABLE = [
   {
     what: "a read-only state directory",

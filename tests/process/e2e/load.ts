@@ -1,5 +1,5 @@
 /**
- * Callers that read and write all the time, and remember what they were promised.
+ * Callers that read and write all the time, and remember the answers they got.
  *
  * @module
  */
@@ -11,7 +11,7 @@ const AWAY = [503, 504];
 /** Milliseconds after which an answer counts as missing; `statement_timeout` is half of it. */
 const PATIENCE = 60_000;
 
-/** Goes on from when it is made until {@link Load.end}, which throws what was wrong meanwhile; disposing does not. */
+/** Runs from its creation until {@link Load.end}, which throws the first mistake; disposing throws none. */
 export class Load implements AsyncDisposable {
   /** Keys of records whose creation was answered with 201. */
   readonly created: string[] = [];

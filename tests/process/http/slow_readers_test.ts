@@ -1,4 +1,4 @@
-/** @module Readers that are slower than the database, or stop: what they cost the service and the others. */
+/** @module Readers that are slower than the database, or stop: their cost for the service and for other clients. */
 
 import assert from "node:assert/strict";
 import { join } from "node:path";

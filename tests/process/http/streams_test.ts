@@ -28,7 +28,7 @@ async function leaveEarly({ port }: TestService): Promise<void> {
   assert.equal(await stream.readSome(), true);
 }
 
-/** Asks until what the service does behind its answers is done; the last look is asserted. */
+/** Asks until the service's work behind its answers is done; the last look is asserted. */
 async function until(service: TestService, isDone: () => boolean): Promise<boolean> {
   for (let attempt = 0; attempt < 200 && !isDone(); attempt++) {
     await (await service.fetch(QUICK)).text();

@@ -1,4 +1,4 @@
-/** @module Clients that ask for large answers and do not read them: what that costs the service and the others. */
+/** @module Clients that ask for large answers and do not read them: their cost for the service and for other clients. */
 
 import assert from "node:assert/strict";
 import { startProcess, type TestProcess } from "@/tests/support/process.ts";

@@ -1,4 +1,4 @@
-/** @module Related records that are read once and printed again and again: whatever is asked for, the answer has a bound. */
+/** @module Related records that are read once and printed many times: every answer has a bound. */
 
 import assert from "node:assert/strict";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
 /**
- * What one engine answers otherwise than SQLite does, as data: each difference has its reason, and must be needed.
+ * Answers of one engine that differ from SQLite's, as data: each difference has its reason, and must be needed.
  *
  * @module
  */
@@ -13,7 +13,7 @@ export interface Difference {
   readonly isRare?: boolean;
   /** Names of the cases that it is about: `filters/*`. Absent: all. */
   readonly cases?: readonly string[];
-  /** Pieces of the expected answer, and what this engine has there. */
+  /** Pieces of the expected answer, and this engine's text in their place. */
   readonly replace?: readonly (readonly [string | RegExp, string])[];
   /** The engine has its own answer: the whole case is in a file beside the differences, under the same name. */
   readonly own?: true;

@@ -1,5 +1,5 @@
 /**
- * How one engine says what a definition means.
+ * Definitions in the words of one engine.
  *
  * @module
  */
@@ -54,9 +54,9 @@ export interface Engine {
   /** Around the rows of one table. */
   beforeRows?(table: TableFixture): readonly string[];
   afterRows?(table: TableFixture, largest: bigint): readonly string[];
-  /** Empties a table and forgets what was counted. */
+  /** Empties a table and resets its counter. */
   empty(table: TableFixture): readonly string[];
-  /** Pieces of expressions and views, names quoted, and what the engine says instead. */
+  /** Pieces of expressions and views with quoted names, and the engine's own words for them. */
   readonly rewrites: readonly (readonly [string, string])[];
 }
 

@@ -19,7 +19,7 @@ import { createScript } from "./script.ts";
 /** The engines that tests run on. */
 export type TestDialect = "sqlite" | ServerDialect;
 
-/** SQLite first: it is what the others are compared with. */
+/** SQLite comes first: the other engines are compared with it. */
 export const TEST_DIALECTS: readonly TestDialect[] = ["sqlite", ...SERVER_DIALECTS];
 
 /** The engines that are servers. */

@@ -64,7 +64,7 @@ function switchIdentity(
   return columns.some(({ isIdentity }) => isIdentity) ? [`SET IDENTITY_INSERT ${quote(name)} ${state}`] : [];
 }
 
-/** The next key follows the largest one that is there, whatever was counted before. */
+/** The next key follows the largest existing one. */
 function countFrom({ name, columns }: Parameters<Engine["empty"]>[0], largest: bigint): readonly string[] {
   const hasIdentity = columns.some(({ isIdentity }) => isIdentity);
   return hasIdentity ? [`DBCC CHECKIDENT ('${name}', RESEED, ${largest})`] : [];

@@ -26,7 +26,7 @@ export class TokenReader {
     return found;
   }
 
-  /** Goes past what must come next. */
+  /** Skips the token that must come next; throws for another. */
   expect(...words: readonly string[]): void {
     if (!this.skip(...words)) throw new Error(`Expected ${words.join(" ")} in ${this.#rest()}`);
   }

@@ -52,7 +52,7 @@ export async function useServer(dialect: ServerDialect): Promise<TestServer> {
   return { ...operations(product, address), [Symbol.asyncDispose]: () => Promise.resolve() };
 }
 
-/** Starts a server of the test's own; `durable` keeps through a crash what was committed. */
+/** Starts a server for one test; `durable` keeps committed data through a crash. */
 export async function startServer(
   dialect: ServerDialect,
   { durable = false }: { readonly durable?: boolean } = {},
@@ -61,7 +61,7 @@ export async function startServer(
   return await startOwn(product, durable, (directory) => product.install?.(directory));
 }
 
-/** Starts a server that has what the durable server `primary` has, follows it, and is only read. */
+/** Starts a read-only replica of the durable server `primary`. */
 export async function startReplica(primary: OwnServer): Promise<OwnServer> {
   const product = PRODUCTS[primary.dialect];
   if (!product.follow) throw new Error(`No replica of ${primary.dialect} can be started`);

@@ -1,5 +1,5 @@
 /**
- * SQL Server, or what speaks like it: no package installs one, so it has to be running.
+ * SQL Server, or a server with its protocol: no package installs one, so it has to be running.
  *
  * @module
  */

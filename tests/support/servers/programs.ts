@@ -77,7 +77,7 @@ function isFree(port: number): boolean {
   }
 }
 
-/** A program that fails at once does not read its input: why it failed is what counts then. */
+/** A program that fails at once does not read its input; its own failure is reported then. */
 async function write(stream: WritableStream<Uint8Array>, text = ""): Promise<void> {
   const writer = stream.getWriter();
   try {

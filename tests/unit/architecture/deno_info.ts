@@ -9,7 +9,7 @@ import { ROOT } from "@/tests/support/service.ts";
 /** The part of the answer that the tests look at. */
 export interface DenoInfo {
   readonly modules: readonly InfoModule[];
-  /** Every package of the lock file by its id, imported or not, with the ids of what it needs. */
+  /** Every package of the lock file by its id, imported or not, with the ids of its dependencies. */
   readonly npmPackages: Readonly<Record<string, { readonly dependencies: readonly string[] }>>;
 }
 

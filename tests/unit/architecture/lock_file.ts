@@ -14,7 +14,7 @@ export type LockFilePath = "deno.lock" | "tests/deno.lock";
 
 /** The content of a lock file. */
 export interface LockFile {
-  /** The id of the package by what asks for it, in deno.json or in a module: `npm:ajv@8.20.0`. */
+  /** The id of the package by its specifier in deno.json or in a module: `npm:ajv@8.20.0`. */
   readonly specifiers: Readonly<Record<string, string>>;
   /** By id: name, version and, where it matters, the versions of its peers, such as `ajv-formats@3.0.1_ajv@8.20.0`. */
   readonly packages: Readonly<Record<string, LockedPackage>>;

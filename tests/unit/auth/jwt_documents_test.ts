@@ -11,7 +11,7 @@ const UNFITTING = "identity provider acme: no key of the provider fits";
 const UNREACHABLE = "identity provider acme cannot be asked";
 const WELL_KNOWN = "/.well-known/openid-configuration";
 
-/** The method's button leads to the provider, or else what the page says. */
+/** The provider's address behind the method's button, else the text of the page. */
 async function begin(subject: Subject): Promise<string> {
   const answer = await ask(subject, "/login/oidc?idp_id=acme");
   if (answer.kind === "redirect") return new URL(answer.to).pathname;

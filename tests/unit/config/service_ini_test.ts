@@ -3,7 +3,7 @@ import { formatSection, type Settings, streamByDefault } from "@/config/mod.ts";
 import { SETTINGS } from "@/config/settings.ts";
 import { complaintsAbout, load, settingsOf, TestDirectory } from "./directory.ts";
 
-/** Every setting: its value without a service.ini, one that is written, and what that becomes. */
+/** Every setting: its value without a service.ini, a written one, and the value that is read from it. */
 const VALUES: { readonly [Key in keyof Settings]: readonly [Settings[Key], string, Settings[Key]] } = {
   "branding.name": ["Rowhouse", "Acme", "Acme"],
   "output_encoding": ["utf-8", "UTF-16", "utf-16le"],

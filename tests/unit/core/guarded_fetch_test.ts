@@ -9,7 +9,7 @@ import { until } from "@/tests/support/until.ts";
 const open = createOutgoing({ allowPrivate: true });
 const strict = createOutgoing({ allowPrivate: false });
 
-/** A server that answers with what the path says. */
+/** A server whose answer depends on the path. */
 function startServer(handler: (request: Request) => Response | Promise<Response>) {
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, handler);
   return {
@@ -210,7 +210,7 @@ Deno.test({
   },
 });
 
-/** Where a public server leads to, and what comes of it. Only 127.0.0.1 counts as public there. */
+/** Redirects of a public server, and their results. Only 127.0.0.1 counts as public here. */
 const REDIRECTS = [
   ["https://127.0.0.2:PORT/", '"127.0.0.2" has a private address'],
   ["http://127.0.0.1:PORT/", '"http://127.0.0.1:PORT" is not asked without TLS'],

@@ -50,7 +50,7 @@ const PIECES = [
   "日",
   "😀",
 ];
-/** Text of every kind, and text that is made of what means something in URLs. */
+/** Text of every kind, and text of characters with a meaning in URLs. */
 const TEXT = fc.oneof(
   fc.string({ unit: "binary" }),
   fc.string({ unit: "grapheme-ascii" }),

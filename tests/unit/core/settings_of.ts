@@ -1,5 +1,5 @@
 /**
- * Settings for tests: the defaults, and what a test changes of them.
+ * Settings for tests: the defaults with a test's changes.
  *
  * @module
  */

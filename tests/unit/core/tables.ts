@@ -66,7 +66,7 @@ function foreignKey([columns, target, references]: readonly [string, string, str
   return { columns: columns.split(","), table: target, references: references.split(",") };
 }
 
-/** A definition of which a test sets what matters to it. */
+/** A definition with the members that a test needs. */
 export function definition(changes: Partial<DatabaseDefinition> = {}): DatabaseDefinition {
   return {
     id: "Test",

@@ -1,6 +1,6 @@
 /**
  * Finds every declaration that a file exports, with the sentence above it. Default exports that are plain values are
- * left out: they are plugins, and the `@module` sentence of their file says what they are.
+ * left out: they are plugins, and the `@module` sentence of their file describes them.
  *
  * @module
  */

@@ -4,7 +4,7 @@
  * @module
  */
 
-/** Tests and benchmarks may import every package, so only what nothing else may import is listed for them. */
+/** Tests and benchmarks may import every package, so their list has only the packages of their own. */
 export const PACKAGE_OWNERS: ReadonlyMap<string, readonly string[]> = new Map([
   ["@hono/node-server", ["core"]],
   ["@node-rs/argon2", ["core"]],

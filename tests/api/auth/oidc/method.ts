@@ -53,7 +53,7 @@ export interface SubjectOptions {
   readonly prepare?: (provider: TestProvider) => void | Promise<void>;
 }
 
-/** Starts a provider and sets the method up; disposing ends both. Whatever the throttle is asked is granted. */
+/** Starts a provider and sets the method up; disposing ends both. The throttle grants every request. */
 export async function makeSubject(
   { block, others, host: hostOptions, prepare }: SubjectOptions = {},
 ): Promise<Subject> {

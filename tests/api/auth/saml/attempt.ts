@@ -11,7 +11,7 @@ import { acsOf, audienceOf, issuerOf, type SamlService } from "./home.ts";
 import { buildResponse } from "./response.ts";
 import { type ResponseOptions, SECRET } from "./response_options.ts";
 
-/** Writes the document of a login, given what a right one says. */
+/** Writes the document of a login, given the content of a valid one. */
 export type Write = (right: ResponseOptions) => string;
 
 /** Where a login is attempted. */
@@ -103,7 +103,7 @@ const REVEALING = [SECRET, "@example.com", "saml:", "samlp:", "-----BEGIN"];
 export function assertDiscreet(attempt: Pick<Attempt, "text" | "logged" | "hops">): void {
   const { logged, hops } = attempt;
   const problem = problemOf(attempt);
-  // Only who a provider has logged in is told the name that it said.
+  // Only the person whom the provider has logged in sees the name that it gave.
   const text = problem.includes("says that you are") ? attempt.text.replace(problem, "") : attempt.text;
   for (const each of REVEALING) {
     assert.equal(text.includes(each), false, `the page shows ${each}`);

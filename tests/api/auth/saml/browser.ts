@@ -38,7 +38,7 @@ export interface Landing extends Answer {
   readonly user: string;
 }
 
-/** The login page that a failure leads to, without what changes. */
+/** The login page after a failure, without its changing parts. */
 export const isLogin = ({ path }: Pick<Landing, "path">): boolean => /^\/login\?/.test(path);
 
 /** One browser without a session; redirects are for the test to follow. */

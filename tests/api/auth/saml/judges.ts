@@ -27,7 +27,7 @@ const SIGNABLE = [
   `${METADATA}:EntityDescriptor`,
 ];
 
-/** The document's only or first signature is one of this key; otherwise what xmlsec1 says. */
+/** "ok" if the document's only or first signature is by this key, else the message of xmlsec1. */
 export async function verifySignature(xml: string, key: Pick<Identity, "certificate">): Promise<string> {
   const ids = SIGNABLE.flatMap((name) => ["--id-attr:ID", name]);
   return await judge("xmlsec1", { "document.xml": xml, "key.pem": pemOf(key) }, (directory) => [
@@ -60,7 +60,7 @@ const CATALOG: Readonly<Record<string, string>> = {
 };
 const SCHEMAS = join(ROOT, "auth", "saml", "schemas");
 
-/** The document fits the schema: `protocol` or `metadata` of SAML 2.0; otherwise what xmllint says. */
+/** "ok" if the document fits the schema `protocol` or `metadata` of SAML 2.0, else the message of xmllint. */
 export async function validate(xml: string, schema: "protocol" | "metadata"): Promise<string> {
   const file = join(SCHEMAS, `saml-schema-${schema}-2.0.xsd`);
   const entries = Object.entries(CATALOG).map(([uri, name]) =>

@@ -135,7 +135,7 @@ async function ask(
 const FORM = { "Content-Type": "application/x-www-form-urlencoded" };
 const CALLBACK = "/sso/callback/saml/{idp_id}";
 
-/** Where the button leads: the address without query, or what the page says. */
+/** The destination of the button: the address without query, or the text of the page. */
 export async function begin(subject: Subject): Promise<string> {
   const answer = await ask(subject, "GET", "/login/saml", { query: { idp_id: "acme" } });
   if (answer.kind === "redirect") return answer.to.split("?", 1)[0] ?? "";
@@ -148,7 +148,7 @@ export interface Meanwhile {
   readonly onTheWay?: () => void;
 }
 
-/** A whole login: whom it opens a session for, or what the page says. */
+/** A whole login: the user of the new session, or the text of the page. */
 export async function logIn(
   subject: Subject,
   key: Identity,

@@ -23,7 +23,7 @@ export interface Partner extends AsyncDisposable {
   account: string | undefined;
   /** Options of samlp that are added or replaced. */
   options: Readonly<Record<string, unknown>>;
-  /** How it receives and sends what ends sessions. */
+  /** The bindings by which it receives and sends logout messages. */
   logoutBinding: keyof typeof BINDINGS;
   /** The certificate that must sign requests; undefined also accepts unsigned ones. */
   requestCertificate: string | undefined;
@@ -99,7 +99,7 @@ interface Answering extends Knowledge {
   readonly fail: (error: Error) => void;
 }
 
-/** Where a service wants its answer, and who it is. */
+/** The service's address for answers, and its entity id. */
 interface Asking {
   readonly id: string;
   readonly issuer: string;

@@ -8,7 +8,7 @@ import { createHmac, hash, type KeyObject, sign } from "node:crypto";
 import type { Identity } from "./certificate.ts";
 import { element, root } from "./xml.ts";
 
-/** Transforms a document to what it is without its signature. */
+/** Removes the signature from a document. */
 export const ENVELOPED = "http://www.w3.org/2000/09/xmldsig#enveloped-signature";
 /** Exclusive canonicalization, without comments. */
 export const EXCLUSIVE = "http://www.w3.org/2001/10/xml-exc-c14n#";

@@ -10,7 +10,7 @@ import { MSSQL } from "./mssql.ts";
 import { MYSQL } from "./mysql.ts";
 import { POSTGRESQL } from "./postgresql.ts";
 
-/** By dialect; SQLite is what the files were recorded with. */
+/** By dialect; the files were recorded with SQLite. */
 export const DIFFERENCES: Readonly<Record<TestDialect, readonly Difference[]>> = {
   sqlite: [],
   postgresql: POSTGRESQL,

@@ -28,7 +28,7 @@ export function loginOf(server: URL): { dbuser: string; dbpass: string } {
   return { dbuser: decodeURIComponent(server.username), dbpass: decodeURIComponent(server.password) };
 }
 
-/** A definition of which a test sets what matters to it; the login is that of the URL. */
+/** A definition with the members that a test needs; the login is that of the URL. */
 export function definitionOn(
   server: URL,
   dbName: string,
@@ -75,7 +75,7 @@ export class Client implements AsyncDisposable {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.ended = promise;
     connection.once("end", () => resolve());
-    // Told by whatever is under way.
+    // Reported by the running work.
     connection.on("error", () => {});
   }
 

@@ -1,5 +1,5 @@
 /**
- * Something that speaks SQL Server's protocol and says what a test wants it to say.
+ * A server that speaks SQL Server's protocol and sends the messages of a test.
  *
  * @module
  */

@@ -6,7 +6,7 @@ import { until } from "@/tests/support/until.ts";
 import { testOnServer } from "./mysql_fixture.ts";
 import { change, failureOf, NEVER, rowsOf, textOf } from "./mysql_statements.ts";
 
-/** An error as the driver makes it of what the server says. */
+/** An error as the driver creates it from a server's message. */
 function serverError(errno: number, message: string, sqlState = "HY000"): Error {
   return Object.assign(new Error(message), { errno, sqlState, code: "ER_SOMETHING" });
 }

@@ -38,7 +38,7 @@ export async function isMariadb(place: Pick<Place, "exec">): Promise<boolean> {
   return (await place.exec("SELECT version();")).includes("MariaDB");
 }
 
-/** A database that is removed at the end, with what every test needs. */
+/** A database that is removed at the end, with the helpers of every test. */
 export interface Place extends AsyncDisposable {
   readonly server: TestServer;
   readonly name: string;

@@ -1,4 +1,4 @@
-/** @module What a saved query does to its session is gone when the next request gets the connection. */
+/** @module The effects of a saved query on its session have ended when the next request gets the connection. */
 
 import assert from "node:assert/strict";
 import type { Database, Row, StatementText } from "@/plugins/contract.ts";
@@ -8,7 +8,7 @@ import { failureOf, NEVER, rowsOf, textOf } from "./mysql_statements.ts";
 /** One connection, so that the next caller gets the attacked one. */
 const ALONE = { pool: { ...POOL, max: 1, acquireTimeout: 10 } };
 
-/** Functions that leave behind whatever a function can, and what they are called by. */
+/** Functions that leave every possible trace in a session, and their calls. */
 async function install(place: Place): Promise<void> {
   const onMariadb = await isMariadb(place);
   const readOnly = onMariadb ? "tx_read_only" : "transaction_read_only";
@@ -139,7 +139,7 @@ testOnServer(
     await read(database, textOf("SELECT n FROM outside", ["integer"]));
     const after = await lookAround(database);
     assert.equal(after.at(-1), before.at(-1));
-    // The zone, a limit, a variable, a lock, and what a TIMESTAMP is; the rest differs between servers.
+    // The zone, a limit, a variable, a lock, and the default of a TIMESTAMP; the rest differs between servers.
     for (const at of [0, 5, 6, 7, 9]) assert.notEqual(after[at], before[at], String(at));
   },
 );

@@ -1,4 +1,4 @@
-/** @module Requests to cancel that do not arrive in time: what is given up ends all the same. */
+/** @module Requests to cancel that do not arrive in time: the cancelled work ends nevertheless. */
 
 import assert from "node:assert/strict";
 import { connect, createServer, type Socket } from "node:net";

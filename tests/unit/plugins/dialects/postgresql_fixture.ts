@@ -21,7 +21,7 @@ export const POOL: PoolSettings = { max: 2, idleTimeout: 5, acquireTimeout: 5, s
 /** A signal that is never aborted. */
 export const NEVER: AbortSignal = new AbortController().signal;
 
-/** A database that is removed at the end, with what every test needs. */
+/** A database that is removed at the end, with the helpers of every test. */
 export interface Place extends AsyncDisposable {
   readonly server: TestServer;
   readonly definition: DatabaseDefinition;

@@ -13,7 +13,7 @@ import sqlite from "@/plugins/dialects/sqlite/mod.ts";
 /** Small enough to be used up by a test; times are seconds. */
 export const POOL: PoolSettings = { max: 2, idleTimeout: 5, acquireTimeout: 5, statementTimeout: 30 };
 
-/** A directory that is removed at the end, with what every test needs. */
+/** A directory that is removed at the end, with the helpers of every test. */
 export interface Place extends AsyncDisposable {
   readonly directory: string;
   readonly file: string;
