@@ -20,14 +20,12 @@ import type {
 } from "@/plugins/contract.ts";
 import { ConnectedDatabase, statementOf } from "@/plugins/kit/connected_database.ts";
 import { readCatalog } from "./catalog.ts";
-import { describeStatement } from "./describe.ts";
 import type { Handle, Statement } from "./driver.ts";
-import { schemaVersion } from "./facts.ts";
 import { classify, explain, isBusy } from "./failures.ts";
 import { type FileIdentity, isStill } from "./file.ts";
-import { Placement } from "./placement.ts";
+import { Placement, schemaVersion } from "./placement.ts";
 import { packRun } from "./protocol.ts";
-import { SqliteStatement } from "./statement.ts";
+import { describeStatement, SqliteStatement } from "./statement.ts";
 import type { Streamer } from "./streams.ts";
 import { traits } from "./traits.ts";
 import type { WorkerPool } from "./worker_pool.ts";
@@ -73,7 +71,7 @@ export class SqliteDatabase extends ConnectedDatabase implements Database {
   catalog(): Promise<Catalog> {
     const { handle } = this.#connection;
     const echo = (sql: string) => this.#host.echo && this.#host.log.info(sql);
-    return Promise.resolve().then(() =>
+    return Promise.try(() =>
       this.#transaction(() => {
         this.#catalogVersion = schemaVersion(handle);
         return readCatalog(handle, echo);
@@ -96,7 +94,7 @@ export class SqliteDatabase extends ConnectedDatabase implements Database {
   }
 
   describe({ sql }: WrittenStatement): Promise<StatementDescription> {
-    return Promise.resolve().then(() => describeStatement(this.#connection.handle, sql));
+    return Promise.try(() => describeStatement(this.#connection.handle, sql));
   }
 
   /** Quick statements run, or throw, synchronously; others return a promise. */
@@ -114,25 +112,17 @@ export class SqliteDatabase extends ConnectedDatabase implements Database {
   }
 
   async *stream(run: Run, options: StreamOptions): AsyncGenerator<readonly Row[]> {
-    const statement = statementOf(run, SqliteStatement);
+    const { fetchSize } = options;
     const signal = this.ending(options.signal);
-    signal.throwIfAborted();
-    yield* this.#connection.streamer.stream({
-      statement,
-      parameters: run.parameters,
-      isQuick: statement.isQuick(run.parameters, this.#placement),
-      signal,
-      fetchSize: options.fetchSize,
-    });
+    const statement = statementOf(run, SqliteStatement);
+    const { parameters } = run;
+    const isQuick = statement.isQuick(parameters, this.#placement);
+    yield* this.#connection.streamer.stream({ statement, parameters, isQuick, signal, fetchSize });
   }
 
   async begin({ signal }: BeginOptions): Promise<Transaction> {
-    const ending = this.ending(signal);
-    ending.throwIfAborted();
-    return await this.#connection.writer.begin({
-      signal: ending,
-      onCommit: (changes) => this.#placement.noteChanges(changes),
-    });
+    const onCommit = (changes: number) => this.#placement.noteChanges(changes);
+    return await this.#connection.writer.begin({ signal: this.ending(signal), onCommit });
   }
 
   protected async close(): Promise<void> {

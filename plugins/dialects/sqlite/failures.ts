@@ -7,14 +7,6 @@
 import type { Failure } from "@/plugins/contract.ts";
 import { codeOf, DatabaseFailure, UnstorableValue } from "@/plugins/kit/database_failure.ts";
 
-/** A saved query's statement that SQLite refuses, with SQLite's message. */
-export class InvalidStatement extends DatabaseFailure {
-  constructor(message: string, options?: ErrorOptions) {
-    super("invalid", message, options);
-    this.name = "InvalidStatement";
-  }
-}
-
 /** A worker has ended: killed, or out of memory. */
 export class WorkerEnded extends DatabaseFailure {
   constructor() {
@@ -62,24 +54,12 @@ export function failureOf({ code, message }: { readonly code: string; readonly m
   return code.startsWith("SQLITE_READONLY") ? readOnly(error) : error;
 }
 
-/** By prefix of the code; the first match decides. */
-const CODES: readonly (readonly [string, Failure])[] = [
-  ["SQLITE_CONSTRAINT", "integrity"],
-  ["SQLITE_MISMATCH", "integrity"],
-  ["SQLITE_BUSY", "unavailable"],
-  ["SQLITE_LOCKED", "unavailable"],
-  ["SQLITE_CANTOPEN", "unavailable"],
-  ["SQLITE_IOERR", "unavailable"],
-  ["SQLITE_NOTADB", "unavailable"],
-  ["SQLITE_CORRUPT", "unavailable"],
-  ["SQLITE_FULL", "unavailable"],
-  ["SQLITE_NOMEM", "unavailable"],
-  ["SQLITE_PROTOCOL", "unavailable"],
-  ["SQLITE_SCHEMA", "changed"],
-  ["SQLITE_TOOBIG", "too-complex"],
-  ["SQLITE_READONLY", "permission"],
-  ["SQLITE_PERM", "permission"],
-  ["SQLITE_AUTH", "permission"],
+const CODES: readonly (readonly [RegExp, Failure])[] = [
+  [/^SQLITE_(CONSTRAINT|MISMATCH)/, "integrity"],
+  [/^SQLITE_(BUSY|LOCKED|CANTOPEN|IOERR|NOTADB|CORRUPT|FULL|NOMEM|PROTOCOL)/, "unavailable"],
+  [/^SQLITE_SCHEMA/, "changed"],
+  [/^SQLITE_TOOBIG/, "too-complex"],
+  [/^SQLITE_(READONLY|PERM|AUTH)/, "permission"],
 ];
 
 /** By message, for `SQLITE_ERROR` and for refusals by the driver itself. */
@@ -103,13 +83,17 @@ export function classify(error: unknown): Failure | undefined {
   if (error instanceof UnstorableValue) return "too-complex";
   if (!(error instanceof Error)) return undefined;
   const code = codeOf(error);
-  const byCode = CODES.find(([start]) => code.startsWith(start));
-  return byCode?.[1] ?? MESSAGES.find(([pattern]) => pattern.test(error.message))?.[1];
+  const known = CODES.find(([pattern]) => pattern.test(code)) ??
+    MESSAGES.find(([pattern]) => pattern.test(error.message));
+  return known?.[1];
 }
 
-/** SQLite's message: `UNIQUE constraint failed: Customer.Email`, or that of a trigger. Other messages may name files. */
+/**
+ * SQLite's message: `UNIQUE constraint failed: Customer.Email`, that of a trigger, or about a saved query's statement.
+ * Other messages may name files.
+ */
 export function explain(error: unknown): string {
-  const isTold = error instanceof InvalidStatement ||
-    (error instanceof Error && classify(error) === "integrity");
-  return isTold ? error.message : "The database refused the statement";
+  const failure = classify(error);
+  const isTold = failure === "integrity" || failure === "invalid";
+  return isTold && error instanceof Error ? error.message : "The database refused the statement";
 }

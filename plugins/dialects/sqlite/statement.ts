@@ -4,7 +4,9 @@
  * @module
  */
 
-import type { Row, StatementText } from "@/plugins/contract.ts";
+import type { Row, StatementDescription, StatementText } from "@/plugins/contract.ts";
+import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
+import { valueTypeOf } from "./column_types.ts";
 import {
   compileDecoder,
   type Decoder,
@@ -24,6 +26,8 @@ const SLOW = 25;
  * Weight of one run in the average: a busy machine makes single runs slow, but a run of 125 ms exceeds the limit alone.
  */
 const WEIGHT = 0.2;
+/** Milliseconds that a slow statement stays in workers. Then the cause, such as a cold cache, may have gone. */
+const PENALTY = 10 * REFRESH;
 
 /** Compiled on its first run here; a worker compiles its own copy. */
 export class SqliteStatement {
@@ -33,9 +37,9 @@ export class SqliteStatement {
   #kept: Statement | undefined;
   #exact = false;
   #verdict: Verdict = "inline";
-  #believedUntil = -1;
+  /** The verdict is valid until this time, in milliseconds of {@link performance.now}, and for this edition. */
+  #validUntil = -1;
   #edition = -1;
-  #timesSlow = 0;
   /** Average duration here, in milliseconds. */
   #usual = 0;
 
@@ -47,42 +51,39 @@ export class SqliteStatement {
 
   /** True if it may run in the service's thread. */
   isQuick(parameters: readonly unknown[], placement: Placement): boolean {
-    if (this.text.verb !== undefined) return false;
-    if (this.#isOutdated(placement)) this.#judge(placement);
-    if (this.#verdict !== "paged") return this.#verdict === "inline";
-    const limit = this.#parameter(parameters, this.text.limitAt, -1);
-    return limit >= 0 && limit + this.#parameter(parameters, this.text.offsetAt, 0) <= LARGE;
+    const { verb, limitAt, offsetAt } = this.text;
+    if (verb !== undefined) return false;
+    if (this.#edition !== placement.edition || performance.now() > this.#validUntil) this.#judge(placement);
+    if (this.#verdict !== "paged" || limitAt === undefined) return this.#verdict === "inline";
+    const limit = Number(parameters[limitAt]);
+    return limit >= 0 && limit + (offsetAt === undefined ? 0 : Number(parameters[offsetAt])) <= LARGE;
   }
 
   /** Runs it in this thread. */
   run(parameters: readonly unknown[]): Row[] {
     const started = performance.now();
     const rows = this.#rows(parameters);
-    this.#usual += (performance.now() - started - this.#usual) * WEIGHT;
-    if (this.#usual > SLOW) this.#demote();
+    const ended = performance.now();
+    this.#usual += (ended - started - this.#usual) * WEIGHT;
+    if (this.#usual > SLOW) {
+      this.#verdict = "worker";
+      this.#validUntil = ended + PENALTY;
+      this.#usual = 0;
+    }
     return rows;
   }
 
   #rows(parameters: readonly unknown[]): Row[] {
     const statement = this.#kept ??= this.#handle.prepare(this.text.sql).raw();
-    let rows = statement.all(...parameters) as MutableRow[];
+    let rows = statement.all(parameters) as MutableRow[];
     if (this.#exact) narrowIntegers(rows);
     else if (holdsUnsafe(rows, this.decoder)) {
       this.#exact = true;
-      rows = statement.safeIntegers(true).all(...parameters) as MutableRow[];
+      rows = statement.safeIntegers(true).all(parameters) as MutableRow[];
       narrowIntegers(rows);
     }
     decodeRows(rows, this.decoder);
     return rows;
-  }
-
-  #parameter(parameters: readonly unknown[], at: number | undefined, missing: number): number {
-    return at === undefined ? missing : Number(parameters[at]);
-  }
-
-  #isOutdated(placement: Placement): boolean {
-    if (this.#believedUntil === Infinity) return false;
-    return this.#edition !== placement.edition || performance.now() > this.#believedUntil;
   }
 
   /** A locked file is left to a worker, which can wait for the lock. */
@@ -90,21 +91,33 @@ export class SqliteStatement {
     try {
       this.#edition = placement.edition;
       this.#verdict = placement.verdict(this.text);
-      this.#believedUntil = performance.now() + REFRESH;
+      this.#validUntil = performance.now() + REFRESH;
     } catch (error) {
       if (!isBusy(error)) throw error;
       this.#verdict = "worker";
     }
   }
+}
 
-  /**
-   * The cause may have been a cold cache or a busy machine, so the statement gets another chance, each time after ten
-   * times as long.
-   */
-  #demote(): void {
-    this.#verdict = "worker";
-    this.#believedUntil = performance.now() + REFRESH * 10 ** this.#timesSlow;
-    this.#timesSlow++;
-    this.#usual = 0;
+/** Columns that are expressions have no type: they have the type of each value. */
+export function describeStatement(handle: Handle, sql: string): StatementDescription {
+  const statement = prepare(handle, sql);
+  const columns = statement.reader ? statement.columns() : [];
+  return {
+    columns: columns.map(({ name, type }) => ({
+      name,
+      type: type === null ? "any" : valueTypeOf(type),
+      declaredType: type ?? "",
+    })),
+    isReadOnly: statement.readonly,
+  };
+}
+
+function prepare(handle: Handle, sql: string): Statement {
+  try {
+    return handle.prepare(sql);
+  } catch (error) {
+    if (isBusy(error) || !(error instanceof Error)) throw error;
+    throw new DatabaseFailure("invalid", error.message, { cause: error });
   }
 }
