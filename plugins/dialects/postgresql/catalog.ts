@@ -20,13 +20,6 @@ import { describeColumn } from "./column_types.ts";
 import type { Lane } from "./lane.ts";
 import type { Pool } from "./pool.ts";
 
-/** The definition to read, and the logger of the SQL. */
-export interface CatalogOptions {
-  readonly definition: DatabaseDefinition;
-  /** Called for each statement before it runs; without effect unless SQL is logged. */
-  echo(sql: string): void;
-}
-
 /** A table with its column numbers, in which keys are listed. */
 interface Entry {
   readonly table: { -readonly [Member in keyof TableDescription]: TableDescription[Member] };
@@ -37,8 +30,15 @@ const SCHEMAS = "SELECT nspname FROM pg_catalog.pg_namespace WHERE nspname = ANY
 /** PostgreSQL's bits for the commands that a view supports. */
 const COMMANDS = [["create", 8], ["update", 4], ["delete", 16]] as const;
 
-/** Waits for a connection like other statements. Throws the server's refusals; a missing schema is left out. */
-export function readCatalog(pool: Pool, { definition, echo }: CatalogOptions): Promise<Catalog> {
+/**
+ * Waits for a connection like other statements. Throws the server's refusals; a missing schema is left out. `echo` gets
+ * each statement before it runs.
+ */
+export function readCatalog(
+  pool: Pool,
+  definition: DatabaseDefinition,
+  echo: (sql: string) => void,
+): Promise<Catalog> {
   const schemas = schemasOf(definition);
   return pool.use(NEVER, (lane) =>
     assemble(lane, schemas, async (sql) => {

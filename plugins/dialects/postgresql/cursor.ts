@@ -27,7 +27,6 @@ async function* readRows(run: Run, options: CursorOptions): AsyncGenerator<reado
   const lane = await pool.acquire("work", signal);
   // While the reader is busy nothing runs, so others get the connection at once.
   const destroy = () => lane.destroy();
-  let isIdle = false;
   try {
     await waitFor(open(lane, run), lane, options);
     while (true) {
@@ -43,13 +42,10 @@ async function* readRows(run: Run, options: CursorOptions): AsyncGenerator<reado
       }
       if (rows.length < fetchSize) break;
     }
-    await waitFor(lane.command(isWritten ? FORGET : "COMMIT"), lane, options);
-    isIdle = true;
   } finally {
-    // A connection that cannot roll back is closed, which also rolls back.
-    if (!isIdle && !lane.condemned) {
-      await lane.command(isWritten ? FORGET : "ROLLBACK").catch(() => lane.destroy());
-    }
+    // Nothing was written. A connection that cannot roll back is closed, which also rolls back.
+    const rollback = isWritten ? FORGET : "ROLLBACK";
+    if (!lane.condemned) await waitFor(lane.command(rollback), lane, options).catch(() => lane.destroy());
     lane.needsReset = isWritten && options.hasSessions;
     pool.release(lane);
   }

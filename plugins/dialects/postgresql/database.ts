@@ -29,7 +29,7 @@ import { readCatalog } from "./catalog.ts";
 import { schemasOf } from "./catalog_queries.ts";
 import { readByCursor } from "./cursor.ts";
 import { describeStatement } from "./describe.ts";
-import type { Address } from "./dial.ts";
+import { type Address, readEncryption } from "./dial.ts";
 import { sessionSettings } from "./driver.ts";
 import { classify, explain } from "./failures.ts";
 import { Fingerprint } from "./fingerprint.ts";
@@ -79,8 +79,7 @@ export class PostgresDatabase extends ConnectedDatabase implements Database {
   async catalog(): Promise<Catalog> {
     const { host, definition } = this.#place;
     await this.#fingerprint.take();
-    const echo = (sql: string) => void (host.echo && host.log.info(sql));
-    return await readCatalog(this.#pool, { definition, echo });
+    return await readCatalog(this.#pool, definition, (sql) => host.echo && host.log.info(sql));
   }
 
   check(): Promise<"ok" | "changed" | "gone"> {
@@ -102,7 +101,7 @@ export class PostgresDatabase extends ConnectedDatabase implements Database {
 
   describe(statement: WrittenStatement): Promise<StatementDescription> {
     const { hasSessions } = this.#work;
-    return this.#pool.use(this.ending(NEVER), (lane) => describeStatement(lane, statement, { hasSessions }));
+    return this.#pool.use(this.ending(NEVER), (lane) => describeStatement(lane, statement, hasSessions));
   }
 
   async begin({ signal: caller, readOnly = false }: BeginOptions): Promise<Transaction> {
@@ -120,4 +119,38 @@ export class PostgresDatabase extends ConnectedDatabase implements Database {
     this.#reader.stop(disconnected());
     await this.#pool[Symbol.asyncDispose]();
   }
+}
+
+/** Spellings in definitions of the only supported encoding. */
+const ENCODINGS = /^(utf-?8|unicode)(mb4)?$/i;
+
+/** Connects once, so that an unusable server or login is noticed. */
+export async function connect(
+  definition: DatabaseDefinition,
+  login: Login,
+  host: DialectHost,
+): Promise<PostgresDatabase> {
+  requireEncoding(definition);
+  const encryption = await readEncryption(definition.ssl ?? undefined, host.directory);
+  const { dbHost = "localhost", dbPort: port = 5432 } = definition;
+  const database = new PostgresDatabase(
+    { definition, address: { host: dbHost, port, encryption }, host },
+    login,
+  );
+  try {
+    const version = database.prepare({ sql: "SHOW server_version_num", columns: [] });
+    await database.read([{ prepared: version, parameters: [] }], { signal: NEVER });
+    return database;
+  } catch (error) {
+    await database[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+function requireEncoding({ dbEncoding }: DatabaseDefinition): void {
+  if (dbEncoding === undefined || ENCODINGS.test(dbEncoding)) return;
+  throw new TypeError(
+    `db_encoding "${dbEncoding}" is not used with PostgreSQL: the server itself converts between its encoding and UTF-8, ` +
+      "so leave db_encoding out",
+  );
 }

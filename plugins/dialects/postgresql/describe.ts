@@ -22,7 +22,7 @@ const TYPES = asJson(`SELECT t.oid::int8 AS base, t.typtype::text AS "baseKind",
 export async function describeStatement(
   lane: Lane,
   { sql, parameters }: WrittenStatement,
-  { hasSessions }: { readonly hasSessions: boolean },
+  hasSessions: boolean,
 ): Promise<StatementDescription> {
   const fields = await lane.describe(sql, parameters.map((type) => typeOfArgument(type, "0"))).catch(refuse);
   if (fields.length === 0) return { columns: [] };

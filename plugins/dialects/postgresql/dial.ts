@@ -5,11 +5,13 @@
  * @module
  */
 
+import { connect as connectPlain, isIP, type Socket } from "node:net";
+import { resolve } from "node:path";
+import { connect as connectTls, type ConnectionOptions } from "node:tls";
+import { bounded } from "@/plugins/kit/bounded.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { settlesWithin } from "@/plugins/kit/deadline.ts";
-import { connect as connectPlain, isIP, type Socket } from "node:net";
-import { connect as connectTls, type ConnectionOptions } from "node:tls";
-import type { Encryption } from "./encryption.ts";
+import { readPem } from "@/plugins/kit/pem.ts";
 
 /** The address of a server. */
 export interface Address {
@@ -19,8 +21,8 @@ export interface Address {
   readonly encryption: Encryption | undefined;
 }
 
-/** Milliseconds until an unresponsive server counts as gone. */
-const PATIENCE = 10_000;
+/** Seconds until an unresponsive server counts as gone. */
+const PATIENCE = 10;
 /** The request for encryption, the first message. */
 const SSL_REQUEST = Uint8Array.of(0, 0, 0, 8, 4, 210, 22, 47);
 const ACCEPTED = "S".charCodeAt(0);
@@ -59,39 +61,39 @@ async function encrypted(plain: Socket, { host }: Address, encryption: Encryptio
 }
 
 async function offersEncryption(socket: Socket): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<Uint8Array>();
-  socket.once("data", resolve);
+  const first = Promise.withResolvers<Uint8Array>();
+  socket.once("data", first.resolve);
   socket.write(SSL_REQUEST);
-  const [answer] = await raced(promise, socket);
+  const [answer] = await raced(first.promise, socket);
   return answer === ACCEPTED;
 }
 
 async function connected(socket: Socket, event: "connect" | "secureConnect"): Promise<Socket> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  socket.once(event, resolve);
-  await raced(promise, socket);
+  const done = Promise.withResolvers<void>();
+  socket.once(event, done.resolve);
+  await raced(done.promise, socket);
   return socket;
 }
 
 /** Waits for an event of a socket, unless it fails, closes or takes too long. */
 async function raced<T>(awaited: Promise<T>, socket: Socket): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const onError = (error: Error) => reject(error);
   const onClose = () => reject(new DatabaseFailure("unavailable", "The server closed the connection"));
-  const late = () => reject(new DatabaseFailure("unavailable", "The server does not answer"));
-  const timer = setTimeout(late, PATIENCE);
-  socket.on("error", onError);
+  socket.on("error", reject);
   socket.once("close", onClose);
   try {
-    return await Promise.race([awaited, promise]);
+    return await bounded(Promise.race([awaited, promise]), {
+      seconds: PATIENCE,
+      expired: () => new DatabaseFailure("unavailable", "The server does not answer"),
+      giveUp: () => {},
+    });
   } catch (error) {
     socket.destroy();
     throw error;
   } finally {
-    clearTimeout(timer);
     socket.off("close", onClose);
     // A discarded socket may fail once more; that error is ignored.
-    if (!socket.destroyed) socket.off("error", onError);
+    if (!socket.destroyed) socket.off("error", reject);
   }
 }
 
@@ -120,4 +122,64 @@ export async function requestCancel(address: Address, { pid, secret }: Backend):
   socket.write(new Uint8Array(message.buffer));
   await settlesWithin(closed.promise, CANCEL_PATIENCE);
   socket.destroy();
+}
+
+/** Encryption of connections; undefined stands for none. */
+export interface Encryption {
+  /** False: continues in plain text with a server without TLS. */
+  readonly required: boolean;
+  /** The certificate must come from a known authority, and name the host. */
+  readonly verifies: "nothing" | "authority" | "host";
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+}
+
+const PREFERRED: Encryption = { required: false, verifies: "nothing" };
+const VERIFIED: Encryption = { required: true, verifies: "host" };
+
+const MODES: ReadonlyMap<unknown, Encryption | undefined> = new Map<unknown, Encryption | undefined>([
+  [undefined, undefined],
+  [null, undefined],
+  [false, undefined],
+  ["disable", undefined],
+  ["allow", PREFERRED],
+  ["prefer", PREFERRED],
+  ["require", { required: true, verifies: "nothing" }],
+  ["verify-ca", { required: true, verifies: "authority" }],
+  ["verify-full", VERIFIED],
+  [true, VERIFIED],
+]);
+
+const FILES = ["ca", "cert", "key"] as const;
+
+/**
+ * Reads `ssl` of a definition: `true`, `false`, a word of libpq's `sslmode`, or an object with `ca`, `cert`, `key` (PEM
+ * text, or the name of a file) and `rejectUnauthorized`. Throws a TypeError that describes the mistake. Files are relative
+ * to `directory`.
+ */
+export async function readEncryption(ssl: unknown, directory: string): Promise<Encryption | undefined> {
+  if (MODES.has(ssl)) return MODES.get(ssl);
+  if (typeof ssl !== "object" || ssl === null || Array.isArray(ssl)) {
+    const words = [...MODES.keys()].filter((mode) => typeof mode === "string");
+    throw new TypeError(`ssl is none of true, false, ${words.join(", ")}, nor an object`);
+  }
+  const options = new Map<string, unknown>(Object.entries(ssl));
+  for (const name of options.keys()) {
+    if (![...FILES, "rejectUnauthorized"].includes(name)) {
+      throw new TypeError(`ssl.${name} is none of ${FILES.join(", ")}, rejectUnauthorized`);
+    }
+  }
+  const rejects = options.get("rejectUnauthorized") ?? true;
+  if (typeof rejects !== "boolean") throw new TypeError("ssl.rejectUnauthorized is neither true nor false");
+  const texts = await Promise.all(FILES.map((name) => readText(name, options.get(name), directory)));
+  return Object.assign({ required: true, verifies: rejects ? "host" : "nothing" } as const, ...texts);
+}
+
+async function readText(name: string, value: unknown, directory: string): Promise<Record<string, string>> {
+  if (value === undefined || value === null) return {};
+  if (typeof value !== "string") {
+    throw new TypeError(`ssl.${name} is neither PEM text nor the name of a file`);
+  }
+  return { [name]: await readPem(value, `ssl.${name}`, resolve(directory, value)) };
 }

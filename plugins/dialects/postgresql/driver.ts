@@ -7,7 +7,7 @@
 
 import type { Socket } from "node:net";
 import postgres, { type Sql } from "postgres";
-import type { DatabaseDefinition, Value } from "@/plugins/contract.ts";
+import type { DatabaseDefinition } from "@/plugins/contract.ts";
 import { PARSERS } from "./decode.ts";
 import type { Address } from "./dial.ts";
 
@@ -68,17 +68,8 @@ export function drive(
 
 const TYPES: Record<string, postgres.PostgresType> = {
   unchanged: { to: 25, from: CONVERTED, serialize: String, parse: (text: string) => text },
-  ...Object.fromEntries(
-    [...PARSERS].map(([oid, parse]) => {
-      return [`type${oid}`, {
-        to: oid,
-        from: [oid],
-        serialize: String,
-        parse: (text: string): Value => parse(text),
-      }];
-    }),
-  ),
 };
+for (const [oid, parse] of PARSERS) TYPES[`type${oid}`] = { to: oid, from: [oid], serialize: String, parse };
 
 /**
  * The driver keeps the stack of each failed statement for ever, to report its origin. It has no option against that, so

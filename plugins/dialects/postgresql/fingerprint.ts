@@ -33,15 +33,11 @@ const MANY = 400;
  */
 const REST = 5;
 
-interface Look {
-  readonly snapshot: string;
-  readonly print: string | undefined;
-}
-
 /** The state of the catalog when it was read, to compare it with the present one. */
 export class Fingerprint {
   readonly #pool: Pool;
   readonly #schemas: string;
+  /** The server's list of ended transactions at the last check. */
   #snapshot = "";
   #print: string | undefined;
   /** The time of the next full check, in milliseconds of {@link performance.now}. */
@@ -55,9 +51,7 @@ export class Fingerprint {
   /** Stores the present state. Called before the catalog is read, so that a change meanwhile is noticed. */
   async take(): Promise<void> {
     this.#snapshot = "";
-    const { snapshot, print } = await this.#look();
-    this.#snapshot = snapshot;
-    this.#print = print;
+    this.#print = await this.#look();
   }
 
   /** Without a stored state, or soon after a check, only checks that the server is there. */
@@ -67,22 +61,23 @@ export class Fingerprint {
         await this.#ask("SELECT 1", []);
         return "ok";
       }
-      const { snapshot, print } = await this.#look();
-      if (print !== undefined && print !== this.#print) return "changed";
-      this.#snapshot = snapshot;
-      return "ok";
+      const print = await this.#look();
+      return print === undefined || print === this.#print ? "ok" : "changed";
     } catch (error) {
       // A busy server is there, because its connections are.
-      if (this.#pool.isAlive && classify(error) !== "login") return "ok";
-      return "gone";
+      return this.#pool.isAlive && classify(error) !== "login" ? "ok" : "gone";
     }
   }
 
-  async #look(): Promise<Look> {
+  /** Undefined: nothing was committed since the last look that found the stored state. */
+  async #look(): Promise<string | undefined> {
     const [[snapshot, print] = []] = await this.#ask(LOOK, [this.#schemas, this.#snapshot]);
-    const relations = typeof print === "string" ? Number.parseInt(print) : 0;
+    if (typeof print !== "string") return undefined;
+    const relations = Number.parseInt(print);
     if (relations > MANY) this.#nextLook = performance.now() + relations * REST;
-    return { snapshot: String(snapshot), print: typeof print === "string" ? print : undefined };
+    // A changed catalog is reported again until it has been read.
+    if (this.#snapshot === "" || print === this.#print) this.#snapshot = String(snapshot);
+    return print;
   }
 
   #ask(sql: string, parameters: readonly unknown[]): Promise<readonly Row[]> {

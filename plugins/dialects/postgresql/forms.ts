@@ -115,24 +115,18 @@ export class Bound {
 /** The largest 32-bit integer. */
 const LARGEST = 2_147_483_647;
 
+const ARGUMENTS: { readonly [Type in ValueType]?: number } = {
+  decimal: OID.numeric,
+  boolean: OID.bool,
+  date: OID.date,
+  datetime: OID.timestamp,
+  text: OID.text,
+};
+
 /** 0: the server infers the type. Functions rarely take more than 32 bits, and those with 64 accept 32 as well. */
 export function typeOfArgument(type: ValueType | undefined, text: string | null): number {
-  switch (type) {
-    case "integer":
-      return Math.abs(Number(text ?? 0)) <= LARGEST ? OID.int4 : OID.int8;
-    case "decimal":
-      return OID.numeric;
-    case "boolean":
-      return OID.bool;
-    case "date":
-      return OID.date;
-    case "datetime":
-      return OID.timestamp;
-    case "text":
-      return OID.text;
-    default:
-      return 0;
-  }
+  if (type === "integer") return Math.abs(Number(text ?? 0)) <= LARGEST ? OID.int4 : OID.int8;
+  return type === undefined ? 0 : ARGUMENTS[type] ?? 0;
 }
 
 /** With its declared type, else as text whose type the server infers. */

@@ -15,7 +15,7 @@
  */
 
 import type { DialectPlugin } from "@/plugins/contract.ts";
-import { connect } from "./connect.ts";
+import { connect } from "./database.ts";
 
 export default {
   contract: 1,

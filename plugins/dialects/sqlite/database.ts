@@ -8,6 +8,7 @@ import type {
   BeginOptions,
   Catalog,
   Database,
+  DatabaseDefinition,
   DialectHost,
   ReadOptions,
   Row,
@@ -19,26 +20,28 @@ import type {
   WrittenStatement,
 } from "@/plugins/contract.ts";
 import { ConnectedDatabase, statementOf } from "@/plugins/kit/connected_database.ts";
+import { codeOf, DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { readCatalog } from "./catalog.ts";
-import type { Handle, Statement } from "./driver.ts";
-import { classify, explain, isBusy } from "./failures.ts";
-import { type FileIdentity, isStill } from "./file.ts";
+import { Handle, openHandle, type OpenOptions, type Statement } from "./driver.ts";
+import { classify, explain, isBusy, messageOf } from "./failures.ts";
+import { identifyFile, isStill, mayWrite, requireInside, resolveFile } from "./file.ts";
+import { startProcess, startThread } from "./lane.ts";
 import { Placement, schemaVersion } from "./placement.ts";
 import { packRun } from "./protocol.ts";
 import { describeStatement, SqliteStatement } from "./statement.ts";
-import type { Streamer } from "./streams.ts";
+import { Streamer } from "./streams.ts";
 import { traits } from "./traits.ts";
-import type { WorkerPool } from "./worker_pool.ts";
-import type { Writer } from "./writer.ts";
+import { WorkerPool } from "./worker_pool.ts";
+import { Writer } from "./writer.ts";
 
 /** Statements of one read that run in the service's thread: each is quick, but many together are not. */
 const MOST_HERE = 20;
 
 /** The parts of one connected file, opened before and closed with the database. */
-export interface Connection {
+interface Connection {
   readonly file: string;
   /** Identifies the opened file. */
-  readonly identity: FileIdentity;
+  readonly identity: string;
   readonly handle: Handle;
   /** For long reads. */
   readonly pool: WorkerPool;
@@ -47,7 +50,7 @@ export interface Connection {
 }
 
 /** Possibly long statements run in workers; the others run here, on one handle, and block the thread for a moment. */
-export class SqliteDatabase extends ConnectedDatabase implements Database {
+class SqliteDatabase extends ConnectedDatabase implements Database {
   readonly sql = traits;
   readonly classify: typeof classify = classify;
   readonly explain: typeof explain = explain;
@@ -169,4 +172,74 @@ export class SqliteDatabase extends ConnectedDatabase implements Database {
       if (this.#connection.handle.inTransaction) this.#commit.run();
     }
   }
+}
+
+/** Opens the file that the definition names; never creates one. */
+export async function connect(definition: DatabaseDefinition, host: DialectHost): Promise<Database> {
+  const { pool: settings } = definition;
+  const file = resolveFile(definition.dbName, host.directory);
+  if (host.fileDirectories) await requireInside(file, host.fileDirectories);
+  const identity = await identifyFile(file);
+  if (!host.checksOnly) await useWriteAheadLog(file, host);
+  const { handle, readonly } = openForReading(file, host);
+  const openOptions: OpenOptions = { busyTimeout: Math.max(0, settings.acquireTimeout * 1000), readonly };
+  const start = await chooseTransport(host);
+  const pool = new WorkerPool({
+    settings,
+    start,
+    greeting: { kind: "start", file, options: openOptions },
+    busy: "All workers for long statements are busy",
+  });
+  const writer = new Writer({ file, identity, settings, start });
+  const streamer = new Streamer({ file, openOptions, settings, pool });
+  return new SqliteDatabase({ file, identity, handle, pool, streamer, writer }, host);
+}
+
+/** With a write-ahead log, readers and writers do not wait for each other. The file keeps the setting. */
+async function useWriteAheadLog(file: string, host: DialectHost): Promise<void> {
+  if (!await mayWrite(file)) {
+    return host.log.info(`"${file}" may not be written: its journal mode stays as it is`);
+  }
+  try {
+    using opening = new DisposableStack();
+    const handle = new Handle(file, { fileMustExist: true, timeout: 0 });
+    opening.defer(() => handle.close());
+    handle.pragma("journal_mode = WAL");
+  } catch (error) {
+    if (!/^SQLITE_(READONLY|PERM|AUTH|CANTOPEN|BUSY|LOCKED)/.test(codeOf(error))) {
+      throw cannotOpen(file, error);
+    }
+    host.log.info(`The journal mode of "${file}" stays as it is: ${messageOf(error)}`);
+  }
+}
+
+/** Does not wait for locks: only workers do. */
+function openForReading(
+  file: string,
+  host: DialectHost,
+  // A read-only handle leaves the files of a write-ahead log behind, which a check must not.
+  readonly = !host.checksOnly,
+): { readonly handle: Handle; readonly readonly: boolean } {
+  try {
+    return { handle: openHandle(file, { readonly, busyTimeout: 0 }), readonly };
+  } catch (error) {
+    if (!readonly || !/^SQLITE_(CANTOPEN|READONLY)/.test(codeOf(error))) throw cannotOpen(file, error);
+    host.log.warn(`"${file}" cannot be opened read-only (${messageOf(error)}): trying without`);
+    return openForReading(file, host, false);
+  }
+}
+
+/** A compiled binary cannot run another script, and the operator may have denied the permission to run programs. */
+async function chooseTransport(host: DialectHost): Promise<typeof startProcess> {
+  const permission = await Deno.permissions.query({ name: "run", command: Deno.execPath() });
+  if (!Deno.build.standalone && permission.state === "granted") return startProcess;
+  host.log.warn(
+    "Processes may not be started (--allow-run): a long SQLite statement can be given up, not stopped",
+  );
+  return startThread;
+}
+
+function cannotOpen(file: string, error: unknown): Error {
+  const reason = codeOf(error) === "SQLITE_NOTADB" ? "it is not an SQLite database" : messageOf(error);
+  return new DatabaseFailure("unavailable", `Cannot open database "${file}": ${reason}`, { cause: error });
 }

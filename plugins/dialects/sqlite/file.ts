@@ -7,13 +7,6 @@
 
 import { basename, dirname, join, resolve, sep as SEPARATOR } from "node:path";
 
-/** Distinguishes a file from another one that has replaced it. */
-export interface FileIdentity {
-  readonly device: number;
-  /** Null if the file system has no inodes. */
-  readonly inode: number | null;
-}
-
 /** The file that a definition names. Throws if SQLite would interpret the name differently. */
 export function resolveFile(name: string, directory: string): string {
   const trimmed = name.trim();
@@ -50,8 +43,8 @@ async function realPath(path: string): Promise<string> {
   }
 }
 
-/** Throws unless it is a readable file. */
-export async function identifyFile(file: string): Promise<FileIdentity> {
+/** A text that distinguishes a file from another one that has replaced it. Throws unless it is a readable file. */
+export async function identifyFile(file: string): Promise<string> {
   const info = await Deno.stat(file).catch((cause: unknown) => {
     if (!isUnreachable(cause)) throw cause;
     const reason = cause instanceof Deno.errors.NotFound ? "there is no such file" : "it may not be read";
@@ -59,18 +52,21 @@ export async function identifyFile(file: string): Promise<FileIdentity> {
   });
   if (info.isDirectory) throw new Error(`Cannot open database "${file}": it is a directory`);
   if (!info.isFile) throw new Error(`Cannot open database "${file}": it is not a regular file`);
-  return { device: info.dev, inode: info.ino };
+  return identityOf(info);
 }
 
-/** True as long as the path leads to the opened file. */
-export async function isStill(file: string, opened: FileIdentity): Promise<boolean> {
+/** True as long as the path leads to the file with this identity. */
+export async function isStill(file: string, identity: string): Promise<boolean> {
   try {
-    const { dev, ino } = await Deno.stat(file);
-    return dev === opened.device && ino === opened.inode;
+    return identityOf(await Deno.stat(file)) === identity;
   } catch (error) {
     if (isUnreachable(error)) return false;
     throw error;
   }
+}
+
+function identityOf({ dev, ino }: Deno.FileInfo): string {
+  return `${dev} ${ino}`;
 }
 
 /** Whether Deno's permission to write covers the file; the file system may still refuse. */

@@ -11,7 +11,7 @@
  */
 
 import type { DialectPlugin } from "@/plugins/contract.ts";
-import { connect } from "./connect.ts";
+import { connect } from "./database.ts";
 import { requireInside, resolveFile } from "./file.ts";
 
 export default {

@@ -9,7 +9,7 @@ import { bounded } from "@/plugins/kit/bounded.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { type TransactionPort, WriteTransaction } from "@/plugins/kit/write_transaction.ts";
 import { readOnly, WorkerEnded } from "./failures.ts";
-import { type FileIdentity, isStill, mayWrite } from "./file.ts";
+import { isStill, mayWrite } from "./file.ts";
 import type { Lane, startProcess } from "./lane.ts";
 import { packRun, type Request } from "./protocol.ts";
 import { WorkerPool } from "./worker_pool.ts";
@@ -18,7 +18,7 @@ import { WorkerPool } from "./worker_pool.ts";
 export interface WriterOptions {
   readonly file: string;
   /** Identifies the file that is read; no other one is written. */
-  readonly identity: FileIdentity;
+  readonly identity: string;
   readonly settings: PoolSettings;
   readonly start: typeof startProcess;
 }
