@@ -5,8 +5,7 @@
  * @module
  */
 
-/** Why a body is refused. */
-export class Refusal extends Error {}
+import { MAX_NAMES, Refusal } from "@/plugins/kit/formats.ts";
 
 /** One line. */
 export interface Line {
@@ -17,8 +16,6 @@ export interface Line {
   readonly number: number;
 }
 
-/** The most columns that any engine allows in a table. */
-const MAX_FIELDS = 32_767;
 /** Number of quote pairs in a field that are handled in one step. */
 const STEP = 10_000;
 
@@ -51,8 +48,8 @@ export class LineScanner {
     const fields: string[] = [];
     let quoted: Set<number> | undefined;
     do {
-      if (fields.length === MAX_FIELDS) {
-        throw new Refusal(`line ${number} has more than ${MAX_FIELDS} fields`);
+      if (fields.length === MAX_NAMES) {
+        throw new Refusal(`line ${number} has more than ${MAX_NAMES} fields`);
       }
       if (this.#code() === QUOTE) (quoted ??= new Set()).add(fields.push(yield* this.#quotedField()) - 1);
       else fields.push(this.#plainField());
@@ -81,9 +78,10 @@ export class LineScanner {
 
   #plainField(): string {
     const start = this.#at;
+    const delimiter = this.#delimiter;
     for (;; this.#at++) {
       const code = this.#code();
-      if (code === this.#delimiter || code === LF || code === CR || Number.isNaN(code)) break;
+      if (code === delimiter || code === LF || code === CR || Number.isNaN(code)) break;
       if (code === QUOTE) throw this.#refusal("there is a quote inside a field without quotes");
     }
     return this.#text.slice(start, this.#at);
@@ -108,7 +106,10 @@ export class LineScanner {
       start = from;
       yield;
     }
-    this.#requireFieldEnd();
+    const code = this.#code();
+    if (code !== this.#delimiter && code !== LF && code !== CR && !Number.isNaN(code)) {
+      throw this.#refusal("there is text behind a closing quote");
+    }
     return field;
   }
 
@@ -117,12 +118,6 @@ export class LineScanner {
     this.#number += countLineEnds(text);
     // Measured on millions of pairs: thirty times as fast as replaceAll, whose result is a rope of pieces.
     return text.includes('"') ? text.split('""').join('"') : text;
-  }
-
-  #requireFieldEnd(): void {
-    const code = this.#code();
-    if (code === this.#delimiter || code === LF || code === CR || Number.isNaN(code)) return;
-    throw this.#refusal("there is text behind a closing quote");
   }
 
   #refusal(message: string): Refusal {

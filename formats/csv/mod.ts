@@ -8,31 +8,32 @@ import type {
   BodyValue,
   Cell,
   CellInput,
-  Document,
   DocumentShape,
   Format,
-  FormatHost,
   FormatPlugin,
-  Problem,
-  Row,
   Section,
   Shape,
   Value,
   WriteOptions,
   Writer,
 } from "@/plugins/contract.ts";
-import { compileField, type Delimiter, encodeCell, endLine, type FieldEncoder } from "./field.ts";
+import { problemTable } from "@/plugins/kit/formats.ts";
+import { compileField, encodeCell } from "./field.ts";
 import { readBody } from "./read.ts";
 
 export default { contract: 1, kind: "format", name: "csv", setup } satisfies FormatPlugin;
 
-function setup(section: Section, _host: FormatHost): Format {
+function setup(section: Section): Format {
   const headersByDefault = section.headers_by_default !== false;
   return {
     contentTypes: ["text/csv"],
     writer: (shape, options) => compileWriter(shape, options, options.headers ?? headersByDefault),
-    document: (document, options) => writeDocument(document, options, options.headers ?? headersByDefault),
-    problem: writeProblem,
+    document: ({ columns, rows }, options) =>
+      markOf(options) + writeLines(options.headers ?? headersByDefault ? [columns, ...rows] : rows, options),
+    problem: (problem) => {
+      const { columns, rows } = problemTable(problem);
+      return writeLines([columns, ...rows]);
+    },
     read: readBody,
     shows,
     isAmbiguous: (value, { csvNullStr }) => csvNullStr ? isEmpty(value) : value === "" || value === null,
@@ -52,28 +53,14 @@ function isEmpty(value: BodyValue): boolean {
 }
 
 function compileWriter(shape: Shape, options: WriteOptions, headers: boolean): Writer {
-  const { delimiter = "," } = options;
-  const encode = encoderFor(options);
+  const { form, columns } = shape;
   // A statement without columns gives an empty answer, not a blank line.
-  const header = headers && shape.form !== "columns" && shape.columns.length > 0
-    ? encodeLine(shape.columns.map((column) => column.name), encode, delimiter)
-    : "";
-  const begin = markOf(options) + header;
-  const count = shape.columns.length;
-  const body = {
-    begin: () => begin,
-    row: shape.form === "columns"
-      ? (row: Row) => encodeLine(row, encode, delimiter)
-      : (row: Row) => encodeRecord(row, { count, encode, delimiter }),
-    end: () => "",
-  };
+  const header = headers && form !== "columns" && columns.length > 0 ? [columns.map(({ name }) => name)] : [];
+  const begin = markOf(options) + writeLines(header, options);
+  // Cells after the columns belong to relations, which CSV does not show.
+  const row = lineEncoder(options, form === "columns" ? undefined : columns.length);
+  const body = { begin: () => begin, row, end: () => "" };
   return () => body;
-}
-
-function writeDocument(document: Document, options: WriteOptions, headers: boolean): string {
-  const encode = encoderFor(options);
-  const lines = headers ? [document.columns, ...document.rows] : document.rows;
-  return markOf(options) + lines.map((line) => encodeLine(line, encode, options.delimiter ?? ",")).join("");
 }
 
 /** The mark tells spreadsheets that the text is Unicode; other charsets do not have it. */
@@ -81,42 +68,28 @@ function markOf({ bom, charset }: WriteOptions): string {
   return bom === true && charset.startsWith("utf-") ? "\ufeff" : "";
 }
 
-function writeProblem(problem: Problem): string {
-  const { httpCode, description, urlTemplate } = problem;
-  const encode = compileField(undefined);
-  const names = ["http_code", "description"];
-  if (urlTemplate === undefined) {
-    return encodeLine(names, encode) + encodeLine([httpCode, description], encode);
-  }
-  return encodeLine([...names, "url_template"], encode) +
-    encodeLine([httpCode, description, urlTemplate], encode);
-}
-
 /** A line per column; types are those of this service, the same on every engine. */
 function writeSchema({ columns }: Pick<DocumentShape, "columns">): string {
-  const encode = compileField(undefined);
   const lines = columns.map(({ name, type, nullable, isKey }) => [name, type, nullable, isKey]);
-  return [["name", "type", "nullable", "key"], ...lines].map((line) => encodeLine(line, encode)).join("");
+  return writeLines([["name", "type", "nullable", "key"], ...lines]);
 }
 
-function encoderFor(options: WriteOptions): FieldEncoder {
-  return compileField(options.csvNullStr === true ? options.nullMarker : undefined);
+function writeLines(lines: readonly (readonly Cell[])[], options?: WriteOptions): string {
+  const encode = lineEncoder(options);
+  return lines.map((line) => encode(line)).join("");
 }
 
-/** Cells after the columns belong to relations, which CSV does not show. */
-function encodeRecord(
-  row: Row,
-  { count, encode, delimiter }: {
-    readonly count: number;
-    readonly encode: FieldEncoder;
-    readonly delimiter: Delimiter;
-  },
-): string {
-  let line = count === 0 ? "" : encode(row[0]);
-  for (let index = 1; index < count; index++) line += delimiter + encode(row[index]);
-  return endLine(line);
-}
-
-function encodeLine(cells: readonly Cell[], encode: FieldEncoder, delimiter: Delimiter = ","): string {
-  return endLine(cells.map(encode).join(delimiter));
+/** The encoder of lines with `count` cells, or with all cells. */
+function lineEncoder(
+  { csvNullStr, nullMarker, delimiter = "," }: Partial<WriteOptions> = {},
+  count?: number,
+): (cells: readonly Cell[]) => string {
+  const encode = compileField(csvNullStr === true ? nullMarker : undefined);
+  return (cells) => {
+    const length = count ?? cells.length;
+    let line = length === 0 ? "" : encode(cells[0]);
+    for (let index = 1; index < length; index++) line += delimiter + encode(cells[index]);
+    // A line of one empty field would be blank, and readers skip blank lines; quoted it is a record.
+    return line === "" ? '""\r\n' : line + "\r\n";
+  };
 }

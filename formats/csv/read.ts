@@ -5,14 +5,10 @@
  */
 
 import type { BodyRecord, BodyValue, Reading, ReadInput, ValueType } from "@/plugins/contract.ts";
+import { MAX_RECORDS, quote, Refusal, TEXTUAL } from "@/plugins/kit/formats.ts";
 import { needsQuotes } from "./field.ts";
-import { type Line, LineScanner, Refusal } from "./line_scanner.ts";
+import { type Line, LineScanner } from "./line_scanner.ts";
 
-/** Bounds the memory of a small body: a record may be two bytes. */
-const MAX_RECORDS = 1_000_000;
-
-/** Types that include the empty string; in other columns an empty field is NULL. */
-const TEXTUAL: ReadonlySet<ValueType> = new Set(["text", "json", "any"]);
 const EMPTY = { kind: "empty" } as const;
 
 /** The records of a body, or the place and kind of its mistake. */
@@ -51,7 +47,10 @@ function recordReader(
   // The writer quotes a marker with special characters; a quoted field then cannot be distinguished from equal text.
   const isQuoted = needsQuotes(nullMarker);
   return ({ fields, quoted, number }) => {
-    requireCount(fields.length, keys.length, number);
+    if (fields.length !== keys.length) {
+      const found = fields.length === 1 ? "1 field" : `${fields.length} fields`;
+      throw new Refusal(`line ${number} has ${found}, not ${keys.length}`);
+    }
     const record = new Map<string, BodyValue>();
     for (const [index, { name, empty, isInteger }] of keys.entries()) {
       const field = fields[index] ?? "";
@@ -62,7 +61,7 @@ function recordReader(
   };
 }
 
-/** The meaning of an empty field. If NULL has a marker, an empty field of bytes has zero bytes. */
+/** The meaning of an empty field: NULL unless the type has empty texts or, if NULL has a marker, zero bytes. */
 function emptyOf(type: ValueType, csvNullStr: boolean): BodyValue {
   if (TEXTUAL.has(type) || (csvNullStr && type === "binary")) return "";
   return csvNullStr ? EMPTY : null;
@@ -80,17 +79,4 @@ function requireNames({ fields, number }: Line): void {
     if (known.has(name)) throw new Refusal(`line ${number}: the name ${quote(name)} is there twice`);
     known.add(name);
   }
-}
-
-function requireCount(found: number, expected: number, line: number): void {
-  if (found === expected) return;
-  throw new Refusal(`line ${line} has ${found === 1 ? "1 field" : `${found} fields`}, not ${expected}`);
-}
-
-/** Quotes a name from outside: ASCII, and short enough for a message. */
-function quote(name: string): string {
-  return JSON.stringify(name.length > 80 ? `${name.slice(0, 77)}...` : name).replace(
-    /[^\x20-\x7e]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
 }

@@ -4,39 +4,20 @@
  * @module
  */
 
-import type { Document, Json, Page, WriteOptions } from "@/plugins/contract.ts";
-import { closePage, lastSegment, openPage } from "./page.ts";
+import type { Document, Json, JsonObject } from "@/plugins/contract.ts";
+import { isList, isObject, referenceOf } from "@/plugins/kit/formats.ts";
+import { closePage, lastSegment, openPage, type PageFrame } from "./page.ts";
 import { escapeHtml, link, showValue } from "./text.ts";
 import { CLOSE_TABLE, openTable } from "./writer.ts";
 
-type JsonObject = { readonly [key: string]: Json };
-
-/** Settings of all pages of one service. */
-export interface DocumentSettings {
-  /** The product's name, plain text. */
-  readonly product: string;
-  /** The key of references. */
-  readonly refidPrefix: string;
-}
-
-/** Lists become tables, references become links, and other values become description lists. */
-export function writeDocument(
-  document: Document,
-  { options, page, settings }: {
-    readonly options: WriteOptions;
-    readonly page: Page;
-    readonly settings: DocumentSettings;
-  },
-): string {
-  const heading = lastSegment(page) || document.name;
-  const start = openPage({
-    heading,
-    product: settings.product,
-    charset: options.charset,
-    page,
-    crumbs: true,
-  });
-  return start + showTop(document, settings.refidPrefix) + closePage(page);
+/**
+ * Lists become tables, references become links, and other values become description lists. `refid` is the key of
+ * references.
+ */
+export function writeDocument(document: Document, frame: PageFrame, refid: string): string {
+  const { page } = frame;
+  const start = openPage(lastSegment(page) || document.name, frame, true);
+  return start + showTop(document, refid) + closePage(page);
 }
 
 function showTop(document: Document, refid: string): string {
@@ -55,7 +36,7 @@ function showRecords(name: string, items: readonly JsonObject[], refid: string):
   const rows = items.map((item) => {
     const cells = keys.map((key, index) => {
       const text = index === 0
-        ? showLabel(plainText(memberOf(item, key)), referenceOf(item, refid))
+        ? showLabel(String(memberOf(item, key) ?? ""), pageOf(item, refid))
         : showScalar(memberOf(item, key));
       return `<td>${text}</td>`;
     });
@@ -74,13 +55,13 @@ function showTree(tree: Json, refid: string): string {
   if (!isObject(tree)) return showScalar(tree);
   const members = Object.entries(tree).filter(([key]) => key !== refid);
   if (members.length === 0) return "";
-  if (members.every(([, value]) => referenceOf(value, refid) !== undefined)) {
+  if (members.every(([, value]) => pageOf(value, refid) !== undefined)) {
     return showItems(
-      members.map(([key, value]) => showLabel(key, referenceOf(value, refid)) + showTree(value, refid)),
+      members.map(([key, value]) => showLabel(key, pageOf(value, refid)) + showTree(value, refid)),
     );
   }
   const terms = members.map(([key, value]) =>
-    `<dt>${showLabel(key, referenceOf(value, refid))}</dt><dd>${showTree(value, refid)}</dd>`
+    `<dt>${showLabel(key, pageOf(value, refid))}</dt><dd>${showTree(value, refid)}</dd>`
   );
   return `<dl>${terms.join("\n")}</dl>`;
 }
@@ -96,17 +77,12 @@ function showLabel(label: string, reference: string | undefined): string {
 }
 
 /** The HTML page of an object's reference. */
-function referenceOf(value: Json, refid: string): string | undefined {
-  const reference = isObject(value) ? memberOf(value, refid) : undefined;
-  return typeof reference === "string" ? reference.replace(/\.json(?=$|[?#])/, ".html") : undefined;
+function pageOf(value: Json, refid: string): string | undefined {
+  return referenceOf(value, refid)?.replace(/\.json(?=$|[?#])/, ".html");
 }
 
 function showScalar(value: Json | undefined): string {
   return showValue(typeof value === "object" ? null : value);
-}
-
-function plainText(value: Json | undefined): string {
-  return value === undefined || value === null ? "" : String(value);
 }
 
 /** Own members only: a key may be named `constructor`. */
@@ -116,12 +92,4 @@ function memberOf(item: JsonObject, key: string): Json | undefined {
 
 function isFlat(item: JsonObject): boolean {
   return Object.values(item).every((value) => value === null || typeof value !== "object");
-}
-
-function isList(value: Json): value is readonly Json[] {
-  return Array.isArray(value);
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === "object" && value !== null && !isList(value);
 }

@@ -4,22 +4,15 @@
  * @module
  */
 
-import type { Button, Form, FormField, FormPage, Page, WriteOptions } from "@/plugins/contract.ts";
-import { CLOSE_PLAIN_PAGE, openPage } from "./page.ts";
+import type { Button, Form, FormField, FormPage } from "@/plugins/contract.ts";
+import { CLOSE_PLAIN_PAGE, openPage, type PageFrame } from "./page.ts";
 import { escapeHtml } from "./text.ts";
 
 /** The problem comes first, and the first editable field has the focus. */
-export function writeForm(
-  { title, text, problem, buttons, form }: FormPage,
-  { options, page, product }: {
-    readonly options: WriteOptions;
-    readonly page: Page;
-    readonly product: string;
-  },
-): string {
+export function writeForm({ title, text, problem, buttons, form }: FormPage, frame: PageFrame): string {
   const alert = problem === undefined ? "" : `<p class="problem" role="alert">${escapeHtml(problem)}</p>\n`;
   const paragraphs = text.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>\n`).join("");
-  return openPage({ heading: title, product, charset: options.charset, page, crumbs: false }) +
+  return openPage(title, frame, false) +
     `<div class="form">\n${alert}${paragraphs}${showButtons(buttons)}${form ? showForm(form) : ""}</div>\n` +
     CLOSE_PLAIN_PAGE;
 }

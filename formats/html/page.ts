@@ -1,5 +1,5 @@
 /**
- * The frame around the content of every page.
+ * The frame around the content of every page, and links to the pages of a list.
  *
  * @module
  */
@@ -8,27 +8,27 @@ import type { Page } from "@/plugins/contract.ts";
 import { STYLE } from "./style.ts";
 import { escapeHtml, link } from "./text.ts";
 
-/** The content of a page's head. */
+/** The facts that the frame of a page shows. */
 export interface PageFrame {
-  /** Plain text: the heading, and the beginning of the title. */
-  readonly heading: string;
   /** The product's name, plain text: the end of the title and the first link. */
   readonly product: string;
   /** The charset that the page is encoded in. */
   readonly charset: string;
   readonly page: Page;
-  /** Whether the path is shown as links; false for errors, whose path may not exist. */
-  readonly crumbs: boolean;
 }
 
-/** The page up to and including the heading. */
-export function openPage(frame: PageFrame): string {
-  const { heading, product, charset, page } = frame;
+/**
+ * The page up to and including the heading, which is plain text and begins the title. `crumbs`: the path is shown as
+ * links; false for errors, whose path may not exist.
+ */
+export function openPage(heading: string, frame: PageFrame, crumbs: boolean): string {
+  const { product, charset, page } = frame;
+  const segments = crumbs ? segmentsOf(page) : [];
   return '<!DOCTYPE html>\n<html lang="en">\n<head>\n' +
     `<meta charset="${escapeHtml(charset)}"/>\n` +
     '<meta name="viewport" content="width=device-width, initial-scale=1"/>\n' +
     `<title>${escapeHtml(`${heading} - ${product}`)}</title>\n<style>${STYLE}</style>\n</head>\n<body>\n` +
-    `<header>\n${breadcrumb(frame)}${showUser(page)}</header>\n` +
+    `<header>\n${breadcrumb(segments, frame)}${showUser(page)}</header>\n` +
     `<main>\n${showNotice(page)}<h1>${escapeHtml(heading)}</h1>\n`;
 }
 
@@ -58,9 +58,7 @@ export function lastSegment(page: Page): string {
   return decode(segmentsOf(page).at(-1) ?? "");
 }
 
-function breadcrumb(frame: PageFrame): string {
-  const { page, product } = frame;
-  const segments = frame.crumbs ? segmentsOf(page) : [];
+function breadcrumb(segments: readonly string[], { page, product }: PageFrame): string {
   const items = segments.map((segment, index) => {
     const label = decode(segment);
     if (index === segments.length - 1) {
@@ -96,4 +94,38 @@ function decode(segment: string): string {
     if (error instanceof URIError) return segment;
     throw error;
   }
+}
+
+/** A sentence about the rows on the page, and links to the pages before and after. */
+export function showPaging(page: Page, written: number): string {
+  const links = previousLink(page) + nextLink(page, written);
+  const nav = links === "" ? "" : `<nav aria-label="Pages"><ul>${links}</ul></nav>\n`;
+  return `<p>${describeRows(page, written)}</p>\n${nav}`;
+}
+
+function describeRows(page: Page, written: number): string {
+  const of = page.total === undefined ? "" : ` of ${page.total}`;
+  if (written === 0) return `No rows${of}`;
+  return `Rows ${page.offset + 1} to ${page.offset + written}${of}`;
+}
+
+function previousLink(page: Page): string {
+  const { limit, offset } = page;
+  if (!limit || offset === 0) return "";
+  const before = Math.max(0, offset - limit);
+  return pageLink(page, limit, before === 0 ? undefined : before, "prev");
+}
+
+/** A further page may exist only if this one is full; a known total decides. */
+function nextLink(page: Page, written: number): string {
+  const { limit, offset, total } = page;
+  if (!limit || written < limit) return "";
+  if (total !== undefined && offset + written >= total) return "";
+  return pageLink(page, limit, offset + limit, "next");
+}
+
+function pageLink(page: Page, limit: number, offset: number | undefined, rel: "next" | "prev"): string {
+  const changes = { limit: String(limit), offset: offset === undefined ? undefined : String(offset) };
+  const label = rel === "next" ? "Next" : "Previous";
+  return `<li><a rel="${rel}" href="${escapeHtml(page.link("html", changes))}">${label}</a></li>`;
 }

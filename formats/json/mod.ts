@@ -5,26 +5,31 @@
  */
 
 import type { BodyValue, FormatPlugin } from "@/plugins/contract.ts";
+import { ascii } from "@/plugins/kit/formats.ts";
 import { readBody } from "./read.ts";
 import { schemaWithoutReferences, withoutReferences } from "./references.ts";
 import { describe, describeDocument } from "./schema.ts";
-import { readSettings } from "./settings.ts";
 import { writeTree } from "./tree.ts";
 import { writerFor, writeText } from "./value.ts";
-import { createWriter } from "./writer.ts";
+import { createWriter, type JsonOptions } from "./writer.ts";
 
 export default {
   contract: 1,
   kind: "format",
   name: "json",
   setup(section, host) {
-    const settings = readSettings(section);
+    // The defaults equal those of `json_sdb.` in config/settings.ts.
+    const settings: JsonOptions = {
+      indent: typeof section["indent"] === "number" ? section["indent"] : 4,
+      href: section["href"] !== false,
+      singleAsArray: section["single_as_array"] === true,
+      refidPrefix: host.refidPrefix,
+    };
     return {
       contentTypes: ["application/json"],
       nested: true,
-      escape: (codePoint) => escapeUnits(String.fromCodePoint(codePoint)),
-      writer: (shape, options) =>
-        createWriter(shape, { ...settings, ...host, href: options.href ?? settings.href }),
+      escape: (codePoint) => ascii(String.fromCodePoint(codePoint)),
+      writer: (shape, { href = settings.href }) => createWriter(shape, { ...settings, href }),
       document: ({ tree }, { href = settings.href }) =>
         JSON.stringify(href ? tree : withoutReferences(tree, host.refidPrefix), null, settings.indent),
       problem: ({ httpCode, description, urlTemplate, errors }) => {
@@ -34,7 +39,7 @@ export default {
       read: readBody,
       shows: (cell, value, { type }) => writerFor(type)(cell) === sourceOf(value),
       schema: (shape, { cardinality, href = settings.href }) =>
-        writeTree(describe(shape, { ...settings, ...host, cardinality, href }), settings.indent),
+        writeTree(describe(shape, { ...settings, cardinality, href }), settings.indent),
       documentSchema: ({ schema }, { cardinality, href = settings.href }) => {
         const described = href ? schema : schemaWithoutReferences(schema, host.refidPrefix);
         return JSON.stringify(describeDocument(described, cardinality), null, settings.indent);
@@ -48,9 +53,4 @@ function sourceOf(value: BodyValue): string | undefined {
   if (typeof value === "string") return writeText(value);
   if (value === null || typeof value === "boolean") return String(value);
   return value.kind === "number" ? value.text : undefined;
-}
-
-/** Escapes a character that the output's charset lacks, by its UTF-16 units. */
-function escapeUnits(character: string): string {
-  return character.split("").map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`).join("");
 }

@@ -5,12 +5,8 @@
  */
 
 import type { BodyRecord, BodyValue, Reading } from "@/plugins/contract.ts";
-import { Refusal, Scanner } from "./scanner.ts";
-
-/** Bounds the memory of a small body: `{},` is three bytes. */
-const MAX_RECORDS = 1_000_000;
-/** The most columns that any engine allows in a table. */
-const MAX_NAMES = 32_767;
+import { MAX_NAMES, MAX_RECORDS, quote, Refusal } from "@/plugins/kit/formats.ts";
+import { Scanner } from "./scanner.ts";
 
 /** The records of a body, or the place and kind of its mistake. */
 export function* readBody(text: string): Reading {
@@ -69,12 +65,4 @@ function placeOf(text: string, at: number): string {
     start = end + 1;
   }
   return `line ${line}, column ${at - start + 1}`;
-}
-
-/** Quotes a name from outside: ASCII, and short enough for a message. */
-function quote(name: string): string {
-  return JSON.stringify(name.length > 80 ? `${name.slice(0, 77)}...` : name).replace(
-    /[^\x20-\x7e]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
 }

@@ -5,15 +5,16 @@
  */
 
 import type { Json, JsonObject } from "@/plugins/contract.ts";
+import { isList, isObject, isReference } from "@/plugins/kit/formats.ts";
 
 /** Removes the references from a tree. */
 export function withoutReferences(tree: Json, refid: string): Json {
   if (isList(tree)) return tree.map((item) => withoutReferences(item, refid));
   if (!isObject(tree)) return tree;
-  return mapMembers(tree, (value, name) => {
-    const isReference = name === refid && (value === null || typeof value === "string");
-    return isReference ? undefined : withoutReferences(value, refid);
-  });
+  return mapMembers(
+    tree,
+    (value, name) => isReference(name, value, refid) ? undefined : withoutReferences(value, refid),
+  );
 }
 
 /** Removes the properties of references from a schema. */
@@ -40,12 +41,4 @@ function mapMembers(
       return changed === undefined ? [] : [[name, changed] as const];
     }),
   );
-}
-
-function isList(value: Json): value is readonly Json[] {
-  return Array.isArray(value);
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === "object" && value !== null && !isList(value);
 }

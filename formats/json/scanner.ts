@@ -5,27 +5,20 @@
  */
 
 import type { BodyValue } from "@/plugins/contract.ts";
+import { MAX_DEPTH, Refusal } from "@/plugins/kit/formats.ts";
 
-/** The mistake in a text, and its position. */
-export class Refusal extends Error {
-  constructor(message: string, readonly at: number) {
-    super(message);
-    this.name = "Refusal";
-  }
-}
-
-/** Largest nesting of objects and arrays, including those of the body itself. */
-const MAX_DEPTH = 64;
 /** Levels around a value of a record in a list. */
 const OUTER_DEPTH = 2;
 /** Number of nested values that are handled in one step. */
 const STEP = 10_000;
 const CLOSERS: ReadonlyMap<string, string> = new Map([["{", "}"], ["[", "]"]]);
 
-const LITERALS: readonly (readonly [string, BodyValue])[] = [["null", null], ["true", true], [
-  "false",
-  false,
-]];
+/** By their first characters. */
+const LITERALS: ReadonlyMap<string, { readonly word: string; readonly value: BodyValue }> = new Map([
+  ["n", { word: "null", value: null }],
+  ["t", { word: "true", value: true }],
+  ["f", { word: "false", value: false }],
+]);
 
 /** A position in a text. Every method advances it past the text it reads, or throws a {@link Refusal}. */
 export class Scanner {
@@ -75,19 +68,9 @@ export class Scanner {
 
   /** A value; undefined at the start of an object or array, which {@link nested} reads. */
   value(): BodyValue | undefined {
-    switch (this.next()) {
-      case '"':
-        return this.string();
-      case "{":
-      case "[":
-        return undefined;
-      case "n":
-      case "t":
-      case "f":
-        return this.#literal();
-      default:
-        return { kind: "number", text: this.#number() };
-    }
+    const first = this.next();
+    if (first === '"') return this.string();
+    return first === "{" || first === "[" ? undefined : this.#plain(first);
   }
 
   /** The source of an object or array, in steps: it may be as long as the whole text. */
@@ -107,9 +90,12 @@ export class Scanner {
 
   /** Enters a non-empty object or array, up to its first value; skips any other value. */
   #enter(closers: string[]): boolean {
-    const closer = CLOSERS.get(this.next());
+    const first = this.next();
+    const closer = CLOSERS.get(first);
     if (closer === undefined) {
-      this.#scalar();
+      // Only the syntax of a nested value is checked.
+      if (first === '"') this.#checkString();
+      else this.#plain(first);
       return false;
     }
     if (closers.length + OUTER_DEPTH === MAX_DEPTH) {
@@ -120,21 +106,6 @@ export class Scanner {
     if (closer === "}") this.#name();
     closers.push(closer);
     return true;
-  }
-
-  /** A nested scalar: only its syntax is checked. */
-  #scalar(): void {
-    switch (this.next()) {
-      case '"':
-        return this.#checkString();
-      case "n":
-      case "t":
-      case "f":
-        this.#literal();
-        return;
-      default:
-        this.#number();
-    }
   }
 
   #name(): void {
@@ -179,16 +150,13 @@ export class Scanner {
     return value;
   }
 
-  #literal(): BodyValue {
-    for (const [word, value] of LITERALS) {
-      if (!this.#text.startsWith(word, this.#at)) continue;
-      this.#at += word.length;
-      return value;
+  /** A literal or a number. */
+  #plain(first: string): BodyValue {
+    const literal = LITERALS.get(first);
+    if (literal && this.#text.startsWith(literal.word, this.#at)) {
+      this.#at += literal.word.length;
+      return literal.value;
     }
-    return this.refuse("expected a value");
-  }
-
-  #number(): string {
     const start = this.#at;
     this.#step("-");
     if (!this.#step("0")) this.#digits("expected a value");
@@ -197,7 +165,7 @@ export class Scanner {
       if (!this.#step("+")) this.#step("-");
       this.#digits("expected a digit");
     }
-    return this.#text.slice(start, this.#at);
+    return { kind: "number", text: this.#text.slice(start, this.#at) };
   }
 
   /** Like {@link skip}, without skipping white space. */

@@ -9,10 +9,7 @@ import { columnSchema } from "./schema_types.ts";
 import { type Members, type Tree, treeOf } from "./tree.ts";
 import type { JsonOptions } from "./writer.ts";
 
-/** The options of a schema beside the shape. */
-export interface JsonSchemaOptions extends Omit<JsonOptions, "indent"> {
-  readonly cardinality: SchemaOptions["cardinality"];
-}
+type JsonSchemaOptions = JsonOptions & Pick<SchemaOptions, "cardinality">;
 
 const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 

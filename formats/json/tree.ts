@@ -24,25 +24,28 @@ export function writeTree(tree: Tree, indent: number, level = 0): string {
   if (typeof tree === "string") return writeText(tree);
   if (typeof tree !== "object" || tree === null) return String(tree);
   const below = (value: Tree) => writeTree(value, indent, level + 1);
-  if (!isObject(tree)) return wrap("[", tree.map(below), "]", { indent, level });
+  if (!(tree instanceof Map)) return join([...tree.values()].map(below), bracket("[", "]", indent, level));
   const colon = indent > 0 ? ": " : ":";
   const members = [...tree].map(([name, value]) => writeText(name) + colon + below(value));
-  return wrap("{", members, "}", { indent, level });
+  return join(members, bracket("{", "}", indent, level));
 }
 
-function wrap(
-  open: string,
-  members: readonly string[],
-  close: string,
-  { indent, level }: { readonly indent: number; readonly level: number },
-): string {
-  if (members.length === 0) return open + close;
-  const [line, end] = indent > 0
-    ? ["\n" + " ".repeat(indent * (level + 1)), "\n" + " ".repeat(indent * level)]
-    : ["", ""];
-  return open + line + members.join("," + line) + end + close;
+/** The opening, separator and closing of a list or object, and its text when empty. */
+export interface Brackets {
+  readonly open: string;
+  readonly next: string;
+  readonly close: string;
+  readonly empty: string;
 }
 
-function isObject(tree: readonly Tree[] | ReadonlyMap<string, Tree>): tree is ReadonlyMap<string, Tree> {
-  return !Array.isArray(tree);
+/** `indent`: spaces per level; 0 puts everything on one line. */
+export function bracket(open: string, close: string, indent: number, level = 0): Brackets {
+  const line = indent > 0 ? "\n" + " ".repeat(indent * (level + 1)) : "";
+  const end = indent > 0 ? "\n" + " ".repeat(indent * level) : "";
+  return { open: open + line, next: "," + line, close: end + close, empty: open + close };
+}
+
+/** A whole list or object. */
+export function join(members: readonly string[], { open, next, close, empty }: Brackets): string {
+  return members.length === 0 ? empty : open + members.join(next) + close;
 }

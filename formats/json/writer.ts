@@ -5,12 +5,18 @@
  * @module
  */
 
-import type { Body, Cell, Pieces, Row, Shape, ShapeRelation, Writer } from "@/plugins/contract.ts";
-import type { JsonSettings } from "./settings.ts";
+import type { Body, Pieces, Row, Shape, ShapeRelation, Writer } from "@/plugins/contract.ts";
+import { bracket, type Brackets, join } from "./tree.ts";
 import { writerFor, writeText, type WriteValue } from "./value.ts";
 
 /** The settings, overridden by the request. */
-export interface JsonOptions extends JsonSettings {
+export interface JsonOptions {
+  /** Spaces per level; 0 puts everything on one line. */
+  readonly indent: number;
+  /** Whether references to records are included. */
+  readonly href: boolean;
+  /** Whether a single record is an array with one item. */
+  readonly singleAsArray: boolean;
   /** The key of references. */
   readonly refidPrefix: string;
 }
@@ -18,80 +24,59 @@ export interface JsonOptions extends JsonSettings {
 /** Pieces if the record has nested records. */
 type WriteRow = (row: Row) => string | Pieces;
 
-/**
- * A hole between two constant texts: a cell's value, the record's path with a suffix, a reference object that is null if
- * one of `cells` is NULL, or related records.
- */
+/** A value in a record: a cell, a link to a path below the record's, or related records. */
 type Hole = PlainHole | { readonly kind: "rows"; readonly cell: number; write(rows: readonly Row[]): Pieces };
 
 type PlainHole =
   | { readonly kind: "cell"; readonly cell: number; readonly write: WriteValue }
-  | { readonly kind: "path"; readonly suffix: string }
   | {
-    readonly kind: "reference";
+    /** The path between `start` and `end`; `none` without a path, and null if one of `cells` is NULL. */
+    readonly kind: "link";
     readonly cells: readonly number[];
-    readonly open: string;
-    readonly suffix: string;
-    readonly close: string;
+    readonly start: string;
+    readonly end: string;
+    readonly none: string;
   };
+
+/** A hole behind a constant text. */
+interface Step {
+  readonly before: string;
+  readonly hole: Hole;
+}
+
+type PlainStep = Step & { readonly hole: PlainHole };
 
 /** The writer of one shape; everything independent of rows is computed here, once. */
 export function createWriter(shape: Shape, options: JsonOptions): Writer {
-  const isList = shape.form === "records" || shape.form === "values" ||
-    (shape.form === "record" && options.singleAsArray);
-  if (shape.form === "columns") {
-    return () => new ListBody(turnedWriter(shape, options), bracket("{", "}", 0, options));
+  const { form } = shape;
+  if (form === "columns") {
+    const write = turnedWriter(shape, options);
+    return () => listBody(write, bracket("{", "}", options.indent));
   }
-  const write = shape.form === "values" || shape.form === "value"
-    ? scalarWriter(shape)
-    : recordWriter(shape, options, isList ? 1 : 0);
+  const isScalar = form === "values" || form === "value";
+  const isList = form === "records" || form === "values" || (form === "record" && options.singleAsArray);
+  const write = isScalar ? scalarWriter(shape) : recordWriter(shape, options, isList ? 1 : 0);
   if (!isList) {
     const body: Body = { begin: () => "", row: write, end: () => "" };
     return () => body;
   }
-  const brackets = bracket("[", "]", 0, options);
-  return () => new ListBody(write, brackets);
-}
-
-/** The opening, separator and closing of a list or object, and its text when empty. */
-interface Brackets {
-  readonly open: string;
-  readonly next: string;
-  readonly close: string;
-  readonly empty: string;
-}
-
-function bracket(open: string, close: string, level: number, { indent }: JsonOptions): Brackets {
-  const line = indent > 0 ? "\n" + " ".repeat(indent * (level + 1)) : "";
-  const end = indent > 0 ? "\n" + " ".repeat(indent * level) : "";
-  return { open: open + line, next: "," + line, close: end + close, empty: open + close };
+  const brackets = bracket("[", "]", options.indent);
+  return () => listBody(write, brackets);
 }
 
 /** Writes the members of a list one by one; the only state is whether it is empty. */
-class ListBody implements Body {
-  readonly #write: WriteRow;
-  readonly #brackets: Brackets;
-  #isEmpty = true;
-
-  constructor(write: WriteRow, brackets: Brackets) {
-    this.#write = write;
-    this.#brackets = brackets;
-  }
-
-  begin(): string {
-    return "";
-  }
-
-  row(row: Row, first: boolean): string | Pieces {
-    this.#isEmpty = false;
-    const before = first ? this.#brackets.open : this.#brackets.next;
-    const record = this.#write(row);
-    return typeof record === "string" ? before + record : behind(before, record);
-  }
-
-  end(): string {
-    return this.#isEmpty ? this.#brackets.empty : this.#brackets.close;
-  }
+function listBody(write: WriteRow, { open, next, close, empty }: Brackets): Body {
+  let isEmpty = true;
+  return {
+    begin: () => "",
+    row(row, first) {
+      isEmpty = false;
+      const before = first ? open : next;
+      const record = write(row);
+      return typeof record === "string" ? before + record : behind(before, record);
+    },
+    end: () => isEmpty ? empty : close,
+  };
 }
 
 function* behind(before: string, record: string | Pieces): Pieces {
@@ -106,138 +91,96 @@ function scalarWriter(shape: Shape): WriteRow {
 }
 
 /** A transposed column: its name, then its values as a list. */
-function turnedWriter(shape: Shape, options: JsonOptions): WriteRow {
-  const colon = colonOf(options);
+function turnedWriter(shape: Shape, { indent }: JsonOptions): WriteRow {
   const writers = new Map(shape.columns.map(({ name, type }) => [name, writerFor(type)]));
-  const brackets = bracket("[", "]", 1, options);
+  const brackets = bracket("[", "]", indent, 1);
   return ([name, ...values]) => {
     const key = String(name);
     const write = writers.get(key) ?? writerFor("any");
-    return writeText(key) + colon + join(values.map(write), brackets);
+    return keyText(key, indent) + join(values.map(write), brackets);
   };
 }
 
-function join(members: readonly string[], { open, next, close, empty }: Brackets): string {
-  return members.length === 0 ? empty : open + members.join(next) + close;
-}
-
-function colonOf({ indent }: JsonOptions): string {
-  return indent > 0 ? ": " : ":";
+function keyText(name: string, indent: number): string {
+  return writeText(name) + (indent > 0 ? ": " : ":");
 }
 
 function recordWriter(shape: Shape, options: JsonOptions, level: number): WriteRow {
-  const { texts, holes } = layOut(shape, options, level);
-  const { locate } = shape;
-  const [start = ""] = texts;
-  const steps = holes.map((hole, index) => ({ hole, after: texts[index + 1] ?? "" }));
-  const needsPath = locate !== undefined && holes.some(({ kind }) => kind === "path" || kind === "reference");
-  const pathOf = (row: Row) => needsPath ? locate(row) : null;
+  const { open, next, close, empty } = bracket("{", "}", options.indent, level);
+  const members = membersOf(shape, options, level);
+  if (members.length === 0) return () => empty;
+  const steps = members.map(([key, hole], index): Step => {
+    return { before: (index === 0 ? open : next) + keyText(key, options.indent), hole };
+  });
+  const locate = steps.some(({ hole }) => hole.kind === "link") ? shape.locate : undefined;
   const plain = steps.filter((step): step is PlainStep => step.hole.kind !== "rows");
-  if (plain.length < steps.length) return (row) => writePieces(row, { start, steps, path: pathOf(row) });
+  if (plain.length < steps.length) return (row) => writePieces(row, steps, close, locate?.(row) ?? null);
   return (row) => {
-    const path = pathOf(row);
-    let text = start;
-    for (const { hole, after } of plain) text += writeHole(hole, row, path) + after;
-    return text;
+    const path = locate === undefined ? null : locate(row);
+    let text = "";
+    for (const { before, hole } of plain) text += before + writeHole(hole, row, path);
+    return text + close;
   };
 }
 
-interface Step {
-  readonly hole: Hole;
-  readonly after: string;
-}
-
-interface PlainStep extends Step {
-  readonly hole: PlainHole;
-}
-
 /** A record with nested records, whose length has no bound. */
-function* writePieces(
-  row: Row,
-  { start, steps, path }: {
-    readonly start: string;
-    readonly steps: readonly Step[];
-    readonly path: string | null;
-  },
-): Pieces {
-  let text = start;
-  for (const { hole, after } of steps) {
+function* writePieces(row: Row, steps: readonly Step[], close: string, path: string | null): Pieces {
+  let text = "";
+  for (const { before, hole } of steps) {
+    text += before;
     if (hole.kind === "rows") {
       yield text;
-      yield* hole.write(rowsOf(row[hole.cell]));
-      text = after;
-    } else text += writeHole(hole, row, path) + after;
+      const cell = row[hole.cell];
+      yield* hole.write(Array.isArray(cell) ? cell : []);
+      text = "";
+    } else text += writeHole(hole, row, path);
   }
-  yield text;
+  yield text + close;
 }
 
 function writeHole(hole: PlainHole, row: Row, path: string | null): string {
   if (hole.kind === "cell") return hole.write(row[hole.cell] ?? null);
-  if (hole.kind === "path") return writePath(path, hole.suffix);
   for (const cell of hole.cells) if (row[cell] === null) return "null";
-  return hole.open + writePath(path, hole.suffix) + hole.close;
+  return path === null ? hole.none : hole.start + path + hole.end;
 }
 
-/** Paths are percent-encoded, so they need no escaping. */
-function writePath(path: string | null, suffix: string): string {
-  return path === null ? "null" : `"${path}${suffix}"`;
-}
-
-/** The constant texts of a record and the holes between them; there is one text more than holes. */
-function layOut(
-  shape: Shape,
-  options: JsonOptions,
-  level: number,
-): { texts: readonly string[]; holes: readonly Hole[] } {
-  const members = membersOf(shape, options, level);
-  const { open, next, close, empty } = bracket("{", "}", level, options);
-  if (members.length === 0) return { texts: [empty], holes: [] };
-  const texts = members.flatMap((
-    { before },
-    index,
-  ) => [(index === 0 ? open : (members[index - 1]?.after ?? "") + next) + before]);
-  return { texts: [...texts, (members.at(-1)?.after ?? "") + close], holes: members.map(({ hole }) => hole) };
-}
-
-/** A key of a record with the constant texts around its value. */
-interface Member {
-  readonly before: string;
-  readonly hole: Hole;
-  readonly after: string;
-}
-
-function membersOf(shape: Shape, options: JsonOptions, level: number): readonly Member[] {
-  const colon = colonOf(options);
-  const hasReferences = options.href && shape.locate !== undefined;
-  const reference: readonly Member[] = hasReferences
-    ? [{ before: writeText(options.refidPrefix) + colon, hole: { kind: "path", suffix: ".json" }, after: "" }]
-    : [];
+/** The members of a record in their order. */
+function membersOf(shape: Shape, options: JsonOptions, level: number): readonly (readonly [string, Hole])[] {
   const relations = (list: readonly ShapeRelation[]) =>
-    list.flatMap((each) => relationMember(each, options, level) ?? []);
-  const columns = shape.columns.map(({ name, type }, cell): Member => {
-    return {
-      before: writeText(name) + colon,
-      hole: { kind: "cell", cell, write: writerFor(type) },
-      after: "",
-    };
-  });
-  return [...reference, ...relations(shape.toOne), ...columns, ...relations(shape.toMany)];
+    list.flatMap((relation) => {
+      const hole = relationHole(relation, options, level);
+      return hole ? [[relation.name, hole] as const] : [];
+    });
+  const hasReference = options.href && shape.locate !== undefined;
+  return [
+    ...(hasReference ? [[options.refidPrefix, linkHole(".json")] as const] : []),
+    ...relations(shape.toOne),
+    ...shape.columns.map(({ name, type }, cell) =>
+      [name, { kind: "cell", cell, write: writerFor(type) }] as const
+    ),
+    ...relations(shape.toMany),
+  ];
 }
 
 /** A relation as its records if expanded, else as a reference; undefined if references are off. */
-function relationMember(relation: ShapeRelation, options: JsonOptions, level: number): Member | undefined {
-  const key = writeText(relation.name) + colonOf(options);
-  if (relation.expanded) {
-    return { before: key, hole: expandedHole(relation.expanded, options, level), after: "" };
-  }
+function relationHole(relation: ShapeRelation, options: JsonOptions, level: number): Hole | undefined {
+  if (relation.expanded) return expandedHole(relation.expanded, options, level);
   if (!options.href) return undefined;
-  const { open: brace, close } = bracket("{", "}", level + 1, options);
-  const open = brace + writeText(options.refidPrefix) + colonOf(options);
-  const suffix = `/${relation.segment}.json`;
-  const { nullableKey: cells } = relation;
-  return cells
-    ? { before: key, hole: { kind: "reference", cells, open, suffix, close }, after: "" }
-    : { before: key + open, hole: { kind: "path", suffix }, after: close };
+  const { open, close } = bracket("{", "}", options.indent, level + 1);
+  const key = keyText(options.refidPrefix, options.indent);
+  return linkHole(`/${relation.segment}.json`, { open: open + key, close, cells: relation.nullableKey });
+}
+
+/** Paths are percent-encoded, so they need no escaping. */
+function linkHole(
+  suffix: string,
+  { open = "", close = "", cells = [] }: {
+    readonly open?: string;
+    readonly close?: string;
+    readonly cells?: readonly number[] | undefined;
+  } = {},
+): PlainHole {
+  return { kind: "link", cells, start: `${open}"`, end: `${suffix}"${close}`, none: `${open}null${close}` };
 }
 
 function expandedHole(
@@ -250,7 +193,7 @@ function expandedHole(
     return { kind: "rows", cell, write: ([row]) => behind("", row ? write(row) : "null") };
   }
   const write = recordWriter(shape, options, level + 2);
-  const brackets = bracket("[", "]", level + 1, options);
+  const brackets = bracket("[", "]", options.indent, level + 1);
   return { kind: "rows", cell, write: (rows) => writeList(rows, write, brackets) };
 }
 
@@ -258,8 +201,4 @@ function* writeList(rows: readonly Row[], write: WriteRow, { open, next, close, 
   if (rows.length === 0) return yield empty;
   for (const [index, row] of rows.entries()) yield* behind(index === 0 ? open : next, write(row));
   yield close;
-}
-
-function rowsOf(cell: Cell | undefined): readonly Row[] {
-  return Array.isArray(cell) ? cell : [];
 }

@@ -4,12 +4,13 @@
  * @module
  */
 
-import type { Format, FormatHost, FormatPlugin, Problem, Section, WriteOptions } from "@/plugins/contract.ts";
+import type { Format, FormatPlugin, Section, WriteOptions } from "@/plugins/contract.ts";
+import { problemTable } from "@/plugins/kit/formats.ts";
 import { compileWriter, writeTable } from "./writer.ts";
 
 export default { contract: 1, kind: "format", name: "txt", setup } satisfies FormatPlugin;
 
-function setup(section: Section, _host: FormatHost): Format {
+function setup(section: Section): Format {
   const nilVisible = section.nil_visible === true;
   const nullText = (options: WriteOptions) => (options.nilVisible ?? nilVisible) ? options.nullMarker : "";
   return {
@@ -17,15 +18,6 @@ function setup(section: Section, _host: FormatHost): Format {
     accepts: [],
     writer: (shape, options) => compileWriter(shape, options.stream, nullText(options)),
     document: (document, options) => writeTable(document, nullText(options)),
-    problem: writeProblem,
+    problem: (problem) => writeTable(problemTable(problem), ""),
   };
-}
-
-function writeProblem(problem: Problem): string {
-  const { httpCode, description, urlTemplate } = problem;
-  if (urlTemplate === undefined) {
-    return writeTable({ columns: ["http_code", "description"], rows: [[httpCode, description]] }, "");
-  }
-  const columns = ["http_code", "description", "url_template"];
-  return writeTable({ columns, rows: [[httpCode, description, urlTemplate]] }, "");
 }

@@ -6,8 +6,7 @@
  */
 
 import type { Body, Document, Row, Shape, Writer } from "@/plugins/contract.ts";
-import { textCell } from "./cell.ts";
-import { layOut, type Line, measure, underline } from "./table.ts";
+import { layOut, type Line, measure, textCell, underline } from "./table.ts";
 
 /** Rows of a stream that determine the widths. */
 const SAMPLE = 50;

@@ -4,13 +4,10 @@
  * @module
  */
 
-import type { Document, Json, Problem } from "@/plugins/contract.ts";
+import type { Document, Json, JsonObject, Problem } from "@/plugins/contract.ts";
+import { isList, isObject, isReference, referenceOf } from "@/plugins/kit/formats.ts";
 import type { Frame } from "./frame.ts";
 import { escapeAttribute, escapeText } from "./text.ts";
-
-type JsonObject = { readonly [key: string]: Json };
-
-const NIL = ' xsi:nil="true"';
 
 /** A list becomes an element per item, named as the document; an object an element per key. */
 export function writeDocument(document: Document, frame: Frame): string {
@@ -22,12 +19,10 @@ export function writeDocument(document: Document, frame: Frame): string {
 }
 
 /** An error, with the members that the API specifies. */
-export function writeProblem(problem: Problem, frame: Frame): string {
-  const template = problem.urlTemplate;
-  return frame.open() +
-    `<http_code>${problem.httpCode}</http_code>` +
-    `<description>${escapeText(problem.description)}</description>` +
-    (template === undefined ? "" : `<url_template>${escapeText(template)}</url_template>`) +
+export function writeProblem({ httpCode, description, urlTemplate }: Problem, frame: Frame): string {
+  return `${frame.open()}<http_code>${httpCode}</http_code>` +
+    `<description>${escapeText(description)}</description>` +
+    (urlTemplate === undefined ? "" : `<url_template>${escapeText(urlTemplate)}</url_template>`) +
     frame.close;
 }
 
@@ -48,7 +43,7 @@ function writeMember(key: string, value: Json, frame: Frame): string {
 /** Always one element, so that the items of a list keep their positions. */
 function writeItem(key: string, value: Json, frame: Frame): string {
   const name = frame.encodeName(key);
-  if (value === null) return `<${name}${NIL}/>`;
+  if (value === null) return `<${name} xsi:nil="true"/>`;
   if (isList(value)) return `<${name}>${writeMember(key, value, frame)}</${name}>`;
   if (!isObject(value)) return `<${name}>${escapeText(String(value))}</${name}>`;
   const content = members(value, frame).map(([child, item]) => writeMember(child, item, frame)).join("");
@@ -56,23 +51,11 @@ function writeItem(key: string, value: Json, frame: Frame): string {
   return content === "" ? `${start}/>` : `${start}>${content}</${name}>`;
 }
 
-function members(value: JsonObject, frame: Frame): [string, Json][] {
-  return Object.entries(value).filter(([key, item]) => !isReference(key, item, frame));
+function members(value: JsonObject, { refidPrefix }: Frame): [string, Json][] {
+  return Object.entries(value).filter(([key, item]) => !isReference(key, item, refidPrefix));
 }
 
-function hrefOf(value: JsonObject, frame: Frame): string {
-  const reference = Object.hasOwn(value, frame.refidPrefix) ? value[frame.refidPrefix] : undefined;
-  return frame.href && typeof reference === "string" ? ` href="${escapeAttribute(reference)}"` : "";
-}
-
-function isReference(key: string, value: Json, frame: Frame): boolean {
-  return key === frame.refidPrefix && (value === null || typeof value === "string");
-}
-
-function isList(value: Json): value is readonly Json[] {
-  return Array.isArray(value);
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === "object" && value !== null && !isList(value);
+function hrefOf(value: JsonObject, { href, refidPrefix }: Frame): string {
+  const reference = href ? referenceOf(value, refidPrefix) : undefined;
+  return reference === undefined ? "" : ` href="${escapeAttribute(reference)}"`;
 }

@@ -6,9 +6,17 @@
  */
 
 import type { DocumentShape, Json, JsonObject, SchemaOptions } from "@/plugins/contract.ts";
-import { type Attributes, type Element, element } from "./element.ts";
+import { isList, isObject } from "@/plugins/kit/formats.ts";
+import {
+  annotation,
+  type Attributes,
+  type Element,
+  element,
+  sequenceType,
+  timesOf,
+  writeRoot,
+} from "./element.ts";
 import type { Frame } from "./frame.ts";
-import { annotation, sequenceType, timesOf, writeRoot } from "./schema_elements.ts";
 
 /** The schema of documents of a shape. */
 export function writeDocumentSchema(
@@ -47,7 +55,9 @@ function itemElement(name: string, schema: JsonObject, { frame, times }: Place):
     : type.name === "array"
     ? [sequenceType([itemElement(name, itemsOf(schema), { frame, times: timesOf(0, "unbounded") })])]
     : [];
-  return element("xs:element", attributes, [...annotation(descriptionOf(schema)), ...content]);
+  const { description } = schema;
+  const comment = typeof description === "string" ? description : undefined;
+  return element("xs:element", attributes, [...annotation(comment), ...content]);
 }
 
 /** A list becomes one element per item, with the name of the key. */
@@ -95,18 +105,10 @@ function itemsOf({ items }: JsonObject): JsonObject {
   return objectOf(items);
 }
 
-function descriptionOf({ description }: JsonObject): string | undefined {
-  return typeof description === "string" ? description : undefined;
-}
-
 function objectOf(value: Json | undefined): JsonObject {
-  return typeof value === "object" && value !== null && !isList(value) ? value : {};
+  return isObject(value) ? value : {};
 }
 
 function listOf(value: Json | undefined): readonly Json[] {
-  return value !== undefined && isList(value) ? value : [];
-}
-
-function isList(value: Json): value is readonly Json[] {
-  return Array.isArray(value);
+  return isList(value) ? value : [];
 }

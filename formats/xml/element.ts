@@ -1,9 +1,11 @@
 /**
- * Elements as a tree, for documents that are written once and read by people, too.
+ * Elements of XML Schema as a tree: schemas are written once and read by people, too.
  *
  * @module
  */
 
+import type { SchemaOptions } from "@/plugins/contract.ts";
+import type { Frame } from "./frame.ts";
 import { escapeAttribute, escapeText } from "./text.ts";
 
 /** An element to write, with valid names. */
@@ -27,7 +29,7 @@ export function element(name: string, attributes: Attributes, content: Element["
 }
 
 /** One element per line, indented by depth. */
-export function writeElement({ name, attributes, content }: Element, indent = ""): string {
+function writeElement({ name, attributes, content }: Element, indent = ""): string {
   const start = `${indent}<${name}${
     attributes.map(([key, value]) => ` ${key}="${escapeAttribute(value)}"`).join("")
   }`;
@@ -35,4 +37,32 @@ export function writeElement({ name, attributes, content }: Element, indent = ""
   if (typeof content === "string") return `${start}>${escapeText(content)}</${name}>\n`;
   const children = content.map((child) => writeElement(child, `${indent}  `)).join("");
   return `${start}>\n${children}${indent}</${name}>\n`;
+}
+
+/** A whole schema whose root element has this type. */
+export function writeRoot(type: Element, frame: Frame): string {
+  const schema = element("xs:schema", {
+    "xmlns:xs": "http://www.w3.org/2001/XMLSchema",
+    targetNamespace: frame.xmlns,
+    elementFormDefault: "qualified",
+  }, [element("xs:element", { name: frame.root }, [type])]);
+  return frame.declaration + writeElement(schema);
+}
+
+/** The comment of an element as an annotation. */
+export function annotation(comment: string | undefined): readonly Element[] {
+  if (comment === undefined) return [];
+  return [element("xs:annotation", {}, [element("xs:documentation", {}, comment)])];
+}
+
+/** A sequence of elements with an optional `href` attribute, which records without key lack. */
+export function sequenceType(children: readonly Element[], refers = false): Element {
+  const sequence = element("xs:sequence", {}, children);
+  const attribute = element("xs:attribute", { name: "href", type: "xs:anyURI" });
+  return element("xs:complexType", {}, refers ? [sequence, attribute] : [sequence]);
+}
+
+/** The number of times that an element may occur. */
+export function timesOf(least: number, most: SchemaOptions["cardinality"]): Attributes {
+  return { minOccurs: String(least), maxOccurs: String(most) };
 }

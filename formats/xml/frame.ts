@@ -18,15 +18,11 @@ export interface XmlSettings {
   readonly refidPrefix: string;
 }
 
-/** The constant parts of an answer. */
-export interface Frame {
+/** The settings, overridden by the request, and the constant parts of an answer. */
+export interface Frame extends XmlSettings {
   readonly encodeName: NameEncoder;
-  readonly nilVisible: boolean;
-  readonly href: boolean;
-  readonly refidPrefix: string;
   /** The root's encoded name. */
   readonly root: string;
-  readonly xmlns: string;
   /** The XML declaration, on its own line. */
   readonly declaration: string;
   /** The declaration and the root's start tag; `attributes` begin with a space. */
@@ -40,21 +36,19 @@ export const SCHEMA_INSTANCE = "http://www.w3.org/2001/XMLSchema-instance";
 /** Computes names, encoding and options for one writer. */
 export function compileFrame(
   settings: XmlSettings,
-  options: Pick<WriteOptions, "charset" | "nilVisible" | "href">,
+  { charset, nilVisible, href }: Pick<WriteOptions, "charset" | "nilVisible" | "href">,
 ): Frame {
-  const encodeName = nameEncoder(options.charset);
+  const encodeName = nameEncoder(charset);
   const root = encodeName(settings.rootTag);
-  const declaration = `<?xml version="1.0" encoding="${escapeAttribute(options.charset.toUpperCase())}"?>\n`;
-  const start = `${declaration}<${root} xmlns="${
-    escapeAttribute(settings.xmlns)
-  }" xmlns:xsi="${SCHEMA_INSTANCE}"`;
+  const declaration = `<?xml version="1.0" encoding="${escapeAttribute(charset.toUpperCase())}"?>\n`;
+  const xmlns = escapeAttribute(settings.xmlns);
+  const start = `${declaration}<${root} xmlns="${xmlns}" xmlns:xsi="${SCHEMA_INSTANCE}"`;
   return {
+    ...settings,
     encodeName,
-    nilVisible: options.nilVisible ?? settings.nilVisible,
-    href: options.href ?? settings.href,
-    refidPrefix: settings.refidPrefix,
+    nilVisible: nilVisible ?? settings.nilVisible,
+    href: href ?? settings.href,
     root,
-    xmlns: settings.xmlns,
     declaration,
     open: (attributes = "") => `${start}${attributes}>`,
     close: `</${root}>\n`,

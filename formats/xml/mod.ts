@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { Format, FormatHost, FormatPlugin, Section, ValueType } from "@/plugins/contract.ts";
+import type { Format, FormatHost, FormatPlugin, Section } from "@/plugins/contract.ts";
+import { TEXTUAL } from "@/plugins/kit/formats.ts";
 import { writeDocument, writeProblem } from "./document.ts";
 import { writeDocumentSchema } from "./document_schema.ts";
 import { compileFrame, type XmlSettings } from "./frame.ts";
@@ -14,9 +15,6 @@ import { encodeValue, escapeText } from "./text.ts";
 import { compileWriter } from "./writer.ts";
 
 export default { contract: 1, kind: "format", name: "xml", setup } satisfies FormatPlugin;
-
-/** Columns whose values may have characters that XML cannot represent. */
-const TEXTUAL: ReadonlySet<ValueType> = new Set(["text", "json", "any"]);
 
 function setup(section: Section, host: FormatHost): Format {
   const settings = readSettings(section, host);
@@ -32,9 +30,9 @@ function setup(section: Section, host: FormatHost): Format {
       cell === null || value === null
         ? cell === value
         : typeof value === "string" && encodeValue(cell) === escapeText(value),
+    // Texts may have characters that XML cannot represent.
     isAmbiguous: (value, { type }) => typeof value === "string" && TEXTUAL.has(type),
-    schema: (shape, options) =>
-      writeSchema(shape, compileFrame(settings, options), { cardinality: options.cardinality }),
+    schema: (shape, options) => writeSchema(shape, compileFrame(settings, options), options.cardinality),
     documentSchema: (shape, options) =>
       writeDocumentSchema(shape, compileFrame(settings, options), options.cardinality),
     schemaContentType: "text/xsd",

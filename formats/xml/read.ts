@@ -6,17 +6,10 @@
 
 import { type SaxesAttributeNS, SaxesParser, type SaxesTagNS } from "saxes";
 import type { BodyRecord, BodyValue, Reading, ReadInput } from "@/plugins/contract.ts";
+import { ascii, MAX_DEPTH, MAX_NAMES, MAX_RECORDS, quote, Refusal } from "@/plugins/kit/formats.ts";
 import { SCHEMA_INSTANCE, type XmlSettings } from "./frame.ts";
 import { decodeName, nameEncoder } from "./names.ts";
 
-/** The mistake in a body, thrown through the parser. */
-class Refusal extends Error {}
-
-const MAX_DEPTH = 64;
-/** Bounds the memory of a small body: a record may be as short as its name. */
-const MAX_RECORDS = 1_000_000;
-/** The most columns that any engine allows in a table. */
-const MAX_NAMES = 32_767;
 /** Number of characters that are parsed in one step. */
 const STEP = 2 ** 15;
 /** The level of a column's element: root, record, column. */
@@ -54,13 +47,14 @@ export function* readBody(text: string, input: ReadInput, root: Root): Reading {
     return { isList: reader.count !== 1 };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return { complaint: complaintOf(parser, error) + hintOf(text, parser) };
+    const place = `line ${parser.line}, column ${parser.columnIndex + 1}`;
+    return { complaint: `${place}: ${error.message}${hintOf(text, parser)}` };
   }
 }
 
 /** Document types are refused, so only the five predefined entities exist. */
 function listen(parser: Parser, reader: ElementReader): void {
-  parser.on("error", ({ message }) => refuse(message.replace(/\.$/, "")));
+  parser.on("error", ({ message }) => refuse(shorten(message.replace(/\.$/, ""))));
   parser.on("doctype", () => refuse("a document type (DOCTYPE) is not allowed"));
   parser.on("opentagstart", () => reader.enter());
   parser.on("attribute", () => reader.attribute());
@@ -70,10 +64,9 @@ function listen(parser: Parser, reader: ElementReader): void {
   parser.on("closetag", () => reader.close());
 }
 
-/** The parser's messages may repeat names, so they are converted to ASCII and shortened. */
-function complaintOf(parser: Parser, { message }: Refusal): string {
-  const text = message.length > 200 ? `${message.slice(0, 197)}...` : message;
-  return `line ${parser.line}, column ${parser.columnIndex + 1}: ${ascii(text)}`;
+/** The parser's messages may repeat names, so they are shortened and converted to ASCII. */
+function shorten(message: string): string {
+  return ascii(message.length > 200 ? `${message.slice(0, 197)}...` : message);
 }
 
 /** The parser reports an ampersand without reference only at the end, where it still expects a semicolon. */
@@ -205,13 +198,4 @@ function refuseName(found: string, expected: string): never {
 
 function isNil({ uri, local, value }: SaxesAttributeNS): boolean {
   return uri === SCHEMA_INSTANCE && local === "nil" && /^\s*(true|1)\s*$/.test(value);
-}
-
-/** Quotes a name from outside, short enough for a message. */
-function quote(name: string): string {
-  return JSON.stringify(name.length > 80 ? `${name.slice(0, 77)}...` : name);
-}
-
-function ascii(text: string): string {
-  return text.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

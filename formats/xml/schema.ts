@@ -6,47 +6,47 @@
  */
 
 import type { SchemaOptions, Shape, ShapeColumn, ShapeRelation } from "@/plugins/contract.ts";
-import { type Attributes, type Element, element } from "./element.ts";
+import {
+  annotation,
+  type Attributes,
+  type Element,
+  element,
+  sequenceType,
+  timesOf,
+  writeRoot,
+} from "./element.ts";
 import type { Frame } from "./frame.ts";
-import { annotation, sequenceType, timesOf, writeRoot } from "./schema_elements.ts";
 import { simpleType } from "./schema_types.ts";
 
-/** The options of a schema beside the shape. */
-export interface XmlSchemaOptions {
-  readonly cardinality: SchemaOptions["cardinality"];
-}
-
-interface Context extends XmlSchemaOptions {
-  readonly frame: Frame;
-}
+type Cardinality = SchemaOptions["cardinality"];
 
 /** The whole document, including its declaration. */
-export function writeSchema(shape: Shape, frame: Frame, options: XmlSchemaOptions): string {
-  const context = { ...options, frame };
-  return writeRoot(sequenceType(contentOf(shape, context)), frame);
+export function writeSchema(shape: Shape, frame: Frame, cardinality: Cardinality): string {
+  return writeRoot(sequenceType(contentOf(shape, frame, cardinality)), frame);
 }
 
-function contentOf(shape: Shape, context: Context): readonly Element[] {
-  if (shape.form === "columns") return shape.columns.map((column) => turnedColumn(column, context));
+function contentOf(shape: Shape, frame: Frame, cardinality: Cardinality): readonly Element[] {
+  if (shape.form === "columns") {
+    return shape.columns.map((column) => turnedColumn(column, frame, cardinality));
+  }
   const isList = shape.form === "records" || shape.form === "values";
-  return [recordElement(shape, isList ? timesOf(0, context.cardinality) : {}, context)];
+  return [recordElement(shape, isList ? timesOf(0, cardinality) : {}, frame)];
 }
 
 /** A transposed column: NULLs are always shown, because positions matter. */
-function turnedColumn(column: ShapeColumn, { frame, cardinality }: Context): Element {
+function turnedColumn(column: ShapeColumn, frame: Frame, cardinality: Cardinality): Element {
   const { attributes, content } = simpleType(column);
   const times = timesOf(0, cardinality);
   const value = element("xs:element", { name: "value", ...attributes, ...times, nillable: "true" }, content);
   return element("xs:element", { name: frame.encodeName(column.name) }, [sequenceType([value])]);
 }
 
-function recordElement(shape: Shape, times: Attributes, context: Context): Element {
-  const { frame } = context;
+function recordElement(shape: Shape, times: Attributes, frame: Frame): Element {
   const refers = frame.href && shape.locate !== undefined;
   const relations = (list: readonly ShapeRelation[]) =>
     list
       .filter(({ expanded }) => refers || expanded !== undefined)
-      .map((relation) => relationElement(relation, refers, context));
+      .map((relation) => relationElement(relation, refers, frame));
   const children = [
     ...relations(shape.toOne),
     ...shape.columns.map((column) => columnElement(column, frame)),
@@ -77,12 +77,11 @@ function nilAttributes(nullable: boolean, { nilVisible }: Frame): Attributes {
 function relationElement(
   { name, expanded, nullableKey }: ShapeRelation,
   refers: boolean,
-  context: Context,
+  frame: Frame,
 ): Element {
   const content = expanded === undefined ? [] : [
-    recordElement(expanded.shape, timesOf(0, expanded.shape.form === "record" ? 1 : "unbounded"), context),
+    recordElement(expanded.shape, timesOf(0, expanded.shape.form === "record" ? 1 : "unbounded"), frame),
   ];
-  const { frame } = context;
   const attributes = { name: frame.encodeName(name), ...nilAttributes(nullableKey !== undefined, frame) };
   return element("xs:element", attributes, [sequenceType(content, refers)]);
 }

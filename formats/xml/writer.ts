@@ -8,13 +8,18 @@ import type { Pieces, Row, Shape, ShapeColumn, ShapeRelation, Writer } from "@/p
 import type { Frame } from "./frame.ts";
 import { encodeValue } from "./text.ts";
 
-type RowEncoder = (row: Row) => string;
 /** Pieces if the record has nested records. */
 type RecordEncoder = (row: Row) => string | Pieces;
-/** Encodes a part of a record with this path; null without a path. */
-type PartEncoder = (row: Row, path: string | null) => string;
-/** Like {@link PartEncoder}, for parts that may have nested records. */
-type PiecesEncoder = (row: Row, path: string | null) => Pieces;
+
+/** A part of a record with this path; null without a path. */
+interface Part {
+  text(row: Row, path: string | null): string;
+}
+
+/** A relation with its records. */
+interface Nested {
+  pieces(row: Row, path: string | null): Pieces;
+}
 
 /** Compiles a shape into a writer without state between answers. */
 export function compileWriter(shape: Shape, frame: Frame): Writer {
@@ -41,98 +46,73 @@ function compileRecord(shape: Shape, frame: Frame): RecordEncoder {
   const locate = frame.href ? shape.locate : undefined;
   const [bare, referring, close] = [`<${name}>`, `<${name} href="`, `</${name}>`];
   const open = (path: string | null) => path === null ? bare : referring + path + '.json">';
-  const columns = compileColumns(shape.columns, frame);
-  const refers = locate !== undefined;
-  if ([...shape.toOne, ...shape.toMany].some(({ expanded }) => expanded)) {
-    const toOne = compileExpanded(shape.toOne, refers, frame);
-    const toMany = compileExpanded(shape.toMany, refers, frame);
+  const relations = (list: readonly ShapeRelation[]) =>
+    list
+      .filter(({ expanded }) => locate !== undefined || expanded !== undefined)
+      .map((relation) => compileRelation(relation, frame));
+  const parts = [...relations(shape.toOne), compileColumns(shape.columns, frame), ...relations(shape.toMany)];
+  const plain = parts.filter((part) => "text" in part);
+  if (plain.length < parts.length) {
     return function* (row) {
       const path = locate?.(row) ?? null;
       yield open(path);
-      yield* toOne(row, path);
-      yield columns(row);
-      yield* toMany(row, path);
+      for (const part of parts) {
+        if ("text" in part) yield part.text(row, path);
+        else yield* part.pieces(row, path);
+      }
       yield close;
     };
   }
-  const toOne = compileReferences(shape.toOne, refers, frame);
-  const toMany = compileReferences(shape.toMany, refers, frame);
   return (row) => {
     const path = locate === undefined ? null : locate(row);
-    return open(path) + toOne(row, path) + columns(row) + toMany(row, path) + close;
+    let text = open(path);
+    for (const part of plain) text += part.text(row, path);
+    return text + close;
   };
 }
 
-function compileColumns(columns: readonly ShapeColumn[], frame: Frame): RowEncoder {
+function compileColumns(columns: readonly ShapeColumn[], frame: Frame): Part {
   const names = columns.map((column) => frame.encodeName(column.name));
   const starts = names.map((name) => `<${name}>`);
   const ends = names.map((name) => `</${name}>`);
   const nils = names.map((name) => frame.nilVisible ? `<${name} xsi:nil="true"/>` : "");
   const count = names.length;
-  return (row) => {
-    let text = "";
-    for (let index = 0; index < count; index++) {
-      const cell = row[index];
-      text += cell === null || cell === undefined
-        ? nils[index]
-        : `${starts[index]}${encodeValue(cell)}${ends[index]}`;
-    }
-    return text;
-  };
-}
-
-/** Relations without records; without references they are left out. */
-function compileReferences(relations: readonly ShapeRelation[], refers: boolean, frame: Frame): PartEncoder {
-  if (!refers) return () => "";
-  const parts = relations.map((relation) => compileReference(relation, frame));
-  return (row, path) => {
-    let text = "";
-    for (const part of parts) text += part(row, path);
-    return text;
-  };
-}
-
-function compileReference(relation: ShapeRelation, frame: Frame): PartEncoder {
-  const name = frame.encodeName(relation.name);
-  const [start, target] = [`<${name} href="`, `/${relation.segment}.json"`];
-  const { nil, isNull } = compileNull(relation, frame);
-  return (row, path) => isNull(row) ? nil : path === null ? `<${name}/>` : start + path + target + "/>";
-}
-
-/** The element of a relation whose foreign key is NULL. */
-function compileNull({ name, nullableKey }: ShapeRelation, frame: Frame) {
   return {
-    nil: frame.nilVisible ? `<${frame.encodeName(name)} xsi:nil="true"/>` : "",
-    isNull: nullableKey ? (row: Row) => nullableKey.some((cell) => row[cell] === null) : () => false,
+    text(row) {
+      let text = "";
+      for (let index = 0; index < count; index++) {
+        const cell = row[index];
+        text += cell === null || cell === undefined
+          ? nils[index]
+          : `${starts[index]}${encodeValue(cell)}${ends[index]}`;
+      }
+      return text;
+    },
   };
 }
 
-function compileExpanded(relations: readonly ShapeRelation[], refers: boolean, frame: Frame): PiecesEncoder {
-  const parts = relations
-    .filter((relation) => refers || relation.expanded !== undefined)
-    .map((relation) => compileRelation(relation, frame));
-  return function* (row, path) {
-    for (const part of parts) yield* part(row, path);
-  };
-}
-
-function compileRelation(relation: ShapeRelation, frame: Frame): PiecesEncoder {
-  const { expanded } = relation;
+/** A relation as a reference or, if expanded, with its records. */
+function compileRelation(
+  { name, segment, expanded, nullableKey = [] }: ShapeRelation,
+  frame: Frame,
+): Part | Nested {
+  const tag = frame.encodeName(name);
+  const [start, target] = [`<${tag} href="`, `/${segment}.json"`];
+  const nil = frame.nilVisible ? `<${tag} xsi:nil="true"/>` : "";
+  const isNull = (row: Row) => nullableKey.some((cell) => row[cell] === null);
   if (expanded === undefined) {
-    const reference = compileReference(relation, frame);
-    return function* (row, path) {
-      yield reference(row, path);
+    return {
+      text: (row, path) => isNull(row) ? nil : path === null ? `<${tag}/>` : start + path + target + "/>",
     };
   }
-  const name = frame.encodeName(relation.name);
-  const [start, target] = [`<${name} href="`, `/${relation.segment}.json"`];
   const encodeRecord = compileRecord(expanded.shape, frame);
-  const { nil, isNull } = compileNull(relation, frame);
-  return function* (row, path) {
-    if (isNull(row)) return yield nil;
-    yield path === null ? `<${name}>` : start + path + target + ">";
-    yield* encodeRows(row[expanded.cell], encodeRecord);
-    yield `</${name}>`;
+  return {
+    *pieces(row, path) {
+      if (isNull(row)) return yield nil;
+      yield path === null ? `<${tag}>` : start + path + target + ">";
+      yield* encodeRows(row[expanded.cell], encodeRecord);
+      yield `</${tag}>`;
+    },
   };
 }
 
@@ -146,9 +126,9 @@ function* encodeRows(cell: Row[number] | undefined, encodeRecord: RecordEncoder)
 }
 
 /** Each row is a column: its name, then its values. NULLs are always shown, because positions matter. */
-function compileTransposed(frame: Frame): RowEncoder {
+function compileTransposed(frame: Frame): RecordEncoder {
   return (row) => {
-    const name = frame.encodeName(encodeColumnName(row));
+    const name = frame.encodeName(String(row[0]));
     let text = `<${name}>`;
     for (let index = 1; index < row.length; index++) {
       const cell = row[index];
@@ -156,9 +136,4 @@ function compileTransposed(frame: Frame): RowEncoder {
     }
     return `${text}</${name}>`;
   };
-}
-
-function encodeColumnName(row: Row): string {
-  const name = row[0];
-  return typeof name === "string" ? name : encodeValue(name);
 }

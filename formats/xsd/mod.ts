@@ -4,8 +4,7 @@
  * @module
  */
 
-import type { Format, FormatHost, FormatPlugin, Section } from "@/plugins/contract.ts";
-import { problemWriter } from "./problem.ts";
+import type { Format, FormatHost, FormatPlugin, Problem, Section, WriteOptions } from "@/plugins/contract.ts";
 
 export default { contract: 1, kind: "format", name: "xsd", setup } satisfies FormatPlugin;
 
@@ -23,4 +22,35 @@ function setup(_section: Section, host: FormatHost): Format {
 /** Never called, because a format with `schemasOf` is not used for data. */
 function refuse(): never {
   throw new TypeError("XSD describes data, it holds none");
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+/** A writer of errors in the format of XML answers, whose root element has the product's name. */
+function problemWriter(product: string): (problem: Problem, options: WriteOptions) => string {
+  const root = encodeName(product);
+  return ({ httpCode, description, urlTemplate }, { charset }) =>
+    `<?xml version="1.0" encoding="${escapeText(charset.toUpperCase())}"?>\n` +
+    `<${root} xmlns="urn:rowhouse"><http_code>${httpCode}</http_code>` +
+    `<description>${escapeText(description)}</description>` +
+    (urlTemplate === undefined ? "" : `<url_template>${escapeText(urlTemplate)}</url_template>`) +
+    `</${root}>\n`;
+}
+
+/** Converts any text to an ASCII element name, with `_xHHHH_` for invalid characters. */
+function encodeName(name: string): string {
+  return name.replace(/^(?:[^A-Za-z_]|xml)|[^-.\w]|^$/gi, (text) => {
+    return text === "" ? "_" : escapeUnit(text.charAt(0)) + text.slice(1);
+  });
+}
+
+function escapeUnit(unit: string): string {
+  return `_x${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}_`;
+}
+
+/** Drops characters that XML cannot represent. */
+function escapeText(text: string): string {
+  // deno-lint-ignore no-control-regex -- control characters are what has to be found
+  return text.replace(/[\0-\x08\x0b\x0c\x0e-\x1f\p{Cs}\ufffe\uffff]/gu, "")
+    .replace(/[&<>"]/g, (character) => ESCAPES[character] ?? "");
 }

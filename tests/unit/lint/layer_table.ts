@@ -91,10 +91,11 @@ const LAYERS: readonly Layer[] = [
       "plugins/kit/match_user.ts and provider_login.ts import plugins/kit/, plugins/contract.ts, re2js and node:",
   },
   {
-    files: /^plugins\/kit\/members\.ts$/,
-    mayImport: /^core\/(errors|base\/nearest)\.ts$/,
+    files: /^plugins\/kit\/(formats|members)\.ts$/,
+    mayImport: /^(core\/(errors|base\/nearest)|plugins\/contract)\.ts$/,
     packages: [],
-    rule: "plugins/kit/members.ts imports only core/errors.ts and core/base/nearest.ts",
+    rule:
+      "plugins/kit/formats.ts and members.ts import only plugins/contract.ts, core/errors.ts and core/base/nearest.ts",
   },
   {
     files: /^plugins\/kit\//,
