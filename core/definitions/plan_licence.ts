@@ -51,7 +51,7 @@ export async function takeLicence(
   service: Service,
 ): Promise<Document> {
   const token = await readToken(source);
-  const licence = await readLicence(token, service.settings["license.public_key"]);
+  const licence = readLicence(token, service.settings["license.public_key"]);
   const lock = lockOf(licence, usageOf(service.configuration), Date.now());
   if (lock !== undefined) throw new ServiceError("bad-request", `Cannot use this licence: ${lock}`);
   if (isTrial) return licenceDocument(licence, service).document;

@@ -5,7 +5,16 @@
  * @module
  */
 
-import { quote } from "@/core/errors.ts";
+import { Buffer } from "node:buffer";
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  sign,
+  verify,
+} from "node:crypto";
+import { quote, ServiceError } from "@/core/errors.ts";
 
 /** The content of a licence. */
 export interface LicenceClaims {
@@ -30,33 +39,29 @@ export interface Usage {
   readonly databases: number;
 }
 
-/** Methods that require a licence. */
-export const LICENSED_METHODS: readonly string[] = ["jwt", "saml"];
-
 /** Reads and verifies a licence. `publicKey` is base64url of the 32 bytes of a key, or PEM. */
-export async function readLicence(token: string, publicKey: string | undefined): Promise<ReadLicence> {
+export function readLicence(token: string, publicKey: string | undefined): ReadLicence {
   if (publicKey === undefined) {
     return { complaint: "license.public_key is not set, so it cannot be verified" };
   }
   const parts = token.trim().split(".");
-  const [header, payload, signature] = parts.map(fromBase64Url);
-  if (parts.length !== 3 || !header || !payload || !signature) {
+  const [header = "", payload = "", signature = ""] = parts;
+  if (parts.length !== 3 || !parts.every((part) => /^[A-Za-z0-9_-]+$/.test(part))) {
     return { complaint: "It is no JSON Web Token" };
   }
-  if (membersOf(header)?.["alg"] !== "EdDSA") return { complaint: "It is not signed with EdDSA" };
-  const key = await importKey(publicKey);
+  if (membersOf(header)["alg"] !== "EdDSA") return { complaint: "It is not signed with EdDSA" };
+  const key = ed25519(() => importPublicKey(publicKey));
   if (!key) return { complaint: "license.public_key is no Ed25519 key" };
-  const signed = new TextEncoder().encode(token.trim().slice(0, token.trim().lastIndexOf(".")));
-  if (!await crypto.subtle.verify("Ed25519", key, signature, signed)) {
+  if (!verify(null, Buffer.from(`${header}.${payload}`), key, Buffer.from(signature, "base64url"))) {
     return { complaint: "Its signature is not that of license.public_key" };
   }
-  return readClaims(membersOf(payload) ?? {});
+  return readClaims(membersOf(payload));
 }
 
 /** Why a licence does not cover the use; undefined if it does. `now` is milliseconds since 1970. */
 export function complaintAbout(claims: LicenceClaims, usage: Usage, now: number): string | undefined {
   const { exp, maxUsers = Infinity, maxDatabases = Infinity } = claims;
-  if (now >= exp * 1000) return `It expired on ${dayOf(exp)}`;
+  if (now >= exp * 1000) return `It expired on ${new Date(exp * 1000).toISOString().slice(0, 10)}`;
   if (usage.users > maxUsers) return `It is for ${maxUsers} users and there are ${usage.users}`;
   if (usage.databases > maxDatabases) {
     return `It is for ${maxDatabases} databases and there are ${usage.databases}`;
@@ -64,34 +69,67 @@ export function complaintAbout(claims: LicenceClaims, usage: Usage, now: number)
   return undefined;
 }
 
-/** `2027-01-31` */
-function dayOf(seconds: number): string {
-  return new Date(seconds * 1000).toISOString().slice(0, 10);
+/** A new private key as PEM (PKCS 8), for the distributor of the service. */
+export function makePrivateKey(): string {
+  return generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }).toString();
 }
 
-function readClaims(claims: Readonly<Record<string, unknown>>): ReadLicence {
-  const { licensee, edition, exp, max_users: maxUsers, max_databases: maxDatabases, features = [] } = claims;
-  const wrong = [
-    ...(isName(licensee) ? [] : ["licensee"]),
-    ...(isName(edition) ? [] : ["edition"]),
-    ...(isCount(exp) && exp < 8.64e12 ? [] : ["exp"]),
-    ...(maxUsers === undefined || isCount(maxUsers) ? [] : ["max_users"]),
-    ...(maxDatabases === undefined || isCount(maxDatabases) ? [] : ["max_databases"]),
-    ...(isNames(features) ? [] : ["features"]),
-  ];
-  if (wrong.length > 0 || !isName(licensee) || !isName(edition) || !isCount(exp) || !isNames(features)) {
-    return { complaint: `It has no usable ${wrong.map(quote).join(", ")}` };
+/** The public key of a private one, in the form of `license.public_key`. Throws unless it is an Ed25519 key. */
+export function publicKeyOf(privateKey: string): string {
+  const { x = "" } = createPublicKey(importPrivateKey(privateKey)).export({ format: "jwk" });
+  return x;
+}
+
+/** Signs a licence. Throws unless it is an Ed25519 key. */
+export function issueLicence(claims: LicenceClaims, privateKey: string): string {
+  const { maxUsers: max_users, maxDatabases: max_databases, features, ...rest } = claims;
+  const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const payload = { ...rest, max_users, max_databases, features };
+  const signed = `${part({ alg: "EdDSA", typ: "JWT" })}.${part(payload)}`;
+  return `${signed}.${sign(null, Buffer.from(signed), importPrivateKey(privateKey)).toString("base64url")}`;
+}
+
+/** The claims as they are signed. */
+interface SignedClaims extends Pick<LicenceClaims, "licensee" | "edition" | "exp"> {
+  readonly max_users?: number;
+  readonly max_databases?: number;
+  readonly features?: readonly string[];
+}
+
+const CHECKS: { readonly [Name in keyof Required<SignedClaims>]: (value: unknown) => boolean } = {
+  licensee: isName,
+  edition: isName,
+  // The last second that a date can have.
+  exp: (value) => isCount(value) && value < 8.64e12,
+  max_users: (value) => value === undefined || isCount(value),
+  max_databases: (value) => value === undefined || isCount(value),
+  features: (value) => value === undefined || (Array.isArray(value) && value.every(isName)),
+};
+
+function readClaims(members: Readonly<Record<string, unknown>>): ReadLicence {
+  if (!areClaims(members)) {
+    return { complaint: `It has no usable ${wrongIn(members).map(quote).join(", ")}` };
   }
+  const { max_users: maxUsers, max_databases: maxDatabases, features = [], licensee, edition, exp } = members;
   return {
     claims: {
       licensee,
       edition,
       exp,
       features,
-      ...(isCount(maxUsers) ? { maxUsers } : {}),
-      ...(isCount(maxDatabases) ? { maxDatabases } : {}),
+      ...(maxUsers === undefined ? {} : { maxUsers }),
+      ...(maxDatabases === undefined ? {} : { maxDatabases }),
     },
   };
+}
+
+function areClaims(members: object): members is SignedClaims {
+  return wrongIn(members).length === 0;
+}
+
+function wrongIn(members: object): readonly string[] {
+  const wrong = Object.entries(CHECKS).filter(([name, isRight]) => !isRight(Reflect.get(members, name)));
+  return wrong.map(([name]) => name);
 }
 
 function isName(value: unknown): value is string {
@@ -102,49 +140,37 @@ function isCount(value: unknown): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }
 
-function isNames(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every(isName);
+function importPublicKey(written: string): KeyObject {
+  if (written.includes("-----BEGIN PUBLIC KEY-----")) return createPublicKey(written);
+  return createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x: written.trim() }, format: "jwk" });
 }
 
-async function importKey(written: string): Promise<CryptoKey | undefined> {
-  const isPem = written.includes("-----BEGIN PUBLIC KEY-----");
-  const body = isPem ? written.replace(/-----[^-]+-----|\s/g, "") : written.trim();
-  const bytes = isPem ? fromBase64(body) : fromBase64Url(body);
-  if (!bytes) return undefined;
+function importPrivateKey(pem: string): KeyObject {
+  const key = ed25519(() => createPrivateKey(pem));
+  if (key) return key;
+  throw new ServiceError("bad-request", "The private key is no Ed25519 key in PEM");
+}
+
+/** The imported key; undefined for text that is no key, and for a key of another kind. */
+function ed25519(importKey: () => KeyObject): KeyObject | undefined {
   try {
-    return await crypto.subtle.importKey(isPem ? "spki" : "raw", bytes, "Ed25519", false, ["verify"]);
+    const key = importKey();
+    return key.asymmetricKeyType === "ed25519" ? key : undefined;
   } catch (error) {
-    // The platform's errors for bytes that are not such a key.
-    if (error instanceof DOMException || error instanceof TypeError) return undefined;
+    if (error instanceof Error) return undefined;
     throw error;
   }
 }
 
-type Bytes = Uint8Array<ArrayBuffer>;
-
-function fromBase64Url(text: string): Bytes | undefined {
-  return /^[A-Za-z0-9_-]+$/.test(text) ? decode(text, "base64url") : undefined;
-}
-
-function fromBase64(text: string): Bytes | undefined {
-  return /^[A-Za-z0-9+/]+=*$/.test(text) ? decode(text, "base64") : undefined;
-}
-
-function decode(text: string, alphabet: "base64" | "base64url"): Bytes | undefined {
+/** The members of a part of a token; none unless it is an object in JSON. */
+function membersOf(part: string): Readonly<Record<string, unknown>> {
   try {
-    return Uint8Array.fromBase64(text, { alphabet });
+    const value: unknown = JSON.parse(
+      new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(part, "base64url")),
+    );
+    return typeof value === "object" && value !== null ? { ...value } : {};
   } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
-
-function membersOf(bytes: Bytes): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-    return typeof value === "object" && value !== null ? { ...value } : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError || error instanceof TypeError) return undefined;
+    if (error instanceof SyntaxError || error instanceof TypeError) return {};
     throw error;
   }
 }

@@ -8,7 +8,7 @@ import { type Configuration, writeFileAtomically } from "@/config/mod.ts";
 import type { Settings } from "@/config/settings.ts";
 import { enabledUsers } from "./users.ts";
 import { ServiceError } from "@/core/errors.ts";
-import { complaintAbout, LICENSED_METHODS, type ReadLicence, readLicence, type Usage } from "./licence.ts";
+import { complaintAbout, type ReadLicence, readLicence, type Usage } from "./licence.ts";
 import type { User } from "@/core/model.ts";
 import { ADMIN, type Caller, PUBLIC } from "./permissions.ts";
 
@@ -19,13 +19,14 @@ export type Licence = ReadLicence | undefined;
 type LicenceSettings = Pick<Settings, "license" | "license.public_key">;
 
 const LONGEST = 65_536;
+const LICENSED_METHODS: readonly string[] = ["jwt", "saml"];
 
 /** Reads the file; mistakes in it are part of the result. */
 export async function loadLicence(settings: LicenceSettings): Promise<Licence> {
   try {
     const { size } = await Deno.stat(settings.license);
     if (size > LONGEST) return { complaint: "It is too large to be a licence" };
-    return await readLicence(await Deno.readTextFile(settings.license), settings["license.public_key"]);
+    return readLicence(await Deno.readTextFile(settings.license), settings["license.public_key"]);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
     if (error instanceof Error) return { complaint: `It cannot be read: ${error.name}` };

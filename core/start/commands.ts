@@ -15,6 +15,7 @@ import {
 } from "@/config/mod.ts";
 import { writeSample } from "@/config/sample.ts";
 import { checkNames } from "@/core/definitions/name_complaints.ts";
+import { issueLicence as signLicence, makePrivateKey, publicKeyOf } from "@/core/identity/licence.ts";
 import { loadLicence, lockOf, usageOf } from "@/core/identity/licence_file.ts";
 import type { Log } from "@/plugins/contract.ts";
 import { inspectPlugins } from "@/plugins/load.ts";
@@ -77,9 +78,6 @@ async function readPassword(): Promise<string> {
 
 /** Prints the licence to standard output and the instructions to standard error. */
 export async function issueLicence(wishes: LicenceWishes): Promise<number> {
-  const { issueLicence: sign, makePrivateKey, publicKeyOf } = await import(
-    "@/core/identity/issue_licence.ts"
-  );
   const { privateKey: path, days, ...rest } = wishes;
   if (!await isThere(path)) {
     const made = Deno.writeTextFile(path, makePrivateKey(), { mode: 0o600, createNew: true });
@@ -87,7 +85,7 @@ export async function issueLicence(wishes: LicenceWishes): Promise<number> {
   }
   const key = await attempt(`read the private key "${path}"`, Deno.readTextFile(path));
   const exp = Math.floor(Date.now() / 1000) + days * 86_400;
-  const licence = sign({ ...rest, exp }, key);
+  const licence = signLicence({ ...rest, exp }, key);
   tell([`license.public_key = ${publicKeyOf(key)}`]);
   print(`${licence}\n`);
   return 0;

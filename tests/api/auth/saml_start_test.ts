@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { parseYaml } from "@/config/yaml.ts";
-import { issueLicence, makePrivateKey, publicKeyOf } from "@/core/identity/issue_licence.ts";
+import { issueLicence, makePrivateKey, publicKeyOf } from "@/core/identity/licence.ts";
 import { runMain } from "@/tests/support/process.ts";
 import { ROOT, startService } from "@/tests/support/service.ts";
 import { assertAccepted, assertRefused, attempt, NEXT, rightAnswer } from "./saml/attempt.ts";

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { issueLicence, makePrivateKey, publicKeyOf } from "@/core/identity/issue_licence.ts";
-import type { LicenceClaims } from "@/core/identity/licence.ts";
+import { issueLicence, type LicenceClaims, makePrivateKey, publicKeyOf } from "@/core/identity/licence.ts";
 import { runMain } from "@/tests/support/process.ts";
 import { startService, type TestService } from "@/tests/support/service.ts";
 import { logIn } from "@/tests/api/login/home.ts";

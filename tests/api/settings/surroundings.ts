@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { issueLicence, makePrivateKey, publicKeyOf } from "@/core/identity/issue_licence.ts";
+import { issueLicence, makePrivateKey, publicKeyOf } from "@/core/identity/licence.ts";
 import { RawConnection } from "@/tests/support/raw_request.ts";
 import { runMain } from "@/tests/support/process.ts";
 import { ROOT } from "@/tests/support/service.ts";
