@@ -5,7 +5,7 @@
  * @module
  */
 
-import { hash, randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { Log } from "@/plugins/contract.ts";
 import type { User } from "@/core/model.ts";
 import {
@@ -18,6 +18,7 @@ import {
   verifyPassword,
   workOf,
 } from "./passwords.ts";
+import { isSame } from "./sessions/secret.ts";
 
 /** The source of users, and the cost of hashes. */
 export interface PasswordCheckerOptions {
@@ -105,9 +106,4 @@ export class PasswordChecker {
       .finally(() => this.#strengthening.delete(stored));
     this.#strengthening.set(stored, work);
   }
-}
-
-/** Compares texts in constant time. */
-function isSame(a: string, b: string): boolean {
-  return timingSafeEqual(hash("sha256", a, "buffer"), hash("sha256", b, "buffer"));
 }

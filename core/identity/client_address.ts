@@ -37,7 +37,7 @@ export type FindClient = (connection: Connection, headers: Headers) => Client;
 
 /** `X-Forwarded-For` and `X-Forwarded-Proto` are used only when a trusted proxy sent them. */
 export function createFindClient({ trusted, origin, log }: ClientsOptions): FindClient {
-  const proxies = blockList(trusted);
+  const proxies = addressList(trusted);
   const isAlwaysHttps = origin?.startsWith("https:") ?? false;
   let hasWarned = trusted.length > 0;
   const warnOnce = (headers: Headers) => {
@@ -57,7 +57,6 @@ interface Rules {
 }
 
 const FORWARDED_FOR = "x-forwarded-for";
-const UNKNOWN = "unknown";
 
 class LazyClient implements Client {
   readonly #connection: Connection;
@@ -82,13 +81,13 @@ class LazyClient implements Client {
   get isHttps(): boolean {
     if (this.#rules.isAlwaysHttps) return true;
     const claimed = this.#headers.get("x-forwarded-proto");
-    if (claimed === null || !isTrusted(this.#peer(), this.#rules.proxies)) return false;
+    if (claimed === null || !isListed(this.#peer(), this.#rules.proxies)) return false;
     // The last one is from the trusted proxy; the client may have written those before it.
     return claimed.slice(claimed.lastIndexOf(",") + 1).trim().toLowerCase() === "https";
   }
 
   #peer(): string {
-    return normalize(this.#connection.peer ?? "") ?? UNKNOWN;
+    return normalize(this.#connection.peer ?? "") ?? "unknown";
   }
 
   #find(): string {
@@ -106,7 +105,7 @@ class LazyClient implements Client {
 function rightmostUntrusted(forwarded: string, peer: string, proxies: BlockList): string {
   let client = peer;
   for (const entry of forwarded.split(",").reverse()) {
-    if (!isTrusted(client, proxies)) return client;
+    if (!isListed(client, proxies)) return client;
     const address = normalize(entry.trim());
     if (address === undefined) return client;
     client = address;
@@ -114,20 +113,22 @@ function rightmostUntrusted(forwarded: string, peer: string, proxies: BlockList)
   return client;
 }
 
-function isTrusted(address: string, proxies: BlockList): boolean {
+/** Whether an IP address is in a list; false for other text. */
+export function isListed(address: string, list: BlockList): boolean {
   const version = isIP(address);
-  return version !== 0 && proxies.check(address, version === 4 ? "ipv4" : "ipv6");
+  return version !== 0 && list.check(address, version === 4 ? "ipv4" : "ipv6");
 }
 
-function blockList(trusted: readonly string[]): BlockList {
-  const proxies = new BlockList();
-  for (const item of trusted) {
+/** Addresses, and networks such as `10.0.0.0/8`. */
+export function addressList(items: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const item of items) {
     const [written = "", prefix] = item.split("/");
     const family = isIP(written) === 4 ? "ipv4" : "ipv6";
-    if (prefix === undefined) proxies.addAddress(written, family);
-    else proxies.addSubnet(written, Number(prefix), family);
+    if (prefix === undefined) list.addAddress(written, family);
+    else list.addSubnet(written, Number(prefix), family);
   }
-  return proxies;
+  return list;
 }
 
 /**

@@ -62,21 +62,18 @@ export function createAuthHost(method: string, surroundings: HostSurroundings): 
     findUserByApiKey,
     findUsersBy: (attribute, value, options) => findUsersBy(attribute, value, { ...options, users: users() }),
     checkPassword: (login, password) => entrance().passwords.check(login, password),
-    throttle: {
-      beginForm: (network, login) => entrance().throttle.beginForm(network, login),
-      beginPassword: (network, login) => entrance().throttle.beginPassword(network, login),
-      countFailure: (network) => entrance().throttle.countFailure(network),
-      requireTurn: (client) => entrance().throttle.requireTurn(client),
-      countMessage: (network) => entrance().throttle.countMessage(network),
+    get throttle() {
+      return entrance().throttle;
     },
-    sessions: {
-      open: async (user, sender, options) => {
-        surroundings.requireLicence(user);
-        return await browserSessions(method, entrance()).open(user, sender, options);
-      },
-      resume: (sender) => browserSessions(method, entrance()).resume(sender),
-      close: (sender) => browserSessions(method, entrance()).close(sender),
-      endFor: (subject, isMeant) => browserSessions(method, entrance()).endFor(subject, isMeant),
+    get sessions() {
+      const sessions = browserSessions(method, entrance());
+      return {
+        ...sessions,
+        open: async (...[user, ...rest]: Parameters<typeof sessions.open>) => {
+          surroundings.requireLicence(user);
+          return await sessions.open(user, ...rest);
+        },
+      };
     },
     localPath: (text) => localPath(text, prefix),
     once: (name, seconds) => entrance().oneTime(`${method} ${name}`, seconds),

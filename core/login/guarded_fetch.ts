@@ -5,12 +5,14 @@
  * @module
  */
 
+import { Buffer } from "node:buffer";
 import { lookup as resolve, type LookupAddress } from "node:dns";
 import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
-import { BlockList, isIP } from "node:net";
-import type { OutgoingRequest } from "@/plugins/contract.ts";
+import { type BlockList, isIP } from "node:net";
 import { quote } from "@/core/errors.ts";
+import { addressList, isListed } from "@/core/identity/client_address.ts";
+import type { AuthHost, OutgoingRequest } from "@/plugins/contract.ts";
 
 /** The limits of outgoing requests. */
 export interface OutgoingRules {
@@ -24,49 +26,18 @@ export interface OutgoingRules {
 
 /**
  * Networks that are private, local, reserved or unassigned: a server on the internet must not be able to make the service
- * send requests there.
+ * send requests there. A common list would also compare IPv4 addresses with IPv6 networks.
  */
-const IPV4: readonly (readonly [network: string, prefix: number])[] = [
-  ["0.0.0.0", 8],
-  ["10.0.0.0", 8],
-  ["100.64.0.0", 10],
-  ["127.0.0.0", 8],
-  ["169.254.0.0", 16],
-  ["172.16.0.0", 12],
-  ["192.0.0.0", 24],
-  ["192.0.2.0", 24],
-  ["192.88.99.0", 24],
-  ["192.168.0.0", 16],
-  ["198.18.0.0", 15],
-  ["198.51.100.0", 24],
-  ["203.0.113.0", 24],
-  ["224.0.0.0", 3],
-];
-
+const PRIVATE_IPV4 = networks(
+  "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 " +
+    "192.0.2.0/24 192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 " +
+    "224.0.0.0/3",
+);
 /** Networks that embed an IPv4 address count as private in any case: public servers are not addressed by them. */
-const IPV6: readonly (readonly [network: string, prefix: number])[] = [
-  ["::", 96],
-  ["::ffff:0:0", 96],
-  ["::ffff:0:0:0", 96],
-  ["64:ff9b::", 96],
-  ["64:ff9b:1::", 48],
-  ["100::", 64],
-  ["2001::", 23],
-  ["2001:db8::", 32],
-  ["2002::", 16],
-  ["3fff::", 20],
-  ["5f00::", 16],
-  ["fc00::", 7],
-  ["fe80::", 10],
-  ["fec0::", 10],
-  ["ff00::", 8],
-];
-
-// A common list would also compare IPv4 addresses with IPv6 networks.
-const PRIVATE_IPV4 = new BlockList();
-const PRIVATE_IPV6 = new BlockList();
-for (const [network, prefix] of IPV4) PRIVATE_IPV4.addSubnet(network, prefix, "ipv4");
-for (const [network, prefix] of IPV6) PRIVATE_IPV6.addSubnet(network, prefix, "ipv6");
+const PRIVATE_IPV6 = networks(
+  "::/96 ::ffff:0:0/96 ::ffff:0:0:0/96 64:ff9b::/96 64:ff9b:1::/48 100::/64 2001::/23 2001:db8::/32 " +
+    "2002::/16 3fff::/20 5f00::/16 fc00::/7 fe80::/10 fec0::/10 ff00::/8",
+);
 
 const TIMEOUT = 10_000;
 const LARGEST = 1_048_576;
@@ -75,17 +46,12 @@ const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 /** Statuses of answers without a body. */
 const EMPTY: readonly number[] = [204, 205, 304];
 
-/** Sends a request. The message of a rejection is for operators. */
-export type Ask = (url: string, request?: OutgoingRequest) => Promise<Response>;
-
 /** Redirects are followed if the rules permit their target; the answer to a POST is returned unchanged. */
-export function createOutgoing(rules: OutgoingRules): Ask {
+export function createOutgoing(rules: OutgoingRules): AuthHost["fetch"] {
   return async (url, request = {}) => {
     const controller = new AbortController();
-    const timer = setTimeout(
-      () => controller.abort(new Error("It takes too long")),
-      rules.timeout ?? TIMEOUT,
-    );
+    const giveUp = () => controller.abort(new Error("It takes too long"));
+    const timer = setTimeout(giveUp, rules.timeout ?? TIMEOUT);
     const signals = [controller.signal, ...(request.signal ? [request.signal] : [])];
     try {
       return await follow(url, { ...request, signal: AbortSignal.any(signals) }, rules);
@@ -99,9 +65,11 @@ export function createOutgoing(rules: OutgoingRules): Ask {
 export function isPrivateAddress(written: string): boolean {
   // The list does not know zones, such as %eth0.
   const address = written.replace(/%.*$/s, "");
-  const version = isIP(address);
-  if (version === 0) return true;
-  return version === 4 ? PRIVATE_IPV4.check(address, "ipv4") : PRIVATE_IPV6.check(address, "ipv6");
+  return isIP(address) === 0 || isListed(address, isIP(address) === 4 ? PRIVATE_IPV4 : PRIVATE_IPV6);
+}
+
+function networks(written: string): BlockList {
+  return addressList(written.split(" "));
 }
 
 async function follow(url: string, request: OutgoingRequest, rules: OutgoingRules): Promise<Response> {
@@ -158,7 +126,11 @@ async function send(target: URL, request: OutgoingRequest, rules: OutgoingRules)
     port: target.port,
     path: target.pathname + target.search,
     method,
-    headers: { ...headers, "accept-encoding": "identity", ...lengthOf(body) },
+    headers: {
+      ...headers,
+      "accept-encoding": "identity",
+      ...(body === undefined ? {} : { "content-length": Buffer.byteLength(body) }),
+    },
     agent: false,
     lookup: lookupFor(rules),
   }, answered);
@@ -174,10 +146,6 @@ async function send(target: URL, request: OutgoingRequest, rules: OutgoingRules)
     signal?.removeEventListener("abort", abort);
     sent.destroy();
   }
-}
-
-function lengthOf(body: string | undefined): Readonly<Record<string, string>> {
-  return body === undefined ? {} : { "content-length": String(new TextEncoder().encode(body).length) };
 }
 
 type Found = (error: Error | null, addresses: LookupAddress[] | string, family?: number) => void;
@@ -211,27 +179,10 @@ async function read(message: IncomingMessage): Promise<Response> {
   }
   const status = message.statusCode ?? 0;
   if (status < 200 || status > 599) throw new Error(`The answer has status ${status}`);
-  return new Response(EMPTY.includes(status) ? null : joined(pieces, size), {
-    status,
-    headers: headersOf(message),
-  });
-}
-
-function joined(pieces: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(size);
-  let offset = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, offset);
-    offset += piece.length;
-  }
-  return bytes;
-}
-
-function headersOf({ headersDistinct }: IncomingMessage): Headers {
-  const entries = Object.entries(headersDistinct).flatMap(([name, values = []]) =>
+  const headers = Object.entries(message.headersDistinct).flatMap(([name, values = []]) =>
     values.map((value): [string, string] => [name, value])
   );
-  return new Headers(entries);
+  return new Response(EMPTY.includes(status) ? null : Buffer.concat(pieces), { status, headers });
 }
 
 function asError(reason: unknown): Error {

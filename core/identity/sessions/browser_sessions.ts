@@ -4,17 +4,11 @@
  * @module
  */
 
-import type { Json, User } from "@/core/model.ts";
+import type { Json } from "@/core/model.ts";
 import type { Cookie } from "./cookies.ts";
 import type { SessionData } from "./store.ts";
 import type { Sessions } from "./sessions.ts";
-import type {
-  AuthSessions,
-  ResumedSession,
-  Sender,
-  SessionDetails,
-  SessionOptions,
-} from "@/plugins/contract.ts";
+import type { AuthSessions, ResumedSession, Sender, SessionDetails } from "@/plugins/contract.ts";
 
 /** The store of sessions, and the format of their cookie. */
 export interface SessionPlace {
@@ -27,12 +21,22 @@ const DETAILS = "details";
 
 /** The sessions for one method, by its name. */
 export function browserSessions(method: string, place: SessionPlace): AuthSessions {
+  const { sessions, sessionCookie } = place;
   return {
-    open: (user, sender, options) => openSession({ user, method, ...options }, sender, place),
+    async open(user, sender, { details, ...opening } = {}) {
+      const data = details === undefined ? {} : { [DETAILS]: details };
+      const previous = sessionCookie.read(sender);
+      const { ticket } = await sessions.open(user, { method, ...opening, data, previous });
+      return [sessionCookie.give(ticket, sender.client)];
+    },
     resume: (sender) => resumeSession(sender, place),
-    close: (sender) => closeSession(sender, place),
+    async close(sender) {
+      const ticket = sessionCookie.read(sender);
+      if (ticket !== undefined) await sessions.close(ticket);
+      return [sessionCookie.clear(sender.client)];
+    },
     async endFor(subject, isMeant) {
-      const ended = await place.sessions.endFor({ method, subject }, ({ data }) => isMeant(detailsIn(data)));
+      const ended = await sessions.endFor({ method, subject }, ({ data }) => isMeant(detailsIn(data)));
       return ended?.map(({ login }) => login);
     },
   };
@@ -52,31 +56,6 @@ export async function resumeSession(
   const details = detailsIn(data);
   const cookies = renewedTicket === undefined ? [] : [sessionCookie.give(renewedTicket, client)];
   return { session: { id, user, csrfToken, method, openedAt, ...(details ? { details } : {}) }, cookies };
-}
-
-/** The method that opens a session, and the session's facts. */
-interface Opening extends SessionOptions {
-  readonly user: User;
-  readonly method: string;
-}
-
-async function openSession(
-  { user, details, ...opening }: Opening,
-  sender: Sender,
-  { sessions, sessionCookie }: SessionPlace,
-): Promise<readonly string[]> {
-  const data = details === undefined ? {} : { [DETAILS]: details };
-  const { ticket } = await sessions.open(user, { ...opening, data, previous: sessionCookie.read(sender) });
-  return [sessionCookie.give(ticket, sender.client)];
-}
-
-async function closeSession(
-  sender: Sender,
-  { sessions, sessionCookie }: SessionPlace,
-): Promise<readonly string[]> {
-  const ticket = sessionCookie.read(sender);
-  if (ticket !== undefined) await sessions.close(ticket);
-  return [sessionCookie.clear(sender.client)];
 }
 
 function detailsIn({ [DETAILS]: details }: SessionData): SessionDetails | undefined {

@@ -4,8 +4,7 @@
  * @module
  */
 
-import { Buffer } from "node:buffer";
-import { hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
+import { hash, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
 import { join } from "node:path";
 import type { Settings } from "@/config/settings.ts";
 import { readIfThere, removeIfThere } from "@/core/storage/shared_file.ts";
@@ -37,10 +36,9 @@ export function randomToken(bytes: number): string {
   return randomBytes(bytes).toString("base64url");
 }
 
-/** Compares in a time that does not depend on where the texts differ. */
+/** Compares in a time that depends neither on where the texts differ nor on their lengths. */
 export function isSame(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)];
-  return a.length === b.length && timingSafeEqual(a, b);
+  return timingSafeEqual(hash("sha256", one, "buffer"), hash("sha256", other, "buffer"));
 }
 
 function derive(secret: string, purpose: Purpose): Uint8Array {
