@@ -15,7 +15,7 @@ import {
 import { readableToken } from "@/core/identity/cross_site.ts";
 import { forbidden, quote, ServiceError } from "./errors.ts";
 import { findDatabase } from "@/core/database/find_database.ts";
-import { FIRST_RUN } from "@/core/identity/first_run.ts";
+import { FIRST_RUN, isFirstRunPending } from "@/core/login/first_run.ts";
 import { nearest } from "@/core/base/nearest.ts";
 import { planOpenApi } from "@/core/openapi/mod.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
@@ -138,8 +138,8 @@ function planRoot(request: ApiRequest, caller: Caller, { service }: PlanInput): 
 }
 
 /** Pages redirect to the first run; programs can read as `public`. */
-function leadsToFirstRun(request: ApiRequest, { firstRun }: Service): boolean {
-  return isReading(request) && request.format.format.paged === true && firstRun.isPending();
+function leadsToFirstRun(request: ApiRequest, service: Service): boolean {
+  return isReading(request) && request.format.format.paged === true && isFirstRunPending(service);
 }
 
 function planSettings(request: ApiRequest, caller: Caller, input: PlanInput): Plan {

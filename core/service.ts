@@ -16,7 +16,6 @@ import type { RequestLog } from "@/core/storage/request_log.ts";
 import type { RequestContext } from "@/core/request/parse_request.ts";
 import type { AuthMethod, Dialect, Log } from "@/plugins/contract.ts";
 import type { FindClient } from "@/core/identity/client_address.ts";
-import type { FirstRun } from "@/core/identity/first_run.ts";
 import type { PasswordChecker } from "@/core/identity/check_password.ts";
 import type { Cookie } from "@/core/identity/sessions/cookies.ts";
 import type { FormTokens } from "@/core/identity/sessions/csrf_tokens.ts";
@@ -51,7 +50,6 @@ export interface Entrance {
   readonly passwords: PasswordChecker;
   /** For forms before a login. */
   readonly formTokens: FormTokens;
-  readonly firstRun: FirstRun;
   /** Remembers names that may be used only once. */
   readonly oneTime: OneTime;
   /** The service's keys, to recognise its own tokens later. */
@@ -108,6 +106,8 @@ export interface Service extends RequestContext, Entrance {
   readonly requests: RequestLog;
   /** Scheme and host of `--base-url`, for absolute URLs; absent: the request's own. */
   readonly origin?: string;
+  /** The one-time token of the first run; without one the password of `admin` cannot be set there. */
+  readonly firstRunToken?: string | undefined;
   /** The user with this API key. */
   findUserByApiKey(key: string): User | undefined;
   streamByDefault(format: string): boolean;

@@ -8,8 +8,7 @@
 import type { Eventual } from "@/core/base/eventual.ts";
 import { quote } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
-import { FIRST_RUN } from "@/core/identity/first_run.ts";
-import { showFirstRun, takeFirstRun } from "@/core/login/first_run_routes.ts";
+import { FIRST_RUN, showFirstRun, takeFirstRun } from "@/core/login/first_run.ts";
 import { LOGIN, showLogin } from "@/core/login/login_page.ts";
 import type { Service } from "@/core/service.ts";
 import { refuseMethod } from "@/core/tables/allowed_methods.ts";

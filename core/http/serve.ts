@@ -9,6 +9,7 @@ import { execute } from "@/core/execute.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import { requireOwnPage } from "@/core/identity/cross_site.ts";
 import { requireLicence } from "@/core/identity/licence_file.ts";
+import { requireFirstRunDone } from "@/core/login/first_run.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import { authenticate } from "@/core/login/authenticate.ts";
 import { requireSize } from "@/core/request/body.ts";
@@ -50,5 +51,5 @@ function guard(plan: Plan, request: ApiRequest, caller: Caller, exchange: Exchan
   if (plan.kind === "task") requireData(request.format);
   if (!effect) return;
   requireOwnPage(exchange, caller, service);
-  if (plan.kind === "task") service.firstRun.requireDone();
+  if (plan.kind === "task") requireFirstRunDone(service);
 }

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { FIRST_RUN, isFirstRunPending } from "./first_run.ts";
 import { TOKEN_FIELD } from "@/core/identity/cross_site.ts";
 import type { Service } from "@/core/service.ts";
 import type {
@@ -124,8 +125,9 @@ function textOf(
   ];
 }
 
-function firstRunButton({ firstRun, prefix }: Service): readonly Button[] {
-  return firstRun.isPending() ? [{ label: 'Set the password of "admin"', href: `${prefix}/first-run` }] : [];
+function firstRunButton(service: Service): readonly Button[] {
+  if (!isFirstRunPending(service)) return [];
+  return [{ label: 'Set the password of "admin"', href: `${service.prefix}${FIRST_RUN}` }];
 }
 
 /** Adds the token and the values that were typed before. */

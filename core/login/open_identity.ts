@@ -11,7 +11,6 @@ import type { Entrance } from "@/core/service.ts";
 import type { Log } from "@/plugins/contract.ts";
 import { type Audit, NO_AUDIT } from "@/core/storage/audit.ts";
 import { createFindClient } from "@/core/identity/client_address.ts";
-import { FirstRun } from "@/core/identity/first_run.ts";
 import { FormTokens } from "@/core/identity/sessions/csrf_tokens.ts";
 import type { User } from "@/core/model.ts";
 import { type OneTime, openOneTime, sharedOneTime } from "@/core/storage/one_time.ts";
@@ -36,10 +35,6 @@ export interface EntranceOptions {
   readonly prefix: string;
   /** Scheme and host of `--base-url`. */
   readonly origin?: string | undefined;
-  /** The token of the first run. */
-  readonly firstRunToken?: string | undefined;
-  /** Whether the present configuration has a password of `admin`, even if that user is disabled. */
-  adminHasPassword(): boolean;
   /** The present users. */
   users(): ReadonlyMap<string, User>;
   /** Reads the users again, because another process may have changed them. */
@@ -66,7 +61,7 @@ export async function openEntrance(
   options: EntranceOptions,
   stack: AsyncDisposableStack,
 ): Promise<Entrance> {
-  const { configuration, prefix, origin, firstRunToken: token, log, now = Date.now } = options;
+  const { configuration, prefix, origin, log, now = Date.now } = options;
   const { users, refreshUsers, audit = NO_AUDIT } = options;
   const { settings, directories: { state } } = configuration;
   const secrets = await loadSecrets(settings, state);
@@ -87,7 +82,6 @@ export async function openEntrance(
     findClient: createFindClient({ trusted: settings.trusted_proxies, origin, log }),
     passwords: openPasswords({ settings, users, log }, stack),
     formTokens: new FormTokens(secrets("form"), prefix),
-    firstRun: new FirstRun({ settings, prefix, token, hasPassword: options.adminHasPassword }),
     oneTime: await openOneTimeFor(surroundings, stack),
     secrets,
   };

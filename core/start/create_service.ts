@@ -11,7 +11,6 @@ import { requireLicence } from "@/core/identity/licence_file.ts";
 import { LiveConfiguration } from "./watch_configuration.ts";
 import { Dialects, LiveService } from "./snapshots.ts";
 import type { Negotiated } from "@/core/request/formats.ts";
-import { ADMIN } from "@/core/identity/permissions.ts";
 import { createGrammar } from "@/core/request/path_grammar.ts";
 import { RequestLog } from "@/core/storage/request_log.ts";
 import type { Service, Snapshots } from "@/core/service.ts";
@@ -47,9 +46,8 @@ export async function createService(parts: ServiceParts): Promise<RunningService
   await using stack = new AsyncDisposableStack();
   const current = (): Service => live.service;
   const users = () => current().users;
-  const adminHasPassword = () => current().configuration.users.get(ADMIN)?.password !== undefined;
   const refreshUsers = () => files.catchUp();
-  const entrance = await openEntrance({ ...parts, users, adminHasPassword, refreshUsers }, stack);
+  const entrance = await openEntrance({ ...parts, users, refreshUsers }, stack);
   const { formats, methods, dialects } = await setUpPlugins(parts, {
     entrance: () => entrance,
     users,
@@ -80,6 +78,7 @@ export async function createService(parts: ServiceParts): Promise<RunningService
     ...entrance,
     prefix,
     ...(parts.origin === undefined ? {} : { origin: parts.origin }),
+    firstRunToken: parts.firstRunToken,
     log,
     audit,
     bodyMemory: new ClientMemory(settings["server.body_memory"], BODIES),

@@ -12,7 +12,7 @@ import { createApp } from "@/core/http/app.ts";
 import { connectionLimit, hardFileLimit } from "@/core/http/connection_limit.ts";
 import { listen, type Server } from "@/core/http/listen.ts";
 import { runAsWorker, startWorkers } from "@/core/http/workers.ts";
-import { FIRST_RUN } from "@/core/identity/first_run.ts";
+import { FIRST_RUN, isFirstRunPending } from "@/core/login/first_run.ts";
 import { loadLicence, withLicensedMethods } from "@/core/identity/licence_file.ts";
 import { openAudit } from "@/core/storage/audit.ts";
 import { logStrayFailures, openLog } from "@/core/storage/log.ts";
@@ -150,7 +150,7 @@ export async function start({ command, place, written, environment, guard }: Sta
     limit: connectionLimit(settings["server.max_connections"], { hardLimit, workers }),
     log,
   });
-  const isFirstRun = running.service.firstRun.isPending();
+  const isFirstRun = isFirstRunPending(running.service);
   const owned = stack.move();
   return { server, isFirstRun, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }

@@ -59,7 +59,7 @@ async function open(
   const log = { info: write, warn: write, error: write };
   const users = () => configuration.users;
   const entrance = await openEntrance(
-    { configuration, users, adminHasPassword: () => true, prefix: "", log, now: clock.now },
+    { configuration, users, prefix: "", log, now: clock.now },
     stack,
   );
   const anna = configuration.users.get("anna");
