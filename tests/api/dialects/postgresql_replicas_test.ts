@@ -4,14 +4,13 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { parse, stringify } from "yaml";
 import { type OwnServer, startReplica, startServer, whyNoOwnServer } from "@/tests/support/servers/mod.ts";
-import type { TestService } from "@/tests/support/service.ts";
+import { shared, type TestService } from "@/tests/support/service.ts";
 import { until } from "@/tests/support/until.ts";
 import { serveDatabase } from "./postgresql_service.ts";
 
 const WHY_NOT = whyNoOwnServer("postgresql");
 
 const TABLES = `CREATE TABLE entry (id integer PRIMARY KEY, note text NOT NULL);
-  INSERT INTO entry VALUES (1, 'first');
   CREATE VIEW place AS SELECT pg_is_in_recovery() AS standby;
   CREATE VIEW slow AS SELECT id, pg_sleep(2)::text AS slept FROM entry WHERE id = 1;`;
 
@@ -21,6 +20,8 @@ interface Setting extends AsyncDisposable {
   readonly database: string;
   readonly service: TestService;
 }
+
+const RESET = "TRUNCATE entry; INSERT INTO entry VALUES (1, 'first');";
 
 /** A service that reads from the standby. */
 async function open(): Promise<Setting> {
@@ -32,7 +33,6 @@ async function open(): Promise<Setting> {
     const standby = stack.use(await startReplica(primary));
     const replicas = [{ db_host: standby.host, db_port: standby.port }];
     const service = stack.use(await serveDatabase(primary, database, { definition: { replicas } }));
-    await until(async () => await readsStandby(service));
     return { primary, standby, database, service, [Symbol.asyncDispose]: () => stack.disposeAsync() };
   } catch (error) {
     await stack.disposeAsync();
@@ -40,13 +40,20 @@ async function open(): Promise<Setting> {
   }
 }
 
+/** One pair of servers for all tests: each costs two seconds of work. */
+const setting = shared(open, WHY_NOT);
+
+/** Registers a test that begins with one record, which the standby has. */
 function test(name: string, fn: (setting: Setting) => Promise<void>): void {
   Deno.test({
     name: `postgresql: ${name}${WHY_NOT === undefined ? "" : ` (${WHY_NOT})`}`,
     ignore: WHY_NOT !== undefined,
     async fn() {
-      await using setting = await open();
-      await fn(setting);
+      const { primary, standby, database, service } = setting();
+      await primary.exec(RESET, database);
+      await until(async () => (await standby.exec("SELECT * FROM entry;", database)) === "1|first\n");
+      await until(async () => await readsStandby(service));
+      await fn(setting());
     },
   });
 }
@@ -132,6 +139,7 @@ test("a read that stands in the way of what the standby takes over is answered b
   );
 });
 
+// The last one: it leaves the primary killed.
 test("a standby that was promoted takes over with a new definition", async ({ primary, standby, service }) => {
   assert.equal(await statusOf(service, "POST", "/db/Pg/entry", { id: 2, note: "second" }), 201);
   await until(async () => (await get(service, "/db/Pg/entry/id/2.json")).status === 200);
