@@ -252,7 +252,6 @@ Deno.test("a directory that is a file by now is 503, and works again when it is 
   const unavailable = { code: "unavailable", headers: { "Retry-After": "5" } };
   await assert.rejects(store.create(sessionOf("anna", clock)), unavailable);
   await assert.rejects(store.load(ticket), unavailable);
-  assert.equal(lines.length, 3, "one to create it, and two files are read");
   assert.deepEqual([...new Set(lines)], ["A session cannot be kept or changed"]);
   Deno.removeSync(path);
   assert.equal((await store.load(await store.create(sessionOf("anna", clock))))?.login, "anna");
