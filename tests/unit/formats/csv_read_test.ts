@@ -5,10 +5,10 @@ import type { BodyValue, ReadInput } from "@/plugins/contract.ts";
 import csv from "@/formats/csv/mod.ts";
 import { assertResult, readInput, readWhole } from "@/tests/conformance/format_reading.ts";
 import { mutationsOf } from "@/tests/conformance/mutations.ts";
-import { chunkText, column, HOST, shape } from "@/tests/conformance/shapes.ts";
+import { chunkText, column, shape } from "@/tests/conformance/shapes.ts";
 import { schemaOptions } from "@/tests/conformance/format_schemas.ts";
 
-const format = csv.setup({}, HOST);
+const format = csv.setup({});
 const table = shape([
   column("Id", "integer"),
   column("Name"),

@@ -4,16 +4,7 @@ import csv from "@/formats/csv/mod.ts";
 import { DATABASES, TABLES } from "@/tests/conformance/documents.ts";
 import { testFormat } from "@/tests/conformance/format.ts";
 import { HOSTILE_NAMES, HOSTILE_TEXTS } from "@/tests/conformance/hostile.ts";
-import {
-  chunkText,
-  column,
-  HOST,
-  options,
-  page,
-  relation,
-  shape,
-  write,
-} from "@/tests/conformance/shapes.ts";
+import { chunkText, column, options, page, relation, shape, write } from "@/tests/conformance/shapes.ts";
 import { parse } from "@/tests/support/packages/csv_parse.ts";
 
 /** Strict: as many fields in every line, quotes only where they belong, CRLF only. */
@@ -30,7 +21,7 @@ testFormat("csv", () => csv, {
 const people = shape([column("Id", "integer"), column("Name")]);
 
 function format(section: Section = {}): Format {
-  return csv.setup(section, HOST);
+  return csv.setup(section);
 }
 
 Deno.test("csv writes a header and a line per record that ends in CRLF", async () => {

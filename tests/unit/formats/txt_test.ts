@@ -3,7 +3,7 @@ import type { Format, Section } from "@/plugins/contract.ts";
 import txt from "@/formats/txt/mod.ts";
 import { DATABASES } from "@/tests/conformance/documents.ts";
 import { testFormat } from "@/tests/conformance/format.ts";
-import { chunkText, column, HOST, options, page, shape, write } from "@/tests/conformance/shapes.ts";
+import { chunkText, column, options, page, shape, write } from "@/tests/conformance/shapes.ts";
 
 testFormat("txt", () => txt, {
   wellFormed(text) {
@@ -15,7 +15,7 @@ testFormat("txt", () => txt, {
 const people = shape([column("Id", "integer"), column("Name"), column("Score", "decimal")]);
 
 function format(section: Section = {}): Format {
-  return txt.setup(section, HOST);
+  return txt.setup(section);
 }
 
 function lines(...all: string[]): string {
