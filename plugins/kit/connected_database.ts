@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { BeginOptions, PoolSettings, Run, Transaction } from "@/plugins/contract.ts";
+import type { BeginOptions, PoolSettings, Row, Run, Transaction } from "@/plugins/contract.ts";
 import { NEVER } from "./bounded.ts";
 import { disconnected } from "./database_failure.ts";
 import type { PooledSession, SessionPool } from "./session_pool.ts";
@@ -17,6 +17,22 @@ export function statementOf<Statement>(
 ): Statement {
   if (prepared instanceof type) return prepared;
   throw new TypeError("The statement was not prepared by this dialect");
+}
+
+/** The rows of each run. Once there are more than `mostRows` together, the remaining runs return none. */
+export async function readEach<Bound>(
+  runs: readonly Bound[],
+  mostRows: number = Infinity,
+  read: (run: Bound) => Promise<Row[]>,
+): Promise<Row[][]> {
+  const results: Row[][] = [];
+  let count = 0;
+  for (const run of runs) {
+    const rows = count > mostRows ? [] : await read(run);
+    count += rows.length;
+    results.push(rows);
+  }
+  return results;
 }
 
 /** A database whose running work is cancelled when it is disposed of. */

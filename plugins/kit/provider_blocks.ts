@@ -68,9 +68,7 @@ export function providerTable<const S extends Shape>(
 export interface ProviderBlock {
   /** Its key in `identity_providers`: letters, digits and `: @ _ ~ -`. */
   readonly id: string;
-  /** The label of its button. */
   readonly name: string;
-  /** Whether it has a button on the login page. */
   readonly visible: boolean;
   /** A provider with a complaint is left out. */
   readonly place: Place;

@@ -42,7 +42,6 @@ export class RowQueue<Row> {
     return this.#rows.splice(0, this.#size);
   }
 
-  /** Adds a row of the driver. */
   push(row: Row): void {
     this.#rows.push(row);
     if (this.#rows.length >= this.#size) this.#wake?.();
@@ -51,7 +50,6 @@ export class RowQueue<Row> {
     this.#driver.pause();
   }
 
-  /** There are no more rows. */
   end(): void {
     this.#ended = true;
     this.#wake?.();

@@ -15,16 +15,13 @@ const PATIENCE = 5;
 export interface PooledSession {
   /** False when the session can run no more statements. */
   readonly alive: boolean;
-  /** Ends an idle session. */
   end(): Promise<void>;
 }
 
 /** The pool's limits, and its operations on sessions. */
 export interface PoolOptions<Session> {
   readonly settings: Pick<PoolSettings, "max" | "acquireTimeout" | "idleTimeout">;
-  /** The message of {@link PoolBusy}. */
   readonly busy: string;
-  /** Opens a session that is ready for statements. */
   open(): Promise<Session>;
   /** Resets a session after its caller; undefined for a session that needs no reset. */
   reset?(session: Session): Promise<void> | undefined;
@@ -153,7 +150,6 @@ export class SessionPool<Session extends PooledSession> implements AsyncDisposab
     else turn.promise.then((session) => this.release(session), () => {});
   }
 
-  /** Opens a session for each waiting caller, up to `max`. */
   #fill(): void {
     const max = Math.max(1, this.#options.settings.max);
     while (this.#opening < this.#waiting.length && this.#sessions.size + this.#opening < max) {

@@ -1,5 +1,5 @@
 /**
- * A limited number of turns: callers that find all of them taken wait.
+ * The turns of the streams in a pool: callers that find all of them taken wait.
  *
  * @module
  */
@@ -8,36 +8,18 @@ import type { PoolSettings } from "@/plugins/contract.ts";
 import { bounded } from "./bounded.ts";
 import { DatabaseFailure } from "./database_failure.ts";
 
-/** The number of turns, and the limit of the wait for one. */
-export interface TurnOptions {
-  readonly max: number;
-  /** Seconds that a caller waits for a turn. Zero: no limit. */
-  readonly seconds: number;
-  /** Makes the failure of a wait whose time is up. */
-  busy(): Error;
-}
-
 /** Sessions that streams leave to other work, where the pool has as many: a client may read its stream slowly. */
 const RESERVED = 2;
 
-/** The turns of streams in a pool. A caller waits at most `acquireTimeout` for one. */
-export function streamTurns({ max, acquireTimeout }: PoolSettings, most: number = max - RESERVED): Turns {
-  return new Turns({
-    max: Math.max(1, most),
-    seconds: acquireTimeout,
-    busy: () => new DatabaseFailure("unavailable", "Too many streams are being read"),
-  });
-}
-
-/** Gives out turns in the order of the calls. */
+/** Gives out turns in the order of the calls. A caller waits at most `acquireTimeout` for one. */
 export class Turns {
-  readonly #options: TurnOptions;
+  readonly #seconds: number;
   readonly #waiting: PromiseWithResolvers<void>[] = [];
   #free: number;
 
-  constructor(options: TurnOptions) {
-    this.#options = options;
-    this.#free = options.max;
+  constructor({ max, acquireTimeout }: Pick<PoolSettings, "max" | "acquireTimeout">, most = max - RESERVED) {
+    this.#seconds = acquireTimeout;
+    this.#free = Math.max(1, most);
   }
 
   /**
@@ -70,8 +52,8 @@ export class Turns {
     this.#waiting.push(turn);
     return bounded(turn.promise, {
       signal,
-      seconds: this.#options.seconds,
-      expired: () => this.#options.busy(),
+      seconds: this.#seconds,
+      expired: () => new DatabaseFailure("unavailable", "Too many streams are being read"),
       giveUp: () => this.#leave(turn),
     });
   }

@@ -34,7 +34,6 @@ export interface TransactionLimits {
 export class WriteTransaction implements Transaction {
   readonly #port: TransactionPort;
   readonly #overdue = new AbortController();
-  /** Aborted by the caller or by the time limit. */
   readonly #signal: AbortSignal;
   readonly #onAbort = () => void this.#next(() => this.#end("failed"));
   readonly #timer: ReturnType<typeof setTimeout> | undefined;

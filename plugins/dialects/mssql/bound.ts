@@ -10,7 +10,6 @@
 import { Buffer } from "node:buffer";
 import { TYPES } from "tedious";
 
-/** The type of a parameter in the protocol. */
 type WireType = (typeof TYPES)[keyof typeof TYPES];
 
 /** Lengths above which a type is unbounded. */

@@ -6,12 +6,13 @@
 
 import type {
   Catalog,
+  Column,
   DatabaseDefinition,
   DialectHost,
   TableDescription,
   Value,
 } from "@/plugins/contract.ts";
-import { type CatalogColumn, readColumns } from "./catalog_columns.ts";
+import { boundsOf, declare, encodingOf, lengthOf, valueTypeOf, zoneOf } from "./column_types.ts";
 import { type Query, readSchemas, type Schemas, TABLES_AND_VIEWS, within } from "./query.ts";
 
 interface CatalogTable {
@@ -26,20 +27,37 @@ type Rows = readonly (readonly Value[])[];
 
 /** The facts about all tables, by their ids. */
 interface Parts {
-  readonly columns: ReadonlyMap<string, readonly CatalogColumn[]>;
+  /** Rows of {@link COLUMNS}. */
+  readonly columns: ReadonlyMap<string, Rows>;
   /** Rows of {@link KEYS}. */
   readonly keys: ReadonlyMap<string, Rows>;
   /** Rows of {@link FOREIGN_KEYS}. */
   readonly foreignKeys: ReadonlyMap<string, Rows>;
   readonly names: ReadonlyMap<string, string>;
+  /** The server sets TIMESTAMP columns. */
+  readonly rowversionIsGenerated: boolean;
 }
+
+/** Aliases of types are resolved to system types. The server writes the columns of history tables. */
+const COLUMNS = `select c.object_id, c.column_id, c.name, coalesce(b.name, t.name),
+    c.max_length, c.precision, c.scale, c.is_nullable, c.is_identity, c.is_computed, c.default_object_id,
+    columnproperty(c.object_id, c.name, 'GeneratedAlwaysType'), convert(nvarchar(4000), p.value),
+    case when coalesce(b.name, t.name) in ('char', 'varchar', 'text')
+      then convert(int, collationproperty(c.collation_name, 'CodePage')) end
+  from sys.columns c
+  join ${TABLES_AND_VIEWS} as o on o.object_id = c.object_id join sys.schemas s on s.schema_id = o.schema_id
+  join sys.types t on t.user_type_id = c.user_type_id
+  left join sys.types b on b.user_type_id = c.system_type_id
+  left join sys.extended_properties p
+    on p.class = 1 and p.major_id = c.object_id and p.minor_id = c.column_id and p.name = 'MS_Description'
+  where`;
 
 /** The columns of primary and unique keys. An index with a filter is unique among some rows only. */
 const KEYS = `select i.object_id, i.index_id, i.is_primary_key, c.column_id
   from sys.indexes i
   join sys.index_columns c on c.object_id = i.object_id and c.index_id = i.index_id
   join sys.tables o on o.object_id = i.object_id join sys.schemas s on s.schema_id = o.schema_id
-  where i.is_unique = 1 and i.is_disabled = 0 and i.has_filter = 0 and c.key_ordinal > 0 and o.is_ms_shipped = 0`;
+  where i.is_unique = 1 and i.is_disabled = 0 and i.has_filter = 0 and c.key_ordinal > 0 and o.is_ms_shipped = 0 and`;
 
 const FOREIGN_KEYS =
   `select f.object_id, f.parent_object_id, f.referenced_object_id, c.parent_column_id, r.name
@@ -47,7 +65,7 @@ const FOREIGN_KEYS =
   join sys.foreign_key_columns c on c.constraint_object_id = f.object_id
   join sys.columns r on r.object_id = c.referenced_object_id and r.column_id = c.referenced_column_id
   join sys.tables o on o.object_id = f.parent_object_id join sys.schemas s on s.schema_id = o.schema_id
-  where o.is_ms_shipped = 0`;
+  where o.is_ms_shipped = 0 and`;
 
 /** A fixed number of statements for a whole database. Rejects with the server's refusal. */
 export async function readCatalog(
@@ -59,24 +77,19 @@ export async function readCatalog(
 ): Promise<Catalog> {
   const schemas = await readSchemas(query, definition);
   const ask = (sql: string, order: string) =>
-    query(`${sql} and ${within(schemas)} order by ${order}`, ...schemas.names);
+    query(`${sql} ${within(schemas)} order by ${order}`, ...schemas.names);
   const tables = await readTables(query, schemas);
   const omitted = await findMissing(query, schemas);
   const names = new Map(tables.map((table) => [table.id, nameOf(table, schemas)]));
-  const columns = await readColumns(query, schemas, {
-    rowversionIsGenerated: !host.ignoreDefaultFields,
-    omit: ({ id, name, type }) => {
-      const table = names.get(id);
-      if (table !== undefined) omitted.push(`column "${table}.${name}": type ${type} is not supported`);
-    },
-  });
+  const columns = await ask(COLUMNS, "c.object_id, c.column_id");
   const keys = await ask(KEYS, "i.object_id, i.index_id, c.key_ordinal");
   const foreignKeys = await ask(FOREIGN_KEYS, "f.parent_object_id, f.object_id, c.constraint_column_id");
   const parts = {
-    columns,
+    columns: Map.groupBy(columns, ([table]) => String(table)),
     keys: Map.groupBy(keys, ([table]) => String(table)),
     foreignKeys: Map.groupBy(foreignKeys, ([, table]) => String(table)),
     names,
+    rowversionIsGenerated: !host.ignoreDefaultFields,
   };
   const described = tables.flatMap((table) => describe(table, parts, omitted));
   return { tables: withKnownReferences(described, omitted), omitted };
@@ -115,7 +128,12 @@ function nameOf({ schema, name }: CatalogTable, schemas: Schemas): string {
 function describe(table: CatalogTable, parts: Parts, omitted: string[]): TableDescription[] {
   const { id, schema, kind, comment } = table;
   const name = parts.names.get(id) ?? table.name;
-  const columns = parts.columns.get(id) ?? [];
+  const columns = (parts.columns.get(id) ?? []).flatMap((row) => {
+    const column = describeColumn(row, parts.rowversionIsGenerated);
+    if (column) return [{ position: Number(row[1]), column }];
+    omitted.push(`column "${name}.${row[2]}": type ${row[3]} is not supported`);
+    return [];
+  });
   if (columns.length === 0) {
     omitted.push(`${kind} "${name}": it has no column that can be handled`);
     return [];
@@ -165,4 +183,33 @@ function withKnownReferences(tables: readonly TableDescription[], omitted: strin
       return isKnown;
     }),
   }));
+}
+
+/** Undefined for an unsupported type. */
+function describeColumn(row: readonly Value[], rowversionIsGenerated: boolean): Column | undefined {
+  const [, , name, typeName, bytes, precision, scale, nullable, identity, ...rest] = row;
+  const [computed, fallback, always, comment, codePage] = rest;
+  // Some servers have a separate type `sysname`.
+  const base = typeName === "sysname" ? "nvarchar" : String(typeName);
+  const type = valueTypeOf(base);
+  if (!type) return undefined;
+  const facts = { base, bytes: Number(bytes), precision: Number(precision), scale: Number(scale) };
+  const declaredType = declare(facts);
+  const isRowversion = base === "timestamp";
+  const generated = Boolean(computed) || Number(always ?? 0) > 0;
+  return {
+    name: String(name),
+    type,
+    declaredType,
+    nullable: Boolean(nullable),
+    hasDefault: generated || isRowversion || Boolean(identity) || Number(fallback) !== 0,
+    generated: generated || (isRowversion && rowversionIsGenerated),
+    ...zoneOf(base),
+    ...boundsOf(base),
+    ...lengthOf(declaredType),
+    ...encodingOf(Number(codePage)),
+    ...(identity ? { identity: true } : {}),
+    ...(isRowversion && rowversionIsGenerated ? { ignoresGiven: true } : {}),
+    ...(typeof comment === "string" && comment !== "" ? { comment } : {}),
+  };
 }

@@ -41,15 +41,20 @@ export function zoneOf(base: string): { readonly zone?: "offset" } {
   return base === "datetimeoffset" ? { zone: "offset" } : {};
 }
 
-const RANGES: Readonly<Record<string, readonly [number, number]>> = {
-  tinyint: [0, 255],
-  smallint: [-(2 ** 15), 2 ** 15 - 1],
-  int: [-(2 ** 31), 2 ** 31 - 1],
-};
+const RANGES: ReadonlyMap<string, readonly [number, number]> = new Map([
+  ["tinyint", [0, 255]],
+  ["smallint", [-(2 ** 15), 2 ** 15 - 1]],
+  ["int", [-(2 ** 31), 2 ** 31 - 1]],
+]);
+
+/** The least and the greatest value of an integer type. */
+export function rangeOf(base: string): readonly [number | bigint, number | bigint] {
+  return RANGES.get(base) ?? [-(2n ** 63n), 2n ** 63n - 1n];
+}
 
 /** Limits of the values of a base type. */
 export function boundsOf(base: string): Pick<Column, "bounds"> {
-  const range = RANGES[base];
+  const range = RANGES.get(base);
   if (range) return { bounds: { range } };
   return base === "uniqueidentifier" ? { bounds: { isUuid: true } } : {};
 }

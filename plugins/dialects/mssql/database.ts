@@ -22,16 +22,15 @@ import type {
 import { type Limits, statementLimits, watchReader } from "@/plugins/kit/bounded.ts";
 import { PooledDatabase, statementOf } from "@/plugins/kit/connected_database.ts";
 import { PoolBusy } from "@/plugins/kit/session_pool.ts";
-import { streamTurns, type Turns } from "@/plugins/kit/turns.ts";
+import { Turns } from "@/plugins/kit/turns.ts";
 import type { TransactionPort } from "@/plugins/kit/write_transaction.ts";
 import { readCatalog } from "./catalog.ts";
 import { columnsByRunning, describeStatement } from "./describe.ts";
 import { catalogLimits, type Facts, PATIENCE, type Query, queryOn, readFingerprint } from "./query.ts";
 import { classify, explain } from "./failures.ts";
-import { readAll, requireReading } from "./reading.ts";
+import { readAll, readChunks, requireReading, type StreamPlan } from "./reading.ts";
 import type { MssqlPool, Session } from "./session.ts";
 import { MssqlStatement } from "./statement.ts";
-import { readChunks, type StreamPlan } from "./streaming.ts";
 import { babelfishTraits, traits } from "./traits.ts";
 import { transactionOn } from "./transaction.ts";
 
@@ -54,7 +53,7 @@ export class MssqlDatabase extends PooledDatabase<Session> implements Database {
 
   constructor(pool: MssqlPool, options: DatabaseOptions) {
     super(pool, options.definition.pool);
-    this.#streams = streamTurns(this.settings);
+    this.#streams = new Turns(this.settings);
     this.#options = options;
     this.sql = options.facts.isBabelfish ? babelfishTraits : traits;
   }
@@ -137,7 +136,6 @@ export class MssqlDatabase extends PooledDatabase<Session> implements Database {
     });
   }
 
-  /** Work without a waiting caller. */
   #patiently<T>(work: (session: Session, signal: AbortSignal) => Promise<T>): Promise<T> {
     return this.use(work, { patience: PATIENCE });
   }

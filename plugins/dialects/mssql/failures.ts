@@ -8,7 +8,6 @@ import type { Failure } from "@/plugins/contract.ts";
 import { DatabaseFailure, failuresByNumber, UnstorableValue } from "@/plugins/kit/database_failure.ts";
 import { ConnectionError, InputError, RequestError } from "tedious";
 
-/** The failure of each number. */
 const NUMBERS = failuresByNumber({
   integrity: [
     [515, 547, 550], // NULL in a column that does not allow it; foreign key, check; WITH CHECK OPTION of a view
@@ -93,9 +92,7 @@ const BABELFISH: readonly (readonly [RegExp, Failure])[] = [
 
 /** The first number of RAISERROR and THROW: rules of the database. */
 const FIRST_OF_USERS = 50_000;
-/** Numbers of malformed XML. */
 const XML = { first: 9400, last: 9499 } as const;
-/** An arithmetic overflow. */
 const OVERFLOW = 8115;
 /** The lowest class at which the server ends the connection. */
 const FATAL = 20;
@@ -152,7 +149,6 @@ function failureOf(number: number, message: string): Failure | undefined {
   return BABELFISH.find(([pattern]) => pattern.test(message))?.[1];
 }
 
-/** The driver's codes. */
 const CODES: ReadonlyMap<string, Failure> = new Map([
   ["ETIMEOUT", "timeout"],
   ["ECLOSE", "unavailable"],

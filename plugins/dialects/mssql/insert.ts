@@ -45,7 +45,6 @@ function statementsFor(insertion: Insertion): Statements {
 }
 
 interface Inserted {
-  /** The destination of the keys. */
   readonly into: RawBuilder<unknown>;
   readonly rows: Insertion["rows"];
 }

@@ -14,9 +14,7 @@ const MOMENT = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:\.(\d+))?)?)? ?
 
 /** A date with a time; every part is text as written. */
 export interface Moment {
-  /** `YYYY-MM-DD`. */
   readonly date: string;
-  /** `HH:MM`. */
   readonly minutes: string;
   readonly seconds: string;
   /** Without trailing zeros. */
@@ -66,16 +64,8 @@ interface FineDate extends Date {
 export function momentOf(value: unknown): Moment | undefined {
   if (typeof value === "string") return readMoment(value);
   if (!(value instanceof Date)) return undefined;
-  const text = value.toISOString();
   const beyond = Math.round(((value as FineDate).nanosecondsDelta ?? 0) * 1e7);
-  const fraction = `${text.slice(20, 23)}${String(beyond).padStart(4, "0")}`.replace(/0+$/, "");
-  return {
-    date: text.slice(0, 10),
-    minutes: text.slice(11, 16),
-    seconds: text.slice(17, 19),
-    fraction,
-    offset: "",
-  };
+  return readMoment(`${value.toISOString().slice(0, 23)}${String(beyond).padStart(4, "0")}`);
 }
 
 const PLAUSIBLE =

@@ -13,11 +13,14 @@
  * @module
  */
 
+import { lookup } from "node:dns/promises";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
 import { resolve } from "node:path";
-import type { DatabaseDefinition, DialectHost, Login } from "@/plugins/contract.ts";
-import { readPem } from "@/plugins/kit/pem.ts";
-import { type Address, dial } from "./dial.ts";
 import type { ConnectionConfiguration, ConnectionOptions } from "tedious";
+import type { DatabaseDefinition, DialectHost, Login } from "@/plugins/contract.ts";
+import { bounded } from "@/plugins/kit/bounded.ts";
+import { readPem } from "@/plugins/kit/pem.ts";
 
 const DEFAULT_PORT = 1433;
 /** Milliseconds to connect. */
@@ -98,4 +101,55 @@ function requireMembers(members: object): asserts members is SslMembers {
 
 function wrong(key: string, expected: string): Error {
   return new Error(`Cannot use "${key}" of the database's definition: expected ${expected}`);
+}
+
+/** The address of a server. */
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Milliseconds in which the driver can read the data before the end. */
+const PAUSE = 100;
+
+/**
+ * Tries the addresses of a name one after another. Rejects with the error of the last one, or with the signal's reason.
+ */
+export async function dial({ host, port }: Address, signal: AbortSignal): Promise<Socket> {
+  const none = () => new Error(`There is no address of ${host}`);
+  const looking = { signal, seconds: 0, expired: none, giveUp: () => {} };
+  const addresses = await bounded(lookup(host, { all: true }), looking);
+  let failure: unknown = none();
+  for (const { address } of addresses) {
+    try {
+      return await open({ host: address, port }, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      failure = error;
+    }
+  }
+  throw failure;
+}
+
+async function open(address: Address, signal: AbortSignal): Promise<Socket> {
+  const socket = connect(address);
+  try {
+    await once(socket, "connect", { signal });
+    return holdBackEnd(socket);
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
+}
+
+function holdBackEnd(socket: Socket): Socket {
+  const emit = socket.emit.bind(socket);
+  const emitLater: typeof emit = (event: string, ...details: unknown[]) => {
+    if (event !== "end") return emit(event, ...details);
+    const timer = setTimeout(() => emit(event), PAUSE);
+    socket.once("close", () => clearTimeout(timer));
+    return true;
+  };
+  socket.emit = emitLater;
+  return socket;
 }

@@ -23,8 +23,8 @@ import { parseType } from "./column_types.ts";
 import { readMoment, readTime, writeMoment, writeTime } from "./moments.ts";
 
 const MAX_DIGITS = 38;
-/** The server refuses smaller numbers; this one keeps their order relative to all others. */
-const SMALLEST = 2.2250738585072014e-308;
+/** The server refuses smaller numbers; in filters this one keeps their order relative to all others. */
+export const SMALLEST = 2.2250738585072014e-308;
 const ASCII = /^[\x20-\x7e\t\r\n]*$/;
 const GUID = /^\{?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\}?$/i;
 
@@ -58,7 +58,7 @@ function integerParameter(value: Value, { declaredType }: Column): Bound {
 }
 
 function decimalParameter(value: Value): Bound {
-  const digits = value === null ? undefined : readDigits(String(value));
+  const digits = readDigits(String(value));
   if (!digits) return castText(textOf(value), `decimal(${MAX_DIGITS},10)`);
   if (digits.whole.length > MAX_DIGITS) return floatParameter(clamp(Number(String(value))), undefined);
   const scale = Math.min(digits.fraction.length, MAX_DIGITS - Math.max(digits.whole.length, 1));
@@ -84,18 +84,16 @@ function clamp(value: number): number {
  */
 function momentParameter(value: Value, { declaredType }: Column): Bound {
   const { base } = parseType(declaredType);
-  const text = textOf(value);
-  const moment = text === null ? undefined : readMoment(text);
-  if (!moment) return castText(text, "datetime2(7)");
+  const moment = readMoment(String(value));
+  if (!moment) return castText(textOf(value), "datetime2(7)");
   if (base === "datetimeoffset") return castText(writeMoment(moment), "datetimeoffset(7)");
   const isDatetime = base === "datetime" && moment.fraction.length <= 3 && moment.date >= "1753-01-01";
   return castText(writeMoment(moment), isDatetime ? "datetime" : "datetime2(7)");
 }
 
 function timeParameter(value: Value): Bound {
-  const text = textOf(value);
-  const time = text === null ? undefined : readTime(text);
-  return castText(time ? writeTime(time) : text, "time(7)");
+  const time = readTime(String(value));
+  return castText(time ? writeTime(time) : textOf(value), "time(7)");
 }
 
 function textParameter(value: Value, { declaredType }: Column): Bound {
@@ -112,7 +110,8 @@ export function guidText(text: string): string {
   return GUID.test(text) ? text : `?${text}`;
 }
 
-function textOf(value: Value): string | null {
+/** The text of a value; NULL stays. */
+export function textOf(value: Value): string | null {
   return value === null ? null : String(value);
 }
 
@@ -152,12 +151,14 @@ const PLAIN = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
 export function readDigits(text: string): Digits | undefined {
   const match = PLAIN.exec(text);
   if (!match) return undefined;
-  const [, sign, whole = "", fraction = "", exponent = "0"] = match;
-  const shifted = shift(whole, fraction, Number(exponent));
+  const [, sign, whole = "", decimals = "", exponent = "0"] = match;
+  const digits = whole + decimals;
+  const point = whole.length + Number(exponent);
+  const fraction = digits.slice(Math.max(0, point)).padStart(digits.length - point, "0");
   return {
     negative: sign === "-",
-    whole: shifted.whole.replace(/^0+/, ""),
-    fraction: shifted.fraction.replace(/0+$/, ""),
+    whole: digits.slice(0, Math.max(0, point)).padEnd(point, "0").replace(/^0+/, ""),
+    fraction: fraction.replace(/0+$/, ""),
   };
 }
 
@@ -166,15 +167,4 @@ export function writeDigits({ negative, whole, fraction }: Digits, scale = fract
   const kept = fraction.slice(0, scale);
   const text = `${whole || "0"}${kept === "" ? "" : `.${kept}`}`;
   return negative && /[1-9]/.test(text) ? `-${text}` : text;
-}
-
-function shift(whole: string, fraction: string, by: number): { whole: string; fraction: string } {
-  if (by >= 0) {
-    return { whole: whole + fraction.slice(0, by).padEnd(by, "0"), fraction: fraction.slice(by) };
-  }
-  const padded = whole.padStart(-by, "0");
-  return {
-    whole: padded.slice(0, padded.length + by),
-    fraction: padded.slice(padded.length + by) + fraction,
-  };
 }

@@ -63,9 +63,7 @@ export async function readSchemas(query: Query, { dbSchema }: DatabaseDefinition
 
 /** Read once, when the database is connected. */
 export interface Facts {
-  /** The isolation of readers. */
   readonly reading: Isolation;
-  /** The isolation of writers. */
   readonly writing: Isolation;
   /** A PostgreSQL that speaks SQL Server's protocol with fewer features. */
   readonly isBabelfish: boolean;

@@ -1,13 +1,17 @@
 /**
- * Reads on one session: several statements read the same data if the database has snapshots, and nothing is written.
+ * Reads on one session: several statements read the same data if the database has snapshots, and nothing is written. The
+ * rows of a stream come in chunks as the server sends them; while enough of them wait, the connection is not read, so the
+ * server waits.
  *
  * @module
  */
 
 import type { Row, Run } from "@/plugins/contract.ts";
-import type { Limits } from "@/plugins/kit/bounded.ts";
-import { statementOf } from "@/plugins/kit/connected_database.ts";
+import { bounded, type Limits } from "@/plugins/kit/bounded.ts";
+import { readEach, statementOf } from "@/plugins/kit/connected_database.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
+import { RowQueue } from "@/plugins/kit/row_queue.ts";
+import type { Running } from "./running.ts";
 import type { Isolation, Session } from "./session.ts";
 import { MssqlStatement } from "./statement.ts";
 
@@ -22,14 +26,15 @@ export async function readAll(
     readonly ending: Limits;
   },
 ): Promise<Row[][]> {
+  const read = (run: Run) => readOne(session, run, limits);
   const isSure = runs.map((run) => requireReading(statementOf(run, MssqlStatement))).every((each) => each);
   if (isSure && (runs.length === 1 || reading !== "SNAPSHOT")) {
     await session.isolate(reading, limits);
-    return await readEach(session, runs, { mostRows, limits });
+    return await readEach(runs, mostRows, read);
   }
   await session.begin(reading, limits);
   try {
-    return await readEach(session, runs, { mostRows, limits });
+    return await readEach(runs, mostRows, read);
   } finally {
     await undo(session, ending);
   }
@@ -55,34 +60,83 @@ export async function undo(session: Session, limits: Limits): Promise<void> {
   try {
     if (session.alive) await session.rollback(limits);
   } catch {
-    session.close();
+    void session.end();
   }
-}
-
-async function readEach(
-  session: Session,
-  runs: readonly Run[],
-  { mostRows = Infinity, limits }: { readonly mostRows: number | undefined; readonly limits: Limits },
-): Promise<Row[][]> {
-  const results: Row[][] = [];
-  let count = 0;
-  for (const run of runs) {
-    const rows = count > mostRows ? [] : await readOne(session, run, limits);
-    count += rows.length;
-    results.push(rows);
-  }
-  return results;
 }
 
 async function readOne(session: Session, run: Run, limits: Limits): Promise<Row[]> {
   const statement = statementOf(run, MssqlStatement);
   const rows: Row[] = [];
   if (statement.isEmpty(run.parameters)) return rows;
-  const { decode } = statement;
-  const command = statement.command(run.parameters);
-  requireUnchanged(
-    statement,
-    await session.start(command, limits, (cells) => rows.push(decode(cells))).finished,
-  );
+  const running = session.start(statement.command(run.parameters), limits, (cells) => {
+    rows.push(statement.decode(cells));
+  });
+  requireUnchanged(statement, await running.finished);
   return rows;
+}
+
+/** One stream with the requirements on its session. */
+export interface StreamPlan {
+  readonly statement: MssqlStatement;
+  readonly parameters: readonly unknown[];
+  readonly fetchSize: number;
+  readonly limits: Limits;
+  readonly reading: Isolation;
+  /** The statement certainly writes nothing; otherwise it is undone at its end. */
+  readonly isSure: boolean;
+  /** Limits of the work at the end, whatever ended the stream. */
+  readonly ending: Limits;
+  release(): void;
+}
+
+/** The session is given back when the statement ends, which may be long before a resting reader asks again. */
+export async function* readChunks(session: Session, plan: StreamPlan): AsyncGenerator<readonly Row[]> {
+  const { rows, running } = await begin(session, plan);
+  const cancel = (reason: unknown) => running.cancel(reason);
+  const expired = () => new DatabaseFailure("timeout", "The statement took too long to give its next rows");
+  try {
+    while (!rows.isDone) {
+      const chunk = await bounded(rows.next(), { seconds: plan.limits.seconds, expired, giveUp: cancel });
+      if (chunk.length > 0) yield chunk;
+    }
+  } finally {
+    cancel(new DatabaseFailure("unavailable", "The stream has been left"));
+    await running.finished.catch(() => {});
+  }
+}
+
+interface Begun {
+  readonly rows: RowQueue<Row>;
+  readonly running: Running;
+}
+
+async function begin(session: Session, plan: StreamPlan): Promise<Begun> {
+  const { statement, parameters, fetchSize, limits, reading, isSure } = plan;
+  const finish = async () => {
+    if (!isSure) await undo(session, plan.ending);
+    plan.release();
+  };
+  try {
+    if (isSure) await session.isolate(reading, limits);
+    else await session.begin(reading, limits);
+    const driver = { pause: () => running.pause(), resume: () => running.resume() };
+    const rows = new RowQueue<Row>(fetchSize, driver);
+    // Each chunk has its own limit.
+    const running: Running = session.start(
+      statement.command(parameters),
+      { ...limits, seconds: 0 },
+      (cells) => {
+        rows.push(statement.decode(cells));
+      },
+    );
+    running.finished.then((changes) => requireUnchanged(statement, changes)).then(
+      () => rows.end(),
+      (error) => rows.fail(error),
+    );
+    running.finished.then(finish, finish);
+    return { rows, running };
+  } catch (error) {
+    await finish();
+    throw error;
+  }
 }

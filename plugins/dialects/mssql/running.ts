@@ -28,11 +28,13 @@ export class Running {
   readonly finished: Promise<number>;
   readonly #request: Request;
   readonly #outcome = Promise.withResolvers<number>();
-  readonly #counts = new Counts();
   #ended = false;
   #firstOnly = false;
   #results = 0;
-  /** The columns of the first result, once known. */
+  #rows = 0;
+  /** The next count is the number of a result's rows. */
+  #countsRows = false;
+  #lastCount: number | undefined;
   columns: readonly DriverColumn[] = [];
   #reason: { readonly error: unknown } | undefined;
 
@@ -42,13 +44,13 @@ export class Running {
     this.finished.catch(() => {});
     this.#request = new Request(text, (error) => this.#end(error));
     this.#request.on("columnMetadata", (columns) => {
-      this.#counts.noteResult();
+      this.#countsRows = true;
       if (++this.#results === 1) this.columns = Object.values(columns);
     });
-    this.#request.on("doneInProc", (count) => this.#counts.note(count));
-    this.#request.on("done", (count) => this.#counts.note(count));
+    this.#request.on("doneInProc", (count) => this.#count(count));
+    this.#request.on("done", (count) => this.#count(count));
     this.#request.on("row", (cells: DriverCell[]) => {
-      this.#counts.noteRow();
+      this.#rows++;
       if (!this.#firstOnly || this.#results === 1) onRow(cells);
     });
   }
@@ -86,34 +88,15 @@ export class Running {
     this.#ended = true;
     if (this.#reason) this.#outcome.reject(this.#reason.error);
     else if (error) this.#outcome.reject(reported(error));
-    else this.#outcome.resolve(this.#counts.changes);
-  }
-}
-
-/**
- * Counts changed rows. Triggers report their changes before the statement that fired them does, so the last count is the
- * statement's own. An insert of several rows is several statements, which return a row each.
- */
-class Counts {
-  #isResult = false;
-  #last: number | undefined;
-  #rows = 0;
-
-  get changes(): number {
-    return this.#last === undefined ? 0 : Math.max(this.#last, this.#rows);
+    else this.#outcome.resolve(this.#lastCount === undefined ? 0 : Math.max(this.#lastCount, this.#rows));
   }
 
-  /** The next count is the number of a result's rows. */
-  noteResult(): void {
-    this.#isResult = true;
-  }
-
-  noteRow(): void {
-    this.#rows++;
-  }
-
-  note(count: number | undefined): void {
-    if (this.#isResult) this.#isResult = false;
-    else if (count !== undefined) this.#last = count;
+  /**
+   * Triggers report their changes before the statement that fired them does, so the last count is the statement's own. An
+   * insert of several rows is several statements, which return a row each.
+   */
+  #count(count: number | undefined): void {
+    if (this.#countsRows) this.#countsRows = false;
+    else if (count !== undefined) this.#lastCount = count;
   }
 }

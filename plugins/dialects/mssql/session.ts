@@ -60,7 +60,7 @@ export class Session implements PooledSession {
       await session.#prepare();
       return session;
     } catch (error) {
-      session.close();
+      void session.end();
       throw error;
     }
   }
@@ -74,7 +74,6 @@ export class Session implements PooledSession {
     return this.#needsReset;
   }
 
-  /** Resets the session to its state after the login. */
   async reset(): Promise<void> {
     const limits = limitsOfConnecting(this.#settings.configuration);
     await this.#bounded(limits, (done) => this.#connection.reset(done));
@@ -83,7 +82,6 @@ export class Session implements PooledSession {
     this.#needsReset = false;
   }
 
-  /** Runs a statement with parameters; `onRow` gets each row. */
   start(command: Command, limits: Limits, onRow: OnRow): Running {
     limits.signal?.throwIfAborted();
     this.#needsReset ||= command.isWritten ?? false;
@@ -105,7 +103,6 @@ export class Session implements PooledSession {
     this.#isolation = isolation;
   }
 
-  /** Begins a transaction; the session keeps its isolation. */
   async begin(isolation: Isolation, limits: Limits): Promise<void> {
     await this.#bounded(limits, (done) => {
       this.#connection.beginTransaction(done, "", ISOLATION_LEVEL[isolation]);
@@ -125,13 +122,9 @@ export class Session implements PooledSession {
 
   /** Does not wait for the server. */
   end(): Promise<void> {
-    this.close();
-    return Promise.resolve();
-  }
-
-  close(): void {
     this.#alive = false;
     this.#connection.close();
+    return Promise.resolve();
   }
 
   #prepare(): Promise<void> {
@@ -146,13 +139,12 @@ export class Session implements PooledSession {
     limits.signal?.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     send((error) => error ? reject(reported(error)) : resolve());
-    return bounded(promise, { ...limits, giveUp: () => this.close() });
+    return bounded(promise, { ...limits, giveUp: () => void this.end() });
   }
 }
 
 async function connect(configuration: ConnectionConfiguration): Promise<Connection> {
   const connection = new Connection(configuration);
-  /** The number of the server's message. */
   let number: number | undefined;
   connection.on("errorMessage", (told) => number ??= told.number);
   const { promise, resolve } = Promise.withResolvers<Error | undefined>();

@@ -9,8 +9,8 @@ import type { Column, Value } from "@/plugins/contract.ts";
 import { UnstorableValue } from "@/plugins/kit/database_failure.ts";
 import { shortestReal } from "@/plugins/kit/numbers.ts";
 import { bigInteger, bit, type Bound, bytes, castText, float, real, unicode } from "./bound.ts";
-import { type DeclaredType, findLacking, parseType } from "./column_types.ts";
-import { type Digits, guidText, readDigits, writeDigits } from "./parameter.ts";
+import { type DeclaredType, findLacking, parseType, rangeOf } from "./column_types.ts";
+import { guidText, readDigits, SMALLEST, textOf, writeDigits } from "./parameter.ts";
 import { type Moment, readMoment, readTime, writeMoment, writeTime } from "./moments.ts";
 
 /** Throws a RangeError if the column would change the value. */
@@ -38,16 +38,9 @@ export function stored(value: Value, column: Column): Bound {
   }
 }
 
-const INTEGERS: ReadonlyMap<string, readonly [bigint, bigint]> = new Map([
-  ["tinyint", [0n, 255n]],
-  ["smallint", [-(2n ** 15n), 2n ** 15n - 1n]],
-  ["int", [-(2n ** 31n), 2n ** 31n - 1n]],
-  ["bigint", [-(2n ** 63n), 2n ** 63n - 1n]],
-]);
-
 function storedInteger(value: Value, { base }: DeclaredType): Bound {
   if (typeof value !== "number" && typeof value !== "bigint") return bigInteger(null);
-  const [least, greatest] = INTEGERS.get(base) ?? INTEGERS.get("bigint") ?? [0n, 0n];
+  const [least, greatest] = rangeOf(base);
   if (value >= least && value <= greatest) return bigInteger(value);
   throw new UnstorableValue(`${value} is not between ${least} and ${greatest}`);
 }
@@ -63,14 +56,6 @@ function storedDecimal(value: Value, declaredType: string, { base, size, scale =
   const digits = readDigits(String(value));
   if (!digits) throw new UnstorableValue(`${value} is no number`);
   const [whole, decimals] = DECIMALS.get(base) ?? [Number(size ?? 18) - scale, scale];
-  requireRoom(digits, { whole, decimals, declaredType });
-  return castText(writeDigits(digits), declaredType);
-}
-
-function requireRoom(
-  digits: Digits,
-  { whole, decimals, declaredType }: { whole: number; decimals: number; declaredType: string },
-): void {
   const shown = writeDigits(digits);
   if (digits.fraction.length > decimals) {
     throw new UnstorableValue(`${shown} has more decimals than ${declaredType} keeps`);
@@ -78,9 +63,8 @@ function requireRoom(
   if (digits.whole.length > whole) {
     throw new UnstorableValue(`${shown} has more digits than ${declaredType} keeps`);
   }
+  return castText(shown, declaredType);
 }
-
-const SMALLEST = 2.2250738585072014e-308;
 
 function storedFloat(value: Value, { base }: DeclaredType): Bound {
   if (value === null) return base === "real" ? real(null) : float(null);
@@ -94,39 +78,31 @@ function storedFloat(value: Value, { base }: DeclaredType): Bound {
   throw new UnstorableValue(`${number} has more digits than real keeps`);
 }
 
+/** Of types without declared decimals. */
+const DECIMALS_OF_SECONDS: Readonly<Record<string, number>> = { smalldatetime: 0, datetime: 3 };
+
 function storedMoment(value: Value, declaredType: string, { base, size }: DeclaredType): Bound {
   if (value === null) return castText(null, declaredType);
   const moment = readMoment(String(value));
   if (!moment) throw new UnstorableValue(`'${value}' is no date and time`);
-  requireDecimals(moment.fraction, { decimals: decimalsOf(base, size), declaredType });
+  requireDecimals(moment, DECIMALS_OF_SECONDS[base] ?? Number(size ?? 7), declaredType);
   if (base === "smalldatetime" && moment.seconds !== "00") {
     throw new UnstorableValue(`'${value}' has seconds, which smalldatetime does not keep`);
   }
-  return castText(writeMoment(base === "datetimeoffset" ? withOffset(moment) : moment), declaredType);
-}
-
-/** A time without a zone is UTC. */
-function withOffset(moment: Moment): Moment {
-  return moment.offset === "" ? { ...moment, offset: "+00:00" } : moment;
+  // A time without a zone is UTC.
+  const offset = base === "datetimeoffset" ? moment.offset || "+00:00" : moment.offset;
+  return castText(writeMoment({ ...moment, offset }), declaredType);
 }
 
 function storedTime(value: Value, declaredType: string, { size }: DeclaredType): Bound {
   if (value === null) return castText(null, declaredType);
   const time = readTime(String(value));
   if (!time) throw new UnstorableValue(`'${value}' is no time`);
-  requireDecimals(time.fraction, { decimals: decimalsOf("time", size), declaredType });
+  requireDecimals(time, Number(size ?? 7), declaredType);
   return castText(writeTime(time), declaredType);
 }
 
-function decimalsOf(base: string, size: DeclaredType["size"]): number {
-  if (base === "smalldatetime") return 0;
-  return base === "datetime" ? 3 : Number(size ?? 7);
-}
-
-function requireDecimals(
-  fraction: string,
-  { decimals, declaredType }: { decimals: number; declaredType: string },
-): void {
+function requireDecimals({ fraction }: Moment, decimals: number, declaredType: string): void {
   if (fraction.length <= decimals) return;
   throw new UnstorableValue(`.${fraction} seconds have more decimals than ${declaredType} keeps`);
 }
@@ -151,8 +127,4 @@ function storedText(value: Value, { base, size }: DeclaredType, encoding: string
     );
   }
   return unicode(text);
-}
-
-function textOf(value: Value): string | null {
-  return value === null ? null : String(value);
 }

@@ -4,10 +4,18 @@
  * @module
  */
 
-import type { Catalog, ForeignKey, TableDescription } from "@/plugins/contract.ts";
-import { describeColumns, type DescribeOptions } from "./catalog_columns.ts";
-import type { ListedKey, ListedReference, ListedTable, Listing, Placed } from "./catalog_queries.ts";
+import type { Catalog, Column, ForeignKey, TableDescription } from "@/plugins/contract.ts";
+import type {
+  ListedColumn,
+  ListedKey,
+  ListedReference,
+  ListedTable,
+  Listing,
+  Placed,
+} from "./catalog_queries.ts";
+import { boundsOf, valueTypeOf, zoneOf } from "./column_types.ts";
 import type { Server } from "./server.ts";
+import { IRREGULAR, isLoose } from "./stored.ts";
 
 const TABLES: ReadonlySet<string> = new Set(["BASE TABLE", "SYSTEM VERSIONED"]);
 const VIEW = "VIEW";
@@ -33,6 +41,7 @@ export function describeCatalog(listing: Listing, schemas: readonly string[], se
 interface Parts extends Omit<Listing, "tables"> {
   readonly table: ListedTable;
   readonly name: string;
+  readonly primaryKey: readonly string[];
 }
 
 function partsOf(listing: Listing, schemas: readonly string[], omitted: string[]): readonly Parts[] {
@@ -50,11 +59,13 @@ function partsOf(listing: Listing, schemas: readonly string[], omitted: string[]
       omitted.push(`"${name}": it is no table but a ${table.kind.toLowerCase()}`);
       return [];
     }
+    const ofTable = keys(table);
     return [{
       table,
       name,
       columns: columns(table),
-      keys: keys(table),
+      keys: ofTable,
+      primaryKey: ofTable.filter(({ index }) => index === PRIMARY).flatMap(({ column }) => column ?? []),
       references: references(table),
       views: views(table),
       checks: checks(table),
@@ -62,7 +73,6 @@ function partsOf(listing: Listing, schemas: readonly string[], omitted: string[]
   });
 }
 
-/** Finds the rows of a table. */
 function byTable<Part extends Placed>(parts: readonly Part[]): (table: ListedTable) => readonly Part[] {
   const groups = Map.groupBy(parts, ({ schema, table }) => JSON.stringify([schema, table]));
   return ({ schema, name }) => groups.get(JSON.stringify([schema, name])) ?? [];
@@ -70,10 +80,8 @@ function byTable<Part extends Placed>(parts: readonly Part[]): (table: ListedTab
 
 /** A table without its foreign keys, which are resolved once all tables are known. */
 function describe(parts: Parts, server: Server, omitted: string[]): TableDescription | undefined {
-  const { name, table: { kind, comment, ...table }, checks, keys } = parts;
-  const primaryKey = keys.filter(({ index }) => index === PRIMARY).flatMap(({ column }) => column ?? []);
-  const options: DescribeOptions = { name, server, checks, primaryKey, omitted };
-  const columns = describeColumns(parts.columns, options);
+  const { name, table: { kind, comment, ...table }, keys, primaryKey } = parts;
+  const columns = describeColumns(parts, server, omitted);
   if (columns.length === 0) {
     omitted.push(`${kind === VIEW ? "view" : "table"} "${name}": ${reasonOf(parts)}`);
     return undefined;
@@ -167,4 +175,63 @@ function findNamed(columns: readonly { readonly name: string }[], name: string):
 
 function isComplete(names: readonly (string | null | undefined)[]): names is readonly string[] {
   return names.every((name) => typeof name === "string");
+}
+
+/** Columns in their order, including invisible ones, because every statement names its columns. */
+function describeColumns(
+  { name, columns, checks, primaryKey }: Parts,
+  { flavour }: Server,
+  omitted: string[],
+): readonly Column[] {
+  const documents = new Set(checks.flatMap(({ clause }) => documentOf(clause) ?? []));
+  return columns.flatMap((column) => {
+    const type = documents.has(column.name) ? "json" : valueTypeOf(column.dataType, column.columnType);
+    if (type) {
+      const isToldBack = flavour === "mariadb" || !isExpression(column) || !primaryKey.includes(column.name);
+      return [describeColumn(column, type, isToldBack && hasDefault(column, flavour))];
+    }
+    omitted.push(
+      `column "${column.name}" of "${name}": values of type ${column.dataType} cannot be written back`,
+    );
+    return [];
+  });
+}
+
+/** `isFilled`: it has a default, and the key of a new record is known: MySQL does not return one from an expression. */
+function describeColumn(column: ListedColumn, type: Column["type"], isFilled: boolean): Column {
+  const { name, columnType, nullable, length, comment } = column;
+  const generated = /\b(VIRTUAL|STORED|PERSISTENT) GENERATED\b/i.test(column.extra);
+  const identity = /\bauto_increment\b/i.test(column.extra);
+  const isCounted = /^(var)?char$/i.test(column.dataType) && length !== null && type === "text";
+  return {
+    name,
+    type,
+    declaredType: columnType,
+    nullable: nullable === "YES",
+    ...(isCounted ? { maxLength: Number(length) } : {}),
+    hasDefault: identity || generated || isFilled,
+    generated,
+    ...zoneOf(columnType),
+    ...(IRREGULAR[type] === undefined ? {} : { irregular: IRREGULAR[type] }),
+    ...(isLoose({ type, declaredType: columnType }) ? { loose: true } : {}),
+    ...boundsOf(columnType),
+    ...(identity ? { identity } : {}),
+    ...(comment ? { comment } : {}),
+  };
+}
+
+/** MariaDB declares JSON as text with this check. */
+function documentOf(clause: string): string | undefined {
+  return /^json_valid\(`((?:[^`]|``)+)`\)$/i.exec(clause)?.[1]?.replaceAll("``", "`");
+}
+
+/** MariaDB lists an expression: NULL means no default, and `'NULL'` is the word. MySQL lists the value itself. */
+function hasDefault(column: ListedColumn, flavour: Server["flavour"]): boolean {
+  const { standard } = column;
+  if (isExpression(column)) return true;
+  return standard !== null && (flavour === "mysql" || standard.toUpperCase() !== "NULL");
+}
+
+function isExpression({ extra }: ListedColumn): boolean {
+  return /\bDEFAULT_GENERATED\b/i.test(extra);
 }

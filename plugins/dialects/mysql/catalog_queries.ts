@@ -10,7 +10,6 @@ import type { Session } from "./session.ts";
 /** The schemas to list, and the logger of the SQL. */
 export interface ListingOptions {
   readonly server: Server;
-  /** Databases, which MySQL also calls schemas. */
   readonly schemas: readonly string[];
   echo(sql: string): void;
 }

@@ -20,7 +20,7 @@ import type {
 } from "@/plugins/contract.ts";
 import { PooledDatabase, statementOf } from "@/plugins/kit/connected_database.ts";
 import { SessionPool } from "@/plugins/kit/session_pool.ts";
-import { streamTurns, type Turns } from "@/plugins/kit/turns.ts";
+import { Turns } from "@/plugins/kit/turns.ts";
 import type { TransactionPort } from "@/plugins/kit/write_transaction.ts";
 import { describeCatalog } from "./catalog.ts";
 import { type Listing, readListing } from "./catalog_queries.ts";
@@ -29,10 +29,9 @@ import { Control } from "./control.ts";
 import { describeStatement } from "./describe.ts";
 import { classify, explain } from "./failures.ts";
 import type { Place } from "./server.ts";
-import { type BoundRun, read } from "./reader.ts";
+import { type BoundRun, read, streamRows } from "./reader.ts";
 import { MysqlStatement } from "./statement.ts";
 import type { Session } from "./session.ts";
-import { streamRows } from "./streams.ts";
 import { traitsOf } from "./traits.ts";
 import { transactionOn } from "./transaction.ts";
 
@@ -60,7 +59,7 @@ export class MysqlDatabase extends PooledDatabase<Session> implements Database {
     this.#place = place;
     this.sql = traitsOf(place.server);
     this.#control = control;
-    this.#turns = streamTurns(place.settings);
+    this.#turns = new Turns(place.settings);
     this.#watch = new ChangeWatch({
       ask: (sql) => control.ask(sql),
       fingerprint: async () => fingerprintOf(await this.#list(() => {})),

@@ -10,7 +10,7 @@ import { valueTypeOf, zoneOf } from "./column_types.ts";
 import type { Field } from "./driver.ts";
 import { classify, numberOf } from "./failures.ts";
 import type { Session } from "./session.ts";
-import { IRREGULAR } from "./special.ts";
+import { IRREGULAR } from "./stored.ts";
 
 /**
  * The results of procedures, and on MariaDB those of `RETURNING`, SHOW and EXPLAIN, are known only after they have run.

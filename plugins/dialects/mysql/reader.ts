@@ -1,13 +1,19 @@
 /**
- * Runs the statements of one read on one snapshot.
+ * Reads: the statements of one read on one snapshot, and streams, which have the rows of one statement as the server sends
+ * them.
  *
  * @module
  */
 
 import type { Row } from "@/plugins/contract.ts";
-import { boundedLater, statementLimits } from "@/plugins/kit/bounded.ts";
-import { inTime, type MysqlPool, type Session } from "./session.ts";
+import { bounded, boundedLater, statementLimits, watchReader } from "@/plugins/kit/bounded.ts";
+import { readEach } from "@/plugins/kit/connected_database.ts";
+import type { RowQueue } from "@/plugins/kit/row_queue.ts";
+import type { Turns } from "@/plugins/kit/turns.ts";
 import { classify } from "./failures.ts";
+import type { Place } from "./server.ts";
+import { inTime, type MysqlPool, type Session } from "./session.ts";
+import { timeoutOf } from "./session_settings.ts";
 import type { MysqlStatement } from "./statement.ts";
 
 /** A statement with the values of its placeholders. */
@@ -54,19 +60,12 @@ async function readOn(session: Session, pool: MysqlPool, wanted: BoundRead): Pro
 }
 
 /** One statement is a snapshot by itself. */
-async function readAll(session: Session, { runs, mostRows = Infinity }: BoundRead): Promise<Row[][]> {
+async function readAll(session: Session, { runs, mostRows }: BoundRead): Promise<Row[][]> {
   const [first, ...others] = runs;
   if (first && others.length === 0) return [await readOne(session, first)];
   await session.command("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY");
   try {
-    const results: Row[][] = [];
-    let count = 0;
-    for (const run of runs) {
-      const rows = count > mostRows ? [] : await readOne(session, run);
-      count += rows.length;
-      results.push(rows);
-    }
-    return results;
+    return await readEach(runs, mostRows, (run) => readOne(session, run));
   } finally {
     // A lost connection has ended its transaction.
     if (session.alive) await session.command("COMMIT");
@@ -75,4 +74,56 @@ async function readAll(session: Session, { runs, mostRows = Infinity }: BoundRea
 
 async function readOne(session: Session, { statement, parameters }: BoundRun): Promise<Row[]> {
   return statement.rowsOf(await session.run(statement.sql, parameters));
+}
+
+/** One stream. */
+export interface StreamRun extends BoundRun {
+  readonly signal: AbortSignal;
+  readonly fetchSize: number;
+}
+
+/** The common parts of all streams of one login. */
+export interface StreamPlace extends Pick<Place, "server" | "settings"> {
+  readonly pool: MysqlPool;
+  readonly turns: Turns;
+}
+
+/** The statement's limit applies to each chunk, and to the time until the reader takes it. */
+export function streamRows(place: StreamPlace, run: StreamRun): AsyncGenerator<readonly Row[]> {
+  const limits = { signal: run.signal, seconds: place.settings.statementTimeout };
+  return watchReader(limits, (signal) => readRows(place, { ...run, signal }));
+}
+
+async function* readRows(place: StreamPlace, run: StreamRun): AsyncGenerator<readonly Row[]> {
+  const { pool, server, settings: { statementTimeout } } = place;
+  const { statement: { sql, decoder }, parameters, signal, fetchSize } = run;
+  using _turn = await place.turns.take(signal);
+  const session = await pool.acquire(signal);
+  const discard = () => pool.discard(session, signal.reason);
+  signal.addEventListener("abort", discard, { once: true });
+  const bounds = { ...statementLimits(statementTimeout), signal, giveUp: discard };
+  let rows: RowQueue<unknown[]> | undefined;
+  try {
+    // The server's own time limit would include the pauses of the reader.
+    await session.command(`SET SESSION ${timeoutOf(server, 0)}`);
+    const stream = session.stream(sql, parameters, fetchSize);
+    rows = stream.rows;
+    while (!rows.isDone) {
+      signal.throwIfAborted();
+      const chunk = await bounded(rows.next(), bounds);
+      if (chunk.length > 0) yield decoder.decode(chunk, stream.fields);
+    }
+  } finally {
+    signal.removeEventListener("abort", discard);
+    // Unread rows would keep the connection busy.
+    if (rows?.isDone) giveBack(session, place, run);
+    else pool.discard(session);
+  }
+}
+
+/** Does not wait for the reset of the connection. */
+function giveBack(session: Session, { pool, server, settings }: StreamPlace, run: StreamRun): void {
+  session.needsReset ||= run.statement.isWritten;
+  if (session.needsReset) return pool.release(session);
+  pool.recycle(session, () => session.command(`SET SESSION ${timeoutOf(server, settings.statementTimeout)}`));
 }

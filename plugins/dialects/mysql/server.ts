@@ -44,7 +44,6 @@ export interface Place {
   /** The step between counted keys. */
   readonly identityStep: number;
   readonly log: Log;
-  /** Log the SQL that reads the catalog. */
   readonly echo: boolean;
   /** Opens a connection that is ready for statements; fails as `login` or `unavailable`. */
   open(login: Login): Promise<Session>;

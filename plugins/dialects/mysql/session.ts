@@ -9,7 +9,7 @@ import type { Limits } from "@/plugins/kit/bounded.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { RowQueue } from "@/plugins/kit/row_queue.ts";
 import type { PooledSession, SessionPool } from "@/plugins/kit/session_pool.ts";
-import { bind } from "./bind.ts";
+import { bind } from "./stored.ts";
 import {
   type ConnectionOptions,
   createConnection,
@@ -36,7 +36,6 @@ export interface RowStream {
 export class Session implements PooledSession {
   readonly #connection: DriverConnection;
   readonly #socket: Socket;
-  /** Interrupts the running work. */
   #interrupt: ((reason: unknown) => void) | undefined;
   #reason: { readonly error: unknown } | undefined;
   /** True after a saved query, which may leave variables, locks, settings, temporary tables and roles. */
@@ -78,7 +77,6 @@ export class Session implements PooledSession {
     return this.#reason === undefined;
   }
 
-  /** The server's id of the connection. */
   get id(): number {
     return this.#connection.threadId;
   }
@@ -89,7 +87,6 @@ export class Session implements PooledSession {
     return this.command(settings);
   }
 
-  /** Runs a statement with its values beside it. */
   run(sql: string, parameters: readonly unknown[]): Promise<Answer> {
     return this.#ask((resolve, fail) => {
       const command = this.#connection.execute(
@@ -115,7 +112,6 @@ export class Session implements PooledSession {
     });
   }
 
-  /** The columns of a statement's result, without running it. */
   describe(sql: string): Promise<readonly Field[]> {
     return this.#ask((resolve, fail) => {
       this.#connection.prepare(sql, (error, statement) => {
@@ -155,7 +151,6 @@ export class Session implements PooledSession {
     this.needsReset = false;
   }
 
-  /** Ends the connection gracefully. */
   async end(): Promise<void> {
     if (!this.alive) return;
     const closed = new Promise<void>((resolve) => this.#socket.once("close", () => resolve()));

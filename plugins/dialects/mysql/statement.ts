@@ -26,7 +26,6 @@ export class MysqlStatement {
     this.isWritten = verb !== undefined;
   }
 
-  /** The rows of an answer; empty without rows. */
   rowsOf(answer: Answer): Row[] {
     return "rows" in answer ? this.decoder.decode(answer.rows, answer.fields) : [];
   }
@@ -50,7 +49,6 @@ export class Decoder {
     this.#columns = columns;
   }
 
-  /** Changes the rows in place. */
   decode(rows: readonly unknown[][], fields: readonly Field[]): Value[][] {
     if (!isSame(this.#fields, fields)) this.#compile(fields);
     for (const { at, convert } of this.#conversions) {

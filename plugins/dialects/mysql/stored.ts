@@ -1,12 +1,17 @@
 /**
- * Converts values for storing. In strict mode the servers refuse nearly every value that they could not keep; values that
- * they would silently change are refused here.
+ * Values on their way to the server: for storing, in texts that only these engines have, and as parameters.
+ *
+ * In strict mode the servers refuse nearly every value that they could not keep; values that they would silently change
+ * are refused here. Parameters have types, which determine comparisons: text against a number would be compared as
+ * floating-point numbers and lose digits.
  *
  * @module
  */
 
-import type { Column, Value } from "@/plugins/contract.ts";
+import { Buffer } from "node:buffer";
+import type { Column, Value, ValueType } from "@/plugins/contract.ts";
 import { baseTypeOf, membersOf, sizesOf } from "./column_types.ts";
+import { TypedParameter } from "./driver.ts";
 
 /** Throws a RangeError if the column would change the value. */
 export function stored(value: Value, column: Column): unknown {
@@ -105,4 +110,99 @@ function storedMember(value: string, { declaredType }: Column): string {
 /** These types have no empty value, which CSV uses for NULL. */
 function emptyIsNull(value: string, { nullable }: Column): string | null {
   return value === "" && nullable ? null : value;
+}
+
+const LARGEST = 2n ** 64n - 1n;
+/** A span's hours, minutes, seconds and fraction. */
+const SPAN = /^-?(\d{2,3}):[0-5]\d(?::[0-5]\d(?:\.(\d{1,9}))?)?$/;
+const MOST_HOURS = 838;
+
+const ZERO_DATE = "0000-[0-9]{2}-[0-9]{2}|[0-9]{4}-00-[0-9]{2}|[0-9]{4}-[0-9]{2}-00";
+
+/** Spans, and zero dates of old data, by type: {@link Column.irregular}. */
+export const IRREGULAR: { readonly [Type in ValueType]?: string } = {
+  date: ZERO_DATE,
+  datetime: `(${ZERO_DATE})T[0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]+)?Z?`,
+  time: "-?[0-9]{2,3}:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?",
+};
+
+/** Undefined for a text that is not a value of the column. */
+export function special(text: string, column: Column): Value | undefined {
+  if (column.type === "integer") return readWide(text, column);
+  return column.type === "time" ? readSpan(text) : undefined;
+}
+
+function readWide(text: string, { declaredType }: Column): bigint | undefined {
+  const isWide = baseTypeOf(declaredType) === "bit" || /^bigint\b.*\bunsigned\b/i.test(declaredType);
+  if (!isWide || !/^\+?\d{1,40}$/.test(text)) return undefined;
+  const value = BigInt(text.replace("+", ""));
+  return value <= LARGEST ? value : undefined;
+}
+
+/** The longest span is `838:59:59`, positive or negative. */
+function readSpan(text: string): string | undefined {
+  const [, hours, fraction = ""] = SPAN.exec(text) ?? [];
+  if (hours === undefined || Number(hours) > MOST_HOURS) return undefined;
+  const isBeyond = Number(hours) === MOST_HOURS && /:59:59\./.test(text) && /[1-9]/.test(fraction);
+  return isBeyond ? undefined : text;
+}
+
+const TINY = { least: -128, greatest: 127 };
+/** The texts of {@link IRREGULAR}, and days that a month lacks. */
+const OLD_DATE = /^\d{4}-(?:0\d|1[0-2])-(?:[0-2]\d|3[01])$/;
+const OLD_DATETIME =
+  /^(\d{4}-(?:0\d|1[0-2])-(?:[0-2]\d|3[01]))T((?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.\d{1,6})?)$/;
+
+/** Whether a column may store values that its type refuses: {@link cells}. */
+export function isLoose({ type, declaredType }: Pick<Column, "type" | "declaredType">): boolean {
+  return type === "date" || type === "datetime" ||
+    (type === "boolean" && baseTypeOf(declaredType) === "tinyint");
+}
+
+/** Zero dates of old data, and the numbers of flags. */
+export function cells(text: string, { type }: Column): readonly (string | number)[] {
+  if (type === "date") return OLD_DATE.test(text) ? [text] : [];
+  if (type === "datetime") return OLD_DATETIME.test(text) ? [text.replace("T", " ")] : [];
+  const number = /^-?\d{1,3}$/.test(text) ? Number(text) : NaN;
+  return number >= TINY.least && number <= TINY.greatest ? [number] : [];
+}
+
+/** A decimal that is bound with all its digits. */
+export class ExactDecimal {
+  readonly #digits: string;
+
+  constructor(digits: string) {
+    this.#digits = digits;
+  }
+
+  toString(): string {
+    return this.#digits;
+  }
+}
+
+/** Values are never part of the SQL: each is sent beside the statement. */
+export function bind(parameters: readonly unknown[]): unknown[] {
+  return parameters.map(bound);
+}
+
+function bound(value: unknown): unknown {
+  switch (typeof value) {
+    case "string":
+      return value;
+    case "number":
+      return Number.isSafeInteger(value) ? TypedParameter.LONGLONG(BigInt(value)) : value;
+    case "bigint":
+      return value < 0n ? TypedParameter.LONGLONG(value) : TypedParameter.LONGLONG.unsigned(value);
+    case "boolean":
+      return TypedParameter.TINY(value ? 1 : 0);
+    default:
+      return boundObject(value);
+  }
+}
+
+function boundObject(value: unknown): unknown {
+  if (value === null || value === undefined) return null;
+  if (value instanceof ExactDecimal) return TypedParameter.NEWDECIMAL(value.toString());
+  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  throw new TypeError("A parameter has a type that the dialect does not bind");
 }

@@ -9,11 +9,9 @@
 
 import { type Expression, MysqlAdapter, MysqlQueryCompiler, type RawBuilder, sql } from "kysely";
 import type { Column, Insertion, SqlLexis, SqlTraits, Value } from "@/plugins/contract.ts";
-import { ExactDecimal } from "./bind.ts";
+import { cells, ExactDecimal, special, stored } from "./stored.ts";
 import { baseTypeOf } from "./column_types.ts";
 import type { Server } from "./server.ts";
-import { cells, special } from "./special.ts";
-import { stored } from "./stored.ts";
 
 /** A statement's number of parameters has 16 bits. */
 const MAX_PARAMETERS = 65_535;

@@ -8,7 +8,7 @@
 import type { PoolSettings } from "@/plugins/contract.ts";
 import { bounded } from "@/plugins/kit/bounded.ts";
 import { DatabaseFailure, disconnected } from "@/plugins/kit/database_failure.ts";
-import { streamTurns, type Turns } from "@/plugins/kit/turns.ts";
+import { Turns } from "@/plugins/kit/turns.ts";
 import type { LaneOptions } from "./driver.ts";
 import { classify } from "./failures.ts";
 import { Lane } from "./lane.ts";
@@ -50,7 +50,7 @@ export class Pool implements AsyncDisposable {
   constructor(options: LaneOptions, settings: PoolSettings) {
     this.#options = options;
     this.#settings = settings;
-    this.streams = streamTurns(settings);
+    this.streams = new Turns(settings);
   }
 
   /** True while it has a connection that is not known to be lost. */

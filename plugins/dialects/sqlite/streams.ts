@@ -7,7 +7,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { PoolSettings, Row } from "@/plugins/contract.ts";
 import { watchReader } from "@/plugins/kit/bounded.ts";
-import { streamTurns, type Turns } from "@/plugins/kit/turns.ts";
+import { Turns } from "@/plugins/kit/turns.ts";
 import { type Cursor, openCursor } from "./decode.ts";
 import { openHandle, type OpenOptions } from "./driver.ts";
 import { isBusy } from "./failures.ts";
@@ -46,8 +46,8 @@ export class Streamer {
 
   constructor(options: StreamerOptions) {
     this.#options = options;
-    this.#workers = streamTurns(options.settings);
-    this.#handles = streamTurns(options.settings, MAX_HANDLES);
+    this.#workers = new Turns(options.settings);
+    this.#handles = new Turns(options.settings, MAX_HANDLES);
   }
 
   /** Rejects with a timeout if a worker takes longer than `statementTimeout` for a chunk, or the reader to request it. */

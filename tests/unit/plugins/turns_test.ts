@@ -3,10 +3,10 @@ import { Turns } from "@/plugins/kit/turns.ts";
 import { NEVER } from "@/tests/conformance/dialect_queries.ts";
 
 const GONE = new Error("Gone");
-const BUSY = new Error("Busy");
+const BUSY = /Too many streams are being read/;
 
 function oneTurn(): Turns {
-  return new Turns({ max: 1, seconds: 0.01, busy: () => BUSY });
+  return new Turns({ max: 1, acquireTimeout: 0.01 });
 }
 
 /** Exactly one can be taken. */

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { castText, integer } from "@/plugins/dialects/mssql/bound.ts";
-import { effectOf } from "@/plugins/dialects/mssql/effects.ts";
-import { MssqlStatement, splitAtParameters } from "@/plugins/dialects/mssql/statement.ts";
+import { effectOf, MssqlStatement, splitAtParameters } from "@/plugins/dialects/mssql/statement.ts";
 
 Deno.test("parameters are found outside names, strings and comments only", () => {
   const text =

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import type { Column, Value, ValueType } from "@/plugins/contract.ts";
-import { bind, ExactDecimal } from "@/plugins/dialects/mysql/bind.ts";
+import { bind, ExactDecimal, stored } from "@/plugins/dialects/mysql/stored.ts";
 import { mysqlTraits } from "@/plugins/dialects/mysql/traits.ts";
-import { stored } from "@/plugins/dialects/mysql/stored.ts";
 
 function column(type: ValueType, declaredType: string, nullable = true): Column {
   return { name: "c", type, declaredType, nullable, hasDefault: false, generated: false };
