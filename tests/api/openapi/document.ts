@@ -81,11 +81,23 @@ export function describedAnswer(
 
 /** The complaints about a value under a schema of the document; empty for a valid one. */
 export function complaintsAbout(document: OpenApi, schema: object, value: unknown): readonly string[] {
-  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
-  addFormats.default(ajv);
-  const validate = ajv.compile({ ...schema, components: document.components });
+  const absolute = JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"document#/');
+  const validate = judgeOf(document).compile(JSON.parse(absolute));
   validate(value);
   return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+}
+
+const judges = new WeakMap<OpenApi, Ajv2020>();
+
+/** The judge that knows the components of a document. It compiles each of them once. */
+function judgeOf(document: OpenApi): Ajv2020 {
+  const known = judges.get(document);
+  if (known) return known;
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
+  addFormats.default(ajv);
+  ajv.addSchema({ $id: "document", components: document.components });
+  judges.set(document, ajv);
+  return ajv;
 }
 
 /**
