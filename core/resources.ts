@@ -175,10 +175,10 @@ function planData(request: ApiRequest, caller: Caller, { service, headers }: Pla
   const { definition, mapping, managed } = findDatabase(id, { request, caller, service });
   const connection = managed.connection;
   if (segments.length === 0 || (segments.length === 1 && segments[0] === "")) {
-    const { schema } = managed.view(connection, mapping);
+    const { schema } = connection.views.find(mapping);
     return planDocument(request, service, () => databaseDocument(definition.id, schema, service));
   }
-  const view = managed.view(connection, mapping, purposeOf(request, segments));
+  const view = connection.views.find(mapping, purposeOf(request, segments));
   const input = { request, segments, managed, connection, view, service, caller, mapping };
   if (request.method === "OPTIONS") return planOptions(input);
   if (!isReading(request)) return planWrite({ ...input, headers });

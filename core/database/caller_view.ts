@@ -6,12 +6,11 @@
  */
 
 import type { TableLookup } from "@/core/schema/definition_names.ts";
-import type { LoginPools } from "./login_pools.ts";
 import type { DatabaseMapping } from "@/core/model.ts";
 import { accessSignature, type Grants, grantsOf } from "@/core/identity/permissions.ts";
 import { narrowSchema } from "@/core/schema/build_schema.ts";
 import type { Schema } from "@/core/schema/table.ts";
-import type { Database } from "@/plugins/contract.ts";
+import type { Database, Login } from "@/plugins/contract.ts";
 
 /** The required right on the tables of a view; `any` is one of the two others. */
 export type Purpose = "read" | "create" | "any";
@@ -30,6 +29,45 @@ export interface View {
    * itself is the cache key, so it must be a function of a module, never a closure.
    */
   memo<T>(make: () => T): T;
+}
+
+/**
+ * One pool of connections per database login, so that the engine's own grants apply to each user: the pool that reads
+ * the catalog, and those of users.
+ */
+export class LoginPools {
+  readonly #catalog: Database;
+  readonly #own: string;
+  readonly #pools = new Map<string, Database>();
+
+  constructor(catalog: Database, login: Login) {
+    this.#catalog = catalog;
+    this.#own = keyOf(login);
+  }
+
+  /** All pools, that of the catalog last. */
+  get all(): readonly Database[] {
+    return [...this.#pools.values(), this.#catalog];
+  }
+
+  /** The database under a login. It connects on first use. */
+  of(login: Login): Database {
+    const key = keyOf(login);
+    if (key === this.#own || !this.#catalog.as) return this.#catalog;
+    const known = this.#pools.get(key);
+    if (known) return known;
+    const pool = this.#catalog.as({ dbuser: login.dbuser, dbpass: login.dbpass });
+    this.#pools.set(key, pool);
+    return pool;
+  }
+
+  /** Removes the pools of all other logins and returns them, to be closed after their last use. */
+  retain(logins: Iterable<Login>): readonly Database[] {
+    const kept = new Set([...logins].map(keyOf));
+    const departed = [...this.#pools].filter(([key]) => !kept.has(key));
+    for (const [key] of departed) this.#pools.delete(key);
+    return departed.map(([, pool]) => pool);
+  }
 }
 
 /** The parts from which the views of one connection are made. */
@@ -55,14 +93,14 @@ export class Views {
   }
 
   /** The view of callers with this mapping: the tables that they may use for `purpose`. */
-  find(mapping: DatabaseMapping, purpose: Purpose): View {
+  find(mapping: DatabaseMapping, purpose: Purpose = "read"): View {
     const known = purpose === "read" ? this.#viewOf.get(mapping) : undefined;
     if (known) return known;
     const source = this.#source;
     const database = source.logins.of(mapping);
-    const login = database === source.database ? "" : JSON.stringify([mapping.dbuser, mapping.dbpass]);
+    const login = database === source.database ? "" : keyOf(mapping);
     const signature = `${purpose} ${login} ${accessSignature(mapping)}`;
-    const view = this.#views.get(signature) ?? createView(source, { database, mapping, purpose });
+    const view = this.#views.get(signature) ?? createView(source, database, mapping, purpose);
     this.#views.set(signature, view);
     if (purpose === "read") this.#viewOf.set(mapping, view);
     return view;
@@ -76,11 +114,9 @@ export class Views {
 
 function createView(
   { schema, tablesNamed }: ViewSource,
-  { database, mapping, purpose }: {
-    readonly database: Database;
-    readonly mapping: DatabaseMapping;
-    readonly purpose: Purpose;
-  },
+  database: Database,
+  mapping: DatabaseMapping,
+  purpose: Purpose,
 ): View {
   const operations = purpose === "any" ? ["read", "create"] as const : [purpose];
   const may = grantsOf(mapping, tablesNamed);
@@ -104,4 +140,8 @@ function createMemo(): View["memo"] {
     if (!made.has(make)) made.set(make, make());
     return made.get(make) as T;
   };
+}
+
+function keyOf({ dbuser, dbpass }: Login): string {
+  return JSON.stringify([dbuser, dbpass]);
 }

@@ -6,7 +6,6 @@
 
 import { lookUpTables, type NameComplaint, resolveNames } from "@/core/schema/definition_names.ts";
 import type { LinkStyle } from "@/core/request/print_path.ts";
-import { LoginPools } from "./login_pools.ts";
 import type { DatabaseDefinition } from "@/core/model.ts";
 import { PathSql } from "@/core/sql/conditions.ts";
 import { WeightedCache } from "@/core/base/weighted_cache.ts";
@@ -15,7 +14,7 @@ import { withReplicas } from "./replicas.ts";
 import { allTables } from "@/core/schema/table.ts";
 import { buildSchema } from "@/core/schema/build_schema.ts";
 import type { Statement } from "@/core/sql/statement.ts";
-import { Views, type ViewSource } from "./caller_view.ts";
+import { LoginPools, Views, type ViewSource } from "./caller_view.ts";
 import { WriteStatements } from "@/core/sql/insert_update_delete.ts";
 import type { Database, Dialect, Log } from "@/plugins/contract.ts";
 
@@ -81,14 +80,10 @@ async function connectAll({ definition, dialect, log }: ConnectionOptions): Prom
     log.warn(`Database ${id}: "replicas" has no meaning for ${definition.dbType}`);
     return primary;
   }
-  const sources = replicas.map(({ dbHost, dbPort }) => ({
-    name: `${id} at ${dbHost}${dbPort === undefined ? "" : `:${dbPort}`}`,
-    connect: () => dialect.connect({ ...definition, dbHost, ...present(dbPort) }, autoloadUser),
+  const sources = replicas.map((replica) => ({
+    name: `${id} at ${replica.dbHost}${replica.dbPort === undefined ? "" : `:${replica.dbPort}`}`,
+    // A replica without a port uses the port of the primary.
+    connect: () => dialect.connect({ ...definition, ...replica }, autoloadUser),
   }));
   return withReplicas(primary, sources, log);
-}
-
-/** A replica without a port uses the port of the primary. */
-function present(dbPort: number | undefined): Pick<DatabaseDefinition, "dbPort"> {
-  return dbPort === undefined ? {} : { dbPort };
 }

@@ -7,7 +7,7 @@
 
 import type { Connection } from "./connect.ts";
 import type { ManagedDatabase } from "./managed_database.ts";
-import { badRequest, forbidden, quote, ServiceError } from "@/core/errors.ts";
+import { badRequest, type ErrorCode, forbidden, quote, ServiceError } from "@/core/errors.ts";
 import { attempt, type Eventual } from "@/core/base/eventual.ts";
 import { matchesPattern } from "@/core/schema/definition_names.ts";
 import type { Schema, Table } from "@/core/schema/table.ts";
@@ -19,22 +19,23 @@ const RETRY_AFTER = "2";
 type Explain = (cause: unknown) => ServiceError;
 
 const EXPLANATIONS: { readonly [Kind in Exclude<Failure, "integrity" | "invalid">]: Explain } = {
-  "read-only": (cause) => new ServiceError("forbidden", "The database is read-only", { cause }),
+  "read-only": refuse("forbidden", "The database is read-only"),
   permission: (cause) => forbidden("The database login lacks the rights for this", { cause }),
   login: (cause) => forbidden("The database refuses this user's database login", { cause }),
-  timeout: (cause) => {
-    const message = "The database took too long: narrow the request with filters or a limit";
-    return new ServiceError("timeout", message, { cause });
-  },
-  unavailable: (cause) => unavailable("The database is busy or cannot be reached: try again later", cause),
-  contention: (cause) => unavailable("The data is being changed by others: try again", cause),
-  changed: (cause) =>
-    unavailable("The database's tables have changed and are being read again: try again", cause),
-  "too-complex": (cause) => {
-    const message = "The request is too complex for the database: use fewer or shorter filters";
-    return badRequest(message, { cause });
-  },
+  timeout: refuse("timeout", "The database took too long: narrow the request with filters or a limit"),
+  unavailable: refuse("unavailable", "The database is busy or cannot be reached: try again later"),
+  contention: refuse("unavailable", "The data is being changed by others: try again"),
+  changed: refuse("unavailable", "The database's tables have changed and are being read again: try again"),
+  "too-complex": refuse(
+    "bad-request",
+    "The request is too complex for the database: use fewer or shorter filters",
+  ),
 };
+
+function refuse(code: ErrorCode, message: string): Explain {
+  const headers = code === "unavailable" ? { "Retry-After": RETRY_AFTER } : {};
+  return (cause) => new ServiceError(code, message, { cause, headers });
+}
 
 /** The failed plan, and the names that its caller may see. */
 export interface FailedPlan {
@@ -74,25 +75,21 @@ export function repeatOnce<T>(work: () => Eventual<T>, plan: FailedPlan): Eventu
 /**
  * The error of a database as the caller sees it; an error that the dialect does not know is passed on and becomes 500.
  */
-export function explainFailure(
-  error: unknown,
-  failed: FailedPlan,
-): unknown {
+export function explainFailure(error: unknown, failed: FailedPlan): unknown {
   const { database, managed, written } = failed;
-  if (error instanceof ServiceError) return noted(error, written);
+  if (error instanceof ServiceError) {
+    if (written && error.code === "unavailable") tellAuthor(written, error.cause);
+    return error;
+  }
   const failure = database.classify(error) ?? (written && isOfEngine(error) ? "invalid" : undefined);
   if (failure === undefined) return error;
-  if (written) return explainWritten(error, failure, { ...failed, written });
+  if (written && (failure === "changed" || failure === "invalid")) tellAuthor(written, error);
+  if (written && failure === "changed") return unusableQuery(written.id, error);
+  if (written && failure === "read-only") return changesSomething(written.id, error);
   if (failure === "changed") void managed.connect();
-  return explainKnown(error, failure, failed);
-}
-
-/** The author of a query finds in the log why it cannot be used. */
-function noted(error: ServiceError, written: WrittenQuery | undefined): ServiceError {
-  if (written && error.code === "unavailable") {
-    written.log.info(`Query ${quote(written.id)}: ${withoutValues(error.cause)}`);
-  }
-  return error;
+  if (failure === "unavailable") managed.lookSoon();
+  if (failure === "integrity" || failure === "invalid") return explainData(error, failure, failed);
+  return EXPLANATIONS[failure](error);
 }
 
 /** Engines give their errors a code; bugs of the service have none. */
@@ -100,20 +97,9 @@ function isOfEngine(error: unknown): boolean {
   return error instanceof Error && "code" in error && !(error instanceof TypeError);
 }
 
-/** The author finds the reason in the log, without the values that the engine quotes. */
-function explainWritten(
-  error: unknown,
-  failure: Failure,
-  failed: FailedPlan & { readonly written: WrittenQuery },
-): ServiceError {
-  const { id, log } = failed.written;
-  if (failure === "changed") {
-    log.info(`Query ${quote(id)}: ${withoutValues(error)}`);
-    return unusableQuery(id, error);
-  }
-  if (failure === "read-only") return changesSomething(id, error);
-  if (failure === "invalid") log.info(`Query ${quote(id)}: ${withoutValues(error)}`);
-  return explainKnown(error, failure, failed);
+/** The author of a query finds in the log why it cannot be used, without the values that the engine quotes. */
+function tellAuthor({ id, log }: WrittenQuery, error: unknown): void {
+  log.info(`Query ${quote(id)}: ${withoutValues(error)}`);
 }
 
 function withoutValues(error: unknown): string {
@@ -143,25 +129,21 @@ export function changesSomething(id: string, cause?: unknown): ServiceError {
   return badRequest(message, { cause });
 }
 
-function explainKnown(error: unknown, failure: Failure, failed: FailedPlan): ServiceError {
-  const { database, managed } = failed;
-  if (failure === "unavailable") managed.lookSoon();
-  if (failure !== "integrity" && failure !== "invalid") return EXPLANATIONS[failure](error);
-  const words = wordsFor(database.explain(error), failed);
-  const isUnknown = database.classify(error) === undefined;
+function explainData(cause: unknown, failure: "integrity" | "invalid", failed: FailedPlan): ServiceError {
+  const { database, kind, written } = failed;
+  const words = wordsFor(database.explain(cause), failed);
   // A read violates no integrity rule: a value does not fit its use.
-  if (failure === "invalid" || failed.kind === "read") {
-    if (failed.written && (isUnknown || quotesOthers(words, failed.written.values))) {
-      return badRequest("The database cannot run this query with these values", {
-        cause: error,
-      });
-    }
-    return badRequest(`The database cannot take this: ${words}`, { cause: error });
+  if (failure === "invalid" || kind === "read") {
+    const isForeign = written &&
+      (database.classify(cause) === undefined || quotesOthers(words, written.values));
+    const message = isForeign
+      ? "The database cannot run this query with these values"
+      : `The database cannot take this: ${words}`;
+    return badRequest(message, { cause });
   }
-  if (failed.kind !== "update") {
-    return new ServiceError("conflict", `The database refuses this: ${words}`, { cause: error });
-  }
-  return new ServiceError("update-conflict", `Commit failed during update: ${words}`, { cause: error });
+  return kind === "update"
+    ? new ServiceError("update-conflict", `Commit failed during update: ${words}`, { cause })
+    : new ServiceError("conflict", `The database refuses this: ${words}`, { cause });
 }
 
 /** The database's message, unless it names something that the caller may not see. */
@@ -189,8 +171,4 @@ function namesExcluded(words: string, patterns: readonly string[]): boolean {
     words.split(/[^\p{L}\p{N}_$]+/u).some((word) => {
       return word !== "" && parts.some((part) => matchesPattern(word, part));
     });
-}
-
-function unavailable(message: string, cause: unknown): ServiceError {
-  return new ServiceError("unavailable", message, { cause, headers: { "Retry-After": RETRY_AFTER } });
 }

@@ -5,12 +5,11 @@
  * @module
  */
 
-import { ServiceError } from "@/core/errors.ts";
+import { quote, ServiceError } from "@/core/errors.ts";
 import { type Connection, type ConnectionOptions, openConnection } from "./connect.ts";
 import type { NameComplaint } from "@/core/schema/definition_names.ts";
 import type { DatabaseDefinition, DatabaseMapping } from "@/core/model.ts";
 import type { KnownTables } from "@/core/identity/definition_rights.ts";
-import type { Purpose, View } from "./caller_view.ts";
 import type { Database } from "@/plugins/contract.ts";
 
 /** Milliseconds between two checks of a connected database, and the longest pause between two attempts to connect. */
@@ -30,8 +29,8 @@ export class ManagedDatabase implements AsyncDisposable {
   #reason: string | undefined;
   /** Whether it should be connected: initially from the definition, later from orders. */
   #wanted: boolean;
-  #retired = false;
-  #disposed = false;
+  /** It was retired or disposed: it is neither watched nor connected again. */
+  #ended = false;
   #looking: Promise<void> | undefined;
   #pause = FIRST_PAUSE;
   /** Number of uses of each database; a replaced one is closed when its last use ends. */
@@ -78,7 +77,13 @@ export class ManagedDatabase implements AsyncDisposable {
   /** The connection. Throws 503 while disconnected. */
   get connection(): Connection {
     if (this.#connection) return this.#connection;
-    throw disconnected(this.definition.id);
+    throw new ServiceError(
+      "unavailable",
+      `Database ${quote(this.definition.id)} is disconnected: try again later`,
+      {
+        headers: { "Retry-After": RETRY_AFTER },
+      },
+    );
   }
 
   /** Its tables; undefined while it is disconnected. */
@@ -117,14 +122,14 @@ export class ManagedDatabase implements AsyncDisposable {
 
   /** Connects or reconnects, unless it should be disconnected; concurrent calls share one attempt. */
   connect(): Promise<void> {
-    if (this.#retired || !this.#wanted) return Promise.resolve();
+    if (this.#ended || !this.#wanted) return Promise.resolve();
     this.#connecting ??= this.#open().finally(() => this.#connecting = undefined);
     return this.#connecting;
   }
 
   /** Checks the database at once: a failure suggests that it is gone. */
   lookSoon(): void {
-    if (!this.#disposed) void this.#look();
+    if (!this.#ended) void this.#look();
   }
 
   /** Keeps a database open during a use, even if it is replaced meanwhile. */
@@ -142,17 +147,12 @@ export class ManagedDatabase implements AsyncDisposable {
     await this.#depart(departed);
   }
 
-  /** The view of callers with this mapping: the tables that they may use for `purpose`. */
-  view(connection: Connection, mapping: DatabaseMapping, purpose: Purpose = "read"): View {
-    return connection.views.find(mapping, purpose);
-  }
-
   /**
    * Stops watching. Requests may use the connection for the given time; then it is closed, as soon as its last use has
    * ended.
    */
   async retire(milliseconds: number): Promise<void> {
-    this.#retired = true;
+    this.#ended = true;
     clearTimeout(this.#timer);
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#timer = setTimeout(resolve, milliseconds);
@@ -163,7 +163,7 @@ export class ManagedDatabase implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#disposed = true;
+    this.#ended = true;
     clearTimeout(this.#timer);
     await this.#looking;
     await this.#connecting;
@@ -224,18 +224,13 @@ export class ManagedDatabase implements AsyncDisposable {
   }
 
   #watch(): void {
-    if (this.#disposed || this.#retired) return;
+    if (this.#ended) return;
+    // The pauses between attempts to connect grow from short to the watch interval.
+    this.#pause = this.#connection ? FIRST_PAUSE : Math.min(2 * this.#pause, WATCH_INTERVAL);
     this.#timer = setTimeout(() => {
       this.#look().finally(() => this.#watch());
-    }, this.#nextPause());
+    }, this.#connection ? WATCH_INTERVAL : this.#pause);
     this.#timer.unref();
-  }
-
-  /** The pauses between attempts to connect grow from short to the watch interval. */
-  #nextPause(): number {
-    if (this.#connection) this.#pause = FIRST_PAUSE;
-    else this.#pause = Math.min(2 * this.#pause, WATCH_INTERVAL);
-    return this.#connection ? WATCH_INTERVAL : this.#pause;
   }
 
   #look(): Promise<void> {
@@ -244,21 +239,9 @@ export class ManagedDatabase implements AsyncDisposable {
   }
 
   async #lookNow(): Promise<void> {
-    if (!this.#connection || await this.#isStale(this.#connection)) await this.connect();
-  }
-
-  async #isStale({ database }: Connection): Promise<boolean> {
-    try {
-      return await database.check() !== "ok";
-    } catch (error) {
+    const found = await this.#connection?.database.check().catch((error: unknown) => {
       this.#options.log.warn(`Database ${this.definition.id} cannot be checked: ${String(error)}`);
-      return true;
-    }
+    });
+    if (found !== "ok") await this.connect();
   }
-}
-
-function disconnected(id: string): ServiceError {
-  return new ServiceError("unavailable", `Database ${JSON.stringify(id)} is disconnected: try again later`, {
-    headers: { "Retry-After": RETRY_AFTER },
-  });
 }

@@ -7,7 +7,6 @@
  * @module
  */
 
-import type { Eventual } from "@/core/base/eventual.ts";
 import type { Catalog } from "@/core/model.ts";
 import type {
   BeginOptions,
@@ -63,8 +62,12 @@ class Replica implements AsyncDisposable {
   async #lookNow(): Promise<void> {
     try {
       if (this.#database) {
-        if (await isThere(this.#database)) return;
-        await this.#leave(this.#database);
+        // A database that cannot be checked is lost; reconnecting reports the reason.
+        if (await this.#database.check().catch(() => "gone") !== "gone") return;
+        this.#miss("it is gone");
+        const lost = this.#database;
+        this.#database = undefined;
+        await lost[Symbol.asyncDispose]();
       }
       const database = await this.#source.connect();
       if (this.#disposed) return await database[Symbol.asyncDispose]();
@@ -74,12 +77,6 @@ class Replica implements AsyncDisposable {
     } catch (error) {
       this.#miss(error);
     }
-  }
-
-  async #leave(database: Database): Promise<void> {
-    this.#database = undefined;
-    this.#miss("it is gone");
-    await database[Symbol.asyncDispose]();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -169,10 +166,17 @@ class ReplicatedDatabase implements Database {
     return this.#primary.describe(statement);
   }
 
-  read(runs: readonly Run[], options: ReadOptions): Eventual<readonly Row[][]> {
+  async read(runs: readonly Run[], options: ReadOptions): Promise<readonly Row[][]> {
     const member = this.#next();
-    if (!member) return this.#primary.read(runs.map((run) => runOn(run, this.#primary)), options);
-    return this.#readFrom(member, runs, options);
+    const readFrom = (database: Database) => {
+      return database.read(runs.map((run) => runOn(run, database)), options);
+    };
+    try {
+      return await readFrom(member?.database ?? this.#primary);
+    } catch (error) {
+      if (!member || !this.#mayPrimary(member, error)) throw error;
+      return await readFrom(this.#primary);
+    }
   }
 
   async *stream(run: Run, options: StreamOptions): AsyncGenerator<readonly Row[]> {
@@ -210,15 +214,6 @@ class ReplicatedDatabase implements Database {
     await Promise.all(open.map((each) => each[Symbol.asyncDispose]()));
   }
 
-  async #readFrom(member: Member, runs: readonly Run[], options: ReadOptions): Promise<readonly Row[][]> {
-    try {
-      return await member.database.read(runs.map((run) => runOn(run, member.database)), options);
-    } catch (error) {
-      if (!this.#mayPrimary(member, error)) throw error;
-      return await this.#primary.read(runs.map((run) => runOn(run, this.#primary)), options);
-    }
-  }
-
   #mayPrimary({ replica }: Member, error: unknown): boolean {
     const failure = this.#primary.classify(error);
     // Lost or only busy: the check will tell.
@@ -245,15 +240,6 @@ class ReplicatedDatabase implements Database {
     const member = { replica, base, database };
     this.#members.set(replica, member);
     return member;
-  }
-}
-
-async function isThere(database: Database): Promise<boolean> {
-  try {
-    return await database.check() !== "gone";
-  } catch {
-    // A database that cannot be checked is lost; reconnecting reports the reason.
-    return false;
   }
 }
 

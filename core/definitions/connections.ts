@@ -197,6 +197,6 @@ function tablesOf(user: User, managed: ManagedDatabase): readonly string[] {
   if (managed.status === "Disconnected") return [];
   const { definition, connection } = managed;
   const mapping = user.databases.get(definition.id);
-  if (mapping) return managed.view(connection, mapping).schema.tables.names;
+  if (mapping) return connection.views.find(mapping).schema.tables.names;
   return mayDo(user, "view", { kind: "dbdef", definition }) ? connection.schema.tables.names : [];
 }

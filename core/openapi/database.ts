@@ -31,7 +31,7 @@ const countView = () => ++views;
 
 /** A unique number of the view, which callers with equal rights share. Throws 503 while the database is disconnected. */
 export function viewNumber({ managed, mapping }: Pick<DatabaseInput, "managed" | "mapping">): number {
-  return managed.view(managed.connection, mapping).memo(countView);
+  return managed.connection.views.find(mapping).memo(countView);
 }
 
 /** The part of a document about one database. Throws 503 while the database is disconnected. */
@@ -40,8 +40,8 @@ export function describeDatabase(
 ): { readonly paths: JsonObject; readonly schemas: JsonObject; readonly tag: Json } {
   const { definition, connection } = managed;
   const { id } = definition;
-  const view = managed.view(connection, mapping);
-  const creatable = managed.view(connection, mapping, "create").schema;
+  const view = connection.views.find(mapping);
+  const creatable = connection.views.find(mapping, "create").schema;
   const name = databasePart(id);
   const tables = describeTables(reachableTables(view.schema, creatable), { name, definition, service });
   const visitor = security.publicDatabases.get(id);

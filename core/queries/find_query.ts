@@ -46,7 +46,7 @@ export function reachQuery(
     );
   }
   const { connection } = managed;
-  return { definition, managed, connection, view: managed.view(connection, mapping) };
+  return { definition, managed, connection, view: connection.views.find(mapping) };
 }
 
 /** Whether a user may run a query; a query that `public` may run is open to every user with a mapping to the database. */

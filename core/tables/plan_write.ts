@@ -93,7 +93,7 @@ export function planWrite(input: WriteInput): WritePlan {
   const { table } = walk.last;
   if (!may(table.name, operation)) throw forbiddenTable(table.name, operation);
   if (!isWritable(table, operation)) throw refuseMethod(method, allowedMethods(may, walk));
-  const { schema: visible } = managed.view(connection, mapping);
+  const { schema: visible } = connection.views.find(mapping);
   const writing = { managed, connection, database, walk, table, visible };
   if (operation === "create") {
     const body = chooseBodyFormat(headers, request.extension, service);
