@@ -11,7 +11,7 @@ import { executeTask } from "@/core/definitions/execute_task.ts";
 import { executeQuery } from "@/core/queries/execute_query.ts";
 import { withBody } from "@/core/request/body.ts";
 import { type ApiRequest, parseRequest } from "@/core/request/parse_request.ts";
-import { executeRead, type ShownRows, showRead } from "@/core/tables/execute_read.ts";
+import { executeRead, type ShownRows } from "@/core/tables/execute_read.ts";
 import { bodyOptions, executeWrite, type WriteResult } from "@/core/tables/execute_write.ts";
 import type { ReadPlan } from "@/core/tables/plan_read.ts";
 import type { InsertPlan } from "@/core/tables/plan_write.ts";
@@ -51,7 +51,7 @@ export function execute(
     case "schema":
       return plan;
     case "read":
-      return showRead(plan, exchange);
+      return executeRead(plan, exchange);
     case "query":
       return executeQuery(plan, exchange);
     case "insert":
@@ -110,7 +110,7 @@ async function readCreated(
     if (!first) throw new TypeError("There are no new records");
     const records = [];
     for (const plan of plans) {
-      const result = await executeRead(plan, exchange);
+      const { result } = await executeRead(plan, exchange);
       if (result.kind === "rows") records.push(...result.rows);
     }
     return { kind: "rows", compiled: first.compiled, result: { kind: "rows", rows: records } };

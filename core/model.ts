@@ -168,8 +168,20 @@ export interface PoolSettings {
   readonly statementTimeout: number;
 }
 
+/** The rights on one definition. */
+interface DefinitionRights {
+  /** A login with all rights that the three lists grant. */
+  readonly creator: string;
+  /** Logins that may see the definition. */
+  readonly read: readonly string[];
+  /** Logins that may change and remove the definition; they also see it. */
+  readonly write: readonly string[];
+  /** Logins that may run the query, or connect and disconnect the database. */
+  readonly execute: readonly string[];
+}
+
 /** A database, from databases.cfg. */
-export interface DatabaseDefinition {
+export interface DatabaseDefinition extends DefinitionRights {
   readonly id: string;
   /** The name of its dialect. */
   readonly dbType: string;
@@ -206,18 +218,10 @@ export interface DatabaseDefinition {
   readonly limit?: number;
   readonly replicas: readonly { readonly dbHost: string; readonly dbPort?: number }[];
   readonly pool: PoolSettings;
-  /** A login with all rights that the three lists grant. */
-  readonly creator: string;
-  /** Logins that may see the definition. */
-  readonly read: readonly string[];
-  /** Logins that may change and remove the definition; they also see it. */
-  readonly write: readonly string[];
-  /** Logins that may connect and disconnect the database. */
-  readonly execute: readonly string[];
 }
 
 /** A saved query, from querydefs.cfg. */
-export interface QueryDefinition {
+export interface QueryDefinition extends DefinitionRights {
   readonly id: string;
   /** The id of its database. */
   readonly database: string;
@@ -229,14 +233,6 @@ export interface QueryDefinition {
   readonly methods: readonly string[];
   /** Whether it runs in a read-only transaction. Absent: true for GET, false for other methods. */
   readonly readOnly?: boolean;
-  /** A login with all rights that the three lists grant. */
-  readonly creator: string;
-  /** Logins that may see the definition. */
-  readonly read: readonly string[];
-  /** Logins that may change and remove the definition; they also see it. */
-  readonly write: readonly string[];
-  /** Logins that may run the query. */
-  readonly execute: readonly string[];
 }
 
 /** One block of `authentication_policies` in auth.cfg. */

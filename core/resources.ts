@@ -27,7 +27,8 @@ import { isReading, planDocument } from "@/core/documents/plan_document.ts";
 import { wantsSchema } from "@/core/request/parameters.ts";
 import { planLicence } from "@/core/definitions/plan_licence.ts";
 import { planQuery, type QueryPlan } from "@/core/queries/plan_query.ts";
-import { planRead, type ReadInput, type ReadPlan, walkInput } from "@/core/tables/plan_read.ts";
+import { planRead, type ReadPlan, walkInput } from "@/core/tables/plan_read.ts";
+import type { ReadInput } from "@/core/tables/compile_read.ts";
 import { planSchema } from "@/core/tables/plan_schema.ts";
 import { planWrite, type WritePlan } from "@/core/tables/plan_write.ts";
 import { walkPath } from "@/core/schema/walk_path.ts";
@@ -172,16 +173,16 @@ function planData(request: ApiRequest, caller: Caller, { service, headers }: Pla
   if (id === undefined || (id === "" && segments.length === 0)) {
     return planDocument(request, service, () => databasesDocument(caller, service));
   }
-  const { definition, mapping, managed } = findDatabase(id, { request, caller, service });
+  const { mapping, managed } = findDatabase(id, { request, caller, service });
   const connection = managed.connection;
   if (segments.length === 0 || (segments.length === 1 && segments[0] === "")) {
     const { schema } = connection.views.find(mapping);
-    return planDocument(request, service, () => databaseDocument(definition.id, schema, service));
+    return planDocument(request, service, () => databaseDocument(managed.definition.id, schema, service));
   }
   const view = connection.views.find(mapping, purposeOf(request, segments));
-  const input = { request, segments, managed, connection, view, service, caller, mapping };
+  const input = { request, segments, managed, connection, view, service, mapping, headers };
   if (request.method === "OPTIONS") return planOptions(input);
-  if (!isReading(request)) return planWrite({ ...input, headers });
+  if (!isReading(request)) return planWrite(input);
   return wantsSchema(request) ? planSchema(input) : planRead(input);
 }
 

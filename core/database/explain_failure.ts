@@ -10,7 +10,7 @@ import type { ManagedDatabase } from "./managed_database.ts";
 import { badRequest, type ErrorCode, forbidden, quote, ServiceError } from "@/core/errors.ts";
 import { attempt, type Eventual } from "@/core/base/eventual.ts";
 import { matchesPattern } from "@/core/schema/definition_names.ts";
-import type { Schema, Table } from "@/core/schema/table.ts";
+import type { Schema } from "@/core/schema/table.ts";
 import type { Database, Failure, Log } from "@/plugins/contract.ts";
 
 /** Seconds after which a caller may try again. */
@@ -37,13 +37,18 @@ function refuse(code: ErrorCode, message: string): Explain {
   return (cause) => new ServiceError(code, message, { cause, headers });
 }
 
-/** The failed plan, and the names that its caller may see. */
-export interface FailedPlan {
-  readonly kind: "read" | "insert" | "update" | "delete";
-  readonly connection: Connection;
-  readonly database: Database;
+/** A database as one caller reaches it. */
+export interface ReachedDatabase {
   readonly managed: ManagedDatabase;
-  readonly table?: Table;
+  readonly connection: Connection;
+  /** The database under the caller's database login. */
+  readonly database: Database;
+}
+
+/** The failed plan, and the names that its caller may see. */
+export interface FailedPlan extends ReachedDatabase {
+  readonly kind: "read" | "insert" | "update" | "delete";
+  /** The tables that errors may name; absent: all. */
   readonly visible?: Schema;
   /** Set for saved queries: their statement may itself be wrong, and may name tables that the caller cannot see. */
   readonly written?: WrittenQuery;

@@ -6,7 +6,7 @@
 
 import type { ManagedDatabase } from "./managed_database.ts";
 import { forbidden, notFound, quote } from "@/core/errors.ts";
-import type { DatabaseDefinition, DatabaseMapping, User } from "@/core/model.ts";
+import type { DatabaseMapping, User } from "@/core/model.ts";
 import { nearest } from "@/core/base/nearest.ts";
 import { readName } from "@/core/request/path_grammar.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
@@ -14,7 +14,6 @@ import type { ApiRequest } from "@/core/request/parse_request.ts";
 
 /** A database with one caller's mapping. */
 export interface FoundDatabase {
-  readonly definition: DatabaseDefinition;
   readonly mapping: DatabaseMapping;
   readonly managed: ManagedDatabase;
 }
@@ -40,7 +39,7 @@ export function findDatabase(
   const name = readName(raw, request.grammar);
   const managed = service.databases.get(name.literal) ?? service.databases.get(name.substituted);
   const mapping = managed && mappingOf(caller.user, managed);
-  if (managed && mapping) return { definition: managed.definition, mapping, managed };
+  if (managed && mapping) return { mapping, managed };
   if (managed) {
     throw forbidden(`User ${quote(caller.user.login)} has no login for database ${quote(name.literal)}`);
   }

@@ -8,7 +8,7 @@ import type { Described } from "./documents.ts";
 import { READING, refuseMethod } from "@/core/tables/allowed_methods.ts";
 import { requireUseful, wantsSchema } from "@/core/request/parameters.ts";
 import type { SimplePlan } from "@/core/plan.ts";
-import { planDocumentSchema } from "@/core/tables/plan_schema.ts";
+import { planSchemaOf } from "@/core/tables/plan_schema.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import type { Service } from "@/core/service.ts";
 
@@ -23,7 +23,7 @@ export function planDocument(request: ApiRequest, service: Service, make: () => 
 export function showDocument(request: ApiRequest, service: Service, make: () => Described): SimplePlan {
   requireUseful(request, "document");
   const { document, shape } = make();
-  if (wantsSchema(request)) return planDocumentSchema(shape, request, service);
+  if (wantsSchema(request)) return planSchemaOf({ by: "documentSchema", shape }, request, service);
   return { kind: "document", document };
 }
 

@@ -20,7 +20,7 @@ import type { DocumentShape, Json, JsonObject } from "@/core/model.ts";
 import { requireUseful, wantsSchema } from "@/core/request/parameters.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import type { SimplePlan } from "@/core/plan.ts";
-import { planDocumentSchema } from "@/core/tables/plan_schema.ts";
+import { planSchemaOf } from "@/core/tables/plan_schema.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import type { Service } from "@/core/service.ts";
 
@@ -39,7 +39,7 @@ export function planOpenApi(
   if (method !== "GET" && method !== "HEAD") throw refuseMethod(method, READING);
   if (format.name !== "json") throw refuseFormat(request);
   requireUseful(request, "document");
-  if (wantsSchema(request)) return planDocumentSchema(SHAPE, request, service);
+  if (wantsSchema(request)) return planSchemaOf({ by: "documentSchema", shape: SHAPE }, request, service);
   const text = documentText(databases, { id, caller, service });
   return { kind: "text", text, contentType: format.contentType };
 }
@@ -47,9 +47,8 @@ export function planOpenApi(
 /** The connected databases to which the caller has a mapping. */
 function reachable({ user }: Caller, { databases }: Service): readonly FoundDatabase[] {
   return [...databases.values()].flatMap((managed) => {
-    const { definition, status } = managed;
     const mapping = mappingOf(user, managed);
-    return mapping && status === "Connected" ? [{ definition, mapping, managed }] : [];
+    return mapping && managed.status === "Connected" ? [{ mapping, managed }] : [];
   });
 }
 
@@ -75,7 +74,7 @@ interface OwnParts {
 
 function documentText(databases: readonly FoundDatabase[], input: DocumentInput): string {
   const { service } = input;
-  const own = ownParts(input, databases[0]?.definition.id);
+  const own = ownParts(input, databases[0]?.managed.definition.id);
   const key = JSON.stringify([databases.map(viewNumber), own]);
   const kept = documents.getOrInsertComputed(service, () => new WeightedCache(MOST_KEPT));
   const known = kept.get(key);

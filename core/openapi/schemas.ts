@@ -62,7 +62,7 @@ export function describeTable(
   name: string,
   { service, place }: { readonly service: Pick<Service, "formats" | "settings">; readonly place: ShapePlace },
 ): DescribedTable {
-  const shape = tableShape(table, { form: "record", place, expansions: [] });
+  const shape = tableShape(table, "record", place);
   const answer = embeddedSchema(shape, service);
   const singleIsList = answer["type"] === "array";
   const record = singleIsList ? objectOf(answer["items"]) : answer;

@@ -60,14 +60,16 @@ export function readQueryPath(
   for (let position = 0; position < trimmed.length; position += 2) {
     const raw = trimmed[position] ?? "";
     const value = trimmed[position + 1];
-    const name = findParameter(raw, index, grammar);
+    const { literal, substituted } = readName(raw, grammar);
+    const name = index.find(literal) ?? index.find(substituted);
     if (value === undefined && (name === undefined || given.has(name))) {
       return { arguments: given, columns: raw };
     }
-    if (name === undefined) throw unknownParameter(readName(raw, grammar).substituted, query);
+    if (name === undefined) throw unknownParameter(substituted, query);
     if (value === undefined) throw missing(name, query);
     if (given.has(name)) throw refuse(query, `parameter ${quote(name)} is given twice`);
-    given.set(name, readArgument(value, name, { query, grammar }));
+    const argument = grammar.nullMarker.test(value) ? null : convert(readText(value, grammar), name, query);
+    given.set(name, argument);
   }
   return { arguments: given };
 }
@@ -83,7 +85,7 @@ export function* readQueryBody(
   const index = new NameIndex(query.names.map((name) => [name, name] as const));
   const sets: Arguments[] = [];
   for (const record of records) {
-    if (record) sets.push(readSet(record, { path, query, index }));
+    if (record) sets.push(readSet(record, path, query, index));
     if (sets.length > most) {
       throw refuse(query, `it is not run more than ${most} times at once: send fewer sets`);
     }
@@ -95,11 +97,9 @@ export function* readQueryBody(
 
 function readSet(
   record: BodyRecord,
-  { path, query, index }: {
-    readonly path: Arguments;
-    readonly query: QueryParameters;
-    readonly index: NameIndex<string>;
-  },
+  path: Arguments,
+  query: QueryParameters,
+  index: NameIndex<string>,
 ): Arguments {
   const given = new Map(path);
   for (const [key, value] of record) {
@@ -122,7 +122,7 @@ export function completeArguments(given: Arguments, query: QueryParameters): rea
 
 /** A parameter as a column, for dialects that bind values by column. */
 function parameterColumn(name: string, value: Value, { parameters }: QueryDefinition): Column {
-  const declared = typeOf(name, parameters);
+  const declared = parameters.get(name);
   const type = declared ?? typeOfValue(value);
   return { name, type, declaredType: declared ?? "", nullable: true, hasDefault: false, generated: false };
 }
@@ -152,32 +152,17 @@ function typeOfValue(value: Value): ValueType {
   return typeof value === "bigint" ? "integer" : "text";
 }
 
-function typeOf(name: string, parameters: QueryDefinition["parameters"]): ValueType | undefined {
-  return parameters.get(name);
-}
-
-function findParameter(raw: string, index: NameIndex<string>, grammar: Grammar): string | undefined {
-  const { literal, substituted } = readName(raw, grammar);
-  return index.find(literal) ?? index.find(substituted);
-}
-
-function readArgument(
-  raw: string,
-  name: string,
-  { query, grammar }: { readonly query: QueryParameters; readonly grammar: Grammar },
-): Value {
-  return grammar.nullMarker.test(raw) ? null : convert(readText(raw, grammar), name, query);
-}
-
 function bodyArgument(value: BodyValue, name: string, query: QueryParameters): Value {
+  const type = query.definition.parameters.get(name);
   if (value === null) return null;
   if (typeof value === "string") return convert(value, name, query);
-  if (typeof value === "boolean") return convertBoolean(value, name, query);
+  if (typeof value === "boolean") {
+    return type === undefined || type === "boolean" ? value : convert(String(value), name, query);
+  }
   if (value.kind === "empty") return null;
   if (value.kind === "nested") {
     throw refuse(query, `parameter ${quote(name)} is an object or list, not a value`);
   }
-  const type = typeOf(name, query.definition.parameters);
   if (type !== undefined) {
     return convert(type === "integer" ? wholeNumber(value.text) : value.text, name, query);
   }
@@ -190,14 +175,9 @@ function numberOf(text: string): Value {
   return String(number) === text ? number : text;
 }
 
-function convertBoolean(value: boolean, name: string, query: QueryParameters): Value {
-  const type = typeOf(name, query.definition.parameters);
-  return type === undefined || type === "boolean" ? value : convert(String(value), name, query);
-}
-
 /** Text, unless the definition declares another type. */
 function convert(text: string, name: string, query: QueryParameters): Value {
-  const type = typeOf(name, query.definition.parameters);
+  const type = query.definition.parameters.get(name);
   if (type === undefined) return text;
   const value = readLexical(text, { type });
   if (value !== undefined) return value;

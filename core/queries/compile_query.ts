@@ -11,21 +11,18 @@ import type { FailedPlan } from "@/core/database/explain_failure.ts";
 import { badRequest, notFound, quote } from "@/core/errors.ts";
 import type { Redirect, SchemaPlan } from "@/core/plan.ts";
 import { readName, splitList } from "@/core/request/path_grammar.ts";
-import { withZones, writtenZone } from "@/core/request/zones.ts";
+import { writtenZone } from "@/core/request/zones.ts";
 import type { Service } from "@/core/service.ts";
-import type { Statement } from "@/core/sql/statement.ts";
 import type { QuerySelection } from "@/core/sql/wrap_query.ts";
-import type { CompiledRead } from "@/core/tables/compile_read.ts";
-import { hashRepresentation } from "@/core/tables/etag.ts";
 import {
-  defaultLimitOf,
+  type CompiledRead,
   hasUtcSuffix,
-  type ReadPlan,
+  prepareRead,
   sortKeys,
-  withLimit,
   writeOptions,
-} from "@/core/tables/plan_read.ts";
-import { planShapeSchema } from "@/core/tables/plan_schema.ts";
+} from "@/core/tables/compile_read.ts";
+import { defaultLimitOf, type ReadPlan, withLimit } from "@/core/tables/plan_read.ts";
+import { planSchemaOf } from "@/core/tables/plan_schema.ts";
 import { bindArguments, completeArguments } from "./arguments.ts";
 import type { QueryPlan } from "./plan_query.ts";
 import type { KnownQuery, SavedQuery } from "./saved_query.ts";
@@ -67,7 +64,8 @@ export function planQuerySchema(query: SavedQuery, plan: QueryPlan, service: Ser
     const id = quote(query.definition.id);
     throw badRequest(`Cannot give a schema of query ${id}: its columns are known only when it runs`);
   }
-  return planShapeSchema(queryShape(query, selectionOf(query, plan), plan, service), plan.request, service);
+  const shape = queryShape(query, selectionOf(query, plan), plan, service);
+  return planSchemaOf({ by: "schema", shape }, plan.request, service);
 }
 
 /** Returns the compiled read of an equal selection, or compiles one. */
@@ -84,26 +82,18 @@ export function compileQuery(
   const key = JSON.stringify([name, options, selection, isCounted, transpose, utcSuffix]);
   const known = query.plans.get(key);
   if (known) return known;
-  const shape = queryShape(query, selection, plan, service);
-  let weight = 0;
-  const keep = (statement: Statement) => {
-    weight += statement.sql.length;
-    return { prepared: database.prepare(statement), slots: statement.slots };
-  };
-  const compiled: CompiledRead = {
+  const compiled = prepareRead({
     format,
-    shape,
-    writer: withZones(format.writer(shape, options), shape),
+    shape: queryShape(query, selection, plan, service),
     options,
     single: false,
-    rows: keep(query.statements.rows(selection)),
-    ...(isCounted ? { count: keep(query.statements.count(selection)) } : {}),
-    expansions: [],
     subject: query.definition.id,
-    weight,
-    representation: hashRepresentation(key),
-  };
-  query.plans.set(key, compiled, weight);
+    representation: key,
+    rows: query.statements.rows(selection),
+    count: isCounted ? query.statements.count(selection) : undefined,
+    expansions: [],
+  }, database);
+  query.plans.set(key, compiled, compiled.weight);
   return compiled;
 }
 

@@ -13,13 +13,13 @@ import { badRequest, ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import type { Row } from "@/core/model.ts";
 import type { Redirect, SchemaPlan } from "@/core/plan.ts";
-import { type Body, type BodyFormat, receiveBody, withBody } from "@/core/request/body.ts";
+import { withBody } from "@/core/request/body.ts";
 import { requireUseful } from "@/core/request/parameters.ts";
 import { LIMIT_SLOT, OFFSET_SLOT, type Statement } from "@/core/sql/statement.ts";
 import { QueryStatements } from "@/core/sql/wrap_query.ts";
-import { type ShownRows, showRead } from "@/core/tables/execute_read.ts";
-import { bodyOptions, type ExecuteWriteOptions } from "@/core/tables/execute_write.ts";
-import { bindArguments, completeArguments, readQueryBody } from "./arguments.ts";
+import { executeRead, type ShownRows } from "@/core/tables/execute_read.ts";
+import { bodyOptions, type ExecuteWriteOptions, receive } from "@/core/tables/execute_write.ts";
+import { type Arguments, bindArguments, completeArguments, readQueryBody } from "./arguments.ts";
 import {
   compileQuery,
   failing,
@@ -67,13 +67,9 @@ export function executeQuery(
 
 /** Prepares the query on its first use in this view. */
 function findQuery(plan: QueryPlan, { service }: Exchange): Eventual<SavedQuery> {
-  const { query: { definition }, view: { database, memo } } = plan;
-  return attempt(
-    () => findSavedQuery(definition, { database, queries: memo(createSavedQueries) }),
-    (error) => {
-      throw explainFailure(error, { kind: "read", ...failing(plan, [], service) });
-    },
-  );
+  return attempt(() => findSavedQuery(plan.query.definition, plan.view), (error) => {
+    throw explainFailure(error, { kind: "read", ...failing(plan, [], service) });
+  });
 }
 
 function answer(
@@ -86,7 +82,7 @@ function answer(
   if (readOnly && query.isReadOnly === false) throw changesSomething(query.definition.id);
   if (asks === "rows" && readOnly && isKnown(query) && isRead(query, columns)) {
     const rows = planRows(query, plan, exchange.service);
-    return rows.kind === "redirect" ? rows : showRead(rows, exchange);
+    return rows.kind === "redirect" ? rows : executeRead(rows, exchange);
   }
   // Rows come from a transaction here, or once for each set of arguments: they cannot be a page of a list.
   requireUseful(request, "run");
@@ -134,22 +130,14 @@ async function readSets(
   { query, path, body, view: { database } }: QueryPlan,
   options: ExecuteWriteOptions,
 ): Promise<readonly (readonly unknown[])[]> {
-  const sets = body
-    ? await inTurns(
-      readQueryBody(await receive(query, body, options), { path: path.arguments, query, most: MAX_SETS }),
-    )
-    : [path.arguments];
+  const { definition: { id, parameters }, names } = query;
+  let sets: readonly Arguments[] = [path.arguments];
+  if (body) {
+    const columns = new Map(names.map((name) => [name, parameters.get(name) ?? "text"] as const));
+    const received = await receive({ name: id, columns }, body, options);
+    sets = await inTurns(readQueryBody(received, { path: path.arguments, query, most: MAX_SETS }));
+  }
   return sets.map((set) => bindArguments(completeArguments(set, query), query, database));
-}
-
-function receive(
-  { definition, names }: QueryPlan["query"],
-  body: BodyFormat,
-  { source, service, nullMarker, csvNullStr }: ExecuteWriteOptions,
-): Promise<Body> {
-  const columns = new Map(names.map((name) => [name, definition.parameters.get(name) ?? "text"] as const));
-  const input = { name: definition.id, columns, nullMarker, csvNullStr };
-  return receiveBody(source, body, { input, limit: service.settings.max_body_size });
 }
 
 interface Running {

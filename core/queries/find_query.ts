@@ -1,5 +1,5 @@
 /**
- * Finds the saved query that a request names, and checks that its caller may run it.
+ * Finds the saved query that a request names, and lists those that its caller may run.
  *
  * @module
  */
@@ -8,20 +8,25 @@ import type { Connection } from "@/core/database/connect.ts";
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
 import { forbidden, notFound, quote, ServiceError } from "@/core/errors.ts";
 import { mappingOf } from "@/core/database/find_database.ts";
-import type { QueryDefinition, User } from "@/core/model.ts";
+import type { Json, JsonObject, QueryDefinition, User } from "@/core/model.ts";
 import { nearest } from "@/core/base/nearest.ts";
 import { readName } from "@/core/request/path_grammar.ts";
 import { type Caller, PUBLIC } from "@/core/identity/permissions.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import type { Service } from "@/core/service.ts";
 import type { View } from "@/core/database/caller_view.ts";
+import { linkSchema, TEXT } from "@/core/documents/document_schemas.ts";
+import { describe, type Described, textColumn } from "@/core/documents/documents.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
+import { printName } from "@/core/request/print_path.ts";
+import { parameterNames } from "./saved_query.ts";
 
 /** A query with its database as one caller reaches it. */
 export interface ReachedQuery {
   readonly definition: QueryDefinition;
   readonly managed: ManagedDatabase;
   readonly connection: Connection;
+  /** The database under the caller's database login, and the tables that errors may name. */
   readonly view: View;
 }
 
@@ -79,4 +84,53 @@ function unknownQuery(name: string, caller: Caller, service: Service): ServiceEr
   const found = nearest(name, executableQueries(caller, service).map(({ id }) => id));
   const hint = found.length > 0 ? `; the nearest are ${found.map(quote).join(", ")}` : "";
   return notFound(`Cannot find query ${quote(name)}${hint}`);
+}
+
+const COLUMNS = ["query_id", "desc", "database", "parameters", "http_methods"] as const;
+
+/** `/query`: the saved queries that a caller may run, by id, each with the types of its parameters and a link. */
+export function queriesDocument(caller: Caller, service: Service): Described {
+  const queries = executableQueries(caller, service);
+  const columns = COLUMNS.map((name) => textColumn(name, name === "query_id"));
+  return describe({ name: "query", schema: queriesSchema(service.settings.refid_prefix), columns }, {
+    tree: Object.fromEntries<Json>(queries.map((query) => [query.id, describeEntry(query, service)])),
+    rows: queries.map((query) => {
+      const { id, description, database, methods } = query;
+      return [id, description, database, parameterNames(query, service.databases).join(), methods.join()];
+    }),
+  });
+}
+
+function queriesSchema(refid: string): JsonObject {
+  const { properties } = linkSchema(refid);
+  const query = {
+    type: "object",
+    required: ["desc", "database", "parameters", "http_methods"],
+    properties: {
+      desc: TEXT,
+      database: TEXT,
+      parameters: {
+        type: "object",
+        description: "The types of its parameters by their names.",
+        additionalProperties: TEXT,
+      },
+      http_methods: { type: "object", additionalProperties: { type: "boolean" } },
+      ...properties as JsonObject,
+    },
+  };
+  return { title: "query", type: "object", additionalProperties: query };
+}
+
+function describeEntry(query: QueryDefinition, service: Service): Json {
+  const { id, description, database, methods } = query;
+  const parameters = parameterNames(query, service.databases).map((name) =>
+    [name, query.parameters.get(name) ?? "text"] as const
+  );
+  return {
+    desc: description,
+    database,
+    parameters: Object.fromEntries(parameters),
+    http_methods: Object.fromEntries(methods.map((method) => [method, true])),
+    [service.settings.refid_prefix]: `${service.prefix}/query/${printName(id, service.links)}.json`,
+  };
 }

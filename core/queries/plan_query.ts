@@ -5,25 +5,21 @@
  */
 
 import { type BodyFormat, chooseBodyFormat } from "@/core/request/body.ts";
-import type { Connection } from "@/core/database/connect.ts";
-import type { ManagedDatabase } from "@/core/database/managed_database.ts";
-import type { View } from "@/core/database/caller_view.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import type { PlanInput, SimplePlan } from "@/core/plan.ts";
-import { queriesDocument } from "./list_queries.ts";
 import { checkCombinations } from "@/core/tables/plan_read.ts";
 import { isReading, planDocument } from "@/core/documents/plan_document.ts";
 import { requireUseful, wantsSchema } from "@/core/request/parameters.ts";
 import { requireData } from "@/core/request/formats.ts";
 import { type QueryParameters, type QueryPath, readQueryPath, urlTemplateOf } from "./arguments.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
-import { methodsOf, type ReachedQuery, reachQuery } from "./find_query.ts";
+import { methodsOf, queriesDocument, type ReachedQuery, reachQuery } from "./find_query.ts";
 import { findQueryText } from "./saved_query.ts";
 import type { Service } from "@/core/service.ts";
 
 /** A saved query to run, or to describe. */
-export interface QueryPlan {
+export interface QueryPlan extends Omit<ReachedQuery, "definition"> {
   readonly kind: "query";
   readonly request: ApiRequest;
   /** `run`: the request is a POST, PUT or DELETE. */
@@ -32,10 +28,6 @@ export interface QueryPlan {
   readonly effect: boolean;
   /** The kind of failure of its statement: that of a POST, PUT or DELETE of records. */
   readonly does: "read" | "insert" | "update" | "delete";
-  readonly managed: ManagedDatabase;
-  readonly connection: Connection;
-  /** The database under the caller's database login, and the tables that errors may name. */
-  readonly view: View;
   readonly query: QueryParameters;
   readonly path: QueryPath;
   /** Absent: the request has no body. */
@@ -44,18 +36,11 @@ export interface QueryPlan {
   readonly readOnly: boolean;
 }
 
-const DOES: ReadonlyMap<string, QueryPlan["does"]> = new Map([
-  ["GET", "read"],
-  ["HEAD", "read"],
-  ["POST", "insert"],
-  ["PUT", "update"],
-  ["DELETE", "delete"],
-]);
-
 /** A GET that may write violates integrity rules like a POST. */
 function doesOf(method: string, readOnly: boolean): QueryPlan["does"] {
-  const does = DOES.get(method) ?? "insert";
-  return does === "read" && !readOnly ? "insert" : does;
+  if (method === "PUT") return "update";
+  if (method === "DELETE") return "delete";
+  return method !== "POST" && readOnly ? "read" : "insert";
 }
 
 /**
@@ -116,14 +101,11 @@ function requireMethod(method: string, { definition, urlTemplate }: QueryParamet
   const allowed = methodsOf(definition);
   if (allowed.includes(method)) return;
   const { id } = definition;
-  throw new ServiceError(
-    "method-not-allowed",
-    `Cannot ${method} query ${quote(id)}: use ${allowed.join(", ")}`,
-    {
-      headers: { Allow: allowed.join(", ") },
-      urlTemplate,
-    },
-  );
+  const list = allowed.join(", ");
+  throw new ServiceError("method-not-allowed", `Cannot ${method} query ${quote(id)}: use ${list}`, {
+    headers: { Allow: list },
+    urlTemplate,
+  });
 }
 
 function hasBody(headers: Headers): boolean {

@@ -33,11 +33,8 @@ export interface SavedQuery {
 /** A query whose columns are known. */
 export type KnownQuery = SavedQuery & { readonly columns: readonly Column[] };
 
-/** Queries of one view by definition: a changed query has another definition. */
-export type SavedQueries = WeakMap<QueryDefinition, Eventual<SavedQuery>>;
-
-/** The cache of a view's queries. */
-export function createSavedQueries(): SavedQueries {
+/** The cache of a view's queries by definition: a changed query has another definition. */
+export function createSavedQueries(): WeakMap<QueryDefinition, Eventual<SavedQuery>> {
   return new WeakMap();
 }
 
@@ -60,30 +57,20 @@ export function findQueryText(definition: QueryDefinition, { database, memo }: V
 }
 
 /** Returns a prepared query, or prepares it. Rejects with 503 if the database refuses its SQL. */
-export function findSavedQuery(
-  definition: QueryDefinition,
-  { database, queries }: { readonly database: Database; readonly queries: SavedQueries },
-): Eventual<SavedQuery> {
+export function findSavedQuery(definition: QueryDefinition, { database, memo }: View): Eventual<SavedQuery> {
+  const queries = memo(createSavedQueries);
   const known = queries.get(definition);
   if (known) return known;
-  const preparing = prepareQuery(definition, database).then((query) => {
+  const preparing = describeQuery(definition, database).then((query) => {
     queries.set(definition, query);
     return query;
   }, (error: unknown) => {
     queries.delete(definition);
-    throw error;
+    const isWrong = error instanceof ServiceError || database.classify(error) === "invalid";
+    throw isWrong ? unusableQuery(definition.id, error) : error;
   });
   queries.set(definition, preparing);
   return preparing;
-}
-
-async function prepareQuery(definition: QueryDefinition, database: Database): Promise<SavedQuery> {
-  try {
-    return await describeQuery(definition, database);
-  } catch (error) {
-    const isWrong = error instanceof ServiceError || database.classify(error) === "invalid";
-    throw isWrong ? unusableQuery(definition.id, error) : error;
-  }
 }
 
 /** Throws 400 for a text that cannot be a saved query, and the errors of the database. */

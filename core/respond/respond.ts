@@ -10,7 +10,7 @@ import type { Outcome } from "@/core/execute.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import type { SchemaPlan } from "@/core/plan.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
-import { writeOptions } from "@/core/tables/plan_read.ts";
+import { writeOptions } from "@/core/tables/compile_read.ts";
 import { pageOf } from "./page.ts";
 import { respondChunk } from "./respond_chunk.ts";
 import { respondCreated } from "./respond_created.ts";

@@ -13,20 +13,20 @@ import type { Walk } from "@/core/schema/walk_path.ts";
 /** Methods of resources that are read-only. */
 export const READING = "GET, HEAD, OPTIONS";
 
-/** The operations that each method needs; filters read, too. */
-const METHODS: readonly (readonly [string, readonly Operation[]])[] = [
+/** The operations that each method needs, its own last; filters read, too. */
+export const OPERATIONS: ReadonlyMap<string, readonly Operation[]> = new Map([
   ["GET", ["read"]],
   ["HEAD", ["read"]],
   ["OPTIONS", []],
   ["POST", ["create"]],
   ["PUT", ["read", "update"]],
   ["DELETE", ["read", "delete"]],
-];
+]);
 
 /** Methods that a caller with these rights may use on the records of a walk. */
 export function allowedMethods(may: Grants, { columns, last }: Walk): string {
   if (columns) return READING;
-  const allowed = METHODS.filter(([, operations]) =>
+  const allowed = [...OPERATIONS].filter(([, operations]) =>
     operations.every((operation) => may(last.table.name, operation) && isWritable(last.table, operation))
   );
   return allowed.map(([method]) => method).join(", ");

@@ -4,7 +4,10 @@
  * @module
  */
 
-import { badRequest, ServiceError } from "@/core/errors.ts";
+import { badRequest } from "@/core/errors.ts";
+import { defined } from "@/core/base/defined.ts";
+import type { Parameters } from "@/core/request/parameters.ts";
+import { columnAt } from "@/core/sql/statement.ts";
 import { type LinkStyle, printKey, printName, printsIntegersPlainly } from "@/core/request/print_path.ts";
 import type { Cell, Row } from "@/core/model.ts";
 import type { Relation, Table } from "@/core/schema/table.ts";
@@ -45,7 +48,11 @@ export function expand(table: Table, depth: number): readonly Expansion[] {
       !isOpposite(relation, chain.at(-1))
     );
     count += relations.length;
-    if (count > MAX_EXPANSIONS) throw tooManyExpansions();
+    if (count > MAX_EXPANSIONS) {
+      throw badRequest(
+        `Cannot expand more than ${MAX_EXPANSIONS} relations in one answer: use a smaller depth`,
+      );
+    }
     return relations.map((relation, index) => {
       const longer = [...chain, relation];
       const children = below(relation.table, levels - 1, longer);
@@ -55,12 +62,9 @@ export function expand(table: Table, depth: number): readonly Expansion[] {
   return below(table, depth, []);
 }
 
-function tooManyExpansions(): ServiceError {
-  return badRequest(`Cannot expand more than ${MAX_EXPANSIONS} relations in one answer: use a smaller depth`);
-}
-
 /** The form of a path's answer. */
-export function formOf(walk: Walk, { wantarray }: { readonly wantarray: boolean }): Shape["form"] {
+export function formOf(walk: Walk, { wantarray = false, transpose }: Parameters): Shape["form"] {
+  if (transpose) return "columns";
   const isList = !walk.last.single || wantarray;
   if (walk.columns?.length === 1) return isList ? "values" : "value";
   return isList ? "records" : "record";
@@ -68,34 +72,34 @@ export function formOf(walk: Walk, { wantarray }: { readonly wantarray: boolean 
 
 /** Without relations if the path lists columns. */
 export function shapeOf(
-  walk: Walk,
+  { columns: listed, last: { table } }: Walk,
   form: Shape["form"],
-  { place, expansions }: { readonly place: ShapePlace; readonly expansions: readonly Expansion[] },
+  place: ShapePlace,
+  expansions: readonly Expansion[],
 ): Shape {
-  const { table } = walk.last;
-  if (!walk.columns) return tableShape(table, { form, place, expansions });
-  const columns = walk.columns.map((position) => shapeColumn(table, position, place));
-  return { form, name: table.name, ...commentOf(table), columns, toOne: [], toMany: [] };
+  if (!listed) return tableShape(table, form, place, expansions);
+  const columns = listed.map((position) => shapeColumn(table, position, place));
+  return { form, name: table.name, ...defined({ comment: table.comment }), columns, toOne: [], toMany: [] };
 }
 
 /** Whole records of a table. */
 export function tableShape(
   table: Table,
-  { form, place, expansions }: {
-    readonly form: Shape["form"];
-    readonly place: ShapePlace;
-    readonly expansions: readonly Expansion[];
-  },
+  form: Shape["form"],
+  place: ShapePlace,
+  expansions: readonly Expansion[] = [],
 ): Shape {
   const relation = (each: Relation): ShapeRelation => {
     const expansion = expansions.find((candidate) => candidate.relation === each);
-    const { name, segment, many } = each;
-    return { name, segment, many, ...nullableKey(each, table), ...expanded(expansion, place) };
+    const { name, segment, many, local } = each;
+    const nullable = many ? [] : local.filter((position) => table.columns[position]?.nullable);
+    const nullableKey = nullable.length === 0 ? {} : { nullableKey: nullable };
+    return { name, segment, many, ...nullableKey, ...expanded(expansion, place) };
   };
   return {
     form,
     name: table.name,
-    ...commentOf(table),
+    ...defined({ comment: table.comment }),
     columns: table.columns.map((_, position) => shapeColumn(table, position, place)),
     toOne: table.toOne.map(relation),
     toMany: table.toMany.map(relation),
@@ -103,43 +107,27 @@ export function tableShape(
   };
 }
 
-function nullableKey({ many, local }: Relation, { columns }: Table): Pick<ShapeRelation, "nullableKey"> {
-  const nullable = many ? [] : local.filter((position) => columns[position]?.nullable);
-  return nullable.length === 0 ? {} : { nullableKey: nullable };
-}
-
-function commentOf({ comment }: Table): Pick<Shape, "comment"> {
-  return comment === undefined ? {} : { comment };
-}
-
 function expanded(expansion: Expansion | undefined, place: ShapePlace): Pick<ShapeRelation, "expanded"> {
   if (!expansion) return {};
   const { relation, cell, children } = expansion;
   const form = relation.many ? "records" : "record";
-  return { expanded: { cell, shape: tableShape(relation.table, { form, place, expansions: children }) } };
+  return { expanded: { cell, shape: tableShape(relation.table, form, place, children) } };
 }
 
-function shapeColumn(
-  { columns, primaryKey }: Table,
-  position: number,
-  { utcSuffix }: ShapePlace,
-): ShapeColumn {
-  const column = columns[position];
-  if (!column) throw new Error(`There is no column at ${position}`);
-  const { name, type, nullable, declaredType, maxLength, bounds, comment, generated, hasDefault } = column;
+function shapeColumn(table: Table, position: number, { utcSuffix }: ShapePlace): ShapeColumn {
+  const column = columnAt(table, position);
+  const { name, type, nullable, declaredType, generated, hasDefault } = column;
+  const { irregular, maxLength, bounds, comment } = column;
   return {
     name,
     type,
     nullable,
     declaredType,
-    isKey: primaryKey.includes(position),
+    isKey: table.primaryKey.includes(position),
     isRequired: !nullable && !hasDefault && !generated,
     isGenerated: generated,
     ...writtenZone(column, utcSuffix),
-    ...(column.irregular === undefined ? {} : { irregular: column.irregular }),
-    ...(maxLength === undefined ? {} : { maxLength }),
-    ...(bounds === undefined ? {} : { bounds }),
-    ...(comment === undefined ? {} : { comment }),
+    ...defined({ irregular, maxLength, bounds, comment }),
   };
 }
 

@@ -4,13 +4,23 @@
  * @module
  */
 
+import { defined } from "@/core/base/defined.ts";
+import type { NameIndex } from "@/core/base/name_index.ts";
+import type { View } from "@/core/database/caller_view.ts";
 import type { Connection } from "@/core/database/connect.ts";
-import { hashRepresentation } from "./etag.ts";
-import { expand, type Expansion, shapeOf, type ShapePlace } from "./answer_shape.ts";
+import type { ManagedDatabase } from "@/core/database/managed_database.ts";
+import { badRequest, quote } from "@/core/errors.ts";
+import type { DatabaseMapping } from "@/core/model.ts";
+import type { Parameters } from "@/core/request/parameters.ts";
+import type { ApiRequest } from "@/core/request/parse_request.ts";
+import { printName } from "@/core/request/print_path.ts";
+import { withZones } from "@/core/request/zones.ts";
+import type { Step, Walk } from "@/core/schema/walk_path.ts";
+import type { Service } from "@/core/service.ts";
 import type { Selection } from "@/core/sql/select.ts";
 import type { Statement } from "@/core/sql/statement.ts";
-import type { Step, Walk } from "@/core/schema/walk_path.ts";
-import { withZones } from "@/core/request/zones.ts";
+import { expand, type Expansion, formOf, shapeOf, type ShapePlace } from "./answer_shape.ts";
+import { hashRecord } from "./etag.ts";
 import type { Database, Format, Prepared, Shape, WriteOptions, Writer } from "@/plugins/contract.ts";
 
 /** A statement that the database has prepared. */
@@ -48,57 +58,82 @@ export interface CompiledRead {
   readonly representation: string;
 }
 
-/** Everything a compiled read depends on: the shape of the walk, never its filter values. */
-export interface CompileInput {
-  readonly walk: Walk;
-  readonly form: Shape["form"];
-  readonly selection: Selection;
-  /** Levels of related records; 0 for none. */
-  readonly depth: number;
-  /** Whether the number of all records is requested. */
-  readonly count: boolean;
+/** A request for a database's data, with everything that planning uses. */
+export interface ReadInput {
+  readonly request: ApiRequest;
+  /** The segments after the database's. */
+  readonly segments: readonly string[];
+  readonly managed: ManagedDatabase;
   readonly connection: Connection;
-  /** The database under the caller's database login. */
-  readonly database: Database;
-  readonly format: Format;
-  readonly options: WriteOptions;
-  readonly place: ShapePlace;
+  /** The schema narrowed to the tables that the caller may read, with its plans. */
+  readonly view: View;
+  readonly service: Service;
+  readonly mapping: DatabaseMapping;
+  readonly headers: Headers;
 }
 
-/** Prepares the statements without running them. Throws 400 when `depth` leads to too many relations. */
-export function compileRead(input: CompileInput): CompiledRead {
-  const { walk, selection, connection, database, format, options } = input;
-  const { statements } = connection;
-  const expansions = expand(walk.last.table, input.depth);
-  const flat = flatten(expansions);
-  const shape = shapeOf(walk, input.form, { place: input.place, expansions });
+/** A compiled read before its statements are prepared. */
+interface Uncompiled extends Pick<CompiledRead, "shape" | "options" | "single" | "subject"> {
+  readonly format: Format;
+  /** Everything by which representations differ. */
+  readonly representation: string;
+  readonly rows: Statement;
+  readonly count: Statement | undefined;
+  readonly origin?: Statement | undefined;
+  readonly expansions: readonly { readonly expansion: Expansion; readonly statement: Statement }[];
+}
+
+/** Prepares the statements without running them, and compiles the writer. */
+export function prepareRead(
+  { rows, count, origin, expansions, representation, ...read }: Uncompiled,
+  database: Database,
+): CompiledRead {
   let weight = 0;
   const keep = (statement: Statement): KeptStatement => {
     weight += statement.sql.length;
     return { prepared: database.prepare(statement), slots: statement.slots };
   };
-  const origin = walk.last.single ? [] : originOf(walk);
-  return {
-    format,
-    shape,
-    writer: withZones(format.writer(shape, options), shape),
-    options,
-    single: walk.last.single,
-    rows: keep(statements.rows(walk, selection)),
-    ...(input.count ? { count: keep(statements.count(walk, selection)) } : {}),
-    expansions: flat.map((expansion) => ({
-      expansion,
-      ...keep(statements.related(walk, selection, expansion.chain)),
-    })),
-    ...(origin.length > 0 ? { origin: keep(statements.exists(origin)) } : {}),
-    subject: walk.last.table.name,
-    representation: hashRepresentation(
-      JSON.stringify([
-        ...[format.contentTypes, options, input.form, walk.columns, input.depth, input.place.utcSuffix],
-      ]),
-    ),
-    weight,
+  const kept = {
+    rows: keep(rows),
+    ...(count ? { count: keep(count) } : {}),
+    expansions: expansions.map(({ expansion, statement }) => ({ expansion, ...keep(statement) })),
+    ...(origin ? { origin: keep(origin) } : {}),
   };
+  const writer = withZones(read.format.writer(read.shape, read.options), read.shape);
+  return { ...read, ...kept, writer, representation: hashRecord([representation]), weight };
+}
+
+/**
+ * Compiles the read of a walk; depends on the walk's shape, never on its filter values. Throws 400 when `depth` leads to
+ * too many relations.
+ */
+export function compileRead(input: ReadInput, walk: Walk, stream: boolean): CompiledRead {
+  const { request, connection: { statements }, service, view: { database } } = input;
+  const { parameters, format: { format } } = request;
+  const { last: { table, single } } = walk;
+  const selection = selectionOf(request, walk);
+  const form = formOf(walk, parameters);
+  const depth = walk.columns ? 0 : parameters.depth ?? 0;
+  const place = placeOf(input);
+  const expansions = expand(table, depth);
+  const options = writeOptions(request, service, stream);
+  const origin = single ? [] : originOf(walk);
+  return prepareRead({
+    format,
+    shape: shapeOf(walk, form, place, expansions),
+    options,
+    single,
+    subject: table.name,
+    representation: JSON.stringify(
+      [format.contentTypes, options, form, walk.columns, depth, place.utcSuffix],
+    ),
+    rows: statements.rows(walk, selection),
+    count: parameters.count ? statements.count(walk, selection) : undefined,
+    origin: origin.length > 0 ? statements.exists(origin) : undefined,
+    expansions: flatten(expansions).map((expansion) => {
+      return { expansion, statement: statements.related(walk, selection, expansion.chain) };
+    }),
+  }, database);
 }
 
 /** The steps up to the last single record, which may be the last step. */
@@ -108,4 +143,63 @@ export function originOf({ steps }: Walk): readonly Step[] {
 
 function flatten(expansions: readonly Expansion[]): readonly Expansion[] {
   return expansions.flatMap((expansion) => [expansion, ...flatten(expansion.children)]);
+}
+
+/** The place of the database's records in URLs. */
+export function placeOf({ request, managed, service }: ReadInput): ShapePlace {
+  return {
+    utcSuffix: hasUtcSuffix(request, service),
+    databasePath: `${service.prefix}/db/${printName(managed.definition.id, service.links)}`,
+    links: service.links,
+  };
+}
+
+/** Whether times in UTC have the suffix `Z`. */
+export function hasUtcSuffix({ parameters, format }: ApiRequest, { settings }: Service): boolean {
+  return parameters.tz === "Z" || (format.name === "json" && settings["json_sdb.utc_suffix"]);
+}
+
+/** The options of the writer, from the request and the configuration. */
+export function writeOptions(
+  { parameters, format }: ApiRequest,
+  service: Service,
+  stream: boolean,
+): WriteOptions {
+  const { href, headers, csvNullStr, delimiter, bom, nil_visible: nilVisible, nullStr } = parameters;
+  return {
+    contentType: format.contentType,
+    charset: service.encoder.charset,
+    nullMarker: nullStr ?? "<null>",
+    stream,
+    ...defined({ href, headers, csvNullStr, delimiter, bom, nilVisible }),
+  };
+}
+
+function selectionOf({ parameters }: ApiRequest, walk: Walk): Selection {
+  const { columns, last: { table, single } } = walk;
+  const distinct = parameters.distinct ?? false;
+  const sort = sortKeys(parameters, table.columnNames, `table ${quote(table.name)}`);
+  const unlisted = distinct && columns && sort.find(({ position }) => !columns.includes(position));
+  if (unlisted) {
+    throw badRequest(
+      `Cannot sort distinct rows by ${quote(unlisted.column)}: it is not one of the listed columns`,
+    );
+  }
+  const seen = new Set<number>();
+  const unique = sort.filter(({ position }) => !seen.has(position) && seen.add(position));
+  return { distinct, sort: unique, paged: !single };
+}
+
+/** The keys of `sort` with the positions of their columns. Throws 400 for a column that the owner lacks. */
+export function sortKeys(
+  { sort = [] }: Parameters,
+  columns: NameIndex<number>,
+  owner: string,
+): Selection["sort"] {
+  return sort.map((key) => {
+    const position = columns.find(key.column);
+    if (position !== undefined) return { ...key, position };
+    const names = columns.names.map(quote).join(", ");
+    throw badRequest(`Cannot sort by ${quote(key.column)}: ${owner} has the columns ${names}`);
+  });
 }

@@ -30,38 +30,28 @@ export function convertValue(
 }
 
 function convert(value: FullValue, column: Column, special: SqlTraits["special"]): Converted {
-  if (value === null) return column.nullable ? { value } : { complaint: "must not be null" };
-  if (typeof value === "boolean") return convertBoolean(value, column);
+  const { type, nullable } = column;
+  if (value === null) return nullable ? { value } : { complaint: "must not be null" };
   if (typeof value === "string") return convertText(value, column, special);
+  if (typeof value === "boolean") {
+    if (type === "boolean" || type === "any") return { value };
+    return type === "json" ? { value: String(value) } : wrongType(String(value), column);
+  }
   if (value.kind === "number") return convertNumber(value.text, column, special);
-  return column.type === "json" ? { value: value.text } : wrongType("an object or list", column);
-}
-
-function convertBoolean(value: boolean, column: Column): Converted {
-  if (column.type === "boolean" || column.type === "any") return { value };
-  return column.type === "json" ? { value: String(value) } : wrongType(String(value), column);
+  return type === "json" ? { value: value.text } : wrongType("an object or list", column);
 }
 
 function convertNumber(text: string, column: Column, special: SqlTraits["special"]): Converted {
-  switch (column.type) {
-    case "integer":
-      return lexical(wholeNumber(text), column, special);
-    case "boolean":
-      return text === "0" || text === "1"
-        ? { value: text === "1" }
-        : wrongType(`the number ${cut(text, 40)}`, column);
-    case "decimal":
-    case "float":
-      return lexical(text, column, special);
-    case "json":
-      return { value: text };
-    case "any":
-      return {
-        value: readLexical(text, { type: "integer" }) ?? readLexical(text, { type: "float" }) ?? text,
-      };
-    default:
-      return wrongType(`the number ${cut(text, 40)}`, column);
+  const { type } = column;
+  if (type === "integer") return lexical(wholeNumber(text), column, special);
+  if (type === "decimal" || type === "float") return lexical(text, column, special);
+  if (type === "boolean" && (text === "0" || text === "1")) return { value: text === "1" };
+  if (type === "json") return { value: text };
+  if (type === "any") {
+    const number = readLexical(text, { type: "integer" }) ?? readLexical(text, { type: "float" });
+    return { value: number ?? text };
   }
+  return wrongType(`the number ${cut(text, 40)}`, column);
 }
 
 /** Text is the value of a text column; for other types it is the lexical form, as in XML and CSV. */

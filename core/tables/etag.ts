@@ -60,11 +60,6 @@ function joinTag(record: string, representation: string): string {
   return ['"', record, "-", representation, '"'].join("");
 }
 
-/** A hash of a text that a representation depends on. */
-export function hashRepresentation(text: string): string {
-  return hashRecord([text]);
-}
-
 /** The tags of `If-Match` or `If-None-Match`, without quotes, weak or not; `*` stays. */
 export function parseTags(header: string): readonly string[] {
   if (header.trim() === "*") return ["*"];

@@ -12,34 +12,24 @@ import type { Row } from "@/core/model.ts";
 import type { ReadPlan } from "./plan_read.ts";
 import { MAX_WHOLE, putRelated } from "./expand_relations.ts";
 import { LIMIT_SLOT, OFFSET_SLOT } from "@/core/sql/statement.ts";
-import type { ReadOptions, Run } from "@/plugins/contract.ts";
+import type { ReadOptions, Run, StreamOptions } from "@/plugins/contract.ts";
 
 /** The rows of a read, all at once or as a stream; `total` is the number of all rows, if requested. */
 export type Result =
-  | RowsResult
+  | {
+    readonly kind: "rows";
+    readonly rows: readonly Row[];
+    /** Number of related records that were read. Absent: no relations. */
+    readonly related?: number;
+    readonly total?: number | undefined;
+  }
   | StreamResult;
-
-interface RowsResult {
-  readonly kind: "rows";
-  readonly rows: readonly Row[];
-  /** Number of related records that were read. Absent: no relations. */
-  readonly related?: number;
-  readonly total?: number;
-}
 
 interface StreamResult {
   readonly kind: "stream";
   readonly chunks: AsyncIterator<readonly Row[]>;
   readonly first: readonly Row[];
-  readonly total?: number;
-}
-
-/** The input of a read beside its plan. */
-export interface ExecuteOptions {
-  /** Aborted when the client disconnects. Only accessed where work can be cancelled. */
-  readonly signal: AbortSignal;
-  /** Rows per chunk of a stream. */
-  readonly fetchSize: number;
+  readonly total: number | undefined;
 }
 
 /** An answer without limit is built in memory up to this number of rows; a longer one is streamed. */
@@ -58,18 +48,17 @@ export interface ShownRows {
   readonly result: Result;
 }
 
-/** Reads the rows, and returns them with their compiled writer. */
-export function showRead(plan: ReadPlan, options: ExecuteOptions): Eventual<ShownRows> {
+/**
+ * Reads the rows, and returns them with their compiled writer. The signal is only accessed where work can be cancelled.
+ * Throws 404 for a missing record, 400 for a key that several records have, and explained failures of the database.
+ */
+export function executeRead(plan: ReadPlan, options: StreamOptions): Eventual<ShownRows> {
   const { compiled } = plan;
-  return whenThere(executeRead(plan, options), (result) => ({ kind: "rows", compiled, result }));
+  const work = (): Eventual<Result> => plan.stream ? openStream(plan, options) : readAll(plan, options);
+  return whenThere(repeatOnce(work, plan), (result) => ({ kind: "rows", compiled, result }));
 }
 
-/** Throws 404 for a missing record, 400 for a key that several records have, and explained failures of the database. */
-export function executeRead(plan: ReadPlan, options: ExecuteOptions): Eventual<Result> {
-  return repeatOnce(() => plan.stream ? openStream(plan, options) : readAll(plan, options), plan);
-}
-
-function readAll(plan: ReadPlan, options: ExecuteOptions): Eventual<Result> {
+function readAll(plan: ReadPlan, options: StreamOptions): Eventual<Result> {
   const { compiled } = plan;
   if (plan.written && !compiled.rows.slots.includes(LIMIT_SLOT)) return readAhead(plan, options);
   const isBounded = compiled.single || (plan.limit ?? Infinity) <= MAX_BUFFERED || !canStream(compiled);
@@ -88,19 +77,19 @@ function readAll(plan: ReadPlan, options: ExecuteOptions): Eventual<Result> {
 }
 
 /** For a statement without page: reads rows as they come, and streams them when they are too many. */
-async function readAhead(plan: ReadPlan, { signal }: ExecuteOptions): Promise<Result> {
+async function readAhead(plan: ReadPlan, { signal }: StreamOptions): Promise<Result> {
   const isStreamable = canStream(plan.compiled);
   const most = isStreamable ? MAX_BUFFERED : MAX_WHOLE;
   const opened = await openStream(plan, { signal, fetchSize: AHEAD });
   const rows = [...opened.first];
   while (rows.length <= most) {
     const { value, done } = await opened.chunks.next();
-    if (done) return { kind: "rows", rows, ...(opened.total === undefined ? {} : { total: opened.total }) };
+    if (done) return { kind: "rows", rows, total: opened.total };
     for (const row of value) rows.push(row);
   }
   if (isStreamable) return { ...opened, first: rows };
   await opened.chunks.return?.();
-  throw tooMany(`${MAX_WHOLE} records`);
+  throw tooMany();
 }
 
 /** Combines the results of all statements of a read. */
@@ -109,20 +98,18 @@ function assemble(
   rows: readonly Row[],
   results: readonly (readonly Row[])[],
 ): Result {
-  if (rows.length > MAX_WHOLE) throw tooMany(`${MAX_WHOLE} records`);
+  if (rows.length > MAX_WHOLE) throw tooMany();
   if (rows.length > 1 && SINGULAR.has(compiled.shape.form)) throw ambiguousKey(compiled.subject, rows.length);
   const { expansions, count } = compiled;
   const related = expansions.length > 0 ? putRelated(expansions, rows, results.slice(1)) : 0;
-  return count
-    ? { kind: "rows", rows, related, total: countOf(results.at(-1)) }
-    : { kind: "rows", rows, related };
+  return { kind: "rows", rows, related, total: count && countOf(results.at(-1)) };
 }
 
 /** A page of zero rows is not read, because some engines refuse it; the number of all rows is still read. */
 function readNoPage(
   plan: ReadPlan,
   kept: readonly KeptStatement[],
-  options: ExecuteOptions,
+  options: StreamOptions,
 ): Eventual<readonly Row[][]> {
   const isAsked = ({ slots }: KeptStatement) => !slots.includes(LIMIT_SLOT);
   const runs = kept.filter(isAsked).map((statement) =>
@@ -141,21 +128,14 @@ function readNow(plan: ReadPlan, runs: readonly Run[], options: ReadOptions): Ev
 }
 
 /** Reads no more related records than one answer can hold. */
-class Whole implements ReadOptions {
-  readonly mostRows = MAX_WHOLE;
-  readonly #options: ReadOptions;
-
-  constructor(options: ReadOptions) {
-    this.#options = options;
-  }
-
-  get signal(): AbortSignal {
-    return this.#options.signal;
-  }
-}
-
 function boundsOf({ expansions }: CompiledRead, options: ReadOptions): ReadOptions {
-  return expansions.length > 0 ? new Whole(options) : options;
+  if (expansions.length === 0) return options;
+  return {
+    mostRows: MAX_WHOLE,
+    get signal() {
+      return options.signal;
+    },
+  };
 }
 
 /** Keeps the connection open until a running read has ended. */
@@ -164,17 +144,18 @@ async function held<T>({ managed, database }: ReadPlan, read: Promise<T>): Promi
   return await read;
 }
 
-function tooMany(what: string): ServiceError {
-  return badRequest(`Cannot put more than ${what} into one answer of this kind: use a smaller limit`);
+function tooMany(): ServiceError {
+  return badRequest(
+    `Cannot put more than ${MAX_WHOLE} records into one answer of this kind: use a smaller limit`,
+  );
 }
 
 /** SQLite's columns without a type distinguish the number `1` from the text `1`; both have the same URL. */
 export function ambiguousKey(table: string, count: number): ServiceError {
+  const name = quote(table);
   return badRequest(
-    `Cannot tell which record of table ${
-      quote(table)
-    } is meant: ${count} have this key, with values of different ` +
-      "types; wantarray lists them",
+    `Cannot tell which record of table ${name} is meant: ${count} have this key, with values of different types; ` +
+      "wantarray lists them",
   );
 }
 
@@ -183,7 +164,7 @@ function canStream({ expansions, shape }: CompiledRead): boolean {
   return expansions.length === 0 && shape.form !== "columns";
 }
 
-async function openStream(plan: ReadPlan, options: ExecuteOptions): Promise<StreamResult> {
+async function openStream(plan: ReadPlan, options: StreamOptions): Promise<StreamResult> {
   const { compiled, database } = plan;
   const total = compiled.count ? await count(plan, compiled.count, options) : undefined;
   const page = { limit: plan.limit ?? Number.MAX_SAFE_INTEGER, offset: plan.offset };
@@ -192,7 +173,7 @@ async function openStream(plan: ReadPlan, options: ExecuteOptions): Promise<Stre
   const { value, done } = await held(plan, chunks.next());
   const first = done ? [] : value;
   if (first.length === 0) await requireSubject(plan, options);
-  return { kind: "stream", chunks: leased(plan, chunks), first, ...(total === undefined ? {} : { total }) };
+  return { kind: "stream", chunks: leased(plan, chunks), first, total };
 }
 
 /** Keeps the connection open until the stream has ended or was cancelled, even before its first chunk was requested. */
@@ -220,7 +201,7 @@ function leased(plan: ReadPlan, chunks: AsyncIterator<readonly Row[]>): AsyncIte
   };
 }
 
-async function count(plan: ReadPlan, statement: KeptStatement, options: ExecuteOptions): Promise<number> {
+async function count(plan: ReadPlan, statement: KeptStatement, options: StreamOptions): Promise<number> {
   const results = await readNow(plan, [runOf(statement, plan, { limit: 0, offset: 0 })], options);
   return countOf(results[0]);
 }
@@ -242,7 +223,7 @@ function runOf(
 }
 
 /** For an empty result: 404 for a single record, and for a list below a record that does not exist. */
-function requireSubject(plan: ReadPlan, options: ExecuteOptions): Eventual<void> {
+function requireSubject(plan: ReadPlan, options: StreamOptions): Eventual<void> {
   const { compiled } = plan;
   if (compiled.single) {
     throw notFound(`Cannot find a record of table ${quote(compiled.subject)} with this key`);

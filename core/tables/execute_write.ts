@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type BodySource, receiveBody } from "@/core/request/body.ts";
+import { type Body, type BodyFormat, type BodySource, receiveBody } from "@/core/request/body.ts";
 import { remove, update } from "./update.ts";
 import { badRequest } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
@@ -15,7 +15,7 @@ import type { InsertPlan, UpdatePlan, WritePlan } from "./plan_write.ts";
 import type { Service } from "@/core/service.ts";
 import { inTurns } from "@/core/base/cooperative.ts";
 import { type Checked, validateBody, type ValidateOptions } from "./validate_body.ts";
-import type { ReadOptions, Transaction } from "@/plugins/contract.ts";
+import type { ReadInput, ReadOptions, Transaction } from "@/plugins/contract.ts";
 
 /** The result of a write. */
 export type WriteResult =
@@ -88,24 +88,32 @@ function done(): WriteResult {
   return { kind: "done" };
 }
 
+/** Receives a body with members of these names and types. */
+export function receive(
+  members: Pick<ReadInput, "name" | "columns">,
+  body: BodyFormat,
+  { source, service, nullMarker, csvNullStr }: ExecuteWriteOptions,
+): Promise<Body> {
+  const input = { ...members, nullMarker, csvNullStr };
+  return receiveBody(source, body, { input, limit: service.settings.max_body_size });
+}
+
 async function readRecords(
   plan: InsertPlan | UpdatePlan,
-  { source, service, nullMarker, csvNullStr }: ExecuteWriteOptions,
+  options: ExecuteWriteOptions,
   supplied: ReadonlySet<number> = new Set(),
 ): Promise<Checked> {
   const { table, body, kind, database, visible } = plan;
   const columns = new Map(table.columns.map(({ name, type }) => [name, type]));
-  const input = { name: table.name, columns, nullMarker, csvNullStr };
-  const received = await receiveBody(source, body, { input, limit: service.settings.max_body_size });
-  const refidPrefix = service.settings.refid_prefix;
+  const received = await receive({ name: table.name, columns }, body, options);
   const { records, isList, repeats } = await inTurns(validateBody(received, {
     table,
     readable: visible.tables.exact(table.name),
-    refidPrefix,
+    refidPrefix: options.service.settings.refid_prefix,
     complete: kind === "insert",
     supplied,
     traits: database.sql,
-    ...mayRepeat(plan, csvNullStr),
+    ...mayRepeat(plan, options.csvNullStr),
   }));
   return { records, isList: isList && records.length !== 1, repeats };
 }

@@ -37,12 +37,14 @@ export function putRelated(
     return { expansion, records: related[index]?.length ?? 0 };
   });
   const largest = largestOf(read);
-  if (largest.records > MAX_RELATED) throw tooManyOf(largest);
+  if (largest.records > MAX_RELATED) {
+    throw tooMany(`more than ${MAX_RELATED} related records into one answer`, largest);
+  }
   // Each is printed at least once. The statements that were skipped at this point could only add more.
-  if (sumOf(rows, read) > MAX_WHOLE) throw tooManyRelated(`more than ${MAX_WHOLE}`, largest);
+  if (sumOf(rows, read) > MAX_WHOLE) throw tooManyRecords(`more than ${MAX_WHOLE}`, largest);
   const printed = stitch(rows, expansions, related);
   const total = sumOf(rows, printed);
-  if (total > MAX_WHOLE) throw tooManyRelated(`${total}`, largestOf(printed));
+  if (total > MAX_WHOLE) throw tooManyRecords(`${total}`, largestOf(printed));
   return sumOf([], read);
 }
 
@@ -54,23 +56,16 @@ function sumOf(rows: readonly Row[], related: readonly Printed[]): number {
   return related.reduce((sum, { records }) => sum + records, rows.length);
 }
 
-function tooManyOf({ expansion }: Printed): ServiceError {
-  return badRequest(
-    `Cannot put more than ${MAX_RELATED} related records into one answer: leave out ${pathOf(expansion)} ` +
-      "with a smaller depth, or use a smaller limit",
-  );
+function tooManyRecords(count: string, largest: Printed): ServiceError {
+  return tooMany(`${count} records into one answer, ${MAX_WHOLE} at most`, largest);
 }
 
 /** Names the relation with the most records. */
-function tooManyRelated(what: string, { expansion }: Printed): ServiceError {
+function tooMany(records: string, { expansion: { chain } }: Printed): ServiceError {
+  const path = quote(chain.map(({ name }) => name).join("/"));
   return badRequest(
-    `Cannot put ${what} records into one answer, ${MAX_WHOLE} at most: leave out ${pathOf(expansion)} ` +
-      "with a smaller depth, or use a smaller limit",
+    `Cannot put ${records}: leave out ${path} with a smaller depth, or use a smaller limit`,
   );
-}
-
-function pathOf({ chain }: Expansion): string {
-  return quote(chain.map(({ name }) => name).join("/"));
 }
 
 /**

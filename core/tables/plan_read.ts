@@ -5,35 +5,20 @@
  * @module
  */
 
-import { defined } from "@/core/base/defined.ts";
-import type { NameIndex } from "@/core/base/name_index.ts";
 import { WeightedCache } from "@/core/base/weighted_cache.ts";
-import type { Connection } from "@/core/database/connect.ts";
-import type { ManagedDatabase } from "@/core/database/managed_database.ts";
-import type { View } from "@/core/database/caller_view.ts";
-import { badRequest, quote, ServiceError } from "@/core/errors.ts";
-import { type CompiledRead, compileRead } from "./compile_read.ts";
-import type { WrittenQuery } from "@/core/database/explain_failure.ts";
-import { encodeUrl, printName } from "@/core/request/print_path.ts";
-import { type Caller } from "@/core/identity/permissions.ts";
-import { NO_PARAMETERS, type Parameters, requireUseful } from "@/core/request/parameters.ts";
+import type { FailedPlan } from "@/core/database/explain_failure.ts";
+import { badRequest, ServiceError } from "@/core/errors.ts";
 import type { Redirect } from "@/core/plan.ts";
+import { NO_PARAMETERS, type Parameters, requireUseful } from "@/core/request/parameters.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
-import type { Service } from "@/core/service.ts";
-import { formOf, type ShapePlace } from "./answer_shape.ts";
-import type { DatabaseMapping } from "@/core/model.ts";
-import type { Selection } from "@/core/sql/select.ts";
-import type { Schema } from "@/core/schema/table.ts";
+import { encodeUrl } from "@/core/request/print_path.ts";
 import { type Walk, type WalkContext, walkPath } from "@/core/schema/walk_path.ts";
-import type { Database, WriteOptions } from "@/plugins/contract.ts";
+import type { Service } from "@/core/service.ts";
+import { type CompiledRead, compileRead, type ReadInput } from "./compile_read.ts";
 
 /** A read with its values. */
-export interface ReadPlan {
+export interface ReadPlan extends FailedPlan {
   readonly kind: "read";
-  readonly managed: ManagedDatabase;
-  readonly connection: Connection;
-  /** The database under the caller's database login. */
-  readonly database: Database;
   readonly compiled: CompiledRead;
   readonly values: readonly unknown[];
   /** Undefined: all rows. */
@@ -41,24 +26,6 @@ export interface ReadPlan {
   readonly offset: number;
   /** Rows are sent as they are read. */
   readonly stream: boolean;
-  /** The tables that errors may name; absent: all. */
-  readonly visible?: Schema;
-  /** The saved query that is read. */
-  readonly written?: WrittenQuery;
-}
-
-/** A request for a database's data, with everything that planning uses. */
-export interface ReadInput {
-  readonly request: ApiRequest;
-  /** The segments after the database's. */
-  readonly segments: readonly string[];
-  readonly managed: ManagedDatabase;
-  readonly connection: Connection;
-  /** The schema narrowed to the tables that the caller may read, with its plans. */
-  readonly view: View;
-  readonly service: Service;
-  readonly caller: Caller;
-  readonly mapping: DatabaseMapping;
 }
 
 /** Returns a redirect if a limit must be added to the URL. Throws 400 and 404 for the path, 403 for tables. */
@@ -129,7 +96,7 @@ function findCompiled(input: ReadInput, walk: Walk, stream: boolean): CompiledRe
   const plans = view.memo(createPlans);
   const known = plans.get(key);
   if (known) return known;
-  const compiled = compile(input, walk, stream);
+  const compiled = compileRead(input, walk, stream);
   plans.set(key, compiled, compiled.weight);
   return compiled;
 }
@@ -166,23 +133,6 @@ function choicesOf(parameters: Parameters): string {
   return JSON.stringify(CHOICES.map((name) => parameters[name]));
 }
 
-function compile(input: ReadInput, walk: Walk, stream: boolean): CompiledRead {
-  const { request, connection, service, view: { database } } = input;
-  const { parameters, format } = request;
-  return compileRead({
-    walk,
-    form: parameters.transpose ? "columns" : formOf(walk, { wantarray: parameters.wantarray ?? false }),
-    selection: selectionOf(request, walk),
-    depth: walk.columns ? 0 : parameters.depth ?? 0,
-    count: parameters.count ?? false,
-    connection,
-    database,
-    format: format.format,
-    options: writeOptions(request, service, stream),
-    place: placeOf(input),
-  });
-}
-
 /** The context of the walk. */
 export function walkInput({ request, managed, connection, view }: ReadInput): WalkContext {
   return {
@@ -193,63 +143,4 @@ export function walkInput({ request, managed, connection, view }: ReadInput): Wa
     grammar: request.grammar,
     traits: connection.database.sql,
   };
-}
-
-/** The place of the database's records in URLs. */
-export function placeOf({ request, managed, service }: ReadInput): ShapePlace {
-  return {
-    utcSuffix: hasUtcSuffix(request, service),
-    databasePath: `${service.prefix}/db/${printName(managed.definition.id, service.links)}`,
-    links: service.links,
-  };
-}
-
-/** Whether times in UTC have the suffix `Z`. */
-export function hasUtcSuffix({ parameters, format }: ApiRequest, { settings }: Service): boolean {
-  return parameters.tz === "Z" || (format.name === "json" && settings["json_sdb.utc_suffix"]);
-}
-
-/** The options of the writer, from the request and the configuration. */
-export function writeOptions(
-  { parameters, format }: ApiRequest,
-  service: Service,
-  stream: boolean,
-): WriteOptions {
-  const { href, headers, csvNullStr, delimiter, bom, nil_visible: nilVisible, nullStr } = parameters;
-  return {
-    contentType: format.contentType,
-    charset: service.encoder.charset,
-    nullMarker: nullStr ?? "<null>",
-    stream,
-    ...defined({ href, headers, csvNullStr, delimiter, bom, nilVisible }),
-  };
-}
-
-function selectionOf({ parameters }: ApiRequest, walk: Walk): Selection {
-  const { columns, last: { table, single } } = walk;
-  const distinct = parameters.distinct ?? false;
-  const sort = sortKeys(parameters, table.columnNames, `table ${quote(table.name)}`);
-  const unlisted = distinct && columns && sort.find(({ position }) => !columns.includes(position));
-  if (unlisted) {
-    throw badRequest(
-      `Cannot sort distinct rows by ${quote(unlisted.column)}: it is not one of the listed columns`,
-    );
-  }
-  const seen = new Set<number>();
-  const unique = sort.filter(({ position }) => !seen.has(position) && seen.add(position));
-  return { distinct, sort: unique, paged: !single };
-}
-
-/** The keys of `sort` with the positions of their columns. Throws 400 for a column that the owner lacks. */
-export function sortKeys(
-  { sort = [] }: Parameters,
-  columns: NameIndex<number>,
-  owner: string,
-): Selection["sort"] {
-  return sort.map((key) => {
-    const position = columns.find(key.column);
-    if (position !== undefined) return { ...key, position };
-    const names = columns.names.map(quote).join(", ");
-    throw badRequest(`Cannot sort by ${quote(key.column)}: ${owner} has the columns ${names}`);
-  });
 }

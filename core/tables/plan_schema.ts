@@ -6,17 +6,17 @@
 
 import { defined } from "@/core/base/defined.ts";
 import { badRequest } from "@/core/errors.ts";
-import { encodeUrl } from "@/core/request/print_path.ts";
-import type { DocumentShape } from "@/core/model.ts";
-import type { NamedFormat } from "@/core/request/formats.ts";
-import { placeOf, type ReadInput, walkInput } from "./plan_read.ts";
 import type { Redirect, SchemaPlan } from "@/core/plan.ts";
+import type { NamedFormat } from "@/core/request/formats.ts";
 import { requireUseful } from "@/core/request/parameters.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
+import { encodeUrl } from "@/core/request/print_path.ts";
+import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
 import type { Service } from "@/core/service.ts";
 import { expand, formOf, shapeOf } from "./answer_shape.ts";
-import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
-import type { SchemaOptions, Shape } from "@/plugins/contract.ts";
+import { placeOf, type ReadInput } from "./compile_read.ts";
+import { walkInput } from "./plan_read.ts";
+import type { Shape } from "@/plugins/contract.ts";
 
 /** Throws 400 if neither the format nor JSON has schemas; redirects (303) if a simpler URL has the same schema. */
 export function planSchema(input: ReadInput): SchemaPlan | Redirect {
@@ -24,35 +24,26 @@ export function planSchema(input: ReadInput): SchemaPlan | Redirect {
   requireUseful(request, "read");
   const format = schemaFormat("schema", request, service);
   const walk = walkPath(input.segments, walkInput(input));
-  const { parameters } = request;
-  const form = parameters.transpose ? "columns" : formOf(walk, { wantarray: parameters.wantarray ?? false });
+  const form = formOf(walk, request.parameters);
   const simpler = simplerPath(input, walk, form);
   if (simpler !== undefined) return { kind: "redirect", status: 303, location: simpler };
-  const expansions = expand(walk.last.table, walk.columns ? 0 : parameters.depth ?? 0);
-  const shape = shapeOf(walk, form, { place: placeOf(input), expansions });
-  return schemaPlan({ by: "schema", shape }, format, request, service);
+  const expansions = expand(walk.last.table, walk.columns ? 0 : request.parameters.depth ?? 0);
+  const shape = shapeOf(walk, form, placeOf(input), expansions);
+  return planSchemaOf({ by: "schema", shape }, request, service, format);
 }
 
-/** The schema of a document. Throws 400 if neither the format nor JSON has schemas of documents. */
-export function planDocumentSchema(shape: DocumentShape, request: ApiRequest, service: Service): SchemaPlan {
-  const by = "documentSchema";
-  return schemaPlan({ by, shape }, schemaFormat(by, request, service), request, service);
-}
-
-/** The schema of rows that do not come from a table. */
-export function planShapeSchema(shape: Shape, request: ApiRequest, service: Service): SchemaPlan {
-  const by = "schema";
-  return schemaPlan({ by, shape }, schemaFormat(by, request, service), request, service);
-}
-
-function schemaPlan(
+/** The schema of an answer. Throws 400 if neither the format nor JSON has schemas of its kind. */
+export function planSchemaOf(
   described: SchemaPlan["described"],
-  format: NamedFormat,
   request: ApiRequest,
   service: Service,
+  format: NamedFormat = schemaFormat(described.by, request, service),
 ): SchemaPlan {
+  const { href, nil_visible: nilVisible, cardinality = "unbounded" } = request.parameters;
   const contentType = format.format.schemaContentType ?? format.format.contentTypes[0] ?? "";
-  return { kind: "schema", format, described, options: schemaOptions(request, service, contentType) };
+  const { charset } = service.encoder;
+  const options = { contentType, charset, cardinality, ...defined({ href, nilVisible }) };
+  return { kind: "schema", format, described, options };
 }
 
 /** The request's format, or the one whose schemas it shows, else JSON: the first one that writes such schemas. */
@@ -66,16 +57,6 @@ function schemaFormat(
   for (const shown of [own, formats.get("json")]) if (shown?.format[by]) return shown;
   const known = formats.names.filter((name) => formats.get(name)?.format[by] !== undefined);
   throw badRequest(`Cannot give a schema in format ${format.name}: use one of ${known.join(", ")}`);
-}
-
-function schemaOptions({ parameters }: ApiRequest, service: Service, contentType: string): SchemaOptions {
-  const { href, nil_visible: nilVisible, cardinality } = parameters;
-  return {
-    contentType,
-    charset: service.encoder.charset,
-    cardinality: cardinality ?? "unbounded",
-    ...defined({ href, nilVisible }),
-  };
 }
 
 /** The schema of a list is that of its table: filters and earlier steps have no effect. */

@@ -4,26 +4,21 @@
  * @module
  */
 
+import { defined } from "@/core/base/defined.ts";
 import { type BodyFormat, chooseBodyFormat } from "@/core/request/body.ts";
-import type { Connection } from "@/core/database/connect.ts";
-import type { ManagedDatabase } from "@/core/database/managed_database.ts";
+import type { ReachedDatabase } from "@/core/database/explain_failure.ts";
 import { badRequest, quote, ServiceError } from "@/core/errors.ts";
 import { parseTags } from "./etag.ts";
-import { allowedMethods, refuseMethod } from "./allowed_methods.ts";
-import type { Operation } from "@/core/model.ts";
+import { allowedMethods, OPERATIONS, refuseMethod } from "./allowed_methods.ts";
 import type { Filter } from "@/core/schema/read_filters.ts";
 import { requireUseful } from "@/core/request/parameters.ts";
-import { placeOf, type ReadInput, walkInput } from "./plan_read.ts";
+import { placeOf, type ReadInput } from "./compile_read.ts";
+import { walkInput } from "./plan_read.ts";
 import { isWritable, type Relation, type Schema, type Table } from "@/core/schema/table.ts";
 import type { ShapePlace } from "./answer_shape.ts";
 import { forbiddenTable, type Step, type Walk, walkPath } from "@/core/schema/walk_path.ts";
-import type { Database } from "@/plugins/contract.ts";
 
-interface Writing {
-  readonly managed: ManagedDatabase;
-  readonly connection: Connection;
-  /** The database under the caller's database login. */
-  readonly database: Database;
+interface Writing extends ReachedDatabase {
   readonly walk: Walk;
   readonly table: Table;
   /** The tables that the caller may read: errors name no others. */
@@ -68,25 +63,14 @@ export interface Condition {
 /** A permitted change of table data; the body has not been read. */
 export type WritePlan = InsertPlan | UpdatePlan | DeletePlan;
 
-/** The input of planning a write. */
-export interface WriteInput extends ReadInput {
-  readonly headers: Headers;
-}
-
-const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
-  ["POST", "create"],
-  ["PUT", "update"],
-  ["DELETE", "delete"],
-]);
-
 /**
  * Throws 400 for a request that cannot be written, 403 without the right, 405 for a column list, 415 for the body's
  * format.
  */
-export function planWrite(input: WriteInput): WritePlan {
+export function planWrite(input: ReadInput): WritePlan {
   const { request, headers, service, managed, connection, mapping, view: { database, may } } = input;
   const { method, parameters } = request;
-  const operation = OPERATIONS.get(method);
+  const operation = OPERATIONS.get(method)?.at(-1);
   const walk = walkPath(input.segments, walkInput(input));
   if (!operation || walk.columns) throw refuseMethod(method, allowedMethods(may, walk));
   requireUseful(request, "write");
@@ -121,11 +105,9 @@ function suppliedBy(walk: Walk): Pick<InsertPlan, "parent" | "filtered"> {
   for (const filter of filters) {
     const [only, ...others] = filter.conditions;
     if (filter.negated || only?.kind !== "in" || only.slots.length !== 1 || others.some(isAnother)) {
-      const name = table.columns[filter.column]?.name ?? "";
+      const name = quote(table.columns[filter.column]?.name ?? "");
       throw badRequest(
-        `Cannot create with the filter on ${
-          quote(name)
-        }: only a filter with one value can give a new record its value`,
+        `Cannot create with the filter on ${name}: only a filter with one value can give a new record its value`,
       );
     }
     const slot = only.slots[0] ?? 0;
@@ -137,11 +119,10 @@ function suppliedBy(walk: Walk): Pick<InsertPlan, "parent" | "filtered"> {
   }
   if (!via) return { filtered };
   if (!via.many) {
+    const [relation, target] = [quote(via.name), quote(table.name)];
     throw badRequest(
-      `Cannot create over the relation ${
-        quote(via.name)
-      }: it leads to a record that has to be there before; ` +
-        `POST to the table ${quote(table.name)}`,
+      `Cannot create over the relation ${relation}: it leads to a record that has to be there before; ` +
+        `POST to the table ${target}`,
     );
   }
   return { filtered, parent: { steps: walk.steps.slice(0, -1), relation: via } };
@@ -161,18 +142,16 @@ export function contradiction(table: Table, column: number): ServiceError {
 /** Without a filter the request would change every row of the table. */
 function requireFilter(walk: Walk, all: boolean, method: string): void {
   if (all || walk.steps.some(({ filters }) => filters.length > 0)) return;
+  const table = quote(walk.last.table.name);
   throw badRequest(
-    `Cannot ${method} the whole table ${
-      quote(walk.last.table.name)
-    }: add a filter, or all=true if every record is meant`,
+    `Cannot ${method} the whole table ${table}: add a filter, or all=true if every record is meant`,
   );
 }
 
 function conditionOf(headers: Headers, walk: Walk): { readonly condition?: Condition } {
   const match = tagsOf(headers, "If-Match", walk);
   const noneMatch = tagsOf(headers, "If-None-Match", walk);
-  if (!match && !noneMatch) return {};
-  return { condition: { ...(match ? { match } : {}), ...(noneMatch ? { noneMatch } : {}) } };
+  return match || noneMatch ? { condition: defined({ match, noneMatch }) } : {};
 }
 
 function tagsOf(headers: Headers, name: string, { last }: Walk): readonly string[] | undefined {
