@@ -47,22 +47,17 @@ export interface Column {
   readonly hasDefault: boolean;
   /** The database counts it up when an insert leaves it out: serial, identity, auto_increment. */
   readonly identity?: boolean;
-  /**
-   * The encoding of its text, if that lacks characters of Unicode and the database would replace them: `windows-1252`.
-   */
+  /** The encoding of its text, if the database would replace characters that it lacks: `windows-1252`. */
   readonly encoding?: string;
   /** Computed by the database; can never be written. */
   readonly generated: boolean;
   /** The database ignores a given value instead of refusing it: SQL Server's `rowversion`. */
   readonly ignoresGiven?: boolean;
-  /**
-   * The zone of a time's type: `utc`: values are in UTC without suffix; `offset`: each value has its own offset.
-   * Absent: no zone.
-   */
+  /** The zone of a time: `utc`: in UTC without suffix; `offset`: each value has its own. Absent: no zone. */
   readonly zone?: "utc" | "offset";
   /**
-   * Further texts that its values may have beside those of its type, for schemas: a regular expression without anchors,
-   * in the syntax that JSON Schema and XML Schema share. `-?infinity` of dates on PostgreSQL.
+   * Further texts of its values, for schemas: `-?infinity` of dates on PostgreSQL. A regular expression without anchors,
+   * in the syntax that JSON Schema and XML Schema share.
    */
   readonly irregular?: string;
   /** Its cells may hold values that its type refuses: SQLite checks no types, MySQL has zero dates. */
@@ -135,9 +130,7 @@ export interface User {
   readonly email: string;
   /** An Argon2 hash, or plain text that the service has not hashed yet. Absent: no password login. */
   readonly password?: string;
-  /**
-   * The user before the service hashed the password, kept while the process runs: sessions opened before stay valid.
-   */
+  /** The user before the service hashed the password: sessions that were opened before stay valid. */
   readonly former?: User;
   /** SHA-256 of the API key, in hexadecimal. */
   readonly apikeyHash?: string;
@@ -197,10 +190,7 @@ export interface DatabaseDefinition extends DefinitionRights {
   readonly dbEncoding?: string;
   /** As written; the dialect checks and interprets it. */
   readonly ssl?: unknown;
-  /**
-   * Statements are prepared on the server and sessions keep their settings. False behind a pooler that assigns
-   * connections for one transaction (PgBouncer).
-   */
+  /** Sessions keep statements and settings. False behind a pooler that assigns connections for one transaction. */
   readonly prepare: boolean;
   /** Whether it is connected at the start. */
   readonly autoconnect: boolean;

@@ -24,17 +24,11 @@ export interface View {
   /** The operations that the callers may perform on tables, whatever the purpose. */
   readonly may: Grants;
   isForbidden(table: string): boolean;
-  /**
-   * A value that a resource caches for all callers of this view: plans, documents. The first call creates it; `make`
-   * itself is the cache key, so it must be a function of a module, never a closure.
-   */
+  /** A value that all callers of this view share. `make` is also its cache key, so it must never be a closure. */
   memo<T>(make: () => T): T;
 }
 
-/**
- * One pool of connections per database login, so that the engine's own grants apply to each user: the pool that reads
- * the catalog, and those of users.
- */
+/** One pool of connections per database login, so that the engine's own grants apply to each user. */
 export class LoginPools {
   readonly #catalog: Database;
   readonly #own: string;

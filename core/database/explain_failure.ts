@@ -62,10 +62,7 @@ export interface WrittenQuery {
   readonly log: Log;
 }
 
-/**
- * Runs the work of a plan, and once more after a deadlock or a lock that was not free in time, unless it creates
- * records. Throws the error of {@link explainFailure}.
- */
+/** Runs the work of a plan, and once more after contention, unless it creates records. Throws explained failures. */
 export function repeatOnce<T>(work: () => Eventual<T>, plan: FailedPlan): Eventual<T> {
   const fail = (error: unknown): never => {
     throw explainFailure(error, plan);
@@ -77,9 +74,7 @@ export function repeatOnce<T>(work: () => Eventual<T>, plan: FailedPlan): Eventu
   });
 }
 
-/**
- * The error of a database as the caller sees it; an error that the dialect does not know is passed on and becomes 500.
- */
+/** A database's error as the caller sees it; an error that the dialect does not know is passed on and becomes 500. */
 export function explainFailure(error: unknown, failed: FailedPlan): unknown {
   const { database, managed, written } = failed;
   if (error instanceof ServiceError) {

@@ -18,10 +18,7 @@ export interface FoundDatabase {
   readonly managed: ManagedDatabase;
 }
 
-/**
- * The caller's mapping to a database; undefined without one, and if it has no database login although the engine has
- * logins.
- */
+/** The mapping to a database; undefined if it has no database login although the engine has logins. */
 export function mappingOf(user: User, managed: ManagedDatabase): DatabaseMapping | undefined {
   const mapping = user.databases.get(managed.definition.id);
   return mapping?.dbuser === "" && managed.hasLogins ? undefined : mapping;

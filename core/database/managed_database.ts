@@ -97,9 +97,7 @@ export class ManagedDatabase implements AsyncDisposable {
     return this.#connection?.complaints ?? [];
   }
 
-  /**
-   * Connects if configured to, then watches the database until disposed. Never throws: a failure becomes the status.
-   */
+  /** Connects if configured to, then watches the database. Never throws: a failure becomes the status. */
   async start(): Promise<void> {
     await this.connect();
     this.#watch();
@@ -147,10 +145,7 @@ export class ManagedDatabase implements AsyncDisposable {
     await this.#depart(departed);
   }
 
-  /**
-   * Stops watching. Requests may use the connection for the given time; then it is closed, as soon as its last use has
-   * ended.
-   */
+  /** Stops watching. After the given time the connection is closed, as soon as its last use has ended. */
   async retire(milliseconds: number): Promise<void> {
     this.#ended = true;
     clearTimeout(this.#timer);

@@ -1,8 +1,6 @@
 /**
- * Read replicas: reads are distributed over the reachable ones, everything else goes to the primary. A lost replica is
- * skipped until it can be reached again; without any, the primary answers. Replicas may lag: recent writes may be
- * missing. If a replica cannot answer a read, because it applies conflicting changes or lacks a table, the primary
- * answers.
+ * Read replicas: reads are distributed over the reachable ones, everything else goes to the primary. Without any, or if
+ * a replica fails because it applies conflicting changes or lacks a table, the primary answers. Replicas may lag.
  *
  * @module
  */
@@ -94,10 +92,7 @@ class Replica implements AsyncDisposable {
   }
 }
 
-/**
- * Combines a primary and its replicas. Requests never wait for a replica: until it is connected the primary answers,
- * and an unreachable one is tried again at each {@link Database.check}.
- */
+/** Requests never wait for a replica to be connected; an unreachable one is tried again at each check. */
 export function withReplicas(primary: Database, sources: readonly ReplicaSource[], log: Log): Database {
   const replicas = sources.map((source) => new Replica(source, log));
   for (const replica of replicas) void replica.look();

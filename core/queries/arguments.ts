@@ -46,8 +46,8 @@ export function urlTemplateOf(
 }
 
 /**
- * Reads the segments after a query's name: pairs of parameter and value in any order, then at most one column list. In a
- * value only substitution and the null marker have a meaning. Throws 400 with the URL's template.
+ * Reads the segments after a query's name: pairs of parameter and value in any order, then at most one column list.
+ * Throws 400 with the URL's template.
  */
 export function readQueryPath(
   segments: readonly string[],
@@ -74,10 +74,7 @@ export function readQueryPath(
   return { arguments: given };
 }
 
-/**
- * The sets of arguments of a body, one step per set; arguments of the path complete each set and must not be
- * contradicted. Throws 400, also for more than `most` sets.
- */
+/** The sets of arguments of a body, one step per set, completed by those of the path. Throws 400. */
 export function* readQueryBody(
   { records }: Body,
   { path, query, most }: { readonly path: Arguments; readonly query: QueryParameters; readonly most: number },

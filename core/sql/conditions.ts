@@ -36,10 +36,7 @@ export interface Named {
 
 const READING: Named = { name: "t", isTarget: false };
 
-/**
- * Builds conditions and subqueries in one engine's SQL. Tables have the alias `t`; in a subquery it hides the outer
- * one.
- */
+/** Builds conditions and subqueries in one engine's SQL. Tables have the alias `t`; a subquery hides the outer one. */
 export class PathSql {
   readonly kysely: Kysely<Tables>;
   readonly traits: SqlTraits;
@@ -62,10 +59,7 @@ export class PathSql {
     );
   }
 
-  /**
-   * The conditions on the rows of the last step, which have the name `of`: its filters, and that the step before leads
-   * to them.
-   */
+  /** The conditions on the rows of the last step: its filters, and that the step before leads to them. */
   conditions(steps: readonly Step[], of: Named = READING): readonly Expression<SqlBool>[] {
     const last = lastOf(steps);
     const before = steps.slice(0, -1);

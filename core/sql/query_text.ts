@@ -24,10 +24,7 @@ export interface QueryText {
   readonly isQuery: boolean;
   /** Its rows can be read and streamed: a query, or a call on engines that can read one. */
   readonly isReadable: boolean;
-  /**
-   * A query that may be nested in another statement: not a batch, and without a clause that only the outermost
-   * statement may have.
-   */
+  /** A query that may be nested in another statement. */
   readonly isEmbeddable: boolean;
   /** The text itself names a change: INSERT, UPDATE … */
   readonly isWriting: boolean;
@@ -47,10 +44,7 @@ const PAGE = /^(LIMIT|OFFSET|FETCH|FOR|LOCK|OPTION|TOP|INTO)$/;
 /** Clauses of the outermost statement: hints, and on SQL Server another form of the result. */
 const OUTERMOST = /(?:^| )(OPTION|FOR (XML|JSON|BROWSE))(?: |$)/;
 
-/**
- * Throws 400 for a text that ends too early, has no statement or one that saved queries may not run, or has the
- * engine's placeholders.
- */
+/** Throws 400 for a text that ends too early, has no permitted statement, or has the engine's placeholders. */
 export function readQueryText(sql: string, lexis: SqlLexis): QueryText {
   const tokens = trim(tokenize(sql, lexis));
   const placeholder = tokens.find(({ kind }) => kind === "placeholder");

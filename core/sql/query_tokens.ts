@@ -12,9 +12,7 @@
 import { badRequest, type ServiceError } from "@/core/errors.ts";
 import type { SqlLexis } from "@/plugins/contract.ts";
 
-/**
- * "string" and "name" include their quotes; "parameter" is `:name`, "placeholder" a placeholder of the engine itself.
- */
+/** "string" and "name" include their quotes; "parameter" is `:name`, "placeholder" is one of the engine itself. */
 type TokenKind =
   | "space"
   | "comment"

@@ -95,10 +95,7 @@ export class ReadStatements {
     return compile(query, [INTEGER]);
   }
 
-  /**
-   * The rows related to a walk's page over a chain of relations, each row once, in key order. The page is a subquery,
-   * so one statement serves any number of records.
-   */
+  /** The rows related to a walk's page over a chain of relations, each row once, in key order. */
   related(walk: Walk, selection: Selection, chain: readonly Relation[]): Statement {
     const last = chain.at(-1);
     if (!last) throw new Error("A chain of relations has at least one");
@@ -132,10 +129,7 @@ export class ReadStatements {
     return isDistinct(walk, selection) ? base.distinct() : base;
   }
 
-  /**
-   * Selected expressions may differ from the columns that distinct rows are ordered by: distinct rows then become a
-   * derived table.
-   */
+  /** Distinct rows are a derived table: they are ordered by columns, and selected expressions may differ from these. */
   #delivered(walk: Walk, selection: Selection): Select {
     if (this.#path.traits.selectable === undefined) return this.#plain(walk, selection);
     const rows = isDistinct(walk, selection)
@@ -190,9 +184,7 @@ interface OrderKey {
   readonly descending: boolean;
 }
 
-/**
- * The requested order, then the key, so that pages are stable; distinct rows can only be ordered by selected columns.
- */
+/** The requested order, then the key, so that pages are stable; distinct rows are ordered by selected columns only. */
 function orderOf(walk: Walk, { distinct, sort }: Pick<Selection, "distinct" | "sort">): readonly OrderKey[] {
   const { table } = walk.last;
   const natural = distinct && (walk.columns !== undefined || table.primaryKey.length === 0)

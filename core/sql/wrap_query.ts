@@ -148,10 +148,7 @@ export class QueryStatements {
     return column;
   }
 
-  /**
-   * A parameter that is used again becomes the same one if the engine has names for them, so that the engine infers one
-   * type for all uses.
-   */
+  /** A parameter that is used again is the same one where it has a name, so that the engine infers one type. */
   #body(pieces: readonly Piece[], used: string[] = []): RawBuilder<unknown> {
     const { parameters } = this.#text;
     const { parameterName } = this.#traits;

@@ -36,10 +36,7 @@ export interface ShapePlace {
 /** Largest number of expanded relations in one answer. */
 const MAX_EXPANSIONS = 100;
 
-/**
- * Relations to expand, `depth` levels deep, without the way back along the relation that led to a table. Throws 400 for
- * too many.
- */
+/** Relations to expand, `depth` levels deep, without the way back to the table before. Throws 400 for too many. */
 export function expand(table: Table, depth: number): readonly Expansion[] {
   let count = 0;
   const below = (owner: Table, levels: number, chain: readonly Relation[]): readonly Expansion[] => {
@@ -135,10 +132,7 @@ function isOpposite(relation: Relation, came: Relation | undefined): boolean {
   return came !== undefined && relation.foreignKey === came.foreignKey && relation.many !== came.many;
 }
 
-/**
- * Returns a function from a row to its record's path; the constant parts are joined once. `cells` has the positions of
- * the key's values in a row that is not a whole record.
- */
+/** Returns a function from a row to its record's path; `cells` has the positions of the key in the row. */
 export function locator(
   table: Table,
   { databasePath, links }: Pick<ShapePlace, "databasePath" | "links">,

@@ -46,9 +46,7 @@ export interface CompiledRead {
   readonly count?: KeptStatement;
   /** In the order of the levels: parents before their children. */
   readonly expansions: readonly KeptExpansion[];
-  /**
-   * Selects the last single record before a list; run only when the list is empty, to see whether the record exists.
-   */
+  /** Selects the last single record before a list; run only when the list is empty, to see whether it exists. */
   readonly origin?: KeptStatement;
   /** The record or table, for messages. */
   readonly subject: string;
@@ -103,10 +101,7 @@ export function prepareRead(
   return { ...read, ...kept, writer, representation: hashRecord([representation]), weight };
 }
 
-/**
- * Compiles the read of a walk; depends on the walk's shape, never on its filter values. Throws 400 when `depth` leads to
- * too many relations.
- */
+/** Compiles the read of a walk, whatever its filter values. Throws 400 when `depth` leads to too many relations. */
 export function compileRead(input: ReadInput, walk: Walk, stream: boolean): CompiledRead {
   const { request, connection: { statements }, service, view: { database } } = input;
   const { parameters, format: { format } } = request;

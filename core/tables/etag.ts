@@ -53,9 +53,7 @@ export function recordTag(
   return joinTag(hashRecord(row.slice(0, of.columns)), related);
 }
 
-/**
- * With the quotes of the header; joined in one call, because a header made of pieces costs a server more than the hash.
- */
+/** Joined in one call, because a header made of pieces costs a server more than the hash. */
 function joinTag(record: string, representation: string): string {
   return ['"', record, "-", representation, '"'].join("");
 }

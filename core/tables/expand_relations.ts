@@ -25,9 +25,7 @@ interface Level {
   readonly times: readonly number[];
 }
 
-/**
- * Returns the number of related records. Throws 400 if the answer would print too many, before any of it is written.
- */
+/** Returns the number of related records. Throws 400 if the answer would print too many. */
 export function putRelated(
   expansions: readonly KeptExpansion[],
   rows: readonly Row[],
@@ -70,8 +68,7 @@ function tooMany(records: string, { expansion: { chain } }: Printed): ServiceErr
 
 /**
  * `related[i]` are the rows of `expansions[i]`. Rows are extended in place: they belong to this answer only. A row that
- * several parents share is read once but printed below each of them, with everything below it; counting that takes one
- * pass over the rows.
+ * several parents share is read once but printed below each of them, with everything below it.
  */
 export function stitch(
   rows: readonly Row[],

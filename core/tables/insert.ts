@@ -84,10 +84,7 @@ interface Batch {
   readonly indexes: number[];
 }
 
-/**
- * Complete records grouped by their columns, as many per batch as one statement takes; only neighbours if a record may
- * refer to an earlier one.
- */
+/** Complete records grouped by their columns; only neighbours if a record may refer to an earlier one. */
 function* batchesOf(
   { table, database: { sql } }: InsertPlan,
   records: readonly Assignments[],

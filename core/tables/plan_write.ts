@@ -63,10 +63,7 @@ export interface Condition {
 /** A permitted change of table data; the body has not been read. */
 export type WritePlan = InsertPlan | UpdatePlan | DeletePlan;
 
-/**
- * Throws 400 for a request that cannot be written, 403 without the right, 405 for a column list, 415 for the body's
- * format.
- */
+/** Throws 400 for a path or header, 403 without the right, 405 for a column list, 415 for the body's format. */
 export function planWrite(input: ReadInput): WritePlan {
   const { request, headers, service, managed, connection, mapping, view: { database, may } } = input;
   const { method, parameters } = request;
@@ -95,10 +92,7 @@ export function planWrite(input: ReadInput): WritePlan {
   };
 }
 
-/**
- * The values that a path gives to a new record: the foreign key of its last relation, and equality filters on the last
- * table.
- */
+/** The values that a path gives to a new record: its last relation's foreign key, and equality filters at the end. */
 function suppliedBy(walk: Walk): Pick<InsertPlan, "parent" | "filtered"> {
   const { via, filters, table } = walk.last;
   const filtered = new Map<number, number>();
@@ -133,7 +127,7 @@ function isAnother(condition: Filter["conditions"][number]): boolean {
   return condition.kind !== "cells" || !condition.exact;
 }
 
-/** The refusal of different values for one column. */
+/** 400 for different values of one column. */
 export function contradiction(table: Table, column: number): ServiceError {
   const name = table.columns[column]?.name ?? "";
   return badRequest(`The path and the body give ${quote(name)} more than one value: leave all but one out`);

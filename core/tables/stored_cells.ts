@@ -58,8 +58,8 @@ export interface Part {
 const MOST_COMPARED = 20_000;
 
 /**
- * Drops members whose value every locked record shows already; records that show different members become parts of the
- * change. Throws 400 for values that are valid only if every record shows them.
+ * Drops members whose value a locked record shows already; records that show different members become parts. Throws 400
+ * for values that are valid only if every record shows them.
  */
 export async function withoutRepeats(
   plan: Running<UpdatePlan>,
@@ -91,10 +91,7 @@ export async function withoutRepeats(
   return parts.length === rows.length ? parts : [{ walk, record }];
 }
 
-/**
- * Reads and locks the cells of these columns and the key after them; no cells of a list with more than {@link
- * MOST_COMPARED} records.
- */
+/** Reads and locks the cells of these columns and the key after them; none of a list that is too long. */
 async function readShown(plan: Running<UpdatePlan>, repeated: readonly number[]): Promise<readonly Row[]> {
   const { connection: { statements }, walk, table } = plan;
   const columns = [...repeated, ...(walk.last.single ? [] : table.primaryKey)];

@@ -39,10 +39,7 @@ export async function update(plan: Running<UpdatePlan>, change: Change): Promise
   await requireChange(plan, changes);
 }
 
-/**
- * Drops identity columns that keep their value. A different value stays, and the database refuses it with its own
- * message.
- */
+/** Drops identity columns that keep their value. A different value stays, and the database refuses it. */
 async function withoutFixed(plan: Running<UpdatePlan>, record: Assignments): Promise<Assignments> {
   const { table, database, connection: { statements }, walk } = plan;
   // A view's key may be an identity column of its base table; the catalog does not say.
@@ -115,10 +112,7 @@ function keptBack({ kind, table }: UpdatePlan | DeletePlan): ServiceError {
     : new ServiceError("conflict", `The database refuses this: ${what}`);
 }
 
-/**
- * The preconditions of a change: the record of a view exists, and a record is still the version that the caller has
- * seen.
- */
+/** The preconditions: the record of a view exists, and a record is still the version that the caller has seen. */
 async function requireBefore(plan: Running<UpdatePlan | DeletePlan>): Promise<void> {
   const { condition, connection: { statements }, walk, table } = plan;
   if (table.kind === "view" && walk.last.single && await countOf(plan, walk.steps) === 0) {

@@ -23,10 +23,7 @@ export interface ValidateOptions {
   readonly refidPrefix: string;
   /** True for a new record, which needs every column that the database does not fill; false for an update. */
   readonly complete: boolean;
-  /**
-   * The table as the caller reads it: references to related records are ignored, so that a record can be sent back as
-   * it was read.
-   */
+  /** The table as the caller reads it. References to related records are ignored: a record may be sent back. */
   readonly readable: Table | undefined;
   /** Columns whose value comes from the path. */
   readonly supplied: ReadonlySet<number>;
@@ -50,10 +47,7 @@ export interface Checked {
 /** The member's value, and its complaint unless the cell shows it. */
 export type Repeats = ReadonlyMap<number, { readonly given: BodyValue; readonly complaint?: string }>;
 
-/**
- * Reads and checks a body, one step per record. Throws 400 with up to {@link MAX_ERRORS} complaints; the first is the
- * message.
- */
+/** Reads and checks a body, one step per record. Throws 400 with up to {@link MAX_ERRORS} complaints. */
 export function* validateBody(
   { records, label }: Body,
   options: ValidateOptions,
@@ -159,18 +153,12 @@ function inColumnOrder(values: Assignments): Assignments {
 
 const MADE_BY_DATABASE = "the database computes this column: leave it out";
 
-/**
- * Whether a new record would silently lose this value of a generated column. An update may repeat it, so that a record
- * can be sent back as it was read.
- */
+/** Whether a new record would silently lose this value of a generated column. An update may repeat it. */
 function isLost({ ignoresGiven }: Column, value: FullValue, { complete }: ValidateOptions): boolean {
   return complete && !ignoresGiven && value !== null;
 }
 
-/**
- * The complaint about a member that is not a column. References are ignored, so that a record can be sent back as it
- * was read.
- */
+/** The complaint about a member that is not a column. */
 function complaintAbout(name: string, value: FullValue, options: ValidateOptions): string | undefined {
   const { readable, refidPrefix, complete, table } = options;
   if (name === refidPrefix) return undefined;
