@@ -92,7 +92,7 @@ async function tryQuery(
   const mapping = managed && mappingOf(author, managed);
   if (!managed || !mapping) return undefined;
   const { connection } = managed;
-  const { database, schema } = managed.view(connection, mapping);
+  const { database, schema } = connection.views.find(mapping);
   try {
     return { query: await describeQuery(definition, database) };
   } catch (error) {
