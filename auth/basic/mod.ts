@@ -6,8 +6,7 @@
  */
 
 import type { AuthHost, AuthPlugin, AuthRequest, AuthResult } from "@/plugins/contract.ts";
-import { type Credentials, parseBasic } from "./credentials.ts";
-import { Remembered } from "./remembered.ts";
+import { type Credentials, Remembered } from "./remembered.ts";
 
 export default {
   contract: 1,
@@ -34,12 +33,12 @@ function authenticate(
   if (header === null || !/^basic(?: |$)/i.test(header)) return { outcome: "absent" };
   const credentials = parseBasic(header);
   if (!credentials) return { outcome: "rejected", reason: "a header that cannot be read" };
-  return decide(request, credentials, { remembered, host });
+  return decide(credentials, request.client.network, { remembered, host });
 }
 
 async function decide(
-  { client: { network } }: AuthRequest,
   credentials: Credentials,
+  network: string,
   { remembered, host }: { readonly remembered: Remembered; readonly host: AuthHost },
 ): Promise<AuthResult> {
   const user = await remembered.check(credentials, network, () => verify(credentials, network, host));
@@ -57,4 +56,26 @@ async function verify({ login, password }: Credentials, network: string, host: A
   });
   if (user) await attempt.succeeded();
   return user;
+}
+
+/** Largest header value; no real password needs more. */
+const LONGEST = 8192;
+
+/** Login and password of `Basic <base64 of login:password>`, in UTF-8; undefined for any other header. */
+export function parseBasic(header: string): Credentials | undefined {
+  const encoded = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(header.trim())?.[1];
+  const text = encoded === undefined || encoded.length > LONGEST ? undefined : decode(encoded);
+  const colon = text?.indexOf(":") ?? -1;
+  if (text === undefined || colon < 0) return undefined;
+  return { login: text.slice(0, colon), password: text.slice(colon + 1) };
+}
+
+function decode(encoded: string): string | undefined {
+  try {
+    const bytes = Uint8Array.fromBase64(encoded);
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof TypeError) return undefined;
+    throw error;
+  }
 }

@@ -7,7 +7,12 @@
 
 import { createHmac, randomBytes } from "node:crypto";
 import type { AuthHost, User } from "@/plugins/contract.ts";
-import type { Credentials } from "./credentials.ts";
+
+/** The login and password of a header. */
+export interface Credentials {
+  readonly login: string;
+  readonly password: string;
+}
 
 /** Milliseconds. */
 const LIFETIME = 60_000;

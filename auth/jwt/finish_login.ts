@@ -10,7 +10,7 @@
 import type { AuthHost, RouteAnswer, User } from "@/plugins/contract.ts";
 import { type Arrived, badRequest, unknownProvider, unreachable } from "@/plugins/kit/identity_providers.ts";
 import { LoginFailure, Refusal, Rejection, require, Unreachable } from "@/plugins/kit/login_failure.ts";
-import { noteFor, Unmatched, unmatchedIn, type UnmatchedNote } from "@/plugins/kit/match_user.ts";
+import { type Mismatch, Unmatched } from "@/plugins/kit/match_user.ts";
 import {
   type Finishing as FinishingOf,
   isSame,
@@ -38,7 +38,7 @@ interface Note {
   /** The user's login. */
   readonly login?: string;
   /** Why the claims match no single user. */
-  readonly unmatched?: UnmatchedNote;
+  readonly unmatched?: Mismatch;
   /** The provider's error code. */
   readonly refusal?: string;
   /** Why the answer is rejected. */
@@ -74,7 +74,7 @@ async function noteOf(
     return { ...base, nonce, login: matchUser(claims, provider.settings, host).login };
   } catch (error) {
     if (error instanceof Unreachable) return undefined;
-    if (error instanceof Unmatched) return { ...base, nonce, unmatched: noteFor(error) };
+    if (error instanceof Unmatched) return { ...base, nonce, unmatched: error.mismatch };
     if (!(error instanceof Rejection)) throw error;
     return { ...base, rejection: error.message };
   }
@@ -117,7 +117,7 @@ async function userOfNote(sealed: string, finishing: Finishing): Promise<User | 
   if (note.refusal !== undefined) throw new Refusal(note.refusal);
   if (note.rejection !== undefined) throw new Rejection(note.rejection);
   require(note.nonce !== "" && isSame(note.nonce, begun.nonce), "a token of another login");
-  if (note.unmatched) throw unmatchedIn(note.unmatched);
+  if (note.unmatched) throw new Unmatched(note.unmatched);
   return note.login === undefined ? undefined : host.findUser(note.login);
 }
 

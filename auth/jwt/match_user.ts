@@ -7,10 +7,10 @@
 import type { JWTPayload } from "jose";
 import type { AuthHost, User } from "@/plugins/contract.ts";
 import { require } from "@/plugins/kit/login_failure.ts";
-import { matchUser as matchValues, Unmatched } from "@/plugins/kit/match_user.ts";
+import { matchUser as matchValues, unmatched } from "@/plugins/kit/match_user.ts";
 import type { ProviderSettings } from "./provider_settings.ts";
 
-/** The one user whose attribute equals the claim, or one value of a list. Throws `Rejection` or {@link Unmatched}. */
+/** The one user whose attribute equals the claim, or one value of a list. Throws `Rejection` or `Unmatched`. */
 export function matchUser(
   claims: JWTPayload,
   settings: Pick<ProviderSettings, "claim" | "attribute" | "pattern" | "requireVerifiedEmail">,
@@ -20,7 +20,7 @@ export function matchUser(
   const values = valuesOf(claims, source);
   require(values.length > 0, `a token without a text "${source}"`);
   if (source === EMAIL && !isVerified(claims[VERIFIED], requireVerifiedEmail)) {
-    throw new Unmatched("an e-mail address that is not verified", "unverified", values);
+    throw unmatched("an e-mail address that is not verified", "unverified", values);
   }
   // Providers send addresses as people typed them.
   const ignoreCase = settings.attribute === EMAIL;

@@ -5,7 +5,7 @@
  */
 
 import type { AuthPlugin, RouteRequest } from "@/plugins/contract.ts";
-import { atProvider, openProviders } from "@/plugins/kit/identity_providers.ts";
+import { idInQuery, openProviders, providerRoutes } from "@/plugins/kit/identity_providers.ts";
 import { authenticate, PROVIDER_HEADER } from "./bearer.ts";
 import { BEGIN, begin } from "./begin_login.ts";
 import { CALLBACK, finishLogin, takeForm } from "./finish_login.ts";
@@ -22,23 +22,17 @@ export default {
       readProviders(section["identity_providers"], host),
       { host, begin: BEGIN, open: (settings, signal) => new Provider(settings, host, signal) },
     );
-    const surroundings = { providers, host };
-    const handle = {
-      begin: atProvider(surroundings, ({ query }) => query.get("idp_id"), begin),
-      finish: atProvider(surroundings, onlyId, finishLogin),
-      takeForm: atProvider(surroundings, onlyId, takeForm),
-    };
     return {
       ...method,
       opensSession: true,
       clientSettings: { provider_header: PROVIDER_HEADER, identity_providers: described },
       ...SECURITY,
       authenticate: (request) => authenticate(request, providers, host),
-      routes: [
-        { method: "GET", path: BEGIN, from: "any-site", handle: handle.begin },
-        { method: "GET", path: CALLBACK, from: "any-site", handle: handle.finish },
-        { method: "POST", path: CALLBACK, from: "any-site", handle: handle.takeForm },
-      ],
+      routes: providerRoutes({ providers, host }, [
+        { method: "GET", path: BEGIN, idIn: idInQuery, answer: begin },
+        { method: "GET", path: CALLBACK, idIn: onlyId, answer: finishLogin },
+        { method: "POST", path: CALLBACK, idIn: onlyId, answer: takeForm },
+      ]),
     };
   },
 } satisfies AuthPlugin;

@@ -4,8 +4,7 @@
  * @module
  */
 
-import type { AuthHost, MatchAttribute } from "@/plugins/contract.ts";
-import { MATCH_ATTRIBUTES } from "@/plugins/kit/identity_providers.ts";
+import type { AuthHost } from "@/plugins/contract.ts";
 import type { Pattern } from "@/plugins/kit/match_user.ts";
 import {
   complain,
@@ -18,9 +17,9 @@ import {
   present,
 } from "@/plugins/kit/members.ts";
 import {
+  type CommonSettings,
   isUrl,
   pattern,
-  type ProviderBlock,
   providerTable,
   readProviderBlocks,
   webAddress,
@@ -28,14 +27,9 @@ import {
 } from "@/plugins/kit/provider_blocks.ts";
 
 /** One enabled provider. */
-export interface ProviderSettings {
-  readonly id: string;
-  /** The label of its button. */
-  readonly name: string;
-  readonly visible: boolean;
-  /** The claim that identifies the user, and the attribute of users that it must equal. */
+export interface ProviderSettings extends CommonSettings {
+  /** The claim that identifies the user. */
   readonly claim: string;
-  readonly attribute: MatchAttribute;
   /** A pattern that the claim must match, and the part that counts. */
   readonly pattern?: Pattern;
   /** An e-mail address only counts if the provider says that it is verified. */
@@ -61,7 +55,6 @@ const RESPONSE_TYPES = ["code", "id_token"] as const;
 export const PROVIDER = providerTable({
   claim_attribute: writtenText,
   claim_regex: pattern("claim_regex"),
-  user_config_attribute: oneOf(MATCH_ATTRIBUTES),
   require_verified_email: flag,
   client_id: writtenText,
   client_secret: writtenText,
@@ -92,19 +85,17 @@ export function readProviders(
 
 function settle(
   read: Members<typeof PROVIDER.shape>,
-  { id, name, visible, place }: ProviderBlock,
+  common: CommonSettings,
+  place: Place,
 ): ProviderSettings {
-  checkRedirectUri(id, read.redirect_uri, place);
+  checkRedirectUri(common.id, read.redirect_uri, place);
   const sending = read.token_endpoint_auth_method;
   if (sending !== undefined && sending !== "none" && read.client_secret === undefined) {
     complain(inside(place, "client_secret"), `Is missing: token_endpoint_auth_method is ${sending}`);
   }
   return {
-    id,
-    name,
-    visible,
+    ...common,
     claim: read.claim_attribute ?? "",
-    attribute: read.user_config_attribute ?? "login",
     requireVerifiedEmail: read.require_verified_email ?? true,
     clientId: read.client_id ?? "",
     redirectUri: read.redirect_uri ?? "",

@@ -8,7 +8,6 @@ import {
   createLocalJWKSet,
   decodeProtectedHeader,
   errors,
-  type JWK,
   type JWTPayload,
   jwtVerify,
   type JWTVerifyOptions,
@@ -90,7 +89,7 @@ async function verifyWith(
   try {
     return (await jwtVerify(token, keySetOf(keys), options)).payload;
   } catch (error) {
-    if (error instanceof errors.JWKSMultipleMatchingKeys) return await verifyWithAny(keys, token, options);
+    if (error instanceof errors.JWKSMultipleMatchingKeys) return await verifyWithAny(error, token, options);
     throw rejectionOf(error);
   }
 }
@@ -107,23 +106,21 @@ function keySetOf(keys: Keys): KeySet {
 }
 
 /** For a token without key id, from a provider with several keys. */
-async function verifyWithAny(keys: Keys, token: string, options: JWTVerifyOptions): Promise<JWTPayload> {
+async function verifyWithAny(
+  fitting: errors.JWKSMultipleMatchingKeys,
+  token: string,
+  options: JWTVerifyOptions,
+): Promise<JWTPayload> {
   let last: unknown = new OtherKey(UNFITTING);
-  for (const key of keys.filter(isForSignatures)) {
+  for await (const key of fitting) {
     try {
-      return (await jwtVerify(token, createLocalJWKSet({ keys: [key] }), options)).payload;
+      return (await jwtVerify(token, key, options)).payload;
     } catch (error) {
       // All keys but one fail; the error of the right one is the reason.
-      const isOther = error instanceof errors.JWKSNoMatchingKey ||
-        error instanceof errors.JWSSignatureVerificationFailed;
-      if (!isOther) last = error;
+      if (!(error instanceof errors.JWSSignatureVerificationFailed)) last = error;
     }
   }
   throw rejectionOf(last);
-}
-
-function isForSignatures({ use }: JWK): boolean {
-  return use === undefined || use === "sig";
 }
 
 /** Messages of jose name claims and never show values. */

@@ -8,13 +8,7 @@
 import type { AuthHost, RouteAnswer, SessionDetails, SessionOptions, User } from "@/plugins/contract.ts";
 import { type Arrived, badRequest, readWithKeys } from "@/plugins/kit/identity_providers.ts";
 import { Expired, LoginFailure, Refusal, Rejection, require } from "@/plugins/kit/login_failure.ts";
-import {
-  matchUser as matchValues,
-  noteFor,
-  Unmatched,
-  unmatchedIn,
-  type UnmatchedNote,
-} from "@/plugins/kit/match_user.ts";
+import { matchUser as matchValues, type Mismatch, Unmatched } from "@/plugins/kit/match_user.ts";
 import {
   type Finishing as FinishingOf,
   openNote,
@@ -49,7 +43,7 @@ interface LoginNote {
   /** The provider's error code. */
   readonly refusal?: string;
   /** Why the identity matches no single user. */
-  readonly unmatched?: UnmatchedNote;
+  readonly unmatched?: Mismatch;
   /**
    * Why the response is rejected, whether only because it is too late, and the id of the HTTP request that brought it.
    */
@@ -92,7 +86,7 @@ async function noteOf(response: string, relayState: string, taken: Taken): Promi
     if (error instanceof Unasked) {
       return { ...base, unasked: host.localPath(relayState) ?? `${host.prefix}/` };
     }
-    if (error instanceof Unmatched) return { ...base, ...about, unmatched: noteFor(error) };
+    if (error instanceof Unmatched) return { ...base, ...about, unmatched: error.mismatch };
     if (!(error instanceof Rejection)) throw error;
     await host.throttle.countMessage(request.client.network);
     const { requestId } = request;
@@ -173,7 +167,7 @@ async function userOf(finishing: Finishing): Promise<User | undefined> {
   if (note.rejection !== undefined) throw new Noted(note);
   await requireOwn(finishing, note.request ?? "");
   // Only the browser of the person who logged in sees the value from the provider.
-  if (note.unmatched) throw unmatchedIn(note.unmatched);
+  if (note.unmatched) throw new Unmatched(note.unmatched);
   return note.login === undefined ? undefined : host.findUser(note.login);
 }
 

@@ -5,7 +5,7 @@
  */
 
 import type { AuthPlugin, RouteRequest } from "@/plugins/contract.ts";
-import { atProvider, openProviders } from "@/plugins/kit/identity_providers.ts";
+import { idInQuery, openProviders, providerRoutes } from "@/plugins/kit/identity_providers.ts";
 import { BEGIN, begin } from "./begin_login.ts";
 import { finishLogin, takeResponse } from "./finish_login.ts";
 import { METADATA, showMetadata } from "./own_metadata.ts";
@@ -16,7 +16,7 @@ import { ACS_PATH, LOGOUT_PATH, readProviders } from "./settings.ts";
 import { takeLogoutForm, takeLogoutQuery } from "./take_logout.ts";
 
 /** Largest form with a message, in bytes: base64 makes it a third longer, and the encoding of forms a little more. */
-const MAX_FORM = { maxBody: 524_288 };
+const MAX_FORM = 524_288;
 
 export default {
   contract: 1,
@@ -30,36 +30,28 @@ export default {
       { host, begin: BEGIN, open: (settings, signal) => new Provider(settings, { host, schemas, signal }) },
     );
     const surroundings = { providers, host };
-    const handle = {
-      begin: atProvider(surroundings, ({ query }) => query.get("idp_id"), begin),
-      takeResponse: atProvider(surroundings, idOf, takeResponse),
-      finish: atProvider(surroundings, idOf, finishLogin),
-      takeLogoutQuery: atProvider(surroundings, idOf, takeLogoutQuery),
-      takeLogoutForm: atProvider(surroundings, idOf, takeLogoutForm),
-      showMetadata: atProvider(surroundings, idOfFile, showMetadata),
-    };
     const [callback, logout] = [`${ACS_PATH}{idp_id}`, `${LOGOUT_PATH}{idp_id}`];
     return {
       ...method,
       clientSettings: { identity_providers: described },
       authenticate: () => ({ outcome: "absent" }),
-      routes: [
-        { method: "GET", path: BEGIN, from: "any-site", handle: handle.begin },
-        { method: "POST", path: callback, from: "any-site", handle: handle.takeResponse, ...MAX_FORM },
-        { method: "GET", path: callback, from: "any-site", handle: handle.finish },
-        { method: "GET", path: logout, from: "any-site", handle: handle.takeLogoutQuery },
-        { method: "POST", path: logout, from: "any-site", handle: handle.takeLogoutForm, ...MAX_FORM },
-        { method: "GET", path: METADATA, from: "any-site", handle: handle.showMetadata },
-      ],
+      routes: providerRoutes(surroundings, [
+        { method: "GET", path: BEGIN, idIn: idInQuery, answer: begin },
+        { method: "POST", path: callback, idIn: idInPath, answer: takeResponse, maxBody: MAX_FORM },
+        { method: "GET", path: callback, idIn: idInPath, answer: finishLogin },
+        { method: "GET", path: logout, idIn: idInPath, answer: takeLogoutQuery },
+        { method: "POST", path: logout, idIn: idInPath, answer: takeLogoutForm, maxBody: MAX_FORM },
+        { method: "GET", path: METADATA, idIn: idInFile, answer: showMetadata },
+      ]),
       afterLogout: (session) => afterLogout(session, surroundings),
     };
   },
 } satisfies AuthPlugin;
 
-function idOf({ parameters }: RouteRequest): string | undefined {
+function idInPath({ parameters }: RouteRequest): string | undefined {
   return parameters.get("idp_id");
 }
 
-function idOfFile({ parameters }: RouteRequest): string | undefined {
+function idInFile({ parameters }: RouteRequest): string | undefined {
   return /^(.+)\.xml$/.exec(parameters.get("file") ?? "")?.[1];
 }

@@ -20,9 +20,9 @@ const { Constants, SPMetadata } = samlify;
 export const METADATA = "/sso/metadata/saml/{file}";
 
 /** Answers with the document. */
-export function showMetadata({ provider }: Arrived<Provider>): Promise<RouteAnswer> {
+export function showMetadata({ provider }: Arrived<Provider>): RouteAnswer {
   const contentType = "application/samlmetadata+xml; charset=utf-8";
-  return Promise.resolve({ kind: "text", contentType, text: metadataOf(provider) });
+  return { kind: "text", contentType, text: metadataOf(provider) };
 }
 
 function metadataOf({ settings, metadataSigner }: Provider): string {

@@ -9,11 +9,10 @@ import type { AuthHost, KeptDocument } from "@/plugins/contract.ts";
 import type { IdentityProvider } from "@/plugins/kit/identity_providers.ts";
 import { isUrl } from "@/plugins/kit/provider_blocks.ts";
 import { isValidAt } from "./certificates.ts";
-import type { ConfiguredEndpoint } from "./idp_settings.ts";
 import { type Endpoint, type Metadata, readMetadata } from "./metadata.ts";
 import type { MessageRules } from "./rules.ts";
 import type { Schemas } from "./schema.ts";
-import type { ProviderSettings } from "./settings.ts";
+import type { ConfiguredEndpoint, ProviderSettings } from "./settings.ts";
 import { readSigner, type Signer } from "./signature.ts";
 
 /** Milliseconds. */
@@ -36,10 +35,11 @@ export interface Peer {
 /** An enabled provider. */
 export class Provider implements IdentityProvider {
   readonly settings: ProviderSettings;
+  /** Signs the metadata of this service; undefined: the signer of messages does, if there is one. */
+  metadataSigner: Signer | undefined;
   readonly #host: AuthHost;
   readonly #schemas: Schemas;
   readonly #metadata: KeptDocument<Metadata> | undefined;
-  #metadataSigner: Signer | undefined;
   #complaint: string | undefined;
   #warning: string | undefined;
 
@@ -63,11 +63,6 @@ export class Provider implements IdentityProvider {
       parse: (text) => readMetadata(text, { schemas, entityId, now: host.now() }),
       signal,
     });
-  }
-
-  /** Signs the metadata of this service; undefined: the signer of messages does, if there is one. */
-  get metadataSigner(): Signer | undefined {
-    return this.#metadataSigner;
   }
 
   /** Whether logins are impossible at the moment, or the last attempt to read its metadata failed. */
@@ -113,7 +108,7 @@ export class Provider implements IdentityProvider {
     const { security } = this.settings;
     if (typeof security.signMetadata === "boolean") return undefined;
     try {
-      this.#metadataSigner = await readSigner(security.signMetadata, security, this.#host.directory);
+      this.metadataSigner = await readSigner(security.signMetadata, security, this.#host.directory);
       return undefined;
     } catch (error) {
       if (error instanceof Error) return error.message;

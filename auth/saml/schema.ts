@@ -5,7 +5,7 @@
  * @module
  */
 
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import {
   XmlBufferInputProvider,
   xmlCleanupInputProvider,
@@ -23,26 +23,23 @@ export interface Schemas {
   require(document: XmlDocument): void;
 }
 
-/** Files by the names in the schemas' references. */
-const FILES: ReadonlyMap<string, string> = new Map([
-  ["saml:protocol", "saml-schema-protocol-2.0.xsd"],
-  ["saml:metadata", "saml-schema-metadata-2.0.xsd"],
-  ["saml-schema-assertion-2.0.xsd", "saml-schema-assertion-2.0.xsd"],
-  [
-    "http://www.w3.org/TR/2002/REC-xmldsig-core-20020212/xmldsig-core-schema.xsd",
-    "xmldsig-core-schema.xsd",
-  ],
-  ["http://www.w3.org/TR/2002/REC-xmlenc-core-20021210/xenc-schema.xsd", "xenc-schema.xsd"],
-  ["http://www.w3.org/2001/xml.xsd", "xml.xsd"],
-  ["saml:encryption", "xenc11-schema.xsd"],
-  ["xmldsig-core-schema.xsd", "xmldsig-core-schema.xsd"],
-  ["xenc-schema.xsd", "xenc-schema.xsd"],
-]);
+/** The names in the schemas' references; each ends with the name of a file. */
+const REFERENCES = [
+  "saml-schema-protocol-2.0.xsd",
+  "saml-schema-metadata-2.0.xsd",
+  "saml-schema-assertion-2.0.xsd",
+  "http://www.w3.org/TR/2002/REC-xmldsig-core-20020212/xmldsig-core-schema.xsd",
+  "http://www.w3.org/TR/2002/REC-xmlenc-core-20021210/xenc-schema.xsd",
+  "http://www.w3.org/2001/xml.xsd",
+  "xenc11-schema.xsd",
+  "xmldsig-core-schema.xsd",
+  "xenc-schema.xsd",
+];
 
 const ALL = `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">
-  <xs:import namespace="${NAMESPACES.protocol}" schemaLocation="saml:protocol"/>
-  <xs:import namespace="${NAMESPACES.metadata}" schemaLocation="saml:metadata"/>
-  <xs:import namespace="${NAMESPACES.encryption11}" schemaLocation="saml:encryption"/>
+  <xs:import namespace="${NAMESPACES.protocol}" schemaLocation="saml-schema-protocol-2.0.xsd"/>
+  <xs:import namespace="${NAMESPACES.metadata}" schemaLocation="saml-schema-metadata-2.0.xsd"/>
+  <xs:import namespace="${NAMESPACES.encryption11}" schemaLocation="xenc11-schema.xsd"/>
 </xs:schema>`;
 
 let opened: Promise<Schemas> | undefined;
@@ -53,8 +50,8 @@ export function openSchemas(): Promise<Schemas> {
 }
 
 async function readSchemas(): Promise<Schemas> {
-  const entries = await Promise.all([...FILES].map(async ([name, file]) => {
-    const path = join(import.meta.dirname ?? "", "schemas", file);
+  const entries = await Promise.all(REFERENCES.map(async (name) => {
+    const path = join(import.meta.dirname ?? "", "schemas", basename(name));
     return [name, await Deno.readFile(path)] as const;
   }));
   const validator = compile(Object.fromEntries(entries));

@@ -6,8 +6,7 @@
 
 import type { KeyObject, X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
-import type { AuthHost, MatchAttribute } from "@/plugins/contract.ts";
-import { MATCH_ATTRIBUTES } from "@/plugins/kit/identity_providers.ts";
+import type { AuthHost } from "@/plugins/contract.ts";
 import type { Pattern } from "@/plugins/kit/match_user.ts";
 import {
   complain,
@@ -19,19 +18,20 @@ import {
   parsed,
   type Place,
   present,
+  requireValue,
   unlessEmpty,
 } from "@/plugins/kit/members.ts";
 import {
+  type CommonSettings,
   isUrl,
   pattern,
-  type ProviderBlock,
   providerTable,
   readProviderBlocks,
+  webAddress,
   writtenText,
 } from "@/plugins/kit/provider_blocks.ts";
-import { readCertificate, readPrivateKey } from "./certificates.ts";
-import { IDP, type IdpSettings, invalidityOf, settleIdp } from "./idp_settings.ts";
-import { NAME_ID_FORMATS, SIGNATURE_ALGORITHMS } from "./names.ts";
+import { isValidAt, readCertificate, readPrivateKey } from "./certificates.ts";
+import { type Binding, bindingOf, BINDINGS, NAME_ID_FORMATS, SIGNATURE_ALGORITHMS } from "./names.ts";
 import {
   SECURITY,
   type SecuritySettings,
@@ -41,17 +41,11 @@ import {
 } from "./security_settings.ts";
 
 /** One enabled provider. */
-export interface ProviderSettings {
-  readonly id: string;
-  /** The label of its button. */
-  readonly name: string;
-  readonly visible: boolean;
+export interface ProviderSettings extends CommonSettings {
   /** The value that identifies the user: `NameID`, or an attribute of the assertion. */
   readonly source: string;
   /** A pattern that the value must match, and the part that counts. */
   readonly pattern?: Pattern;
-  /** The attribute of users that it must equal. */
-  readonly attribute: MatchAttribute;
   readonly sp: SpSettings;
   readonly idp: IdpSettings;
   readonly security: SecuritySettings;
@@ -85,11 +79,36 @@ const SP = nested({
   privatekey: unlessEmpty(parsed(readPrivateKey)),
 }, ["entityId", "assertionConsumerService"]);
 
+/** Configured members; they take precedence over the metadata. */
+export interface IdpSettings {
+  /** A URL, or the path of a file. */
+  readonly metadata?: string;
+  readonly entityId?: string;
+  /** The address and the binding may come from the metadata. */
+  readonly signOn?: ConfiguredEndpoint;
+  readonly logout?: ConfiguredEndpoint;
+  readonly certificates: readonly X509Certificate[];
+}
+
+const CERTIFICATE = parsed(readCertificate);
+const URNS = oneOf(Object.values(BINDINGS));
+const ENDPOINT = nested({ url: unlessEmpty(webAddress), binding: readBinding });
+
+/** A configured address for messages. */
+export type ConfiguredEndpoint = NonNullable<ReturnType<typeof ENDPOINT>>;
+
+const IDP = nested({
+  metadata: unlessEmpty(writtenText),
+  entityId: unlessEmpty(writtenText),
+  singleSignOnService: ENDPOINT,
+  singleLogoutService: ENDPOINT,
+  x509cert: readCertificates,
+});
+
 /** The members of a provider. */
 export const PROVIDER = providerTable({
   saml_auth_attribute: writtenText,
   saml_auth_regex: pattern("saml_auth_regex"),
-  user_config_attribute: oneOf(MATCH_ATTRIBUTES),
   settings: nested({
     sp: SP,
     idp: IDP,
@@ -103,33 +122,33 @@ export function readProviders(
   configured: unknown,
   host: Pick<AuthHost, "complain" | "now">,
 ): readonly ProviderSettings[] {
-  return readProviderBlocks(configured, PROVIDER, host, (read, provider) => settle(read, provider, host));
+  return readProviderBlocks(configured, PROVIDER, host, (read, common, place) => {
+    const settings = settle(read, common, place);
+    if (settings) noteCertificates(settings, inside(place, "settings"), host);
+    return settings;
+  });
 }
 
 function settle(
   read: Members<typeof PROVIDER.shape>,
-  { id, name, visible, place }: ProviderBlock,
-  host: Pick<AuthHost, "complain" | "now">,
+  common: CommonSettings,
+  place: Place,
 ): ProviderSettings | undefined {
   const { sp, idp, security, extra_request_options: options } = read.settings ?? {};
   const at = inside(place, "settings");
   // Readers have complained already.
   if (!sp || !idp) return undefined;
   const settings = {
-    id,
-    name,
-    visible,
+    ...common,
     source: read.saml_auth_attribute ?? "NameID",
-    attribute: read.user_config_attribute ?? "login",
     security: settleSecurity(security, inside(at, "security")),
-    sp: settleSp(id, sp, inside(at, "sp")),
+    sp: settleSp(common.id, sp, inside(at, "sp")),
     idp: settleIdp(idp, inside(at, "idp")),
     setNameIdPolicy: options?.set_nameid_policy ?? true,
     ...present({ pattern: read.saml_auth_regex }),
   };
   requireKeys(settings, inside(at, "sp"));
   if (!settings.security.allowSingleLabelDomains) refuseSingleLabels(settings, at);
-  noteCertificates(settings, at, host);
   return settings;
 }
 
@@ -149,6 +168,18 @@ function settleSp(id: string, read: Members<typeof SP.shape>, place: Place): SpS
     nameIdFormat: read.NameIDFormat ?? NAME_ID_FORMATS[0],
     ...pair,
   };
+}
+
+/** Without metadata all required members must be configured; `place` is that of the block. */
+function settleIdp(read: Members<typeof IDP.shape>, place: Place): IdpSettings {
+  const { metadata, entityId, singleSignOnService, singleLogoutService, x509cert } = read;
+  if (metadata === undefined) {
+    requireValue(entityId, inside(place, "entityId"));
+    requireValue(singleSignOnService?.url, inside(inside(place, "singleSignOnService"), "url"));
+    requireValue(x509cert, inside(place, "x509cert"));
+  }
+  const endpoints = { signOn: singleSignOnService, logout: singleLogoutService };
+  return { certificates: x509cert ?? [], ...present({ metadata, entityId, ...endpoints }) };
 }
 
 function requireKeys({ sp, security }: Pick<ProviderSettings, "sp" | "security">, place: Place): void {
@@ -184,6 +215,14 @@ function noteCertificates(
     note("sp.x509cert", invalidityOf(sp.certificate, host.now()));
   }
   for (const certificate of idp.certificates) note("idp.x509cert", invalidityOf(certificate, host.now()));
+}
+
+/** Why a certificate cannot be used at this time, in milliseconds since 1970; undefined if it can. */
+function invalidityOf(certificate: X509Certificate, now: number): string | undefined {
+  if (isValidAt(certificate, now)) return undefined;
+  const end = certificate.validToDate;
+  const day = end.toISOString().slice(0, 10);
+  return end.getTime() <= now ? `Has expired on ${day}` : "Is not valid yet";
 }
 
 function ownUrl(
@@ -229,4 +268,19 @@ function refuseSingleLabels({ sp, idp }: Pick<ProviderSettings, "sp" | "idp">, p
 function isSingleLabel(text: string): boolean {
   const host = URL.parse(text)?.hostname.replace(/^\[|\]$|\.$/g, "") ?? "";
   return host !== "" && host !== "localhost" && !host.includes(".") && isIP(host) === 0;
+}
+
+function readBinding(value: unknown, place: Place): Binding | undefined {
+  return bindingOf(URNS(value, place));
+}
+
+/** One certificate, or several while the provider changes from one to another. */
+function readCertificates(value: unknown, place: Place): readonly X509Certificate[] | undefined {
+  const written: readonly unknown[] = Array.isArray(value) ? value : value === "" ? [] : [value];
+  const certificates = written.flatMap((text) => {
+    if (typeof text === "string") return CERTIFICATE(text, place) ?? [];
+    complain(place, "Expected a certificate in base64, or a list of them");
+    return [];
+  });
+  return certificates.length === 0 ? undefined : certificates;
 }

@@ -15,9 +15,6 @@ import type {
 } from "@/plugins/contract.ts";
 import { OtherKey, Unreachable } from "./login_failure.ts";
 
-/** The attributes of users that a provider can identify users by. */
-export const MATCH_ATTRIBUTES = ["login", "name", "email", "appid"] as const;
-
 /** The parameter that asks the provider to let the user choose an account, because the last one did not match. */
 export const CHOOSE = "choose";
 
@@ -112,16 +109,31 @@ export interface Surroundings<Provider> {
   readonly host: AuthHost;
 }
 
-/** The handler of a route of a provider, whose id `idOf` finds in the request. */
-export function atProvider<Provider>(
+/** A path that a provider, or another site, sends browsers to. */
+export interface ProviderRoute<Provider> extends Pick<AuthRoute, "method" | "path" | "maxBody"> {
+  /** Finds the provider's id in a request. */
+  readonly idIn: (request: RouteRequest) => string | null | undefined;
+  readonly answer: (arrived: Arrived<Provider>) => RouteAnswer | Promise<RouteAnswer>;
+}
+
+/** The routes of a method. */
+export function providerRoutes<Provider>(
   { providers, host }: Surroundings<Provider>,
-  idOf: (request: RouteRequest) => string | null | undefined,
-  answer: (arrived: Arrived<Provider>) => Promise<RouteAnswer>,
-): AuthRoute["handle"] {
-  return (request) => {
-    const provider = providers.get(idOf(request) ?? "");
-    return provider ? answer({ request, provider, host }) : unknownProvider();
-  };
+  routes: readonly ProviderRoute<Provider>[],
+): readonly AuthRoute[] {
+  return routes.map(({ idIn, answer, ...route }) => ({
+    ...route,
+    from: "any-site",
+    handle(request) {
+      const provider = providers.get(idIn(request) ?? "");
+      return provider ? answer({ request, provider, host }) : unknownProvider();
+    },
+  }));
+}
+
+/** The id in the address where logins begin. */
+export function idInQuery({ query }: RouteRequest): string | null {
+  return query.get("idp_id");
 }
 
 /** The answer when the address names no enabled provider. */

@@ -42,52 +42,45 @@ function compile(written: string): RE2JS {
 }
 
 /** Why a person whom a provider has logged in gets no session. */
-export type Mismatch = "unknown" | "ambiguous" | "unverified";
+export interface Mismatch {
+  /** For operators, without values. */
+  readonly reason: string;
+  readonly mismatch: "unknown" | "ambiguous" | "unverified";
+  /** The provider's value: for `admin`, and for the person. */
+  readonly value: string;
+}
 
 /** Limits on the number of shown values, and on their characters. */
 const MOST_SHOWN = 3;
 const LONGEST_SHOWN = 250;
 
-/**
- * The provider has logged in a person who matches no single user here. The message is for operators and contains no
- * values.
- */
+/** The provider has logged in a person who matches no single user here. */
 export class Unmatched extends LoginFailure {
-  /** The provider's value: for `admin`, and for the person. */
-  readonly value: string;
-
-  constructor(message: string, readonly mismatch: Mismatch, values: readonly string[]) {
-    super(message);
-    this.value = values.slice(0, MOST_SHOWN).join(", ").slice(0, LONGEST_SHOWN);
+  constructor(readonly mismatch: Mismatch) {
+    super(mismatch.reason);
   }
 
   override messageFor(provider: string): string {
-    const told = `${provider} says that you are "${this.value}"`;
+    const { mismatch, value } = this.mismatch;
+    const told = `${provider} says that you are "${value}"`;
     return {
       unknown:
         `There is no account for you here: ${told}. Ask the administrator for one, or log in with another`,
       ambiguous: `${told}, and two accounts here have that: ask the administrator which one is yours`,
       unverified:
         `${told}, and has not verified that address: have it verified there, or ask the administrator`,
-    }[this.mismatch];
+    }[mismatch];
   }
 }
 
-/** An {@link Unmatched} in sealed form in the browser, until its owner is known. */
-export interface UnmatchedNote {
-  readonly reason: string;
-  readonly mismatch: Mismatch;
-  readonly value: string;
-}
-
-/** Converts an error for sealing. */
-export function noteFor({ message: reason, mismatch, value }: Unmatched): UnmatchedNote {
-  return { reason, mismatch, value };
-}
-
-/** Reverses {@link noteFor}. */
-export function unmatchedIn({ reason, mismatch, value }: UnmatchedNote): Unmatched {
-  return new Unmatched(reason, mismatch, [value]);
+/** The failure for a provider's values. */
+export function unmatched(
+  reason: string,
+  mismatch: Mismatch["mismatch"],
+  values: readonly string[],
+): Unmatched {
+  const value = values.slice(0, MOST_SHOWN).join(", ").slice(0, LONGEST_SHOWN);
+  return new Unmatched({ reason, mismatch, value });
 }
 
 /** A provider's values for a person. */
@@ -109,12 +102,12 @@ export function matchUser(
 ): User {
   const picked = new Set(values.flatMap((value) => pattern ? pattern.pick(value) ?? [] : [value]));
   if (pattern && picked.size === 0) {
-    throw new Unmatched(`no "${source}" fits ${pattern.key}`, "unknown", values);
+    throw unmatched(`no "${source}" fits ${pattern.key}`, "unknown", values);
   }
   const users = [...picked].flatMap((value) => host.findUsersBy(attribute, value, { ignoreCase }));
   const [user, ...others] = new Map(users.map((each) => [each.login, each])).values();
   const what = `"${attribute}" that ${document} has as "${source}"`;
-  if (!user) throw new Unmatched(`no user has the ${what}`, "unknown", values);
-  if (others.length > 0) throw new Unmatched(`several users have the ${what}`, "ambiguous", values);
+  if (!user) throw unmatched(`no user has the ${what}`, "unknown", values);
+  if (others.length > 0) throw unmatched(`several users have the ${what}`, "ambiguous", values);
   return user;
 }

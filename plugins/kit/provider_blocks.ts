@@ -5,6 +5,7 @@
  * @module
  */
 
+import type { MatchAttribute } from "@/plugins/contract.ts";
 import { compilePattern, type Pattern } from "./match_user.ts";
 import {
   block,
@@ -14,6 +15,7 @@ import {
   inside,
   type Members,
   nested,
+  oneOf,
   parsed,
   type Place,
   type Reader,
@@ -48,12 +50,13 @@ const COMMON = {
   enabled: flag,
   gui: nested({ visible: flag }),
   "gui.visible": flag,
+  user_config_attribute: oneOf(["login", "name", "email", "appid"] satisfies readonly MatchAttribute[]),
 };
 
 /** The members of a provider of one method. */
 export interface ProviderTable<S extends Shape> {
   readonly shape: S & typeof COMMON;
-  readonly required: readonly (keyof S & string)[];
+  readonly required: readonly (keyof (S & typeof COMMON) & string)[];
 }
 
 /** The members of a provider: these, and those that providers of all methods have. */
@@ -64,22 +67,29 @@ export function providerTable<const S extends Shape>(
   return { shape: { ...COMMON, ...shape }, required };
 }
 
-/** The position of a provider, and the settings that all of them have. */
-export interface ProviderBlock {
+/** The settings that all providers have. */
+export interface CommonSettings {
   /** Its key in `identity_providers`: letters, digits and `: @ _ ~ -`. */
   readonly id: string;
   readonly name: string;
   readonly visible: boolean;
-  /** A provider with a complaint is left out. */
-  readonly place: Place;
+  /** The attribute of users that the provider's value must equal. */
+  readonly attribute: MatchAttribute;
 }
+
+/** Makes the settings of a provider; with a complaint about its place the provider is left out. */
+type Settle<S extends Shape, Settings> = (
+  members: Members<S & typeof COMMON>,
+  common: CommonSettings,
+  place: Place,
+) => Settings | undefined;
 
 /** The settings of the enabled providers without a mistake, in the order of the file. */
 export function readProviderBlocks<S extends Shape, Settings>(
   configured: unknown,
   table: ProviderTable<S>,
   host: { complain(key: string, message: string): void },
-  settle: (members: Members<S & typeof COMMON>, provider: ProviderBlock) => Settings | undefined,
+  settle: Settle<S, Settings>,
 ): readonly Settings[] {
   const providers = reporting(host, (place) => block(configured, place)) ?? {};
   return Object.entries(providers).flatMap(([id, value]) =>
@@ -104,7 +114,7 @@ function readProvider<S extends Shape, Settings>(
   { table: { shape, required }, place, settle }: {
     readonly table: ProviderTable<S>;
     readonly place: Place;
-    readonly settle: (members: Members<S & typeof COMMON>, provider: ProviderBlock) => Settings | undefined;
+    readonly settle: Settle<S, Settings>;
   },
 ): Settings | undefined {
   const members = block(value, place);
@@ -116,7 +126,8 @@ function readProvider<S extends Shape, Settings>(
   const read = readMembers(members, place, shape, required);
   const common: Members<typeof COMMON> = read;
   const visible = common.gui?.visible ?? common["gui.visible"] ?? true;
-  return settle(read, { id, name: common.idp_name ?? id, visible, place });
+  const attribute = common.user_config_attribute ?? "login";
+  return settle(read, { id, name: common.idp_name ?? id, visible, attribute }, place);
 }
 
 /** Characters of URLs. The parser skips line breaks and encodes other characters, which are invalid in headers. */

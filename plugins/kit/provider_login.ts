@@ -149,7 +149,7 @@ export async function refuseLogin(
     message: failure.messageFor(name, request.requestId),
     next: flow?.next ?? `${host.prefix}/`,
     cookies: [...ended, ...failure instanceof OvertakenLogin ? [] : [cookie.clear(request)]],
-    event: refusedLogin(id, failure.message, failure instanceof Unmatched ? failure : undefined),
+    event: refusedLogin(id, failure.message, failure instanceof Unmatched ? failure.mismatch : undefined),
   };
 }
 

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import type { AuthHost, AuthResult } from "@/plugins/contract.ts";
-import basic from "@/auth/basic/mod.ts";
-import { parseBasic } from "@/auth/basic/credentials.ts";
+import basic, { parseBasic } from "@/auth/basic/mod.ts";
 import { hostOf } from "@/tests/conformance/auth_host.ts";
 import { requestOf, testAuth } from "@/tests/conformance/auth.ts";
 import { userOf } from "@/tests/conformance/users.ts";
