@@ -166,17 +166,17 @@ export const ENDINGS: Readonly<Record<string, StoreTest>> = {
     const bert = userNamed("bert");
     users.set("bert", bert);
     const open = (user: User, subject: string, index: number, method = "saml") =>
-      sessions.open(user, { method, subject, data: { index } });
+      sessions.open(user, { method, subject, details: { index } });
     const meant = [await open(anna, "idp anna", 1), await open(bert, "idp anna", 1)];
     const others = [
       await open(anna, "idp anna", 2),
       await open(anna, "idp bert", 1),
       await open(anna, "idp anna", 1, "other"),
-      await sessions.open(anna, { method: "saml", data: { index: 1 } }),
+      await sessions.open(anna, { method: "saml", details: { index: 1 } }),
     ];
     const elsewhere = await reopen();
     const end = () =>
-      elsewhere.endFor({ method: "saml", subject: "idp anna" }, ({ data }) => data["index"] === 1);
+      elsewhere.endFor({ method: "saml", subject: "idp anna" }, ({ details }) => details?.["index"] === 1);
     assert.deepEqual((await end())?.map(({ login }) => login).toSorted(), ["anna", "bert"]);
     for (const { ticket } of meant) assert.equal(await sessions.resume(ticket), undefined);
     for (const { ticket, session } of others) {

@@ -88,11 +88,14 @@ export const FORGERIES: Readonly<Record<string, StoreTest>> = {
     const other = ticket.slice(0, -1) + (ticket.endsWith("A") ? "B" : "A");
     await sessions.close(other);
     await sessions.update(other, () => ({ forged: true }));
-    assert.deepEqual((await sessions.resume(ticket))?.session.data, {});
+    assert.deepEqual((await sessions.resume(ticket))?.session.details, undefined);
   },
 
   "tell nobody who sees the ticket what is in them": async ({ sessions, anna }) => {
-    const { ticket, session } = await sessions.open(anna, { method: "basic", data: { secret: "planted" } });
+    const { ticket, session } = await sessions.open(anna, {
+      method: "basic",
+      details: { secret: "planted" },
+    });
     const seen = ticket + Buffer.from(ticket, "base64url").toString("latin1");
     for (const text of ["anna", "planted", "basic", session.csrfToken, session.fingerprint]) {
       assert.equal(seen.includes(text), false);

@@ -9,11 +9,12 @@ import { createCookieStore } from "@/core/identity/sessions/cookie_store.ts";
 import { createFingerprints } from "@/core/identity/sessions/fingerprint.ts";
 import { type DeriveSecrets, loadSecrets } from "@/core/identity/sessions/secret.ts";
 import { openSessionFiles } from "@/core/identity/sessions/session_files.ts";
-import { type SessionPolicy, Sessions } from "@/core/identity/sessions/sessions.ts";
+import { type SessionPolicy, Sessions, type SessionsOptions } from "@/core/identity/sessions/sessions.ts";
 import type { SessionStore } from "@/core/identity/sessions/store.ts";
 import { TicketStore } from "@/core/identity/sessions/ticket_store.ts";
 import { Memcached } from "@/core/storage/memcached.ts";
 import type { User } from "@/core/model.ts";
+import type { SessionDetails } from "@/plugins/contract.ts";
 
 /** A place by its kind. */
 export type Place =
@@ -121,11 +122,33 @@ export interface OpenOptions {
   readonly refreshUsers?: () => Promise<void>;
 }
 
+/** Sessions whose details a test changes in their store. */
+export class TestSessions extends Sessions {
+  readonly #store: SessionStore;
+
+  constructor(options: SessionsOptions) {
+    super(options);
+    this.#store = options.store;
+  }
+
+  /** Returns the ticket for a new cookie, if one is needed. */
+  async update(
+    ticket: string,
+    change: (details: SessionDetails) => SessionDetails,
+  ): Promise<string | undefined> {
+    const updated = await this.#store.update(ticket, (session) => ({
+      session: { ...session, details: change(session.details ?? {}) },
+      renew: false,
+    }));
+    return updated?.ticket;
+  }
+}
+
 /** Opens the sessions of a place as one process does. */
-export async function openSessionsAt(place: Place, options: OpenOptions): Promise<Sessions> {
+export async function openSessionsAt(place: Place, options: OpenOptions): Promise<TestSessions> {
   const { users, now, policy = POLICY, secrets = SECRET, refreshUsers } = options;
   const derive = await deriveFrom(secrets);
-  return new Sessions({
+  return new TestSessions({
     store: await openStore(place, derive, now),
     policy,
     fingerprints: createFingerprints(derive("fingerprint")),

@@ -1,10 +1,11 @@
 /**
  * Another process that has the sessions of a place: it opens one, prints its ticket, resumes those that it is given,
- * counts in the data of the last one, and ends when its input does.
+ * counts in the details of the last one, and ends when its input does.
  *
  * @module
  */
 
+import type { SessionDetails } from "@/plugins/contract.ts";
 import { openSessionsAt, userNamed } from "@/tests/conformance/session_place.ts";
 
 const [place = "{}", clock = "0"] = Deno.args;
@@ -30,8 +31,8 @@ async function answer(line: string): Promise<unknown> {
   }
 }
 
-function increment(data: { readonly [key: string]: unknown }) {
-  return { ...data, count: Number(data["count"] ?? 0) + 1 };
+function increment(details: SessionDetails): SessionDetails {
+  return { ...details, count: Number(details["count"] ?? 0) + 1 };
 }
 
 let rest = "";

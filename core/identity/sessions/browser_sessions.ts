@@ -4,11 +4,9 @@
  * @module
  */
 
-import type { Json } from "@/core/model.ts";
 import type { Cookie } from "./cookies.ts";
-import type { SessionData } from "./store.ts";
 import type { Sessions } from "./sessions.ts";
-import type { AuthSessions, ResumedSession, Sender, SessionDetails } from "@/plugins/contract.ts";
+import type { AuthSessions, ResumedSession, Sender } from "@/plugins/contract.ts";
 
 /** The store of sessions, and the format of their cookie. */
 export interface SessionPlace {
@@ -16,17 +14,13 @@ export interface SessionPlace {
   readonly sessionCookie: Cookie;
 }
 
-/** The member of a session's data that belongs to the method which opened it. */
-const DETAILS = "details";
-
 /** The sessions for one method, by its name. */
 export function browserSessions(method: string, place: SessionPlace): AuthSessions {
   const { sessions, sessionCookie } = place;
   return {
-    async open(user, sender, { details, ...opening } = {}) {
-      const data = details === undefined ? {} : { [DETAILS]: details };
+    async open(user, sender, options) {
       const previous = sessionCookie.read(sender);
-      const { ticket } = await sessions.open(user, { method, ...opening, data, previous });
+      const { ticket } = await sessions.open(user, { method, ...options, previous });
       return [sessionCookie.give(ticket, sender.client)];
     },
     resume: (sender) => resumeSession(sender, place),
@@ -36,7 +30,7 @@ export function browserSessions(method: string, place: SessionPlace): AuthSessio
       return [sessionCookie.clear(sender.client)];
     },
     async endFor(subject, isMeant) {
-      const ended = await sessions.endFor({ method, subject }, ({ data }) => isMeant(detailsIn(data)));
+      const ended = await sessions.endFor({ method, subject }, ({ details }) => isMeant(details));
       return ended?.map(({ login }) => login);
     },
   };
@@ -52,16 +46,7 @@ export async function resumeSession(
   if (ticket === undefined) return { cookies: [] };
   const resumed = await sessions.resume(ticket);
   if (!resumed) return { cookies: [sessionCookie.clear(client)] };
-  const { session: { id, csrfToken, method, createdAt: openedAt, data }, user, renewedTicket } = resumed;
-  const details = detailsIn(data);
+  const { session: { id, csrfToken, method, createdAt: openedAt, details }, user, renewedTicket } = resumed;
   const cookies = renewedTicket === undefined ? [] : [sessionCookie.give(renewedTicket, client)];
   return { session: { id, user, csrfToken, method, openedAt, ...(details ? { details } : {}) }, cookies };
-}
-
-function detailsIn({ [DETAILS]: details }: SessionData): SessionDetails | undefined {
-  return typeof details === "object" && details !== null && !isList(details) ? details : undefined;
-}
-
-function isList(value: Json): value is readonly Json[] {
-  return Array.isArray(value);
 }

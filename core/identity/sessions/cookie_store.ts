@@ -9,7 +9,7 @@ import type { Secrets } from "./secret.ts";
 import type { Session, SessionStore } from "./store.ts";
 
 /** Text that was sealed for another purpose is not a ticket. */
-const PURPOSE = "rowhouse session 1";
+const PURPOSE = "rowhouse session 2";
 
 /** Accepts tickets sealed with the current or the previous secret; new ones use the current. */
 export function createCookieStore(secrets: Secrets): SessionStore {

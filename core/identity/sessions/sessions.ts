@@ -8,10 +8,10 @@ import { hash } from "node:crypto";
 import { quote, ServiceError } from "@/core/errors.ts";
 import type { Settings } from "@/config/settings.ts";
 import type { User } from "@/core/model.ts";
-import type { SessionOptions } from "@/plugins/contract.ts";
+import type { SessionDetails, SessionOptions } from "@/plugins/contract.ts";
 import type { Fingerprints } from "./fingerprint.ts";
 import { randomToken } from "./secret.ts";
-import type { Change, Session, SessionData, SessionStore } from "./store.ts";
+import type { Change, Session, SessionStore } from "./store.ts";
 
 /** Limits in milliseconds. */
 export interface SessionPolicy {
@@ -63,16 +63,15 @@ export interface ResumedSession {
 }
 
 /** The origin of a new session. */
-export interface Opening extends Omit<SessionOptions, "details"> {
+export interface Opening extends SessionOptions {
   /** The authentication method that has identified the user. */
   readonly method: string;
-  readonly data?: SessionData;
   /** The ticket of the session that the browser had before. */
   readonly previous?: string | undefined;
 }
 
-/** Largest {@link SessionData} in bytes of JSON: a whole cookie may have 4,096. */
-const MAX_DATA = 2048;
+/** Largest details in bytes of JSON: a whole cookie may have 4,096. */
+const MOST_DETAILS = 2048;
 
 /** All sessions of the service. */
 export class Sessions implements AsyncDisposable {
@@ -88,7 +87,7 @@ export class Sessions implements AsyncDisposable {
    */
   async open(
     user: User,
-    { method, data = {}, previous, subject, endsAt }: Opening,
+    { method, details, previous, subject, endsAt }: Opening,
   ): Promise<OpenedSession> {
     const { store, policy, fingerprints, now } = this.#options;
     if (previous !== undefined) await store.remove(previous);
@@ -104,8 +103,8 @@ export class Sessions implements AsyncDisposable {
       expiresAt: expiryOf({ createdAt: at, lastSeenAt: at, ...end }, policy),
       csrfToken: randomToken(32),
       fingerprint: fingerprints.of(user, method),
-      data: checked(data),
       ...end,
+      ...(details === undefined ? {} : { details: checked(details) }),
       ...(subject === undefined ? {} : { subject: subjectName(method, subject) }),
     };
     return { session, ticket: await store.create(session) };
@@ -129,18 +128,6 @@ export class Sessions implements AsyncDisposable {
     if (!updated) return undefined;
     const { session: current, ticket: renewedTicket } = updated;
     return { session: current, user, ...(renewedTicket === undefined ? {} : { renewedTicket }) };
-  }
-
-  /**
-   * Changes a session's data, excluding other processes unless the cookie itself holds the session. Returns the ticket
-   * for a new cookie, if one is needed. Throws 400 for data of more than {@link MAX_DATA} bytes.
-   */
-  async update(ticket: string, change: (data: SessionData) => SessionData): Promise<string | undefined> {
-    const updated = await this.#options.store.update(ticket, (session) => ({
-      session: { ...session, data: checked(change(session.data)) },
-      renew: false,
-    }));
-    return updated?.ticket;
   }
 
   /** Ends one session. */
@@ -211,11 +198,11 @@ function subjectName(method: string, subject: string): string {
   return hash("sha256", `${method} ${subject}`);
 }
 
-function checked(data: SessionData): SessionData {
-  const size = new TextEncoder().encode(JSON.stringify(data)).length;
-  if (size <= MAX_DATA) return data;
+function checked(details: SessionDetails): SessionDetails {
+  const size = new TextEncoder().encode(JSON.stringify(details)).length;
+  if (size <= MOST_DETAILS) return details;
   throw new ServiceError(
     "bad-request",
-    `Cannot keep ${quote(Object.keys(data).join(", "))} in the session: more than ${MAX_DATA} bytes`,
+    `Cannot keep ${quote(Object.keys(details).join(", "))} in the session: more than ${MOST_DETAILS} bytes`,
   );
 }

@@ -4,10 +4,7 @@
  * @module
  */
 
-import type { Json } from "@/core/model.ts";
-
-/** Small facts of a session: the last page, a provider's session index. */
-export type SessionData = Readonly<Record<string, Json>>;
+import type { SessionDetails } from "@/plugins/contract.ts";
 
 /**
  * One login of one user. Times are milliseconds since 1970. It contains no ticket, so reading it does not allow using
@@ -34,7 +31,8 @@ export interface Session {
   readonly endsAt?: number;
   /** The subject that an identity provider logged in, so that the provider can end all sessions of that person. */
   readonly subject?: string;
-  readonly data: SessionData;
+  /** Facts for the method that opened it. */
+  readonly details?: SessionDetails;
 }
 
 /**

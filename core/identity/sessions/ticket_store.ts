@@ -262,10 +262,11 @@ const TIMES = ["createdAt", "lastSeenAt", "issuedAt", "expiresAt"];
 
 /** A session without one of its times would never end. */
 function isRecord(value: unknown): value is TicketRecord {
-  if (!isObject(value) || !isObject(value["session"]) || !isObject(value["session"]["data"])) return false;
+  if (!isObject(value) || !isObject(value["session"])) return false;
   const { session, word, current, previous, previousUntil } = value;
   return TEXTS.every((name) => typeof session[name] === "string") &&
     TIMES.every((name) => typeof session[name] === "number") &&
+    (session["details"] === undefined || isObject(session["details"])) &&
     typeof word === "string" &&
     typeof current === "string" &&
     (previous === undefined || typeof previous === "string") &&

@@ -4,8 +4,14 @@ import { Memcached } from "@/core/storage/memcached.ts";
 import type { SharedCache } from "@/core/storage/shared_cache.ts";
 import { TicketStore } from "@/core/identity/sessions/ticket_store.ts";
 import { createFingerprints } from "@/core/identity/sessions/fingerprint.ts";
-import { Sessions } from "@/core/identity/sessions/sessions.ts";
-import { Clock, deriveFrom, POLICY, SECRET, userNamed } from "@/tests/conformance/session_place.ts";
+import {
+  Clock,
+  deriveFrom,
+  POLICY,
+  SECRET,
+  TestSessions,
+  userNamed,
+} from "@/tests/conformance/session_place.ts";
 import { freePort, HAS_MEMCACHED, startMemcached } from "@/tests/support/memcached.ts";
 
 const LIFE = { seconds: 60 };
@@ -184,7 +190,7 @@ cacheTest("sessions are 503 while the cache is down and lost, not broken, when i
   const derive = await deriveFrom(SECRET);
   const anna = userNamed("anna");
   const clock = new Clock();
-  await using sessions = new Sessions({
+  await using sessions = new TestSessions({
     store: new TicketStore({
       cache: connect(server.address),
       now: clock.now,
@@ -200,7 +206,7 @@ cacheTest("sessions are 503 while the cache is down and lost, not broken, when i
   const uses = [
     sessions.open(anna, { method: "basic" }),
     sessions.resume(ticket),
-    sessions.update(ticket, (data) => data),
+    sessions.update(ticket, (details) => details),
     sessions.close(ticket),
     sessions.revoke("anna"),
   ];
@@ -220,7 +226,7 @@ cacheTest(
     const clock = new Clock();
     const derive = await deriveFrom(SECRET);
     const anna = userNamed("anna");
-    await using sessions = new Sessions({
+    await using sessions = new TestSessions({
       store: new TicketStore({
         cache: connect(server.address),
         now: clock.now,
