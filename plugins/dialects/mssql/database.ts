@@ -28,7 +28,7 @@ import { readCatalog } from "./catalog.ts";
 import { columnsByRunning, describeStatement } from "./describe.ts";
 import { catalogLimits, type Facts, PATIENCE, type Query, queryOn, readFingerprint } from "./query.ts";
 import { classify, explain } from "./failures.ts";
-import { readAll, readChunks, requireReading, type StreamPlan } from "./reading.ts";
+import { readAll, readChunks, type Reading, requireReading, type Stream } from "./reading.ts";
 import type { MssqlPool, Session } from "./session.ts";
 import { MssqlStatement } from "./statement.ts";
 import { babelfishTraits, traits } from "./traits.ts";
@@ -63,8 +63,15 @@ export class MssqlDatabase extends PooledDatabase<Session> implements Database {
   }
 
   catalog(): Promise<Catalog> {
+    const { host } = this.#options;
     return this.#patiently(async (session, signal) => {
-      const query = this.#echoing(queryOn(session, catalogLimits(signal)));
+      const ask = queryOn(session, catalogLimits(signal));
+      const query: Query = (sql, ...parameters) => {
+        if (host.echo) {
+          host.log.info(parameters.length === 0 ? sql : `${sql} -- ${JSON.stringify(parameters)}`);
+        }
+        return ask(sql, ...parameters);
+      };
       this.#fingerprint = await readFingerprint(query);
       return await readCatalog(query, this.#options);
     });
@@ -89,19 +96,18 @@ export class MssqlDatabase extends PooledDatabase<Session> implements Database {
 
   async read(runs: readonly Run[], { signal: caller, mostRows }: ReadOptions): Promise<readonly Row[][]> {
     if (runs.length === 0) return [];
-    const { reading } = this.#options.facts;
     const work = (session: Session, signal: AbortSignal) =>
-      readAll(session, runs, { mostRows, reading, limits: this.#limits(signal), ending: this.#limits() });
+      readAll(session, runs, mostRows, this.#reading(signal));
     return await this.use(work, { signal: caller });
   }
 
   async *stream(run: Run, { signal: caller, fetchSize }: StreamOptions): AsyncGenerator<readonly Row[]> {
     const statement = statementOf(run, MssqlStatement);
-    const isSure = requireReading(statement);
+    requireReading(statement);
     if (statement.isEmpty(run.parameters)) return;
     const limits = { signal: this.ending(caller), seconds: this.settings.statementTimeout };
-    const plan = { statement, isSure, parameters: run.parameters, fetchSize };
-    yield* watchReader(limits, (signal) => this.#chunks(plan, signal));
+    const wanted = { statement, parameters: run.parameters, fetchSize };
+    yield* watchReader(limits, (signal) => this.#chunks(wanted, signal));
   }
 
   describe(statement: WrittenStatement): Promise<StatementDescription> {
@@ -118,22 +124,19 @@ export class MssqlDatabase extends PooledDatabase<Session> implements Database {
     return transactionOn(session, this.pool, { seconds: limits.seconds, readOnly });
   }
 
-  async *#chunks(
-    plan: Pick<StreamPlan, "statement" | "isSure" | "parameters" | "fetchSize">,
-    signal: AbortSignal,
-  ): AsyncGenerator<readonly Row[]> {
+  async *#chunks(wanted: Stream, signal: AbortSignal): AsyncGenerator<readonly Row[]> {
     using turn = await this.#streams.take(signal);
     const session = await this.pool.acquire(signal);
-    yield* readChunks(session, {
-      ...plan,
-      limits: this.#limits(signal),
-      reading: this.#options.facts.reading,
-      ending: this.#limits(),
-      release: () => {
-        this.pool.release(session);
-        turn[Symbol.dispose]();
-      },
-    });
+    const release = () => {
+      this.pool.release(session);
+      turn[Symbol.dispose]();
+    };
+    yield* readChunks(session, wanted, { ...this.#reading(signal), release });
+  }
+
+  #reading(signal: AbortSignal): Reading {
+    const { reading } = this.#options.facts;
+    return { reading, limits: this.#limits(signal), ending: this.#limits() };
   }
 
   #patiently<T>(work: (session: Session, signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -143,14 +146,5 @@ export class MssqlDatabase extends PooledDatabase<Session> implements Database {
   /** The limits of one statement; without a signal, of the end of a transaction, even if its request was cancelled. */
   #limits(signal?: AbortSignal): Limits {
     return { ...statementLimits(this.settings.statementTimeout), signal };
-  }
-
-  #echoing(query: Query): Query {
-    const { host } = this.#options;
-    if (!host.echo) return query;
-    return (sql, ...parameters) => {
-      host.log.info(parameters.length === 0 ? sql : `${sql} -- ${JSON.stringify(parameters)}`);
-      return query(sql, ...parameters);
-    };
   }
 }

@@ -11,20 +11,24 @@ import { bounded, type Limits } from "@/plugins/kit/bounded.ts";
 import { readEach, statementOf } from "@/plugins/kit/connected_database.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { RowQueue } from "@/plugins/kit/row_queue.ts";
-import type { Running } from "./running.ts";
+import type { OnRow, Running } from "./running.ts";
 import type { Isolation, Session } from "./session.ts";
 import { MssqlStatement } from "./statement.ts";
 
-/** The rows of each run, `mostRows` in total. `ending` limits the end of the transaction, if there is one. */
+/** The isolation of readers, and the limits of each statement. */
+export interface Reading {
+  readonly reading: Isolation;
+  readonly limits: Limits;
+  /** Limits of the work at the end, even if its request was cancelled. */
+  readonly ending: Limits;
+}
+
+/** The rows of each run, `mostRows` in total. */
 export async function readAll(
   session: Session,
   runs: readonly Run[],
-  { mostRows, reading, limits, ending }: {
-    readonly mostRows: number | undefined;
-    readonly reading: Isolation;
-    readonly limits: Limits;
-    readonly ending: Limits;
-  },
+  mostRows: number | undefined,
+  { reading, limits, ending }: Reading,
 ): Promise<Row[][]> {
   const read = (run: Run) => readOne(session, run, limits);
   const isSure = runs.map((run) => requireReading(statementOf(run, MssqlStatement))).every((each) => each);
@@ -41,7 +45,7 @@ export async function readAll(
 }
 
 /** Throws if a procedure has changed rows: that is rolled back, so the caller must not assume success. */
-export function requireUnchanged({ effect }: MssqlStatement, changes: number): void {
+function requireUnchanged({ effect }: MssqlStatement, changes: number): void {
   if (effect !== "reads" && changes > 0) throw readOnly();
 }
 
@@ -56,7 +60,7 @@ export function requireReading(statement: MssqlStatement): boolean {
 }
 
 /** Ends a transaction without keeping changes. If it cannot be rolled back, the connection is closed. */
-export async function undo(session: Session, limits: Limits): Promise<void> {
+async function undo(session: Session, limits: Limits): Promise<void> {
   try {
     if (session.alive) await session.rollback(limits);
   } catch {
@@ -75,28 +79,26 @@ async function readOne(session: Session, run: Run, limits: Limits): Promise<Row[
   return rows;
 }
 
-/** One stream with the requirements on its session. */
-export interface StreamPlan {
+/** One stream of a statement that does not certainly write. */
+export interface Stream {
   readonly statement: MssqlStatement;
   readonly parameters: readonly unknown[];
   readonly fetchSize: number;
-  readonly limits: Limits;
-  readonly reading: Isolation;
-  /** The statement certainly writes nothing; otherwise it is undone at its end. */
-  readonly isSure: boolean;
-  /** Limits of the work at the end, whatever ended the stream. */
-  readonly ending: Limits;
-  release(): void;
 }
 
 /** The session is given back when the statement ends, which may be long before a resting reader asks again. */
-export async function* readChunks(session: Session, plan: StreamPlan): AsyncGenerator<readonly Row[]> {
-  const { rows, running } = await begin(session, plan);
+export async function* readChunks(
+  session: Session,
+  stream: Stream,
+  options: Reading & { release(): void },
+): AsyncGenerator<readonly Row[]> {
+  const { rows, running } = await begin(session, stream, options);
+  const { seconds } = options.limits;
   const cancel = (reason: unknown) => running.cancel(reason);
   const expired = () => new DatabaseFailure("timeout", "The statement took too long to give its next rows");
   try {
     while (!rows.isDone) {
-      const chunk = await bounded(rows.next(), { seconds: plan.limits.seconds, expired, giveUp: cancel });
+      const chunk = await bounded(rows.next(), { seconds, expired, giveUp: cancel });
       if (chunk.length > 0) yield chunk;
     }
   } finally {
@@ -105,34 +107,28 @@ export async function* readChunks(session: Session, plan: StreamPlan): AsyncGene
   }
 }
 
-interface Begun {
-  readonly rows: RowQueue<Row>;
-  readonly running: Running;
-}
-
-async function begin(session: Session, plan: StreamPlan): Promise<Begun> {
-  const { statement, parameters, fetchSize, limits, reading, isSure } = plan;
+async function begin(
+  session: Session,
+  { statement, parameters, fetchSize }: Stream,
+  { reading, limits, ending, release }: Reading & { release(): void },
+): Promise<{ readonly rows: RowQueue<Row>; readonly running: Running }> {
+  const isSure = statement.effect === "reads";
   const finish = async () => {
-    if (!isSure) await undo(session, plan.ending);
-    plan.release();
+    if (!isSure) await undo(session, ending);
+    release();
   };
   try {
     if (isSure) await session.isolate(reading, limits);
     else await session.begin(reading, limits);
-    const driver = { pause: () => running.pause(), resume: () => running.resume() };
-    const rows = new RowQueue<Row>(fetchSize, driver);
+    const rows = new RowQueue<Row>(fetchSize, {
+      pause: () => running.pause(),
+      resume: () => running.resume(),
+    });
+    const add: OnRow = (cells) => rows.push(statement.decode(cells));
     // Each chunk has its own limit.
-    const running: Running = session.start(
-      statement.command(parameters),
-      { ...limits, seconds: 0 },
-      (cells) => {
-        rows.push(statement.decode(cells));
-      },
-    );
-    running.finished.then((changes) => requireUnchanged(statement, changes)).then(
-      () => rows.end(),
-      (error) => rows.fail(error),
-    );
+    const running = session.start(statement.command(parameters), { ...limits, seconds: 0 }, add);
+    running.finished.then((changes) => requireUnchanged(statement, changes))
+      .then(() => rows.end(), (error) => rows.fail(error));
     running.finished.then(finish, finish);
     return { rows, running };
   } catch (error) {

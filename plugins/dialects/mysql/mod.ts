@@ -15,7 +15,7 @@ import { MysqlDatabase } from "./database.ts";
 import type { ConnectionOptions, SslOptions } from "./driver.ts";
 import { connectFailure } from "./failures.ts";
 import { addressOf, connectionOptions, readSsl, remarksOn } from "./options.ts";
-import { complaintAbout, type Place, readServer, type Server } from "./server.ts";
+import { complaintAbout, type Place, readServer } from "./server.ts";
 import { Session } from "./session.ts";
 import { sessionSettings } from "./session_settings.ts";
 
@@ -31,30 +31,36 @@ export default {
 
 const FACTS = "SELECT version(), @@auto_increment_increment, database()";
 
-/** Facts about the server from one connection. */
-interface Facts {
-  readonly server: Server;
-  readonly identityStep: number;
-  /** The database's name in the server's spelling. */
-  readonly database: string;
-}
-
 /** Connects once to read the server's version; throws if the server or the login fails. */
 export async function connect(
   definition: DatabaseDefinition,
   login: Login,
-  host: DialectHost,
+  { log, echo, directory }: DialectHost,
 ): Promise<MysqlDatabase> {
-  for (const remark of remarksOn(definition)) host.log.warn(`Database ${definition.id}: ${remark}`);
-  const open = opener(definition, await readSsl(definition.ssl, host.directory));
-  const facts = await readFacts(await open(login));
-  return new MysqlDatabase(placeOf(definition, { facts, host, open }), login);
+  for (const remark of remarksOn(definition)) log.warn(`Database ${definition.id}: ${remark}`);
+  const { pool: settings, dbSchema } = definition;
+  const open = opener(definition, await readSsl(definition.ssl, directory));
+  const [version, identityStep, database] = await readFacts(await open(login));
+  const server = readServer(version);
+  const complaint = complaintAbout(server, version);
+  if (complaint !== undefined) throw new Error(complaint);
+  const place: Place = {
+    server,
+    settings,
+    identityStep,
+    schemas: dbSchema.length > 0 ? dbSchema : [database],
+    log,
+    echo,
+    open: (other) => ready(open(other), sessionSettings(server, settings)),
+  };
+  return new MysqlDatabase(place, login);
 }
 
-type Open = (login: Login) => Promise<Session>;
-
 /** The driver caches objects made from a login's encryption settings, so these are created once. */
-function opener(definition: DatabaseDefinition, ssl: SslOptions | undefined): Open {
+function opener(
+  definition: DatabaseDefinition,
+  ssl: SslOptions | undefined,
+): (login: Login) => Promise<Session> {
   const address = addressOf(definition);
   const known = new Map<string, ConnectionOptions>();
   return (login) => {
@@ -65,35 +71,15 @@ function opener(definition: DatabaseDefinition, ssl: SslOptions | undefined): Op
   };
 }
 
-async function readFacts(session: Session): Promise<Facts> {
+/** The version, the step between counted keys, and the database's name in the server's spelling. */
+async function readFacts(session: Session): Promise<readonly [string, number, string]> {
   try {
     const answer = await session.run(FACTS, []);
     const [version = "", step = 1, database = ""] = "rows" in answer ? answer.rows[0] ?? [] : [];
-    const server = readServer(String(version));
-    const complaint = complaintAbout(server, String(version));
-    if (complaint !== undefined) throw new Error(complaint);
-    return { server, identityStep: Number(step), database: String(database) };
+    return [String(version), Number(step), String(database)];
   } finally {
     await session.end();
   }
-}
-
-function placeOf(
-  definition: DatabaseDefinition,
-  { facts, host, open }: { readonly facts: Facts; readonly host: DialectHost; readonly open: Open },
-): Place {
-  const { server, identityStep, database } = facts;
-  const { pool: settings, dbSchema } = definition;
-  const settingsText = sessionSettings(server, settings);
-  return {
-    server,
-    settings,
-    identityStep,
-    schemas: dbSchema.length > 0 ? dbSchema : [database],
-    log: host.log,
-    echo: host.echo,
-    open: (login) => ready(open(login), settingsText),
-  };
 }
 
 /** A login with an expired password may connect and SET, but not run this statement. */
