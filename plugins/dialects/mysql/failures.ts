@@ -102,33 +102,20 @@ const SILENCE = "The database refused the statement";
 export function explain(error: unknown): string {
   const failure = classify(error);
   if (!(error instanceof Error) || (failure !== "integrity" && failure !== "invalid")) return SILENCE;
-  switch (numberOf(error)) {
-    case 1062:
-    case 1586:
-      return explainDuplicate(error.message);
-    case 1451:
-    case 1452:
-      return explainForeignKey(error.message);
-    case 4025:
-      return error.message.replace(/ for .*$/s, "");
-    case 1369:
-      return "The view's CHECK OPTION failed";
-    case 1761:
-    case 1762:
-      return "The change would lead to a duplicate entry in a table that refers to this one";
-    case 1267:
-    case 1270:
-    case 1271:
-    case 3854:
-    case 3988:
-      return "A value has characters that the column's encoding lacks";
-    case 1064:
-    case 1149:
-      return "The statement is no SQL that this server understands";
-    default:
-      return withoutPaths(error.message);
-  }
+  const number = numberOf(error);
+  if (number === 1062 || number === 1586) return explainDuplicate(error.message);
+  if (number === 1451 || number === 1452) return explainForeignKey(error.message);
+  if (number === 4025) return error.message.replace(/ for .*$/s, "");
+  return MESSAGES.find(([numbers]) => numbers.includes(number))?.[1] ?? withoutPaths(error.message);
 }
+
+/** For failures whose messages name places, or quote the statement. */
+const MESSAGES: readonly (readonly [readonly number[], string])[] = [
+  [[1369], "The view's CHECK OPTION failed"],
+  [[1761, 1762], "The change would lead to a duplicate entry in a table that refers to this one"],
+  [[1267, 1270, 1271, 3854, 3988], "A value has characters that the column's encoding lacks"],
+  [[1064, 1149], "The statement is no SQL that this server understands"],
+];
 
 /** `Duplicate entry 'x-1' for key 'pet.PRIMARY'`: MySQL names the table, MariaDB does not. */
 function explainDuplicate(message: string): string {

@@ -15,59 +15,52 @@ import { TypedParameter } from "./driver.ts";
 
 /** Throws a RangeError if the column would change the value. */
 export function stored(value: Value, column: Column): unknown {
-  if (typeof value === "number") return storedNumber(value, column);
-  if (typeof value === "bigint") return storedInteger(value, column);
+  if (typeof value === "number" || typeof value === "bigint") return storedNumber(value, column);
   return typeof value === "string" ? storedText(value, column) : value;
 }
 
-function storedNumber(value: number, column: Column): unknown {
-  if (column.type === "decimal") return storedDecimal(String(value), column);
-  if (column.type === "text") return String(value);
-  if (!Number.isFinite(value)) throw new RangeError(`${value} is no number that MySQL keeps`);
-  return column.type === "integer" ? storedInteger(value, column) : storedFloat(value, column);
-}
-
-/** The shortest spelling of the largest FLOAT is slightly larger than it. */
-function storedFloat(value: number, { declaredType }: Column): number {
-  if (baseTypeOf(declaredType) !== "float") return value;
-  const single = Math.fround(value);
-  return Number.isFinite(single) ? single : value;
-}
-
-function storedInteger(value: number | bigint, column: Column): unknown {
-  if (column.type === "text") return String(value);
-  const base = baseTypeOf(column.declaredType);
+function storedNumber(value: number | bigint, { type, declaredType }: Column): unknown {
+  if (type === "decimal") return storedDecimal(String(value), declaredType);
+  if (type === "text") return String(value);
+  const base = baseTypeOf(declaredType);
   // The server would store 70 as 1970.
   if (base === "year" && value > 0 && value < 1901) {
     throw new RangeError(`${value} is no year from 1901 to 2155`);
   }
   // The server would store -1 as all bits set.
   if (base === "bit" && value < 0) throw new RangeError(`${value} is negative: bits are not`);
-  return column.type === "decimal" ? storedDecimal(String(value), column) : value;
+  if (typeof value === "bigint") return value;
+  if (!Number.isFinite(value)) throw new RangeError(`${value} is no number that MySQL keeps`);
+  // The shortest spelling of the largest FLOAT is slightly larger than it.
+  const single = base === "float" ? Math.fround(value) : value;
+  return Number.isFinite(single) ? single : value;
 }
 
-function storedText(value: string, column: Column): unknown {
-  switch (column.type) {
+/** Types without an empty value, which CSV uses for NULL. */
+const NEVER_EMPTY: ReadonlySet<string> = new Set(["uuid", "inet4", "inet6"]);
+
+function storedText(value: string, { type, declaredType, nullable }: Column): string | null {
+  const base = baseTypeOf(declaredType);
+  switch (type) {
     case "decimal":
-      return storedDecimal(value, column);
+      return storedDecimal(value, declaredType);
     case "datetime":
-      requireFraction(value, column);
-      return value.replace("T", " ");
     case "time":
-      requireFraction(value, column);
-      return value;
+      requireFraction(value, declaredType);
+      return value.replace("T", " ");
     case "text":
-      return storedInText(value, column);
+      if (base === "enum" || base === "set") requireMember(value, declaredType);
+      return value === "" && nullable && NEVER_EMPTY.has(base) ? null : value;
     default:
       return value;
   }
 }
 
 /** The server would round to the declared digits. */
-function storedDecimal(value: string, column: Column): string {
-  const [, scale = 0] = sizesOf(column.declaredType);
+function storedDecimal(value: string, declaredType: string): string {
+  const [, scale = 0] = sizesOf(declaredType);
   if (decimalsOf(value) <= scale) return value;
-  throw new RangeError(`${value} has more decimals than a column of type ${column.declaredType} keeps`);
+  throw new RangeError(`${value} has more decimals than a column of type ${declaredType} keeps`);
 }
 
 /** Decimals without trailing zeros: 3 of `1.2340`, 5 of `1.2e-4`, 0 of `1.5e1`. */
@@ -81,35 +74,16 @@ function decimalsOf(value: string): number {
 }
 
 /** MySQL rounds a fraction, MariaDB cuts it. */
-function requireFraction(value: string, { declaredType }: Column): void {
+function requireFraction(value: string, declaredType: string): void {
   const fraction = /\.(\d+)$/.exec(value)?.[1]?.replace(/0+$/, "") ?? "";
   if (fraction.length <= (sizesOf(declaredType)[0] ?? 0)) return;
   throw new RangeError(`'${value}' has more digits than a column of type ${declaredType} keeps`);
 }
 
-function storedInText(value: string, column: Column): string | null {
-  switch (baseTypeOf(column.declaredType)) {
-    case "enum":
-    case "set":
-      return storedMember(value, column);
-    case "uuid":
-    case "inet4":
-    case "inet6":
-      return emptyIsNull(value, column);
-    default:
-      return value;
-  }
-}
-
 /** The server would read digits that are not a member as the position of one. */
-function storedMember(value: string, { declaredType }: Column): string {
-  if (!/^\s*\d+\s*$/.test(value) || membersOf(declaredType).includes(value)) return value;
+function requireMember(value: string, declaredType: string): void {
+  if (!/^\s*\d+\s*$/.test(value) || membersOf(declaredType).includes(value)) return;
   throw new RangeError(`'${value.slice(0, 40)}' is not one of the column's values`);
-}
-
-/** These types have no empty value, which CSV uses for NULL. */
-function emptyIsNull(value: string, { nullable }: Column): string | null {
-  return value === "" && nullable ? null : value;
 }
 
 const LARGEST = 2n ** 64n - 1n;
@@ -186,22 +160,15 @@ export function bind(parameters: readonly unknown[]): unknown[] {
 }
 
 function bound(value: unknown): unknown {
-  switch (typeof value) {
-    case "string":
-      return value;
-    case "number":
-      return Number.isSafeInteger(value) ? TypedParameter.LONGLONG(BigInt(value)) : value;
-    case "bigint":
-      return value < 0n ? TypedParameter.LONGLONG(value) : TypedParameter.LONGLONG.unsigned(value);
-    case "boolean":
-      return TypedParameter.TINY(value ? 1 : 0);
-    default:
-      return boundObject(value);
-  }
-}
-
-function boundObject(value: unknown): unknown {
   if (value === null || value === undefined) return null;
+  if (typeof value === "string") return value;
+  if (typeof value === "boolean") return TypedParameter.TINY(value ? 1 : 0);
+  if (typeof value === "number") {
+    return Number.isSafeInteger(value) ? TypedParameter.LONGLONG(BigInt(value)) : value;
+  }
+  if (typeof value === "bigint") {
+    return value < 0n ? TypedParameter.LONGLONG(value) : TypedParameter.LONGLONG.unsigned(value);
+  }
   if (value instanceof ExactDecimal) return TypedParameter.NEWDECIMAL(value.toString());
   if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
   throw new TypeError("A parameter has a type that the dialect does not bind");
