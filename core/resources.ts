@@ -5,7 +5,7 @@
  */
 
 import { rootDocument } from "@/core/definitions/list_resources.ts";
-import type { Purpose } from "@/core/database/caller_view.ts";
+import type { Purpose } from "@/core/database/connect.ts";
 import {
   databaseDocument,
   databasesDocument,
@@ -27,9 +27,8 @@ import { isReading, planDocument } from "@/core/documents/plan_document.ts";
 import { wantsSchema } from "@/core/request/parameters.ts";
 import { planLicence } from "@/core/definitions/plan_licence.ts";
 import { planQuery, type QueryPlan } from "@/core/queries/plan_query.ts";
-import { planRead, type ReadPlan, walkInput } from "@/core/tables/plan_read.ts";
+import { planRead, planSchema, type ReadPlan, walkInput } from "@/core/tables/plan_read.ts";
 import type { ReadInput } from "@/core/tables/compile_read.ts";
-import { planSchema } from "@/core/tables/plan_schema.ts";
 import { planWrite, type WritePlan } from "@/core/tables/plan_write.ts";
 import { walkPath } from "@/core/schema/walk_path.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";

@@ -8,7 +8,7 @@ import type { Described } from "./documents.ts";
 import { READING, refuseMethod } from "@/core/tables/allowed_methods.ts";
 import { requireUseful, wantsSchema } from "@/core/request/parameters.ts";
 import type { SimplePlan } from "@/core/plan.ts";
-import { planSchemaOf } from "@/core/tables/plan_schema.ts";
+import { planSchemaOf } from "@/core/tables/plan_read.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import type { Service } from "@/core/service.ts";
 

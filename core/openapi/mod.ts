@@ -20,7 +20,7 @@ import type { DocumentShape, Json, JsonObject } from "@/core/model.ts";
 import { requireUseful, wantsSchema } from "@/core/request/parameters.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import type { SimplePlan } from "@/core/plan.ts";
-import { planSchemaOf } from "@/core/tables/plan_schema.ts";
+import { planSchemaOf } from "@/core/tables/plan_read.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import type { Service } from "@/core/service.ts";
 

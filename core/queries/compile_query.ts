@@ -21,8 +21,7 @@ import {
   sortKeys,
   writeOptions,
 } from "@/core/tables/compile_read.ts";
-import { defaultLimitOf, type ReadPlan, withLimit } from "@/core/tables/plan_read.ts";
-import { planSchemaOf } from "@/core/tables/plan_schema.ts";
+import { defaultLimitOf, planSchemaOf, type ReadPlan, withLimit } from "@/core/tables/plan_read.ts";
 import { bindArguments, completeArguments } from "./arguments.ts";
 import type { QueryPlan } from "./plan_query.ts";
 import type { KnownQuery, SavedQuery } from "./saved_query.ts";

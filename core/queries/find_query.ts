@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Connection } from "@/core/database/connect.ts";
+import type { Connection, View } from "@/core/database/connect.ts";
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
 import { forbidden, notFound, quote, ServiceError } from "@/core/errors.ts";
 import { mappingOf } from "@/core/database/find_database.ts";
@@ -14,7 +14,6 @@ import { readName } from "@/core/request/path_grammar.ts";
 import { type Caller, PUBLIC } from "@/core/identity/permissions.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import type { Service } from "@/core/service.ts";
-import type { View } from "@/core/database/caller_view.ts";
 import { linkSchema, TEXT } from "@/core/documents/document_schemas.ts";
 import { describe, type Described, textColumn } from "@/core/documents/documents.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";

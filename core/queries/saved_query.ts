@@ -6,7 +6,7 @@
  */
 
 import type { CompiledRead } from "@/core/tables/compile_read.ts";
-import type { View } from "@/core/database/caller_view.ts";
+import type { View } from "@/core/database/connect.ts";
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
 import { ServiceError } from "@/core/errors.ts";
 import type { Eventual } from "@/core/base/eventual.ts";

@@ -30,7 +30,7 @@ export interface Filter {
 const MAX_VALUES = 1000;
 const MAX_PATTERNS = 100;
 
-/** The escape character of LIKE patterns; `conditions.ts` names it in SQL. */
+/** The escape character of LIKE patterns; `core/sql/statement.ts` names it in SQL. */
 export const LIKE_ESCAPE = "!";
 
 /** A column that is compared, and whether it belongs to its table's key. */

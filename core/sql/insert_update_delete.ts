@@ -5,9 +5,8 @@
  */
 
 import { type RawBuilder, sql } from "kysely";
-import type { PathSql } from "./conditions.ts";
+import { columnAt, compileRaw, type PathSql, slot, type Statement, tableName } from "./statement.ts";
 import type { Table } from "@/core/schema/table.ts";
-import { columnAt, compileRaw, slot, type Statement, tableName } from "./statement.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
 import type { Column, Insertion, SqlTraits } from "@/plugins/contract.ts";
 

@@ -8,20 +8,21 @@
 import { sql } from "kysely";
 import type { Column } from "@/core/model.ts";
 import type { SortKey } from "@/core/request/parameters.ts";
-import { lastOf, type PathSql } from "./conditions.ts";
-import type { Relation, Table } from "@/core/schema/table.ts";
 import {
   allPositions,
   columnAt,
   compile,
   INTEGER,
+  lastOf,
   orderItem,
   pageOf,
+  type PathSql,
   reference,
   type Select,
   selected,
   type Statement,
 } from "./statement.ts";
+import type { Relation, Table } from "@/core/schema/table.ts";
 import type { Step, Walk } from "@/core/schema/walk_path.ts";
 
 /** Largest number of related rows of one relation in one answer; one more is read to detect an excess. */

@@ -6,8 +6,7 @@
 
 import { defined } from "@/core/base/defined.ts";
 import type { NameIndex } from "@/core/base/name_index.ts";
-import type { View } from "@/core/database/caller_view.ts";
-import type { Connection } from "@/core/database/connect.ts";
+import type { Connection, View } from "@/core/database/connect.ts";
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
 import { badRequest, quote } from "@/core/errors.ts";
 import type { DatabaseMapping } from "@/core/model.ts";

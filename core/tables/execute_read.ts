@@ -63,12 +63,11 @@ function readAll(plan: ReadPlan, options: StreamOptions): Eventual<Result> {
   if (plan.written && !compiled.rows.slots.includes(LIMIT_SLOT)) return readAhead(plan, options);
   const isBounded = compiled.single || (plan.limit ?? Infinity) <= MAX_BUFFERED || !canStream(compiled);
   const limit = isBounded ? Math.min(plan.limit ?? Infinity, MAX_WHOLE + 1) : MAX_BUFFERED + 1;
+  if (limit === 0) return readNone(plan, options);
   const kept = [compiled.rows, ...compiled.expansions, ...(compiled.count ? [compiled.count] : [])];
   const page = { limit, offset: plan.offset };
-  const read = limit === 0
-    ? readNoPage(plan, kept, options)
-    : readNow(plan, kept.map((statement) => runOf(statement, plan, page)), boundsOf(compiled, options));
-  return whenThere(read, (results) => {
+  const runs = kept.map((statement) => runOf(statement, plan, page));
+  return whenThere(readNow(plan, runs, boundsOf(compiled, options)), (results) => {
     const rows = results[0] ?? [];
     if (!isBounded && rows.length > MAX_BUFFERED) return openStream(plan, options);
     if (rows.length > 0) return assemble(plan, rows, results);
@@ -106,19 +105,10 @@ function assemble(
 }
 
 /** A page of zero rows is not read, because some engines refuse it; the number of all rows is still read. */
-function readNoPage(
-  plan: ReadPlan,
-  kept: readonly KeptStatement[],
-  options: StreamOptions,
-): Eventual<readonly Row[][]> {
-  const isAsked = ({ slots }: KeptStatement) => !slots.includes(LIMIT_SLOT);
-  const runs = kept.filter(isAsked).map((statement) =>
-    runOf(statement, plan, { limit: 0, offset: plan.offset })
-  );
-  return whenThere(runs.length > 0 ? readNow(plan, runs, options) : [], (results) => {
-    const given = results.values();
-    return kept.map((statement) => isAsked(statement) ? given.next().value ?? [] : []);
-  });
+async function readNone(plan: ReadPlan, options: ReadOptions): Promise<Result> {
+  const total = await totalOf(plan, options);
+  await requireSubject(plan, options);
+  return { kind: "rows", rows: [], related: 0, total };
 }
 
 /** The rows of each run; an asynchronous read keeps the connection open until it ends. */
@@ -166,7 +156,7 @@ function canStream({ expansions, shape }: CompiledRead): boolean {
 
 async function openStream(plan: ReadPlan, options: StreamOptions): Promise<StreamResult> {
   const { compiled, database } = plan;
-  const total = compiled.count ? await count(plan, compiled.count, options) : undefined;
+  const total = await totalOf(plan, options);
   const page = { limit: plan.limit ?? Number.MAX_SAFE_INTEGER, offset: plan.offset };
   const chunks = database.stream(runOf(compiled.rows, plan, page), options)
     [Symbol.asyncIterator]();
@@ -201,9 +191,12 @@ function leased(plan: ReadPlan, chunks: AsyncIterator<readonly Row[]>): AsyncIte
   };
 }
 
-async function count(plan: ReadPlan, statement: KeptStatement, options: StreamOptions): Promise<number> {
-  const results = await readNow(plan, [runOf(statement, plan, { limit: 0, offset: 0 })], options);
-  return countOf(results[0]);
+/** The number of all rows, if it is requested. */
+async function totalOf(plan: ReadPlan, options: ReadOptions): Promise<number | undefined> {
+  const { count } = plan.compiled;
+  if (!count) return undefined;
+  const [rows] = await readNow(plan, [runOf(count, plan, { limit: 0, offset: 0 })], options);
+  return countOf(rows);
 }
 
 function countOf(rows: readonly Row[] | undefined): number {
@@ -223,7 +216,7 @@ function runOf(
 }
 
 /** For an empty result: 404 for a single record, and for a list below a record that does not exist. */
-function requireSubject(plan: ReadPlan, options: StreamOptions): Eventual<void> {
+function requireSubject(plan: ReadPlan, options: ReadOptions): Eventual<void> {
   const { compiled } = plan;
   if (compiled.single) {
     throw notFound(`Cannot find a record of table ${quote(compiled.subject)} with this key`);

@@ -20,7 +20,7 @@ import {
   storedValue,
   withoutRepeats,
 } from "./stored_cells.ts";
-import { lastOf } from "@/core/sql/conditions.ts";
+import { lastOf } from "@/core/sql/statement.ts";
 import type { Assignments } from "./validate_body.ts";
 
 /** Updates all records of the path. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { LoginPools } from "@/core/database/caller_view.ts";
+import { LoginPools } from "@/core/database/connect.ts";
 import { traits } from "@/plugins/dialects/sqlite/traits.ts";
 import type { Database, Login } from "@/plugins/contract.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { PathSql } from "@/core/sql/conditions.ts";
+import { PathSql } from "@/core/sql/statement.ts";
 import { ReadStatements } from "@/core/sql/select.ts";
 import { walkPath } from "@/core/schema/walk_path.ts";
 import type { SqlTraits } from "@/plugins/contract.ts";

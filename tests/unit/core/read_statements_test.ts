@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "@/tests/support/random.ts";
-import { PathSql } from "@/core/sql/conditions.ts";
+import { LIMIT_SLOT, OFFSET_SLOT, PathSql } from "@/core/sql/statement.ts";
 import { ReadStatements, type Selection } from "@/core/sql/select.ts";
 import type { Schema } from "@/core/schema/table.ts";
-import { LIMIT_SLOT, OFFSET_SLOT } from "@/core/sql/statement.ts";
 import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
 import { traits } from "@/plugins/dialects/sqlite/traits.ts";
 import { LINKS, schemaOf, table } from "./tables.ts";

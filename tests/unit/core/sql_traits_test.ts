@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { MssqlAdapter, MssqlQueryCompiler, PostgresAdapter, PostgresQueryCompiler, sql } from "kysely";
-import { PathSql } from "@/core/sql/conditions.ts";
+import { LIMIT_SLOT, OFFSET_SLOT, PathSql, type Statement } from "@/core/sql/statement.ts";
 import { ReadStatements, type Selection } from "@/core/sql/select.ts";
-import type { Statement } from "@/core/sql/statement.ts";
-import { LIMIT_SLOT, OFFSET_SLOT } from "@/core/sql/statement.ts";
 import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
 import { WriteStatements } from "@/core/sql/insert_update_delete.ts";
 import type { SqlTraits } from "@/plugins/contract.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { PathSql } from "@/core/sql/conditions.ts";
+import { PathSql } from "@/core/sql/statement.ts";
 import type { Schema } from "@/core/schema/table.ts";
 import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
 import { WriteStatements } from "@/core/sql/insert_update_delete.ts";

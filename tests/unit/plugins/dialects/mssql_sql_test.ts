@@ -5,9 +5,8 @@
  */
 
 import assert from "node:assert/strict";
-import { PathSql } from "@/core/sql/conditions.ts";
+import { LIMIT_SLOT, OFFSET_SLOT, PathSql, type Statement } from "@/core/sql/statement.ts";
 import { ReadStatements, type Selection } from "@/core/sql/select.ts";
-import { LIMIT_SLOT, OFFSET_SLOT, type Statement } from "@/core/sql/statement.ts";
 import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
 import { WriteStatements } from "@/core/sql/insert_update_delete.ts";
 import { Bound } from "@/plugins/dialects/mssql/bound.ts";

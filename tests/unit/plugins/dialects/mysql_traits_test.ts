@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { boundsOf } from "@/plugins/dialects/mysql/column_types.ts";
-import { PathSql } from "@/core/sql/conditions.ts";
+import { PathSql } from "@/core/sql/statement.ts";
 import { ReadStatements, type Selection } from "@/core/sql/select.ts";
 import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
 import { WriteStatements } from "@/core/sql/insert_update_delete.ts";
