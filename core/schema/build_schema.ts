@@ -24,43 +24,41 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 /** Builds the whole schema: applies additions and exclusions of the definition, then names the relations. */
 export function buildSchema(catalog: Catalog, options: SchemaOptions): Schema {
   const names = resolveNames(catalog.tables, options.definition);
-  const descriptions = catalog.tables
-    .filter(({ name }) => !names.excludedTables.has(name))
-    .map((table) => adjust(table, names, options));
-  const keyed = new Set(catalog.tables.filter(({ primaryKey }) => primaryKey.length > 0).map(nameOf));
-  const tables = new Map(descriptions.map((description) => {
-    const hasOwnKey = keyed.has(description.name);
-    return [description.name, createTable(description, { links: options.links, hasOwnKey })];
+  const kept = catalog.tables.filter(({ name }) => !names.excludedTables.has(name));
+  const tables = new Map(kept.map((table) => {
+    const description = adjust(table, names, options);
+    return [table.name, { description, table: createTable(description, table, options.links) }];
   }));
-  for (const { local, foreign, foreignKey, names } of nameRelations(descriptions)) {
-    const owner = tables.get(local.table);
-    const target = tables.get(foreign.table);
-    if (!owner || !target) continue;
-    const relation = {
-      name: names.name,
-      segment: printName(names.name, options.links),
-      many: names.many,
-      local: positions(owner, local.columns),
-      foreign: positions(target, foreign.columns),
-      table: target,
-      foreignKey,
-    };
-    attach(owner, relation);
+  const descriptions = [...tables.values()].map(({ description }) => description);
+  const named = Map.groupBy(nameRelations(descriptions), ({ local }) => local.table);
+  for (const [owner, { table }] of tables) {
+    const relations = (named.get(owner) ?? []).flatMap(({ name, many, local, foreign, foreignKey }) => {
+      const target = tables.get(foreign.table)?.table;
+      return !target ? [] : [{
+        name,
+        segment: printName(name, options.links),
+        many,
+        local: positions(table, local.columns),
+        foreign: positions(target, foreign.columns),
+        table: target,
+        foreignKey,
+      }];
+    });
+    attach(table, relations);
   }
   const aliases = plainNames(descriptions);
-  return { tables: new NameIndex([...tables].toSorted(byName), aliased(aliases, tables)), aliases };
+  const built = new Map(
+    [...tables].map(([name, { table }]) => [name, table] as const).toSorted(([a], [b]) => compare(a, b)),
+  );
+  return { tables: new NameIndex(built, aliased(aliases, built)), aliases };
 }
 
 /** The last part of each name with several parts, unless two tables share it. */
 function plainNames(descriptions: readonly TableDescription[]): ReadonlyMap<string, string> {
-  const owners = new Map<string, string[]>();
-  for (const { name, identifier = [name] } of descriptions) {
-    const plain = identifier.at(-1) ?? name;
-    owners.set(plain, [...(owners.get(plain) ?? []), name]);
-  }
+  const owners = Map.groupBy(descriptions, ({ name, identifier }) => identifier?.at(-1) ?? name);
   return new Map(
     [...owners].flatMap(([plain, [only, ...others]]) => {
-      return only === undefined || others.length > 0 || only === plain ? [] : [[plain, only] as const];
+      return !only || others.length > 0 || only.name === plain ? [] : [[plain, only.name] as const];
     }),
   );
 }
@@ -76,49 +74,45 @@ function aliased<T>(
 }
 
 /** The schema without the tables that `readable` rejects, and without relations to them. */
-export function narrowSchema(schema: Schema, readable: (table: string) => boolean): Schema {
-  const all = allTables(schema);
-  const kept = new Map(all.filter(({ name }) => readable(name)).map((table) => [table.name, bare(table)]));
-  for (const table of all) {
-    const owner = kept.get(table.name);
-    if (!owner) continue;
-    const forbidden: [string, string][] = [];
-    for (const relation of [...table.toOne, ...table.toMany]) {
-      const target = kept.get(relation.table.name);
-      if (target) attach(owner, { ...relation, table: target });
-      else forbidden.push([relation.name, relation.table.name]);
-    }
-    owner.forbidden = new NameIndex(forbidden);
+export function narrowSchema({ tables, aliases }: Schema, readable: (table: string) => boolean): Schema {
+  const all = allTables({ tables, aliases });
+  const kept = new Map(
+    all.filter(({ name }) => readable(name)).map((table) => [table.name, { ...table } as Mutable<Table>]),
+  );
+  for (const table of kept.values()) {
+    const relations = [...table.toOne, ...table.toMany];
+    attach(
+      table,
+      relations.flatMap((relation) => {
+        const target = kept.get(relation.table.name);
+        return target ? [{ ...relation, table: target }] : [];
+      }),
+    );
+    const forbidden = relations.filter((relation) => !kept.has(relation.table.name));
+    table.forbidden = new NameIndex(forbidden.map(({ name, table }) => [name, table.name] as const));
   }
-  return {
-    tables: new NameIndex<Table>(kept, aliased<Table>(schema.aliases, kept)),
-    aliases: schema.aliases,
-  };
+  return { tables: new NameIndex<Table>(kept, aliased<Table>(aliases, kept)), aliases };
 }
 
-function nameOf({ name }: TableDescription): string {
-  return name;
-}
-
+/** A table without relations; `original` is its description in the catalog. */
 function createTable(
   description: TableDescription,
-  { links, hasOwnKey }: { readonly links: LinkStyle; readonly hasOwnKey: boolean },
+  original: TableDescription,
+  links: LinkStyle,
 ): Mutable<Table> {
-  const columnNames = new NameIndex(
-    description.columns.map(({ name }, position) => [name, position] as const),
-  );
-  const positionsOf = (names: readonly string[]) => names.map((name) => columnNames.exact(name) ?? -1);
+  const { name, identifier = [name], kind, comment, writable, columns, primaryKey, uniqueKeys } = description;
+  const columnNames = new NameIndex(columns.map((column, position) => [column.name, position] as const));
   return {
-    name: description.name,
-    identifier: description.identifier ?? [description.name],
-    segment: printName(description.name, links),
-    kind: description.kind,
-    ...(description.comment === undefined ? {} : { comment: description.comment }),
-    ...(description.writable ? { writable: description.writable } : {}),
-    columns: description.columns,
-    primaryKey: positionsOf(description.primaryKey),
-    hasOwnKey,
-    uniqueKeys: description.uniqueKeys.map(positionsOf),
+    name,
+    identifier,
+    segment: printName(name, links),
+    kind,
+    ...(comment === undefined ? {} : { comment }),
+    ...(writable ? { writable } : {}),
+    columns,
+    primaryKey: positions({ columnNames }, primaryKey),
+    hasOwnKey: original.primaryKey.length > 0,
+    uniqueKeys: uniqueKeys.map((key) => positions({ columnNames }, key)),
     toOne: [],
     toMany: [],
     columnNames,
@@ -127,13 +121,9 @@ function createTable(
   };
 }
 
-function bare(table: Table): Mutable<Table> {
-  return { ...table, toOne: [], toMany: [], relationNames: new NameIndex<Relation>([]) };
-}
-
-function attach(owner: Mutable<Table>, relation: Relation): void {
-  if (relation.many) owner.toMany = [...owner.toMany, relation].toSorted((a, b) => compare(a.name, b.name));
-  else owner.toOne = [...owner.toOne, relation];
+function attach(owner: Mutable<Table>, relations: readonly Relation[]): void {
+  owner.toOne = relations.filter(({ many }) => !many);
+  owner.toMany = relations.filter(({ many }) => many).toSorted((a, b) => compare(a.name, b.name));
   owner.relationNames = new NameIndex(
     [...owner.toOne, ...owner.toMany].map((each) => [each.name, each] as const),
   );
@@ -163,12 +153,8 @@ function adjust(
   };
 }
 
-function positions(table: Table, names: readonly string[]): readonly number[] {
-  return names.map((name) => table.columnNames.exact(name) ?? -1);
-}
-
-function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
-  return compare(a, b);
+function positions({ columnNames }: Pick<Table, "columnNames">, names: readonly string[]): readonly number[] {
+  return names.map((name) => columnNames.exact(name) ?? -1);
 }
 
 function compare(a: string, b: string): number {

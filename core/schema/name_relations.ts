@@ -15,81 +15,61 @@ interface End {
 
 /** A foreign key seen from one of its two ends, which is `local`. */
 export interface NamedRelation {
+  readonly name: string;
+  /** The foreign end can have several records. */
+  readonly many: boolean;
   readonly local: End;
   readonly foreign: End;
   readonly foreignKey: ForeignKey;
-  /** `many`: the foreign end can have several records. */
-  readonly names: { readonly name: string; readonly many: boolean };
 }
 
-interface Candidate extends Omit<NamedRelation, "names"> {
-  readonly many: boolean;
-  /** The preferred name. */
-  readonly wish: string;
-  /** `{Table}_{fk columns}`, then the same with the direction. */
-  readonly fallbacks: readonly string[];
-}
+type Unnamed = Omit<NamedRelation, "name">;
 
 /** All relations of all tables; each table names its to-one relations first, in the order of their foreign keys. */
 export function nameRelations(tables: readonly TableDescription[]): readonly NamedRelation[] {
   const byName = new Map(tables.map((table) => [table.name, table]));
-  const candidates = tables.flatMap((table) =>
-    table.foreignKeys.flatMap((key) => candidatesOf(table, key, byName))
+  const relations = tables.flatMap((table) =>
+    table.foreignKeys.flatMap((key) => relationsOf(table, key, byName))
   );
   return tables.flatMap((table) => {
-    const own = candidates.filter(({ local }) => local.table === table.name);
-    return nameForTable(table, [...own.filter(({ many }) => !many), ...own.filter(({ many }) => many)]);
+    const own = relations.filter(({ local }) => local.table === table.name);
+    const taken = new Set(table.columns.map(({ name }) => name));
+    return [...own.filter(({ many }) => !many), ...own.filter(({ many }) => many)].map((relation) => {
+      const name = freeName(relation, taken);
+      taken.add(name);
+      return { ...relation, name };
+    });
   });
 }
 
-function candidatesOf(
+function relationsOf(
   table: TableDescription,
   foreignKey: ForeignKey,
   tables: ReadonlyMap<string, TableDescription>,
-): readonly Candidate[] {
+): readonly Unnamed[] {
   const target = tables.get(foreignKey.table);
-  if (!target || !hasColumns(target, foreignKey.references)) return [];
+  const isKnown = (name: string) => target?.columns.some((column) => column.name === name);
+  if (!target || !foreignKey.references.every(isKnown)) return [];
   const owning = { table: table.name, columns: foreignKey.columns };
   const referenced = { table: target.name, columns: foreignKey.references };
-  const isSelf = table.name === target.name;
   return [
-    candidate({ local: owning, foreign: referenced, foreignKey, many: false, isSelf }),
-    candidate({ local: referenced, foreign: owning, foreignKey, many: true, isSelf }),
+    { local: owning, foreign: referenced, foreignKey, many: false },
+    { local: referenced, foreign: owning, foreignKey, many: true },
   ];
 }
 
-function candidate(
-  relation: Omit<Candidate, "wish" | "fallbacks"> & { readonly isSelf: boolean },
-): Candidate {
-  const { isSelf, ...rest } = relation;
-  const related = rest.foreign.table;
-  const direction = rest.many ? "N" : "1";
-  const long = `${related}_${rest.foreignKey.columns.join("_")}`;
-  return {
-    ...rest,
-    wish: isSelf ? `${related}_${direction}` : related,
-    fallbacks: [long, `${long}_${direction}`],
-  };
-}
-
-function nameForTable(table: TableDescription, candidates: readonly Candidate[]): readonly NamedRelation[] {
-  const taken = new Set(table.columns.map(({ name }) => name));
-  return candidates.map(({ wish, fallbacks, many, ...relation }) => {
-    const name = firstFree([wish, ...fallbacks], taken);
-    taken.add(name);
-    return { ...relation, names: { name, many } };
-  });
-}
-
-function firstFree(names: readonly string[], taken: ReadonlySet<string>): string {
-  const free = names.find((name) => !taken.has(name));
+/**
+ * The related table's name, with the direction where it is the table itself; then `{Table}_{fk columns}`, the same with
+ * the direction, and with a number.
+ */
+function freeName({ local, foreign, foreignKey, many }: Unnamed, taken: ReadonlySet<string>): string {
+  const direction = many ? "N" : "1";
+  const wish = local.table === foreign.table ? `${foreign.table}_${direction}` : foreign.table;
+  const long = `${foreign.table}_${foreignKey.columns.join("_")}`;
+  const last = `${long}_${direction}`;
+  const free = [wish, long, last].find((name) => !taken.has(name));
   if (free !== undefined) return free;
-  const last = names.at(-1) ?? "";
   let number = 2;
   while (taken.has(`${last}_${number}`)) number++;
   return `${last}_${number}`;
-}
-
-function hasColumns(table: TableDescription, names: readonly string[]): boolean {
-  return names.every((name) => table.columns.some((column) => column.name === name));
 }

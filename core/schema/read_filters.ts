@@ -4,10 +4,11 @@
  * @module
  */
 
-import { quote, ServiceError } from "@/core/errors.ts";
+import { badRequest, quote } from "@/core/errors.ts";
 import type { Column, Value } from "@/core/model.ts";
 import { type Grammar, type Operand, readValue } from "@/core/request/path_grammar.ts";
 import { parseValue, readLexical, requireOrdered, requireTextual } from "@/core/request/read_value.ts";
+import type { Table } from "./table.ts";
 import type { SqlTraits } from "@/plugins/contract.ts";
 
 /** One condition of a filter; `slot` numbers count through {@link FilterReader.values}. */
@@ -33,21 +34,7 @@ const MAX_PATTERNS = 100;
 /** The escape character of LIKE patterns; `core/sql/statement.ts` names it in SQL. */
 export const LIKE_ESCAPE = "!";
 
-/** A column that is compared, and whether it belongs to its table's key. */
-interface Compared {
-  readonly column: number;
-  readonly negated: boolean;
-  readonly description: Column;
-  readonly isKey: boolean;
-}
-
 type Pattern = Extract<Operand, { kind: "range" | "like" }>;
-
-interface Conditions {
-  readonly conditions: readonly Condition[];
-  /** Equal for operands of one shape, whatever their values. */
-  readonly key: string;
-}
 
 /** Reads the filters of one path in their order. */
 export class FilterReader {
@@ -65,20 +52,32 @@ export class FilterReader {
     this.#traits = traits;
   }
 
-  /** Returns the filter and a key of its shape. Throws 400 for values of the wrong type, and for too many of them. */
+  /**
+   * Returns the filter of a column and a key of its shape, equal whatever the values. Throws 400 for values of the wrong
+   * type, and for too many of them.
+   */
   read(
     raw: string,
-    { column, negated, description, isKey }: Compared,
+    { columns, primaryKey, name }: Table,
+    { column, negated }: Pick<Filter, "column" | "negated">,
   ): { readonly filter: Filter; readonly key: string } {
-    const { conditions, key } = this.#conditions(readValue(raw, this.#grammar), description, isKey);
-    return { filter: { column, negated, conditions }, key: `/${negated ? "~" : ""}${column}${key}` };
+    const description = columns[column];
+    if (!description) throw new Error(`Table ${name} has no column ${column}`);
+    const conditions = this.#conditions(
+      readValue(raw, this.#grammar),
+      description,
+      primaryKey.includes(column),
+    );
+    let key = `/${negated ? "~" : ""}${column}`;
+    for (const condition of conditions) key += describe(condition);
+    return { filter: { column, negated, conditions }, key };
   }
 
   /**
    * Plain values become one IN; the others stand beside it. Slots are numbered in this order instead of the order of
    * the operands: paths with the same key share one statement, so equal keys must mean equal slots.
    */
-  #conditions(operands: readonly Operand[], column: Column, isKey: boolean): Conditions {
+  #conditions(operands: readonly Operand[], column: Column, isKey: boolean): readonly Condition[] {
     const texts: string[] = [];
     const patterns: Pattern[] = [];
     let hasNull = false;
@@ -92,9 +91,7 @@ export class FilterReader {
       : this.#equal(texts, column);
     if (hasNull) conditions.push({ kind: "null" });
     for (const pattern of patterns) conditions.push(this.#pattern(pattern, column));
-    let key = "";
-    for (const condition of conditions) key += describe(condition);
-    return { key, conditions };
+    return conditions;
   }
 
   /**
@@ -120,10 +117,7 @@ export class FilterReader {
 
   #pattern(operand: Pattern, column: Column): Condition {
     if (++this.#patterns > MAX_PATTERNS) {
-      throw new ServiceError(
-        "bad-request",
-        `Cannot use more than ${MAX_PATTERNS} ranges and wildcards in one path`,
-      );
+      throw badRequest(`Cannot use more than ${MAX_PATTERNS} ranges and wildcards in one path`);
     }
     if (operand.kind === "like") {
       requireTextual(column);
@@ -131,10 +125,7 @@ export class FilterReader {
       return { kind: "like", slot: this.#push(pattern, pattern) };
     }
     requireOrdered(column);
-    return this.#range(operand, column);
-  }
-
-  #range({ from, to }: Extract<Operand, { kind: "range" }>, column: Column): Condition {
+    const { from, to } = operand;
     return {
       kind: "range",
       ...(from === undefined ? {} : { from: this.#bind(from, column) }),
@@ -157,12 +148,12 @@ export class FilterReader {
 
   #admit(): void {
     if (++this.#count <= MAX_VALUES) return;
-    throw new ServiceError("bad-request", `Cannot use more than ${MAX_VALUES} values in one path`);
+    throw badRequest(`Cannot use more than ${MAX_VALUES} values in one path`);
   }
 
   #place(plain: Value, bound: unknown): number {
     if (typeof plain === "string" && plain.includes("\0")) {
-      throw new ServiceError("bad-request", "Cannot filter by text that has the character U+0000");
+      throw badRequest("Cannot filter by text that has the character U+0000");
     }
     this.plain.push(plain);
     return this.values.push(bound) - 1;
@@ -180,12 +171,8 @@ function describe(condition: Condition): string {
     case "like":
       return "*";
     case "range":
-      return describeRange(condition);
+      return condition.from === undefined ? "<" : condition.to === undefined ? ">" : "-";
   }
-}
-
-function describeRange({ from, to }: Extract<Condition, { kind: "range" }>): string {
-  return from === undefined ? "<" : to === undefined ? ">" : "-";
 }
 
 /** Refuses a time that the engine would round or cut before it compares. */
@@ -193,11 +180,9 @@ function requireDecimals(value: Value, { name, type }: Column, most: number | un
   if (most === undefined || typeof value !== "string" || (type !== "datetime" && type !== "time")) return;
   const [, fraction = ""] = /\.(\d+?)0*(?!\d)/.exec(value) ?? [];
   if (fraction.length <= most) return;
-  throw new ServiceError(
-    "bad-request",
-    `Cannot compare column ${quote(name)} with ${
-      quote(value)
-    }: it holds at most ${most} decimals of a second`,
+  const [column, found] = [quote(name), quote(value)];
+  throw badRequest(
+    `Cannot compare column ${column} with ${found}: it holds at most ${most} decimals of a second`,
   );
 }
 

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { quote, ServiceError } from "@/core/errors.ts";
+import { badRequest, notFound, quote, ServiceError } from "@/core/errors.ts";
 import { type Filter, FilterReader } from "./read_filters.ts";
 import type { Operation, Value } from "@/core/model.ts";
 import { nearest } from "@/core/base/nearest.ts";
@@ -53,42 +53,48 @@ export interface WalkContext {
 /** Keeps statements within the limits of every engine. */
 const MAX_RELATIONS = 16;
 
-interface MutableStep {
-  readonly table: Table;
-  readonly via?: Relation;
+/** A step whose filters are still read. */
+interface OpenStep extends Pick<Step, "table" | "via"> {
   readonly filters: Filter[];
   readonly wasSingle: boolean;
 }
+
+/** Exact names count before names in another case. */
+const SPELLINGS = ["exact", "folded"] as const;
 
 /**
  * Walks the segments after the database's: a table, then filters and relations, then a column list. Throws 404 with the
  * nearest names for an unknown name, 403 for a table that the caller may not read, 400 for values of the wrong type.
  */
 export function walkPath(segments: readonly string[], context: WalkContext): Walk {
-  return new Walker(context).walk(segments);
+  return new Walker(segments[0] ?? "", context).walk(segments.slice(1));
 }
 
 /** The state of one walk. */
 class Walker {
   readonly #context: WalkContext;
-  readonly #steps: MutableStep[] = [];
+  readonly #steps: OpenStep[];
   readonly #filters: FilterReader;
-  #key = "";
+  #current: OpenStep;
+  #key: string;
 
-  constructor(context: WalkContext) {
+  constructor(first: string, context: WalkContext) {
     this.#context = context;
     this.#filters = new FilterReader(context);
+    const table = this.#findTable(first);
+    this.#current = { table, filters: [], wasSingle: false };
+    this.#steps = [this.#current];
+    this.#key = table.segment;
   }
 
   walk(segments: readonly string[]): Walk {
-    this.#enter(this.#findTable(segments[0] ?? ""));
-    const columns = this.#follow(segments.slice(1));
-    const steps = this.#steps.map(finishStep);
-    const [start] = steps;
-    const last = steps.at(-1);
-    if (!start || !last) throw new Error("A path has at least its table");
+    const columns = this.#follow(segments);
+    const last = finishStep(this.#current);
+    const [start = last, ...more] = this.#steps.map((step) =>
+      step === this.#current ? last : finishStep(step)
+    );
     return {
-      steps: [start, ...steps.slice(1)],
+      steps: [start, ...more],
       last,
       ...(columns ? { columns } : {}),
       values: this.#filters.values,
@@ -106,13 +112,15 @@ class Walker {
       if (raw === "" && value === undefined) return undefined;
       const found = this.#resolve(raw);
       if (found.kind === "column" && value !== undefined) {
-        this.#filter(found.column, found.negated, value);
+        this.#filter(found, value);
         position += 2;
       } else if (found.kind === "relation") {
-        this.#enter(found.relation.table, found.relation);
+        this.#enter(found.relation);
         position += 1;
       } else if (value !== undefined) {
-        throw this.#listNotLast(raw);
+        throw notFound(
+          `Cannot go on after the column list ${quote(raw)}: filters and relations stand before it`,
+        );
       } else if (found.kind === "column") {
         if (found.negated) throw this.#unknown(readName(raw, this.#context.grammar));
         return [found.column];
@@ -124,17 +132,15 @@ class Walker {
   }
 
   #resolve(raw: string): Resolved {
-    const { table } = this.#current;
+    const { columnNames, relationNames } = this.#current.table;
     const { grammar } = this.#context;
     const name = readName(raw, grammar);
-    const column = byName(table.columnNames, name, "exact");
-    if (column !== undefined) return { kind: "column", column, negated: false };
-    const relation = byName(table.relationNames, name, "exact");
-    if (relation) return { kind: "relation", relation };
-    const foldedColumn = byName(table.columnNames, name, "folded");
-    if (foldedColumn !== undefined) return { kind: "column", column: foldedColumn, negated: false };
-    const foldedRelation = byName(table.relationNames, name, "folded");
-    if (foldedRelation) return { kind: "relation", relation: foldedRelation };
+    for (const spelling of SPELLINGS) {
+      const column = byName(columnNames, name, spelling);
+      if (column !== undefined) return { kind: "column", column, negated: false };
+      const relation = byName(relationNames, name, spelling);
+      if (relation) return { kind: "relation", relation };
+    }
     if (raw.startsWith("~")) return { kind: "column", column: this.#findColumn(raw.slice(1)), negated: true };
     const list = splitList(raw, grammar);
     if (list.length === 1) throw this.#unknown(name);
@@ -142,21 +148,17 @@ class Walker {
   }
 
   #findColumn(raw: string): number {
-    const { table } = this.#current;
     const name = readName(raw, this.#context.grammar);
-    const column = byName(table.columnNames, name, "exact") ?? byName(table.columnNames, name, "folded");
+    const column = find(this.#current.table.columnNames, name);
     if (column === undefined) throw this.#unknown(name);
     return column;
   }
 
   #findListed(raw: string): number {
-    const { table: { columnNames, relationNames, name: table } } = this.#current;
+    const { columnNames, relationNames, name: table } = this.#current.table;
     const name = readName(raw, this.#context.grammar);
-    const isColumn = byName(columnNames, name, "exact") ?? byName(columnNames, name, "folded");
-    const relation = byName(relationNames, name, "exact") ?? byName(relationNames, name, "folded");
-    if (isColumn !== undefined || !relation) return this.#findColumn(raw);
-    throw new ServiceError(
-      "not-found",
+    if (find(columnNames, name) !== undefined || !find(relationNames, name)) return this.#findColumn(raw);
+    throw notFound(
       `Cannot list ${quote(name.literal)} of table ${
         quote(table)
       }: it is a relation, which is a path step of its ` +
@@ -167,17 +169,13 @@ class Walker {
   #findTable(raw: string): Table {
     const { schema, grammar, isForbidden, database, operation } = this.#context;
     const name = readName(raw, grammar);
-    const table = byName(schema.tables, name, "exact") ?? byName(schema.tables, name, "folded");
+    const table = find(schema.tables, name);
     if (table) return table;
     if (isForbidden(name.literal) || isForbidden(name.substituted)) {
       throw forbiddenTable(name.literal, operation);
     }
-    throw new ServiceError(
-      "not-found",
-      `Cannot find table ${quote(name.literal)} in database ${quote(database)}${
-        nearestHint(name, schema.tables.names)
-      }`,
-    );
+    const hint = nearestHint(name, schema.tables.names);
+    throw notFound(`Cannot find table ${quote(name.literal)} in database ${quote(database)}${hint}`);
   }
 
   #unknown(name: Name): ServiceError {
@@ -186,44 +184,25 @@ class Walker {
     if (forbidden !== undefined) return forbiddenTable(forbidden);
     if (this.#context.isForbidden(name.literal)) return forbiddenTable(name.literal);
     const hint = nearestHint(name, [...table.columnNames.names, ...table.relationNames.names]);
-    return new ServiceError(
-      "not-found",
-      `Cannot find ${quote(name.literal)} in table ${
-        quote(table.name)
-      }: it is neither a column nor a relation${hint}`,
-    );
+    const [what, where] = [quote(name.literal), quote(table.name)];
+    return notFound(`Cannot find ${what} in table ${where}: it is neither a column nor a relation${hint}`);
   }
 
-  #listNotLast(raw: string): ServiceError {
-    return new ServiceError(
-      "not-found",
-      `Cannot go on after the column list ${quote(raw)}: filters and relations stand before it`,
-    );
-  }
-
-  get #current(): MutableStep {
-    const step = this.#steps.at(-1);
-    if (!step) throw new Error("The walk has not entered a table");
-    return step;
-  }
-
-  #enter(table: Table, via?: Relation): void {
+  #enter(via: Relation): void {
     if (this.#steps.length > MAX_RELATIONS) {
-      throw new ServiceError("bad-request", `Cannot follow more than ${MAX_RELATIONS} relations in one path`);
+      throw badRequest(`Cannot follow more than ${MAX_RELATIONS} relations in one path`);
     }
-    const wasSingle = via !== undefined && !via.many && isSingle(this.#current);
-    this.#steps.push({ table, filters: [], wasSingle, ...(via ? { via } : {}) });
-    this.#key += via ? `\n${via.segment}` : table.segment;
+    const wasSingle = !via.many && isSingle(this.#current);
+    this.#current = { table: via.table, filters: [], wasSingle, via };
+    this.#steps.push(this.#current);
+    this.#key += `\n${via.segment}`;
   }
 
-  #filter(column: number, negated: boolean, raw: string): void {
-    const step = this.#current;
-    const description = step.table.columns[column];
-    if (!description) throw new Error(`Table ${step.table.name} has no column ${column}`);
-    const isKey = step.table.primaryKey.includes(column);
-    const { filter, key } = this.#filters.read(raw, { column, negated, description, isKey });
+  #filter(found: Pick<Filter, "column" | "negated">, raw: string): void {
+    const { table, filters } = this.#current;
+    const { filter, key } = this.#filters.read(raw, table, found);
     this.#key += key;
-    step.filters.push(filter);
+    filters.push(filter);
   }
 }
 
@@ -232,7 +211,7 @@ type Resolved =
   | { readonly kind: "relation"; readonly relation: Relation }
   | { readonly kind: "list"; readonly columns: readonly number[] };
 
-function finishStep(step: MutableStep): Step {
+function finishStep(step: OpenStep): Step {
   const { table, via, filters } = step;
   return { table, filters, single: isSingle(step), ...(via ? { via } : {}) };
 }
@@ -241,7 +220,7 @@ function finishStep(step: MutableStep): Step {
  * Whether the step selects at most one record: a to-one relation led from a single record, or every key column has an
  * exact value.
  */
-function isSingle({ table, filters, wasSingle }: MutableStep): boolean {
+function isSingle({ table, filters, wasSingle }: OpenStep): boolean {
   if (wasSingle) return true;
   return table.primaryKey.length > 0 &&
     table.primaryKey.every((column) => filters.some((filter) => filter.column === column && isExact(filter)));
@@ -255,8 +234,12 @@ function isExact({ negated, conditions }: Filter): boolean {
   return others.length === 0 && only?.kind === "in" && only.slots.length === 1;
 }
 
-function byName<T>(index: NameIndex<T>, name: Name, how: "exact" | "folded"): T | undefined {
-  return index[how](name.literal) ?? index[how](name.substituted);
+function byName<T>(index: NameIndex<T>, name: Name, spelling: (typeof SPELLINGS)[number]): T | undefined {
+  return index[spelling](name.literal) ?? index[spelling](name.substituted);
+}
+
+function find<T>(index: NameIndex<T>, name: Name): T | undefined {
+  return byName(index, name, "exact") ?? byName(index, name, "folded");
 }
 
 function nearestHint(name: Name, names: readonly string[]): string {

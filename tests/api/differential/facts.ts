@@ -132,5 +132,5 @@ function relationsOf(
   const named = nameRelations(described);
   return (table) =>
     named.filter(({ local }) => local.table === table)
-      .map(({ foreign, names }) => ({ name: names.name, table: foreign.table }));
+      .map(({ foreign, name }) => ({ name, table: foreign.table }));
 }

@@ -5,8 +5,8 @@ import { table } from "./tables.ts";
 
 /** `Owner.name -> Target (one|many)` for all relations. */
 function named(...tables: readonly TableDescription[]): string[] {
-  return nameRelations(tables).map(({ local, foreign, names }) =>
-    `${local.table}.${names.name} -> ${foreign.table} (${names.many ? "many" : "one"})`
+  return nameRelations(tables).map(({ local, foreign, name, many }) =>
+    `${local.table}.${name} -> ${foreign.table} (${many ? "many" : "one"})`
   );
 }
 
