@@ -52,7 +52,6 @@ export interface LicenceWishes {
 
 type Values = Readonly<Record<string, string | boolean | undefined>>;
 
-/** The arguments of a command. */
 interface Given {
   readonly values: Values;
   /** The argument that is no option; empty for a command without one. */
@@ -61,10 +60,8 @@ interface Given {
 }
 
 interface CommandSyntax {
-  /** The name of its argument that is no option. */
   readonly argument?: string;
   readonly summary: string;
-  /** Names in {@link OPTION_HELP}. */
   readonly options: readonly Option[];
   build(given: Given): Command;
 }
@@ -150,7 +147,6 @@ function usageOf(name: string, { argument = "", options }: CommandSyntax): strin
   return [name, argument, options.length > 0 ? "[options]" : ""].filter((part) => part !== "").join(" ");
 }
 
-/** The command's name: one word, or two if they form a command. */
 function wordsOf([first, second]: readonly string[]): readonly string[] {
   if (first === undefined || first.startsWith("-")) return [];
   const isPair = second !== undefined && COMMANDS.has(`${first} ${second}`);
@@ -185,7 +181,6 @@ function buildServe({ values, directories }: Given): ServeCommand {
   };
 }
 
-/** The service's directories: each from its own option, else below the home directory. */
 function directoriesOf(values: Values, environment: Environment): Directories {
   const home = text(values, "home") ?? environment["ROWHOUSE_HOME"] ?? "./.rowhouse";
   return {
@@ -202,11 +197,7 @@ function text(values: Values, name: Option): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-interface Bounds {
-  readonly fallback: number;
-  readonly least: number;
-  readonly greatest: number;
-}
+type Bounds = Readonly<Record<"fallback" | "least" | "greatest", number>>;
 
 function whole(values: Values, name: Option, { fallback, least, greatest }: Bounds): number {
   const written = text(values, name);

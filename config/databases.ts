@@ -15,6 +15,7 @@ import {
   type Member,
   type MemberTable,
   type MemberType,
+  named,
   NAMES,
   objectOf,
   orNull,
@@ -32,23 +33,23 @@ const POSITIVE = plain(integer(1), { type: "integer", minimum: 1 });
 const SECONDS = plain(seconds, { type: "number", exclusiveMinimum: 0 });
 
 const LOGIN = objectOf<DatabaseDefinition["autoloadUser"]>({
-  dbuser: { wire: "dbuser", type: TEXT, initial: "" },
-  dbpass: { wire: "dbpass", type: TEXT, initial: "", secret: true },
+  dbuser: { type: TEXT, initial: "" },
+  dbpass: { type: TEXT, initial: "", secret: true },
 });
 const POOL = objectOf<PoolSettings>({
-  max: { wire: "max", type: POSITIVE, initial: 10 },
-  idleTimeout: { wire: "idle_timeout", type: SECONDS, initial: 30 },
-  acquireTimeout: { wire: "acquire_timeout", type: SECONDS, initial: 5 },
-  statementTimeout: { wire: "statement_timeout", type: SECONDS, initial: 30 },
+  max: { type: POSITIVE, initial: 10 },
+  idleTimeout: { type: SECONDS, initial: 30 },
+  acquireTimeout: { type: SECONDS, initial: 5 },
+  statementTimeout: { type: SECONDS, initial: 30 },
 });
 const REPLICA = objectOf<DatabaseDefinition["replicas"][number]>({
-  dbHost: { wire: "db_host", type: FILLED, initial: "", required: true },
-  dbPort: { wire: "db_port", type: { ...PORT, schema: orNull(PORT.schema) } },
+  dbHost: { type: FILLED, initial: "", required: true },
+  dbPort: { type: { ...PORT, schema: orNull(PORT.schema) } },
 });
 const KEY = objectOf<ForeignKey>({
-  columns: { wire: "columns", type: SOME_NAMES, initial: [], required: true },
-  table: { wire: "table", type: FILLED, initial: "", required: true },
-  references: { wire: "references", type: SOME_NAMES, initial: [], required: true },
+  columns: { type: SOME_NAMES, initial: [], required: true },
+  table: { type: FILLED, initial: "", required: true },
+  references: { type: SOME_NAMES, initial: [], required: true },
 });
 const FOREIGN_KEY: MemberType<ForeignKey> = { ...KEY, read: foreignKey };
 const SCHEMAS: MemberType<readonly string[]> = {
@@ -84,9 +85,8 @@ const EXCLUSIONS = "columns by table, tables (with `*`); they are never read, wr
 const RIGHTS = "users who may see, change, connect the [definition](#rights)";
 
 /** The members of databases.cfg, in the order of answers. */
-export const DATABASE_MEMBERS: MemberTable<Omit<DatabaseDefinition, "id">> = {
+export const DATABASE_MEMBERS = named<MemberTable<Omit<DatabaseDefinition, "id">>>({
   dbType: {
-    wire: "db_type",
     type: FILLED,
     initial: "",
     required: true,
@@ -96,7 +96,6 @@ export const DATABASE_MEMBERS: MemberTable<Omit<DatabaseDefinition, "id">> = {
   },
   description: { wire: "desc", type: TEXT, initial: "", keepsConnection: true, doc: "a description" },
   dbName: {
-    wire: "db_name",
     type: FILLED,
     initial: "",
     required: true,
@@ -104,50 +103,36 @@ export const DATABASE_MEMBERS: MemberTable<Omit<DatabaseDefinition, "id">> = {
     description: "The file for SQLite, the database's name otherwise.",
     doc: "name of the database, or file of SQLite relative to the configuration directory",
   },
-  dbHost: { wire: "db_host", type: FILLED, leads: true, doc: CONNECTION },
-  dbPort: { wire: "db_port", type: PORT, leads: true, doc: CONNECTION },
-  dbSchema: { wire: "db_schema", type: SCHEMAS, initial: [], doc: "one schema or a list" },
-  dbEncoding: { wire: "db_encoding", type: FILLED, doc: "without effect: connections use Unicode" },
-  ssl: { wire: "ssl", type: SSL, leads: true, description: "Keys in it are never shown.", doc: CONNECTION },
-  autoconnect: { wire: "autoconnect", type: FLAG, initial: true, doc: "connects at start (default true)" },
+  dbHost: { type: FILLED, leads: true, doc: CONNECTION },
+  dbPort: { type: PORT, leads: true, doc: CONNECTION },
+  dbSchema: { type: SCHEMAS, initial: [], doc: "one schema or a list" },
+  dbEncoding: { type: FILLED, doc: "without effect: connections use Unicode" },
+  ssl: { type: SSL, leads: true, description: "Keys in it are never shown.", doc: CONNECTION },
+  autoconnect: { type: FLAG, initial: true, doc: "connects at start (default true)" },
   autoloadUser: {
-    wire: "autoload_user",
     type: LOGIN,
     initial: LOGIN.empty,
     description: "The login that reads the catalog.",
     doc: "login that reads the catalog",
   },
   alternateKey: {
-    wire: "alternate_key",
     type: mapOf(SOME_NAMES),
     initial: new Map(),
     doc: "primary key of a view or table without one: `{ StockView: [id] }`",
   },
   foreignKeys: {
-    wire: "foreign_keys",
     type: mapOf(listOf(FOREIGN_KEY)),
     initial: new Map(),
     doc: "further relations: `{ StockView: [{ columns: [item_id], table: Item, references: [id] }] }`",
   },
-  excludedColumns: { wire: "excluded_columns", type: mapOf(NAMES), initial: new Map(), doc: EXCLUSIONS },
-  excludedTables: { wire: "excluded_tables", type: NAMES, initial: [], doc: EXCLUSIONS },
-  limit: {
-    wire: "limit",
-    type: POSITIVE,
-    keepsConnection: true,
-    doc: "rows of a list without the parameter `limit`",
-  },
-  replicas: { wire: "replicas", type: listOf(REPLICA), initial: [], leads: true, doc: POOLS },
-  prepare: {
-    wire: "prepare",
-    type: FLAG,
-    initial: true,
-    description: "Whether statements may be prepared.",
-    doc: CONNECTION,
-  },
-  pool: { wire: "pool", type: POOL, initial: POOL.empty, doc: POOLS },
+  excludedColumns: { type: mapOf(NAMES), initial: new Map(), doc: EXCLUSIONS },
+  excludedTables: { type: NAMES, initial: [], doc: EXCLUSIONS },
+  limit: { type: POSITIVE, keepsConnection: true, doc: "rows of a list without the parameter `limit`" },
+  replicas: { type: listOf(REPLICA), initial: [], leads: true, doc: POOLS },
+  prepare: { type: FLAG, initial: true, description: "Whether statements may be prepared.", doc: CONNECTION },
+  pool: { type: POOL, initial: POOL.empty, doc: POOLS },
   ...rightsMembers("Users who may connect and disconnect it.", RIGHTS),
-};
+});
 
 /** Every database by its id. A limit in databases.cfg takes precedence over service.ini. */
 export function readDatabases(

@@ -63,6 +63,20 @@ export type MemberTable<T> = {
     & (undefined extends T[Key] ? { readonly initial?: never } : { readonly initial: T[Key] });
 };
 
+/** A table before its members have names: a row without `wire` has its key in snake case. */
+type Rows<Table> = {
+  readonly [Key in keyof Table]: Omit<Table[Key], "wire"> & { readonly wire?: string };
+};
+
+/** The table of these rows. */
+export function named<Table>(rows: Rows<Table>): Table {
+  const table = Object.entries<object>(rows).map(([key, row]) => {
+    return [key, { wire: key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), ...row }];
+  });
+  // Every row of the table has all but its name; the type of fromEntries cannot express that.
+  return Object.fromEntries(table) as Table;
+}
+
 type DefinitionRights = Pick<DatabaseDefinition, "creator" | "read" | "write" | "execute">;
 
 /** A table of members of any definition. */
@@ -146,19 +160,13 @@ export const NAMES = listOf(FILLED);
 export const SOME_NAMES = listOf(FILLED, 1);
 
 /** The rights on a database or a query; `executes` describes the users of `execute`. */
-export function rightsMembers(executes: string, doc: string): MemberTable<DefinitionRights> {
+export function rightsMembers(executes: string, doc: string): Rows<MemberTable<DefinitionRights>> {
   const list = { type: NAMES, initial: [], keepsConnection: true, doc } as const;
   return {
-    creator: {
-      ...list,
-      wire: "creator",
-      type: TEXT,
-      initial: "admin",
-      description: "Who may do everything with it.",
-    },
-    read: { ...list, wire: "read", description: "Users who may see this definition." },
-    write: { ...list, wire: "write", description: "Users who may change and delete it." },
-    execute: { ...list, wire: "execute", description: executes },
+    creator: { ...list, type: TEXT, initial: "admin", description: "Who may do everything with it." },
+    read: { ...list, description: "Users who may see this definition." },
+    write: { ...list, description: "Users who may change and delete it." },
+    execute: { ...list, description: executes },
   };
 }
 
@@ -187,7 +195,10 @@ export function mapOf<T>(type: MemberType<T>): MemberType<ReadonlyMap<string, T>
 }
 
 /** Mappings with their own table. Absent members are not shown. */
-export function objectOf<T extends object>(table: MemberTable<T>): MemberType<T> & { readonly empty: T } {
+export function objectOf<T extends object>(
+  rows: Rows<MemberTable<T>>,
+): MemberType<T> & { readonly empty: T } {
+  const table = named<MemberTable<T>>(rows);
   const required = Object.values<Member>(table).filter((row) => row.required).map(({ wire }) => wire);
   return {
     read: (value, place) => {

@@ -165,7 +165,6 @@ export interface EntryEdit {
   readonly members: Members;
   /** Its aliases are removed with the member; members that are never shown are kept if they are not given. */
   readonly table: AnyMembers;
-  /** The environment with the built-in names. */
   readonly environment: Environment;
 }
 

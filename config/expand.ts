@@ -43,22 +43,24 @@ export function literalText(raw: string): string | undefined {
 
 /** Expands every string in lists and mappings, except keys. */
 export function expandAll(value: unknown, place: Place, environment: Environment): unknown {
-  if (typeof value === "string") return expand(value, place, environment) ?? value;
-  if (Array.isArray(value)) {
-    return value.map((item, index) => expandAll(item, inside(place, index), environment));
-  }
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, expandAll(item, inside(place, key), environment)]),
-  );
+  return replaceTexts(value, place, (text, at) => expand(text, at, environment) ?? text);
 }
 
 /** Reverses {@link expandAll} for literal values: every `${` becomes `$${`. */
 export function escapeAll(value: unknown): unknown {
-  if (typeof value === "string") return value.replaceAll("${", () => "$${");
-  if (Array.isArray(value)) return value.map(escapeAll);
+  const place = { file: "", key: "", complaints: [] };
+  return replaceTexts(value, place, (text) => text.replaceAll("${", () => "$${"));
+}
+
+function replaceTexts(value: unknown, place: Place, change: (text: string, at: Place) => string): unknown {
+  if (typeof value === "string") return change(value, place);
+  if (Array.isArray(value)) {
+    return value.map((item, index) => replaceTexts(item, inside(place, index), change));
+  }
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, escapeAll(item)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, replaceTexts(item, inside(place, key), change)]),
+  );
 }
 
 function complainAbout(name: string, place: Place): void {

@@ -96,7 +96,6 @@ function read(loading: Loading): Configuration {
 /** The parts that are read once at start: everything except databases, users and queries. */
 type Fixed = Omit<Configuration, "databases" | "users" | "queries" | "texts" | "warnings">;
 
-/** Reads the files that may change while the service runs. */
 function readResources(fixed: Fixed, loading: Loading): Configuration {
   const { settings, limits, directories } = fixed;
   const { warnings } = loading;

@@ -13,6 +13,7 @@ import {
   type Member,
   type MemberTable,
   type MemberType,
+  named,
   plain,
   readByTable,
   rightsMembers,
@@ -52,40 +53,40 @@ const HTTP_METHODS: MemberType<readonly string[]> = {
 };
 
 /** The members of querydefs.cfg and of answers, in the order of answers. */
-export const QUERY_MEMBERS:
-  & MemberTable<Omit<QueryDefinition, "id">>
-  & { readonly urlTemplate: Member<string> & { readonly only: "answered" } } = {
-    database: { wire: "database", type: FILLED, initial: "", required: true, doc: "id of the database" },
-    description: { wire: "desc", type: TEXT, initial: "", doc: "a description" },
-    sql: {
-      wire: "sqlstr",
-      type: FILLED,
-      initial: "",
-      required: true,
-      description: "SQL with parameters like :year.",
-      doc: "the [statement](api.md#statements)",
-    },
-    parameters: {
-      wire: "parameters",
-      type: PARAMETERS,
-      initial: new Map(),
-      doc: "types of the [parameters](api.md#parameters-of-a-query): a map by name",
-    },
-    methods: {
-      wire: "http_methods",
-      type: HTTP_METHODS,
-      initial: ["GET"],
-      doc: "methods that the query has: `{ GET: true }` (default), POST, PUT, DELETE",
-    },
-    readOnly: { wire: "read_only", type: FLAG, doc: "see [statements](api.md#statements)" },
-    ...rightsMembers("Users who may run it.", "users who may see, change, run the query"),
-    urlTemplate: {
-      wire: "url_template",
-      type: TEXT,
-      only: "answered",
-      doc: "only in answers: the path of the query with its parameters in braces",
-    },
-  };
+export const QUERY_MEMBERS = named<
+  MemberTable<Omit<QueryDefinition, "id">> & {
+    readonly urlTemplate: Member<string> & { readonly only: "answered" };
+  }
+>({
+  database: { type: FILLED, initial: "", required: true, doc: "id of the database" },
+  description: { wire: "desc", type: TEXT, initial: "", doc: "a description" },
+  sql: {
+    wire: "sqlstr",
+    type: FILLED,
+    initial: "",
+    required: true,
+    description: "SQL with parameters like :year.",
+    doc: "the [statement](api.md#statements)",
+  },
+  parameters: {
+    type: PARAMETERS,
+    initial: new Map(),
+    doc: "types of the [parameters](api.md#parameters-of-a-query): a map by name",
+  },
+  methods: {
+    wire: "http_methods",
+    type: HTTP_METHODS,
+    initial: ["GET"],
+    doc: "methods that the query has: `{ GET: true }` (default), POST, PUT, DELETE",
+  },
+  readOnly: { type: FLAG, doc: "see [statements](api.md#statements)" },
+  ...rightsMembers("Users who may run it.", "users who may see, change, run the query"),
+  urlTemplate: {
+    type: TEXT,
+    only: "answered",
+    doc: "only in answers: the path of the query with its parameters in braces",
+  },
+});
 
 /** Every saved query by its id. */
 export function readQueries(file: string, loading: Loading): ReadonlyMap<string, QueryDefinition> {

@@ -159,7 +159,6 @@ function refuse(login: string, why: string): ServiceError {
 
 /** The answers of the first run. */
 export interface AdminDetails {
-  /** The hash of the password. */
   readonly password: string;
   readonly name?: string;
   readonly email?: string;

@@ -35,7 +35,6 @@ export interface Setting<T> {
   readonly alias?: string;
 }
 
-/** A default that depends on other settings. */
 interface ChosenDefault {
   /** For the documentation. */
   readonly shown: string;

@@ -98,9 +98,7 @@ async function lock(path: string): Promise<Deno.FsFile> {
   return file;
 }
 
-/** The options of replacing a file. */
 interface Replacing {
-  /** The open lock file, locked. */
   readonly held: Deno.FsFile;
   /** The content from which the new text was made. */
   readonly before: Uint8Array | undefined;

@@ -15,6 +15,7 @@ import {
   type Member,
   type MemberTable,
   type MemberType,
+  named,
   NAMES,
   objectOf,
   plain,
@@ -36,7 +37,6 @@ export const HASHED_KEY = "$sha256$";
 
 const SHORT = plain(text, { type: "string", maxLength: LONGEST_TEXT });
 const SHORT_FILLED = plain(filledText, { type: "string", minLength: 1, maxLength: LONGEST_TEXT });
-/** An API key, of which only the hash is known. */
 const KEY = plain(readKey, { type: "string", maxLength: LONGEST_TEXT });
 const OPERATIONS = wordsOf<Operation>("read", "create", "update", "delete");
 const OPERATION_SET: MemberType<ReadonlySet<Operation>> = {
@@ -48,9 +48,9 @@ const OPERATION_SET: MemberType<ReadonlySet<Operation>> = {
   show: (operations) => [...operations],
 };
 const MAPPING = objectOf<DatabaseMapping>({
-  dbuser: { wire: "dbuser", type: TEXT, initial: "" },
-  dbpass: { wire: "dbpass", type: TEXT, initial: "", secret: true },
-  access: { wire: "access", type: mapOf(OPERATION_SET) },
+  dbuser: { type: TEXT, initial: "" },
+  dbpass: { type: TEXT, initial: "", secret: true },
+  access: { type: mapOf(OPERATION_SET) },
 });
 /** Rights on all definitions of a kind; the right to change an account is given in that account. */
 const WORDS = wordsOf("create", "view", "edit", "delete", "execute");
@@ -64,65 +64,49 @@ const LISTS = "users who may see, change this account";
 type Sent = Member<string | boolean> & { readonly only: "sent" };
 
 /** The members of users.cfg and of changes of accounts, in the order of answers. */
-export const USER_MEMBERS:
-  & MemberTable<Omit<User, "login" | "former">>
-  & { readonly currentPassword: Sent; readonly keepApikey: Sent } = {
-    enabled: {
-      wire: "enabled",
-      type: FLAG,
-      initial: true,
-      description: "False: nobody can be this user; sessions end at once. Default true.",
-      doc: "see [users](authentication.md#users)",
-    },
-    name: { wire: "name", type: SHORT, initial: "", doc: FOUND_BY },
-    email: { wire: "email", type: SHORT, initial: "", doc: FOUND_BY },
-    password: {
-      wire: "password",
-      type: SHORT,
-      secret: true,
-      description: "A new password; never shown.",
-      doc: CREDENTIALS,
-    },
-    currentPassword: {
-      wire: "current_password",
-      type: TEXT,
-      only: "sent",
-      description: "The password so far, to change one's own password, e-mail or API key.",
-    },
-    keepApikey: {
-      wire: "keep_apikey",
-      type: FLAG,
-      only: "sent",
-      description: "True: a new password leaves the API key as it is; else the key ends with the old one.",
-    },
-    apikeyHash: {
-      wire: "apikey",
-      alias: "api_key",
-      type: KEY,
-      secret: true,
-      description: "A new API key, 32 or more random characters; never shown.",
-      doc: CREDENTIALS,
-    },
-    appid: { wire: "appid", alias: "app_id", type: SHORT_FILLED, doc: FOUND_BY },
-    databases: {
-      wire: "databases",
-      type: mapOf(MAPPING),
-      initial: new Map(),
-      doc: "the databases of the user: login (`dbuser`, `dbpass`) and `access`, the operations by table: " +
-        "`read`, `create`, `update`, `delete`; without `access`: everything",
-    },
-    dbdef: { wire: "dbdef", type: WORDS, initial: [], doc: RIGHTS },
-    querydef: { wire: "querydef", type: WORDS, initial: [], doc: RIGHTS },
-    userdef: { wire: "userdef", type: wordsOf("create", "view"), initial: [], doc: RIGHTS },
-    view: {
-      wire: "view",
-      type: NAMES,
-      initial: [],
-      description: "Users who may see this account.",
-      doc: LISTS,
-    },
-    edit: { wire: "edit", type: NAMES, initial: [], description: "Users who may change it.", doc: LISTS },
-  };
+export const USER_MEMBERS = named<
+  MemberTable<Omit<User, "login" | "former">> & { readonly currentPassword: Sent; readonly keepApikey: Sent }
+>({
+  enabled: {
+    type: FLAG,
+    initial: true,
+    description: "False: nobody can be this user; sessions end at once. Default true.",
+    doc: "see [users](authentication.md#users)",
+  },
+  name: { type: SHORT, initial: "", doc: FOUND_BY },
+  email: { type: SHORT, initial: "", doc: FOUND_BY },
+  password: { type: SHORT, secret: true, description: "A new password; never shown.", doc: CREDENTIALS },
+  currentPassword: {
+    type: TEXT,
+    only: "sent",
+    description: "The password so far, to change one's own password, e-mail or API key.",
+  },
+  keepApikey: {
+    type: FLAG,
+    only: "sent",
+    description: "True: a new password leaves the API key as it is; else the key ends with the old one.",
+  },
+  apikeyHash: {
+    wire: "apikey",
+    alias: "api_key",
+    type: KEY,
+    secret: true,
+    description: "A new API key, 32 or more random characters; never shown.",
+    doc: CREDENTIALS,
+  },
+  appid: { alias: "app_id", type: SHORT_FILLED, doc: FOUND_BY },
+  databases: {
+    type: mapOf(MAPPING),
+    initial: new Map(),
+    doc: "the databases of the user: login (`dbuser`, `dbpass`) and `access`, the operations by table: " +
+      "`read`, `create`, `update`, `delete`; without `access`: everything",
+  },
+  dbdef: { type: WORDS, initial: [], doc: RIGHTS },
+  querydef: { type: WORDS, initial: [], doc: RIGHTS },
+  userdef: { type: wordsOf("create", "view"), initial: [], doc: RIGHTS },
+  view: { type: NAMES, initial: [], description: "Users who may see this account.", doc: LISTS },
+  edit: { type: NAMES, initial: [], description: "Users who may change it.", doc: LISTS },
+});
 
 /** Every user by login. An empty password counts as none unless `allowEmptyPassword`. */
 export function readUsers(

@@ -12,7 +12,6 @@ const UNCERTAIN = 2500;
 interface Seen {
   /** Time, size and inode; empty for a file that was changed just before, because they may hide another change. */
   readonly facts: string;
-  /** Hash of the content. */
   readonly content: string;
   /** Milliseconds since 1970 when the content was first seen; for the first check, the time of its change. */
   readonly since: number;
@@ -52,7 +51,6 @@ export class WatchedFiles {
     return open.flat();
   }
 
-  /** Milliseconds since a file's last change. */
   quietFor(path: string): number {
     return this.now() - (this.#seen.get(path)?.since ?? this.now());
   }

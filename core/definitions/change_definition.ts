@@ -127,7 +127,6 @@ async function readBodyOf({ kind, service }: ChangeInput, { source, format }: Ch
   return await readMembersOf(kind, source, { format, limit });
 }
 
-/** Gets the present configuration and the present actor. */
 type Decide = (current: Configuration, actor: User) => Members | "remove";
 
 /** Returns the configuration before and after the change; they are equal if nothing had to be written. */

@@ -41,11 +41,12 @@ export async function checkConnection(
   const dialect = await requireDialect(definition.dbType, service);
   const isSameFile = definition.dbName === existing?.dbName && definition.dbType === existing.dbType;
   // Other users would learn which files exist.
-  if (!dialect?.hasLogins && !isSameFile && actor.login !== ADMIN) {
+  if (!dialect.hasLogins && !isSameFile && actor.login !== ADMIN) {
     throw mayNot(actor, "try files of", "dbdef");
   }
   await requireWithinReach(members, { before: existing, dialect, actor, service });
-  const reason = await tryToConnect(definition, service);
+  const reason = await withConnection(definition, { dialect, log: service.log }, () => undefined)
+    .catch((error: unknown) => error instanceof Error ? error.message : String(error));
   const tree = {
     connected: reason === undefined,
     reason: reason === undefined ? null : scrub(reason, definition, service.configuration),
@@ -64,20 +65,6 @@ function define(members: Members, existing: DatabaseDefinition | undefined): Dat
   const keeps = haveSameTarget(existing, definition) && definition.autoloadUser.dbpass === "" &&
     definition.autoloadUser.dbuser === dbuser;
   return keeps ? { ...definition, autoloadUser: { dbuser, dbpass } } : definition;
-}
-
-/** The reason of a failure; undefined if the connection works. */
-async function tryToConnect(
-  definition: DatabaseDefinition,
-  { dialects, log }: Service,
-): Promise<string | undefined> {
-  try {
-    const dialect = await dialects.get(definition.dbType);
-    await withConnection(definition, { dialect, log }, () => {});
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
 }
 
 /**
@@ -109,15 +96,11 @@ async function close(database: Database): Promise<void> {
   await database[Symbol.asyncDispose]();
 }
 
-/**
- * The dialect of a type of database; undefined without a name. Throws 400 for an unknown one, which would make the whole
- * file unreadable.
- */
+/** The dialect of a type of database. Throws 400 for an unknown one, which would make the whole file unreadable. */
 export async function requireDialect(
-  name: unknown,
+  name: string,
   { dialects, log }: Pick<Service, "dialects" | "log">,
-): Promise<Dialect | undefined> {
-  if (typeof name !== "string" || name === "") return undefined;
+): Promise<Dialect> {
   try {
     return await dialects.get(name);
   } catch (error) {
@@ -136,9 +119,7 @@ function builtInDialects(): readonly string[] {
 /** Members of `ssl` that may name a file in definitions written by hand. */
 const CERTIFICATES = ["ca", "cert", "key"];
 
-/** The context of checking a definition. */
 interface Checking {
-  /** The present definition; absent for a new one. */
   readonly before: DatabaseDefinition | undefined;
   readonly dialect: Dialect | undefined;
   readonly actor: User;
@@ -186,7 +167,6 @@ async function complaintAboutFile(
 
 /** Characters of a message. */
 const LONGEST = 300;
-const HIDDEN = "***";
 
 /** A driver's message for users who administer the database. */
 export function scrub(message: string, definition: DatabaseDefinition, configuration: Configuration): string {
@@ -197,7 +177,7 @@ export function scrub(message: string, definition: DatabaseDefinition, configura
   const ordered = [...new Set(secrets)].filter((secret) => secret !== "").toSorted((a, b) =>
     b.length - a.length
   );
-  const hidden = ordered.reduce((text, secret) => text.replaceAll(secret, () => HIDDEN), message);
+  const hidden = ordered.reduce((text, secret) => text.replaceAll(secret, () => "***"), message);
   const { home = "", config, state, log } = configuration.directories;
   const places = { "{config_dir}": config, "{state_dir}": state, "{log_dir}": log, "{home}": home };
   const placed = Object.entries(places).reduce(

@@ -109,14 +109,10 @@ export function definitionsDocument(kind: DefinitionKind, actor: User, service: 
   });
 }
 
-const SCHEMAS = {
-  userdef: makeSchema("userdef", { ...ID_SCHEMA, description: "The login." }),
-  dbdef: makeSchema("dbdef", ID_SCHEMA),
-  querydef: makeSchema("querydef", ID_SCHEMA),
-} as const;
-
-function makeSchema(kind: DefinitionKind, id: JsonObject) {
+/** The JSON Schema of one definition, for requests and answers. */
+export function definitionSchema(kind: DefinitionKind): JsonObject & { readonly properties: JsonObject } {
   const { title, idMember, members } = DEFINITION_FILES[kind];
+  const id = kind === "userdef" ? { ...ID_SCHEMA, description: "The login." } : ID_SCHEMA;
   const required = Object.values(members).filter((member) => member.required).map(({ wire }) => wire);
   return {
     title,
@@ -125,9 +121,4 @@ function makeSchema(kind: DefinitionKind, id: JsonObject) {
     type: "object",
     additionalProperties: false,
   };
-}
-
-/** The JSON Schema of one definition, for requests and answers. */
-export function definitionSchema(kind: DefinitionKind): JsonObject & { readonly properties: JsonObject } {
-  return SCHEMAS[kind];
 }

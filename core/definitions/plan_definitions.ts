@@ -15,12 +15,12 @@ import {
   showDefinition,
 } from "./documents.ts";
 import { isGone, mayNot } from "./refusals.ts";
-import { READING, refuseMethod } from "@/core/tables/allowed_methods.ts";
+import { refuseMethod } from "@/core/tables/allowed_methods.ts";
 import { requireUseful } from "@/core/request/parameters.ts";
 import { readName } from "@/core/request/path_grammar.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import type { PlanInput, SimplePlan, Task, TaskPlan } from "@/core/plan.ts";
-import { showDocument } from "@/core/documents/plan_document.ts";
+import { planDocument, showDocument } from "@/core/documents/plan_document.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { mayDo, OWN_EDIT } from "@/core/identity/definition_rights.ts";
 
@@ -45,20 +45,11 @@ interface Planning extends PlanInput {
 function planList(planning: Planning): SimplePlan {
   const { kind, request, caller: { user }, service } = planning;
   const mayCreate = mayDo(user, "create", { kind });
-  const allow = mayCreate ? "GET, HEAD, POST, OPTIONS" : READING;
+  if (request.method === "POST" && !mayCreate) throw mayNot(user, "create", kind);
   if (request.method !== "POST" && !mayList(kind, user, service)) throw mayNot(user, "see", kind);
-  switch (request.method) {
-    case "OPTIONS":
-      return { kind: "options", allow };
-    case "GET":
-    case "HEAD":
-      return showDocument(request, service, () => definitionsDocument(kind, user, service));
-    case "POST":
-      if (!mayCreate) throw mayNot(user, "create", kind);
-      return taskOf({ does: "create", kind, format: bodyFormat(planning) });
-    default:
-      throw refuseMethod(request.method, allow);
-  }
+  const create = () => taskOf({ does: "create", kind, format: bodyFormat(planning) });
+  const changes = mayCreate ? { POST: create } : undefined;
+  return planDocument(request, service, () => definitionsDocument(kind, user, service), changes);
 }
 
 function planOne(planning: Planning, id: string): SimplePlan {

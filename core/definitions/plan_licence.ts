@@ -5,43 +5,33 @@
  */
 
 import { type BodySource, readText } from "@/core/request/body.ts";
-import { forbidden, quote, ServiceError } from "@/core/errors.ts";
+import { badRequest, forbidden, quote } from "@/core/errors.ts";
 import { readLicence } from "@/core/identity/licence.ts";
 import { type Licence, lockOf, storeLicence, usageOf } from "@/core/identity/licence_file.ts";
-import { refuseMethod } from "@/core/tables/allowed_methods.ts";
 import { type Described, describeMembers } from "@/core/documents/documents.ts";
 import type { Document, Json, JsonObject } from "@/core/model.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import type { PlanInput, SimplePlan } from "@/core/plan.ts";
-import { showDocument } from "@/core/documents/plan_document.ts";
+import { planDocument } from "@/core/documents/plan_document.ts";
 import { readFields } from "@/core/request/form_fields.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
 import type { Service } from "@/core/service.ts";
 
-const ALLOWED = "GET, HEAD, POST, OPTIONS";
 const LONGEST = 65_536;
 const TEXT_TYPES: readonly string[] = ["text/plain", "application/jwt"];
 
 /** Throws 403 for other users than admin, 404 for paths below, 405 for other methods. */
 export function planLicence(request: ApiRequest, { user }: Caller, { service }: PlanInput): SimplePlan {
-  const { method, parameters } = request;
   if (!mayDo(user, "view", { kind: "licence" })) {
     throw forbidden(`User ${quote(user.login)} may not see the licence`);
   }
-  switch (method) {
-    case "OPTIONS":
-      return { kind: "options", allow: ALLOWED };
-    case "GET":
-    case "HEAD":
-      return showDocument(request, service, () => licenceDocument(service.licence, service));
-    case "POST": {
-      const isTrial = parameters["only-validate"] === true;
+  return planDocument(request, service, () => licenceDocument(service.licence, service), {
+    POST: () => {
+      const isTrial = request.parameters["only-validate"] === true;
       return { kind: "task", effect: !isTrial, task: { does: "licence", isTrial } };
-    }
-    default:
-      throw refuseMethod(method, ALLOWED);
-  }
+    },
+  });
 }
 
 /** Replaces the licence, unless it is only looked at. Throws 400 for a licence that would lock the service. */
@@ -53,7 +43,7 @@ export async function takeLicence(
   const token = await readToken(source);
   const licence = readLicence(token, service.settings["license.public_key"]);
   const lock = lockOf(licence, usageOf(service.configuration), Date.now());
-  if (lock !== undefined) throw new ServiceError("bad-request", `Cannot use this licence: ${lock}`);
+  if (lock !== undefined) throw badRequest(`Cannot use this licence: ${lock}`);
   if (isTrial) return licenceDocument(licence, service).document;
   await storeLicence(token, service.settings);
   await service.files.refresh();
@@ -68,10 +58,7 @@ async function readToken(source: BodySource): Promise<string> {
     ? await readText(source, { limit: LONGEST, label: "licence", charset: "utf-8" })
     : (await readFields(source, LONGEST)).get("license");
   if (text !== undefined && text.trim() !== "") return text;
-  throw new ServiceError(
-    "bad-request",
-    'Cannot read a licence: send it as text, or as "license" in a JSON object',
-  );
+  throw badRequest('Cannot read a licence: send it as text, or as "license" in a JSON object');
 }
 
 /** The content of a licence, and its limits. */

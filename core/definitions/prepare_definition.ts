@@ -59,7 +59,10 @@ export async function prepareMembers(input: ChangeInput, sent: Sent, found?: Def
     }
     case "dbdef": {
       const before = found?.kind === kind ? found.definition : undefined;
-      const dialect = await requireDialect(members["db_type"] ?? before?.dbType, service);
+      const type = members["db_type"] ?? before?.dbType;
+      const dialect = typeof type === "string" && type !== ""
+        ? await requireDialect(type, service)
+        : undefined;
       await requireWithinReach(members, { before, dialect, actor, service });
       return members;
     }

@@ -40,9 +40,13 @@ export async function readMembersOf(
   const record = onlyOne(records);
   const complaints: string[] = [];
   const sent = new Map<string, unknown>();
+  const names = namesOf(kind);
   for (const [name, value] of record) {
-    const member = memberNamed(name, kind, complaints);
-    if (member === undefined) continue;
+    const member = names.get(name);
+    if (member === undefined) {
+      complaints.push(complaintAboutUnknown(name, names));
+      continue;
+    }
     if (sent.has(member)) complaints.push(`${quote(name)}: it is there twice, under two names`);
     sent.set(member, plain(value, name, complaints));
   }
@@ -79,16 +83,16 @@ export function readOrRefuse<T>(
   return definition;
 }
 
-/** The canonical name of a member or alias; undefined, with a complaint, for an unknown one. */
-function memberNamed(name: string, kind: DefinitionKind, complaints: string[]): string | undefined {
-  const aliases = aliasesOf(DEFINITION_FILES[kind].members);
-  const { properties } = definitionSchema(kind);
-  const known = Object.hasOwn(aliases, name) ? aliases[name] : name;
-  if (known !== undefined && Object.hasOwn(properties, known)) return known;
-  const [meant] = nearest(name, Object.keys(properties), 1);
+/** The canonical names of members by the names that are accepted. */
+function namesOf(kind: DefinitionKind): ReadonlyMap<string, string> {
+  const names = Object.keys(definitionSchema(kind).properties).map((name) => [name, name] as const);
+  return new Map([...names, ...Object.entries(aliasesOf(DEFINITION_FILES[kind].members))]);
+}
+
+function complaintAboutUnknown(name: string, names: ReadonlyMap<string, string>): string {
+  const [meant] = nearest(name, new Set(names.values()), 1);
   const hint = meant === undefined ? "" : `: did you mean ${quote(meant)}?`;
-  complaints.push(`${quote(name)}: there is no such member${hint}`);
-  return undefined;
+  return `${quote(name)}: there is no such member${hint}`;
 }
 
 function plain(value: BodyValue, name: string, complaints: string[]): unknown {

@@ -5,18 +5,26 @@
  */
 
 import type { Described } from "./documents.ts";
-import { READING, refuseMethod } from "@/core/tables/allowed_methods.ts";
+import { refuseMethod } from "@/core/tables/allowed_methods.ts";
 import { requireUseful, wantsSchema } from "@/core/request/parameters.ts";
 import type { SimplePlan } from "@/core/plan.ts";
 import { planSchemaOf } from "@/core/tables/plan_read.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import type { Service } from "@/core/service.ts";
 
-/** For read-only documents. */
-export function planDocument(request: ApiRequest, service: Service, make: () => Described): SimplePlan {
-  if (request.method === "OPTIONS") return { kind: "options", allow: READING };
-  if (!isReading(request)) throw refuseMethod(request.method, READING);
-  return showDocument(request, service, make);
+/** For documents; `changes` plans the further methods that the caller may use. */
+export function planDocument(
+  request: ApiRequest,
+  service: Service,
+  make: () => Described,
+  changes: Readonly<Record<string, () => SimplePlan>> = {},
+): SimplePlan {
+  const allow = ["GET", "HEAD", ...Object.keys(changes), "OPTIONS"].join(", ");
+  if (request.method === "OPTIONS") return { kind: "options", allow };
+  if (isReading(request)) return showDocument(request, service, make);
+  const change = Object.hasOwn(changes, request.method) ? changes[request.method] : undefined;
+  if (!change) throw refuseMethod(request.method, allow);
+  return change();
 }
 
 /** The document or its schema; the caller of this function has checked the method. */
