@@ -9,7 +9,7 @@ import { calculatePKCECodeChallenge, generateRandomCodeVerifier } from "oauth4we
 import type { AuthHost, RouteAnswer, RouteRequest } from "@/plugins/contract.ts";
 import { type Arrived, unreachable } from "@/plugins/kit/identity_providers.ts";
 import { Unreachable } from "@/plugins/kit/login_failure.ts";
-import { beginLogin, type Flow, type FlowCookie, flowCookie } from "@/plugins/kit/provider_login.ts";
+import { beginLogin, type Flow, FlowCookie } from "@/plugins/kit/provider_login.ts";
 import type { Metadata } from "./metadata.ts";
 import type { Provider } from "./provider.ts";
 
@@ -30,7 +30,7 @@ export interface OidcFlow extends Flow {
 
 /** The cookie of a login that has begun. */
 export function cookieOf(host: Pick<AuthHost, "sealedCookie">): FlowCookie<OidcFlow> {
-  return flowCookie("auth_sso", host);
+  return new FlowCookie("auth_sso", host);
 }
 
 /** Redirects to the provider. */

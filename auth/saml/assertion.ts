@@ -19,12 +19,12 @@ export interface Identity {
   readonly assertionId: string;
   /** The id of the answered request. */
   readonly requestId: string;
-  readonly nameId?: NameId;
+  readonly nameId: NameId | undefined;
   readonly attributes: readonly Attribute[];
   /** The provider's id of the login. */
-  readonly sessionIndex?: string;
+  readonly sessionIndex: string | undefined;
   /** End of the provider's login, in milliseconds since 1970. */
-  readonly endsAt?: number;
+  readonly endsAt: number | undefined;
   /** End of the assertion's validity, in milliseconds since 1970; until then it could be replayed. */
   readonly until: number;
 }
@@ -32,7 +32,7 @@ export interface Identity {
 /** An attribute with its values. */
 export interface Attribute {
   readonly name: string;
-  readonly friendlyName?: string;
+  readonly friendlyName: string | undefined;
   readonly values: readonly string[];
 }
 
@@ -43,48 +43,34 @@ const { assertion: SAML } = NAMESPACES;
  * meant for this service and this moment.
  */
 export function readAssertion(assertion: Element, requestId: string, rules: MessageRules): Identity {
-  requireFor(assertion, { rules, requestId });
-  const nameId = readNameId(childOf(assertion, SAML, "Subject"), rules);
+  requireConditions(childOf(assertion, SAML, "Conditions"), rules);
+  const subject = childOf(assertion, SAML, "Subject");
+  require(subject !== undefined, "an assertion without subject");
+  const confirmations = childrenOf(subject, SAML, "SubjectConfirmation");
+  requireConfirmation(confirmations, requestId, rules);
+  const logins = childrenOf(assertion, SAML, "AuthnStatement");
+  require(logins.length > 0, "an assertion that does not say that somebody logged in");
+  const ends = logins.flatMap((login) => timeIn(login, "SessionNotOnOrAfter") ?? []);
+  // Adds the skew, as at the login: clocks may differ.
+  const endsAt = Math.min(...ends) + rules.clock.skew;
+  if (endsAt <= rules.clock.now) throw new Expired("a login whose session is over");
+  const nameId = readNameId(subject, rules);
   const statements = childrenOf(assertion, SAML, "AttributeStatement");
   require(statements.length > 0 || !rules.security.wantAttributeStatement, "an assertion without attributes");
-  const logins = childrenOf(assertion, SAML, "AuthnStatement");
-  const sessionIndex = logins.map(({ attributes }) => attributes.get("SessionIndex"))
-    .find((index) => index !== undefined);
-  const ends = logins.flatMap((login) => timeIn(login, "SessionNotOnOrAfter") ?? []);
   return {
     assertionId: assertion.attributes.get("ID") ?? "",
     requestId,
-    ...(nameId ? { nameId } : {}),
+    nameId,
     attributes: statements.flatMap((statement) =>
       childrenOf(statement, SAML, "Attribute").map(readAttribute)
     ),
-    ...(sessionIndex === undefined ? {} : { sessionIndex }),
-    // Adds the skew, as at the login: clocks may differ.
-    ...(ends.length === 0 ? {} : { endsAt: Math.min(...ends) + rules.clock.skew }),
-    until: latestOf(assertion) + rules.clock.skew,
+    sessionIndex: logins.flatMap(({ attributes }) => attributes.get("SessionIndex") ?? [])[0],
+    endsAt: ends.length === 0 ? undefined : endsAt,
+    until: latestOf(confirmations) + rules.clock.skew,
   };
 }
 
-/** The response that contains an assertion. */
-interface Purpose {
-  readonly rules: MessageRules;
-  /** The request that the response claims to answer. */
-  readonly requestId: string;
-}
-
-function requireFor(assertion: Element, purpose: Purpose): void {
-  requireConditions(childOf(assertion, SAML, "Conditions"), purpose);
-  requireConfirmation(childOf(assertion, SAML, "Subject"), purpose);
-  const statements = childrenOf(assertion, SAML, "AuthnStatement");
-  require(statements.length > 0, "an assertion that does not say that somebody logged in");
-  for (const statement of statements) {
-    const until = timeIn(statement, "SessionNotOnOrAfter");
-    const { now, skew } = purpose.rules.clock;
-    if (until !== undefined && now - skew >= until) throw new Expired("a login whose session is over");
-  }
-}
-
-function requireConditions(conditions: Element | undefined, { rules: { sp, clock } }: Purpose): void {
+function requireConditions(conditions: Element | undefined, { sp, clock }: MessageRules): void {
   require(conditions !== undefined, "an assertion without conditions");
   requireInTime(conditions, "an assertion", clock);
   require(
@@ -100,18 +86,20 @@ function requireConditions(conditions: Element | undefined, { rules: { sp, clock
 }
 
 /** One valid confirmation is sufficient; if none is valid, the first one's reason is reported. */
-function requireConfirmation(subject: Element | undefined, purpose: Purpose): void {
-  require(subject !== undefined, "an assertion without subject");
-  const confirmations = childrenOf(subject, SAML, "SubjectConfirmation")
-    .filter(({ attributes }) => attributes.get("Method") === BEARER);
-  const reasons = confirmations.map((confirmation) => whyNot(confirmation, purpose));
+function requireConfirmation(
+  confirmations: readonly Element[],
+  requestId: string,
+  rules: MessageRules,
+): void {
+  const reasons = confirmations.filter(({ attributes }) => attributes.get("Method") === BEARER)
+    .map((confirmation) => whyNot(confirmation, requestId, rules));
   if (reasons.includes(undefined)) return;
   throw reasons[0] ?? new Rejection("an assertion without confirmation for its bearer");
 }
 
-function whyNot(confirmation: Element, purpose: Purpose): Rejection | undefined {
+function whyNot(confirmation: Element, requestId: string, rules: MessageRules): Rejection | undefined {
   try {
-    requireData(childOf(confirmation, SAML, "SubjectConfirmationData"), purpose);
+    requireData(childOf(confirmation, SAML, "SubjectConfirmationData"), requestId, rules);
     return undefined;
   } catch (error) {
     if (error instanceof Rejection) return error;
@@ -119,7 +107,7 @@ function whyNot(confirmation: Element, purpose: Purpose): Rejection | undefined 
   }
 }
 
-function requireData(data: Element | undefined, { rules: { sp, clock }, requestId }: Purpose): void {
+function requireData(data: Element | undefined, requestId: string, { sp, clock }: MessageRules): void {
   require(data !== undefined, "a confirmation without data");
   const { attributes } = data;
   require(attributes.get("Recipient") === sp.acsUrl, "a confirmation for another recipient");
@@ -152,9 +140,9 @@ export function decryptNameId(
   return nameIdOf(root);
 }
 
-function readNameId(subject: Element | undefined, rules: MessageRules): NameId | undefined {
-  const plain = subject && childOf(subject, SAML, "NameID");
-  const encrypted = subject && childOf(subject, SAML, "EncryptedID");
+function readNameId(subject: Element, rules: MessageRules): NameId | undefined {
+  const plain = childOf(subject, SAML, "NameID");
+  const encrypted = childOf(subject, SAML, "EncryptedID");
   require(plain === undefined || !rules.security.wantNameIdEncrypted, "a NameID that is not encrypted");
   const isThere = plain !== undefined || encrypted !== undefined;
   require(
@@ -167,22 +155,16 @@ function readNameId(subject: Element | undefined, rules: MessageRules): NameId |
 
 /** Values that are not text cannot identify a user. */
 function readAttribute(attribute: Element): Attribute {
-  const friendlyName = attribute.attributes.get("FriendlyName");
   return {
     name: attribute.attributes.get("Name") ?? "",
-    ...(friendlyName === undefined ? {} : { friendlyName }),
+    friendlyName: attribute.attributes.get("FriendlyName"),
     values: childrenOf(attribute, SAML, "AttributeValue").flatMap(({ children, text }) =>
       children.length === 0 ? [text] : []
     ),
   };
 }
 
-function latestOf(assertion: Element): number {
-  const subject = childOf(assertion, SAML, "Subject");
-  const data = subject
-    ? childrenOf(subject, SAML, "SubjectConfirmation").flatMap((confirmation) =>
-      childrenOf(confirmation, SAML, "SubjectConfirmationData")
-    )
-    : [];
+function latestOf(confirmations: readonly Element[]): number {
+  const data = confirmations.flatMap((each) => childrenOf(each, SAML, "SubjectConfirmationData"));
   return Math.max(0, ...data.map((each) => timeIn(each, "NotOnOrAfter") ?? 0));
 }

@@ -5,11 +5,11 @@
  */
 
 import type { AuthHost, RouteAnswer } from "@/plugins/contract.ts";
-import { type Arrived, unreachable } from "@/plugins/kit/identity_providers.ts";
-import { beginLogin, type Flow, type FlowCookie, flowCookie } from "@/plugins/kit/provider_login.ts";
+import type { Arrived } from "@/plugins/kit/identity_providers.ts";
+import { beginLogin, type Flow, FlowCookie } from "@/plugins/kit/provider_login.ts";
 import { send } from "./bindings.ts";
 import { writeAuthnRequest } from "./messages.ts";
-import type { Peer, Provider } from "./provider.ts";
+import { type Provider, withPeer } from "./provider.ts";
 import { signerIf } from "./signature.ts";
 
 /** The path where logins begin: `?idp_id=…&next=…`. */
@@ -23,7 +23,7 @@ export interface SamlFlow extends Flow {
 
 /** The cookie of a login that has begun. */
 export function cookieOf(host: Pick<AuthHost, "sealedCookie">): FlowCookie<SamlFlow> {
-  return flowCookie("auth_saml", host);
+  return new FlowCookie("auth_saml", host);
 }
 
 /** Leads the browser to the provider. */
@@ -49,19 +49,4 @@ export async function leadToProvider(
     const cookies = [cookieOf(host).give({ idp: settings.id, id, next, isUnasked }, request)];
     return { ...send(signOn, { field: "SAMLRequest", xml, signer }), cookies };
   });
-}
-
-/** A request to a usable provider. */
-export interface Taken extends Arrived<Provider> {
-  readonly peer: Peer;
-}
-
-/** Continues with the present state of the provider; while it is unusable, the person is told so, and goes to `next`. */
-export async function withPeer(
-  arrived: Arrived<Provider>,
-  next: string,
-  work: (taken: Taken) => RouteAnswer | Promise<RouteAnswer>,
-): Promise<RouteAnswer> {
-  const peer = await arrived.provider.peer();
-  return peer ? await work({ ...arrived, peer }) : { ...unreachable(arrived.provider, next), redirect: true };
 }

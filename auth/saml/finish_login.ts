@@ -6,7 +6,7 @@
  */
 
 import type { AuthHost, RouteAnswer, SessionDetails, SessionOptions, User } from "@/plugins/contract.ts";
-import { type Arrived, badRequest, readWithKeys } from "@/plugins/kit/identity_providers.ts";
+import { type Arrived, badRequest } from "@/plugins/kit/identity_providers.ts";
 import { Expired, LoginFailure, Refusal, Rejection, require } from "@/plugins/kit/login_failure.ts";
 import { matchUser as matchValues, type Mismatch, Unmatched } from "@/plugins/kit/match_user.ts";
 import {
@@ -19,12 +19,13 @@ import {
   sealNote,
 } from "@/plugins/kit/provider_login.ts";
 import type { Identity } from "./assertion.ts";
-import { cookieOf, leadToProvider, type SamlFlow, type Taken, withPeer } from "./begin_login.ts";
+import { cookieOf, leadToProvider, type SamlFlow } from "./begin_login.ts";
 import { formIn } from "./bindings.ts";
 import { decodeBase64 } from "./bounded_text.ts";
-import type { Provider } from "./provider.ts";
+import { type Provider, type Taken, withPeer } from "./provider.ts";
 import { detailsOf, loginIn, subjectOf } from "./provider_session.ts";
 import { readResponse, Unasked } from "./read_response.ts";
+import { MESSAGE_LIFETIME } from "./rules.ts";
 import { ACS_PATH, type ProviderSettings } from "./settings.ts";
 
 /** The outcome of a response. */
@@ -74,8 +75,7 @@ async function noteOf(response: string, relayState: string, taken: Taken): Promi
   let about: Pick<LoginNote, "request"> = {};
   try {
     const bytes = decodeBase64(response);
-    const keys = { keys: peer, renew: () => provider.renewedPeer() };
-    const identity = await readWithKeys(keys, (each) => readResponse(bytes, provider.rulesFor(each)));
+    const identity = await provider.read(peer, (rules) => readResponse(bytes, rules));
     await requireFirst(identity, taken);
     about = { request: identity.requestId };
     const { login } = matchUser(identity, provider.settings, host);
@@ -93,9 +93,6 @@ async function noteOf(response: string, relayState: string, taken: Taken): Promi
     return { ...base, rejection: error.message, isExpired: error instanceof Expired, requestId };
   }
 }
-
-/** Seconds for which ids of messages are remembered; longer than any message is valid. */
-export const MESSAGE_LIFETIME = 86_400;
 
 /** An assertion is valid once, on all workers and nodes together. */
 async function requireFirst({ assertionId, until }: Identity, { provider, host }: Taken): Promise<void> {

@@ -5,8 +5,13 @@
  */
 
 import type { KeyObject, X509Certificate } from "node:crypto";
-import type { AuthHost, KeptDocument } from "@/plugins/contract.ts";
-import type { IdentityProvider } from "@/plugins/kit/identity_providers.ts";
+import type { AuthHost, KeptDocument, RouteAnswer } from "@/plugins/contract.ts";
+import {
+  type Arrived,
+  type IdentityProvider,
+  readWithKeys,
+  unreachable,
+} from "@/plugins/kit/identity_providers.ts";
 import { isUrl } from "@/plugins/kit/provider_blocks.ts";
 import { isValidAt } from "./certificates.ts";
 import { type Endpoint, type Metadata, readMetadata } from "./metadata.ts";
@@ -75,7 +80,7 @@ export class Provider implements IdentityProvider {
     const read = await this.#metadata?.get();
     if (read && "complaint" in read) return undefined;
     if (!read || !this.#isOver(read.content)) return this.#describe(read?.content);
-    return await this.renewedPeer() ?? this.#fail("the validUntil of its metadata is over");
+    return await this.#renewedPeer() ?? this.#fail("the validUntil of its metadata is over");
   }
 
   /** As in {@link IdentityProvider}. */
@@ -83,8 +88,7 @@ export class Provider implements IdentityProvider {
     await this.peer();
   }
 
-  /** Reads the metadata again, because a signature fits none of the cached keys; undefined: nothing newer. */
-  async renewedPeer(): Promise<Peer | undefined> {
+  async #renewedPeer(): Promise<Peer | undefined> {
     const read = await this.#metadata?.renew();
     const isUsable = read && "content" in read && !this.#isOver(read.content);
     return isUsable ? this.#describe(read.content) : undefined;
@@ -123,8 +127,13 @@ export class Provider implements IdentityProvider {
     return this.#describe(read.content) ? undefined : this.#complaint;
   }
 
-  /** The rules for messages, with the provider's keys and the present time. */
-  rulesFor({ keys, entityId: issuer }: Peer): MessageRules {
+  /** Reads a message with the keys of the present state, and with renewed ones if none of them fits. */
+  async read<Result>(peer: Peer, work: (rules: MessageRules) => Result): Promise<Result> {
+    const keys = { keys: peer, renew: () => this.#renewedPeer() };
+    return await readWithKeys(keys, (each) => work(this.#rulesFor(each)));
+  }
+
+  #rulesFor({ keys, entityId: issuer }: Peer): MessageRules {
     const { sp, security } = this.settings;
     const clock = { now: this.#host.now(), skew: this.#host.setting("clock_skew") * 1000 };
     return { schemas: this.#schemas, sp, security, keys, issuer, clock };
@@ -191,4 +200,19 @@ function chooseEndpoint(
   if (configured?.url !== undefined) return { url: configured.url, binding: wanted ?? "redirect" };
   const fitting = offered.filter(({ binding }) => wanted === undefined || binding === wanted);
   return fitting.find(({ binding }) => binding === "redirect") ?? fitting[0];
+}
+
+/** A request to a usable provider. */
+export interface Taken extends Arrived<Provider> {
+  readonly peer: Peer;
+}
+
+/** Continues with the present state of the provider; while it is unusable, the person is told so, and goes to `next`. */
+export async function withPeer(
+  arrived: Arrived<Provider>,
+  next: string,
+  work: (taken: Taken) => RouteAnswer | Promise<RouteAnswer>,
+): Promise<RouteAnswer> {
+  const peer = await arrived.provider.peer();
+  return peer ? await work({ ...arrived, peer }) : { ...unreachable(arrived.provider, next), redirect: true };
 }

@@ -9,6 +9,9 @@ import type { Schemas } from "./schema.ts";
 import type { SecuritySettings } from "./security_settings.ts";
 import type { SpSettings } from "./settings.ts";
 
+/** Seconds for which ids of messages are remembered; longer than any message is valid. */
+export const MESSAGE_LIFETIME = 86_400;
+
 /** The present time in milliseconds since 1970, and the permitted difference between clocks in milliseconds. */
 export interface Clock {
   readonly now: number;

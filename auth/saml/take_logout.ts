@@ -5,17 +5,15 @@
  */
 
 import type { AuthEvent, Onward, RouteAnswer, SessionDetails } from "@/plugins/contract.ts";
-import { type Arrived, badRequest, readWithKeys } from "@/plugins/kit/identity_providers.ts";
+import { type Arrived, badRequest } from "@/plugins/kit/identity_providers.ts";
 import { Refusal, Rejection, require } from "@/plugins/kit/login_failure.ts";
 import { openNote, sealNote } from "@/plugins/kit/provider_login.ts";
-import { type Taken, withPeer } from "./begin_login.ts";
 import { type Incoming, readForm, readQuery, send } from "./bindings.ts";
-import { MESSAGE_LIFETIME } from "./finish_login.ts";
 import { type LogoutOutcome, writeLogoutResponse } from "./messages.ts";
-import type { Provider } from "./provider.ts";
+import { type Provider, type Taken, withPeer } from "./provider.ts";
 import { loginIn, subjectOf } from "./provider_session.ts";
 import { type LogoutOrder, nameOfRefused, readLogoutRequest, readLogoutResponse } from "./read_logout.ts";
-import type { MessageRules } from "./rules.ts";
+import { MESSAGE_LIFETIME } from "./rules.ts";
 import { LOGOUT_PATH } from "./settings.ts";
 import { signerIf } from "./signature.ts";
 
@@ -74,7 +72,7 @@ async function take(
     try {
       const message = await read();
       if (message.field === "SAMLRequest") return await takeRequest(message, taken, carry);
-      await readAs((rules) => readLogoutResponse(message, rules), taken);
+      await taken.provider.read(taken.peer, (rules) => readLogoutResponse(message, rules));
     } catch (error) {
       if (error instanceof Rejection) return await refuse(error.message, taken);
       if (!(error instanceof Refusal)) throw error;
@@ -84,11 +82,6 @@ async function take(
     }
     return { kind: "redirect", status: 303, to: home };
   });
-}
-
-function readAs<Result>(read: (rules: MessageRules) => Result, { provider, peer }: Taken): Promise<Result> {
-  const keys = { keys: peer, renew: () => provider.renewedPeer() };
-  return readWithKeys(keys, (each) => read(provider.rulesFor(each)));
 }
 
 async function takeRequest(message: Incoming, taken: Taken, carry: Carry): Promise<RouteAnswer> {
@@ -102,8 +95,9 @@ async function takeRequest(message: Incoming, taken: Taken, carry: Carry): Promi
 
 /** Ends the matching stored sessions, whichever browser brings the request, with or without their cookie. */
 async function carryOut(message: Incoming, taken: Taken): Promise<CarriedOut> {
-  const { provider: { settings: { id } }, host } = taken;
-  const order = await readAs((rules) => readLogoutRequest(message, rules), taken);
+  const { provider, peer, host } = taken;
+  const { id } = provider.settings;
+  const order = await provider.read(peer, (rules) => readLogoutRequest(message, rules));
   // A request is valid once, on all workers and nodes together.
   const isFirst = await host.once(`logout ${id} ${order.request}`, MESSAGE_LIFETIME);
   require(isFirst, "a request that was used before");

@@ -5,8 +5,16 @@
  */
 
 import { timingSafeEqual } from "node:crypto";
-import type { AuthEvent, AuthHost, RouteAnswer, Sender, SessionOptions, User } from "@/plugins/contract.ts";
-import { type Arrived, CHOOSE } from "./identity_providers.ts";
+import type {
+  AuthEvent,
+  AuthHost,
+  RouteAnswer,
+  SealedCookie,
+  Sender,
+  SessionOptions,
+  User,
+} from "@/plugins/contract.ts";
+import { type Arrived, CHOOSE, type IdentityProvider } from "./identity_providers.ts";
 import { type LoginFailure, LostLogin, OvertakenLogin, require, Unreachable } from "./login_failure.ts";
 import { Unmatched } from "./match_user.ts";
 
@@ -27,28 +35,28 @@ export interface Flow {
 }
 
 /** The sealed cookie of a login that has begun; without it no answer of a provider opens a session. */
-export interface FlowCookie<F extends Flow> {
-  /** Replaces an earlier login of the same browser. */
-  give(flow: F, sender: Sender): string;
-  clear(sender: Sender): string;
-  /** The login that this browser has begun; undefined without one, and after it has expired. */
-  read(sender: Sender): F | undefined;
-}
+export class FlowCookie<F extends Flow> {
+  readonly #cookie: SealedCookie;
 
-/** The cookie of one method. */
-export function flowCookie<F extends Flow>(
-  name: string,
-  host: Pick<AuthHost, "sealedCookie">,
-): FlowCookie<F> {
-  const cookie = host.sealedCookie(name, FLOW_LIFETIME);
-  return {
-    give: (flow, sender) => cookie.give(JSON.stringify(flow), sender),
-    clear: (sender) => cookie.clear(sender),
-    read(sender) {
-      const kept = cookie.read(sender);
-      return kept === undefined ? undefined : JSON.parse(kept) as F;
-    },
-  };
+  constructor(name: string, host: Pick<AuthHost, "sealedCookie">) {
+    this.#cookie = host.sealedCookie(name, FLOW_LIFETIME);
+  }
+
+  /** Replaces an earlier login of the same browser. */
+  give(flow: F, sender: Sender): string {
+    return this.#cookie.give(JSON.stringify(flow), sender);
+  }
+
+  /** Removes the cookie. */
+  clear(sender: Sender): string {
+    return this.#cookie.clear(sender);
+  }
+
+  /** The login that this browser has begun; undefined without one, and after it has expired. */
+  read(sender: Sender): F | undefined {
+    const kept = this.#cookie.read(sender);
+    return kept === undefined ? undefined : JSON.parse(kept) as F;
+  }
 }
 
 /** The outcome of a message that a provider's page sent: browsers leave out this service's cookies then. */
@@ -94,14 +102,10 @@ export async function beginLogin<Provider>(
 }
 
 /** A login at its last step: the browser sends its cookie. */
-export interface Finishing<F extends Flow = Flow, Provider extends LoginProvider = LoginProvider>
+export interface Finishing<F extends Flow = Flow, Provider extends IdentityProvider = IdentityProvider>
   extends Arrived<Provider> {
   readonly cookie: FlowCookie<F>;
   readonly flow: F | undefined;
-}
-
-interface LoginProvider {
-  readonly settings: { readonly id: string; readonly name: string };
 }
 
 /** The login that this browser has begun and the answer names. It is finished once, on all workers and nodes together. */
