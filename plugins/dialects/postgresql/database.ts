@@ -36,17 +36,17 @@ import { Fingerprint } from "./fingerprint.ts";
 import { Pool } from "./pool.ts";
 import { PostgresStatement, Reader, type ReaderOptions } from "./reader.ts";
 import { traits } from "./traits.ts";
-import { PostgresTransaction } from "./transaction.ts";
+import { beginOn } from "./transaction.ts";
 
 /** The common parts of all logins of a database. */
-export interface Place {
+interface Place {
   readonly definition: DatabaseDefinition;
   readonly address: Address;
   readonly host: DialectHost;
 }
 
 /** One pool of connections with its readers, streams and transactions. */
-export class PostgresDatabase extends ConnectedDatabase implements Database {
+class PostgresDatabase extends ConnectedDatabase implements Database {
   readonly sql: SqlTraits = traits;
   readonly classify: typeof classify = classify;
   readonly #place: Place;
@@ -107,7 +107,7 @@ export class PostgresDatabase extends ConnectedDatabase implements Database {
   async begin({ signal: caller, readOnly = false }: BeginOptions): Promise<Transaction> {
     const signal = this.ending(caller);
     const lane = await this.#pool.acquire("work", signal);
-    const port = new PostgresTransaction({ ...this.#work, lane, readOnly });
+    const port = beginOn({ ...this.#work, lane, readOnly });
     return new WriteTransaction(port, { signal, seconds: this.#work.statementTimeout });
   }
 
@@ -129,7 +129,7 @@ export async function connect(
   definition: DatabaseDefinition,
   login: Login,
   host: DialectHost,
-): Promise<PostgresDatabase> {
+): Promise<Database> {
   requireEncoding(definition);
   const encryption = await readEncryption(definition.ssl ?? undefined, host.directory);
   const { dbHost = "localhost", dbPort: port = 5432 } = definition;

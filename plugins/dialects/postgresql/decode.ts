@@ -6,6 +6,7 @@
  */
 
 import type { Value } from "@/plugins/contract.ts";
+import { integerOf } from "@/plugins/kit/numbers.ts";
 
 /** OIDs of built-in types, the same on every server. */
 export const OID = {
@@ -16,17 +17,14 @@ export const OID = {
   int4: 23,
   text: 25,
   oid: 26,
-  json: 114,
   float4: 700,
   float8: 701,
   date: 1082,
-  time: 1083,
   timestamp: 1114,
   timestamptz: 1184,
   money: 790,
   timetz: 1266,
   numeric: 1700,
-  jsonb: 3802,
 } as const;
 
 type Parse = (text: string) => Value;
@@ -38,7 +36,7 @@ export const PARSERS: ReadonlyMap<number, Parse> = new Map<number, Parse>([
   [OID.int2, Number],
   [OID.int4, Number],
   [OID.oid, Number],
-  [OID.int8, toInteger],
+  [OID.int8, integerOf],
   [OID.float4, Number],
   [OID.float8, Number],
   [OID.numeric, toDecimal],
@@ -47,11 +45,6 @@ export const PARSERS: ReadonlyMap<number, Parse> = new Map<number, Parse>([
   [OID.timestamp, toDatetime],
   [OID.timestamptz, toDatetimeInUtc],
 ]);
-
-function toInteger(text: string): Value {
-  const number = Number(text);
-  return Number.isSafeInteger(number) ? number : BigInt(text);
-}
 
 const NINE = 57;
 

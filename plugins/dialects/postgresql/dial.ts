@@ -47,15 +47,13 @@ async function encrypted(plain: Socket, { host }: Address, encryption: Encryptio
     plain.destroy();
     throw new DatabaseFailure("unavailable", "The server offers no encryption, and ssl asks for it");
   }
-  const { verifies, ca, cert, key } = encryption;
+  const { required: _, verifies, ...pem } = encryption;
   const options: ConnectionOptions = {
     socket: plain,
     rejectUnauthorized: verifies !== "nothing",
     ...(isIP(host) === 0 && !host.startsWith("/") ? { servername: host } : { host }),
     ...(verifies === "authority" ? { checkServerIdentity: () => undefined } : {}),
-    ...(ca === undefined ? {} : { ca }),
-    ...(cert === undefined ? {} : { cert }),
-    ...(key === undefined ? {} : { key }),
+    ...pem,
   };
   return await connected(connectTls(options), "secureConnect");
 }

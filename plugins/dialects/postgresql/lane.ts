@@ -29,8 +29,8 @@ export interface Field {
   readonly type: number;
 }
 
-/** The receiver of the answer; one of the two functions is called, once. */
-export interface Receiver {
+/** One of the two functions is called, once. */
+interface Receiver {
   resolve(answer: Answer): void;
   reject(error: unknown): void;
 }

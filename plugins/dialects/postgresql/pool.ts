@@ -14,7 +14,7 @@ import { classify } from "./failures.ts";
 import { Lane } from "./lane.ts";
 
 /** The use of a connection; only `read` shares it. */
-export type Purpose = "read" | "work";
+type Purpose = "read" | "work";
 
 interface Waiting {
   readonly purpose: Purpose;

@@ -7,7 +7,7 @@
 import type { ValueType } from "@/plugins/contract.ts";
 
 /** SQLite's own classes of declared types. Source: Datatypes In SQLite, 3.1. */
-export type Affinity = "INTEGER" | "TEXT" | "BLOB" | "REAL" | "NUMERIC";
+type Affinity = "INTEGER" | "TEXT" | "BLOB" | "REAL" | "NUMERIC";
 
 /** SQLite's own rules ("Determination Of Column Affinity"), in its order. */
 const AFFINITIES: readonly (readonly [RegExp, Affinity])[] = [

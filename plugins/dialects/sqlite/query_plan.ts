@@ -22,7 +22,7 @@ export interface Sizes {
 }
 
 /** The facts for the verdict beside sizes. */
-export interface StatementShape {
+interface StatementShape {
   readonly plan: readonly PlanLine[];
   /** The statement has a limit, and no clause that lets it read more rows than it returns: filters, sums, `distinct`. */
   readonly stopsAtLimit: boolean;
@@ -51,8 +51,10 @@ export function judge(shape: StatementShape, sizes: Sizes): Verdict {
 
 /** Whether the plan is one scan that returns rows in order, joined with at most one row of each other table. */
 function isOrderedScan(plan: readonly PlanLine[], sizes: Sizes): boolean {
-  const [first, ...rest] = plan.map(({ parent, detail }) => parent === 0 ? parseLoop(detail) : undefined);
-  return first?.scan === true && rest.every((loop) => loop?.outer && isUnique(loop, sizes));
+  const [first, ...rest] = plan.map(({ parent, detail }) => {
+    return parent === 0 ? parseLoop(detail, sizes) : undefined;
+  });
+  return first?.isScan === true && rest.every((loop) => loop?.isOuter && loop.isUnique);
 }
 
 class Walk {
@@ -74,7 +76,7 @@ class Walk {
     let apart = 0;
     for (const line of this.#lines) {
       if (line.parent !== parent) continue;
-      const loop = parseLoop(line.detail);
+      const loop = parseLoop(line.detail, this.#sizes);
       if (loop) nested *= this.#enter(loop);
       else if (/^(CORRELATED|MULTI-INDEX)/.test(line.detail)) nested *= Math.max(1, this.visit(line.id));
       else apart += this.#aside(line);
@@ -92,49 +94,40 @@ class Walk {
   }
 
   #enter(loop: Loop): number {
-    if (isUnique(loop, this.#sizes)) return 1;
+    if (loop.isUnique) return 1;
     const rows = Math.max(1, this.#derived.get(loop.alias) ?? this.#sizes.rows(loop.alias));
     this.large ||= rows > LARGE;
-    return loop.equalities > 0 ? Math.min(rows, FOUND) : rows;
+    return loop.hasEqualities ? Math.min(rows, FOUND) : rows;
   }
 }
 
 /** A line of the plan that reads a table. */
 interface Loop {
   readonly alias: string;
-  readonly scan: boolean;
+  readonly isScan: boolean;
   /** A left join, which never removes rows. */
-  readonly outer: boolean;
-  readonly by: "rowid" | "primary key" | { readonly index: string } | undefined;
-  /** Number of columns compared for equality. */
-  readonly equalities: number;
+  readonly isOuter: boolean;
+  /** Columns of an index are compared for equality. */
+  readonly hasEqualities: boolean;
+  /** At most one row is found. */
+  readonly isUnique: boolean;
 }
 
 /** `SEARCH t USING COVERING INDEX i (a=? AND b>?) LEFT-JOIN` */
-function parseLoop(detail: string): Loop | undefined {
+function parseLoop(detail: string, sizes: Sizes): Loop | undefined {
   const [, verb, rest] = /^(SCAN|SEARCH) (.+?)(?: LEFT-JOIN)?$/.exec(detail) ?? [];
   if (rest === undefined || /^(?:\d+ )?CONSTANT ROWS?$/.test(rest)) return undefined;
   const [alias = rest, access = ""] = rest.split(/ (?:USING|VIRTUAL TABLE) /, 2);
   const equalities = / \(.*\)$/.exec(access)?.[0].match(/=\?/g)?.length ?? 0;
+  const index = /^(?:COVERING )?INDEX (.+?)(?: \(.*\))?$/.exec(access)?.[1];
+  const isKey = access.startsWith("INTEGER PRIMARY KEY") ||
+    (access.startsWith("PRIMARY KEY") && sizes.primaryKey(alias, equalities)) ||
+    (index !== undefined && sizes.uniqueIndex(index, equalities));
   return {
     alias,
-    scan: verb === "SCAN",
-    outer: detail.endsWith(" LEFT-JOIN"),
-    by: pathOf(access),
-    equalities,
+    isScan: verb === "SCAN",
+    isOuter: detail.endsWith(" LEFT-JOIN"),
+    hasEqualities: equalities > 0,
+    isUnique: verb === "SEARCH" && equalities > 0 && isKey,
   };
-}
-
-function pathOf(access: string): Loop["by"] {
-  if (access.startsWith("INTEGER PRIMARY KEY")) return "rowid";
-  if (access.startsWith("PRIMARY KEY")) return "primary key";
-  const index = /^(?:COVERING )?INDEX (.+?)(?: \(.*\))?$/.exec(access)?.[1];
-  return index === undefined ? undefined : { index };
-}
-
-function isUnique(loop: Loop, sizes: Sizes): boolean {
-  if (loop.scan || loop.equalities === 0 || loop.by === undefined) return false;
-  if (loop.by === "rowid") return true;
-  if (loop.by === "primary key") return sizes.primaryKey(loop.alias, loop.equalities);
-  return sizes.uniqueIndex(loop.by.index, loop.equalities);
 }

@@ -15,16 +15,14 @@ import { packRun } from "./protocol.ts";
 import type { SqliteStatement } from "./statement.ts";
 import type { WorkerPool } from "./worker_pool.ts";
 
-/** The file, and the limits of its streams. */
-export interface StreamerOptions {
+interface StreamerOptions {
   readonly file: string;
   readonly openOptions: OpenOptions;
   readonly settings: PoolSettings;
   readonly pool: WorkerPool;
 }
 
-/** One stream. */
-export interface StreamRun {
+interface StreamRun {
   readonly statement: SqliteStatement;
   readonly parameters: readonly unknown[];
   /** True if it may run in the service's thread. */

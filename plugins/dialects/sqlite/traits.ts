@@ -5,15 +5,11 @@
  */
 
 import { type Expression, type RawBuilder, sql, SqliteAdapter, SqliteQueryCompiler } from "kysely";
-import type { Column, SqlTraits, Value } from "@/plugins/contract.ts";
+import type { Column, SqlTraits, Value, ValueType } from "@/plugins/contract.ts";
 import { cells, spelled } from "./spelling.ts";
 import { stored, storedDatetime, storedTime } from "./stored.ts";
 
 const SMALLEST = -(2 ** 63);
-const SHORT_TIME = "[0-9][0-9]:[0-9][0-9]";
-const FINE_TIME = "[0-9][0-9]:[0-9][0-9]:[0-9][0-9].*";
-const DATE_LIKE = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*";
-
 /** SQLite's traits for the core. */
 export const traits: SqlTraits = {
   createAdapter: () => new SqliteAdapter(),
@@ -32,7 +28,7 @@ export const traits: SqlTraits = {
     // SQLite runs some PRAGMAs while preparing them, even in EXPLAIN.
     beyond: /(?<!\[)\bPRAGMA\b/iu,
   },
-  comparable,
+  comparable: (reference, { type }) => CANONICAL[type]?.(reference) ?? reference,
   parameter,
   special,
   cells,
@@ -49,12 +45,15 @@ function defaulted({ identity, hasDefault }: Column): RawBuilder<unknown> | unde
 }
 
 /** Corresponds to {@link parameter}: both give the same value for the same meaning. */
-function comparable(reference: Expression<unknown>, column: Column): Expression<unknown> {
-  if (column.type === "datetime") return canonicalDatetime(reference);
-  if (column.type === "date") return canonicalDate(reference);
-  if (column.type === "time") return canonicalTime(reference);
-  return column.type === "any" ? canonicalAny(reference) : reference;
-}
+const CANONICAL: { readonly [Type in ValueType]?: (reference: Expression<unknown>) => Expression<unknown> } =
+  {
+    datetime: canonicalDatetime,
+    date: (reference) =>
+      sql`case when ${reference} glob '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*' then substr(${reference}, 1, 10)
+    else ${reference} end`,
+    time: canonicalTime,
+    any: canonicalAny,
+  };
 
 function parameter(value: Value, column: Column): unknown {
   if (typeof value === "boolean") return value ? 1 : 0;
@@ -75,23 +74,16 @@ function canonicalDatetime(reference: Expression<unknown>): Expression<unknown> 
   const rest = sql`substr(${reference}, 20)`;
   const fraction =
     sql`case when ${rest} glob '*[+-]00:00' then substr(${rest}, 1, length(${rest}) - 6) else ${rest} end`;
-  return sql`case when ${reference} glob ${sql.lit(DATE_LIKE)}
+  return sql`case when ${reference} glob '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*'
     then coalesce(strftime('%Y-%m-%d %H:%M:%S', substr(${reference}, 1, 19)) || rtrim(${fraction}, '0.Z'), ${reference})
     else ${reference} end`;
 }
 
-function canonicalDate(reference: Expression<unknown>): Expression<unknown> {
-  return sql`case when ${reference} glob ${
-    sql.lit(DATE_LIKE)
-  } then substr(${reference}, 1, 10) else ${reference} end`;
-}
-
 /** `HH:MM:SS`, then the fraction without trailing zeros. */
 function canonicalTime(reference: Expression<unknown>): Expression<unknown> {
-  return sql`case when ${reference} glob ${sql.lit(SHORT_TIME)} then ${reference} || ':00'
-    when ${reference} glob ${
-    sql.lit(FINE_TIME)
-  } then rtrim(rtrim(${reference}, '0'), '.') else ${reference} end`;
+  return sql`case when ${reference} glob '[0-9][0-9]:[0-9][0-9]' then ${reference} || ':00'
+    when ${reference} glob '[0-9][0-9]:[0-9][0-9]:[0-9][0-9].*' then rtrim(rtrim(${reference}, '0'), '.')
+    else ${reference} end`;
 }
 
 /**

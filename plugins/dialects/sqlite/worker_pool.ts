@@ -12,8 +12,7 @@ import { unresponsive } from "./failures.ts";
 import { Lane, type startProcess } from "./lane.ts";
 import type { PackedRun, Request } from "./protocol.ts";
 
-/** How workers are started, and their limits. */
-export interface WorkerOptions {
+interface WorkerOptions {
   readonly settings: PoolSettings;
   readonly start: typeof startProcess;
   /** The first request of each worker. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Outcome, PoolSettings, Row, StatementText } from "@/plugins/contract.ts";
+import type { PoolSettings, Row } from "@/plugins/contract.ts";
 import { bounded } from "@/plugins/kit/bounded.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { type TransactionPort, WriteTransaction } from "@/plugins/kit/write_transaction.ts";
@@ -14,8 +14,7 @@ import type { Lane, startProcess } from "./lane.ts";
 import { packRun, type Request } from "./protocol.ts";
 import { WorkerPool } from "./worker_pool.ts";
 
-/** The file, and how its worker is started. */
-export interface WriterOptions {
+interface WriterOptions {
   readonly file: string;
   /** Identifies the file that is read; no other one is written. */
   readonly identity: string;
@@ -23,8 +22,7 @@ export interface WriterOptions {
   readonly start: typeof startProcess;
 }
 
-/** The receiver of a transaction's effect. */
-export interface WriteOptions {
+interface WriteOptions {
   readonly signal: AbortSignal;
   /** Called with the number of changed rows, once they are committed. */
   onCommit(changes: number): void;
@@ -60,7 +58,7 @@ export class Writer implements AsyncDisposable {
       if (error instanceof WorkerEnded) return this.#start(signal, until);
       throw error;
     });
-    const port = new SqliteTransaction(this.#pool, lane, onCommit);
+    const port = transactionOn(lane, this.#pool, onCommit);
     return new WriteTransaction(port, { signal, seconds: statementTimeout });
   }
 
@@ -96,37 +94,23 @@ export class Writer implements AsyncDisposable {
 }
 
 /** A transaction that its worker has begun. The worker rolls back after a failure; its end rolls back as well. */
-class SqliteTransaction implements TransactionPort {
-  readonly #pool: WorkerPool;
-  readonly #lane: Lane;
-  readonly #onCommit: (changes: number) => void;
-  #changes = 0;
-
-  constructor(pool: WorkerPool, lane: Lane, onCommit: (changes: number) => void) {
-    this.#pool = pool;
-    this.#lane = lane;
-    this.#onCommit = onCommit;
-  }
-
-  async run(text: StatementText, parameters: readonly unknown[], signal: AbortSignal): Promise<Outcome> {
-    const rows: Row[] = [];
-    const request: Request = { kind: "run", runs: [packRun(text, parameters)] };
-    const changes = await this.#pool.limit(this.#lane, this.#lane.collect(request, [rows]), signal);
-    this.#changes += changes;
-    return { rows, changes };
-  }
-
-  async commit(): Promise<void> {
-    await this.#pool.limit(this.#lane, this.#lane.ask({ kind: "commit" }));
-    this.#onCommit(this.#changes);
-  }
-
-  async rollback(): Promise<void> {
-    await this.#pool.limit(this.#lane, this.#lane.ask({ kind: "rollback" }));
-  }
-
-  release(isBroken: boolean): void {
-    if (isBroken) this.#pool.discard(this.#lane);
-    else this.#pool.release(this.#lane);
-  }
+function transactionOn(lane: Lane, pool: WorkerPool, onCommit: WriteOptions["onCommit"]): TransactionPort {
+  let changes = 0;
+  return {
+    async run(text, parameters, signal) {
+      const rows: Row[] = [];
+      const request: Request = { kind: "run", runs: [packRun(text, parameters)] };
+      const changed = await pool.limit(lane, lane.collect(request, [rows]), signal);
+      changes += changed;
+      return { rows, changes: changed };
+    },
+    async commit() {
+      await pool.limit(lane, lane.ask({ kind: "commit" }));
+      onCommit(changes);
+    },
+    async rollback() {
+      await pool.limit(lane, lane.ask({ kind: "rollback" }));
+    },
+    release: (isBroken) => isBroken ? pool.discard(lane) : pool.release(lane),
+  };
 }

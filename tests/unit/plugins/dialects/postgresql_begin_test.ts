@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { classify } from "@/plugins/dialects/postgresql/failures.ts";
 import { Pool } from "@/plugins/dialects/postgresql/pool.ts";
-import { PostgresTransaction } from "@/plugins/dialects/postgresql/transaction.ts";
+import { beginOn } from "@/plugins/dialects/postgresql/transaction.ts";
 import { WriteTransaction } from "@/plugins/kit/write_transaction.ts";
 import { makePlace, NEVER, POOL, testOnServer } from "./postgresql_fixture.ts";
 
@@ -19,13 +19,7 @@ for (const isLate of [false, true]) {
       await using pool = new Pool({ address, user, password, database, settings: {} }, { ...POOL, max: 1 });
       const lane = await pool.acquire("work", NEVER);
       lane.destroy();
-      const beginning = new PostgresTransaction({
-        lane,
-        pool,
-        statementTimeout: 5,
-        hasSessions: true,
-        readOnly: false,
-      });
+      const beginning = beginOn({ lane, pool, statementTimeout: 5, hasSessions: true, readOnly: false });
       await using transaction = new WriteTransaction(beginning, { signal: NEVER, seconds: 5 });
       // By then the failure of the beginning is known.
       if (isLate) await new Promise((resolve) => setTimeout(resolve));
