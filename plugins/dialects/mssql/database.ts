@@ -25,7 +25,7 @@ import { PoolBusy } from "@/plugins/kit/session_pool.ts";
 import { Turns } from "@/plugins/kit/turns.ts";
 import type { TransactionPort } from "@/plugins/kit/write_transaction.ts";
 import { readCatalog } from "./catalog.ts";
-import { columnsByRunning, describeStatement } from "./describe.ts";
+import { describeStatement } from "./describe.ts";
 import { catalogLimits, type Facts, PATIENCE, type Query, queryOn, readFingerprint } from "./query.ts";
 import { classify, explain } from "./failures.ts";
 import { readAll, readChunks, type Reading, requireReading, type Stream } from "./reading.ts";
@@ -111,11 +111,7 @@ export class MssqlDatabase extends PooledDatabase<Session> implements Database {
   }
 
   describe(statement: WrittenStatement): Promise<StatementDescription> {
-    return this.#patiently((session, signal) => {
-      const limits = this.#limits(signal);
-      const begin = (sql: string) => columnsByRunning(session, sql, limits);
-      return describeStatement(statement, { query: queryOn(session, limits), begin });
-    });
+    return this.#patiently((session, signal) => describeStatement(session, statement, this.#limits(signal)));
   }
 
   protected async start(session: Session, readOnly: boolean, signal: AbortSignal): Promise<TransactionPort> {

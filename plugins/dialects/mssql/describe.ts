@@ -12,7 +12,7 @@ import { parseType, valueTypeOf } from "./column_types.ts";
 import { effectOf, splitAtParameters } from "./statement.ts";
 import { classify, NOT_MAPPED, requestErrors } from "./failures.ts";
 import { declareArguments, declaredTypeOf } from "./parameter.ts";
-import type { Query } from "./query.ts";
+import { queryOn } from "./query.ts";
 import type { DriverColumn } from "./running.ts";
 import type { Session } from "./session.ts";
 
@@ -23,34 +23,27 @@ const DESCRIBE = `exec sys.sp_describe_first_result_set @tsql = @${sentName(1)},
 const NAME = 2;
 const TYPE = 5;
 
-/** Finds the columns of a read-only statement by beginning to run it. */
-export type Begin = (sql: string) => Promise<readonly ResultColumn[]>;
-
 /** Without `isReadOnly` the effect is unknown. Rejects as `invalid` if the server refuses the statement itself. */
 export async function describeStatement(
+  session: Session,
   statement: WrittenStatement,
-  { query, begin }: { readonly query: Query; readonly begin: Begin },
+  limits: Limits,
 ): Promise<StatementDescription> {
-  const effect = effectOf(statement.sql);
+  const { sql, parameters } = statement;
+  const effect = effectOf(sql);
   const isReadOnly = effect === "unknown" ? {} : { isReadOnly: effect === "reads" };
   try {
-    const columns = await columnsOf(query, statement);
+    const rows = await queryOn(session, limits)(DESCRIBE, sql, declareArguments(parameters));
+    const columns = rows.map((row) => resultColumn(String(row[NAME] ?? ""), String(row[TYPE] ?? "")));
     if (columns.length > 0) return { columns, ...isReadOnly };
   } catch (error) {
     if (isUndetermined(error)) return isReadOnly;
-    if (!isOfBabelfish(error)) throw refused(error);
+    if (!isOfBabelfish(error)) refuse(error);
   }
   // A read-only statement has a result: Babelfish cannot analyse WITH, procedures and OUTPUT.
   if (effect !== "reads") return isReadOnly;
-  return { columns: await begin(withoutParameters(statement)).catch(refuse), ...isReadOnly };
-}
-
-async function columnsOf(
-  query: Query,
-  { sql, parameters }: WrittenStatement,
-): Promise<readonly ResultColumn[]> {
-  const rows = await query(DESCRIBE, sql, declareArguments(parameters));
-  return rows.map((row) => resultColumn(String(row[NAME] ?? ""), String(row[TYPE] ?? "")));
+  const columns = await columnsByRunning(session, withoutParameters(statement), limits).catch(refuse);
+  return { columns, ...isReadOnly };
 }
 
 /** Babelfish describes few statements: none with parameters, repeated names, or WITH. */
@@ -66,7 +59,7 @@ function withoutParameters({ sql, parameters }: WrittenStatement): string {
 }
 
 /** By the server's declaration of the type: `decimal(10,2)`. */
-export function resultColumn(name: string, declaredType: string): ResultColumn {
+function resultColumn(name: string, declaredType: string): ResultColumn {
   return { name, type: valueTypeOf(parseType(declaredType).base) ?? "any", declaredType };
 }
 
@@ -76,47 +69,29 @@ function isUndetermined(error: unknown): boolean {
 }
 
 function refuse(error: unknown): never {
-  throw refused(error);
-}
-
-function refused(error: unknown): unknown {
   const [first] = requestErrors(error);
-  if (!first || !isMistake(classify(error))) return error;
+  if (!first || !isMistake(classify(error))) throw error;
   const line = first.lineNumber === undefined ? "" : ` (line ${first.lineNumber})`;
-  return new DatabaseFailure("invalid", `${first.message}${line}`, { cause: error });
+  throw new DatabaseFailure("invalid", `${first.message}${line}`, { cause: error });
 }
-
-/** The driver's names of types that differ from declarations. */
-const NAMES: ReadonlyMap<string, string> = new Map([
-  ["intn", "int"],
-  ["bitn", "bit"],
-  ["decimaln", "decimal"],
-  ["numericn", "numeric"],
-  ["floatn", "float"],
-  ["moneyn", "money"],
-  ["datetimen", "datetime"],
-]);
 
 /** Types have the catalog's names, not the protocol's. */
 export function resultColumnOf({ colName, type, precision, scale }: DriverColumn): ResultColumn {
-  const known = type.name.toLowerCase();
-  const name = NAMES.get(known) ?? known;
+  // The driver's names of types that may be NULL end in N.
+  const name = type.name.toLowerCase().replace(/^(int|bit|decimal|numeric|float|money|datetime)n$/, "$1");
   const size = name === "decimal" || name === "numeric" ? `(${precision ?? 38},${scale ?? 0})` : "";
   return resultColumn(colName, `${name}${size}`);
 }
 
 /** Begins to run a read-only statement, and cancels it when its columns are known. */
-export async function columnsByRunning(
+async function columnsByRunning(
   session: Session,
   sql: string,
   limits: Limits,
 ): Promise<readonly ResultColumn[]> {
   const enough = new Error("The columns are known");
-  const running = session.start(
-    { sql, parameters: [], isWritten: true },
-    limits,
-    () => running.cancel(enough),
-  );
+  const command = { sql, parameters: [], isWritten: true };
+  const running = session.start(command, limits, () => running.cancel(enough));
   await running.finished.catch((error: unknown) => {
     if (error !== enough) throw error;
   });

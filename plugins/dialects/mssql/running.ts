@@ -5,7 +5,7 @@
  */
 
 import { type Limits, watch } from "@/plugins/kit/bounded.ts";
-import { type Bound, sentName } from "./bound.ts";
+import { sentName } from "./bound.ts";
 import type { Command } from "./statement.ts";
 import { Request } from "tedious";
 import type { DriverCell } from "./decode.ts";
@@ -22,6 +22,12 @@ export interface DriverColumn {
   readonly scale?: number | undefined;
 }
 
+/** The way to send a command, and the receiver of its rows. */
+export interface RunOptions {
+  send(request: Request): void;
+  readonly onRow?: OnRow;
+}
+
 /** A statement that has been sent. */
 export class Running {
   /** The number of inserted, changed or deleted rows. Rejects with the reason of its end. */
@@ -29,7 +35,6 @@ export class Running {
   readonly #request: Request;
   readonly #outcome = Promise.withResolvers<number>();
   #ended = false;
-  #firstOnly = false;
   #results = 0;
   #rows = 0;
   /** The next count is the number of a result's rows. */
@@ -38,11 +43,12 @@ export class Running {
   columns: readonly DriverColumn[] = [];
   #reason: { readonly error: unknown } | undefined;
 
-  constructor(text: string | undefined, onRow: OnRow) {
+  /** Begins a command; it is cancelled when it reaches a limit. */
+  constructor(command: Command, limits: Limits, options: RunOptions) {
     this.finished = this.#outcome.promise;
     // Callers see the rejection; a statement without a waiting caller may fail silently.
     this.finished.catch(() => {});
-    this.#request = new Request(text, (error) => this.#end(error));
+    this.#request = new Request(command.sql, (error) => this.#end(error));
     this.#request.on("columnMetadata", (columns) => {
       this.#countsRows = true;
       if (++this.#results === 1) this.columns = Object.values(columns);
@@ -51,18 +57,14 @@ export class Running {
     this.#request.on("done", (count) => this.#count(count));
     this.#request.on("row", (cells: DriverCell[]) => {
       this.#rows++;
-      if (!this.#firstOnly || this.#results === 1) onRow(cells);
+      if (!command.isWritten || this.#results === 1) options.onRow?.(cells);
     });
-  }
-
-  /** Sends a command; it is cancelled when it reaches a limit. */
-  start(command: Command, limits: Limits, send: (request: Request) => void): this {
-    this.#firstOnly = command.isWritten ?? false;
-    command.parameters.forEach((bound, index) => this.#add(sentName(index + 1), bound));
+    command.parameters.forEach(({ type, value, length }, index) => {
+      this.#request.addParameter(sentName(index + 1), type, value, length === undefined ? {} : { length });
+    });
     const stop = watch({ ...limits, giveUp: (reason) => this.cancel(reason) });
     this.finished.then(stop, stop);
-    send(this.#request);
-    return this;
+    options.send(this.#request);
   }
 
   pause(): void {
@@ -78,10 +80,6 @@ export class Running {
     if (this.#ended || this.#reason) return;
     this.#reason = { error: reason };
     this.#request.cancel();
-  }
-
-  #add(name: string, { type, value, length }: Bound): void {
-    this.#request.addParameter(name, type, value, length === undefined ? {} : { length });
   }
 
   #end(error: Error | null | undefined): void {

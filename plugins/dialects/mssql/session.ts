@@ -85,15 +85,13 @@ export class Session implements PooledSession {
   start(command: Command, limits: Limits, onRow: OnRow): Running {
     limits.signal?.throwIfAborted();
     this.#needsReset ||= command.isWritten ?? false;
-    const running = new Running(command.sql, onRow);
-    return running.start(command, limits, (request) => this.#connection.execSql(request));
+    return new Running(command, limits, { onRow, send: (request) => this.#connection.execSql(request) });
   }
 
   /** Runs several statements that change the session itself. */
   async batch(sql: string, limits: Limits): Promise<void> {
-    const running = new Running(sql, () => {});
     const send = (request: Request) => this.#connection.execSqlBatch(request);
-    await running.start({ sql, parameters: [] }, limits, send).finished;
+    await new Running({ sql, parameters: [] }, limits, { send }).finished;
   }
 
   /** Sets the isolation of statements outside transactions. */
