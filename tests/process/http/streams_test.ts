@@ -72,9 +72,9 @@ for (const [adapter, service] of Object.entries(services)) {
           for await (const piece of answer.body ?? []) assert.notEqual(piece.length, 0);
         }
       };
-      await stream(15);
+      await stream(10);
       const before = memory(service());
-      await stream(40);
+      await stream(25);
       assert.equal(memory(service()) - before < 60, true, `from ${before} MB to ${memory(service())} MB`);
     },
   });
