@@ -4,6 +4,7 @@
  * @module
  */
 
+import { userOf } from "@/tests/conformance/users.ts";
 import { join } from "node:path";
 import { createCookieStore } from "@/core/identity/sessions/cookie_store.ts";
 import { createFingerprints } from "@/core/identity/sessions/fingerprint.ts";
@@ -56,21 +57,12 @@ export class Clock {
 
 /** A user with a password, as the configuration has them. */
 export function userNamed(login: string, changes: Partial<User> = {}): User {
-  return {
-    login,
-    enabled: true,
+  return userOf(login, {
     name: login,
-    email: "",
     password: `$argon2id$v=19$m=8,t=1,p=1$c2FsdA$${login}`,
     apikeyHash: `hash of the key of ${login}`,
-    databases: new Map(),
-    dbdef: [],
-    querydef: [],
-    userdef: [],
-    view: [],
-    edit: [],
     ...changes,
-  };
+  });
 }
 
 /** The keys that a service has with these secrets. */

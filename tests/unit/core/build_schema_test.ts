@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { resolveNames } from "@/core/schema/definition_names.ts";
 import { narrowSchema } from "@/core/schema/build_schema.ts";
 import type { Schema } from "@/core/schema/table.ts";
-import { definition, schemaOf, table } from "./tables.ts";
+import { plainDefinition } from "@/tests/support/databases/plain_definition.ts";
+import { schemaOf, table } from "./tables.ts";
 
 const TABLES = [
   table("Person", "Id:integer Name Secret", { key: ["Id"], unique: [["Name"], ["Secret", "Name"]] }),
@@ -116,7 +117,7 @@ Deno.test("narrowing does not rename relations", () => {
 });
 
 Deno.test("names of the definition that the catalog lacks are told", () => {
-  const wrong = definition({
+  const wrong = plainDefinition({
     alternateKey: new Map([["View", ["Id", "Nope"]]]),
     excludedColumns: new Map([["Gone", ["X"]]]),
     excludedTables: ["Gone", "gone_*"],
@@ -181,5 +182,5 @@ Deno.test("an ambiguous name hides everything that it may mean, and gives no key
     "pay",
     "sales.Order",
   ]);
-  assert.equal(resolveNames(tables, definition(changes)).complaints.length, 4);
+  assert.equal(resolveNames(tables, plainDefinition(changes)).complaints.length, 4);
 });

@@ -6,7 +6,8 @@ import { explainFailure, type FailedPlan, repeatOnce } from "@/core/database/exp
 import { narrowSchema } from "@/core/schema/build_schema.ts";
 import type { DatabaseDefinition } from "@/core/model.ts";
 import type { Database, Failure } from "@/plugins/contract.ts";
-import { definition, schemaOf, table } from "./tables.ts";
+import { plainDefinition } from "@/tests/support/databases/plain_definition.ts";
+import { schemaOf, table } from "./tables.ts";
 
 const SCHEMA = schemaOf([
   table("Person", "Id:integer Name"),
@@ -33,7 +34,7 @@ function plan(kind: FailedPlan["kind"], changes: Partial<DatabaseDefinition> = {
     explain: (error) => error instanceof EngineError ? error.message : "",
   };
   const managed = {
-    definition: definition(changes),
+    definition: plainDefinition(changes),
     connect: () => Promise.resolve(done.push("connect")),
     lookSoon: () => done.push("look"),
   };

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { plainDefinition } from "@/tests/support/databases/plain_definition.ts";
 import { lookUpTables } from "@/core/schema/definition_names.ts";
-import type { DatabaseDefinition, DatabaseMapping, Operation, QueryDefinition, User } from "@/core/model.ts";
+import type { DatabaseMapping, Operation, QueryDefinition, User } from "@/core/model.ts";
 import { type ConfigurationResource, isWithin, mayDo } from "@/core/identity/definition_rights.ts";
 
 function user(login: string, members: Partial<User> = {}): User {
@@ -30,23 +31,7 @@ const ACTORS = {
 type Actor = keyof typeof ACTORS;
 
 const LISTS = { creator: "creator", read: ["reads"], write: ["writes"], execute: ["executes"] };
-const DATABASE: DatabaseDefinition = {
-  id: "D",
-  dbType: "sqlite",
-  description: "",
-  dbName: "d.db",
-  dbSchema: [],
-  autoconnect: true,
-  autoloadUser: { dbuser: "", dbpass: "" },
-  alternateKey: new Map(),
-  foreignKeys: new Map(),
-  excludedColumns: new Map(),
-  excludedTables: [],
-  replicas: [],
-  prepare: true,
-  pool: { max: 1, idleTimeout: 1, acquireTimeout: 1, statementTimeout: 1 },
-  ...LISTS,
-};
+const DATABASE = plainDefinition({ id: "D", ...LISTS });
 const QUERY: QueryDefinition = {
   id: "Q",
   database: "D",

@@ -19,6 +19,7 @@ import { createGrammar } from "@/core/request/path_grammar.ts";
 import { buildSchema } from "@/core/schema/build_schema.ts";
 import type { Schema } from "@/core/schema/table.ts";
 import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
+import { hostOf, plainDefinition } from "@/tests/support/databases/plain_definition.ts";
 import sqlite from "@/plugins/dialects/sqlite/mod.ts";
 import type { Dialect } from "@/plugins/contract.ts";
 
@@ -66,38 +67,17 @@ function foreignKey([columns, target, references]: readonly [string, string, str
   return { columns: columns.split(","), table: target, references: references.split(",") };
 }
 
-/** A definition with the members that a test needs. */
-export function definition(changes: Partial<DatabaseDefinition> = {}): DatabaseDefinition {
-  return {
-    id: "Test",
-    dbType: "sqlite",
-    description: "",
-    dbName: "test.db",
-    dbSchema: [],
-    prepare: true,
-    autoconnect: true,
-    autoloadUser: { dbuser: "", dbpass: "" },
-    alternateKey: new Map(),
-    foreignKeys: new Map(),
-    excludedColumns: new Map(),
-    excludedTables: [],
-    replicas: [],
-    pool: { max: 2, idleTimeout: 5, acquireTimeout: 5, statementTimeout: 30 },
-    creator: "admin",
-    read: [],
-    write: [],
-    execute: [],
-    ...changes,
-  };
-}
-
 /** These tables as the planner walks them. */
 export function schemaOf(
   tables: readonly TableDescription[],
   changes: Partial<DatabaseDefinition> = {},
   automap = true,
 ): Schema {
-  return buildSchema({ tables, omitted: [] }, { definition: definition(changes), links: LINKS, automap });
+  return buildSchema({ tables, omitted: [] }, {
+    definition: plainDefinition(changes),
+    links: LINKS,
+    automap,
+  });
 }
 
 /** The catalog of the demo database, read by the dialect. */
@@ -105,14 +85,8 @@ export async function demoCatalog(): Promise<Catalog> {
   const directory = await Deno.makeTempDir({ prefix: "rowhouse-demo-" });
   try {
     createDatabase(join(directory, "demo.db"), readDemo());
-    const log = { info: () => {}, warn: () => {}, error: () => {} };
-    const dialect: Dialect = await sqlite.setup({}, {
-      directory,
-      echo: false,
-      ignoreDefaultFields: false,
-      log,
-    });
-    await using database = await dialect.connect(definition({ dbName: "demo.db" }), {
+    const dialect: Dialect = await sqlite.setup({}, hostOf([], { directory }));
+    await using database = await dialect.connect(plainDefinition({ dbName: "demo.db" }), {
       dbuser: "",
       dbpass: "",
     });

@@ -7,7 +7,8 @@ import { FormatTable } from "@/core/request/formats.ts";
 import { parseRequest } from "@/core/request/parse_request.ts";
 import { narrowSchema } from "@/core/schema/build_schema.ts";
 import { traits } from "@/plugins/dialects/sqlite/traits.ts";
-import { definition, demoCatalog, LINKS, schemaOf, table } from "./tables.ts";
+import { plainDefinition } from "@/tests/support/databases/plain_definition.ts";
+import { demoCatalog, LINKS, schemaOf, table } from "./tables.ts";
 
 const SCHEMA = schemaOf([
   table("Person", "Id:integer Name Born:date Letter_1", { key: ["Id"] }),
@@ -235,7 +236,7 @@ const FORMATS = new FormatTable(["json", "csv"].map((name) => {
 
 Deno.test("any path whatsoever is walked on the demo schema or refused with 4xx", async () => {
   const { tables } = await demoCatalog();
-  const schema = schemaOf(tables, definition());
+  const schema = schemaOf(tables, plainDefinition());
   const names = tables.flatMap(({ name, columns }) => [name, ...columns.map((column) => column.name)]);
   const segment = fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom(...names) },

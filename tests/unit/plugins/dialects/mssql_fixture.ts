@@ -6,22 +6,16 @@
 
 import { Connection, Request } from "tedious";
 import mssql from "@/plugins/dialects/mssql/mod.ts";
-import type { Cell, DatabaseDefinition, Dialect, DialectHost, PoolSettings } from "@/plugins/contract.ts";
+import { hostOf, plainDefinition } from "@/tests/support/databases/plain_definition.ts";
+import type { Cell, DatabaseDefinition, Dialect, DialectHost } from "@/plugins/contract.ts";
 
 const SETTING = Deno.env.get("ROWHOUSE_TEST_MSSQL_URL");
 
 /** The server to test with; undefined where none is configured. */
 export const SERVER: URL | undefined = SETTING === undefined || SETTING === "" ? undefined : new URL(SETTING);
 
-const POOL: PoolSettings = { max: 2, idleTimeout: 5, acquireTimeout: 5, statementTimeout: 30 };
-
 /** A host that writes no log. */
-export const QUIET: DialectHost = {
-  log: { info: () => {}, warn: () => {}, error: () => {} },
-  echo: false,
-  directory: Deno.cwd(),
-  ignoreDefaultFields: false,
-};
+export const QUIET: DialectHost = hostOf([], { directory: Deno.cwd() });
 
 /** The login of the URL. */
 export function loginOf(server: URL): { dbuser: string; dbpass: string } {
@@ -34,29 +28,14 @@ export function definitionOn(
   dbName: string,
   changes: Partial<DatabaseDefinition> = {},
 ): DatabaseDefinition {
-  return {
-    id: "Test",
+  return plainDefinition({
     dbType: "mssql",
-    description: "",
     dbName,
     dbHost: server.hostname,
     dbPort: Number(server.port || 1433),
-    dbSchema: [],
-    prepare: true,
-    autoconnect: true,
     autoloadUser: loginOf(server),
-    alternateKey: new Map(),
-    foreignKeys: new Map(),
-    excludedColumns: new Map(),
-    excludedTables: [],
-    replicas: [],
-    pool: POOL,
-    creator: "admin",
-    read: [],
-    write: [],
-    execute: [],
     ...changes,
-  };
+  });
 }
 
 /** The dialect, set up with this of the host. */

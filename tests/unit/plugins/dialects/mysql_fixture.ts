@@ -4,19 +4,10 @@
  * @module
  */
 
-import type {
-  Database,
-  DatabaseDefinition,
-  Dialect,
-  DialectHost,
-  Login,
-  PoolSettings,
-} from "@/plugins/contract.ts";
+import type { Database, DatabaseDefinition, Dialect, Login } from "@/plugins/contract.ts";
 import mysql from "@/plugins/dialects/mysql/mod.ts";
+import { hostOf, plainDefinition } from "@/tests/support/databases/plain_definition.ts";
 import { type TestServer, useServer, whyNoServer } from "@/tests/support/servers/mod.ts";
-
-/** Small enough to be used up by a test; times are seconds. */
-export const POOL: PoolSettings = { max: 2, idleTimeout: 5, acquireTimeout: 5, statementTimeout: 30 };
 
 /** Why there is no server, for the names of tests that are ignored. */
 export const noServer = whyNoServer("mysql");
@@ -58,7 +49,7 @@ export async function makePlace(echo = false): Promise<Place> {
   const messages: string[] = [];
   const opened: Database[] = [];
   const login = { dbuser: server.user, dbpass: server.password };
-  const dialect: Dialect = mysql.setup({}, hostOf(messages, echo));
+  const dialect: Dialect = mysql.setup({}, hostOf(messages, { echo }));
   const definition = definitionOf(server, name);
   return {
     server,
@@ -80,38 +71,10 @@ export async function makePlace(echo = false): Promise<Place> {
   };
 }
 
-/** A host whose log goes into `messages`. */
-export function hostOf(messages: string[] = [], echo = false): DialectHost {
-  const note = (message: string) => void messages.push(message);
-  return { directory: "/", echo, ignoreDefaultFields: false, log: { info: note, warn: note, error: note } };
-}
-
 /** Without a login: tests connect with their own. */
 export function definitionOf(
   { host, port }: { readonly host: string; readonly port: number },
   dbName: string,
 ): DatabaseDefinition {
-  const none = new Map<string, never>();
-  return {
-    id: "Test",
-    dbType: "mysql",
-    description: "",
-    dbName,
-    dbHost: host,
-    dbPort: port,
-    dbSchema: [],
-    prepare: true,
-    autoconnect: true,
-    autoloadUser: { dbuser: "", dbpass: "" },
-    alternateKey: none,
-    foreignKeys: none,
-    excludedColumns: none,
-    excludedTables: [],
-    replicas: [],
-    pool: POOL,
-    creator: "admin",
-    read: [],
-    write: [],
-    execute: [],
-  };
+  return plainDefinition({ dbType: "mysql", dbName, dbHost: host, dbPort: port });
 }

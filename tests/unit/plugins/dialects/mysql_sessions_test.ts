@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import type { Database } from "@/plugins/contract.ts";
 import { until } from "@/tests/support/until.ts";
-import { type Place, POOL, testOnServer } from "./mysql_fixture.ts";
+import { type Place, testOnServer } from "./mysql_fixture.ts";
+import { POOL } from "@/tests/support/databases/plain_definition.ts";
 import { change, failureOf, NEVER, rowsOf, run } from "./mysql_statements.ts";
 
 const TABLE = `CREATE TABLE t (id INT AUTO_INCREMENT PRIMARY KEY, short VARCHAR(3), small TINYINT, day DATE,

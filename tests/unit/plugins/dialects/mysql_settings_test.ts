@@ -3,7 +3,8 @@ import type { DatabaseDefinition } from "@/plugins/contract.ts";
 import { addressOf, connectionOptions, readSsl, remarksOn } from "@/plugins/dialects/mysql/options.ts";
 import { complaintAbout, readServer } from "@/plugins/dialects/mysql/server.ts";
 import { sessionSettings } from "@/plugins/dialects/mysql/session_settings.ts";
-import { definitionOf, POOL } from "./mysql_fixture.ts";
+import { definitionOf } from "./mysql_fixture.ts";
+import { POOL } from "@/tests/support/databases/plain_definition.ts";
 
 const PLACE = { host: "db.internal", port: 3307 };
 const LOGIN = { dbuser: "ann", dbpass: "s3cret" };

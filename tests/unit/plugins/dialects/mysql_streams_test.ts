@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import type { Database, Row } from "@/plugins/contract.ts";
 import { until } from "@/tests/support/until.ts";
-import { type Place, POOL, testOnServer } from "./mysql_fixture.ts";
+import { type Place, testOnServer } from "./mysql_fixture.ts";
+import { POOL } from "@/tests/support/databases/plain_definition.ts";
 import { failureOf, NEVER, rowsOf, textOf } from "./mysql_statements.ts";
 
 const DIGITS =

@@ -11,7 +11,8 @@ import {
   makeServerDirectory,
   run,
 } from "@/tests/support/servers/programs.ts";
-import { definitionOf, hostOf, POOL } from "./mysql_fixture.ts";
+import { definitionOf } from "./mysql_fixture.ts";
+import { hostOf, POOL } from "@/tests/support/databases/plain_definition.ts";
 import { rowsOf } from "./mysql_statements.ts";
 
 const missing = ["openssl", "mariadb", "mariadbd", "mariadb-install-db"].find((name) => !findProgram(name));

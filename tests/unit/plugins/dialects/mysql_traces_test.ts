@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import type { Database, Row, StatementText } from "@/plugins/contract.ts";
-import { isMariadb, type Place, POOL, testOnServer } from "./mysql_fixture.ts";
+import { isMariadb, type Place, testOnServer } from "./mysql_fixture.ts";
+import { POOL } from "@/tests/support/databases/plain_definition.ts";
 import { failureOf, NEVER, rowsOf, textOf } from "./mysql_statements.ts";
 
 /** One connection, so that the next caller gets the attacked one. */

@@ -5,7 +5,8 @@ import { classify } from "@/plugins/dialects/postgresql/failures.ts";
 import { Pool } from "@/plugins/dialects/postgresql/pool.ts";
 import { beginOn } from "@/plugins/dialects/postgresql/transaction.ts";
 import { WriteTransaction } from "@/plugins/kit/write_transaction.ts";
-import { makePlace, NEVER, POOL, testOnServer } from "./postgresql_fixture.ts";
+import { makePlace, NEVER, testOnServer } from "./postgresql_fixture.ts";
+import { POOL } from "@/tests/support/databases/plain_definition.ts";
 
 const INSERT = { sql: "INSERT INTO t VALUES (1)", columns: [] };
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Catalog, Database, TableDescription } from "@/plugins/contract.ts";
-import { dialectOf, makePlace, POOL, testOnServer } from "./postgresql_fixture.ts";
+import { dialectOf, makePlace, testOnServer } from "./postgresql_fixture.ts";
+import { POOL } from "@/tests/support/databases/plain_definition.ts";
 
 function tableOf({ tables }: Catalog, name: string): TableDescription {
   const table = tables.find((one) => one.name === name);

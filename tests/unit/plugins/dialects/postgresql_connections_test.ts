@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import type { Database, Row, Run } from "@/plugins/contract.ts";
 import { until } from "@/tests/support/until.ts";
-import { definitionOf, dialectOf, makePlace, NEVER, POOL, testOnServer } from "./postgresql_fixture.ts";
+import { definitionOf, dialectOf, makePlace, NEVER, testOnServer } from "./postgresql_fixture.ts";
+import { POOL } from "@/tests/support/databases/plain_definition.ts";
 import { startBouncer, whyNoBouncer } from "./postgresql_pgbouncer.ts";
 import { ENDLESS } from "./postgresql_tables.ts";
 

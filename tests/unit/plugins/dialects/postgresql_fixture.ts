@@ -4,19 +4,10 @@
  * @module
  */
 
-import type {
-  Database,
-  DatabaseDefinition,
-  Dialect,
-  DialectHost,
-  Login,
-  PoolSettings,
-} from "@/plugins/contract.ts";
+import type { Database, DatabaseDefinition, Dialect, Login, PoolSettings } from "@/plugins/contract.ts";
 import postgresql from "@/plugins/dialects/postgresql/mod.ts";
+import { hostOf, plainDefinition, POOL } from "@/tests/support/databases/plain_definition.ts";
 import { type Address, type TestServer, useServer, whyNoServer } from "@/tests/support/servers/mod.ts";
-
-/** Small enough to be used up by a test; times are seconds. */
-export const POOL: PoolSettings = { max: 2, idleTimeout: 5, acquireTimeout: 5, statementTimeout: 30 };
 
 /** A signal that is never aborted. */
 export const NEVER: AbortSignal = new AbortController().signal;
@@ -83,39 +74,11 @@ export function placeOf(server: TestServer, dbName: string): Place {
 
 /** The dialect, set up with a host whose log goes into `messages`. */
 export function dialectOf(messages: string[] = [], echo = false): Dialect {
-  const note = (message: string) => void messages.push(message);
-  const host: DialectHost = {
-    directory: Deno.cwd(),
-    echo,
-    ignoreDefaultFields: false,
-    log: { info: note, warn: note, error: note },
-  };
-  return postgresql.setup({}, host);
+  return postgresql.setup({}, hostOf(messages, { directory: Deno.cwd(), echo }));
 }
 
 /** The login is that of the server's owner. */
 export function definitionOf({ host, port, user, password }: Address, dbName: string): DatabaseDefinition {
-  const none = new Map<string, never>();
-  return {
-    id: "Test",
-    dbType: "postgresql",
-    description: "",
-    dbName,
-    dbHost: host,
-    dbPort: port,
-    dbSchema: [],
-    prepare: true,
-    autoconnect: true,
-    autoloadUser: { dbuser: user, dbpass: password },
-    alternateKey: none,
-    foreignKeys: none,
-    excludedColumns: none,
-    excludedTables: [],
-    replicas: [],
-    pool: POOL,
-    creator: "admin",
-    read: [],
-    write: [],
-    execute: [],
-  };
+  const autoloadUser = { dbuser: user, dbpass: password };
+  return plainDefinition({ dbType: "postgresql", dbName, dbHost: host, dbPort: port, autoloadUser });
 }

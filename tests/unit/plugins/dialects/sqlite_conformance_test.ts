@@ -1,6 +1,7 @@
 import type { Database } from "@/plugins/contract.ts";
 import { testDialect } from "@/tests/conformance/dialect.ts";
-import { definitionOf, makePlace } from "./sqlite_fixture.ts";
+import { plainDefinition } from "@/tests/support/databases/plain_definition.ts";
+import { makePlace } from "./sqlite_fixture.ts";
 import { canSeeWorkers, killWorkers } from "./sqlite_processes.ts";
 
 const TABLES = [
@@ -34,7 +35,7 @@ testDialect("sqlite", {
     const place = makePlace();
     place.create(...TABLES);
     const dialect = place.dialect();
-    const database = await dialect.connect(definitionOf("test.db", pool), { dbuser: "", dbpass: "" });
+    const database = await dialect.connect(plainDefinition({ pool }), { dbuser: "", dbpass: "" });
     files.set(database, place.file);
     return {
       dialect,

@@ -5,7 +5,8 @@ import { WorkerPool } from "@/plugins/dialects/sqlite/worker_pool.ts";
 import { ROOT } from "@/tests/support/service.ts";
 import { NEVER, prepareText } from "@/tests/conformance/dialect_queries.ts";
 import { until } from "@/tests/support/until.ts";
-import { makePlace, type Place, POOL } from "./sqlite_fixture.ts";
+import { makePlace, type Place } from "./sqlite_fixture.ts";
+import { POOL } from "@/tests/support/databases/plain_definition.ts";
 import { workersWith } from "./sqlite_processes.ts";
 
 const ENDLESS = "WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT count(*) FROM c";

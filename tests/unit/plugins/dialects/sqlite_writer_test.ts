@@ -9,7 +9,8 @@ import { startProcess, startThread } from "@/plugins/dialects/sqlite/lane.ts";
 import { Writer } from "@/plugins/dialects/sqlite/writer.ts";
 import { NEVER, prepareText } from "@/tests/conformance/dialect_queries.ts";
 import { textOf } from "@/tests/conformance/dialect_writes.ts";
-import { makePlace, type Place, POOL } from "./sqlite_fixture.ts";
+import { makePlace, type Place } from "./sqlite_fixture.ts";
+import { POOL } from "@/tests/support/databases/plain_definition.ts";
 import { untilEnded, workersWith } from "./sqlite_processes.ts";
 
 const INSERT = textOf("INSERT INTO t VALUES (?)");

@@ -1,0 +1,42 @@
+/**
+ * Definitions of databases and hosts of dialects, as plain as they may be.
+ *
+ * @module
+ */
+
+import type { DatabaseDefinition, DialectHost, PoolSettings } from "@/plugins/contract.ts";
+
+/** Small enough to be used up by a test; times are seconds. */
+export const POOL: PoolSettings = { max: 2, idleTimeout: 5, acquireTimeout: 5, statementTimeout: 30 };
+
+/** A definition with the members that a test needs. */
+export function plainDefinition(changes: Partial<DatabaseDefinition> = {}): DatabaseDefinition {
+  return {
+    id: "Test",
+    dbType: "sqlite",
+    description: "",
+    dbName: "test.db",
+    dbSchema: [],
+    prepare: true,
+    autoconnect: true,
+    autoloadUser: { dbuser: "", dbpass: "" },
+    alternateKey: new Map(),
+    foreignKeys: new Map(),
+    excludedColumns: new Map(),
+    excludedTables: [],
+    replicas: [],
+    pool: POOL,
+    creator: "admin",
+    read: [],
+    write: [],
+    execute: [],
+    ...changes,
+  };
+}
+
+/** A host whose log goes into `messages`. */
+export function hostOf(messages: string[] = [], changes: Partial<DialectHost> = {}): DialectHost {
+  const note = (message: string) => void messages.push(message);
+  const log = { info: note, warn: note, error: note };
+  return { directory: "/", echo: false, ignoreDefaultFields: false, log, ...changes };
+}
