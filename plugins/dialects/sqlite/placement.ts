@@ -17,13 +17,20 @@ const MANY_CHANGES = LARGE / 10;
 /** Words that let a statement read more rows than it returns. A name that contains one only costs a worker. */
 const READS_MORE = /\b(where|having|distinct|group|union|except|intersect|over)\b/i;
 
+/** The table of a page, which is the first one of the table or of an index. */
+const TABLE = "SELECT tbl_name FROM sqlite_schema WHERE rootpage = ?";
+const VIRTUAL_TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage = 0";
+const UNIQUE_COLUMNS = `SELECT (SELECT count(*) FROM pragma_index_info(l.name))
+  FROM sqlite_schema i JOIN pragma_index_list(i.tbl_name) l ON l.name = i.name
+  WHERE i.type = 'index' AND i.name = ? AND l."unique" AND NOT l.partial`;
+const KEY_COLUMNS = "SELECT count(*) FROM pragma_table_info(?) WHERE pk > 0";
+
 type Operation = Record<string, unknown>;
 
-/** For one database. Results are cached until {@link REFRESH}, many changes or a new schema. */
+/** For one database. Sizes are cached until {@link REFRESH} or many changes. */
 export class Placement {
   readonly #handle: Handle;
   readonly #counts = new Map<string, { readonly rows: number; readonly until: number }>();
-  #facts: Facts | undefined;
   #changed = 0;
   #edition = 0;
 
@@ -46,30 +53,40 @@ export class Placement {
   }
 
   /** Asks SQLite; throws its error about a statement that does not compile. */
-  verdict(text: StatementText): Verdict {
-    const facts = this.#currentFacts();
-    const program = this.#handle.explain(text.sql);
-    const plan = this.#handle.explain(`QUERY PLAN ${text.sql}`).map(planLine);
-    const stopsAtLimit = text.limitAt !== undefined && !program.some(isSum) && !READS_MORE.test(text.sql);
-    return judge({ plan, stopsAtLimit }, this.#sizes(facts, tablesOf(program, facts), aliasesIn(text.sql)));
+  verdict({ sql, limitAt }: StatementText): Verdict {
+    const program = this.#handle.explain(sql);
+    const plan = this.#handle.explain(`QUERY PLAN ${sql}`).map(planLine);
+    const stopsAtLimit = limitAt !== undefined && !program.some(isSum) && !READS_MORE.test(sql);
+    return judge({ plan, stopsAtLimit }, this.#sizes(this.#tablesOf(program), aliasesIn(sql)));
   }
 
-  #currentFacts(): Facts {
-    if (this.#facts?.version !== schemaVersion(this.#handle)) this.#facts = undefined;
-    return this.#facts ??= readFacts(this.#handle);
+  /** The tables that a compiled statement opens. It does not name virtual tables, so any of them may be opened. */
+  #tablesOf(program: readonly Operation[]): readonly string[] {
+    const pages = program.filter(({ opcode, p3 }) => opcode === "OpenRead" && p3 === 0).map(({ p2 }) => p2);
+    const tables = pages.flatMap((page) => page === 1 ? ["sqlite_schema"] : this.#ask<string>(TABLE, page));
+    const hasVirtual = program.some(({ opcode }) => opcode === "VOpen");
+    return [...new Set([...tables, ...hasVirtual ? this.#ask<string>(VIRTUAL_TABLES) : []])];
   }
 
-  #sizes(facts: Facts, tables: readonly string[], aliases: ReadonlyMap<string, readonly string[]>): Sizes {
+  #sizes(tables: readonly string[], aliases: ReadonlyMap<string, readonly string[]>): Sizes {
     const named = (alias: string) => {
       const known = (aliases.get(alias) ?? [alias]).filter((table) => tables.includes(table));
       return known.length > 0 ? known : tables;
     };
+    const covers = (columns: number, sql: string, name: string) => {
+      const [most = Infinity] = this.#ask<number>(sql, name);
+      return columns >= most;
+    };
     return {
       rows: (alias) => this.#largest(named(alias)),
-      uniqueIndex: (index, columns) => columns >= (facts.uniqueIndexes.get(index) ?? Infinity),
-      primaryKey: (alias, columns) =>
-        named(alias).every((table) => columns >= (facts.primaryKeys.get(table) ?? Infinity)),
+      uniqueIndex: (index, columns) => covers(columns, UNIQUE_COLUMNS, index),
+      primaryKey: (alias, columns) => named(alias).every((table) => covers(columns, KEY_COLUMNS, table)),
     };
+  }
+
+  /** The first column of a result. */
+  #ask<T>(sql: string, ...parameters: unknown[]): T[] {
+    return this.#handle.prepare(sql).pluck().all(parameters) as T[];
   }
 
   /** A scan without a table is a table-valued function with an unknown number of rows. */
@@ -83,7 +100,7 @@ export class Placement {
     if (known && known.until > now) return known.rows;
     const name = table.replaceAll('"', '""');
     const sql = `SELECT count(*) FROM (SELECT 1 FROM "${name}" LIMIT ${LARGE + 1})`;
-    const rows = Number(this.#handle.prepare(sql).pluck().get());
+    const [rows = 0] = this.#ask<number>(sql);
     this.#counts.set(table, { rows, until: now + REFRESH });
     return rows;
   }
@@ -97,15 +114,6 @@ function isSum({ opcode }: Operation): boolean {
   return String(opcode).startsWith("AggStep");
 }
 
-/** The tables that a compiled statement opens. The program does not name virtual tables, so any of them may be opened. */
-function tablesOf(program: readonly Operation[], facts: Facts): string[] {
-  const tables = program.filter(({ opcode, p3 }) => opcode === "OpenRead" && p3 === 0)
-    .map(({ p2 }) => facts.pages.get(Number(p2)))
-    .filter((table) => table !== undefined);
-  const virtual = program.some(({ opcode }) => opcode === "VOpen") ? facts.virtual : [];
-  return [...new Set([...tables, ...virtual])];
-}
-
 /** `"Customer" as "c"`, in the spelling of the query builder. Plans only contain the alias. */
 function aliasesIn(sql: string): Map<string, string[]> {
   const aliases = new Map<string, string[]>();
@@ -116,43 +124,7 @@ function aliasesIn(sql: string): Map<string, string[]> {
   return aliases;
 }
 
-/** Tables and indexes in the terms of statements' programs and plans. */
-interface Facts {
-  /** The {@link schemaVersion} for which they are valid. */
-  readonly version: unknown;
-  /** Tables by the first page of the table or of an index. */
-  readonly pages: ReadonlyMap<number, string>;
-  /** Virtual tables have no pages. */
-  readonly virtual: readonly string[];
-  /** Number of columns of each unique index. */
-  readonly uniqueIndexes: ReadonlyMap<string, number>;
-  /** Number of columns of each primary key, by table. */
-  readonly primaryKeys: ReadonlyMap<string, number>;
-}
-
-const ROOTS = "SELECT tbl_name, rootpage FROM sqlite_schema WHERE rootpage IS NOT NULL";
-
-const UNIQUE = `SELECT t.name, i.name, i.origin = 'pk', (SELECT count(*) FROM pragma_index_info(i.name))
-  FROM sqlite_schema t JOIN pragma_index_list(t.name) i
-  WHERE t.type = 'table' AND t.rootpage > 0 AND i."unique" AND NOT i.partial`;
-
 /** Changes after every change of the schema, by any program. */
 export function schemaVersion(handle: Handle): unknown {
   return handle.pragma("schema_version", { simple: true });
-}
-
-/** The present facts. The version is read first, so that a change meanwhile is noticed. */
-function readFacts(handle: Handle): Facts {
-  const version = schemaVersion(handle);
-  const roots = handle.prepare(ROOTS).raw().all() as [string, number][];
-  const unique = handle.prepare(UNIQUE).raw().all() as [string, string, number, number][];
-  return {
-    version,
-    pages: new Map([[1, "sqlite_schema"], ...roots.map(([table, page]) => [page, table] as const)]),
-    virtual: roots.filter(([, page]) => page === 0).map(([table]) => table),
-    uniqueIndexes: new Map(unique.map(([, index, , width]) => [index, width])),
-    primaryKeys: new Map(
-      unique.filter(([, , primary]) => primary).map(([table, , , width]) => [table, width]),
-    ),
-  };
 }

@@ -16,7 +16,7 @@ const BATCH = 500;
 /** Opens its file with the first request. */
 export class Session {
   readonly #post: (answer: Answer) => void;
-  #started: { readonly handle: Handle; readonly statements: StatementCache } | undefined;
+  #started: StatementCache | undefined;
   #stream: { readonly cursor: Cursor; readonly size: number } | undefined;
 
   constructor(post: (answer: Answer) => void) {
@@ -35,11 +35,9 @@ export class Session {
 
   #answer(request: Request): void {
     switch (request.kind) {
-      case "start": {
-        const handle = openHandle(request.file, request.options);
-        this.#started = { handle, statements: new StatementCache(handle) };
+      case "start":
+        this.#started = new StatementCache(openHandle(request.file, request.options));
         return this.#done();
-      }
       case "run":
         return this.#done(this.#run(request.runs, request.mostRows));
       case "open":
@@ -66,13 +64,13 @@ export class Session {
     }
   }
 
-  get #handle(): Handle {
-    return this.#opened.handle;
-  }
-
-  get #opened(): { readonly handle: Handle; readonly statements: StatementCache } {
+  get #statements(): StatementCache {
     if (this.#started) return this.#started;
     throw new TypeError("The worker has not been started");
+  }
+
+  get #handle(): Handle {
+    return this.#statements.handle;
   }
 
   #done(changes = 0): void {
@@ -93,7 +91,7 @@ export class Session {
     let count = 0;
     for (const [at, run] of runs.entries()) {
       if (count > mostRows) break;
-      const statement = this.#opened.statements.get(run.sql);
+      const statement = this.#statements.get(run.sql);
       const number = statement.reader
         ? this.#send(this.#open(run), at)
         : statement.run(run.parameters.map(unpack)).changes;
@@ -108,7 +106,7 @@ export class Session {
   }
 
   #open({ sql, columns, parameters }: PackedRun): Cursor {
-    const statement = this.#opened.statements.get(sql);
+    const statement = this.#statements.get(sql);
     return openCursor(statement, parameters.map(unpack), compileDecoder(columns));
   }
 
@@ -143,13 +141,13 @@ const MAX_TEXT = 500_000;
 
 /** Prepared statements of a handle; the least recently used are removed first. */
 export class StatementCache {
-  readonly #handle: Handle;
+  readonly handle: Handle;
   /** In the order of last use. */
   readonly #statements = new Map<string, Statement>();
   #text = 0;
 
   constructor(handle: Handle) {
-    this.#handle = handle;
+    this.handle = handle;
   }
 
   /** The statement, with rows as arrays. */
@@ -161,7 +159,7 @@ export class StatementCache {
   }
 
   #prepare(sql: string): Statement {
-    const statement = this.#handle.prepare(sql);
+    const statement = this.handle.prepare(sql);
     this.#text += sql.length;
     for (const oldest of this.#statements.keys()) {
       if (this.#statements.size < MAX_STATEMENTS && this.#text <= MAX_TEXT) break;
