@@ -33,12 +33,8 @@ type Parse = (text: string) => Value;
 export const PARSERS: ReadonlyMap<number, Parse> = new Map<number, Parse>([
   [OID.bool, (text) => text === "t"],
   [OID.bytea, toBytes],
-  [OID.int2, Number],
-  [OID.int4, Number],
-  [OID.oid, Number],
+  ...[OID.int2, OID.int4, OID.oid, OID.float4, OID.float8].map((oid) => [oid, Number] as const),
   [OID.int8, integerOf],
-  [OID.float4, Number],
-  [OID.float8, Number],
   [OID.numeric, toDecimal],
   [OID.money, toAmount],
   [OID.timetz, toTimeWithOffset],

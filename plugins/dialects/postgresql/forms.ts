@@ -62,20 +62,14 @@ export interface PostgresColumn extends Column {
   readonly scale?: number;
 }
 
-const BY_TYPE: Readonly<Partial<Record<ValueType, Form>>> = {
-  integer: "integer",
-  text: "text",
-  json: "json",
-};
-
-/** The rules of a column; a column from elsewhere uses its type. */
+/** The rules of a column; one from elsewhere has those with the name of its type. */
 export function rulesOf(column: Column): Rules {
-  const form = "form" in column && typeof column.form === "string" ? column.form : BY_TYPE[column.type];
-  return form !== undefined && isForm(form) ? FORMS[form] : FORMS.plain;
+  const form = "form" in column ? column.form : column.type;
+  return isForm(form) ? FORMS[form] : FORMS.plain;
 }
 
-function isForm(name: string): name is Form {
-  return Object.hasOwn(FORMS, name);
+function isForm(name: unknown): name is Form {
+  return typeof name === "string" && Object.hasOwn(FORMS, name);
 }
 
 /** The text from which the server reads a value. */

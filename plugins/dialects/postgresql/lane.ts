@@ -93,9 +93,13 @@ export class Lane {
     }
     const lane = new Lane(options, await dial(options.address));
     try {
-      await bounded(Promise.race([lane.#greet(), lane.#lost()]), {
+      const unavailable = (message: string) => new DatabaseFailure("unavailable", message);
+      const closed = lane.#closed.promise.then(() => {
+        throw unavailable("The server closed the connection");
+      });
+      await bounded(Promise.race([lane.#greet(), closed]), {
         seconds: PATIENCE,
-        expired: () => new DatabaseFailure("unavailable", "The server does not answer"),
+        expired: () => unavailable("The server does not answer"),
         giveUp: () => lane.destroy(),
       });
       return lane;
@@ -218,11 +222,6 @@ export class Lane {
     await settlesWithin(this.#closed.promise, FAREWELL);
     this.destroy();
     await this.#closed.promise;
-  }
-
-  async #lost(): Promise<never> {
-    await this.#closed.promise;
-    throw new DatabaseFailure("unavailable", "The server closed the connection");
   }
 
   async #greet(): Promise<void> {

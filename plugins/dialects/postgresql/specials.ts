@@ -7,15 +7,6 @@
 
 import type { Column, Value, ValueType } from "@/plugins/contract.ts";
 
-/** The spellings of XML Schema, and those of JSON, which equal PostgreSQL's. */
-const NUMBERS: ReadonlyMap<string, number> = new Map([
-  ["NaN", NaN],
-  ["Infinity", Infinity],
-  ["-Infinity", -Infinity],
-  ["INF", Infinity],
-  ["-INF", -Infinity],
-]);
-
 const DATE = /^(\d{4}-\d\d-\d\d BC|\d{5,7}-\d\d-\d\d( BC)?|-?infinity)$/;
 const TIME = String.raw`[T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?`;
 const DATETIME = new RegExp(
@@ -38,9 +29,14 @@ const END_OF_DAY = /^24:00(:00)?$/;
 const TIME_WITH_OFFSET =
   /^(?:([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,6})?)?|24:00(:00)?)(Z|[+-]\d\d(:?[0-5]\d){0,2})$/;
 
+/** The spellings of XML Schema, and those of JSON, which equal PostgreSQL's. */
+function numberOf(text: string): number | undefined {
+  return /^(NaN|-?INF|-?Infinity)$/.test(text) ? Number(text.replace("INF", "Infinity")) : undefined;
+}
+
 const SPECIALS: { readonly [Type in ValueType]?: (text: string) => Value | undefined } = {
-  float: (text) => NUMBERS.get(text),
-  decimal: (text) => NUMBERS.get(text),
+  float: numberOf,
+  decimal: numberOf,
   date: (text) => DATE.test(text) ? text : undefined,
   datetime: (text) => DATETIME.test(text) ? text.replace(/ (?=\d)/, "T") : undefined,
   time: (text) => END_OF_DAY.test(text) ? "24:00:00" : undefined,

@@ -116,15 +116,8 @@ function numberOrText(value: string): string | number | bigint {
   return BigInt.asIntN(64, exact) === exact ? exact : value;
 }
 
-/** The spellings of JSON and of XML Schema. */
-const INFINITIES: ReadonlyMap<string, number> = new Map([
-  ["Infinity", Infinity],
-  ["-Infinity", -Infinity],
-  ["INF", Infinity],
-  ["-INF", -Infinity],
-]);
-
-/** An infinity for a column of numbers, in filters and bodies. */
+/** An infinity for a column of numbers, in the spelling of JSON or of XML Schema. */
 function special(text: string, { type }: Column): Value | undefined {
-  return type === "float" || type === "decimal" ? INFINITIES.get(text) : undefined;
+  if ((type !== "float" && type !== "decimal") || !/^-?(INF|Infinity)$/.test(text)) return undefined;
+  return text.startsWith("-") ? -Infinity : Infinity;
 }
