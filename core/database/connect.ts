@@ -17,8 +17,7 @@ import {
   type TableLookup,
 } from "@/core/schema/definition_names.ts";
 import { allTables, type Schema } from "@/core/schema/table.ts";
-import { WriteStatements } from "@/core/sql/insert_update_delete.ts";
-import { ReadStatements } from "@/core/sql/select.ts";
+import { WalkStatements } from "@/core/sql/walk_statements.ts";
 import { PathSql, type Statement } from "@/core/sql/statement.ts";
 import { withReplicas } from "./replicas.ts";
 import type { Database, Dialect, Log, Login } from "@/plugins/contract.ts";
@@ -27,8 +26,7 @@ import type { Database, Dialect, Log, Login } from "@/plugins/contract.ts";
 export interface Connection extends ViewSource {
   /** Mistakes in the names of the database's definition. */
   readonly complaints: readonly NameComplaint[];
-  readonly statements: ReadStatements;
-  readonly writeStatements: WriteStatements;
+  readonly statements: WalkStatements;
   readonly views: Views;
   /** Statements that write, by shape. */
   readonly writes: WeightedCache<Statement>;
@@ -54,20 +52,17 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
   try {
     const catalog = await database.catalog();
     for (const omitted of catalog.omitted) log.warn(`Database ${definition.id}: left out ${omitted}`);
-    const path = new PathSql(database.sql);
     const schema = buildSchema(catalog, { definition, links, automap });
     const source = {
       database,
-      logins: new LoginPools(database, login),
       schema,
       tablesNamed: lookUpTables(allTables(schema)),
     };
     return {
       ...source,
       complaints: resolveNames(catalog.tables, definition).complaints,
-      statements: new ReadStatements(path),
-      writeStatements: new WriteStatements(path),
-      views: new Views(source),
+      statements: new WalkStatements(new PathSql(database.sql)),
+      views: new Views(source, login),
       writes: new WeightedCache(),
     };
   } catch (error) {
@@ -109,81 +104,73 @@ export interface View {
   memo<T>(make: () => T): T;
 }
 
-/** One pool of connections per database login, so that the engine's own grants apply to each user. */
-export class LoginPools {
-  readonly #catalog: Database;
-  readonly #own: string;
-  readonly #pools = new Map<string, Database>();
-
-  constructor(catalog: Database, login: Login) {
-    this.#catalog = catalog;
-    this.#own = keyOf(login);
-  }
-
-  /** All pools, that of the catalog last. */
-  get all(): readonly Database[] {
-    return [...this.#pools.values(), this.#catalog];
-  }
-
-  /** The database under a login. It connects on first use. */
-  of(login: Login): Database {
-    const key = keyOf(login);
-    if (key === this.#own || !this.#catalog.as) return this.#catalog;
-    const known = this.#pools.get(key);
-    if (known) return known;
-    const pool = this.#catalog.as({ dbuser: login.dbuser, dbpass: login.dbpass });
-    this.#pools.set(key, pool);
-    return pool;
-  }
-
-  /** Removes the pools of all other logins and returns them, to be closed after their last use. */
-  retain(logins: Iterable<Login>): readonly Database[] {
-    const kept = new Set([...logins].map(keyOf));
-    const departed = [...this.#pools].filter(([key]) => !kept.has(key));
-    for (const [key] of departed) this.#pools.delete(key);
-    return departed.map(([, pool]) => pool);
-  }
-}
-
 /** The parts from which the views of one connection are made. */
-export interface ViewSource {
+interface ViewSource {
   /** The database under the login that reads the catalog. */
   readonly database: Database;
-  readonly logins: LoginPools;
   readonly schema: Schema;
   /** Finds tables by the names that `access` uses. */
   readonly tablesNamed: TableLookup;
 }
 
-/** The views of one connection, each created once. */
-class Views {
+/**
+ * The pools and the views of one connection, each created once. Every database login has a pool, so that the engine's
+ * own grants apply to each user.
+ */
+export class Views {
   readonly #source: ViewSource;
+  /** The login that reads the catalog. */
+  readonly #own: string;
+  readonly #pools = new Map<string, Database>();
   /** By purpose, login and {@link accessSignature}. */
   readonly #views = new Map<string, View>();
   /** Views for reading, by mapping: found without computing a signature. */
   readonly #viewOf = new WeakMap<DatabaseMapping, View>();
 
-  constructor(source: ViewSource) {
+  constructor(source: ViewSource, login: Login) {
     this.#source = source;
+    this.#own = keyOf(login);
+  }
+
+  /** All pools, that of the catalog last. */
+  get pools(): readonly Database[] {
+    return [...this.#pools.values(), this.#source.database];
   }
 
   /** The view of callers with this mapping: the tables that they may use for `purpose`. */
   find(mapping: DatabaseMapping, purpose: Purpose = "read"): View {
     const known = purpose === "read" ? this.#viewOf.get(mapping) : undefined;
     if (known) return known;
-    const source = this.#source;
-    const database = source.logins.of(mapping);
-    const login = database === source.database ? "" : keyOf(mapping);
+    const database = this.poolOf(mapping);
+    const login = database === this.#source.database ? "" : keyOf(mapping);
     const signature = `${purpose} ${login} ${accessSignature(mapping)}`;
-    const view = this.#views.get(signature) ?? createView(source, database, mapping, purpose);
+    const view = this.#views.get(signature) ?? createView(this.#source, database, mapping, purpose);
     this.#views.set(signature, view);
     if (purpose === "read") this.#viewOf.set(mapping, view);
     return view;
   }
 
-  /** Removes the views of databases that are about to be closed. */
-  forget(databases: readonly Database[]): void {
-    for (const [key, { database }] of this.#views) if (databases.includes(database)) this.#views.delete(key);
+  /** The database under a login. It connects on first use. */
+  poolOf(login: Login): Database {
+    const { database } = this.#source;
+    const key = keyOf(login);
+    if (key === this.#own || !database.as) return database;
+    const known = this.#pools.get(key);
+    if (known) return known;
+    const pool = database.as({ dbuser: login.dbuser, dbpass: login.dbpass });
+    this.#pools.set(key, pool);
+    return pool;
+  }
+
+  /** Removes the pools of all other logins with their views, and returns them to be closed after their last use. */
+  retain(logins: Iterable<Login>): readonly Database[] {
+    const kept = new Set([...logins].map(keyOf));
+    const departed = [...this.#pools].filter(([key]) => !kept.has(key));
+    for (const [key, pool] of departed) {
+      this.#pools.delete(key);
+      for (const [name, { database }] of this.#views) if (database === pool) this.#views.delete(name);
+    }
+    return departed.map(([, pool]) => pool);
   }
 }
 

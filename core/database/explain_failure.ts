@@ -55,7 +55,7 @@ export interface FailedPlan extends ReachedDatabase {
 }
 
 /** A saved query whose statement has failed. */
-export interface WrittenQuery {
+interface WrittenQuery {
   readonly id: string;
   /** Its arguments, in the form of the driver. */
   readonly values: readonly unknown[];

@@ -138,11 +138,7 @@ export class ManagedDatabase implements AsyncDisposable {
 
   /** Closes the pools of database logins that no mapping has any more. */
   async retain(mappings: Iterable<DatabaseMapping>): Promise<void> {
-    const connection = this.#connection;
-    if (!connection) return;
-    const departed = connection.logins.retain(mappings);
-    connection.views.forget(departed);
-    await this.#depart(departed);
+    if (this.#connection) await this.#depart(this.#connection.views.retain(mappings));
   }
 
   /** Stops watching. After the given time the connection is closed, as soon as its last use has ended. */
@@ -164,7 +160,7 @@ export class ManagedDatabase implements AsyncDisposable {
     await this.#connecting;
     const connection = this.#connection;
     this.#connection = undefined;
-    const open = new Set([...this.#departed, ...(connection?.logins.all ?? [])]);
+    const open = new Set([...this.#departed, ...(connection?.views.pools ?? [])]);
     for (const database of open) await this.#close(database);
   }
 
@@ -189,7 +185,7 @@ export class ManagedDatabase implements AsyncDisposable {
   async #replace(connection: Connection | undefined): Promise<void> {
     const previous = this.#connection;
     this.#connection = connection;
-    if (previous) await this.#depart(previous.logins.all);
+    if (previous) await this.#depart(previous.views.pools);
   }
 
   /** Closes replaced databases: unused ones at once, the others when their last use ends. */

@@ -25,7 +25,7 @@ import type {
 } from "@/plugins/contract.ts";
 
 /** The address of a replica. */
-export interface ReplicaSource {
+interface ReplicaSource {
   /** Its address, for the log. */
   readonly name: string;
   /** Connects with the login that reads the catalog. */

@@ -54,7 +54,7 @@ export function reachQuery(
 }
 
 /** Whether a user may run a query; a query that `public` may run is open to every user with a mapping to the database. */
-export function mayExecute(caller: Caller, definition: QueryDefinition): boolean {
+function mayExecute(caller: Caller, definition: QueryDefinition): boolean {
   return definition.execute.includes(PUBLIC) ||
     mayDo(caller.user, "execute", { kind: "querydef", definition });
 }

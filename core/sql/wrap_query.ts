@@ -7,7 +7,7 @@
 
 import { type Expression, type RawBuilder, sql } from "kysely";
 import type { Column } from "@/core/model.ts";
-import type { Selection } from "./select.ts";
+import type { Selection } from "./walk_statements.ts";
 import type { Piece, QueryText } from "./query_text.ts";
 import { compileRaw, INTEGER, kyselyOf, orderItem, pageOf, slot, type Statement } from "./statement.ts";
 import type { SqlTraits } from "@/plugins/contract.ts";
@@ -24,7 +24,7 @@ const DISTINCT = sql.id("d");
 const ALL_ROWS = { fetch: sql` offset 0 rows`, limit: sql` limit 9223372036854775807` };
 
 /** A statement of a saved query. */
-export type WrittenText = Statement & { readonly verb: string };
+type WrittenText = Statement & { readonly verb: string };
 
 /** Builds the statements of one query. Slots are the positions of its parameters. */
 export class QueryStatements {

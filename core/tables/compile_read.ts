@@ -16,7 +16,7 @@ import { printName } from "@/core/request/print_path.ts";
 import { withZones } from "@/core/request/zones.ts";
 import type { Step, Walk } from "@/core/schema/walk_path.ts";
 import type { Service } from "@/core/service.ts";
-import type { Selection } from "@/core/sql/select.ts";
+import type { Selection } from "@/core/sql/walk_statements.ts";
 import type { Statement } from "@/core/sql/statement.ts";
 import { expand, type Expansion, formOf, shapeOf, type ShapePlace } from "./answer_shape.ts";
 import { hashRecord } from "./etag.ts";

@@ -7,14 +7,14 @@
 import type { KeptExpansion } from "./compile_read.ts";
 import { badRequest, quote, ServiceError } from "@/core/errors.ts";
 import type { Cell, Row } from "@/core/model.ts";
-import { MAX_RELATED } from "@/core/sql/select.ts";
+import { MAX_RELATED } from "@/core/sql/walk_statements.ts";
 import type { Expansion } from "./answer_shape.ts";
 
 /** Largest number of records in an answer that needs all of them at once: with related records, or transposed. */
 export const MAX_WHOLE = 50_000;
 
 /** The number of records of one relation that an answer prints. */
-export interface Printed {
+interface Printed {
   readonly expansion: Expansion;
   readonly records: number;
 }

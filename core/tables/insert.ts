@@ -13,7 +13,7 @@ import { inTurns } from "@/core/base/cooperative.ts";
 import { runKept, type Running, spellingOf, storedValue } from "./stored_cells.ts";
 import type { Assignments } from "./validate_body.ts";
 import { allPositions } from "@/core/sql/statement.ts";
-import { fillerOf } from "@/core/sql/insert_update_delete.ts";
+import { fillerOf } from "@/core/sql/walk_statements.ts";
 import type { Outcome, SqlTraits } from "@/plugins/contract.ts";
 
 /** Rows in one INSERT: above some hundred there is no gain, and the text of the statement grows. */
@@ -43,11 +43,15 @@ export async function insert(
 
 /** The foreign key that new records inherit from the record before the last relation. */
 async function inheritedValues(plan: Running<InsertPlan>): Promise<Assignments> {
-  const { parent, connection: { statements }, walk, table } = plan;
+  const { parent, walk, table } = plan;
   if (!parent) return new Map();
-  const { local, foreign } = parent.relation;
-  const build = () => statements.values(parent.steps, local);
-  const { rows: [row, ...others] } = await runKept(plan, `parent ${walk.key}`, walk.values, build);
+  const { steps, relation: { local, foreign } } = parent;
+  const { rows: [row, ...others] } = await runKept(
+    plan,
+    `parent ${walk.key}`,
+    walk.values,
+    (statements) => statements.values(steps, local),
+  );
   if (!row) throw notFound(`Cannot find the record that the new ${quote(table.name)} would belong to`);
   if (others.length > 0) {
     throw badRequest(`Cannot create here: the path leads to more than one record to belong to`);
@@ -126,12 +130,12 @@ async function insertBatch(
   plan: Running<InsertPlan>,
   { positions, records }: Batch,
 ): Promise<readonly (string | null)[]> {
-  const { table, connection, place } = plan;
+  const { table, place } = plan;
   const outcome = await runKept(
     plan,
     `insert ${table.name} ${positions.join()} ${records.length}`,
     records.flatMap((record) => positions.map((position) => record.get(position) ?? null)),
-    () => connection.writeStatements.insert(table, positions, records.length),
+    (statements) => statements.insert(table, positions, records.length),
   );
   if (table.primaryKey.length === 0) return records.map(() => null);
   const locate = locator(table, place, table.primaryKey.map((_, index) => index));

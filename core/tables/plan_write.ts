@@ -23,41 +23,32 @@ interface Writing extends ReachedDatabase {
   readonly table: Table;
   /** The tables that the caller may read: errors name no others. */
   readonly visible: Schema;
+  readonly place: ShapePlace;
 }
 
 /** New records; columns whose value comes from the path may be absent from the body. */
 export interface InsertPlan extends Writing {
   readonly kind: "insert";
   readonly body: BodyFormat;
-  readonly place: ShapePlace;
   /** The record before the last relation gives the foreign key. */
   readonly parent?: { readonly steps: readonly Step[]; readonly relation: Relation };
   /** Slots of the walk's values by column, for equality filters on the last table. */
   readonly filtered: ReadonlyMap<number, number>;
 }
 
-/** New values for all records of the walk. */
-export interface UpdatePlan extends Writing {
-  readonly kind: "update";
-  readonly body: BodyFormat;
-  readonly place: ShapePlace;
-  /** Absent: unconditional. */
-  readonly condition?: Condition;
-}
-
 /** Deletes all records of the walk. */
 export interface DeletePlan extends Writing {
   readonly kind: "delete";
-  /** Absent: unconditional. */
-  readonly condition?: Condition;
+  /** The tags of `If-Match`; absent: any record matches. */
+  readonly match?: readonly string[];
+  /** The tags of `If-None-Match`; absent: none is excluded. */
+  readonly noneMatch?: readonly string[];
 }
 
-/** The precondition of a change; absent tags require nothing. */
-export interface Condition {
-  /** The hashes of `If-Match`. */
-  readonly match?: readonly string[];
-  /** The hashes of `If-None-Match`. */
-  readonly noneMatch?: readonly string[];
+/** New values for all records of the walk. */
+export interface UpdatePlan extends Omit<DeletePlan, "kind"> {
+  readonly kind: "update";
+  readonly body: BodyFormat;
 }
 
 /** A permitted change of table data; the body has not been read. */
@@ -75,21 +66,17 @@ export function planWrite(input: ReadInput): WritePlan {
   if (!may(table.name, operation)) throw forbiddenTable(table.name, operation);
   if (!isWritable(table, operation)) throw refuseMethod(method, allowedMethods(may, walk));
   const { schema: visible } = connection.views.find(mapping);
-  const writing = { managed, connection, database, walk, table, visible };
+  const writing = { managed, connection, database, walk, table, visible, place: placeOf(input) };
   if (operation === "create") {
     const body = chooseBodyFormat(headers, request.extension, service);
-    return { kind: "insert", ...writing, body, place: placeOf(input), ...suppliedBy(walk) };
+    return { kind: "insert", ...writing, body, ...suppliedBy(walk) };
   }
   requireFilter(walk, parameters.all ?? false, method);
-  const condition = conditionOf(headers, walk);
-  if (operation === "delete") return { kind: "delete", ...writing, ...condition };
-  return {
-    kind: "update",
-    ...writing,
-    body: chooseBodyFormat(headers, request.extension, service),
-    place: placeOf(input),
-    ...condition,
-  };
+  const match = tagsOf(headers, "If-Match", walk);
+  const noneMatch = tagsOf(headers, "If-None-Match", walk);
+  const change = { ...writing, ...defined({ match, noneMatch }) };
+  if (operation === "delete") return { kind: "delete", ...change };
+  return { kind: "update", ...change, body: chooseBodyFormat(headers, request.extension, service) };
 }
 
 /** The values that a path gives to a new record: its last relation's foreign key, and equality filters at the end. */
@@ -140,12 +127,6 @@ function requireFilter(walk: Walk, all: boolean, method: string): void {
   throw badRequest(
     `Cannot ${method} the whole table ${table}: add a filter, or all=true if every record is meant`,
   );
-}
-
-function conditionOf(headers: Headers, walk: Walk): { readonly condition?: Condition } {
-  const match = tagsOf(headers, "If-Match", walk);
-  const noneMatch = tagsOf(headers, "If-None-Match", walk);
-  return match || noneMatch ? { condition: defined({ match, noneMatch }) } : {};
 }
 
 function tagsOf(headers: Headers, name: string, { last }: Walk): readonly string[] | undefined {

@@ -10,6 +10,7 @@ import type { Row, Value } from "@/core/model.ts";
 import type { Table } from "@/core/schema/table.ts";
 import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
 import type { Statement } from "@/core/sql/statement.ts";
+import type { WalkStatements } from "@/core/sql/walk_statements.ts";
 import type { InsertPlan, UpdatePlan, WritePlan } from "./plan_write.ts";
 import { type Assignments, type Repeats, requireNone } from "./validate_body.ts";
 import type { Outcome, Transaction } from "@/plugins/contract.ts";
@@ -29,12 +30,12 @@ export type Running<P extends WritePlan> = P & { readonly transaction: Transacti
 
 /** Runs a statement, which is built once per key; its slots are positions in `values`. */
 export async function runKept(
-  { connection: { writes }, transaction }: Running<WritePlan>,
+  { connection: { statements, writes }, transaction }: Running<WritePlan>,
   key: string,
   values: readonly unknown[],
-  build: () => Statement,
+  build: (statements: WalkStatements) => Statement,
 ): Promise<Outcome> {
-  const statement = keep(writes, key, build);
+  const statement = keep(writes, key, () => build(statements));
   return await transaction.run(statement, statement.slots.map((slot) => values[slot]));
 }
 
@@ -93,13 +94,13 @@ export async function withoutRepeats(
 
 /** Reads and locks the cells of these columns and the key after them; none of a list that is too long. */
 async function readShown(plan: Running<UpdatePlan>, repeated: readonly number[]): Promise<readonly Row[]> {
-  const { connection: { statements }, walk, table } = plan;
+  const { walk, table } = plan;
   const columns = [...repeated, ...(walk.last.single ? [] : table.primaryKey)];
   const { rows } = await runKept(
     plan,
     `cells ${walk.key} ${columns.join()}`,
     walk.values,
-    () => statements.record({ ...walk, columns }, MOST_COMPARED + 1),
+    (statements) => statements.record({ ...walk, columns }, MOST_COMPARED + 1),
   );
   if (walk.last.single) return rows.slice(0, 1);
   return rows.length > MOST_COMPARED ? [] : rows;
@@ -149,6 +150,6 @@ async function readCells(
   { steps, key, values }: Rows,
   columns: readonly number[],
 ): Promise<readonly Row[]> {
-  const build = () => plan.connection.statements.cells(steps, columns);
-  return (await runKept(plan, `spelling ${key} ${columns.join()}`, values, build)).rows;
+  const name = `spelling ${key} ${columns.join()}`;
+  return (await runKept(plan, name, values, (statements) => statements.cells(steps, columns))).rows;
 }

@@ -41,7 +41,7 @@ export async function update(plan: Running<UpdatePlan>, change: Change): Promise
 
 /** Drops identity columns that keep their value. A different value stays, and the database refuses it. */
 async function withoutFixed(plan: Running<UpdatePlan>, record: Assignments): Promise<Assignments> {
-  const { table, database, connection: { statements }, walk } = plan;
+  const { table, database, walk } = plan;
   // A view's key may be an identity column of its base table; the catalog does not say.
   const isFixed = (position: number) => {
     return table.columns[position]?.identity === true ||
@@ -49,9 +49,12 @@ async function withoutFixed(plan: Running<UpdatePlan>, record: Assignments): Pro
   };
   const fixed = [...record.keys()].filter(isFixed);
   if (fixed.length === 0 || !database.sql.fixesIdentity) return record;
-  const build = () => statements.values(walk.steps, fixed);
-  const { rows } = await runKept(plan, `values ${walk.key} ${fixed.join()}`, walk.values, build);
-  const [row, ...others] = rows;
+  const { rows: [row, ...others] } = await runKept(
+    plan,
+    `values ${walk.key} ${fixed.join()}`,
+    walk.values,
+    (statements) => statements.values(walk.steps, fixed),
+  );
   const isKept = others.length === 0 && fixed.every((position, at) => {
     return row === undefined ||
       String(storedValue(plan, position, row[at] as Value)) === String(record.get(position));
@@ -61,27 +64,35 @@ async function withoutFixed(plan: Running<UpdatePlan>, record: Assignments): Pro
 
 /** Returns the number of changed records. */
 async function apply(plan: Running<UpdatePlan>, changes: Assignments): Promise<number> {
-  const { connection: { writeStatements }, walk } = plan;
+  const { walk } = plan;
   if (changes.size === 0) return await countOf(plan, walk.steps);
   const positions = [...changes.keys()];
-  const values = [...walk.values, ...changes.values()];
-  const build = () => writeStatements.update(walk, positions);
-  return (await runKept(plan, `update ${walk.key} ${positions.join()}`, values, build)).changes;
+  const outcome = await runKept(
+    plan,
+    `update ${walk.key} ${positions.join()}`,
+    [...walk.values, ...changes.values()],
+    (statements) => statements.update(walk, positions),
+  );
+  return outcome.changes;
 }
 
 /** Deletes all records of the path. */
 export async function remove(plan: Running<DeletePlan>): Promise<void> {
-  const { connection: { writeStatements }, walk } = plan;
+  const { walk } = plan;
   await requireBefore(plan);
-  const build = () => writeStatements.delete(walk);
-  await requireChange(plan, (await runKept(plan, `delete ${walk.key}`, walk.values, build)).changes);
+  const { changes } = await runKept(plan, `delete ${walk.key}`, walk.values, (statements) => {
+    return statements.delete(walk);
+  });
+  await requireChange(plan, changes);
 }
 
 /** Number of records that the first steps of the walk lead to. */
 async function countOf(plan: Running<UpdatePlan | DeletePlan>, steps: readonly Step[]): Promise<number> {
-  const { connection: { statements }, walk } = plan;
-  const build = () => statements.exists(steps);
-  return (await runKept(plan, `exists ${steps.length} ${walk.key}`, walk.values, build)).rows.length;
+  const { key, values } = plan.walk;
+  const { rows } = await runKept(plan, `exists ${steps.length} ${key}`, values, (statements) => {
+    return statements.exists(steps);
+  });
+  return rows.length;
 }
 
 /** Without a changed row: 404 for a single record, and for a list below a missing one. A filter may match nothing. */
@@ -114,19 +125,20 @@ function keptBack({ kind, table }: UpdatePlan | DeletePlan): ServiceError {
 
 /** The preconditions: the record of a view exists, and a record is still the version that the caller has seen. */
 async function requireBefore(plan: Running<UpdatePlan | DeletePlan>): Promise<void> {
-  const { condition, connection: { statements }, walk, table } = plan;
+  const { match, noneMatch, walk, table } = plan;
   if (table.kind === "view" && walk.last.single && await countOf(plan, walk.steps) === 0) {
     throw missing(table);
   }
-  if (!condition) return;
-  const build = () => statements.record(walk);
-  const { rows: [row] } = await runKept(plan, `record ${walk.key}`, walk.values, build);
+  if (!match && !noneMatch) return;
+  const { rows: [row] } = await runKept(plan, `record ${walk.key}`, walk.values, (statements) => {
+    return statements.record(walk);
+  });
   if (!row) throw missing(table);
   const record = hashRecord(row);
-  if (condition.match && !matchesRecord(condition.match, record)) {
+  if (match && !matchesRecord(match, record)) {
     throw unmet(table, "has been changed since it was read: read it again, then repeat the change");
   }
-  if (condition.noneMatch && matchesRecord(condition.noneMatch, record)) {
+  if (noneMatch && matchesRecord(noneMatch, record)) {
     throw unmet(table, "is what If-None-Match says it must not be: leave that header out to change it");
   }
 }

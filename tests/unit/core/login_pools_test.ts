@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
-import { LoginPools } from "@/core/database/connect.ts";
+import { Views } from "@/core/database/connect.ts";
 import { traits } from "@/plugins/dialects/sqlite/traits.ts";
 import type { Database, Login } from "@/plugins/contract.ts";
+import { schemaOf } from "./tables.ts";
+
+function viewsOf(catalog: Database): Views {
+  return new Views({ database: catalog, schema: schemaOf([]), tablesNamed: () => [] }, CATALOG);
+}
 
 /** A database that only knows under which login it is. */
 function database(name: string, hasLogins = true): Database {
@@ -28,24 +33,24 @@ const CATALOG = { dbuser: "catalog", dbpass: "c" };
 const ANN = { dbuser: "ann", dbpass: "a" };
 
 Deno.test("every login has one pool of its own", () => {
-  const pools = new LoginPools(database("catalog"), CATALOG);
-  assert.equal(pools.of(ANN).explain(undefined), "ann");
-  assert.equal(pools.of(ANN), pools.of({ ...ANN }));
-  assert.notEqual(pools.of(ANN), pools.of({ ...ANN, dbpass: "other" }));
-  assert.equal(pools.of(CATALOG).explain(undefined), "catalog");
+  const views = viewsOf(database("catalog"));
+  assert.equal(views.poolOf(ANN).explain(undefined), "ann");
+  assert.equal(views.poolOf(ANN), views.poolOf({ ...ANN }));
+  assert.notEqual(views.poolOf(ANN), views.poolOf({ ...ANN, dbpass: "other" }));
+  assert.equal(views.poolOf(CATALOG).explain(undefined), "catalog");
 });
 
 Deno.test("an engine without logins has one pool for everybody", () => {
   const own = database("file", false);
-  assert.equal(new LoginPools(own, CATALOG).of(ANN), own);
+  assert.equal(viewsOf(own).poolOf(ANN), own);
 });
 
 Deno.test("the pools of logins that nobody has any more are given back once", () => {
-  const pools = new LoginPools(database("catalog"), CATALOG);
-  const ann = pools.of(ANN);
-  const bert = pools.of({ dbuser: "bert", dbpass: "b" });
-  assert.deepEqual(pools.retain([ANN]), [bert]);
-  assert.deepEqual(pools.retain([ANN]), []);
-  assert.equal(pools.of(ANN), ann);
-  assert.equal(pools.all.length, 2);
+  const views = viewsOf(database("catalog"));
+  const ann = views.poolOf(ANN);
+  const bert = views.poolOf({ dbuser: "bert", dbpass: "b" });
+  assert.deepEqual(views.retain([ANN]), [bert]);
+  assert.deepEqual(views.retain([ANN]), []);
+  assert.equal(views.poolOf(ANN), ann);
+  assert.equal(views.pools.length, 2);
 });

@@ -16,9 +16,9 @@ function describe(plan: Plan): string {
       return `insert ${plan.table.name} ${plan.body.name}${given}${owner}`;
     }
     case "update":
-      return `update ${plan.table.name} ${plan.body.name} ${plan.condition?.match ?? "always"}`;
+      return `update ${plan.table.name} ${plan.body.name} ${plan.match ?? "always"}`;
     case "delete":
-      return `delete ${plan.table.name} ${plan.condition?.match ?? "always"}`;
+      return `delete ${plan.table.name} ${plan.match ?? "always"}`;
     default:
       return plan.kind;
   }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { PathSql } from "@/core/sql/statement.ts";
-import { ReadStatements } from "@/core/sql/select.ts";
+import { WalkStatements } from "@/core/sql/walk_statements.ts";
 import { walkPath } from "@/core/schema/walk_path.ts";
 import type { SqlTraits } from "@/plugins/contract.ts";
 import { traits } from "@/plugins/dialects/sqlite/traits.ts";
@@ -16,7 +16,7 @@ function conditionOf(column: string, text: string, more: Partial<SqlTraits>): re
   const differing = { ...traits, comparable: (reference: never) => reference, ...more };
   const walk = walkPath(["Event", column, text, "Id"], { ...context, traits: differing });
   const selection = { distinct: false, sort: [], paged: false };
-  const { sql, slots } = new ReadStatements(new PathSql(differing)).rows(walk, selection);
+  const { sql, slots } = new WalkStatements(new PathSql(differing)).rows(walk, selection);
   const [, condition = ""] = /where \((.*)\)$/.exec(sql) ?? [];
   return [condition.replaceAll('"t".', ""), ...slots.map((slot) => walk.values[slot])];
 }

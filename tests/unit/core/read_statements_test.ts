@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "@/tests/support/random.ts";
 import { LIMIT_SLOT, OFFSET_SLOT, PathSql } from "@/core/sql/statement.ts";
-import { ReadStatements, type Selection } from "@/core/sql/select.ts";
+import { type Selection, WalkStatements } from "@/core/sql/walk_statements.ts";
 import type { Schema } from "@/core/schema/table.ts";
 import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
 import { traits } from "@/plugins/dialects/sqlite/traits.ts";
@@ -17,7 +17,7 @@ const SCHEMA = schemaOf([
   table("Book", "Room Place:integer Title", { references: [["Room,Place", "Shelf", "Room,Place"]] }),
   table('we"ird', 'a"b a.b'),
 ]);
-const BUILDER = new ReadStatements(new PathSql(traits));
+const BUILDER = new WalkStatements(new PathSql(traits));
 const LIST: Selection = { distinct: false, sort: [], paged: true };
 const PLAIN: Selection = { distinct: false, sort: [], paged: false };
 

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { MssqlAdapter, MssqlQueryCompiler, PostgresAdapter, PostgresQueryCompiler, sql } from "kysely";
 import { LIMIT_SLOT, OFFSET_SLOT, PathSql, type Statement } from "@/core/sql/statement.ts";
-import { ReadStatements, type Selection } from "@/core/sql/select.ts";
+import { type Selection, WalkStatements } from "@/core/sql/walk_statements.ts";
 import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
-import { WriteStatements } from "@/core/sql/insert_update_delete.ts";
 import type { SqlTraits } from "@/plugins/contract.ts";
 import { LINKS, schemaOf, table } from "./tables.ts";
 import { traits as sqlite } from "@/plugins/dialects/sqlite/traits.ts";
@@ -51,7 +50,7 @@ function walk(path: string, traits: SqlTraits): Walk {
 }
 
 function rows(path: string, traits: SqlTraits, selection: Selection = LIST): Statement {
-  return new ReadStatements(new PathSql(traits)).rows(walk(path, traits), selection);
+  return new WalkStatements(new PathSql(traits)).rows(walk(path, traits), selection);
 }
 
 Deno.test("a table is named by every part of its identifier", () => {
@@ -89,7 +88,7 @@ Deno.test("pages are fetched in an order, whatever it is, where an engine wants 
 });
 
 Deno.test("a fixed number of rows is a TOP where pages are fetched", () => {
-  const statements = new ReadStatements(new PathSql(MSSQL));
+  const statements = new WalkStatements(new PathSql(MSSQL));
   const { steps } = walk("Person/Name/x", MSSQL);
   assert.equal(
     statements.values(steps, [0]).sql,
@@ -127,7 +126,7 @@ Deno.test("a change does not read its own table in a subquery that could be merg
   const traits = { ...POSTGRES, materializesTarget: true };
   const path = walk("Person/Name/x/Person_1", traits);
   assert.equal(
-    new WriteStatements(new PathSql(traits)).delete(path).sql,
+    new WalkStatements(new PathSql(traits)).delete(path).sql,
     'delete from "Person" where "Person"."Id" in (select "t"."Boss" as "Boss" from ' +
       '(select distinct "t"."Boss" as "Boss" from "Person" as "t" where ("t"."Name" = $1)) as "t")',
   );
@@ -142,7 +141,7 @@ Deno.test("an engine's own insert is taken", () => {
       } values ${sql.join(rows.map((row) => sql`(${sql.join(row)})`))}`,
   };
   assert.equal(
-    new WriteStatements(new PathSql(traits)).insert(walk("Person", traits).last.table, [1], 2).sql,
+    new WalkStatements(new PathSql(traits)).insert(walk("Person", traits).last.table, [1], 2).sql,
     'insert "Person" ("Name") output "inserted"."Id" values (@1), (@2)',
   );
 });
@@ -162,9 +161,9 @@ Deno.test("a plain name that two tables share means the one in the default schem
 
 Deno.test("a record that is compared before it is changed is locked where the engine can, a list that is read is not", () => {
   const traits: SqlTraits = { ...POSTGRES, forUpdate: true };
-  const statements = new ReadStatements(new PathSql(traits));
+  const statements = new WalkStatements(new PathSql(traits));
   const at = walk("Person/Id/1", traits);
   assert.match(statements.record(at).sql, /where \("t"\."Id" = \$1\) for update$/);
   assert.doesNotMatch(statements.rows(at, LIST).sql, /for update/);
-  assert.doesNotMatch(new ReadStatements(new PathSql(POSTGRES)).record(at).sql, /for update/);
+  assert.doesNotMatch(new WalkStatements(new PathSql(POSTGRES)).record(at).sql, /for update/);
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { PathSql } from "@/core/sql/statement.ts";
 import type { Schema } from "@/core/schema/table.ts";
 import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
-import { WriteStatements } from "@/core/sql/insert_update_delete.ts";
+import { WalkStatements } from "@/core/sql/walk_statements.ts";
 import { traits } from "@/plugins/dialects/sqlite/traits.ts";
 import { LINKS, schemaOf, table } from "./tables.ts";
 
@@ -13,7 +13,7 @@ const SCHEMA: Schema = schemaOf([
   table("t", "Owner:integer Words", { references: [["Owner", "Person", "Id"]] }),
   table('we"ird', 'a"b a.b', { key: ['a"b'] }),
 ]);
-const BUILDER = new WriteStatements(new PathSql(traits));
+const BUILDER = new WalkStatements(new PathSql(traits));
 
 function walk(path: string): Walk {
   const isForbidden = () => false;

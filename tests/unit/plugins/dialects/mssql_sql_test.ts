@@ -6,9 +6,8 @@
 
 import assert from "node:assert/strict";
 import { LIMIT_SLOT, OFFSET_SLOT, PathSql, type Statement } from "@/core/sql/statement.ts";
-import { ReadStatements, type Selection } from "@/core/sql/select.ts";
+import { type Selection, WalkStatements } from "@/core/sql/walk_statements.ts";
 import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
-import { WriteStatements } from "@/core/sql/insert_update_delete.ts";
 import { Bound } from "@/plugins/dialects/mssql/bound.ts";
 import { MssqlStatement } from "@/plugins/dialects/mssql/statement.ts";
 import { traits } from "@/plugins/dialects/mssql/traits.ts";
@@ -86,8 +85,8 @@ const SCHEMA = schemaOf([
 const PLAIN: Selection = { distinct: false, sort: [], paged: false };
 const LIST: Selection = { ...PLAIN, paged: true };
 const PATH = new PathSql(traits);
-const reads = new ReadStatements(PATH);
-const writes = new WriteStatements(PATH);
+const reads = new WalkStatements(PATH);
+const writes = new WalkStatements(PATH);
 
 function walk(path: string): Walk {
   return walkPath(path.split("/"), {

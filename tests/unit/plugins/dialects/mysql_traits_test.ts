@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { boundsOf } from "@/plugins/dialects/mysql/column_types.ts";
 import { PathSql } from "@/core/sql/statement.ts";
-import { ReadStatements, type Selection } from "@/core/sql/select.ts";
+import { type Selection, WalkStatements } from "@/core/sql/walk_statements.ts";
 import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
-import { WriteStatements } from "@/core/sql/insert_update_delete.ts";
 import type { SqlTraits } from "@/plugins/contract.ts";
 import { mariadbTraits, mysqlTraits, traitsOf } from "@/plugins/dialects/mysql/traits.ts";
 import { readServer } from "@/plugins/dialects/mysql/server.ts";
@@ -32,11 +31,11 @@ function walk(path: string, traits: SqlTraits): Walk {
 }
 
 function rows(path: string, traits: SqlTraits, selection: Selection = LIST): string {
-  return new ReadStatements(new PathSql(traits)).rows(walk(path, traits), selection).sql;
+  return new WalkStatements(new PathSql(traits)).rows(walk(path, traits), selection).sql;
 }
 
-function writes(traits: SqlTraits): WriteStatements {
-  return new WriteStatements(new PathSql(traits));
+function writes(traits: SqlTraits): WalkStatements {
+  return new WalkStatements(new PathSql(traits));
 }
 
 Deno.test("mysql: names are quoted with backticks, tables named with their database", () => {
@@ -75,7 +74,7 @@ Deno.test("mysql: NULL comes first by itself", () => {
 });
 
 Deno.test("mysql: a page of related records has its limit where the server takes one", () => {
-  const statements = new ReadStatements(new PathSql(mysqlTraits));
+  const statements = new WalkStatements(new PathSql(mysqlTraits));
   const path = walk("Person", mysqlTraits);
   const chain = path.last.table.toOne.slice(0, 1);
   assert.match(

@@ -5,13 +5,15 @@
  * @module
  */
 
-import { sql } from "kysely";
-import type { Column } from "@/core/model.ts";
+import { type RawBuilder, sql } from "kysely";
 import type { SortKey } from "@/core/request/parameters.ts";
+import type { Relation, Table } from "@/core/schema/table.ts";
+import type { Step, Walk } from "@/core/schema/walk_path.ts";
 import {
   allPositions,
   columnAt,
   compile,
+  compileRaw,
   INTEGER,
   lastOf,
   orderItem,
@@ -20,10 +22,11 @@ import {
   reference,
   type Select,
   selected,
+  slot,
   type Statement,
+  tableName,
 } from "./statement.ts";
-import type { Relation, Table } from "@/core/schema/table.ts";
-import type { Step, Walk } from "@/core/schema/walk_path.ts";
+import type { Column, Insertion, SqlTraits } from "@/plugins/contract.ts";
 
 /** Largest number of related rows of one relation in one answer; one more is read to detect an excess. */
 export const MAX_RELATED = 20_000;
@@ -41,8 +44,13 @@ export interface Selection {
   readonly paged: boolean;
 }
 
-/** Builds the statements that read. */
-export class ReadStatements {
+interface Filler {
+  readonly column: Column;
+  readonly value: RawBuilder<unknown>;
+}
+
+/** Builds the statements that read and write. */
+export class WalkStatements {
   readonly #path: PathSql;
 
   constructor(path: PathSql) {
@@ -115,6 +123,37 @@ export class ReadStatements {
     );
   }
 
+  /** Inserts records in one statement; its slots are the values of `positions`, row by row. Returns the keys. */
+  insert(table: Table, positions: readonly number[], count: number): Statement {
+    const { traits } = this.#path;
+    const filler = positions.length === 0 && count > 1 ? fillerOf(table, traits) : undefined;
+    const keys = table.primaryKey.map((position) => columnAt(table, position));
+    const insertion = {
+      table: tableName(table),
+      columns: filler ? [filler.column] : positions.map((position) => columnAt(table, position)),
+      rows: Array.from({ length: count }, (_, row) => {
+        if (filler) return [filler.value];
+        return positions.map((_, column) => slot(row * positions.length + column));
+      }),
+      keys,
+    };
+    return compileRaw(traits.insert?.(insertion) ?? insertReturning(insertion), this.#path.kysely, keys);
+  }
+
+  /** Changes `positions` of every record of a walk; their slots follow those of the walk. */
+  update(walk: Walk, positions: readonly number[]): Statement {
+    const { table } = walk.last;
+    const assignments = positions.map((position, index) => {
+      return sql`${sql.id(columnAt(table, position).name)} = ${slot(walk.values.length + index)}`;
+    });
+    return this.#change(sql`update ${tableName(table)} set ${sql.join(assignments)}`, walk);
+  }
+
+  /** Deletes every record of a walk. */
+  delete(walk: Walk): Statement {
+    return this.#change(sql`delete from ${tableName(walk.last.table)}`, walk);
+  }
+
   #children(parent: Select, owner: Table, relation: Relation): Select {
     return this.#path.all(relation.table)
       .where(this.#path.linked(relation, this.#path.kysely.selectFrom(parent.as("t")), owner));
@@ -149,6 +188,14 @@ export class ReadStatements {
     // FETCH requires an ORDER BY.
     const isOrdered = traits.paging !== "fetch" || orderOf(walk, selection).length > 0;
     return (isOrdered ? query : query.orderBy(sql`(select null)`)).modifyEnd(pageOf(traits));
+  }
+
+  /** Uses the table's own name: engines differ in aliases here, and SQLite has none for a view with triggers. */
+  #change(change: RawBuilder<unknown>, { steps, last }: Walk): Statement {
+    const name = last.table.identifier.at(-1) ?? last.table.name;
+    const conditions = this.#path.conditions(steps, { name, isTarget: true });
+    const where = conditions.length > 0 ? sql` where ${sql.join(conditions, sql` and `)}` : sql``;
+    return compileRaw(sql`${change}${where}`, this.#path.kysely, []);
   }
 
   #first(query: Select, count: number): Select {
@@ -197,4 +244,26 @@ function orderOf(walk: Walk, { distinct, sort }: Pick<Selection, "distinct" | "s
 
 function keyOrder(table: Table): readonly OrderKey[] {
   return table.primaryKey.map((position) => ({ position, descending: false }));
+}
+
+/** A column with SQL for its default, so that records without any column can be inserted many at a time. */
+export function fillerOf({ columns }: Table, { defaulted }: SqlTraits): Filler | undefined {
+  for (const column of columns) {
+    const isFree = !column.generated && (column.nullable || column.hasDefault);
+    const value = isFree ? defaulted?.(column) : undefined;
+    if (value) return { column, value };
+  }
+  return undefined;
+}
+
+/** The syntax of most engines. */
+function insertReturning({ table, columns, rows, keys }: Insertion): RawBuilder<unknown> {
+  const names = columns.map(({ name }) => sql.id(name));
+  const values = names.length > 0
+    ? sql`(${sql.join(names)}) values ${sql.join(rows.map((row) => sql`(${sql.join(row)})`))}`
+    : sql`default values`;
+  const returning = keys.length > 0
+    ? sql` returning ${sql.join(keys.map(({ name }) => sql.id(name)))}`
+    : sql``;
+  return sql`insert into ${table} ${values}${returning}`;
 }
