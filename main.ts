@@ -8,8 +8,15 @@ import { type Command, parseCommand, UsageError } from "@/config/command_line.ts
 import { ConfigurationError, type Directories, firstOf, formatComplaint } from "@/config/mod.ts";
 import { readDemo } from "@/config/sample.ts";
 import { ServiceError } from "@/core/errors.ts";
-import { check, issueLicence, setPassword, showLicence, writeSampleInto } from "@/core/start/commands.ts";
-import { fail, print } from "@/core/start/console.ts";
+import {
+  check,
+  fail,
+  issueLicence,
+  print,
+  setPassword,
+  showLicence,
+  writeSampleInto,
+} from "@/core/start/commands.ts";
 import { serve, serveAsWorker } from "@/core/start/serve.ts";
 import { openLog } from "@/core/storage/log.ts";
 import { PluginError } from "@/plugins/discover.ts";

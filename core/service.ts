@@ -7,7 +7,7 @@
 import type { ClientMemory } from "@/core/base/client_memory.ts";
 import type { Audit } from "@/core/storage/audit.ts";
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
-import type { Licence } from "@/core/identity/licence_file.ts";
+import type { Licence } from "@/core/identity/licence.ts";
 import type { LinkStyle } from "@/core/request/print_path.ts";
 import type { AuthPolicy, QueryDefinition, User } from "./model.ts";
 import type { Encoder } from "@/core/request/encoder.ts";

@@ -30,7 +30,7 @@ import { readMembersOf, refuseMembers } from "./read_body.ts";
 import { alreadyThere, isGone, mayNot, notToBeGranted, refusalsOf } from "./refusals.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
-import { requireRoom } from "@/core/identity/licence_file.ts";
+import { requireRoom } from "@/core/identity/licence.ts";
 import {
   type AccountSwitch,
   enabledUsers,

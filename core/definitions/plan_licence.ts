@@ -6,8 +6,7 @@
 
 import { type BodySource, readText } from "@/core/request/body.ts";
 import { badRequest, forbidden, quote } from "@/core/errors.ts";
-import { readLicence } from "@/core/identity/licence.ts";
-import { type Licence, lockOf, storeLicence, usageOf } from "@/core/identity/licence_file.ts";
+import { type Licence, lockOf, readLicence, storeLicence, usageOf } from "@/core/identity/licence.ts";
 import { type Described, describeMembers } from "@/core/documents/documents.ts";
 import type { Document, Json, JsonObject } from "@/core/model.ts";
 import type { Caller } from "@/core/identity/permissions.ts";

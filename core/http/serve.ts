@@ -8,7 +8,7 @@ import { type Eventual, whenThere } from "@/core/base/eventual.ts";
 import { execute } from "@/core/execute.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import { requireOwnPage } from "@/core/identity/cross_site.ts";
-import { requireLicence } from "@/core/identity/licence_file.ts";
+import { requireLicence } from "@/core/identity/licence.ts";
 import { requireFirstRunDone } from "@/core/login/first_run.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import { authenticate } from "@/core/login/authenticate.ts";

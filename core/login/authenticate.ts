@@ -8,7 +8,7 @@ import type { AuditEvent } from "@/core/storage/audit.ts";
 import { browserSessions, resumeSession } from "@/core/identity/sessions/browser_sessions.ts";
 import { forbidden, ServiceError } from "@/core/errors.ts";
 import { type Eventual, whenThere } from "@/core/base/eventual.ts";
-import { requireLicence } from "@/core/identity/licence_file.ts";
+import { requireLicence } from "@/core/identity/licence.ts";
 import type { User } from "@/core/model.ts";
 import { type Caller, PUBLIC } from "@/core/identity/permissions.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";

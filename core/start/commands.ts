@@ -1,5 +1,6 @@
 /**
- * The commands except serve: check, init, set-password and those of licences. Each returns its exit code.
+ * The commands except serve: check, init, set-password and those of licences. Each returns its exit code. Standard output
+ * is for results, standard error for everything else.
  *
  * @module
  */
@@ -15,12 +16,18 @@ import {
 } from "@/config/mod.ts";
 import { writeSample } from "@/config/sample.ts";
 import { checkNames } from "@/core/definitions/name_complaints.ts";
-import { issueLicence as signLicence, makePrivateKey, publicKeyOf } from "@/core/identity/licence.ts";
-import { loadLicence, lockOf, usageOf } from "@/core/identity/licence_file.ts";
+import {
+  issueLicence as signLicence,
+  loadLicence,
+  lockOf,
+  makePrivateKey,
+  publicKeyOf,
+  usageOf,
+} from "@/core/identity/licence.ts";
+import { ServiceError } from "@/core/errors.ts";
 import type { Log } from "@/plugins/contract.ts";
 import { inspectPlugins } from "@/plugins/load.ts";
 import { isThere } from "@/core/storage/shared_file.ts";
-import { attempt, fail, print, tell } from "./console.ts";
 import { checkPlugins, placeOf, wantedPlugins } from "./set_up_plugins.ts";
 
 /** Prints every complaint and warning about the configuration. A complaint makes the exit code 1. */
@@ -109,4 +116,30 @@ export async function writeSampleInto(directory: string): Promise<readonly strin
 /** The configuration of these directories. Throws with every complaint about it. */
 export function readConfiguration(directories: Directories): Configuration {
   return loadConfiguration(directories, Deno.env.toObject());
+}
+
+/** Writes to standard output. */
+export function print(text: string): void {
+  Deno.stdout.writeSync(new TextEncoder().encode(text));
+}
+
+/** Writes lines to standard error. */
+export function tell(messages: readonly string[]): void {
+  Deno.stderr.writeSync(new TextEncoder().encode(messages.map((message) => `${message}\n`).join("")));
+}
+
+/** Writes lines to standard error and returns the exit code. */
+export function fail(code: number, messages: readonly string[]): number {
+  tell(messages);
+  return code;
+}
+
+/** Turns an error of the file system into a sentence for the operator: a `ServiceError`. */
+export async function attempt<T>(what: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (cause) {
+    if (!(cause instanceof Error)) throw cause;
+    throw new ServiceError("internal", `Cannot ${what}: ${cause.message}`, { cause });
+  }
 }

@@ -7,7 +7,7 @@
 import { BODIES, ClientMemory } from "@/core/base/client_memory.ts";
 import { createEncoder } from "@/core/request/encoder.ts";
 import { openEntrance } from "@/core/login/open_identity.ts";
-import { requireLicence } from "@/core/identity/licence_file.ts";
+import { requireLicence } from "@/core/identity/licence.ts";
 import { LiveConfiguration } from "./watch_configuration.ts";
 import { Dialects, LiveService } from "./snapshots.ts";
 import type { Negotiated } from "@/core/request/formats.ts";

@@ -13,12 +13,11 @@ import { connectionLimit, hardFileLimit } from "@/core/http/connection_limit.ts"
 import { listen, type Server } from "@/core/http/listen.ts";
 import { runAsWorker, startWorkers } from "@/core/http/workers.ts";
 import { FIRST_RUN, isFirstRunPending } from "@/core/login/first_run.ts";
-import { loadLicence, withLicensedMethods } from "@/core/identity/licence_file.ts";
+import { loadLicence, withLicensedMethods } from "@/core/identity/licence.ts";
 import { openAudit } from "@/core/storage/audit.ts";
 import { logStrayFailures, openLog } from "@/core/storage/log.ts";
 import type { Log } from "@/plugins/contract.ts";
-import { readConfiguration, writeSampleInto } from "./commands.ts";
-import { attempt, fail, print, tell } from "./console.ts";
+import { attempt, fail, print, readConfiguration, tell, writeSampleInto } from "./commands.ts";
 import { isThere, readIfThere } from "@/core/storage/shared_file.ts";
 import { createService } from "./create_service.ts";
 import { wantedPlugins } from "./set_up_plugins.ts";

@@ -11,7 +11,7 @@ import type { Dialect } from "@/plugins/contract.ts";
 import { settlesWithin } from "@/plugins/kit/deadline.ts";
 import { ManagedDatabase } from "@/core/database/managed_database.ts";
 import { departedLogins, enabledUsers, endSessions, withFormer } from "@/core/identity/users.ts";
-import { loadLicence, lockOf, usageOf } from "@/core/identity/licence_file.ts";
+import { loadLicence, lockOf, usageOf } from "@/core/identity/licence.ts";
 import type { DatabaseDefinition, User } from "@/core/model.ts";
 import { complaintsAboutNames } from "@/core/definitions/name_complaints.ts";
 import type { DialectSource, Service, Snapshots } from "@/core/service.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { requireOwner } from "@/core/identity/own_account.ts";
+import { requireOwner } from "@/core/identity/account_changes.ts";
 import type { AuthPolicy, User } from "@/core/model.ts";
 import type { AuthSession } from "@/plugins/contract.ts";
 import { sharedService, type StartOptions } from "@/tests/support/service.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { hashNewPassword } from "@/core/identity/change_password.ts";
+import { hashNewPassword } from "@/core/identity/account_changes.ts";
 import { ServiceError } from "@/core/errors.ts";
 import { verifyPassword } from "@/core/identity/passwords.ts";
 import { PasswordChecker } from "@/core/identity/check_password.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import type { Configuration } from "@/config/mod.ts";
-import { type Licence, withLicensedMethods } from "@/core/identity/licence_file.ts";
+import { type Licence, withLicensedMethods } from "@/core/identity/licence.ts";
 import {
   complaintAbout,
   issueLicence,

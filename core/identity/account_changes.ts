@@ -1,0 +1,156 @@
+/**
+ * Changes of accounts: the rules for a new password, and the proof of identity that a change of identifying members of
+ * one's own account needs. An attacker who finds a logged-in browser must not be able to take over the account.
+ *
+ * @module
+ */
+
+import { checkPasswordStrength, hashCost, type Members } from "@/config/mod.ts";
+import { forbidden, quote, ServiceError } from "@/core/errors.ts";
+import type { AuthPolicy, User } from "@/core/model.ts";
+import type { PasswordChecker } from "./check_password.ts";
+import { hashPassword } from "./passwords.ts";
+import { ADMIN } from "./permissions.ts";
+import type { Settings } from "@/config/settings.ts";
+import type { AuthSession } from "@/plugins/contract.ts";
+import type { Throttle } from "@/core/identity/throttle/throttle.ts";
+
+/** A request to change a password. */
+export interface PasswordChange {
+  /** The account whose password changes. */
+  readonly target: User;
+  readonly password: string;
+  /** The current password, as the caller sent it. */
+  readonly currentPassword?: string;
+}
+
+/** The caller who changes a password. */
+export interface PasswordChanger {
+  readonly user: User;
+  /** Whether the caller has the right to edit the target account. */
+  readonly mayEdit: boolean;
+}
+
+/** The services that check a change. */
+export interface PasswordRules {
+  readonly settings: Settings;
+  readonly passwords: Pick<PasswordChecker, "check">;
+  readonly throttle: Pick<Throttle, "beginPassword" | "beginRating">;
+}
+
+/**
+ * Returns the hash of a new password. `admin`, and callers who may edit the account of another user, need not know the
+ * current password; a change of one's own does. `min_password_strength` sets the required strength. Throws 400 for a
+ * password that is missing or too weak, 403 for a wrong current one and 429 after too many of either.
+ */
+export async function hashNewPassword(
+  change: PasswordChange,
+  by: PasswordChanger,
+  rules: PasswordRules,
+): Promise<string> {
+  const { target, password, currentPassword } = change;
+  const { settings } = rules;
+  const what = `Cannot set password of ${quote(target.login)}`;
+  if (needsCurrent(target, by)) await requireCurrentPassword(target, currentPassword, { what, ...rules });
+  const rating = await rules.throttle.beginRating(by.user.login);
+  await checkPasswordStrength(settings, target, password);
+  await rating.succeeded();
+  return password === "" ? "" : await hashPassword(password, hashCost(settings));
+}
+
+/** A user without password has no current one to send. */
+function needsCurrent(target: User, { user, mayEdit }: PasswordChanger): boolean {
+  if (user.login === ADMIN || target.password === undefined) return false;
+  return user.login === target.login || !mayEdit;
+}
+
+/** Throws 400 if the current password is missing, 403 if it is wrong and 429 after too many wrong ones. */
+async function requireCurrentPassword(
+  { login }: User,
+  current: unknown,
+  { what, passwords, throttle }: Pick<PasswordRules, "passwords" | "throttle"> & {
+    /** The refused action, as the beginning of the error message. */
+    readonly what: string;
+  },
+): Promise<void> {
+  if (typeof current !== "string") {
+    throw new ServiceError("bad-request", `${what}: its current password must be sent, too`);
+  }
+  // An attacker with a stolen session must not be able to guess the password through it.
+  const attempt = await throttle.beginPassword(`account ${login}`, login);
+  const user = await passwords.check(login, current).catch(async (error) => {
+    // The password was not checked, so this is not a failed attempt.
+    await attempt.succeeded();
+    throw error;
+  });
+  if (user) return await attempt.succeeded();
+  throw new ServiceError("forbidden", `${what}: the current password is not right`);
+}
+
+/** Milliseconds after a login in which no further proof is required. */
+const RECENT = 300_000;
+
+/** A user's change of their own account. */
+export interface OwnChange {
+  readonly target: User;
+  readonly members: Members;
+  /** The session of the request; absent if the request itself has credentials. */
+  readonly session: AuthSession | undefined;
+  readonly policies: readonly AuthPolicy[];
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/**
+ * Throws 403 for members that a login provider matches users by; also, unless the login is recent, 400 or 403 for a
+ * change of e-mail or API key without the correct current password.
+ */
+export async function requireOwner(change: OwnChange, rules: PasswordRules): Promise<void> {
+  const { target, members, session, now } = change;
+  requireUnmapped(change);
+  const identifying = [
+    ...(isChanged("email", change) ? ["email"] : []),
+    ...(members["apikey"] === undefined ? [] : ["apikey"]),
+    ...(typeof members["password"] === "string" ? ["password"] : []),
+  ];
+  // A change of the password asks for the current one in any case.
+  const isAsked = identifying.includes("password") && target.password !== undefined;
+  if (identifying.length === 0 || isAsked || isRecent(session, now)) return;
+  const what = `Cannot change ${identifying.map(quote).join(", ")} of ${quote(target.login)}`;
+  if (target.password !== undefined) {
+    return await requireCurrentPassword(target, members["current_password"], { what, ...rules });
+  }
+  // Without a password, the credentials of the request itself are the only possible proof.
+  if (session) throw forbidden(`${what}: the login is more than five minutes ago, log in again first`);
+}
+
+/** A key can be stolen like a cookie, so a session that it opened does not count as a login. */
+function isRecent(session: AuthSession | undefined, now: number): boolean {
+  return session !== undefined && session.method !== "apikey" && now - session.openedAt < RECENT;
+}
+
+function requireUnmapped(change: OwnChange): void {
+  const refused = (["name", "email"] as const).filter((member) => {
+    return isChanged(member, change) && change.policies.some((policy) => isMappedBy(policy, member));
+  });
+  if (refused.length === 0) return;
+  throw forbidden(
+    `Cannot change ${refused.map(quote).join(", ")} of ${quote(change.target.login)}: ` +
+      "people are told apart by it when they log in, so only others who may edit the account change it",
+  );
+}
+
+function isChanged(member: "name" | "email", { target, members }: OwnChange): boolean {
+  const value = members[member];
+  return value !== undefined && (value ?? "") !== target[member];
+}
+
+/** Whether an identity provider of a method finds accounts by this member. */
+function isMappedBy({ enabled, section }: AuthPolicy, member: string): boolean {
+  const providers = section["identity_providers"];
+  if (!enabled || typeof providers !== "object" || providers === null) return false;
+  return Object.values(providers).some((provider: unknown) =>
+    typeof provider === "object" && provider !== null && "user_config_attribute" in provider &&
+    provider.user_config_attribute === member
+  );
+}
