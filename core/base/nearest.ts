@@ -16,7 +16,7 @@ export function nearest(name: string, candidates: Iterable<string>, most = 3): s
     const edits = editsBetween(name, candidate);
     if (edits !== undefined) close.push({ candidate, edits });
   }
-  close.sort((a, b) => a.edits - b.edits || compare(a.candidate, b.candidate));
+  close.sort((a, b) => a.edits - b.edits || (a.candidate < b.candidate ? -1 : 1));
   return close.slice(0, most).map((entry) => entry.candidate);
 }
 
@@ -29,8 +29,4 @@ function editsBetween(name: string, candidate: string): number | undefined {
   const edits = distance(name.toLowerCase(), candidate.toLowerCase());
   if (edits > allowed) return undefined;
   return edits + (edits === distance(name, candidate) ? 0 : 0.5);
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
 }

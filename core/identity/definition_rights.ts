@@ -66,19 +66,12 @@ function mayDoToUser(
   const changes = action !== "view";
   if (user?.login === ADMIN && action === "delete") return false;
   if (actor.login === ADMIN) return action !== "execute";
-  if (changes && (user?.login === ADMIN || isPublicItself(actor, user))) return false;
-  if (isWord(action) && actor.userdef.includes(action)) return true;
+  const isPublicItself = actor.login === PUBLIC && user?.login === PUBLIC;
+  if (changes && (user?.login === ADMIN || isPublicItself)) return false;
+  // No right covers changing all accounts: setting the password of a user with more rights would grant these rights.
+  if ((action === "view" || action === "create") && actor.userdef.includes(action)) return true;
   if (user === undefined) return false;
   return isListed(actor, action, user) || isOwn(actor, action, { user, member });
-}
-
-function isPublicItself(actor: User, user: User | undefined): boolean {
-  return actor.login === PUBLIC && user?.login === PUBLIC;
-}
-
-/** No right covers changing all accounts: setting the password of a user with more rights would grant these rights. */
-function isWord(action: ConfigurationAction): boolean {
-  return action === "view" || action === "create";
 }
 
 function isListed({ login }: User, action: ConfigurationAction, { view, edit }: User): boolean {

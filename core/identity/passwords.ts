@@ -93,8 +93,8 @@ export async function strengthenHash(
 
 /** The cost of verifying a stored password, in KiB times passes; 0 for text that is not a readable hash. */
 export function workOf(stored: string): number {
-  const { memoryCost, timeCost } = costOf(stored) ?? NO_COST;
-  return memoryCost * timeCost;
+  const cost = costOf(stored);
+  return cost ? cost.memoryCost * cost.timeCost : 0;
 }
 
 /** The cost of the most expensive stored hash, at least `configured`. */
@@ -117,8 +117,6 @@ export function remainingCost(stored: string, { memoryCost, timeCost }: HashCost
     ? { memoryCost: Math.max(LEAST_MEMORY, Math.round(left / timeCost)), timeCost }
     : undefined;
 }
-
-const NO_COST: HashCost = { memoryCost: 0, timeCost: 0 };
 
 function costOf(stored: string): HashCost | undefined {
   const [, , memory, time] = PHC.exec(stored) ?? [];

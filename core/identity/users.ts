@@ -22,17 +22,10 @@ const enabledOf = new WeakMap<Users, Users>();
 
 /** The enabled users. */
 export function enabledUsers(users: Users): Users {
-  const found = enabledOf.get(users);
-  if (found) return found;
-  const enabled = new Map([...users].filter(([, user]) => user.enabled));
-  enabledOf.set(users, enabled);
-  return enabled;
+  return enabledOf.getOrInsertComputed(users, () => new Map([...users].filter(([, user]) => user.enabled)));
 }
 
-/**
- * Sets {@link User.former} of each user whose plain password was replaced by its hash. Costs one verification per such
- * user.
- */
+/** Sets {@link User.former} of each user whose plain password was replaced by its hash. */
 export async function withFormer(users: Users, before: Users): Promise<Users> {
   const formers = new Map<string, User>();
   for (const [login, user] of users) {
@@ -97,12 +90,10 @@ export function findUsersBy(
   { users, ignoreCase = false }: { readonly users: Users; readonly ignoreCase?: boolean },
 ): readonly User[] {
   if (value === "") return [];
-  const known = indexes.get(users) ?? new Map<string, Index>();
-  indexes.set(users, known);
-  const name = `${attribute} ${ignoreCase}`;
+  const known = indexes.getOrInsertComputed(users, () => new Map());
   const fold = ignoreCase ? lowerCase : (text: string) => text;
-  const index = known.get(name) ?? indexOf(attribute, users, fold);
-  known.set(name, index);
+  const name = `${attribute} ${ignoreCase}`;
+  const index = known.getOrInsertComputed(name, () => indexOf(attribute, users, fold));
   return index.get(fold(value)) ?? [];
 }
 

@@ -95,14 +95,11 @@ async function refuse(
     target: request.path,
     address: client.address,
     reason: `${method}: ${reason}`,
-    ...(login === undefined ? {} : { user: login }),
+    user: login,
   };
-  const isRecorded = tell !== undefined &&
-    service.audit.recordSeldom(event, `authenticate ${client.network}`);
+  const isSeldom = tell === undefined || service.audit.recordSeldom(event, `authenticate ${client.network}`);
   if (tell === undefined) service.audit.record(event);
-  if (tell === undefined || isRecorded) {
-    service.log.info(`Authentication by ${method} from ${client.address} rejected: ${reason}`);
-  }
+  if (isSeldom) service.log.info(`Authentication by ${method} from ${client.address} rejected: ${reason}`);
   throw forbidden(tell ?? "The credentials are not valid");
 }
 

@@ -102,19 +102,13 @@ export class CachedDocument<Content> implements KeptDocument<Content> {
 
   async #textOf(): Promise<string> {
     const { source, accept, signal } = this.#options;
-    if (!isWebAddress(source)) return await Deno.readTextFile(pathOf(source, this.#host.directory));
+    const isUrl = /^https?:$/.test(URL.parse(source)?.protocol ?? "");
+    if (!isUrl) {
+      return await Deno.readTextFile(isAbsolute(source) ? source : join(this.#host.directory, source));
+    }
     const answer = await this.#host.fetch(source, { headers: { accept }, signal });
     const text = await answer.text();
     if (answer.status !== 200) throw new Error(`It answers with status ${answer.status}`);
     return text;
   }
-}
-
-function isWebAddress(source: string): boolean {
-  return /^https?:$/.test(URL.parse(source)?.protocol ?? "");
-}
-
-/** The path of a file, which may be relative to the configuration directory. */
-function pathOf(source: string, directory: string): string {
-  return isAbsolute(source) ? source : join(directory, source);
 }

@@ -9,7 +9,7 @@ import { createEncoder } from "@/core/request/encoder.ts";
 import { openEntrance } from "@/core/login/open_identity.ts";
 import { requireLicence } from "@/core/identity/licence.ts";
 import { LiveConfiguration } from "./watch_configuration.ts";
-import { Dialects, LiveService } from "./snapshots.ts";
+import { createDialects, LiveService } from "./snapshots.ts";
 import type { Negotiated } from "@/core/request/formats.ts";
 import { createGrammar } from "@/core/request/path_grammar.ts";
 import { RequestLog } from "@/core/storage/request_log.ts";
@@ -63,7 +63,7 @@ export async function createService(parts: ServiceParts): Promise<RunningService
   const files = new LiveConfiguration({ state, environment, log, now: parts.now, snapshots: () => live });
   const live: LiveService = new LiveService({
     files,
-    dialects: new Dialects(dialects, (name) => setUpLater(name, parts)),
+    dialects: createDialects(dialects, (name) => setUpLater(name, parts)),
     product: settings["branding.name"],
     version: project.version,
     settings,

@@ -139,36 +139,30 @@ async function retainLogins({ users, databases }: Service): Promise<void> {
   }
 }
 
-/** The loaded dialects; others are loaded on first use. */
-export class Dialects implements DialectSource {
-  readonly #known: Map<string, Dialect | Promise<Dialect>>;
-  readonly #load: (name: string) => Promise<Dialect>;
-
-  constructor(known: ReadonlyMap<string, Dialect>, load: (name: string) => Promise<Dialect>) {
-    this.#known = new Map(known);
-    this.#load = load;
-  }
-
-  hasLogins(name: string): boolean {
-    const known = this.#known.get(name);
-    return !(known instanceof Promise) && known?.hasLogins === true;
-  }
-
-  async get(name: string): Promise<Dialect> {
-    const known = this.#known.get(name);
-    if (known) return await known;
-    const loading = this.#load(name);
-    this.#known.set(name, loading);
-    try {
-      const dialect = await loading;
-      this.#known.set(name, dialect);
-      return dialect;
-    } catch (error) {
-      // The next attempt may succeed, once the operator has installed it or corrected the name.
-      this.#known.delete(name);
-      throw error;
-    }
-  }
+/** The loaded dialects; `load` loads others on first use. */
+export function createDialects(
+  loaded: ReadonlyMap<string, Dialect>,
+  load: (name: string) => Promise<Dialect>,
+): DialectSource {
+  const dialects = new Map<string, Dialect | Promise<Dialect>>(loaded);
+  return {
+    hasLogins(name) {
+      const dialect = dialects.get(name);
+      return !(dialect instanceof Promise) && dialect?.hasLogins === true;
+    },
+    async get(name) {
+      const loading = dialects.getOrInsertComputed(name, load);
+      try {
+        const dialect = await loading;
+        dialects.set(name, dialect);
+        return dialect;
+      } catch (error) {
+        // The next attempt may succeed, once the operator has installed it or corrected the name.
+        dialects.delete(name);
+        throw error;
+      }
+    },
+  };
 }
 
 /**

@@ -44,6 +44,8 @@ const REST_BEFORE_HASHING = 10_000;
 /** Watches the files from {@link LiveConfiguration.watch} until disposed. Reloads never overlap. */
 export class LiveConfiguration implements ConfigurationFiles, AsyncDisposable {
   readonly environment: Environment;
+  complaints: readonly string[] = [];
+  reloads = 0;
   readonly #log: Log;
   readonly #snapshots: () => LiveService;
   readonly #orders: Orders;
@@ -55,8 +57,6 @@ export class LiveConfiguration implements ConfigurationFiles, AsyncDisposable {
   #work: Promise<void> = Promise.resolve();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #disposed = false;
-  #complaints: readonly string[] = [];
-  #reloads = 0;
 
   constructor({ state, environment, log, now = Date.now, snapshots }: LiveConfigurationOptions) {
     this.#now = now;
@@ -64,14 +64,6 @@ export class LiveConfiguration implements ConfigurationFiles, AsyncDisposable {
     this.environment = environment;
     this.#log = log;
     this.#snapshots = snapshots;
-  }
-
-  get complaints(): readonly string[] {
-    return this.#complaints;
-  }
-
-  get reloads(): number {
-    return this.#reloads;
   }
 
   /** Checks the files periodically until disposed, beginning with changes made during the start. */
@@ -172,7 +164,7 @@ export class LiveConfiguration implements ConfigurationFiles, AsyncDisposable {
       await live.apply(next);
       await endFirstRun(next);
       this.#mayHoldPlainSecrets = true;
-      this.#reloads++;
+      this.reloads++;
       this.#report([]);
       for (const warning of next.warnings) if (!before.warnings.includes(warning)) this.#log.warn(warning);
     } catch (error) {
@@ -205,12 +197,12 @@ export class LiveConfiguration implements ConfigurationFiles, AsyncDisposable {
 
   #report(found: readonly string[]): void {
     const complaints = firstOf(found);
-    if (complaints.join("\n") === this.#complaints.join("\n")) return;
+    if (complaints.join("\n") === this.complaints.join("\n")) return;
     for (const complaint of complaints) {
       this.#log.error(`The changed configuration is not used: ${complaint}`);
     }
     if (complaints.length === 0) this.#log.info("The configuration is in order again");
-    this.#complaints = complaints;
+    this.complaints = complaints;
   }
 }
 

@@ -23,13 +23,13 @@ export interface AuditEvent {
     | "licence";
   readonly outcome: "success" | "refused" | "failed";
   /** The user's login, or the one that the sender claims. Absent: none was sent. */
-  readonly user?: string;
+  readonly user?: string | undefined;
   /** The object of the action: a path without query, or `userdef/analyst`. */
   readonly target?: string;
   readonly method?: string;
   readonly status?: number;
   /** The client's address. */
-  readonly address?: string;
+  readonly address?: string | undefined;
   readonly requestId?: string;
   /** The reason, for operators; no secret. */
   readonly reason?: string;
@@ -47,9 +47,6 @@ export interface Audit {
   recordSeldom(event: AuditEvent, key: string): boolean;
 }
 
-/** An audit log with its file. */
-export interface OpenAudit extends Audit, Disposable {}
-
 /** Largest number of characters of one member, including escapes: a line stays below a kilobyte. */
 const LONGEST = 200;
 
@@ -59,7 +56,11 @@ const QUIET = 60_000;
 const MOST_KEYS = 10_000;
 
 /** Opens `audit.log` for appending. Throws a `ServiceError` when it cannot be written. `now`: milliseconds since 1970. */
-export function openAudit(directory: string, rotation: Rotation, now: () => number = Date.now): OpenAudit {
+export function openAudit(
+  directory: string,
+  rotation: Rotation,
+  now: () => number = Date.now,
+): Audit & Disposable {
   const file = new RotatingFile(directory, "audit.log", rotation);
   const recorded = new Map<string, number>();
   const record = (event: AuditEvent) => file.write(auditLine(event, new Date(now())));

@@ -8,13 +8,10 @@
 import { RotatingFile, type Rotation, writeToStandardError } from "./rotating_file.ts";
 import type { Log } from "@/plugins/contract.ts";
 
-/** A log with its file. */
-export interface OpenLog extends Log, Disposable {}
-
 type Level = "INFO" | "WARN" | "ERROR";
 
 /** Opens the log for appending; makes the directory. Throws a {@link ServiceError} when it cannot be written. */
-export function openLog(directory: string, rotation: Rotation): OpenLog {
+export function openLog(directory: string, rotation: Rotation): Log & Disposable {
   const file = new RotatingFile(directory, "rowhouse.log", rotation);
   const isTerminal = Deno.stderr.isTerminal();
   const write = (level: Level, message: string) => {

@@ -41,11 +41,9 @@ function remembered(key: Uint8Array): Fingerprints["of"] {
   const [byKey, otherwise] = [new WeakMap<User, string>(), new WeakMap<User, string>()];
   return (user, method) => {
     const known = method === "apikey" ? byKey : otherwise;
-    const { login, password = "", apikeyHash = "" } = user;
-    const made = known.get(user) ?? createHmac("sha256", key)
-      .update(JSON.stringify([login, passwordSalt(password), ...(known === byKey ? [apikeyHash] : [])]))
-      .digest("base64url");
-    known.set(user, made);
-    return made;
+    return known.getOrInsertComputed(user, ({ login, password = "", apikeyHash = "" }) => {
+      const facts = [login, passwordSalt(password), ...(known === byKey ? [apikeyHash] : [])];
+      return createHmac("sha256", key).update(JSON.stringify(facts)).digest("base64url");
+    });
   };
 }

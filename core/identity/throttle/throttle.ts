@@ -127,8 +127,8 @@ export class Throttle implements AuthThrottle, AsyncDisposable {
       action: "throttle",
       outcome: "refused",
       reason: "too many attempts",
-      ...(network === undefined ? {} : { address: network }),
-      ...(user === undefined ? {} : { user }),
+      address: network,
+      user,
     }, `throttle ${network ?? user}`);
     throw tooMany(wait);
   }
