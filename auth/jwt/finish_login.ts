@@ -9,7 +9,7 @@
 
 import type { AuthHost, RouteAnswer, User } from "@/plugins/contract.ts";
 import { type Arrived, badRequest, unknownProvider, unreachable } from "@/plugins/kit/identity_providers.ts";
-import { LoginFailure, Refusal, Rejection, require, Unreachable } from "@/plugins/kit/login_failure.ts";
+import { Refusal, Rejection, require, Unreachable } from "@/plugins/kit/login_failure.ts";
 import { type Mismatch, Unmatched } from "@/plugins/kit/match_user.ts";
 import {
   type Finishing as FinishingOf,
@@ -105,7 +105,9 @@ export async function finishLogin(arrived: Arrived<Provider>): Promise<RouteAnsw
     await attempt.succeeded();
     return answer;
   } catch (error) {
-    return await refuse(error, finishing);
+    const { flow } = finishing;
+    if (!flow || !isUnknownPrompt(error, flow)) return await refuseLogin(error, finishing);
+    return await leadToProvider(finishing, { ...flow, prompt: "login" });
   }
 }
 
@@ -130,15 +132,6 @@ async function userOfCode(query: URLSearchParams, finishing: Finishing): Promise
   const tokens = await exchangeCode(query, begun, finishing);
   const claims = await verifyToken(tokens.idToken, { provider, host, nonce: begun.nonce });
   return matchUser(await completeClaims(claims, tokens, finishing), provider.settings, host);
-}
-
-async function refuse(error: unknown, finishing: Finishing): Promise<RouteAnswer> {
-  const { flow } = finishing;
-  if (flow && isUnknownPrompt(error, flow)) {
-    return await leadToProvider(finishing, { ...flow, prompt: "login" });
-  }
-  if (error instanceof LoginFailure) return await refuseLogin(error, finishing);
-  throw error;
 }
 
 /** Every provider knows the prompt "login"; some refuse the other one. */

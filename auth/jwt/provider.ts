@@ -5,8 +5,8 @@
  */
 
 import type { JWK } from "jose";
-import type { AuthHost, DocumentOptions, KeptDocument } from "@/plugins/contract.ts";
-import { contentOf, type IdentityProvider } from "@/plugins/kit/identity_providers.ts";
+import type { AuthHost, DocumentOptions, DocumentRead, KeptDocument } from "@/plugins/contract.ts";
+import type { IdentityProvider } from "@/plugins/kit/identity_providers.ts";
 import { Unreachable } from "@/plugins/kit/login_failure.ts";
 import { isUrl } from "@/plugins/kit/provider_blocks.ts";
 import { type Metadata, readMetadata } from "./metadata.ts";
@@ -52,19 +52,18 @@ export class Provider implements IdentityProvider {
 
   /** Throws {@link Unreachable}, like {@link keys}. */
   async metadata(): Promise<Metadata> {
-    return await contentOf(this.#metadata);
+    return contentOf(await this.#metadata.get());
   }
 
   /** The keys that verify its tokens. */
   async keys(): Promise<Keys> {
-    return await contentOf(await this.#keySet());
+    return contentOf(await (await this.#keySet()).get());
   }
 
   /** Reads the keys again, because a token names one that is not cached; undefined: not now. */
   async renewedKeys(): Promise<Keys | undefined> {
     const renewed = await (await this.#keySet()).renew();
-    if (renewed && "complaint" in renewed) throw new Unreachable(renewed.complaint);
-    return renewed?.content;
+    return renewed && contentOf(renewed);
   }
 
   /** As in {@link IdentityProvider}. */
@@ -128,6 +127,11 @@ function readKeys({ keys }: JsonObject): Keys {
     typeof key === "object" && key !== null && "kty" in key && typeof key.kty === "string" &&
     key.kty !== "oct"
   );
+}
+
+function contentOf<Content>(read: DocumentRead<Content>): Content {
+  if ("content" in read) return read.content;
+  throw new Unreachable(read.complaint);
 }
 
 async function complaintOf(document: KeptDocument<unknown>): Promise<string | undefined> {

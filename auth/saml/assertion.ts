@@ -129,10 +129,7 @@ export function nameIdOf({ text, attributes, children }: Element): NameId {
 }
 
 /** The NameID in an `EncryptedID`. */
-export function decryptNameId(
-  encrypted: Element,
-  rules: Pick<MessageRules, "schemas" | "sp" | "security">,
-): NameId {
+export function decryptNameId(encrypted: Element, rules: MessageRules): NameId {
   using document = parseXml(boundedText(decrypt(encrypted, rules)));
   rules.schemas.require(document);
   const root = treeOf(document.root);

@@ -20,9 +20,6 @@ import { DIGEST_ALGORITHMS, NAMESPACES } from "./names.ts";
 import type { MessageRules } from "./rules.ts";
 import { childOf, childrenOf, type Element } from "./xml.ts";
 
-/** The rules of decryption. */
-export type DecryptionRules = Pick<MessageRules, "sp" | "security">;
-
 const { assertion: SAML, encryption: XENC, encryption11: XENC11, signature: DS } = NAMESPACES;
 
 interface Cipher {
@@ -42,7 +39,7 @@ const CIPHERS: ReadonlyMap<string, Cipher> = new Map([
 export const UNDECRYPTABLE = "something encrypted that cannot be decrypted";
 
 /** The bytes in an `EncryptedAssertion` or `EncryptedID`. Throws {@link OtherKey}. */
-export function decrypt(element: Element, rules: DecryptionRules): Uint8Array {
+export function decrypt(element: Element, rules: MessageRules): Uint8Array {
   try {
     const data = only(element, XENC, "EncryptedData");
     const cipher = CIPHERS.get(algorithmIn(data));
@@ -61,7 +58,7 @@ export function decrypt(element: Element, rules: DecryptionRules): Uint8Array {
 function keyIn(
   element: Element,
   data: Element,
-  { cipher, rules }: { readonly cipher: Cipher; readonly rules: DecryptionRules },
+  { cipher, rules }: { readonly cipher: Cipher; readonly rules: MessageRules },
 ): Uint8Array {
   const { sp: { key }, security: { rejectDeprecatedAlgorithm } } = rules;
   if (!key) throw new Error("There is no key");

@@ -143,7 +143,11 @@ export async function finishLogin(arrived: Arrived<Provider>): Promise<RouteAnsw
     if (note?.unasked !== undefined) return await beginInstead(note.unasked, finishing);
     return await openSession(await userOf(finishing), finishing, sessionFor(note));
   } catch (error) {
-    return await refuse(error, finishing);
+    // The failure in a note has been counted and logged.
+    const isNoted = error instanceof Noted || error instanceof Unmatched;
+    if (!isNoted && error instanceof LoginFailure) await host.throttle.countMessage(request.client.network);
+    const { event, ...refused } = await refuseLogin(error, finishing);
+    return { ...refused, redirect: true, ...(event && !isNoted ? { event } : {}) };
   }
 }
 
@@ -174,7 +178,7 @@ function sessionFor({ details, endsAt }: Partial<LoginNote> = {}): SessionOption
   return { details, endsAt, subject: login && subjectOf(login.idp, login.nameId.value) };
 }
 
-/** The response was rejected; it has been counted and logged. */
+/** The response was rejected. */
 class Noted extends Rejection {
   constructor(readonly note: LoginNote) {
     super(note.rejection);
@@ -185,12 +189,4 @@ class Noted extends Rejection {
       ? new Expired().messageFor(provider)
       : super.messageFor(provider, this.note.requestId ?? requestId);
   }
-}
-
-async function refuse(error: unknown, finishing: Finishing): Promise<RouteAnswer> {
-  if (!(error instanceof LoginFailure)) throw error;
-  const isNew = !(error instanceof Noted || error instanceof Unmatched);
-  if (isNew) await finishing.host.throttle.countMessage(finishing.request.client.network);
-  const { event, ...refused } = await refuseLogin(error, finishing);
-  return { ...refused, redirect: true, ...(isNew && event ? { event } : {}) };
 }

@@ -69,27 +69,27 @@ async function take(
 ): Promise<RouteAnswer> {
   const home = `${arrived.host.prefix}/`;
   return await withPeer(arrived, home, async (taken) => {
+    let message: Incoming | undefined;
     try {
-      const message = await read();
-      if (message.field === "SAMLRequest") return await takeRequest(message, taken, carry);
-      await taken.provider.read(taken.peer, (rules) => readLogoutResponse(message, rules));
+      message = await read();
+      if (message.field === "SAMLRequest") return await carry(await carryOut(message, taken), taken);
+      await readAnswer(message, taken);
+      return { kind: "redirect", status: 303, to: home };
     } catch (error) {
-      if (error instanceof Rejection) return await refuse(error.message, taken);
-      if (!(error instanceof Refusal)) throw error;
-      // The session here has ended anyway.
-      const { id } = taken.provider.settings;
-      taken.host.log.warn(`A login has not been ended at identity provider "${id}": ${error.message}`);
+      if (error instanceof Rejection) return await refuse(error.message, taken, message);
+      throw error;
     }
-    return { kind: "redirect", status: 303, to: home };
   });
 }
 
-async function takeRequest(message: Incoming, taken: Taken, carry: Carry): Promise<RouteAnswer> {
+async function readAnswer(message: Incoming, { provider, peer, host }: Taken): Promise<void> {
   try {
-    return await carry(await carryOut(message, taken), taken);
+    await provider.read(peer, (rules) => readLogoutResponse(message, rules));
   } catch (error) {
-    if (error instanceof Rejection) return await answerRefused(error, message, taken);
-    throw error;
+    if (!(error instanceof Refusal)) throw error;
+    // The session here has ended anyway.
+    const { id } = provider.settings;
+    host.log.warn(`A login has not been ended at identity provider "${id}": ${error.message}`);
   }
 }
 
@@ -158,28 +158,19 @@ function answerTo(
   return answer.kind === "send" ? { ...answer, inFrame: true } : answer;
 }
 
-/** Ends nothing, but answers the provider: it may have to continue with other services. */
-async function answerRefused(error: Rejection, message: Incoming, taken: Taken): Promise<RouteAnswer> {
-  const refused = await refuse(error.message, taken);
-  const request = nameOfRefused(message, taken.peer.entityId);
-  if (request === undefined || !taken.peer.logout) return refused;
-  const { event } = refused;
-  const answer = answerTo({ request, outcome: "refused", ...stateOf(message) }, taken);
-  return event ? { ...answer, event } : answer;
-}
-
-/** Refuses without ending anything. */
-async function refuse(
-  why: string,
-  { request, provider, host }: Arrived<Provider>,
-): Promise<Extract<RouteAnswer, { kind: "refused" }>> {
-  const { id, name } = provider.settings;
+/**
+ * Ends nothing, but answers a request to the provider where that is possible: it may have to continue with other services.
+ */
+async function refuse(why: string, taken: Taken, message?: Incoming): Promise<RouteAnswer> {
+  const { request, provider: { settings: { id, name } }, peer, host } = taken;
   await host.throttle.countMessage(request.client.network);
-  return {
-    kind: "refused",
-    code: "forbidden",
-    message: `The message of ${name} about logging out is not valid here`,
-    redirect: true,
-    event: { action: "logout", outcome: "refused", reason: `identity provider ${id}: ${why}` },
-  };
+  const event = { action: "logout", outcome: "refused", reason: `identity provider ${id}: ${why}` } as const;
+  const isRequest = message?.field === "SAMLRequest" && peer.logout !== undefined;
+  const refused = isRequest ? nameOfRefused(message, peer.entityId) : undefined;
+  if (message && refused !== undefined) {
+    const answer = answerTo({ request: refused, outcome: "refused", ...stateOf(message) }, taken);
+    return { ...answer, event };
+  }
+  const text = `The message of ${name} about logging out is not valid here`;
+  return { kind: "refused", code: "forbidden", message: text, redirect: true, event };
 }

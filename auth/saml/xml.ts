@@ -105,8 +105,7 @@ function* nodesIn(element: XmlElement) {
 }
 
 function attributesOf(element: XmlElement): ReadonlyMap<string, string> {
-  return new Map(element.attrs.map((attribute) => {
-    const { name, namespaceUri, content } = attribute;
+  return new Map(element.attrs.map(({ name, namespaceUri, content }) => {
     return [namespaceUri === "" ? name : `{${namespaceUri}}${name}`, content];
   }));
 }

@@ -5,14 +5,7 @@
  * @module
  */
 
-import type {
-  AuthHost,
-  AuthMethod,
-  AuthRoute,
-  KeptDocument,
-  RouteAnswer,
-  RouteRequest,
-} from "@/plugins/contract.ts";
+import type { AuthHost, AuthMethod, AuthRoute, RouteAnswer, RouteRequest } from "@/plugins/contract.ts";
 import { OtherKey, Unreachable } from "./login_failure.ts";
 
 /** The parameter that asks the provider to let the user choose an account, because the last one did not match. */
@@ -152,13 +145,6 @@ export function unreachable(
   next: string,
 ): Extract<RouteAnswer, { kind: "refused" }> {
   return { kind: "refused", code: "unavailable", message: new Unreachable().messageFor(name), next };
-}
-
-/** The content of a provider's document. Throws {@link Unreachable}. */
-export async function contentOf<Content>(document: KeptDocument<Content>): Promise<Content> {
-  const read = await document.get();
-  if ("content" in read) return read.content;
-  throw new Unreachable(read.complaint);
 }
 
 /** Reads a message with the cached keys of its provider, and with renewed ones if none of them fits. */

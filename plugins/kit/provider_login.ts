@@ -15,7 +15,7 @@ import type {
   User,
 } from "@/plugins/contract.ts";
 import { type Arrived, CHOOSE, type IdentityProvider } from "./identity_providers.ts";
-import { type LoginFailure, LostLogin, OvertakenLogin, require, Unreachable } from "./login_failure.ts";
+import { LoginFailure, LostLogin, OvertakenLogin, require, Unreachable } from "./login_failure.ts";
 import { Unmatched } from "./match_user.ts";
 
 /** Seconds that users have to log in at the provider. */
@@ -141,11 +141,12 @@ export async function openSession(
   };
 }
 
-/** Shows the failure on the login page, and ends an existing session. */
+/** Shows a failure on the login page, and ends an existing session. Throws all other errors. */
 export async function refuseLogin(
-  failure: LoginFailure,
+  failure: unknown,
   { request, provider: { settings: { id, name } }, host, flow, cookie }: Finishing,
 ): Promise<Extract<RouteAnswer, { kind: "refused" }>> {
+  if (!(failure instanceof LoginFailure)) throw failure;
   const ended = mayEndSession(request.headers, flow !== undefined) ? await host.sessions.close(request) : [];
   return {
     kind: "refused",
