@@ -8,6 +8,7 @@ import type { BeginOptions, PoolSettings, Row, Run, Transaction } from "@/plugin
 import { NEVER } from "./bounded.ts";
 import { disconnected } from "./database_failure.ts";
 import type { PooledSession, SessionPool } from "./session_pool.ts";
+import { Turns } from "./turns.ts";
 import { type TransactionPort, WriteTransaction } from "./write_transaction.ts";
 
 /** The statement of a run. Throws a TypeError unless the dialect with this class has prepared it. */
@@ -61,8 +62,12 @@ export abstract class ConnectedDatabase implements AsyncDisposable {
 
 /** A database with a {@link SessionPool}. */
 export abstract class PooledDatabase<Session extends PooledSession> extends ConnectedDatabase {
+  /** Of its streams. */
+  protected readonly turns: Turns;
+
   constructor(protected readonly pool: SessionPool<Session>, protected readonly settings: PoolSettings) {
     super();
+    this.turns = new Turns(settings);
   }
 
   async begin({ signal, readOnly = false }: BeginOptions): Promise<Transaction> {

@@ -22,7 +22,6 @@ import type {
 import { type Limits, statementLimits, watchReader } from "@/plugins/kit/bounded.ts";
 import { PooledDatabase, statementOf } from "@/plugins/kit/connected_database.ts";
 import { PoolBusy } from "@/plugins/kit/session_pool.ts";
-import { Turns } from "@/plugins/kit/turns.ts";
 import type { TransactionPort } from "@/plugins/kit/write_transaction.ts";
 import { readCatalog } from "./catalog.ts";
 import { describeStatement } from "./describe.ts";
@@ -47,13 +46,11 @@ export class MssqlDatabase extends PooledDatabase<Session> implements Database {
   readonly sql: SqlTraits;
   readonly classify: typeof classify = classify;
   readonly explain: typeof explain = explain;
-  readonly #streams: Turns;
   readonly #options: DatabaseOptions;
   #fingerprint: string | undefined;
 
   constructor(pool: MssqlPool, options: DatabaseOptions) {
     super(pool, options.definition.pool);
-    this.#streams = new Turns(this.settings);
     this.#options = options;
     this.sql = options.facts.isBabelfish ? babelfishTraits : traits;
   }
@@ -121,7 +118,7 @@ export class MssqlDatabase extends PooledDatabase<Session> implements Database {
   }
 
   async *#chunks(wanted: Stream, signal: AbortSignal): AsyncGenerator<readonly Row[]> {
-    using turn = await this.#streams.take(signal);
+    using turn = await this.turns.take(signal);
     const session = await this.pool.acquire(signal);
     const release = () => {
       this.pool.release(session);

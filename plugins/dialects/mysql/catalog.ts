@@ -29,10 +29,10 @@ export function describeCatalog(listing: Listing, schemas: readonly string[], se
     const description = describe(part, server, omitted);
     return description ? [{ description, references: part.references }] : [];
   });
-  const places = new Places(described.map(({ description }) => description));
+  const find = finderOf(described.map(({ description }) => description));
   const tables = described.map(({ description, references }) => ({
     ...description,
-    foreignKeys: foreignKeysOf(description, references, { places, omitted }),
+    foreignKeys: foreignKeysOf(description, references, { find, omitted }),
   }));
   return { tables, omitted };
 }
@@ -120,34 +120,28 @@ function uniqueKeysOf(keys: readonly ListedKey[]): readonly (readonly string[])[
   );
 }
 
-/** Tables by database and name; as a last resort ignoring case, because some servers list another case. */
-class Places {
-  readonly #exact = new Map<string, TableDescription>();
-  readonly #folded = new Map<string, TableDescription>();
+type FindTable = (schema: string, table: string) => TableDescription | undefined;
 
-  constructor(tables: readonly TableDescription[]) {
-    for (const table of tables) {
-      const place = JSON.stringify(table.identifier);
-      this.#exact.set(place, table);
-      this.#folded.set(place.toLowerCase(), table);
-    }
-  }
-
-  find(schema: string, table: string): TableDescription | undefined {
+/** Finds tables by schema and name; as a last resort ignoring case, because some servers list another case. */
+function finderOf(tables: readonly TableDescription[]): FindTable {
+  const placed = tables.map((table) => [JSON.stringify(table.identifier), table] as const);
+  const exact = new Map(placed);
+  const folded = new Map(placed.map(([place, table]) => [place.toLowerCase(), table]));
+  return (schema, table) => {
     const place = JSON.stringify([schema, table]);
-    return this.#exact.get(place) ?? this.#folded.get(place.toLowerCase());
-  }
+    return exact.get(place) ?? folded.get(place.toLowerCase());
+  };
 }
 
 /** Foreign keys to known tables, over supported columns. */
 function foreignKeysOf(
   child: TableDescription,
   references: readonly ListedReference[],
-  { places, omitted }: { readonly places: Places; readonly omitted: string[] },
+  { find, omitted }: { readonly find: FindTable; readonly omitted: string[] },
 ): readonly ForeignKey[] {
   const constraints = Map.groupBy(references, ({ constraint }) => constraint);
   return [...constraints.values()].flatMap((parts) => {
-    const key = resolve(child, parts, places);
+    const key = resolve(child, parts, find);
     if (typeof key !== "string") return [key];
     omitted.push(`foreign key (${parts.map(({ column }) => column).join(", ")}) of "${child.name}": ${key}`);
     return [];
@@ -157,10 +151,10 @@ function foreignKeysOf(
 function resolve(
   child: TableDescription,
   parts: readonly ListedReference[],
-  places: Places,
+  find: FindTable,
 ): ForeignKey | string {
   const [{ otherSchema = "", otherTable = "" } = {}] = parts;
-  const parent = places.find(otherSchema, otherTable);
+  const parent = find(otherSchema, otherTable);
   if (!parent) return `there is no table "${otherSchema}.${otherTable}" here`;
   const columns = parts.map(({ column }) => findNamed(child.columns, column));
   const references = parts.map(({ otherColumn }) => findNamed(parent.columns, otherColumn));

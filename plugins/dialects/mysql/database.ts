@@ -20,7 +20,6 @@ import type {
 } from "@/plugins/contract.ts";
 import { PooledDatabase, statementOf } from "@/plugins/kit/connected_database.ts";
 import { SessionPool } from "@/plugins/kit/session_pool.ts";
-import { Turns } from "@/plugins/kit/turns.ts";
 import type { TransactionPort } from "@/plugins/kit/write_transaction.ts";
 import { describeCatalog } from "./catalog.ts";
 import { type Listing, readListing } from "./catalog_queries.ts";
@@ -42,7 +41,6 @@ export class MysqlDatabase extends PooledDatabase<Session> implements Database {
   readonly explain: typeof explain = explain;
   readonly #place: Place;
   readonly #control: Control;
-  readonly #turns: Turns;
   readonly #watch: ChangeWatch;
 
   constructor(place: Place, login: Login) {
@@ -59,7 +57,6 @@ export class MysqlDatabase extends PooledDatabase<Session> implements Database {
     this.#place = place;
     this.sql = traitsOf(place.server);
     this.#control = control;
-    this.#turns = new Turns(place.settings);
     this.#watch = new ChangeWatch({
       ask: (sql) => control.ask(sql),
       fingerprint: async () => fingerprintOf(await this.#list(() => {})),
@@ -102,7 +99,7 @@ export class MysqlDatabase extends PooledDatabase<Session> implements Database {
   }
 
   async *stream(run: Run, { signal, fetchSize }: StreamOptions): AsyncGenerator<readonly Row[]> {
-    const place = { ...this.#place, pool: this.pool, turns: this.#turns };
+    const place = { ...this.#place, pool: this.pool, turns: this.turns };
     yield* streamRows(place, { ...boundRun(run), signal: this.ending(signal), fetchSize });
   }
 

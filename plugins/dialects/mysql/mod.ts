@@ -15,9 +15,8 @@ import { MysqlDatabase } from "./database.ts";
 import type { ConnectionOptions, SslOptions } from "./driver.ts";
 import { connectFailure } from "./failures.ts";
 import { addressOf, connectionOptions, readSsl, remarksOn } from "./options.ts";
-import { complaintAbout, type Place, readServer } from "./server.ts";
+import { complaintAbout, type Place, readServer, sessionSettings } from "./server.ts";
 import { Session } from "./session.ts";
-import { sessionSettings } from "./session_settings.ts";
 
 export default {
   contract: 1,

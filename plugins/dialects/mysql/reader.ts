@@ -11,9 +11,8 @@ import { readEach } from "@/plugins/kit/connected_database.ts";
 import type { RowQueue } from "@/plugins/kit/row_queue.ts";
 import type { Turns } from "@/plugins/kit/turns.ts";
 import { classify } from "./failures.ts";
-import type { Place } from "./server.ts";
+import { type Place, timeoutOf } from "./server.ts";
 import { inTime, type MysqlPool, type Session } from "./session.ts";
-import { timeoutOf } from "./session_settings.ts";
 import type { MysqlStatement } from "./statement.ts";
 
 /** A statement with the values of its placeholders. */

@@ -1,5 +1,6 @@
 /**
- * The kind of server: MySQL and MariaDB differ in features and in syntax.
+ * The kind of server, because MySQL and MariaDB differ in features and in syntax, and the settings of every connection, so
+ * that statements have the same meaning whatever the server's defaults.
  *
  * @module
  */
@@ -47,4 +48,84 @@ export interface Place {
   readonly echo: boolean;
   /** Opens a connection that is ready for statements; fails as `login` or `unavailable`. */
   open(login: Login): Promise<Session>;
+}
+
+/**
+ * Values are never cut, rounded or replaced by zero without an error, a key of 0 is 0, `"` quotes text and a backslash in
+ * a literal is an escape. Other modes are left out, so that a saved query has the same meaning everywhere.
+ */
+const MODES = [
+  "STRICT_TRANS_TABLES",
+  "STRICT_ALL_TABLES",
+  "NO_ZERO_IN_DATE",
+  "NO_ZERO_DATE",
+  "ERROR_FOR_DIVISION_BY_ZERO",
+  "NO_ENGINE_SUBSTITUTION",
+  "NO_AUTO_VALUE_ON_ZERO",
+];
+
+/** Seconds that a server waits for a slow reader of a stream, beyond the service's limit. */
+const GRACE = 30;
+
+/** Largest `wait_timeout` that every server accepts, in seconds. */
+const LONGEST_WAIT = 2_147_483;
+
+/** The largest numbers that servers accept, in 32 and in 64 bits. */
+const MOST = "4294967295";
+const ALL_ROWS = "18446744073709551615";
+
+/**
+ * Resets defaults of servers that would silently change results: lists of ten rows, checks that are off, transactions
+ * that begin where another one ends, `id IS NULL` that finds the last inserted record.
+ */
+const PLAIN = [
+  `sql_select_limit = ${ALL_ROWS}`,
+  `group_concat_max_len = ${MOST}`,
+  "sql_safe_updates = 0",
+  "sql_auto_is_null = 0",
+  "foreign_key_checks = 1",
+  "unique_checks = 1",
+  "completion_type = 0",
+];
+
+/** MariaDB ends a recursion without an error, by default at its 1,000th step. MySQL fails. */
+const PLAIN_ON_MARIADB = ["check_constraint_checks = 1", `max_recursive_iterations = ${MOST}`];
+
+/** One statement. Sessions are read-only by default; writing transactions say so when they begin. */
+export function sessionSettings(server: Server, pool: PoolSettings): string {
+  const isMariadb = server.flavour === "mariadb";
+  const transaction = isMariadb ? "tx" : "transaction";
+  const assignments = [
+    `sql_mode = '${MODES.join(",")}'`,
+    "time_zone = '+00:00'",
+    "autocommit = 1",
+    ...PLAIN,
+    ...(isMariadb ? PLAIN_ON_MARIADB : []),
+    `${transaction}_isolation = 'REPEATABLE-READ'`,
+    `${transaction}_read_only = 1`,
+    timeoutOf(server, pool.statementTimeout),
+    // The wait for a lock is as long as for a connection.
+    `innodb_lock_wait_timeout = ${seconds(pool.acquireTimeout)}`,
+    `lock_wait_timeout = ${seconds(pool.acquireTimeout)}`,
+    `net_write_timeout = ${pool.statementTimeout > 0 ? seconds(pool.statementTimeout) + GRACE : 31_536_000}`,
+    `wait_timeout = ${waitOf(pool)}`,
+  ];
+  return `SET SESSION ${assignments.join(", ")}`;
+}
+
+/** The service ends idle connections and resting transactions before the server would. */
+function waitOf({ statementTimeout, idleTimeout }: PoolSettings): number {
+  if (statementTimeout <= 0) return LONGEST_WAIT;
+  return Math.min(LONGEST_WAIT, seconds(Math.max(statementTimeout, idleTimeout)) + GRACE);
+}
+
+/** The server's time limit of a statement; zero: no limit. MySQL only supports it for reading. */
+export function timeoutOf({ flavour }: Server, limit: number): string {
+  return flavour === "mariadb"
+    ? `max_statement_time = ${Math.max(0, limit)}`
+    : `max_execution_time = ${Math.ceil(Math.max(0, limit) * 1000)}`;
+}
+
+function seconds(limit: number): number {
+  return Math.max(1, Math.ceil(limit));
 }

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import type { DatabaseDefinition } from "@/plugins/contract.ts";
 import { addressOf, connectionOptions, readSsl, remarksOn } from "@/plugins/dialects/mysql/options.ts";
-import { complaintAbout, readServer } from "@/plugins/dialects/mysql/server.ts";
-import { sessionSettings } from "@/plugins/dialects/mysql/session_settings.ts";
+import { complaintAbout, readServer, sessionSettings } from "@/plugins/dialects/mysql/server.ts";
 import { definitionOf } from "./mysql_fixture.ts";
 import { POOL } from "@/tests/support/databases/plain_definition.ts";
 
