@@ -14,9 +14,9 @@ import { PROBLEM, referencesIn, sharedComponents } from "./components.ts";
 import { CONFIGURATION_TAG, configurationParts } from "./definitions.ts";
 import { describeDatabase, viewNumber } from "./database.ts";
 import { QUERY_TAG, queryPaths } from "./queries.ts";
-import { describeSecurity, type Security } from "./security.ts";
+import { describeSecurity } from "./security.ts";
 import { SERVICE_TAG, servicePaths, serviceSchemas } from "./service.ts";
-import type { DocumentShape, Json, JsonObject } from "@/core/model.ts";
+import type { DocumentShape, JsonObject } from "@/core/model.ts";
 import { requireUseful, wantsSchema } from "@/core/request/parameters.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import type { SimplePlan } from "@/core/plan.ts";
@@ -40,7 +40,8 @@ export function planOpenApi(
   if (format.name !== "json") throw refuseFormat(request);
   requireUseful(request, "document");
   if (wantsSchema(request)) return planSchemaOf({ by: "documentSchema", shape: SHAPE }, request, service);
-  const text = documentText(databases, { id, caller, service });
+  const only = id === "" ? undefined : databases[0]?.managed.definition.id;
+  const text = documentText(databases, only, { caller, service });
   return { kind: "text", text, contentType: format.contentType };
 }
 
@@ -52,29 +53,19 @@ function reachable({ user }: Caller, { databases }: Service): readonly FoundData
   });
 }
 
-interface DocumentInput {
-  /** The requested database; empty: all. */
-  readonly id: string;
-  readonly caller: Caller;
-  readonly service: Service;
-}
-
 /** Characters of the cached documents of one snapshot. */
 const MOST_KEPT = 32_000_000;
 
 /** Documents of each snapshot by the rights of the caller. */
 const documents = new WeakMap<Service, WeightedCache<string>>();
 
-/** The parts of a document outside its databases. */
-interface OwnParts {
-  readonly tags: readonly Json[];
-  readonly paths: JsonObject;
-  readonly schemas: JsonObject;
-}
-
-function documentText(databases: readonly FoundDatabase[], input: DocumentInput): string {
-  const { service } = input;
-  const own = ownParts(input, databases[0]?.managed.definition.id);
+/** `only`: the id of the requested database; undefined: all. */
+function documentText(
+  databases: readonly FoundDatabase[],
+  only: string | undefined,
+  { caller, service }: { readonly caller: Caller; readonly service: Service },
+): string {
+  const own = ownParts(caller, service, only);
   const key = JSON.stringify([databases.map(viewNumber), own]);
   const kept = documents.getOrInsertComputed(service, () => new WeightedCache(MOST_KEPT));
   const known = kept.get(key);
@@ -84,9 +75,10 @@ function documentText(databases: readonly FoundDatabase[], input: DocumentInput)
   return text;
 }
 
-function ownParts({ id, caller, service }: DocumentInput, database: string | undefined): OwnParts {
+/** The parts of a document outside its databases. */
+function ownParts(caller: Caller, service: Service, only: string | undefined) {
   const configuration = configurationParts(caller.user, service);
-  const queries = queryPaths(caller, service, id === "" ? undefined : database);
+  const queries = queryPaths(caller, service, only);
   const isConfigured = Object.keys(configuration.paths).length > 0;
   const hasQueries = Object.keys(queries).length > 0;
   return {
@@ -96,27 +88,24 @@ function ownParts({ id, caller, service }: DocumentInput, database: string | und
   };
 }
 
-function describeAll(databases: readonly FoundDatabase[], own: OwnParts, service: Service): JsonObject {
+function describeAll(
+  databases: readonly FoundDatabase[],
+  own: ReturnType<typeof ownParts>,
+  service: Service,
+): JsonObject {
+  const { product, version, prefix, origin = "" } = service;
   const security = describeSecurity(service);
   const parts = databases.map((found) => describeDatabase({ ...found, service, security }));
   const paths = Object.assign({}, own.paths, ...parts.map((part) => part.paths));
   const schemas = Object.assign({}, own.schemas, ...parts.map((part) => part.schemas));
   return {
-    ...head(service, security),
-    tags: [...parts.map(({ tag }) => tag), ...own.tags],
-    paths,
-    components: { securitySchemes: security.schemes, ...sharedComponents(referencesIn(paths)), schemas },
-  };
-}
-
-/** The members before the paths. */
-function head(service: Service, { optional }: Security): JsonObject {
-  const { product, version, prefix, origin = "" } = service;
-  return {
     openapi: "3.1.0",
     info: { title: product, version, description: descriptionOf(service) },
     servers: [{ url: `${origin}${prefix}` || "/" }],
-    security: optional,
+    security: security.optional,
+    tags: [...parts.map(({ tag }) => tag), ...own.tags],
+    paths,
+    components: { securitySchemes: security.schemes, ...sharedComponents(referencesIn(paths)), schemas },
   };
 }
 

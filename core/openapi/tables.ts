@@ -32,15 +32,22 @@ const RELATION_CREATE_PARAMETERS = parametersFor(["path", "body"], "Prefer");
 const UPDATE_PARAMETERS = parametersFor(["path", "body"], "IfMatch");
 const DELETE_PARAMETERS = parametersFor(["path"], "IfMatch");
 
+const [WITH_LIMIT, SIMPLER_URL, NOT_MODIFIED] = [responses(302), responses(303), responses(304)];
 const READ_ERRORS = responses(400, 403, 404, 429, 500, 501, 503, 504);
 const CREATE_ERRORS = responses(400, 403, 404, 409, 413, 415, 429, 500, 503, 504);
 const UPDATED = responses(204, 400, 403, 404, 412, 413, 415, 422, 429, 500, 503, 504);
 const DELETED = responses(204, 400, 403, 404, 409, 412, 429, 500, 503, 504);
 
+/** The id and the summary of an operation. */
+type Title = readonly [operationId: string, summary: string];
+
 /** Every path below the table with at least one permitted operation. */
 export function tablePaths(described: DescribedTable, place: TablePlace): readonly Path[] {
-  const { table } = described;
-  const list: Path = [`${place.path}/${table.segment}.json`, listItem(described, place)];
+  const { table, name } = described;
+  const list: Path = [`${place.path}/${table.segment}.json`, {
+    ...readList(described, place, [`${name}.list`, `Read records of ${table.name}`], LIST_PARAMETERS),
+    ...create(described, place, [`${name}.create`, `Create records of ${table.name}`]),
+  }];
   if (!place.may(table.name, "read")) return [list];
   const filters = filterPaths(described, place);
   if (table.primaryKey.length === 0) return [list, ...filters];
@@ -56,33 +63,37 @@ function filterPaths(described: DescribedTable, place: TablePlace): readonly Pat
     table.primaryKey.length !== 1 || table.primaryKey[0] !== position
   );
   if (columns.length === 0) return [];
-  const column = pathParameter("column", "The column to filter by.", {
-    schema: { enum: columns.map(({ name }) => name) },
-  });
-  const value = pathParameter(
-    "value",
-    "A value, a range such as `1..10`, or text with the wildcard `*`. `<null>`: no value.",
-    { schema: { type: "string" } },
-  );
-  const item = {
-    parameters: [column, value],
-    ...readList(described, place, {
-      operationId: `${name}.filter`,
-      summary: `Read the records of ${table.name} that a filter matches`,
-      isFiltered: true,
-    }),
-  };
-  return [[`${place.path}/${table.segment}/{column}/{value}.json`, item]];
+  const names = { enum: columns.map(({ name }) => name) };
+  const values = "A value, a range such as `1..10`, or text with the wildcard `*`. `<null>`: no value.";
+  const title: Title = [`${name}.filter`, `Read the records of ${table.name} that a filter matches`];
+  return [[`${place.path}/${table.segment}/{column}/{value}.json`, {
+    parameters: [
+      pathParameter("column", "The column to filter by.", { schema: names }),
+      pathParameter("value", values, { schema: { type: "string" } }),
+    ],
+    ...readList(described, place, title, FILTERED_PARAMETERS),
+  }]];
 }
 
+/** GET of each relation of one record, and POST if it leads to many records. */
 function relationPaths({ table, name }: DescribedTable, key: Key, place: TablePlace): readonly Path[] {
   const parts = new NameParts();
+  const behind: TablePlace = {
+    ...place,
+    security: (target, kind) => ({ ...place.security(table.name), ...place.security(target, kind) }),
+  };
   return [...table.toOne, ...table.toMany].flatMap((relation): readonly Path[] => {
     const target = place.described.get(relation.table.name);
     if (!target) return [];
-    const described = { relation, origin: table, target, name: `${name}.${parts.claim(relation.name)}` };
-    const item = { parameters: key.parameters, ...relationItem(described, place) };
-    return [[`${key.path}/${relation.segment}.json`, item]];
+    const id = `${name}.${parts.claim(relation.name)}`;
+    const object = `${relation.name} of one record of ${table.name}`;
+    const operations = relation.many
+      ? {
+        ...readList(target, behind, [`${id}.list`, `Read ${object}`], FILTERED_PARAMETERS),
+        ...create(target, behind, [`${id}.create`, `Create ${object}`], relation),
+      }
+      : readRecord(target, behind, [`${id}.get`, `Read ${object}`]);
+    return [[`${key.path}/${relation.segment}.json`, { parameters: key.parameters, ...operations }]];
   });
 }
 
@@ -122,104 +133,51 @@ function pathParameter(name: string, description: string, members: JsonObject): 
   return { name, in: "path", required: true, description, ...members };
 }
 
-/** GET and POST of the whole table. */
-function listItem(described: DescribedTable, place: TablePlace): JsonObject {
-  const { table, name } = described;
-  return {
-    ...readList(described, place, { operationId: `${name}.list`, summary: `Read records of ${table.name}` }),
-    ...create(described, place, {
-      operationId: `${name}.create`,
-      summary: `Create records of ${table.name}`,
-      parameters: CREATE_PARAMETERS,
-      requestBody: createBody(described, place),
-    }),
-  };
-}
-
 /** GET, PUT and DELETE of one record. */
 function recordItem(described: DescribedTable, place: TablePlace): JsonObject {
   const { table, name } = described;
   return {
-    ...readRecord(described, place, {
-      operationId: `${name}.get`,
-      summary: `Read one record of ${table.name}`,
-    }),
-    ...operation("update", described, place, {
-      operationId: `${name}.update`,
-      summary: `Change one record of ${table.name}`,
+    ...readRecord(described, place, [`${name}.get`, `Read one record of ${table.name}`]),
+    ...operation("update", described, place, [`${name}.update`, `Change one record of ${table.name}`], {
       parameters: UPDATE_PARAMETERS,
       requestBody: changeBody(described, place),
       responses: UPDATED,
     }),
-    ...operation("delete", described, place, {
-      operationId: `${name}.delete`,
-      summary: `Delete one record of ${table.name}`,
+    ...operation("delete", described, place, [`${name}.delete`, `Delete one record of ${table.name}`], {
       parameters: DELETE_PARAMETERS,
       responses: DELETED,
     }),
   };
 }
 
-/** A relation of one record. */
-interface DescribedRelation {
-  readonly relation: Relation;
-  readonly origin: Table;
-  readonly target: DescribedTable;
-  /** The prefix of its operations' names: `Demo.Port.Vessel`. */
-  readonly name: string;
-}
-
-/** GET of a relation of one record, and POST if it leads to many records. */
-function relationItem(
-  { relation, origin, target, name }: DescribedRelation,
-  place: TablePlace,
-): JsonObject {
-  const security = place.security(origin.name, "read");
-  const summary = `Read ${relation.name} of one record of ${origin.name}`;
-  if (!relation.many) return readRecord(target, place, { operationId: `${name}.get`, summary, ...security });
-  return {
-    ...readList(target, place, { operationId: `${name}.list`, summary, isFiltered: true, ...security }),
-    ...create(target, place, {
-      operationId: `${name}.create`,
-      summary: `Create ${relation.name} of one record of ${origin.name}`,
-      parameters: RELATION_CREATE_PARAMETERS,
-      requestBody: createBody(target, place, relation),
-      ...security,
-    }),
-  };
-}
-
-/** The members of an operation that depend on its path. */
-type OwnMembers = JsonObject & { readonly operationId: string; readonly summary: string };
-
 function readList(
   described: DescribedTable,
   place: TablePlace,
-  { isFiltered = false, ...members }: OwnMembers & { readonly isFiltered?: boolean },
+  title: Title,
+  parameters: readonly Json[],
 ): JsonObject {
-  return operation("read", described, place, {
-    ...members,
-    parameters: isFiltered ? FILTERED_PARAMETERS : LIST_PARAMETERS,
-    responses: {
-      "200": listAnswer(described, place),
-      ...(place.hasLimit ? responses(302) : {}),
-      ...(isFiltered ? responses(303) : {}),
-      ...READ_ERRORS,
-    },
-  });
+  const responses = {
+    "200": listAnswer(described, place),
+    ...(place.hasLimit ? WITH_LIMIT : {}),
+    ...(parameters === LIST_PARAMETERS ? {} : SIMPLER_URL),
+    ...READ_ERRORS,
+  };
+  return operation("read", described, place, title, { parameters, responses });
 }
 
-function readRecord(described: DescribedTable, place: TablePlace, members: OwnMembers): JsonObject {
-  return operation("read", described, place, {
-    ...members,
+function readRecord(described: DescribedTable, place: TablePlace, title: Title): JsonObject {
+  return operation("read", described, place, title, {
     parameters: RECORD_PARAMETERS,
-    responses: { "200": recordAnswer(described), ...responses(304), ...READ_ERRORS },
+    responses: { "200": recordAnswer(described), ...NOT_MODIFIED, ...READ_ERRORS },
   });
 }
 
-function create(described: DescribedTable, place: TablePlace, members: OwnMembers): JsonObject {
-  const answers = { "201": createdAnswer(described, place), ...CREATE_ERRORS };
-  return operation("create", described, place, { ...members, responses: answers });
+function create(described: DescribedTable, place: TablePlace, title: Title, via?: Relation): JsonObject {
+  return operation("create", described, place, title, {
+    parameters: via ? RELATION_CREATE_PARAMETERS : CREATE_PARAMETERS,
+    requestBody: createBody(described, place, via),
+    responses: { "201": createdAnswer(described, place), ...CREATE_ERRORS },
+  });
 }
 
 const METHODS = { read: "get", create: "post", update: "put", delete: "delete" } as const satisfies Readonly<
@@ -231,8 +189,10 @@ function operation(
   kind: Operation,
   { table }: DescribedTable,
   place: TablePlace,
+  [operationId, summary]: Title,
   members: JsonObject,
 ): JsonObject {
   if (!place.may(table.name, kind)) return {};
-  return { [METHODS[kind]]: { tags: [place.tag], ...members, ...place.security(table.name, kind) } };
+  const security = place.security(table.name, kind);
+  return { [METHODS[kind]]: { tags: [place.tag], operationId, summary, ...members, ...security } };
 }
