@@ -13,7 +13,8 @@ import { assessPassword, type HashCost, hashPassword, isPasswordHash } from "@/c
 import type { Configuration } from "./configuration.ts";
 import { literalText } from "./expand.ts";
 import type { Settings } from "./settings.ts";
-import { removeIfThere, updateYamlFile } from "./store.ts";
+import { removeIfThere } from "@/core/storage/shared_file.ts";
+import { updateYamlFile } from "./store.ts";
 import { HASHED_KEY, hashedKey } from "./users.ts";
 import { parseYaml } from "./yaml.ts";
 

@@ -8,6 +8,7 @@ import { createHash } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { quote } from "@/core/errors.ts";
+import { ifThere, lockWithin, removeIfThere } from "@/core/storage/shared_file.ts";
 import { ConfigurationError } from "./configuration.ts";
 import { editYaml, type YamlDocument } from "./yaml.ts";
 
@@ -81,21 +82,11 @@ export async function writeFileAtomically(path: string, text: string): Promise<v
   await replaceFile(target, text, { held, before: await ifThere(Deno.readFile(target)) });
 }
 
-/**
- * Takes an advisory lock. The system releases it when its holder ends in any way, so a lock is never stale; the file
- * itself stays, because removing it would let two holders in.
- */
 async function lock(path: string): Promise<Deno.FsFile> {
   const file = await Deno.open(path, { write: true, create: true, mode: 0o600 });
-  const deadline = performance.now() + LONGEST_WAIT;
-  while (!await file.tryLock(true)) {
-    if (performance.now() > deadline) {
-      file.close();
-      throw new Error(`Cannot lock ${quote(path)}: another process has held it for ${LONGEST_WAIT / 1000} s`);
-    }
-    await setTimeout(PAUSE);
-  }
-  return file;
+  if (await lockWithin(file, LONGEST_WAIT)) return file;
+  file.close();
+  throw new Error(`Cannot lock ${quote(path)}: another process has held it for ${LONGEST_WAIT / 1000} s`);
 }
 
 interface Replacing {
@@ -179,20 +170,6 @@ function decode(bytes: Uint8Array, path: string): string {
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw unusable(path, ["Expected UTF-8 text, found other bytes"]);
-  }
-}
-
-/** Removes a file if it exists. */
-export async function removeIfThere(path: string): Promise<void> {
-  await ifThere(Deno.remove(path));
-}
-
-async function ifThere<T>(result: Promise<T>): Promise<T | undefined> {
-  try {
-    return await result;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw error;
   }
 }
 

@@ -112,9 +112,9 @@ const LAYERS: readonly Layer[] = [
   {
     files: /^config\//,
     mayImport:
-      /^(config\/.+|plugins\/kit\/members\.ts|core\/(model|errors|base\/nearest|identity\/passwords)\.ts)$/,
+      /^(config\/.+|plugins\/kit\/members\.ts|core\/(model|errors|base\/nearest|storage\/shared_file|identity\/passwords)\.ts)$/,
     rule:
-      "config/ imports only config/, plugins/kit/members.ts and core/{model,errors,base/nearest,identity/passwords}.ts",
+      "config/ imports only config/, plugins/kit/members.ts and core/{model,errors,base/nearest,storage/shared_file,identity/passwords}.ts",
   },
   {
     files: /^main\.ts$/,
