@@ -37,7 +37,7 @@ export interface Attempt {
   /** Sent to a route of the method instead: fields of the body. */
   readonly route?: AttemptedRoute;
   readonly fields?: Readonly<Record<string, string>>;
-  /** Texts of this request that may be shown nowhere: neither in logs nor to the caller. */
+  /** Texts of this request that neither logs nor answers may contain. */
   readonly secrets: readonly string[];
 }
 

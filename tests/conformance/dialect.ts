@@ -86,7 +86,7 @@ export interface WithSchema extends DialectUnderTest {
   readonly other: string;
 }
 
-/** The same tables, on a server that a test may kill. */
+/** The tables on a server that a test may kill. */
 export interface WithServer extends DialectUnderTest {
   readonly server: Pick<OwnServer, "kill" | "restart">;
   /** Connects once more. */

@@ -9,7 +9,7 @@ import { codesOf, insertOwner, inTransaction, textOf, write } from "@/tests/conf
 const BEFORE = ["anna", "bert"] as const;
 const GONE = new Error("The client has gone");
 
-/** Transactions that end before they are committed; nothing of them may be left. */
+/** Transactions that end before they are committed must leave no change. */
 export function testInterruptions(
   register: Register,
   { endless, crash }: Pick<DialectSuite, "endless" | "crash">,

@@ -51,7 +51,7 @@ export function testLogins(register: Register, scripts: LoginScripts): void {
   });
 }
 
-/** The same database under a new login, which is removed at the end; `change` makes another one of it. */
+/** The database under a new login, which is removed at the end; `change` changes the login. */
 async function openAs(
   opened: OpenedDialect,
   { create, drop }: LoginScripts,

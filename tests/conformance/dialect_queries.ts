@@ -77,7 +77,7 @@ export function columnsOf({ columns }: Pick<OpenedDialect, "columns">, table: st
   return found;
 }
 
-/** One of them. Throws for a column that is not there. */
+/** The column with this name. Throws for an unknown column. */
 export function columnOf(opened: Pick<OpenedDialect, "columns">, table: string, name: string): Column {
   const found = columnsOf(opened, table).find((column) => column.name === name);
   if (!found) throw new Error(`Table "${table}" has no column "${name}"`);

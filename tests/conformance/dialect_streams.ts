@@ -66,7 +66,7 @@ function testSlowReaders(register: Register): void {
     async (opened) => {
       const streams = new Set<AsyncIterator<readonly Row[]>>();
       try {
-        // As many as there may be; where there is no end to it, more than there are connections.
+        // Begins as many streams as the pool allows, or more than it has connections if the dialect sets no limit.
         const begin = async () => streams.add(await rest(opened));
         let refused: unknown;
         while (!refused && streams.size < 6) await begin().catch((error) => refused = error);

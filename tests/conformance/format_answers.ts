@@ -47,7 +47,7 @@ export async function writesReferences(subject: Subject): Promise<void> {
   }
 }
 
-/** Relations inside relations, empty ones and ones without a key. */
+/** Relations inside relations, empty relations and relations without a key. */
 export async function writesNested(subject: Subject): Promise<void> {
   if (!subject.format.nested) return;
   for (const href of [true, false]) {
@@ -60,7 +60,7 @@ export async function writesNested(subject: Subject): Promise<void> {
   }
 }
 
-/** Any option is taken by any format; those that mean nothing to it change nothing. */
+/** Every format accepts every option. Options of other formats have no effect. */
 export async function obeysOptions(subject: Subject): Promise<void> {
   const answer = { shape: shape([column("Name"), column("Note")]), rows: [["<null>", null], ["", ""]] };
   for (const flag of [true, false]) {

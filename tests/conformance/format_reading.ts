@@ -98,7 +98,7 @@ export async function readsAnything({ format }: Subject): Promise<void> {
   );
 }
 
-/** One record is no list where a format has no other way to tell. */
+/** A single record is no list in a format that cannot tell them apart otherwise. */
 export async function readsCountOfRecords({ format }: Subject): Promise<void> {
   const table = shape([column("Id", "integer")]);
   const single = shape(table.columns, { form: "record" });

@@ -32,7 +32,7 @@ export interface GivenSecrets {
   readonly previous?: string;
 }
 
-/** The same in every process of a test. */
+/** Every process of a test has this secret. */
 export const SECRET: GivenSecrets = { secret: "the-secret-that-all-processes-of-a-test-share" };
 
 /** These tests log nothing. */

@@ -1,6 +1,5 @@
 /**
- * What every store of sessions has to do, as tests: under the policy of the sessions, with other processes beside it, and
- * against whoever forges tickets.
+ * The tests of every store of sessions: the policy of sessions, other processes beside it, and forged tickets.
  *
  * @module
  */
@@ -45,7 +44,7 @@ export interface Bench {
   /** The users that there are; a test changes them as an administrator would. */
   readonly users: Map<string, User>;
   readonly sessions: TestSessions;
-  /** The same place as another process sees it, with this one's users and clock. */
+  /** The place as another process sees it, with the users and the clock of this one. */
   reopen(options?: Partial<OpenOptions>): Promise<TestSessions>;
   dump(): Promise<string>;
 }

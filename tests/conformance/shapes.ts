@@ -57,7 +57,7 @@ export function options(format: Format, changes: Partial<WriteOptions> = {}): Wr
   return { contentType, charset: "utf-8", nullMarker: "<null>", stream: false, ...changes };
 }
 
-/** A page of `/db/Shop/Customer`, whose links only tell what was asked of them. */
+/** A page of `/db/Shop/Customer` whose links repeat their arguments. */
 export function page(changes: Partial<Page> = {}): Page {
   const path = changes.path ?? "/db/Shop/Customer";
   return {

@@ -4,7 +4,7 @@
  * @module
  */
 
-/** Whether it is there; tests that need it are ignored where it is not. */
+/** Tells whether Chromium is installed. Without it the tests that need it are ignored. */
 export const HAS_CHROMIUM = isInstalled();
 
 /** Opens an address, follows redirects, runs scripts, and returns the final page. */

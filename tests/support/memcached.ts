@@ -4,7 +4,7 @@
  * @module
  */
 
-/** Whether memcached is installed; tests that need it are ignored where it is not. */
+/** Tells whether memcached is installed. Without it the tests that need it are ignored. */
 export const HAS_MEMCACHED = isInstalled();
 
 /** A running memcached. */

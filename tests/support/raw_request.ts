@@ -6,7 +6,7 @@
 
 import { inTime } from "@/tests/support/until.ts";
 
-/** One request; the headers `Host` and `Connection` are added where they are not given. */
+/** One request. The headers `Host` and `Connection` are added if they are absent. */
 export interface RawRequest {
   readonly method?: string;
   /** The request's target, sent unchanged: `/db/Demo/../x`. */
@@ -62,7 +62,7 @@ export async function sendSideBySide<Sent extends RawRequest>(
   for (const end of ended) if (end.status === "rejected") throw end.reason;
 }
 
-/** A connection that is kept alive as long as the service does: one request after the other. */
+/** A connection that sends one request after the other and stays open as long as the service keeps it. */
 export class RawConnection implements Disposable {
   readonly #port: number;
   #connection: Deno.Conn;

@@ -21,7 +21,7 @@ async function visitProvider(answer: Answer): Promise<{ readonly path: string; r
 }
 type Fields = Readonly<Record<string, string>>;
 
-/** From the button on the login page to wherever the login ends. */
+/** Follows a login from the button on the login page to its last page. */
 async function logIn(both: Both, id: string, browser = new SsoBrowser(both.service)) {
   const page = await browser.get("/login?next=%2Fdb%2FDemo.html");
   const button = new RegExp(`href="([^"]+)">Log in with ${id}<`).exec(page.text)?.[1]?.replaceAll(

@@ -1,6 +1,6 @@
 /**
- * Streams of SQL Server whose server, or whose reader, takes too long, on a server that says what a test wants. The rows of
- * each stream come at once, or never; the connection has to be free again in any case.
+ * Streams of SQL Server whose server or reader takes too long, on a scripted server. The rows of a stream come at
+ * once or never. In both cases the connection must be free afterwards.
  *
  * @module
  */
@@ -87,7 +87,7 @@ Deno.test("mssql: a reader that takes nothing for too long loses its stream, not
   await using served = await serve(RESULT, HASTY);
   const stream = served.stream();
   assert.deepEqual((await stream.next()).value, [[1], [2]]);
-  // There is one connection: it is free when the stream has lost it.
+  // The pool has one connection, which is free once the stream has lost it.
   await requireFree(served);
   assert.equal(await failureOf(served, stream.next()), "timeout");
 });

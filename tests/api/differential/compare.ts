@@ -1,5 +1,5 @@
 /**
- * Whether one request has the same answer on every engine.
+ * Compares the answers of the engines to one request.
  *
  * @module
  */

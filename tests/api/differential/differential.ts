@@ -1,6 +1,6 @@
 /**
- * The same request means the same on every engine: random requests and scripts, sent to a service on each. Other ones are tried
- * with another `ROWHOUSE_TEST_SEED`.
+ * A request means the same on every engine: random requests and scripts are sent to a service on each.
+ * `ROWHOUSE_TEST_SEED` chooses other requests.
  *
  * @module
  */
@@ -28,7 +28,7 @@ export interface Compared {
   readonly writes: boolean;
 }
 
-/** Registers the tests of these engines beside SQLite; those that cannot be had are left out and named. */
+/** Registers the tests of these engines beside SQLite. The names of the tests tell which engines are missing. */
 export function testDifferences(
   dialects: readonly Exclude<TestDialect, "sqlite">[],
   { source, writes }: Compared,

@@ -1,6 +1,6 @@
 /**
- * What engines answer otherwise with a reason, as data. What is compared is left of an answer after an excuse; where nothing is
- * left of it, the excuse is one for everything that the request asks for.
+ * Excuses: the differences between engines that have a reason, as data. An excuse takes parts of an answer out of the
+ * comparison; an excuse that leaves no part covers the whole request.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What requests can be about: the tables of the mirrored database with their columns, relations and values.
+ * The tables of the mirrored database, with the columns, relations and values that requests use.
  *
  * @module
  */
@@ -14,7 +14,7 @@ export interface ColumnFacts {
   readonly name: string;
   readonly kind: Kind;
   readonly isNullable: boolean;
-  /** It is of the database for SQL Server, where less counts. */
+  /** These facts are of the database for SQL Server, which tells fewer values apart. */
   readonly isTrimmed: boolean;
   /**
    * It belongs to a key in which SQLite stores any value, so that a filter accepts values there that other engines
@@ -25,7 +25,7 @@ export interface ColumnFacts {
   readonly values: readonly Stored[];
 }
 
-/** The same of a table or view. */
+/** The facts of a table or view. */
 export interface TableFacts {
   readonly name: string;
   readonly columns: readonly ColumnFacts[];

@@ -1,5 +1,5 @@
 /**
- * The same database behind a service on each engine, so that one request can be sent to all of them.
+ * One database behind a service on each engine. A request can be sent to all of them.
  *
  * @module
  */
@@ -57,7 +57,7 @@ export async function openMirrors(dialects: readonly TestDialect[], source: Mirr
   throw failed.reason;
 }
 
-/** The same database behind one service for each engine. */
+/** The services, one for each engine. */
 export class Mirrors implements AsyncDisposable {
   readonly list: readonly Mirror[];
 

@@ -26,7 +26,7 @@ export function encodePlain(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replace(OPERATORS, percent);
 }
 
-/** As people write it: operators and sequences keep their meaning. */
+/** Writes the text as people do: operators and sequences keep their meaning. */
 function encodeLoose(text: string): string {
   return encodeURIComponent(text.replaceAll("/", "__")).replaceAll("%2C", ",");
 }

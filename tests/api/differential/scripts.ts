@@ -11,7 +11,7 @@ import { DATABASE } from "./mirrors.ts";
 import { encodePlain, type Path, paths, recordPaths } from "./paths.ts";
 import type { Asked } from "./read_requests.ts";
 
-/** One step after the other; `{etag}` in a header is the tag that was seen last. */
+/** The steps in order. `{etag}` in a header stands for the latest tag. */
 export type Script = readonly Asked[];
 
 const MOST_RECORDS = 4;
@@ -111,7 +111,7 @@ function condition(tables: Tables): fc.Arbitrary<Script> {
   );
 }
 
-/** Several people may be meant; one is not by its whole key alone. */
+/** Tells whether the path may lead to several people. Only a filter by PersonId alone leads to one. */
 function isRisky({ segments, table }: Path): boolean {
   return table.name === "Person" && !(segments.length === 3 && segments[1] === "PersonId");
 }

@@ -1,5 +1,5 @@
 /**
- * Values for columns of each kind, as URLs and bodies spell them: what is there, what is near it, and what is none.
+ * Values for columns of each kind, as URLs and bodies spell them: stored values, values near them, and invalid ones.
  *
  * @module
  */
@@ -76,8 +76,8 @@ const POOLS: Readonly<Record<Exclude<Kind, "digits" | "any">, Pool>> = {
 };
 
 /**
- * What is nothing to SQL Server, as docs/mssql.md says: spaces at the end of text, zeros at the end of bytes, years before 1,
- * numbers next to zero.
+ * Values that SQL Server does not keep (docs/mssql.md): spaces at the end of text, zeros at the end of bytes, years
+ * before 1, numbers next to zero.
  */
 const NOT_TRIMMED: Readonly<Partial<Record<Kind, RegExp>>> = {
   varchar: / $/,
@@ -104,7 +104,7 @@ export function presentIn({ values, kind }: ColumnFacts): readonly string[] {
   return [...new Set(values.flatMap((value) => value === null ? [] : [textOf(value, kind)]))];
 }
 
-/** Whether wildcards find something in it: JSON is text to filters, too. */
+/** Tells whether wildcards apply to the kind. Filters treat JSON as text, too. */
 export function isTextual({ kind }: ColumnFacts): boolean {
   return kind === "text" || kind === "varchar" || kind === "json";
 }

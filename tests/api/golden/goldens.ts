@@ -13,7 +13,7 @@ import { DIFFERENCES } from "./differences/mod.ts";
 import { describeAnswer, formatGolden, type Golden, parseGolden } from "./golden.ts";
 import { FOLDER, listGoldens, readGolden, sharedGoldenService } from "./service.ts";
 
-/** Registers the tests; they are ignored where the engine's server cannot be had. */
+/** Registers the tests. Without the engine's server they are ignored. */
 export function testGoldens(dialect: TestDialect): void {
   const { test, service } = sharedGoldenService(dialect);
   const differences = new Differences(DIFFERENCES[dialect], join(FOLDER, "differences", dialect));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { startService } from "@/tests/support/service.ts";
 
-/** One list in several orders: they share a statement, and must not share each other's values. */
+/** One list in several orders. The orders share a statement, but not their values. */
 const ORDERS = ["1..3,7", "7,1..3", "..2,3,7", "3..3,7,..2", "7,..3", "1,2..3,7"];
 
 Deno.test("lists of values and ranges mean the same in every order", async () => {

@@ -5,7 +5,7 @@ import { testOnEveryEngine } from "./service.ts";
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 type Member = { [key: string]: Json };
 
-/** Rows looked at in each table; those with awkward keys have fewer. */
+/** Rows that are followed in each table. Tables with awkward keys have fewer. */
 const LIMIT = 70;
 
 testOnEveryEngine("every reference in every record leads to what it refers to", async (service) => {

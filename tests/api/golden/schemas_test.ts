@@ -8,7 +8,7 @@ import { listGoldens, readGolden, startGoldenService } from "./service.ts";
 
 const service = shared(() => startGoldenService());
 
-/** The golden answers in a format, without missing ones and schemas. */
+/** The golden answers of status 200 in a format, without schemas. */
 function answersIn(type: string): readonly (readonly [string, Golden])[] {
   const all = listGoldens().map((name) => [name, parseGolden(readGolden(name))] as const);
   return all.filter(([, { request, answer }]) => {
@@ -18,7 +18,7 @@ function answersIn(type: string): readonly (readonly [string, Golden])[] {
   });
 }
 
-/** The schema of a request's answer, wherever redirects lead. */
+/** The schema of a request's answer, after its redirects. */
 async function schemaOf(request: RawRequest): Promise<{ readonly type: string; readonly text: string }> {
   let target = `${request.target}${request.target.includes("?") ? "&" : "?"}schema`;
   for (let steps = 0; steps < 3; steps++) {

@@ -38,7 +38,7 @@ export async function startGoldenService(dialect: TestDialect = "sqlite"): Promi
   return { ...service, snapshot: () => filesIn(join(service.home, "state")) };
 }
 
-/** Registers a test on each engine; it is ignored where the engine's server cannot be had. */
+/** Registers a test on each engine. Without the engine's server the test is ignored. */
 export function testOnEveryEngine(
   name: string,
   fn: (service: GoldenService, dialect: TestDialect) => Promise<void>,

@@ -70,7 +70,7 @@ for (const request of REQUESTS) {
   });
 }
 
-/** How a message is framed, when and by which connection it was sent: those are the adapter's own. */
+/** Headers of the adapter itself: framing, time and connection of a message. */
 const FRAMING = ["connection", "content-length", "date", "keep-alive", "transfer-encoding"];
 
 async function observe({ port }: TestService, request: RawRequest) {

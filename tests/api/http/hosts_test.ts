@@ -17,7 +17,7 @@ const shops = {
 
 const trusting = sharedShop({ settings: ["trusted_proxies = 127.0.0.1"] });
 
-/** They are others than this service's own, and it does not mind. */
+/** Hosts of other services, which this service accepts. */
 const OTHERS = ["a", "data_1.example-2.com", "127.0.0.1:80", "[::1]", "[fe80::1]:65535", "A.example:0"];
 
 for (const [adapter, shop] of Object.entries(shops)) {

@@ -1,4 +1,4 @@
-/** @module Clients that leave before they have their answer: nothing goes wrong with that. */
+/** @module Clients that leave before they have their answer do no harm. */
 
 import assert from "node:assert/strict";
 import { stringify } from "yaml";
@@ -8,7 +8,7 @@ import { RawStream } from "@/tests/support/raw_stream.ts";
 
 const NUMBERS = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000000)";
 
-/** One never has its first row, the other many. */
+/** The first never has a row, the second has many. */
 const QUERIES = {
   endless: { database: "Demo", sqlstr: `${NUMBERS} SELECT count(*) AS c FROM n`, execute: ["public"] },
   rows: { database: "Demo", sqlstr: `${NUMBERS} SELECT i FROM n`, execute: ["public"] },
@@ -43,7 +43,7 @@ for (const [adapter, service] of Object.entries(services)) {
       using stream = await RawStream.open(service().port, "/query/rows.csv?stream");
       for (let pieces = 0; pieces < 5; pieces++) assert.equal(await stream.readSome(), true);
     }
-    // The last ones have been noticed when others got their answers.
+    // The service has noticed the last clients once others have their answers.
     for (let round = 0; round < 20; round++) {
       const answer = await service().fetch("/db/Demo/Vessel/VesselId/1.json");
       assert.equal(answer.status, 200, await answer.text());

@@ -83,7 +83,7 @@ Deno.test("attack: sessions of whoever is disabled end at once, those of keys to
     assert.match(answer.cookies[0] ?? "", /^auth_tkt=; Max-Age=0;/);
   }
   await enable(own, "anna", true);
-  // One of them was not used while anna was disabled.
+  // The second session was not used while anna was disabled.
   for (const Cookie of [first ?? "", second ?? "", third ?? ""]) {
     assert.equal(await whoIs(own, { Cookie }), "public");
   }

@@ -6,7 +6,7 @@
 
 import type { StartOptions, TestService } from "@/tests/support/service.ts";
 
-/** The password of `anna`; those of others begin with it. */
+/** The password of `anna`. The other passwords begin with it. */
 export const PASSWORD = "walrus-teapot-meridian";
 /** The API key of `anna`. */
 export const KEY = "anna-0123456789abcdef0123456789abcdef";

@@ -133,7 +133,7 @@ Deno.test("attack: an old cookie does not make the service read its configuratio
   };
   const before = await reloads();
   for (let count = 0; count < 20; count++) assert.equal(await whoIs(own, { Cookie }), "public");
-  // The service itself notices the change of the file, and hashes what it has to.
+  // The service itself notices the change of the file and may hash a password in it.
   const caused = await reloads() - before;
   assert.ok(caused < 10, `20 requests, ${caused} reloads`);
 });

@@ -1,4 +1,4 @@
-/** @module Nothing that a caller sends is SQL, and a GET changes nothing. */
+/** @module Values of callers are never SQL, and a GET changes no data. */
 
 import assert from "node:assert/strict";
 import type { Queries } from "./client.ts";

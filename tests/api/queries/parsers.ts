@@ -33,7 +33,7 @@ export interface Parser extends AsyncDisposable {
 /** The service's description of an engine's SQL, and the engine itself. */
 export interface ParsedEngine {
   readonly lexis: SqlLexis;
-  /** As the engine has it for the parameter of this number, from 1. */
+  /** The placeholder of the engine for the parameter with this number, from 1. */
   placeholder(number: number): string;
   open(): Promise<Parser>;
   /** The engine's own expressions; `:a` and `:b` are parameters, `:x` is not. */

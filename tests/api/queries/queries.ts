@@ -14,7 +14,7 @@ import { testReading } from "./reading.ts";
 import { testRefusals } from "./refusals.ts";
 import { testWriting } from "./writing.ts";
 
-/** Registers the tests; they are ignored where the engine's server cannot be had. */
+/** Registers the tests. Without the engine's server they are ignored. */
 export function testQueries(dialect: TestDialect): void {
   const queries = useQueries(dialect);
   testReading(queries);

@@ -69,7 +69,7 @@ function tablesOf(dialect: TestDialect): readonly TypedTable[] {
   return columns ? [...common, { name: "Odd", columns, key: "Id" }] : common;
 }
 
-/** Registers the tests; they are ignored where the engine's server cannot be had. */
+/** Registers the tests. Without the engine's server they are ignored. */
 export function testTypes(dialect: TestDialect): void {
   const reason = dialect === "sqlite" ? undefined : whyNoServer(dialect);
   Deno.test({

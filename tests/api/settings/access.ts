@@ -15,7 +15,7 @@ const AUTH = "authentication_policies:\n  apikey: {enabled: true, priority: 1}\n
 const start = { files: { "config/users.cfg": USERS, "config/auth.cfg": AUTH } };
 const DATA = "/db/Demo/Country.json?limit=1";
 
-/** One test each, run by settings_test.ts, as those of the other files of this folder are. */
+/** Settings of access, a test for each. settings_test.ts runs the tests of every file in this folder. */
 export const ACCESS: readonly Effect[] = [
   {
     keys: ["appid_name", "apikey_name"],

@@ -22,7 +22,7 @@ async function encoded(service: TestService, path: string) {
   return { contentType, charset, bytes: new Uint8Array(await answer.arrayBuffer()) };
 }
 
-/** One test each, on the demo database. */
+/** Settings of answers, a test for each, on the demo database. */
 export const ANSWERS: readonly Effect[] = [
   {
     keys: ["branding.name"],

@@ -30,7 +30,7 @@ export async function textOf(service: TestService, path: string): Promise<string
   return await (await service.fetch(path)).text();
 }
 
-/** The same, parsed. */
+/** The parsed answer. */
 export async function jsonOf(service: TestService, path: string): Promise<Record<string, unknown>> {
   return JSON.parse(await textOf(service, path));
 }
@@ -42,7 +42,7 @@ export async function statusOf(service: TestService, path: string, init?: Reques
   return answer.status;
 }
 
-/** Whether an answer is sent in chunks, which only streams are while nothing is compressed. */
+/** Tells whether an answer is sent in chunks. Without compression only streams are. */
 export async function isStreamed({ port }: TestService, target: string): Promise<boolean> {
   const { headers } = await sendRaw(port, { target });
   return headers.get("transfer-encoding") === "chunked";

@@ -36,7 +36,7 @@ async function signIn(service: TestService, Origin: string): Promise<readonly (n
   return [status, ...names.map((name) => headers.get(name))];
 }
 
-/** One test each. Those of passwords log in, and check the resulting hash in users.cfg. */
+/** Settings of logins, a test for each. The tests of passwords log in and check the hash in users.cfg. */
 export const LOGINS: readonly Effect[] = [
   {
     keys: ["argon2.memory_cost", "argon2.time_cost"],

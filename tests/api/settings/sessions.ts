@@ -1,6 +1,6 @@
 /**
- * Settings of sessions and of the throttle: what the modules that the service is built of do with them. Time passes only
- * when a test says so.
+ * Settings of sessions and of the throttle, tried on the modules that use them. The clock stands still between the
+ * steps of a test.
  *
  * @module
  */
@@ -34,7 +34,7 @@ export interface Opened extends Entrance {
   readonly home: string;
   /** Lines of the log. */
   readonly lines: readonly string[];
-  /** The same settings in another place, or others in the same place. */
+  /** Opens another place with these settings, or this place with other settings. */
   reopen(options: { readonly ini?: readonly string[]; readonly home?: string }): Promise<Opened>;
 }
 

@@ -55,7 +55,7 @@ async function complaintOf(service: TestService): Promise<string> {
   return await service.log();
 }
 
-/** One test each, with tokens that the test signs. */
+/** Settings of single sign-on, a test for each, with tokens that the test signs. */
 export const SIGN_ON: readonly Effect[] = [
   {
     keys: ["clock_skew"],

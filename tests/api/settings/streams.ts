@@ -31,7 +31,7 @@ async function countChunks(port: number): Promise<number> {
   return await stream.countChunks();
 }
 
-/** One test each; a stream is told by how the answer is transferred. */
+/** Settings of streams, a test for each. The transfer encoding tells whether an answer is a stream. */
 export const STREAMS: readonly Effect[] = [
   ...ownSettings,
   {

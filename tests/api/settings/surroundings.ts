@@ -20,7 +20,7 @@ const NDJSON = Deno.readTextFileSync(join(ROOT, "examples", "formats", "ndjson",
 const moveTo = (from: string, to: string) => (home: string) =>
   Deno.rename(join(home, "config", from), join(home, "config", to));
 
-/** One test each, among them some of files that the service leaves behind. */
+/** Settings of the surroundings, a test for each, some about files that the service leaves behind. */
 export const SURROUNDINGS: readonly Effect[] = [
   {
     keys: ["log.max_size", "log.kept"],

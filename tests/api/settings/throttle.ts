@@ -36,7 +36,7 @@ async function statuses(
   return all;
 }
 
-/** One test each, with wrong keys as attempts. */
+/** Settings of the throttle, a test for each, with wrong keys as attempts. */
 export const THROTTLE: readonly Effect[] = [
   {
     keys: ["login_throttle.rate", "login_throttle.burst"],

@@ -1,5 +1,5 @@
 /**
- * One service in front of a database on each engine that there is: `/db/sqlite`, `/db/postgresql`, `/db/mysql`.
+ * A service in front of a database on each available engine: `/db/sqlite`, `/db/postgresql`, `/db/mysql`.
  *
  * @module
  */

@@ -23,7 +23,7 @@ function namesUnits(): readonly string[] {
 const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
 const distinctNames = [...new Map(NAMES.map((name) => [name.toLowerCase(), name])).values()];
 
-/** The same names of columns on every engine, with random values of types that all have. */
+/** The columns of every engine have these names, with random values of types that all engines have. */
 const TYPES: Readonly<Record<ValueDialect, Readonly<Record<string, string>>>> = {
   sqlite: {
     ...{ whole: "BIGINT", exact: "DECIMAL(20,6)", ratio: "DOUBLE", flag: "BOOLEAN", words: "VARCHAR(40)" },

@@ -17,7 +17,7 @@ async function post(
   return { status: answer.status, warning: answer.headers.get("warning"), text: await answer.text() };
 }
 
-/** A body without Content-Length: it is sent in chunks. */
+/** A body without Content-Length, sent in chunks. */
 function chunked(text: string): ReadableStream<Bytes> {
   const bytes = new TextEncoder().encode(text);
   let sent = 0;

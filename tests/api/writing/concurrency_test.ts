@@ -150,7 +150,7 @@ Deno.test("a write waits for another program that is done in time", async () => 
   const other = new Sqlite(shop.file);
   other.exec("BEGIN IMMEDIATE; INSERT INTO Tag VALUES ('other', NULL)");
   const posted = send(shop, "POST", "/db/Shop/Tag.json", { Text: "mine" });
-  // It is under way: the answer to a later request is here.
+  // The answer to a later request shows that the write is under way.
   assert.equal((await send(shop, "GET", "/db/Shop/Tag/Text/plain.json")).status, 200);
   other.exec("COMMIT");
   other.close();

@@ -3,7 +3,10 @@ import { type AnyShop, onEveryShop } from "./every_shop.ts";
 
 const test = onEveryShop();
 
-/** Whether a key is found beyond the largest one: SQLite looks for a free one, PostgreSQL counts from its own sequence. */
+/**
+ * Tells whether the engine finds a key beyond the largest one. SQLite looks for a free key, PostgreSQL counts from
+ * its own sequence.
+ */
 const EXPECTED = { sqlite: 201, postgresql: 201, mysql: 409, mssql: 409 } as const;
 
 test("a key that cannot be counted up any more is no failure of the service", async (shop, dialect) => {

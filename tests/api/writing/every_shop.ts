@@ -10,7 +10,7 @@ import { shared, type TestService } from "@/tests/support/service.ts";
 import { ServerShop } from "./server_shop.ts";
 import { Shop } from "./shop.ts";
 
-/** A shop on whichever engine. SQL is SQLite's; names in it are quoted where the engine wants that. */
+/** A shop on any engine. SQL is written for SQLite; names are quoted where the engine needs it. */
 export interface AnyShop extends AsyncDisposable {
   readonly service: TestService;
   look(sql: string): readonly string[] | Promise<readonly string[]>;

@@ -16,7 +16,7 @@ import { DIFFERENCES } from "./differences/mod.ts";
 import { formatSequence, listSequences, parseSequence, playSequence, sequenceFile } from "./sequences.ts";
 import { FOLDER } from "./shop.ts";
 
-/** Registers the tests; they are ignored where the engine's server cannot be had. */
+/** Registers the tests. Without the engine's server they are ignored. */
 export function testSequences(dialect: TestDialect): void {
   const reason = dialect === "sqlite" ? undefined : whyNoServer(dialect);
   const differences = new Differences(DIFFERENCES[dialect], join(FOLDER, "differences", dialect));

@@ -126,7 +126,7 @@ export async function playSequence(
   return played;
 }
 
-/** Rows without a requested order: they take the order of the file if they are the same. */
+/** Rows without a requested order take the order of the file if both have the same rows. */
 function inOrder(
   { sql, rows: expected }: Extract<Step, { kind: "look" }>,
   rows: readonly string[],

@@ -17,7 +17,7 @@ const key = await makeIdentity("provider");
 const providers = (origin: string) => ({ acme: blockOf(origin, "acme", { key }) });
 const ACS = "/sso/callback/saml/acme";
 
-// One node of two workers, and another of the same state directory.
+// A node of two workers, and another node with the same state directory.
 let first: SamlService | undefined;
 let second: Served | undefined;
 Deno.test.beforeAll(async () => {

@@ -17,7 +17,7 @@ function tableOf(name: string, { type, values }: Kind): string {
 /** The types of this server: MySQL lacks some. */
 const HERE: Readonly<Record<string, Kind>> = { ...KINDS, ...(await hasAll() ? MARIADB_KINDS : {}) };
 
-/** Where there is no server the tests are named all the same. */
+/** Without a server the tests are registered as ignored. */
 async function hasAll(): Promise<boolean> {
   return noServer !== undefined || await isMariadb(await useServer("mysql"));
 }

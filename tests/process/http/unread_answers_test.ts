@@ -6,7 +6,7 @@ import { shared, type TestService } from "@/tests/support/service.ts";
 import { until } from "@/tests/support/until.ts";
 import { RawStream } from "@/tests/support/raw_stream.ts";
 
-/** Bytes; one address has a quarter of it. */
+/** Bytes. One address may use a quarter. */
 const MEMORY = 2 ** 26;
 const CLIENTS = 60;
 /** Some 5 MB, more than sockets keep. */
@@ -55,7 +55,8 @@ for (const [adapter, service] of Object.entries(services)) {
       try {
         const statuses = await Promise.all(streams.map((stream) => stream.readStatus()));
         assert.deepEqual(new Set(statuses), new Set([200, 503]));
-        // One address has room for three; sockets have taken some of it from the first ones before the last one is built.
+        // One address has room for three answers. Sockets have taken parts of the first answers before the last one
+        // is built.
         const answered = statuses.filter((status) => status === 200).length;
         assert.ok(answered <= 8, `${answered} of ${CLIENTS} clients were answered`);
         const refused = streams.filter((_, index) => statuses[index] === 503);

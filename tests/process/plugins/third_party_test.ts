@@ -206,7 +206,7 @@ Deno.test("an authentication method from a folder outside the project decides wh
   });
 });
 
-/** Lets people in by a link of theirs: a button, two routes, and a session at the end. One file, types only. */
+/** A method that logs in by a link: a button, two routes and a session at the end. The file imports only types. */
 const PORTAL = `import type { AuthPlugin } from ${
   JSON.stringify(new URL("../../../plugins/contract.ts", import.meta.url).href)
 };

@@ -20,7 +20,7 @@ const MOST = 50_000;
 /** A refusal names the number of records, and a relation. */
 const REFUSED =
   /^Cannot put (?:more than )?(\d+) records into one answer, 50000 at most: leave out "[\w/]+" with a smaller depth, or use a smaller limit$/;
-/** The least depth that is too much for a table; those that are not named can be had in any. */
+/** The least depth that is too much for a table. Other tables allow every depth. */
 const TOO_DEEP = {
   Film: 5,
   FilmActor: 5,
@@ -33,7 +33,7 @@ const TOO_DEEP = {
   Rental: 3,
   Payment: 3,
 };
-/** The other formats, which know nothing of engines. Absent: the same status as JSON. */
+/** The other formats, which do not depend on the engine. Absent: the status of JSON. */
 const FORMATS: readonly (readonly [string, number?])[] = [["xml"], ["html"], ["csv", 400], ["txt", 400]];
 const MOST_MEGABYTES = 600;
 

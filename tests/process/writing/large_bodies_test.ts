@@ -12,7 +12,7 @@ const AT_ONCE = 2;
 const env = { DENO_V8_FLAGS: `--max-old-space-size=${HEAP}` };
 const shop = sharedShop({}, (options) => startProcess({ ...options, env }));
 
-/** As many records as fit, each about as large as its neighbours. */
+/** As many records as fit, all of about the same size. */
 function filled(begin: string, record: (index: number) => string, end: string): string {
   const parts = [begin];
   for (let size = begin.length + end.length, index = 0; size < SIZE; index++) {

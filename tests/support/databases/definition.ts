@@ -33,7 +33,7 @@ export interface TableFixture {
 /** A column; `generated` ones are computed from others. */
 export interface ColumnFixture {
   readonly name: string;
-  /** As SQLite has it: `DECIMAL(10,2)`; may be empty. */
+  /** The type as SQLite spells it: `DECIMAL(10,2)`. May be empty. */
   readonly type: string;
   readonly isNullable: boolean;
   /** The database counts it up where an insert leaves it out. */

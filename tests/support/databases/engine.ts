@@ -104,7 +104,7 @@ function moment(value: string, kind: Kind): string | null {
   return kind === "date" ? date : `${date} ${time.length === 5 ? `${time}:00` : time}`;
 }
 
-/** As the service writes it into JSON. */
+/** Spells the value as the service writes it into JSON. */
 function textOf(value: Exclude<Stored, null>): string {
   return value instanceof Uint8Array ? value.toBase64() : String(value);
 }

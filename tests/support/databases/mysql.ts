@@ -17,7 +17,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "\0": "\\0",
 };
 
-/** The common part of both: neither has infinity, or deferred foreign keys. */
+/** The common part of MySQL and MariaDB. Neither has infinity or deferred foreign keys. */
 export const MYSQL: Engine = {
   quote,
   types: {

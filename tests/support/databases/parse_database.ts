@@ -1,6 +1,6 @@
 /**
- * The definition of a database from the statements that make it in SQLite, the source of all test data. Rows are taken
- * from SQLite itself, so they are what it made of them.
+ * Reads the definition of a database from the SQLite statements that make it. They are the source of all test data.
+ * The rows are read from SQLite, which has converted their values.
  *
  * @module
  */

@@ -41,7 +41,7 @@ export const POSTGRESQL: Engine = {
   canDefer: true,
   batch: 1000,
   terminator: ";\n",
-  // Neither triggers nor foreign keys while rows are put in.
+  // Turns triggers and foreign keys off while rows are inserted.
   before: ["BEGIN", "SET LOCAL session_replication_role = replica"],
   after: ["COMMIT"],
   afterRows: (table, largest) =>

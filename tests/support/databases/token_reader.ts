@@ -31,7 +31,7 @@ export class TokenReader {
     if (!this.skip(...words)) throw new Error(`Expected ${words.join(" ")} in ${this.#rest()}`);
   }
 
-  /** Whether one of these comes next, without advancing. */
+  /** Tells whether one of these words comes next, without advancing. */
   isNext(...words: readonly string[]): boolean {
     return words.some((word) => isWord(this.#tokens[this.#at], word));
   }

@@ -8,7 +8,7 @@
 export interface Token {
   /** `word` is a keyword or a name without quotes, `name` a quoted one, `other` a number, bytes or a sign. */
   readonly kind: "word" | "name" | "string" | "other";
-  /** As written, but names and strings without their quotes. */
+  /** The text as written. Names and strings have no quotes. */
   readonly text: string;
   /** White space or a comment precedes it. */
   readonly isSpaced: boolean;

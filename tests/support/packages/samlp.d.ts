@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 
-/** Types for the part of the package that the tests use; it has none. It is made for Express. */
+/** Types for the part of the package that the tests use. The package is made for Express and has no types. */
 export interface ExpressRequest extends IncomingMessage {
   readonly query: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, string>>;

@@ -7,7 +7,7 @@
 import { Connection, Request } from "tedious";
 import type { Address, Product } from "./server.ts";
 
-/** Found by `ROWHOUSE_TEST_MSSQL_URL`; nothing starts or ends it. */
+/** `ROWHOUSE_TEST_MSSQL_URL` names the server. The tests neither start nor end it. */
 export const MSSQL: Product = {
   dialect: "mssql",
   variable: "ROWHOUSE_TEST_MSSQL_URL",

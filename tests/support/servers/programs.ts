@@ -15,7 +15,7 @@ const USER = "nobody";
 export interface RunOptions {
   /** Beside the environment of the tests. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Absent: nothing can be read. */
+  /** Absent: the standard input is empty. */
   readonly stdin?: string;
 }
 
@@ -56,7 +56,10 @@ export async function makeServerDirectory(directory: string): Promise<void> {
   if (IS_ROOT) await run(["chown", `${USER}:nogroup`, directory]);
 }
 
-/** Below those that systems give to clients: one of them may take the port of a server that is down for a moment. */
+/**
+ * Below the ports that systems give to clients. A client could otherwise take the port of a server that is down for a
+ * moment.
+ */
 const PORTS = { first: 20_000, count: 12_000 } as const;
 
 /** A free port. */

@@ -22,8 +22,9 @@ export interface Address {
 export interface TestServer extends Address, AsyncDisposable {
   readonly dialect: ServerDialect;
   /**
-   * Makes an empty database and gives its name: `rowhouse_` and the given one, which should tell the test. One that is
-   * there already is removed. Text is compared by its characters' codes, unless `collation` says otherwise.
+   * Makes an empty database and returns its name: `rowhouse_` and the given name, which should tell the test. An old
+   * database of this name is removed. Text is compared by the codes of its characters, unless `collation` says
+   * otherwise.
    */
   createDatabase(name: string, options?: DatabaseOptions): Promise<string>;
   dropDatabase(database: string): Promise<void>;
@@ -31,7 +32,7 @@ export interface TestServer extends Address, AsyncDisposable {
   exec(sql: string, database?: string): Promise<string>;
 }
 
-/** How a database differs from the usual ones of the tests. */
+/** The differences from the usual database of a test. */
 export interface DatabaseOptions {
   /** In the engine's own words. */
   readonly collation?: string;
@@ -56,7 +57,7 @@ export interface Product {
   missing(): string | undefined;
   /** Fills an empty directory that belongs to the user that servers run as. */
   install?(directory: string): Promise<void>;
-  /** The same for a server that follows another one and is only read. */
+  /** Fills the directory of a server that follows another one and is only read. */
   follow?(directory: string, primary: Address): Promise<void>;
   /** The command that serves in the foreground. */
   command?(place: Place): readonly string[];

@@ -1,6 +1,6 @@
 /**
- * What all test files of one run share: each is loaded by itself, so they find it through a file that is named after the
- * process that runs them.
+ * Values that all test files of one run share. Each file is loaded by itself; a file named after the process of the
+ * run tells them the value.
  *
  * @module
  */
@@ -9,8 +9,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
- * The value that the first file of this run makes and the others find. `make` gets a directory's name: whoever keeps
- * something there removes it and the file beside it, `{directory}.json`, when the run has ended.
+ * The value that the first file of this run makes and the others find. `make` gets the name of a directory. If it
+ * makes the directory, it must also see that the directory and the file beside it, `{directory}.json`, are removed
+ * when the run has ended.
  */
 export async function oncePerRun<T>(name: string, make: (directory: string) => Promise<T>): Promise<T> {
   const directory = join(tmpdir(), `rowhouse-run-${Deno.pid}-${name}`);

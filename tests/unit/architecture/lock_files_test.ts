@@ -1,5 +1,5 @@
 /**
- * Running the service fetches no package of the tests: those have their own lock file.
+ * The service fetches no package of the tests: these packages have a lock file of their own.
  *
  * @module
  */
@@ -23,7 +23,7 @@ const OF_SERVICE: readonly string[] = Object.values(denoJson.imports).filter((ta
 /** Everything that runs in the service; plugins are imported by the names of their folders. */
 const SERVICE = ["main.ts", ...["formats", "auth", "plugins/dialects"].flatMap(pluginModules)];
 
-/** As in a lock file: without the path inside the package. */
+/** The specifiers as lock files have them: without the path inside the package. */
 const OF_TESTS = testPackages().map(({ name, version }) => `npm:${name}@${version}`);
 
 Deno.test("deno.lock has what deno.json names and what that needs, and nothing else", async () => {

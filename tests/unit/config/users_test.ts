@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { complaintsAbout, load } from "./directory.ts";
 
-/** As short as a key may be without a warning. */
+/** The shortest key without a warning. */
 const KEY = "0123456789abcdef0123456789abcdef";
 
 Deno.test("a user without members has nothing and may do nothing", () => {

@@ -148,7 +148,7 @@ function assertFound(text: string, style: LinkStyle): void {
   assert.deepEqual(readValue(printed, style.grammar), [{ kind: "equal", text }], printed);
 }
 
-/** One segment, which no extension can be cut off, and which needs no escaping in JSON, XML or HTML. */
+/** Asserts a segment that has no extension to cut off and needs no escaping in JSON, XML or HTML. */
 function assertPlain(printed: string): void {
   assert.match(printed, /^(?:[A-Za-z0-9_~-]|%[0-9A-F]{2})*$/);
   const extensions = new Set(["json"]);

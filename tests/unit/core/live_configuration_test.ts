@@ -41,7 +41,7 @@ class Followed implements AsyncDisposable {
 
   write(text: string, name = "users.cfg"): void {
     Deno.writeTextFileSync(this.directory.file(name), text);
-    // So that no update waits for the clock of the machine.
+    // No update waits for the clock of the machine.
     Deno.utimeSync(this.directory.file(name), LONG_AGO, LONG_AGO);
   }
 

@@ -14,7 +14,7 @@ import type { AuthSession, RouteRequest } from "@/plugins/contract.ts";
 const COOKIE = { cookie_max_age: 60, cookie_http_only: true, cookie_secure: "auto" } as const;
 const anna = userNamed("anna");
 
-/** As long as a method may make them. */
+/** The longest details that a method may keep. */
 const DETAILS = { idp: "acme", nameId: { value: "ä".repeat(550) }, sessionIndex: "_1" };
 
 async function openPlace(place: Place): Promise<SessionPlace & AsyncDisposable> {

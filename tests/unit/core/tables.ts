@@ -25,13 +25,13 @@ import type { Dialect } from "@/plugins/contract.ts";
 
 const SUBSTITUTIONS = [{ sequence: "_dot", character: "." }, { sequence: "__", character: "/" }];
 
-/** As the sample configuration has them: `_dot` for `.`, `__` for `/`. */
+/** The escapes of the sample configuration: `_dot` for `.`, `__` for `/`. */
 export const LINKS: LinkStyle = {
   substitutions: SUBSTITUTIONS,
   grammar: createGrammar({ substitutions: SUBSTITUTIONS }),
 };
 
-/** Keys of a table; absent ones are not there. */
+/** The keys of a table. */
 export interface TableOptions {
   readonly key?: readonly string[];
   readonly unique?: readonly (readonly string[])[];

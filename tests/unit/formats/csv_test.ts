@@ -7,7 +7,7 @@ import { HOSTILE_NAMES, HOSTILE_TEXTS } from "@/tests/conformance/hostile.ts";
 import { chunkText, column, options, page, relation, shape, write } from "@/tests/conformance/shapes.ts";
 import { parse } from "@/tests/support/packages/csv_parse.ts";
 
-/** Strict: as many fields in every line, quotes only where they belong, CRLF only. */
+/** A strict reader: every line has the same number of fields, quotes stand only around fields, lines end with CRLF. */
 function parseStrictly(text: string): string[][] {
   return parse(text, { record_delimiter: "\r\n", relax_quotes: false, relax_column_count: false });
 }

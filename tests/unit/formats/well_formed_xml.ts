@@ -28,7 +28,7 @@ export function readElements(text: string): [name: string, text: string][] {
   return found;
 }
 
-/** Whether libxml2's command is installed; where everything has to be tested it must be. */
+/** Tells whether libxml2's command is installed. The run of the continuous integration needs it. */
 export const XMLLINT_MISSING: boolean = Deno.env.get("CI") !== "true" && !hasXmllint();
 
 /** Throws unless libxml2 accepts the text, as a document or as an instance of a schema in a file. */

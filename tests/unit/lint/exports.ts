@@ -7,7 +7,7 @@
 
 /** One exported declaration. */
 export interface ExportSite {
-  /** As it is written: `f`, or `{ a, b }` for a pattern; "default" when it has no name. */
+  /** The name as written: `f`, or `{ a, b }` for a pattern; "default" for an export without a name. */
   readonly name: string;
   readonly documented: boolean;
   readonly node: Deno.lint.Node;

@@ -7,7 +7,7 @@
 /** One place in a file that names another module. */
 export interface ImportSite {
   readonly specifier: string;
-  /** Erased by the compiler: nothing is loaded at run time. */
+  /** The compiler erases the import: it loads no file at run time. */
   readonly typesOnly: boolean;
   readonly node: Deno.lint.Node;
 }

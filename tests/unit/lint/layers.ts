@@ -90,7 +90,7 @@ function isAllowed(
   }
 }
 
-/** Relatively only: a plugin's folder works wherever it is put. */
+/** Imports within a plugin are relative, so that its folder works in any place. */
 function isOwnFile(layer: Layer, target: Target & { readonly kind: "file" }, file: string): boolean {
   const folder = layer.files.exec(file)?.groups?.folder;
   return folder !== undefined && target.relative && target.path.startsWith(`${folder}/`);

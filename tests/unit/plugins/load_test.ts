@@ -29,7 +29,7 @@ Deno.test("what is not enabled is not imported", async () => {
   assert.deepEqual(imported, [new URL(`file://${folder.path}/formats/used/mod.ts`).href]);
 });
 
-/** One broken plugin each; `PATH` stands for the path of its mod.ts. */
+/** Broken plugins and their complaints. `PATH` stands for the path of the plugin's mod.ts. */
 const BROKEN: readonly (readonly [name: string, source: string, complaint: string | RegExp])[] = [
   [
     "no default export",

@@ -4,7 +4,7 @@ import { type TransactionPort, WriteTransaction } from "@/plugins/kit/write_tran
 const STATEMENT = { sql: "x", columns: [] };
 const NEVER = new AbortController().signal;
 
-/** A port that notes its calls; those that are named fail. */
+/** A port that records its calls. The named calls fail. */
 function port(calls: string[], fails: readonly string[] = []): TransactionPort {
   const call = (name: string) => {
     calls.push(name);

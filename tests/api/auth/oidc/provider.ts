@@ -1,6 +1,5 @@
 /**
- * A small identity provider for tests: what it says of itself, its keys, and tokens that it signs, all of which a test can
- * make wrong.
+ * A small identity provider: its metadata, its keys and the tokens that it signs. A test can make each of them wrong.
  *
  * @module
  */
@@ -124,7 +123,7 @@ export function blockFor(
   };
 }
 
-/** Members of a token, right or wrong; undefined ones are left out. */
+/** Members of a token, right or wrong. Undefined members are left out. */
 export type Claims = Readonly<Record<string, unknown>>;
 
 /** When tokens of tests are issued, in seconds; hosts of tests have this time until a test lets it pass. */

@@ -1,5 +1,5 @@
 /**
- * Logins with documents that a test writes: what becomes of them, and what is asserted of every refused one.
+ * Logins with documents that a test writes: their results, and the assertions about every refused document.
  *
  * @module
  */
@@ -99,7 +99,7 @@ export function problemOf({ text }: Pick<Attempt, "text">): string {
 /** A document of these tests in a log or an answer would show one of these. */
 const REVEALING = [SECRET, "@example.com", "saml:", "samlp:", "-----BEGIN"];
 
-/** Nothing of a document is in the log or in the answer. */
+/** The log and the answer contain no part of the document. */
 export function assertDiscreet(attempt: Pick<Attempt, "text" | "logged" | "hops">): void {
   const { logged, hops } = attempt;
   const problem = problemOf(attempt);

@@ -1,6 +1,6 @@
 /**
- * What a browser does in a login at a provider of another site: it keeps cookies, holds them back where `SameSite=Lax`
- * says so, and tells where its requests come from.
+ * A browser in a login at a provider of another site: it keeps cookies, does not send them where `SameSite=Lax`
+ * forbids it, and names the site that its requests come from.
  *
  * @module
  */
@@ -41,7 +41,7 @@ export interface Landing extends Answer {
 /** The login page after a failure, without its changing parts. */
 export const isLogin = ({ path }: Pick<Landing, "path">): boolean => /^\/login\?/.test(path);
 
-/** One browser without a session; redirects are for the test to follow. */
+/** A browser without a session. The test follows redirects itself. */
 export class SsoBrowser {
   readonly service: TestService;
   readonly #jar = new Map<string, string>();
@@ -60,17 +60,17 @@ export class SsoBrowser {
     return this.#jar.get("auth_tkt") ?? "";
   }
 
-  /** As a click on one of the service's own pages. */
+  /** Sends the request of a click on a page of the service. */
   async get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
     return await this.#send(path, { headers: { "Sec-Fetch-Site": "same-origin", ...headers } });
   }
 
-  /** As a link or a redirect of another site. */
+  /** Sends the request of a link or a redirect of another site. */
   async arrive(path: string): Promise<Answer> {
     return await this.#send(path, { headers: { "Sec-Fetch-Site": "cross-site" } });
   }
 
-  /** As a form on a page of another site: cookies stay behind. */
+  /** Sends the request of a form on a page of another site, without cookies. */
   async sendForm(path: string, fields: Readonly<Record<string, string>>): Promise<Answer> {
     return await this.#send(path, {
       method: "POST",

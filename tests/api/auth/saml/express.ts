@@ -1,5 +1,5 @@
 /**
- * As much of Express as samlp needs: requests with their fields, and answers.
+ * The part of Express that samlp needs: requests with their fields, and answers.
  *
  * @module
  */

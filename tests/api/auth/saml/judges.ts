@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { ROOT } from "@/tests/support/service.ts";
 import { type Identity, pemOf, privatePemOf } from "./certificate.ts";
 
-/** Whether they are there; tests that need one are ignored where it is not. */
+/** Tells which of the programs are installed. Tests that need a missing one are ignored. */
 export const HAS_XMLSEC = isInstalled("xmlsec1");
 /** Without it nothing can be held against the schemas. */
 export const HAS_XMLLINT = isInstalled("xmllint");
@@ -52,7 +52,7 @@ export async function decrypt(xml: string, key: Identity): Promise<string> {
   ], true);
 }
 
-/** Where schemas say that others are, and the files that they are in: nothing is fetched. */
+/** The files of the schemas that other schemas name by URL. The judge fetches nothing. */
 const CATALOG: Readonly<Record<string, string>> = {
   "http://www.w3.org/TR/2002/REC-xmldsig-core-20020212/xmldsig-core-schema.xsd": "xmldsig-core-schema.xsd",
   "http://www.w3.org/TR/2002/REC-xmlenc-core-20021210/xenc-schema.xsd": "xenc-schema.xsd",

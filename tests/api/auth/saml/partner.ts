@@ -1,5 +1,5 @@
 /**
- * An identity provider of another code base, samlp, running inside the test. Its logins ask nobody anything.
+ * An identity provider of another code base, samlp, in the process of the test. Its logins ask no questions.
  *
  * @module
  */

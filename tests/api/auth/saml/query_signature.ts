@@ -28,7 +28,7 @@ export function isQuerySigned(address: string, key: KeyObject): boolean {
 /** How a message is sent by redirect. */
 export interface QueryOptions {
   readonly relayState?: string;
-  /** Absent: it is not signed. */
+  /** Absent: the query is not signed. */
   readonly key?: Identity;
   readonly algorithm?: "rsa-sha1" | "rsa-sha256" | "rsa-sha512";
 }

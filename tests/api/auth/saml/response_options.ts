@@ -53,7 +53,7 @@ export interface ResponseOptions {
   /** XML behind the audience. */
   readonly moreConditions?: string;
 
-  /** Milliseconds since 1970; absent: it is the time that it is. */
+  /** Milliseconds since 1970. Default: the clock. */
   readonly now?: number;
   /** Moments as seconds from now. */
   readonly issued?: number;

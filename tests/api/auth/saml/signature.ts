@@ -1,5 +1,5 @@
 /**
- * Enveloped XML signatures, right ones and, where a test wants them so, wrong ones.
+ * Enveloped XML signatures. A test can ask for wrong ones.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * XML as text that is its own exclusive canonical form, as long as each namespace is declared where it is first used: what is
- * written here can be digested, signed and wrapped as it stands.
+ * Writes XML that is its own exclusive canonical form, if each namespace is declared where it is first used. The text
+ * can be digested, signed and wrapped without changes.
  *
  * @module
  */
@@ -15,7 +15,7 @@ const NAMESPACES = {
   xenc11: "http://www.w3.org/2009/xmlenc11#",
 } as const;
 
-/** Attributes; those without a value are left out. */
+/** Attributes without a value are left out. */
 export type Attributes = Readonly<Record<string, string | undefined>>;
 
 /** An element inside one that declares its namespace. `content` is XML. */

@@ -1,6 +1,6 @@
 /**
- * What engines say of an integrity failure: each in words of its own, which the caller gets as they are (specification.md,
- * Errors: "message from the database"). Compared is which rule was broken.
+ * The messages of engines about an integrity failure. The caller gets the engine's own words (specification.md,
+ * Errors: "message from the database"); the tests compare which rule was broken.
  *
  * @module
  */

@@ -12,7 +12,7 @@ import { Requests } from "./mssql_requests.ts";
 export interface Relay extends AsyncDisposable {
   /** The server's, with the port of the relay. */
   readonly url: URL;
-  /** In order, over all connections; one that is not encrypted only. */
+  /** The packets in order, over all connections. Encrypted packets are left out. */
   readonly requests: readonly string[];
 }
 

@@ -70,7 +70,7 @@ for (const [ssl, message] of WRONG) {
   });
 }
 
-/** Whether the server says so; why there is no connection. */
+/** Tells whether the server calls the connection encrypted, or why there is no connection. */
 async function isEncrypted(place: Place, changes: Partial<DatabaseDefinition>): Promise<unknown> {
   try {
     const database = await place.connect(changes);
