@@ -63,9 +63,7 @@ function complainAboutTies(policies: readonly AuthPolicy[], place: Place): void 
     const other = first.get(priority);
     first.set(priority, other ?? name);
     if (other === undefined) continue;
-    complain(
-      inside(inside(place, name), "priority"),
-      `Expected another priority than that of ${quote(other)}, found ${priority} for both`,
-    );
+    const at = inside(inside(place, name), "priority");
+    complain(at, `Expected another priority than that of ${quote(other)}, found ${priority} for both`);
   }
 }

@@ -103,7 +103,10 @@ function readResources(fixed: Fixed, loading: Loading): Configuration {
   const users = readUsers(settings.users_path, loading, settings.allow_empty_password);
   const queries = readQueries(settings.querydefs_path, loading);
   const configuration: Configuration = { ...fixed, databases, users, queries, texts: loading.read, warnings };
-  checkLimits(configuration, placeOf(resolve(directories.config, "service.ini"), loading));
+  const iniPlace = placeOf(resolve(directories.config, "service.ini"), loading);
+  for (const id of limits.keys()) {
+    if (!databases.has(id)) complain(inside(iniPlace, `db.${id}.limit`), unknownDatabase(id, databases));
+  }
   warnAboutDatabases(configuration, warnings);
   // It may be intended; over HTTP such a change is refused.
   if (users.get("admin")?.enabled === false) {
@@ -168,12 +171,6 @@ function checkSecrets(settings: Settings, place: Place, warnings: string[]): voi
     warnings.push(
       `${place.file}: session.secret_previous: Is short enough to be guessed: remove it after a day`,
     );
-  }
-}
-
-function checkLimits({ limits, databases }: Configuration, place: Place): void {
-  for (const id of limits.keys()) {
-    if (!databases.has(id)) complain(inside(place, `db.${id}.limit`), unknownDatabase(id, databases));
   }
 }
 

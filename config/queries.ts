@@ -26,17 +26,10 @@ const METHODS = ["GET", "POST", "PUT", "DELETE"] as const;
 const TYPES = ["text", "integer", "decimal", "boolean", "date", "datetime"] as const;
 
 /** Types are optional: a parameter without one is text. */
-const PARAMETERS: MemberType<QueryDefinition["parameters"]> = {
-  ...mapOf(plain(oneOf(TYPES), { enum: [...TYPES, null] })),
-  read: (value, place) => {
-    const members = block(value, place);
-    if (!members) return undefined;
-    const types = Object.entries(members).map(([name, type]) =>
-      [name, type === null ? "text" : oneOf(TYPES)(type, inside(place, name)) ?? "text"] as const
-    );
-    return new Map(types);
-  },
-};
+const PARAMETERS: MemberType<QueryDefinition["parameters"]> = mapOf({
+  ...plain(oneOf(TYPES), { enum: [...TYPES, null] }),
+  read: (value, place) => value === null ? "text" : oneOf(TYPES)(value, place) ?? "text",
+});
 
 /** In the order of the schema, because the order of elements matters in XML Schema. */
 const HTTP_METHODS: MemberType<readonly string[]> = {

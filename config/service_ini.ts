@@ -108,10 +108,14 @@ function plain(raw: string): string {
 }
 
 function readSettings(given: AllGiven, place: Place, loading: Loading): Settings {
+  const { config } = loading.directories;
   const values = [...TABLE].map(([key, setting]) => {
     const found = given.get(key);
     const value = found && readGiven(found, setting, inside(place, key), loading);
-    return [key, value ?? defaultOf(setting, given, loading)] as const;
+    if (value !== undefined) return [key, value] as const;
+    const initial = defaultText(setting, given, loading);
+    // A default derived from an invalid setting fails to parse; that setting has its own complaint.
+    return [key, initial === undefined ? undefined : setting.type.parse(initial, config)] as const;
   });
   // The table gives each key its type; the type of fromEntries cannot express that.
   return Object.fromEntries(values) as unknown as Settings;
@@ -128,12 +132,6 @@ function readGiven(found: Given, setting: Setting<unknown>, place: Place, loadin
     loading.warnings.push(`${place.file}: ${place.key}: ${setting.effect}`);
   }
   return value;
-}
-
-function defaultOf(setting: Setting<unknown>, given: AllGiven, loading: Loading): unknown {
-  const written = defaultText(setting, given, loading);
-  // A default derived from an invalid setting fails to parse; that setting has its own complaint.
-  return written === undefined ? undefined : setting.type.parse(written, loading.directories.config);
 }
 
 function defaultText(

@@ -23,7 +23,7 @@ import {
   TEXT,
   wordsOf,
 } from "./definition_members.ts";
-import { readEntries } from "./entries.ts";
+import { placeOf, readEntries } from "./entries.ts";
 import { type Block, filledText, text } from "@/plugins/kit/members.ts";
 
 /** Characters of an API key that cannot be guessed. */
@@ -61,11 +61,12 @@ const CREDENTIALS = "plain text or a hash";
 const RIGHTS = "[rights](#rights) over the configuration";
 const LISTS = "users who may see, change this account";
 
+type Account = Omit<User, "login" | "former">;
 type Sent = Member<string | boolean> & { readonly only: "sent" };
 
 /** The members of users.cfg and of changes of accounts, in the order of answers. */
 export const USER_MEMBERS = named<
-  MemberTable<Omit<User, "login" | "former">> & { readonly currentPassword: Sent; readonly keepApikey: Sent }
+  MemberTable<Account> & { readonly currentPassword: Sent; readonly keepApikey: Sent }
 >({
   enabled: {
     type: FLAG,
@@ -116,20 +117,13 @@ export function readUsers(
 ): ReadonlyMap<string, User> {
   const readUser = (login: string, members: Block, place: Place): User => {
     noteShortKey(members["apikey"], inside(place, "apikey"), loading);
-    const { password, ...account } = readByTable<Omit<User, "login" | "former">>(
-      members,
-      place,
-      USER_MEMBERS,
-    );
+    const { password, ...account } = readByTable<Account>(members, place, USER_MEMBERS);
     const isNone = password === undefined || (password === "" && !allowEmptyPassword);
     return { login, ...account, ...(isNone ? {} : { password }) };
   };
-  const users = readEntries(file, loading, {
-    idMember: "user_id",
-    aliases: aliasesOf(USER_MEMBERS),
-    read: readUser,
-  });
-  complainAboutSharedKeys(users, { file, key: "", complaints: loading.complaints });
+  const kind = { idMember: "user_id", aliases: aliasesOf(USER_MEMBERS), read: readUser };
+  const users = readEntries(file, loading, kind);
+  complainAboutSharedKeys(users, placeOf(file, loading));
   return users;
 }
 
@@ -152,9 +146,7 @@ function noteShortKey(key: unknown, { file, key: name }: Place, { warnings }: Lo
   if (typeof key !== "string" || key === "" || key.startsWith(HASHED_KEY) || key.length >= SHORTEST_KEY) {
     return;
   }
-  warnings.push(
-    `${file}: ${name}: the key is shorter than ${SHORTEST_KEY} characters and may be guessed`,
-  );
+  warnings.push(`${file}: ${name}: the key is shorter than ${SHORTEST_KEY} characters and may be guessed`);
 }
 
 function complainAboutSharedKeys(users: ReadonlyMap<string, User>, place: Place): void {
@@ -162,10 +154,9 @@ function complainAboutSharedKeys(users: ReadonlyMap<string, User>, place: Place)
   for (const { login, apikeyHash } of users.values()) {
     if (apikeyHash === undefined) continue;
     const owner = owners.get(apikeyHash);
-    if (owner === undefined) owners.set(apikeyHash, login);
-    else {complain(
-        inside(inside(place, login), "apikey"),
-        `Expected a key of its own, found the key of user ${quote(owner)}`,
-      );}
+    owners.set(apikeyHash, owner ?? login);
+    if (owner === undefined) continue;
+    const at = inside(inside(place, login), "apikey");
+    complain(at, `Expected a key of its own, found the key of user ${quote(owner)}`);
   }
 }

@@ -49,19 +49,12 @@ export function complaintsAboutNames(
   ];
 }
 
-/** The result of checking all names. */
-export interface CheckedNames {
-  readonly complaints: readonly Complaint[];
-  /** Databases that cannot be connected, with the reason. */
-  readonly unreachable: readonly Complaint[];
-}
-
-/** Connects every database briefly and checks all names. */
+/** Connects every database briefly and checks all names. `unreachable` has a reason for each that cannot be connected. */
 export async function checkNames(
   configuration: Configuration,
   dialects: ReadonlyMap<string, Dialect>,
   log: Log,
-): Promise<CheckedNames> {
+): Promise<{ readonly complaints: readonly Complaint[]; readonly unreachable: readonly Complaint[] }> {
   const databases = new Map<string, NamedDatabase>();
   const unreachable: Complaint[] = [];
   await Promise.all([...configuration.databases].map(async ([id, definition]) => {

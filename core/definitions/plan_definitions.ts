@@ -20,7 +20,7 @@ import { requireUseful } from "@/core/request/parameters.ts";
 import { readName } from "@/core/request/path_grammar.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import type { PlanInput, SimplePlan, Task, TaskPlan } from "@/core/plan.ts";
-import { planDocument, showDocument } from "@/core/documents/plan_document.ts";
+import { isReading, planDocument } from "@/core/documents/plan_document.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { mayDo, OWN_EDIT } from "@/core/identity/definition_rights.ts";
 
@@ -62,29 +62,19 @@ function planOne(planning: Planning, id: string): SimplePlan {
   const mayEdit = mayEditOwn || (found !== undefined && mayDo(user, "edit", found));
   const mayDelete = found !== undefined && mayDo(user, "delete", found);
   const shown = found && showDefinition(user, found, service);
-  switch (request.method) {
-    case "OPTIONS":
-    case "GET":
-    case "HEAD": {
-      if (!shown) throw mayNot(user, "see", kind, id);
-      if (request.method === "OPTIONS") return { kind: "options", allow: allowed(mayEdit, mayDelete) };
-      return showDocument(request, service, () => definitionDocument(kind, shown));
-    }
-    case "PUT":
-      if (!mayEdit) throw mayNot(user, "change", kind, id);
-      return taskOf({ does: "update", kind, id, format: bodyFormat(planning) });
-    case "DELETE":
-      if (!mayDelete) throw mayNot(user, "delete", kind, id);
-      requireUseful(request, "write");
-      return taskOf({ does: "delete", kind, id });
-    default:
-      throw refuseMethod(request.method, allowed(mayEdit, mayDelete));
-  }
-}
-
-function allowed(mayEdit: boolean, mayDelete: boolean): string {
-  const writing = [...(mayEdit ? ["PUT"] : []), ...(mayDelete ? ["DELETE"] : [])];
-  return ["GET", "HEAD", ...writing, "OPTIONS"].join(", ");
+  const isLooking = request.method === "OPTIONS" || isReading(request);
+  if (isLooking && !shown) throw mayNot(user, "see", kind, id);
+  if (request.method === "PUT" && !mayEdit) throw mayNot(user, "change", kind, id);
+  if (request.method === "DELETE" && !mayDelete) throw mayNot(user, "delete", kind, id);
+  const update = () => taskOf({ does: "update", kind, id, format: bodyFormat(planning) });
+  const remove = () => {
+    requireUseful(request, "write");
+    return taskOf({ does: "delete", kind, id });
+  };
+  return planDocument(request, service, () => definitionDocument(kind, shown ?? {}), {
+    ...(mayEdit ? { PUT: update } : {}),
+    ...(mayDelete ? { DELETE: remove } : {}),
+  });
 }
 
 /** Plans the test of the definition in the body. Throws 405 for other methods. */

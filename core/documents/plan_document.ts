@@ -12,7 +12,7 @@ import { planSchemaOf } from "@/core/tables/plan_read.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import type { Service } from "@/core/service.ts";
 
-/** For documents; `changes` plans the further methods that the caller may use. */
+/** Shows a document or its schema; `changes` plans the further methods that the caller may use. */
 export function planDocument(
   request: ApiRequest,
   service: Service,
@@ -21,14 +21,11 @@ export function planDocument(
 ): SimplePlan {
   const allow = ["GET", "HEAD", ...Object.keys(changes), "OPTIONS"].join(", ");
   if (request.method === "OPTIONS") return { kind: "options", allow };
-  if (isReading(request)) return showDocument(request, service, make);
-  const change = Object.hasOwn(changes, request.method) ? changes[request.method] : undefined;
-  if (!change) throw refuseMethod(request.method, allow);
-  return change();
-}
-
-/** The document or its schema; the caller of this function has checked the method. */
-export function showDocument(request: ApiRequest, service: Service, make: () => Described): SimplePlan {
+  if (!isReading(request)) {
+    const change = Object.hasOwn(changes, request.method) ? changes[request.method] : undefined;
+    if (!change) throw refuseMethod(request.method, allow);
+    return change();
+  }
   requireUseful(request, "document");
   const { document, shape } = make();
   if (wantsSchema(request)) return planSchemaOf({ by: "documentSchema", shape }, request, service);
