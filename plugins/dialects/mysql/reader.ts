@@ -8,8 +8,7 @@
 import type { Row } from "@/plugins/contract.ts";
 import { bounded, boundedLater, statementLimits, watchReader } from "@/plugins/kit/bounded.ts";
 import { readEach } from "@/plugins/kit/connected_database.ts";
-import type { RowQueue } from "@/plugins/kit/row_queue.ts";
-import type { Turns } from "@/plugins/kit/turns.ts";
+import type { RowQueue, Turns } from "@/plugins/kit/streams.ts";
 import { classify } from "./failures.ts";
 import { type Place, timeoutOf } from "./server.ts";
 import { inTime, type MysqlPool, type Session } from "./session.ts";

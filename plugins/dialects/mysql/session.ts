@@ -7,7 +7,7 @@
 import { connect, type Socket } from "node:net";
 import type { Limits } from "@/plugins/kit/bounded.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
-import { RowQueue } from "@/plugins/kit/row_queue.ts";
+import { RowQueue } from "@/plugins/kit/streams.ts";
 import type { PooledSession, SessionPool } from "@/plugins/kit/session_pool.ts";
 import { bind } from "./stored.ts";
 import {

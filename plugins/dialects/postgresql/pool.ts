@@ -8,7 +8,7 @@
 import type { PoolSettings } from "@/plugins/contract.ts";
 import { bounded } from "@/plugins/kit/bounded.ts";
 import { DatabaseFailure, disconnected } from "@/plugins/kit/database_failure.ts";
-import { Turns } from "@/plugins/kit/turns.ts";
+import { Turns } from "@/plugins/kit/streams.ts";
 import type { LaneOptions } from "./driver.ts";
 import { classify } from "./failures.ts";
 import { Lane } from "./lane.ts";

@@ -7,7 +7,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { PoolSettings, Row } from "@/plugins/contract.ts";
 import { watchReader } from "@/plugins/kit/bounded.ts";
-import { Turns } from "@/plugins/kit/turns.ts";
+import { Turns } from "@/plugins/kit/streams.ts";
 import { type Cursor, openCursor } from "./decode.ts";
 import { openHandle, type OpenOptions } from "./driver.ts";
 import { isBusy } from "./failures.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Turns } from "@/plugins/kit/turns.ts";
+import { Turns } from "@/plugins/kit/streams.ts";
 import { NEVER } from "@/tests/conformance/dialect_queries.ts";
 
 const GONE = new Error("Gone");
