@@ -81,13 +81,12 @@ export async function leadToProvider(
 
 /** Verifying tokens needs no endpoint, so a missing one is only noticed here. */
 function endpointOf(
-  { authorizationEndpoint, tokenEndpoint }: Metadata,
+  { authorization_endpoint: endpoint, token_endpoint: tokens }: Metadata,
   { settings: { id, responseType } }: Provider,
   { log }: AuthHost,
 ): string | undefined {
-  const isMissingToken = responseType === "code" && tokenEndpoint === undefined;
-  if (authorizationEndpoint !== undefined && !isMissingToken) return authorizationEndpoint;
-  const missing = authorizationEndpoint === undefined ? "authorization_endpoint" : "token_endpoint";
+  if (endpoint !== undefined && (responseType !== "code" || tokens !== undefined)) return endpoint;
+  const missing = endpoint === undefined ? "authorization_endpoint" : "token_endpoint";
   log.error(`Nobody can log in at identity provider "${id}": it names no ${missing}`);
   return undefined;
 }
@@ -114,7 +113,7 @@ async function authorizationUrl(
     ...(prompt === undefined ? {} : { prompt }),
     ...(responseType === "code"
       ? { code_challenge: await calculatePKCECodeChallenge(verifier), code_challenge_method: "S256" }
-      : metadata.responseModes.includes("form_post")
+      : metadata.response_modes_supported?.includes("form_post")
       ? { response_mode: "form_post" }
       : {}),
   };
@@ -123,6 +122,6 @@ async function authorizationUrl(
 }
 
 /** A provider that lists other prompts would refuse this one; every provider knows "login". */
-function promptFor(prompt: string, { prompts }: Metadata): string {
+function promptFor(prompt: string, { prompt_values_supported: prompts }: Metadata): string {
   return prompts?.includes(prompt) ?? true ? prompt : "login";
 }

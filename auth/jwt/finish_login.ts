@@ -130,7 +130,7 @@ async function userOfCode(query: URLSearchParams, finishing: Finishing): Promise
   if (error !== null) throw new Refusal(codeOf(error));
   require(provider.settings.responseType === "code", "an answer that was not asked for");
   const tokens = await exchangeCode(query, begun, finishing);
-  const claims = await verifyToken(tokens.idToken, { provider, host, nonce: begun.nonce });
+  const claims = await verifyToken(tokens.id_token ?? "", { provider, host, nonce: begun.nonce });
   return matchUser(await completeClaims(claims, tokens, finishing), provider.settings, host);
 }
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { JWK } from "jose";
+import { createLocalJWKSet, type JWK } from "jose";
 import type { AuthHost, DocumentOptions, DocumentRead, KeptDocument } from "@/plugins/contract.ts";
 import type { IdentityProvider } from "@/plugins/kit/identity_providers.ts";
 import { Unreachable } from "@/plugins/kit/login_failure.ts";
@@ -17,8 +17,8 @@ const METADATA_AGE = 3_600_000;
 const KEYS_AGE = 600_000;
 const MOST_KEYS = 200;
 
-/** Public keys. */
-export type Keys = readonly JWK[];
+/** Public keys, imported on first use. */
+export type Keys = ReturnType<typeof createLocalJWKSet>;
 
 /** An enabled provider. */
 export class Provider implements IdentityProvider {
@@ -86,7 +86,7 @@ export class Provider implements IdentityProvider {
   }
 
   async #keySet(): Promise<KeptDocument<Keys>> {
-    return this.#keySetAt((await this.metadata()).jwksUri);
+    return this.#keySetAt((await this.metadata()).jwks_uri);
   }
 
   #keySetAt(source: string): KeptDocument<Keys> {
@@ -123,10 +123,11 @@ function parseJson(text: string): unknown {
 function readKeys({ keys }: JsonObject): Keys {
   if (!Array.isArray(keys)) throw new Error('It has no list "keys"');
   if (keys.length > MOST_KEYS) throw new Error(`It has more than ${MOST_KEYS} keys`);
-  return keys.filter((key: unknown): key is JWK =>
+  const usable = keys.filter((key: unknown): key is JWK =>
     typeof key === "object" && key !== null && "kty" in key && typeof key.kty === "string" &&
     key.kty !== "oct"
   );
+  return createLocalJWKSet({ keys: usable });
 }
 
 function contentOf<Content>(read: DocumentRead<Content>): Content {

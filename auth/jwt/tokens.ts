@@ -16,13 +16,6 @@ import type { Metadata } from "./metadata.ts";
 import type { Provider } from "./provider.ts";
 import type { ProviderSettings } from "./provider_settings.ts";
 
-/** The tokens of a provider. */
-export interface Redeemed {
-  readonly idToken: string;
-  /** Grants access to UserInfo. */
-  readonly accessToken: string;
-}
-
 /** An answer of a provider that is asked for more. */
 type Asking = Pick<Arrived<Provider>, "provider" | "host">;
 
@@ -34,25 +27,24 @@ export async function exchangeCode(
   query: URLSearchParams,
   flow: OidcFlow,
   asking: Asking,
-): Promise<Redeemed> {
+): Promise<oauth.TokenEndpointResponse> {
   const { settings } = asking.provider;
-  const metadata = await asking.provider.metadata();
-  const { server, client } = partiesOf(metadata, asking);
+  const server = await asking.provider.metadata();
+  const client = clientOf(asking);
   try {
     const response = await oauth.authorizationCodeGrantRequest(
       server,
       client,
-      authenticationOf(settings, metadata),
+      authenticationOf(settings, server),
       oauth.validateAuthResponse(server, client, query, flow.id),
       settings.redirectUri,
       flow.verifier,
       optionsFor("The tokens", asking),
     );
-    const tokens = await oauth.processAuthorizationCodeResponse(server, client, response, {
+    return await oauth.processAuthorizationCodeResponse(server, client, response, {
       expectedNonce: flow.nonce,
       requireIdToken: true,
     });
-    return { idToken: tokens.id_token ?? "", accessToken: tokens.access_token };
   } catch (error) {
     throw failureOf(error, "the provider does not know this client");
   }
@@ -64,12 +56,12 @@ export async function exchangeCode(
  */
 export async function completeClaims(
   claims: JWTPayload,
-  { accessToken }: Redeemed,
+  { access_token: accessToken }: oauth.TokenEndpointResponse,
   asking: Asking,
 ): Promise<JWTPayload> {
-  const metadata = await asking.provider.metadata();
-  if (metadata.userInfoEndpoint === undefined || isComplete(claims, asking.provider.settings)) return claims;
-  const { server, client } = partiesOf(metadata, asking);
+  const server = await asking.provider.metadata();
+  if (server.userinfo_endpoint === undefined || isComplete(claims, asking.provider.settings)) return claims;
+  const client = clientOf(asking);
   try {
     const response = await oauth.userInfoRequest(server, client, accessToken, optionsFor("UserInfo", asking));
     return await oauth.processUserInfoResponse(server, client, claims.sub ?? "", response);
@@ -78,30 +70,17 @@ export async function completeClaims(
   }
 }
 
-/** The provider and this service in the form of oauth4webapi. */
-function partiesOf(
-  { issuer, tokenEndpoint, userInfoEndpoint, algorithms, namesIssuer }: Metadata,
-  { provider, host }: Asking,
-): { readonly server: oauth.AuthorizationServer; readonly client: oauth.Client } {
-  return {
-    server: {
-      issuer,
-      ...(tokenEndpoint === undefined ? {} : { token_endpoint: tokenEndpoint }),
-      ...(userInfoEndpoint === undefined ? {} : { userinfo_endpoint: userInfoEndpoint }),
-      id_token_signing_alg_values_supported: [...algorithms],
-      authorization_response_iss_parameter_supported: namesIssuer,
-    },
-    client: { client_id: provider.settings.clientId, [oauth.clockTolerance]: host.setting("clock_skew") },
-  };
+function clientOf({ provider, host }: Asking): oauth.Client {
+  return { client_id: provider.settings.clientId, [oauth.clockTolerance]: host.setting("clock_skew") };
 }
 
 /** Without a secret the service is a public client, and PKCE alone proves that the code belongs to this login. */
 function authenticationOf(
   { clientSecret, tokenAuthentication: configured }: ProviderSettings,
-  { tokenAuthentication }: Metadata,
+  { token_endpoint_auth_methods_supported: supported = ["client_secret_basic"] }: Metadata,
 ): oauth.ClientAuth {
   if (clientSecret === undefined || configured === "none") return oauth.None();
-  const chosen = configured ?? SECRET_METHODS.find((method) => tokenAuthentication.includes(method));
+  const chosen = configured ?? SECRET_METHODS.find((method) => supported.includes(method));
   return chosen === "client_secret_post"
     ? oauth.ClientSecretPost(clientSecret)
     : oauth.ClientSecretBasic(clientSecret);

@@ -4,14 +4,7 @@
  * @module
  */
 
-import {
-  createLocalJWKSet,
-  decodeProtectedHeader,
-  errors,
-  type JWTPayload,
-  jwtVerify,
-  type JWTVerifyOptions,
-} from "jose";
+import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify, type JWTVerifyOptions } from "jose";
 import type { AuthHost } from "@/plugins/contract.ts";
 import { readWithKeys } from "@/plugins/kit/identity_providers.ts";
 import { OtherKey, Rejection, require } from "@/plugins/kit/login_failure.ts";
@@ -43,7 +36,7 @@ export async function verifyToken(token: string, verification: Verification): Pr
 }
 
 /** Keys inside a token or behind its URLs are ignored; critical extensions are unknown here and refused. */
-function checkHeader(token: string, { algorithms }: Metadata): void {
+function checkHeader(token: string, { id_token_signing_alg_values_supported: algorithms }: Metadata): void {
   const { alg, crit, typ } = headerOf(token);
   require(alg !== undefined && algorithms.includes(alg), "an algorithm that is not one of the provider's");
   require(crit === undefined, "a header with critical extensions");
@@ -67,7 +60,7 @@ async function verifySignature(
   { provider, host }: Verification,
 ): Promise<JWTPayload> {
   const options: JWTVerifyOptions = {
-    algorithms: [...metadata.algorithms],
+    algorithms: metadata.id_token_signing_alg_values_supported,
     issuer: metadata.issuer,
     audience: provider.settings.clientId,
     clockTolerance: host.setting("clock_skew"),
@@ -87,22 +80,11 @@ async function verifyWith(
   options: JWTVerifyOptions,
 ): Promise<JWTPayload> {
   try {
-    return (await jwtVerify(token, keySetOf(keys), options)).payload;
+    return (await jwtVerify(token, keys, options)).payload;
   } catch (error) {
     if (error instanceof errors.JWKSMultipleMatchingKeys) return await verifyWithAny(error, token, options);
     throw rejectionOf(error);
   }
-}
-
-type KeySet = ReturnType<typeof createLocalJWKSet>;
-
-/** Importing a key takes longer than using it. */
-const keySets = new WeakMap<Keys, KeySet>();
-
-function keySetOf(keys: Keys): KeySet {
-  const known = keySets.get(keys) ?? createLocalJWKSet({ keys: [...keys] });
-  keySets.set(keys, known);
-  return known;
 }
 
 /** For a token without key id, from a provider with several keys. */

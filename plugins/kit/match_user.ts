@@ -45,7 +45,7 @@ function compile(written: string): RE2JS {
 export interface Mismatch {
   /** For operators, without values. */
   readonly reason: string;
-  readonly mismatch: "unknown" | "ambiguous" | "unverified";
+  readonly kind: "unknown" | "ambiguous" | "unverified";
   /** The provider's value: for `admin`, and for the person. */
   readonly value: string;
 }
@@ -61,7 +61,7 @@ export class Unmatched extends LoginFailure {
   }
 
   override messageFor(provider: string): string {
-    const { mismatch, value } = this.mismatch;
+    const { kind, value } = this.mismatch;
     const told = `${provider} says that you are "${value}"`;
     return {
       unknown:
@@ -69,18 +69,18 @@ export class Unmatched extends LoginFailure {
       ambiguous: `${told}, and two accounts here have that: ask the administrator which one is yours`,
       unverified:
         `${told}, and has not verified that address: have it verified there, or ask the administrator`,
-    }[mismatch];
+    }[kind];
   }
 }
 
 /** The failure for a provider's values. */
 export function unmatched(
   reason: string,
-  mismatch: Mismatch["mismatch"],
+  kind: Mismatch["kind"],
   values: readonly string[],
 ): Unmatched {
   const value = values.slice(0, MOST_SHOWN).join(", ").slice(0, LONGEST_SHOWN);
-  return new Unmatched({ reason, mismatch, value });
+  return new Unmatched({ reason, kind, value });
 }
 
 /** A provider's values for a person. */
