@@ -61,16 +61,14 @@ export function meaningOf(
 export function describeColumn(row: ColumnRow): PostgresColumn | undefined {
   const meaning = meaningOf(row);
   if (!meaning) return undefined;
-  const maxLength = maxLengthOf(row);
-  const scale = scaleOf(row);
   return {
     name: row.name,
     ...meaning,
     declaredType: row.declared,
     ...irregularOf(meaning),
-    ...(scale === undefined ? {} : { scale }),
+    ...scaleOf(row),
     nullable: !row.notNull,
-    ...(maxLength === undefined ? {} : { maxLength }),
+    ...maxLengthOf(row),
     ...boundsOf(row),
     hasDefault: row.filled || row.generated,
     ...(row.counted ? { identity: true } : {}),
@@ -88,20 +86,18 @@ export function irregularOf(
 }
 
 /** Largest number of characters of a type. */
-function maxLengthOf({ base, baseName, modifier }: ColumnRow): number | undefined {
+function maxLengthOf({ base, baseName, modifier }: ColumnRow): Pick<Column, "maxLength"> {
   const isLimited = base < FIRST_OF_USERS && (baseName === "varchar" || baseName === "bpchar");
-  return isLimited && modifier > HEADER ? modifier - HEADER : undefined;
+  return isLimited && modifier > HEADER ? { maxLength: modifier - HEADER } : {};
 }
 
-/** The modifier of time types is the number of digits. */
-const TIMES = new Set(["time", "timetz", "timestamp", "timestamptz"]);
-
 /** Digits after the point, if the declaration limits them; a negative number rounds to tens, hundreds and so on. */
-function scaleOf({ base, baseName, modifier }: ColumnRow): number | undefined {
-  if (base >= FIRST_OF_USERS || modifier < 0) return undefined;
-  if (TIMES.has(baseName)) return modifier;
+function scaleOf({ base, baseName, modifier }: ColumnRow): Pick<PostgresColumn, "scale"> {
+  if (base >= FIRST_OF_USERS || modifier < 0) return {};
+  // The modifier of time types is the number of digits.
+  if (/^time(stamp)?(tz)?$/.test(baseName)) return { scale: modifier };
   // The last eleven bits, of which the first is the sign.
-  return baseName === "numeric" ? (((modifier - HEADER) & 0x7ff) ^ 0x400) - 0x400 : undefined;
+  return baseName === "numeric" ? { scale: (((modifier - HEADER) & 0x7ff) ^ 0x400) - 0x400 } : {};
 }
 
 const RANGES: Readonly<Record<string, readonly [number, number]>> = {

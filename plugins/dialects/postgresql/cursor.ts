@@ -30,7 +30,8 @@ async function* readRows(run: Run, options: CursorOptions): AsyncGenerator<reado
   try {
     await waitFor(open(lane, run), lane, options);
     while (true) {
-      const { rows } = await waitFor(fetch(lane, fetchSize), lane, options);
+      // Never prepared, because its result depends on the cursor.
+      const { rows } = await waitFor(lane.run(`FETCH ${fetchSize} FROM rows`, [], false), lane, options);
       if (rows.length > 0) {
         signal.addEventListener("abort", destroy, { once: true });
         try {
@@ -65,11 +66,6 @@ async function open(lane: Lane, run: Run): Promise<void> {
 function refusedCursor(error: unknown): unknown {
   if (codeOf(error) !== "0A000") return error;
   return new DatabaseFailure("read-only", "The statement changes something", { cause: error });
-}
-
-/** Never prepared, because its result depends on the cursor. */
-function fetch(lane: Lane, count: number): ReturnType<Lane["run"]> {
-  return lane.run(`FETCH FORWARD ${Math.max(1, Math.trunc(count))} FROM rows`, [], false);
 }
 
 function waitFor<T>(work: Promise<T>, lane: Lane, options: CursorOptions): Promise<T> {

@@ -1,10 +1,8 @@
 /**
  * One worker in the service: one caller at a time sends a request and takes the answers.
  *
- * A statement inside SQLite cannot be stopped from outside its thread: better-sqlite3 has no interrupt, and a terminated
- * Deno worker keeps running until SQLite returns, for ever if the statement is endless (tried with Deno 2.9.6). A process
- * can be killed, starts about as fast (40 ms against 30) and answers as fast (0.15 ms), so workers are processes wherever
- * possible.
+ * Workers are processes wherever possible, because nothing stops a statement of SQLite in a thread: see
+ * `docs/decisions/sqlite-processes.md`.
  *
  * @module
  */

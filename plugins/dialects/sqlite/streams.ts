@@ -5,7 +5,7 @@
  */
 
 import { setImmediate } from "node:timers/promises";
-import type { PoolSettings, Row } from "@/plugins/contract.ts";
+import type { PoolSettings, Row, StreamOptions } from "@/plugins/contract.ts";
 import { watchReader } from "@/plugins/kit/bounded.ts";
 import { Turns } from "@/plugins/kit/streams.ts";
 import { type Cursor, openCursor } from "./decode.ts";
@@ -22,15 +22,11 @@ interface StreamerOptions {
   readonly pool: WorkerPool;
 }
 
-interface StreamRun {
+interface StreamRun extends StreamOptions {
   readonly statement: SqliteStatement;
   readonly parameters: readonly unknown[];
   /** True if it may run in the service's thread. */
   readonly isQuick: boolean;
-  /** Ends the stream. */
-  readonly signal: AbortSignal;
-  /** Rows per chunk. */
-  readonly fetchSize: number;
 }
 
 /** Handles of streams in the service's thread; each needs two or three file descriptors, and memory for its pages. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { PoolSettings, Row } from "@/plugins/contract.ts";
+import type { PoolSettings, ReadOptions, Row, StreamOptions } from "@/plugins/contract.ts";
 import { bounded } from "@/plugins/kit/bounded.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { SessionPool } from "@/plugins/kit/session_pool.ts";
@@ -52,10 +52,7 @@ export class WorkerPool extends SessionPool<Lane> {
   }
 
   /** The rows of each run, all from one snapshot. Above `mostRows` rows, the remaining runs return none. */
-  async read(
-    runs: readonly PackedRun[],
-    { signal, mostRows }: { readonly signal: AbortSignal; readonly mostRows?: number | undefined },
-  ): Promise<Row[][]> {
+  async read(runs: readonly PackedRun[], { signal, mostRows }: ReadOptions): Promise<Row[][]> {
     const results: Row[][] = runs.map(() => []);
     const lane = await this.acquire(signal);
     try {
@@ -67,10 +64,7 @@ export class WorkerPool extends SessionPool<Lane> {
   }
 
   /** The rows of a run, read chunk by chunk on request; `statementTimeout` limits each chunk. */
-  async *stream(
-    run: PackedRun,
-    { signal, fetchSize }: { readonly signal: AbortSignal; readonly fetchSize: number },
-  ): AsyncGenerator<readonly Row[]> {
+  async *stream(run: PackedRun, { signal, fetchSize }: StreamOptions): AsyncGenerator<readonly Row[]> {
     const lane = await this.acquire(signal);
     const giveUp = () => this.discard(lane);
     signal.addEventListener("abort", giveUp, { once: true });
