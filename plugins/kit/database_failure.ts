@@ -33,13 +33,13 @@ export function codeOf(error: unknown): string {
   return typeof error.code === "string" ? error.code : "";
 }
 
-/** The failures by the numbers of an engine; each row of numbers has one subject. */
-export function failuresByNumber(
-  rows: { readonly [Kind in Failure]?: readonly (readonly number[])[] },
-): ReadonlyMap<number, Failure> {
+/** The failures by the codes of an engine; each row of codes has one subject. */
+export function failuresByCode(
+  rows: { readonly [Kind in Failure]?: readonly (readonly (string | number)[])[] },
+): ReadonlyMap<string | number, Failure> {
   return new Map(
-    Object.entries(rows).flatMap(([failure, numbers]) =>
-      numbers.flat().map((number) => [number, failure as Failure] as const)
+    Object.entries(rows).flatMap(([failure, codes]) =>
+      codes.flat().map((code) => [code, failure as Failure] as const)
     ),
   );
 }

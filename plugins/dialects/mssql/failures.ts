@@ -5,10 +5,10 @@
  */
 
 import type { Failure } from "@/plugins/contract.ts";
-import { DatabaseFailure, failuresByNumber, UnstorableValue } from "@/plugins/kit/database_failure.ts";
+import { DatabaseFailure, failuresByCode, UnstorableValue } from "@/plugins/kit/database_failure.ts";
 import { ConnectionError, InputError, RequestError } from "tedious";
 
-const NUMBERS = failuresByNumber({
+const NUMBERS = failuresByCode({
   integrity: [
     [515, 547, 550], // NULL in a column that does not allow it; foreign key, check; WITH CHECK OPTION of a view
     [2601, 2627], // unique index, unique key

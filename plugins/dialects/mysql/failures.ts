@@ -5,13 +5,13 @@
  */
 
 import type { Failure } from "@/plugins/contract.ts";
-import { DatabaseFailure, failuresByNumber } from "@/plugins/kit/database_failure.ts";
+import { DatabaseFailure, failuresByCode } from "@/plugins/kit/database_failure.ts";
 
 /** Regular expressions of MySQL: 3685 to 3699. */
 const EXPRESSIONS = Array.from({ length: 15 }, (_, at) => 3685 + at);
 
 /** The failure of each number. */
-const FAILURES = failuresByNumber({
+const FAILURES = failuresByCode({
   integrity: [
     [1048, 1364, 1062, 1169, 1586, 1761, 1762], // missing values, unique keys
     [1216, 1217, 1451, 1452, 1557], // foreign keys

@@ -5,7 +5,7 @@
  */
 
 import type { ResultColumn, StatementDescription, WrittenStatement } from "@/plugins/contract.ts";
-import { codeOf, DatabaseFailure } from "@/plugins/kit/database_failure.ts";
+import { codeOf, DatabaseFailure, isMistake } from "@/plugins/kit/database_failure.ts";
 import { typeOfArgument } from "./forms.ts";
 import { asJson, type ColumnRow } from "./catalog_queries.ts";
 import { irregularOf, meaningOf } from "./column_types.ts";
@@ -46,19 +46,14 @@ function describeColumn(name: string, row: TypeRow | undefined, hasSessions: boo
   return { name, declaredType, type, ...(zone ? { zone } : {}), ...irregularOf(meaning) };
 }
 
-/** Failures that do not concern the statement itself. */
-const OTHERS: ReadonlySet<string | undefined> = new Set([
-  "login",
-  "timeout",
-  "unavailable",
-  "contention",
-  "too-complex",
-]);
-
 function refuse(error: unknown): never {
   const state = codeOf(error);
-  const isOther = state === "42501" || !/^[0-9A-Z]{5}$/.test(state) || OTHERS.has(classify(error));
-  if (isOther || !(error instanceof Error)) throw error;
+  const failure = classify(error);
+  // The other states of `permission` are about objects of another kind.
+  const isOwn = failure === "permission"
+    ? state !== "42501"
+    : isMistake(failure) && failure !== "too-complex";
+  if (!isOwn || !/^[0-9A-Z]{5}$/.test(state) || !(error instanceof Error)) throw error;
   const position: unknown = Reflect.get(error, "position");
   const place = typeof position === "string" ? ` at character ${position}` : "";
   throw new DatabaseFailure("invalid", `${error.message}${place}`, { cause: error });

@@ -5,7 +5,7 @@
  */
 
 import type { Failure } from "@/plugins/contract.ts";
-import { codeOf, DatabaseFailure } from "@/plugins/kit/database_failure.ts";
+import { codeOf, DatabaseFailure, failuresByCode } from "@/plugins/kit/database_failure.ts";
 
 /** The codes of the driver and the network for a lost or missing connection. */
 const LOST = new RegExp(
@@ -14,36 +14,27 @@ const LOST = new RegExp(
 );
 
 /** SQLSTATEs (appendix A of PostgreSQL's manual), or the classes at their beginning; a whole code decides first. */
-const STATES: Readonly<Record<string, Failure>> = statesOf({
+const STATES = failuresByCode({
   // P0: errors raised by functions and triggers, rules of the database.
-  integrity: ["23", "27", "44", "P0"],
+  integrity: [["23", "27", "44", "P0"]],
   invalid: [
-    ...["22", "42601", "42702"],
-    // Mistakes in a view or a function: a subquery with several rows, no RETURN, no matching CASE, invalid SQL.
-    ...["21", "2F", "20"],
-    // A missing operator or function: a type that cannot be compared or sorted.
-    ...["42883", "42P18", "42846"],
-    // A trigger creates a temporary table, or another named object, that exists already.
-    ...["42P07", "42710"],
+    ["22", "42601", "42702"],
+    ["21", "2F", "20"], // mistakes in a view or a function: a subquery with several rows, no RETURN, invalid SQL
+    ["42883", "42P18", "42846"], // a missing operator or function: a type that cannot be compared or sorted
+    ["42P07", "42710"], // a trigger creates a temporary table, or another named object, that exists already
   ],
-  permission: ["42501", "42809", "428C9", "55000", "0L", "0P"],
-  "read-only": ["25006"],
-  login: ["28", "3D"],
-  contention: ["40", "55P03", "55006"],
-  timeout: ["57014", "25P03", "25P04"],
-  changed: ["42P01", "42703", "42704", "42804", "3F"],
-  "too-complex": ["54"],
+  permission: [["42501", "42809", "428C9", "55000", "0L", "0P"]],
+  "read-only": [["25006"]],
+  login: [["28", "3D"]],
+  contention: [["40", "55P03", "55006"]],
+  timeout: [["57014", "25P03", "25P04"]],
+  changed: [["42P01", "42703", "42704", "42804", "3F"]],
+  "too-complex": [["54"]],
   unavailable: [
-    ...["08", "53", "57", "58", "XX001", "XX002"],
-    // Missing prepared statements: a pooler in transaction mode, without `prepare: false`.
-    ...["26000", "42P05"],
+    ["08", "53", "57", "58", "XX001", "XX002"],
+    ["26000", "42P05"], // missing prepared statements: a pooler in transaction mode, without `prepare: false`
   ],
 });
-
-function statesOf(groups: { readonly [Kind in Failure]: readonly string[] }): Record<string, Failure> {
-  const failures = Object.keys(groups) as Failure[];
-  return Object.fromEntries(failures.flatMap((failure) => groups[failure].map((state) => [state, failure])));
-}
 
 /** The server has cancelled the statement: it took too long, or a client requested it. */
 export function isCancelled(error: unknown): boolean {
@@ -73,7 +64,7 @@ function failureOfState(state: string, routine: string): Failure | undefined {
   if (state === "55000" && routine === "ExecOpenScanRelation") return "invalid";
   // RAISE may use any code: a rule of the database.
   const raised = routine === "exec_stmt_raise" ? "integrity" : undefined;
-  return STATES[state] ?? STATES[state.slice(0, 2)] ?? raised;
+  return STATES.get(state) ?? STATES.get(state.slice(0, 2)) ?? raised;
 }
 
 /**
