@@ -1,12 +1,10 @@
 /** @module Readers that are slower than the database, or stop: their cost for the service and for other clients. */
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { stringify } from "yaml";
-import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
-import { addressOf } from "@/tests/support/databases/configure.ts";
 import { TEST_DIALECTS, type TestDialect } from "@/tests/support/databases/mod.ts";
-import { useServer, whyNoServer } from "@/tests/support/servers/mod.ts";
+import { serveOn } from "@/tests/support/databases/serve.ts";
+import { type TestServer, whyNoServer } from "@/tests/support/servers/mod.ts";
 import { mostMemory, startProcess, type TestProcess } from "@/tests/support/process.ts";
 import { type StartOptions, startService, type TestService } from "@/tests/support/service.ts";
 import { RawStream } from "@/tests/support/raw_stream.ts";
@@ -25,40 +23,28 @@ const FILL = `INSERT INTO number VALUES ${Array.from({ length: 300 }, (_, n) => 
 const SQL = `SELECT a.n AS x, b.n AS y, '${"x".repeat(4000)}' AS filling
   FROM number a CROSS JOIN number b WHERE b.n < 250`;
 
-/** A service, started by `how`, whose database has one connection; `limit` is what a reader may rest, in seconds. */
-async function start<T extends TestService>(
+/** A service, started by `how`, whose database has one connection; a reader may rest `limit` seconds. */
+function start<T extends TestService>(
   dialect: TestDialect,
   limit: number,
   how: (options: StartOptions) => Promise<T>,
 ): Promise<T> {
-  const pool = { max: 1, acquire_timeout: 60, statement_timeout: limit };
   const querydefs = stringify({ pairs: { database: "Wide", sqlstr: SQL, execute: ["public"] } });
-  const files = (definition: object, login: object) => ({
-    "config/databases.cfg": stringify({ Wide: { ...definition, pool } }),
-    "config/users.cfg": stringify({ public: { databases: { Wide: login } } }),
-    "config/querydefs.cfg": querydefs,
-  });
-  if (dialect === "sqlite") {
-    const script = `${TABLE};\n${FILL}`;
-    return await how({
-      files: files({ db_type: "sqlite", db_name: "${ROWHOUSE_STATE}/wide.db" }, {}),
-      prepare: (home) => createDatabase(join(home, "state", "wide.db"), script),
-    });
-  }
-  const server = await useServer(dialect);
-  const name = await server.createDatabase(`slow_readers_${crypto.randomUUID().slice(0, 8)}`);
-  const end = dialect === "mssql" ? "\nGO\n" : ";\n";
-  await server.exec(`${TABLE}${end}${FILL}${end}`, name);
-  const service = await how({
-    files: files({ ...addressOf(server), db_name: name }, { dbuser: server.user, dbpass: server.password }),
-  });
-  return {
-    ...service,
-    [Symbol.asyncDispose]: async () => {
-      await service[Symbol.asyncDispose]();
-      await server.dropDatabase(name);
-    },
+  const database = {
+    id: "Wide",
+    script: () => `${TABLE};\n${FILL}`,
+    load,
+    definition: { pool: { max: 1, acquire_timeout: 60, statement_timeout: limit } },
+    files: { "config/querydefs.cfg": querydefs },
   };
+  return serveOn(dialect, database, how);
+}
+
+async function load(server: TestServer): Promise<string> {
+  const name = await server.createDatabase(`slow_readers_${crypto.randomUUID().slice(0, 8)}`);
+  const end = server.dialect === "mssql" ? "\nGO\n" : ";\n";
+  await server.exec(`${TABLE}${end}${FILL}${end}`, name);
+  return name;
 }
 
 /** Reads all of it, with pauses in which a service that does not wait would go on collecting. */

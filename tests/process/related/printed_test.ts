@@ -1,10 +1,6 @@
 /** @module Related records that are read once and printed many times: every answer has a bound. */
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import { stringify } from "yaml";
-import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
-import { addressOf } from "@/tests/support/databases/configure.ts";
 import {
   fixtureOf,
   loadDatabase,
@@ -12,7 +8,8 @@ import {
   TEST_DIALECTS,
   type TestDialect,
 } from "@/tests/support/databases/mod.ts";
-import { useServer, whyNoServer } from "@/tests/support/servers/mod.ts";
+import { serveOn } from "@/tests/support/databases/serve.ts";
+import { type TestServer, whyNoServer } from "@/tests/support/servers/mod.ts";
 import { mostMemory, startProcess, type TestProcess } from "@/tests/support/process.ts";
 
 /** Records that one answer prints. */
@@ -37,29 +34,14 @@ const TOO_DEEP = {
 const FORMATS: readonly (readonly [string, number?])[] = [["xml"], ["html"], ["csv", 400], ["txt", 400]];
 const MOST_MEGABYTES = 600;
 
-async function start(dialect: TestDialect): Promise<TestProcess> {
-  const files = (definition: object, login: object) => ({
-    "config/databases.cfg": stringify({ Rental: definition }),
-    "config/users.cfg": stringify({ public: { databases: { Rental: login } } }),
-  });
-  if (dialect === "sqlite") {
-    return await startProcess({
-      files: files({ db_type: "sqlite", db_name: "${ROWHOUSE_STATE}/rental.db" }, {}),
-      prepare: (home) => createDatabase(join(home, "state", "rental.db"), SOURCES.rental.script()),
-    });
-  }
-  const server = await useServer(dialect);
-  const name = await loadDatabase(server, "rental", `printed_${crypto.randomUUID().slice(0, 8)}`);
-  const service = await startProcess({
-    files: files({ ...addressOf(server), db_name: name }, { dbuser: server.user, dbpass: server.password }),
-  });
-  return {
-    ...service,
-    [Symbol.asyncDispose]: async () => {
-      await service[Symbol.asyncDispose]();
-      await server.dropDatabase(name);
-    },
+function start(dialect: TestDialect): Promise<TestProcess> {
+  const database = {
+    id: "Rental",
+    script: SOURCES.rental.script,
+    load: (server: TestServer) =>
+      loadDatabase(server, "rental", `printed_${crypto.randomUUID().slice(0, 8)}`),
   };
+  return serveOn(dialect, database, startProcess);
 }
 
 /** Objects that are more than a reference. */
