@@ -89,11 +89,10 @@ async function lock(path: string): Promise<Deno.FsFile> {
   throw new Error(`Cannot lock ${quote(path)}: another process has held it for ${LONGEST_WAIT / 1000} s`);
 }
 
-interface Replacing {
+interface Replacing extends Pick<Update, "keepsOld"> {
   readonly held: Deno.FsFile;
   /** The content from which the new text was made. */
   readonly before: Uint8Array | undefined;
-  readonly keepsOld?: boolean;
 }
 
 /** Writes a temporary file and renames it. The remains of an interrupted write are replaced. */

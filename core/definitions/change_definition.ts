@@ -17,17 +17,23 @@ import {
 import { type Definition, findDefinition } from "./documents.ts";
 import { complaintsAboutAccount } from "./name_complaints.ts";
 import {
-  type ChangeInput,
   noRights,
   ownership,
   prepareMembers,
   requireFree,
-  type Sent,
   storedMembers,
   withoutKnown,
 } from "./prepare_definition.ts";
 import { readMembersOf, refuseMembers } from "./read_body.ts";
-import { alreadyThere, isGone, mayNot, notToBeGranted, refusalsOf } from "./refusals.ts";
+import {
+  alreadyThere,
+  type ChangeInput,
+  isGone,
+  mayNot,
+  notToBeGranted,
+  refusalsOf,
+  type Sent,
+} from "./refusals.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
 import { requireRoom } from "@/core/identity/licence.ts";
@@ -92,17 +98,18 @@ function warningAbout({ kind, actor, service }: ChangeInput, id: string, { users
 /** Changes only the given members of a definition. Throws 400, 403, 404 and 409. */
 export async function updateDefinition(input: ChangeInput, id: string, body: ChangeBody): Promise<Changed> {
   const { kind, actor, service } = input;
-  const sent = await readBodyOf(input, body);
-  if (sent.id !== undefined && sent.id !== id) {
+  const { id: sentId, members } = await readBodyOf(input, body);
+  if (sentId !== undefined && sentId !== id) {
     const { idMember } = DEFINITION_FILES[kind];
     throw refuseMembers([`${quote(idMember)}: an id cannot be changed, it stays ${quote(id)}`]);
   }
-  const found = requireEditable(input, actor, { id, members: sent.members }, service.configuration);
-  const members = await prepareMembers(input, { id, members: sent.members }, found);
-  const { before, after } = await write(input, { id, members: sent.members }, (current, deciding) => {
-    const now = requireEditable(input, deciding, { id, members: sent.members }, current);
-    requireFree(current, { id, members });
-    return withoutKnown(members, now);
+  const sent = { id, members };
+  const found = requireEditable(input, actor, sent, service.configuration);
+  const prepared = await prepareMembers(input, sent, found);
+  const { before, after } = await write(input, sent, (current, deciding) => {
+    const now = requireEditable(input, deciding, sent, current);
+    requireFree(current, { id, members: prepared });
+    return withoutKnown(prepared, now);
   });
   if (kind !== "userdef") return {};
   const [userBefore, userAfter] = [before.users.get(id), after.users.get(id)];
@@ -130,7 +137,9 @@ async function readBodyOf({ kind, service }: ChangeInput, { source, format }: Ch
 type Decide = (current: Configuration, actor: User) => Members | "remove";
 
 /** Returns the configuration before and after the change; they are equal if nothing had to be written. */
-async function write({ kind, actor, service }: ChangeInput, { id, members: sent }: Sent, decide: Decide) {
+async function write(input: ChangeInput, sent: Sent, decide: Decide) {
+  const { kind, actor, service } = input;
+  const { id } = sent;
   const { configuration, files } = service;
   let written = { before: configuration, after: configuration };
   // The actor may have lost rights, or been removed, since the request came.
@@ -140,8 +149,7 @@ async function write({ kind, actor, service }: ChangeInput, { id, members: sent 
     id,
     decide: (current) => decide(current, actorIn(current)),
     accept: (next, current) => {
-      const refusing = { kind, id, actor: actorIn(current), sent, service };
-      const refusals = refusalsOf(refusing, current, next);
+      const refusals = refusalsOf({ ...input, actor: actorIn(current) }, sent, current, next);
       if (refusals.length > 0) throw notToBeGranted(actor, refusals);
       requireRoom(actor, service.licence, { current, next });
       written = { before: current, after: next };

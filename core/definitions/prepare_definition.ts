@@ -19,28 +19,12 @@ import { requireDialect, requireWithinReach } from "./check_connection.ts";
 import { requireUsable } from "./check_query.ts";
 import { type Definition, shownMembers } from "./documents.ts";
 import { refuseMembers } from "./read_body.ts";
+import type { ChangeInput, Sent } from "./refusals.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
 import { hashNewPassword, requireOwner } from "@/core/identity/account_changes.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
 import { ADMIN } from "@/core/identity/permissions.ts";
 import type { User } from "@/core/model.ts";
-import type { Service } from "@/core/service.ts";
-import type { AuthSession } from "@/plugins/contract.ts";
-
-/** The context of a change. */
-export interface ChangeInput {
-  readonly kind: DefinitionKind;
-  readonly actor: User;
-  readonly service: Service;
-  /** The session of the request. */
-  readonly session: AuthSession | undefined;
-}
-
-/** The members that a request sends for one definition. */
-export interface Sent {
-  readonly id: string;
-  readonly members: Members;
-}
 
 /**
  * The members to write: hashes in place of passwords and keys, and no read-only members. Without `found` the definition is

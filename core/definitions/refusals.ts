@@ -13,20 +13,27 @@ import { forbidden, notFound, quote, ServiceError } from "@/core/errors.ts";
 import { ADMIN, PUBLIC } from "@/core/identity/permissions.ts";
 import { isWithin, type KnownTables } from "@/core/identity/definition_rights.ts";
 import type { Service } from "@/core/service.ts";
+import type { AuthSession } from "@/plugins/contract.ts";
 
-/** A change before its refusals are checked. */
-export interface Refusing {
+/** The context of a change. */
+export interface ChangeInput {
   readonly kind: DefinitionKind;
-  readonly id: string;
   readonly actor: User;
-  /** The members as they were sent. */
-  readonly sent: Members;
-  readonly service: Pick<Service, "databases" | "dialects">;
+  readonly service: Service;
+  /** The session of the request. */
+  readonly session: AuthSession | undefined;
+}
+
+/** The members that a request sends for one definition. */
+export interface Sent {
+  readonly id: string;
+  readonly members: Members;
 }
 
 /** Reasons why the actor may not make this change. */
 export function refusalsOf(
-  { kind, id, actor, sent, service }: Refusing,
+  { kind, actor, service }: ChangeInput,
+  { id, members }: Sent,
   current: Configuration,
   next: Configuration,
 ): readonly string[] {
@@ -42,7 +49,7 @@ export function refusalsOf(
         tablesOf: (database) => service.databases.get(database)?.tables,
       });
     case "dbdef": {
-      const login = sent["autoload_user"];
+      const login = members["autoload_user"];
       return refuseDatabase(actor, {
         before: current.databases.get(id),
         after: changed.definition,
