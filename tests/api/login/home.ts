@@ -4,6 +4,7 @@
  * @module
  */
 
+import { CookieJar } from "@/tests/support/cookie_jar.ts";
 import type { StartOptions, TestService } from "@/tests/support/service.ts";
 
 /** The password of `anna`. The other passwords begin with it. */
@@ -51,14 +52,14 @@ function isSet(line: string, ini: readonly string[]): boolean {
 /** A browser without script: it keeps cookies and says where its requests come from. */
 export class Browser {
   readonly #service: TestService;
-  readonly #jar = new Map<string, string>();
+  readonly #jar = new CookieJar();
 
   constructor(service: TestService) {
     this.#service = service;
   }
 
   get cookies(): ReadonlyMap<string, string> {
-    return this.#jar;
+    return this.#jar.cookies;
   }
 
   async get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
@@ -84,17 +85,10 @@ export class Browser {
 
   async #send(path: string, init: RequestInit): Promise<Answer> {
     const headers = new Headers(init.headers);
-    const jar = [...this.#jar].map(([name, value]) => `${name}=${value}`).join("; ");
-    if (jar !== "") headers.set("Cookie", jar);
+    if (this.cookies.size > 0) headers.set("Cookie", this.#jar.header);
     const answer = await this.#service.fetch(path, { ...init, headers });
-    for (const cookie of answer.headers.getSetCookie()) this.#keep(cookie);
+    this.#jar.keep(answer.headers);
     return { status: answer.status, headers: answer.headers, text: await answer.text() };
-  }
-
-  #keep(cookie: string): void {
-    const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
-    if (/; Max-Age=0(;|$)/.test(cookie)) this.#jar.delete(name);
-    else this.#jar.set(name, value);
   }
 }
 

@@ -6,6 +6,7 @@
  */
 
 import { inflateRawSync } from "node:zlib";
+import { CookieJar } from "@/tests/support/cookie_jar.ts";
 import type { TestService } from "@/tests/support/service.ts";
 import { BERTS_KEY } from "./home.ts";
 
@@ -44,20 +45,20 @@ export const isLogin = ({ path }: Pick<Landing, "path">): boolean => /^\/login\?
 /** A browser without a session. The test follows redirects itself. */
 export class SsoBrowser {
   readonly service: TestService;
-  readonly #jar = new Map<string, string>();
+  readonly #jar = new CookieJar();
 
   constructor(service: TestService) {
     this.service = service;
   }
 
   get cookies(): ReadonlyMap<string, string> {
-    return this.#jar;
+    return this.#jar.cookies;
   }
 
   /** Opens a session of user `bert`; returns its cookie. */
   async openSession(): Promise<string> {
     await this.get("/db.html", { apikey: BERTS_KEY });
-    return this.#jar.get("auth_tkt") ?? "";
+    return this.cookies.get("auth_tkt") ?? "";
   }
 
   /** Sends the request of a click on a page of the service. */
@@ -112,11 +113,7 @@ export class SsoBrowser {
 
   /** The user of this browser's session. */
   async whoAmI(): Promise<string> {
-    return await whoHas(this.service, this.#cookieHeader());
-  }
-
-  #cookieHeader(): string {
-    return [...this.#jar].map(([name, value]) => `${name}=${value}`).join("; ");
+    return await whoHas(this.service, this.#jar.header);
   }
 
   async #send(path: string, init: RequestInit): Promise<Answer> {
@@ -125,16 +122,10 @@ export class SsoBrowser {
     headers.set("Sec-Fetch-Mode", "navigate");
     headers.set("Sec-Fetch-Dest", "document");
     const isHeldBack = init.method === "POST" && headers.get("sec-fetch-site") === "cross-site";
-    if (!isHeldBack && this.#jar.size > 0) headers.set("Cookie", this.#cookieHeader());
+    if (!isHeldBack && this.cookies.size > 0) headers.set("Cookie", this.#jar.header);
     const answer = await this.service.fetch(path, { ...init, headers });
-    for (const cookie of answer.headers.getSetCookie()) this.#keep(cookie);
+    this.#jar.keep(answer.headers);
     return { status: answer.status, headers: answer.headers, text: await answer.text() };
-  }
-
-  #keep(cookie: string): void {
-    const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
-    if (/; Max-Age=0(;|$)/.test(cookie)) this.#jar.delete(name);
-    else this.#jar.set(name, value);
   }
 }
 
