@@ -9,7 +9,7 @@ import { mappingOf } from "@/core/database/find_database.ts";
 import { printName } from "@/core/request/print_path.ts";
 import type { Document, DocumentColumn, DocumentShape, Json, JsonObject, Value } from "@/core/model.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
-import type { Schema } from "@/core/schema/table.ts";
+import { allTables, type Schema } from "@/core/schema/table.ts";
 import type { Service } from "@/core/service.ts";
 
 /** A document with its shape. */
@@ -61,61 +61,56 @@ export function cellOf(value: Json): Value {
 
 const DATABASE_COLUMNS = ["db_id", "type", "description", "status"] as const;
 
-/** The shape of the list of databases. */
-export function databasesShape({ settings }: Pick<Service, "settings">): DocumentShape {
-  const texts = DATABASE_COLUMNS.map((name) => [name, TEXT] as const);
-  const items = {
-    type: "object",
-    required: DATABASE_COLUMNS,
-    properties: Object.fromEntries([[settings.refid_prefix, REFERENCE], ...texts]),
-  };
-  return {
-    name: "db",
-    schema: { title: "db", type: "array", items, minItems: 0 },
-    columns: DATABASE_COLUMNS.map((name) => textColumn(name, name === "db_id")),
-  };
-}
-
 /** `/db`: the databases that the caller has a mapping to. */
 export function databasesDocument(caller: Caller, service: Service): Described {
+  const { settings: { refid_prefix: refid }, prefix, links } = service;
   const mapped = [...service.databases.values()].filter((managed) => mappingOf(caller.user, managed));
   const tree = mapped.map(({ definition, status }) => ({
     db_id: definition.id,
-    [service.settings.refid_prefix]: `${service.prefix}/db/${printName(definition.id, service.links)}.json`,
+    [refid]: `${prefix}/db/${printName(definition.id, links)}.json`,
     type: definition.dbType,
     description: definition.description,
     status,
   }));
-  const rows = tree.map((record) => DATABASE_COLUMNS.map((name) => record[name] ?? null));
-  return describe(databasesShape(service), { tree, rows });
-}
-
-/** The shape of the list of a database's tables: those that the caller may read. */
-export function databaseShape(
-  id: string,
-  { tables }: Schema,
-  { settings }: Pick<Service, "settings">,
-): DocumentShape {
-  const refid = settings.refid_prefix;
-  const links = tables.names.map((name) => [name, linkSchema(refid)] as const);
-  const list = {
+  const texts = DATABASE_COLUMNS.map((name) => [name, TEXT] as const);
+  const items = {
     type: "object",
-    required: [],
-    properties: Object.fromEntries([[refid, REFERENCE], ...links]),
+    required: DATABASE_COLUMNS,
+    properties: Object.fromEntries([[refid, REFERENCE], ...texts]),
   };
-  const schema = { title: id, type: "object", required: [id], properties: { [id]: list } };
-  return { name: id, schema, columns: [textColumn("table", true)] };
+  const shape = {
+    name: "db",
+    schema: { title: "db", type: "array", items, minItems: 0 },
+    columns: DATABASE_COLUMNS.map((name) => textColumn(name, name === "db_id")),
+  };
+  return describe(shape, {
+    tree,
+    rows: tree.map((record) => DATABASE_COLUMNS.map((name) => record[name] ?? null)),
+  });
 }
 
 /** `/db/{db_id}`: the tables that the caller may read. */
 export function databaseDocument(id: string, schema: Schema, service: Service): Described {
   const base = `${service.prefix}/db/${printName(id, service.links)}`;
-  const key = service.settings.refid_prefix;
-  const tables = schema.tables.names.flatMap((name) => schema.tables.exact(name) ?? []);
-  const links = tables.map((table) => [table.name, { [key]: `${base}/${table.segment}.json` }] as const);
-  return describe(databaseShape(id, schema, service), {
-    tree: { [id]: Object.fromEntries<Json>([[key, `${base}.json`], ...links]) },
-    rows: tables.map((table) => [table.name]),
+  const refid = service.settings.refid_prefix;
+  const tables = allTables(schema);
+  const list = {
+    type: "object",
+    required: [],
+    properties: Object.fromEntries([
+      [refid, REFERENCE],
+      ...tables.map(({ name }) => [name, linkSchema(refid)] as const),
+    ]),
+  };
+  const links = tables.map(({ name, segment }) => [name, { [refid]: `${base}/${segment}.json` }] as const);
+  const shape = {
+    name: id,
+    schema: { title: id, type: "object", required: [id], properties: { [id]: list } },
+    columns: [textColumn("table", true)],
+  };
+  return describe(shape, {
+    tree: { [id]: Object.fromEntries<Json>([[refid, `${base}.json`], ...links]) },
+    rows: tables.map(({ name }) => [name]),
   });
 }
 

@@ -5,7 +5,7 @@
  */
 
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
-import { databaseShape } from "@/core/documents/documents.ts";
+import { databaseDocument } from "@/core/documents/documents.ts";
 import { printName } from "@/core/request/print_path.ts";
 import type { DatabaseDefinition, DatabaseMapping, Json, JsonObject, Operation } from "@/core/model.ts";
 import { databasePart, NameParts } from "./names.ts";
@@ -69,7 +69,7 @@ export function describeDatabase(
       ...Object.fromEntries(described.flatMap((table) => tablePaths(table, place))),
     },
     schemas: {
-      [name]: databaseShape(id, view.schema, service).schema,
+      [name]: databaseDocument(id, view.schema, service).shape.schema,
       ...Object.fromEntries(described.flatMap((table) => tableSchemas(table, place))),
     },
     tag: { name: id, description: definition.description || `The database ${id}.` },

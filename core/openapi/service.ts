@@ -8,7 +8,7 @@ import { rootDocument } from "@/core/definitions/list_resources.ts";
 import type { Json, JsonObject } from "@/core/model.ts";
 import { SETTINGS_SCHEMA } from "@/core/documents/document_schemas.ts";
 import { LOGIN } from "@/core/login/login_page.ts";
-import { databasesShape, versionDocument } from "@/core/documents/documents.ts";
+import { databasesDocument, versionDocument } from "@/core/documents/documents.ts";
 import { headers, jsonContent, reference, responses, textContent } from "./components.ts";
 import { type PathOperation, pathsOf, shown } from "./operations.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
@@ -25,7 +25,7 @@ export function serviceSchemas(caller: Caller, service: Service): JsonObject {
   return {
     Resources: rootDocument(caller, service).shape.schema,
     Settings: SETTINGS_SCHEMA,
-    Databases: databasesShape(service).schema,
+    Databases: databasesDocument(caller, service).shape.schema,
     ...(service.formats.has("txt") ? {} : { Version: versionDocument(service).shape.schema }),
   };
 }

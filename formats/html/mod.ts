@@ -6,8 +6,7 @@
 
 import type { Format, FormatHost, FormatPlugin, Page, Section, WriteOptions } from "@/plugins/contract.ts";
 import { writeDocument } from "./document.ts";
-import { writeForm } from "./form.ts";
-import { writeProblem } from "./problem.ts";
+import { writeForm, writeProblem } from "./plain.ts";
 import { compileWriter } from "./writer.ts";
 
 export default { contract: 1, kind: "format", name: "html", setup } satisfies FormatPlugin;

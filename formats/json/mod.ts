@@ -9,8 +9,7 @@ import { ascii } from "@/plugins/kit/formats.ts";
 import { readBody } from "./read.ts";
 import { schemaWithoutReferences, withoutReferences } from "./references.ts";
 import { describe, describeDocument } from "./schema.ts";
-import { writeTree } from "./tree.ts";
-import { writerFor, writeText } from "./value.ts";
+import { writerFor, writeText, writeTree } from "./text.ts";
 import { createWriter, type JsonOptions } from "./writer.ts";
 
 export default {

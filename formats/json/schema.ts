@@ -4,9 +4,15 @@
  * @module
  */
 
-import type { JsonObject, SchemaOptions, Shape, ShapeRelation } from "@/plugins/contract.ts";
-import { columnSchema } from "./schema_types.ts";
-import { type Members, type Tree, treeOf } from "./tree.ts";
+import type {
+  JsonObject,
+  SchemaOptions,
+  Shape,
+  ShapeColumn,
+  ShapeRelation,
+  ValueType,
+} from "@/plugins/contract.ts";
+import { type Members, type Tree, treeOf } from "./text.ts";
 import type { JsonOptions } from "./writer.ts";
 
 type JsonSchemaOptions = JsonOptions & Pick<SchemaOptions, "cardinality">;
@@ -30,29 +36,17 @@ export function describeDocument(schema: JsonObject, most: SchemaOptions["cardin
 }
 
 function answerMembers(shape: Shape, options: JsonSchemaOptions): Members {
-  const { cardinality } = options;
-  switch (shape.form) {
-    case "records":
-      return listMembers(treeOf(recordMembers(shape, options)), { least: 0, most: cardinality });
-    case "record":
-      return options.singleAsArray
-        ? listMembers(treeOf(recordMembers(shape, options)), { least: 1, most: 1 })
-        : recordMembers(shape, options);
-    case "values":
-      return listMembers(scalarSchema(shape), { least: 0, most: cardinality });
-    case "value":
-      return [...scalarSchema(shape)];
-    case "columns":
-      return turnedMembers(shape, cardinality);
-    default:
-      return shape.form satisfies never;
-  }
+  const { form } = shape;
+  const { cardinality, singleAsArray } = options;
+  if (form === "columns") return turnedMembers(shape, cardinality);
+  const members = form === "values" || form === "value"
+    ? [...scalarSchema(shape)]
+    : recordMembers(shape, options);
+  if (form === "records" || form === "values") return listMembers(treeOf(members), 0, cardinality);
+  return form === "record" && singleAsArray ? listMembers(treeOf(members), 1, 1) : members;
 }
 
-function listMembers(
-  items: Tree,
-  { least, most }: { readonly least: number; readonly most: SchemaOptions["cardinality"] },
-): Members {
+function listMembers(items: Tree, least: number, most: SchemaOptions["cardinality"]): Members {
   const maxItems = most === "unbounded" ? undefined : most;
   return [["type", "array"], ["items", items], ["minItems", least], ["maxItems", maxItems]];
 }
@@ -64,7 +58,7 @@ function scalarSchema({ columns: [column] }: Shape): ReadonlyMap<string, Tree> {
 /** A transposed list: each column is the list of its values. */
 function turnedMembers({ columns }: Shape, most: SchemaOptions["cardinality"]): Members {
   const properties = treeOf(columns.map((column) => {
-    return [column.name, treeOf(listMembers(columnSchema(column), { least: 0, most }))];
+    return [column.name, treeOf(listMembers(columnSchema(column), 0, most))];
   }));
   return [["type", "object"], ["required", [...properties.keys()]], ["properties", properties]];
 }
@@ -113,4 +107,72 @@ function expandedSchema(shape: Shape, options: JsonSchemaOptions): Tree {
   ]);
   if (shape.form !== "record") return treeOf([["type", "array"], ["items", record], ["readOnly", true]]);
   return treeOf([...record, ["type", ["object", "null"]], ["readOnly", true]]);
+}
+
+/** Times without a zone are not a `date-time` of JSON Schema. */
+const TIME_OF_DAY = "([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(\\.\\d+)?";
+const DATE_TIME = `\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T${TIME_OF_DAY}`;
+
+const MEMBERS: { readonly [Type in ValueType]: (column: ShapeColumn) => Members } = {
+  integer: (column) => [
+    typeMember("integer", column),
+    ["minimum", column.bounds?.range?.[0]],
+    ["maximum", column.bounds?.range?.[1]],
+  ],
+  decimal: (column) =>
+    column.irregular === undefined ? [typeMember("number", column)] : [["anyOf", [
+      treeOf([typeMember("number", column)]),
+      treeOf([["type", "string"], patternOf(column.irregular)]),
+    ]]],
+  float: (column) => [["anyOf", [treeOf([typeMember("number", column)]), NO_NUMBER]]],
+  boolean: (column) => [typeMember("boolean", column)],
+  text: textMembers,
+  date: (column) => [typeMember("string", column), formatted(column, "date")],
+  datetime: (column) => [typeMember("string", column), temporal(column, "date-time", DATE_TIME)],
+  time: (column) => [typeMember("string", column), temporal(column, "time", TIME_OF_DAY)],
+  binary: (column) => [typeMember("string", column), ["contentEncoding", "base64"]],
+  json: () => [],
+  any: () => [],
+};
+
+/** Numbers that JSON cannot represent are strings. */
+const NO_NUMBER = treeOf([["type", "string"], ["enum", ["NaN", "Infinity", "-Infinity"]]]);
+
+/** The schema of one value of a column. */
+function columnSchema(column: ShapeColumn): ReadonlyMap<string, Tree> {
+  return treeOf([
+    ...MEMBERS[column.type](column),
+    ["description", column.comment],
+    ["readOnly", column.isGenerated || undefined],
+  ]);
+}
+
+function textMembers(column: ShapeColumn): Members {
+  const { maxLength, nullable, bounds: { members, isUuid } = {} } = column;
+  return [
+    typeMember("string", column),
+    ["maxLength", maxLength],
+    ["format", isUuid ? "uuid" : undefined],
+    ["enum", members && (nullable ? [...members, null] : members)],
+  ];
+}
+
+/** The formats of JSON Schema require a zone. */
+function temporal(column: ShapeColumn, format: string, pattern: string): Members[number] {
+  if (column.zone !== undefined) return formatted(column, format);
+  const { irregular } = column;
+  return irregular === undefined ? ["pattern", `^${pattern}$`] : patternOf(`${pattern}|${irregular}`);
+}
+
+function formatted({ irregular }: ShapeColumn, format: string): Members[number] {
+  if (irregular === undefined) return ["format", format];
+  return ["anyOf", [treeOf([["format", format]]), treeOf([patternOf(irregular)])]];
+}
+
+function patternOf(alternatives: string): Members[number] {
+  return ["pattern", `^(${alternatives})$`];
+}
+
+function typeMember(type: string, { nullable }: ShapeColumn): Members[number] {
+  return ["type", nullable ? [type, "null"] : type];
 }

@@ -6,8 +6,7 @@
  */
 
 import type { Body, Pieces, Row, Shape, ShapeRelation, Writer } from "@/plugins/contract.ts";
-import { bracket, type Brackets, join } from "./tree.ts";
-import { writerFor, writeText, type WriteValue } from "./value.ts";
+import { bracket, type Brackets, join, writerFor, writeText, type WriteValue } from "./text.ts";
 
 /** The settings, overridden by the request. */
 export interface JsonOptions {

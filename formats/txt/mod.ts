@@ -1,12 +1,23 @@
 /**
- * Column-aligned plain text, to read in a terminal.
+ * Column-aligned plain text, to read in a terminal. Alignment has to measure rows before the first one is written: all of
+ * them, or, in a stream, the first few.
  *
  * @module
  */
 
-import type { Format, FormatPlugin, Section, WriteOptions } from "@/plugins/contract.ts";
+import type {
+  Body,
+  Document,
+  Format,
+  FormatPlugin,
+  Row,
+  Section,
+  Shape,
+  WriteOptions,
+  Writer,
+} from "@/plugins/contract.ts";
 import { problemTable } from "@/plugins/kit/formats.ts";
-import { compileWriter, writeTable } from "./writer.ts";
+import { layOut, type Line, measure, textCell, underline } from "./table.ts";
 
 export default { contract: 1, kind: "format", name: "txt", setup } satisfies FormatPlugin;
 
@@ -19,5 +30,68 @@ function setup(section: Section): Format {
     writer: (shape, options) => compileWriter(shape, options.stream, nullText(options)),
     document: (document, options) => writeTable(document, nullText(options)),
     problem: (problem) => writeTable(problemTable(problem), ""),
+  };
+}
+
+/** Rows of a stream that determine the widths. */
+const SAMPLE = 50;
+
+/** The line of a row; `index` counts the rows of this answer. */
+type LineMaker = (row: Row, index: number) => Line;
+
+/** Compiles a shape. `nullText` stands for NULL. */
+function compileWriter(shape: Shape, stream: boolean, nullText: string): Writer {
+  const sample = stream ? SAMPLE : Infinity;
+  if (shape.form === "columns") {
+    return () => alignedBody([], sample, transposedLines(shape, nullText));
+  }
+  const { columns } = shape;
+  const names = columns.map((column) => textCell(column.name, column.type, nullText));
+  // A statement without columns gives no lines.
+  const header = names.length > 0 ? [names] : [];
+  const lineOf = (row: Row): Line =>
+    columns.map((column, index) => textCell(row[index], column.type, nullText));
+  return () => alignedBody(header, sample, lineOf);
+}
+
+/** The whole table of a document. */
+function writeTable(table: Pick<Document, "columns" | "rows">, nullText: string): string {
+  const lineOf = (row: Row) => row.map((cell) => textCell(cell, undefined, nullText));
+  const [header, lines] = [lineOf(table.columns), table.rows.map(lineOf)];
+  const widths = measure([header, ...lines]);
+  return layOut(header, widths) + underline(widths) + lines.map((line) => layOut(line, widths)).join("");
+}
+
+/** Each row is a column: its name, then its values, aligned by the column's type. */
+function transposedLines(shape: Shape, nullText: string): LineMaker {
+  return (row, index) => {
+    const [name, ...values] = row;
+    const type = shape.columns[index]?.type;
+    return [textCell(name, undefined, ""), ...values.map((value) => textCell(value, type, nullText))];
+  };
+}
+
+function alignedBody(header: readonly Line[], sample: number, lineOf: LineMaker): Body {
+  let count = 0;
+  let waiting: Line[] = [];
+  let widths: readonly number[] | undefined;
+
+  function settle(): string {
+    const settled = widths = measure([...header, ...waiting]);
+    const lines = waiting;
+    waiting = [];
+    const top = header.map((line) => layOut(line, settled) + underline(settled)).join("");
+    return top + lines.map((line) => layOut(line, settled)).join("");
+  }
+
+  return {
+    begin: () => "",
+    row(row) {
+      const line = lineOf(row, count++);
+      if (widths !== undefined) return layOut(line, widths);
+      waiting.push(line);
+      return waiting.length < sample ? "" : settle();
+    },
+    end: () => widths === undefined ? settle() : "",
   };
 }
