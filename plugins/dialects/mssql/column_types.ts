@@ -1,5 +1,5 @@
 /**
- * SQL Server's types: names, meaning and lengths.
+ * SQL Server's types: names, meaning and lengths, and the code pages of narrow columns.
  *
  * @module
  */
@@ -81,7 +81,7 @@ function parse(declaredType: string): DeclaredType {
 }
 
 /** The catalog's facts about a type. */
-export interface TypeFacts {
+interface TypeFacts {
   readonly base: string;
   /** Bytes; -1 if unbounded. */
   readonly bytes: number;
@@ -139,7 +139,9 @@ export function encodingOf(codePage: number): Pick<Column, "encoding"> {
   return encoding === undefined ? {} : { encoding };
 }
 
-/** The first character of a text that an encoding lacks. */
+/**
+ * The first character of a text that an encoding lacks: the server would silently replace it by `?` or a similar letter.
+ */
 export function findLacking(text: string, encoding: string): string | undefined {
   // deno-lint-ignore no-control-regex -- ASCII is in every code page
   if (/^[\x00-\x7f]*$/.test(text)) return undefined;

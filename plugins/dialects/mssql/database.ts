@@ -34,7 +34,7 @@ import { babelfishTraits, traits } from "./traits.ts";
 import { transactionOn } from "./transaction.ts";
 
 /** The common parts of all logins of one database. */
-export interface DatabaseOptions {
+interface DatabaseOptions {
   readonly definition: DatabaseDefinition;
   readonly host: DialectHost;
   readonly facts: Facts;

@@ -29,7 +29,7 @@ export default {
 } satisfies DialectPlugin;
 
 /** Connects once to check the login and to read the features of the database. */
-export async function connect(
+async function connect(
   definition: DatabaseDefinition,
   login: Login,
   host: DialectHost,

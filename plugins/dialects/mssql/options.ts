@@ -1,5 +1,5 @@
 /**
- * From a database's definition to the driver's configuration.
+ * From a database's definition to the driver's configuration, with the sockets of its connections.
  *
  * `ssl` is `true` (encrypted, and the certificate is checked), `false` (the default) or a mapping:
  *
@@ -115,7 +115,7 @@ const PAUSE = 100;
 /**
  * Tries the addresses of a name one after another. Rejects with the error of the last one, or with the signal's reason.
  */
-export async function dial({ host, port }: Address, signal: AbortSignal): Promise<Socket> {
+async function dial({ host, port }: Address, signal: AbortSignal): Promise<Socket> {
   const none = () => new Error(`There is no address of ${host}`);
   const looking = { signal, seconds: 0, expired: none, giveUp: () => {} };
   const addresses = await bounded(lookup(host, { all: true }), looking);
@@ -142,6 +142,10 @@ async function open(address: Address, signal: AbortSignal): Promise<Socket> {
   }
 }
 
+/**
+ * A server that refuses a login sends the reason and closes at once. The driver does not read the reason if it sees the
+ * end first, so it sees the end a little later.
+ */
 function holdBackEnd(socket: Socket): Socket {
   const emit = socket.emit.bind(socket);
   const emitLater: typeof emit = (event: string, ...details: unknown[]) => {

@@ -1,5 +1,5 @@
 /**
- * The dialect's own statements, which select no columns of user tables.
+ * The dialect's own statements, which select no columns of user tables, and the features of the database.
  *
  * @module
  */

@@ -23,7 +23,7 @@ export interface DriverColumn {
 }
 
 /** The way to send a command, and the receiver of its rows. */
-export interface RunOptions {
+interface RunOptions {
   send(request: Request): void;
   readonly onRow?: OnRow;
 }

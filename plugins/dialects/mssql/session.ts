@@ -17,7 +17,7 @@ import type { Command } from "./statement.ts";
 export type Isolation = "READ_COMMITTED" | "SNAPSHOT";
 
 /** The settings of every session before its first statement. */
-export interface SessionSettings {
+interface SessionSettings {
   readonly configuration: ConnectionConfiguration;
   /** Milliseconds to wait for a lock. */
   readonly lockTimeout: number;

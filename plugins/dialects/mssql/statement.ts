@@ -84,7 +84,7 @@ function written(piece: Piece, parameters: readonly Bound[]): string {
 }
 
 /** The effect of a procedure is `unknown`: it runs in a transaction that is rolled back. */
-export type Effect = "reads" | "unknown" | "writes";
+type Effect = "reads" | "unknown" | "writes";
 
 const WRITING: ReadonlySet<string> = new Set([
   ...["insert", "update", "delete", "merge", "into", "truncate", "updatetext", "writetext", "bulk"],
@@ -114,7 +114,7 @@ function isOneOf(word: string, words: ReadonlySet<string>): boolean {
 }
 
 /** A name, a word or a string, unchanged. */
-export interface Token {
+interface Token {
   readonly text: string;
   readonly index: number;
 }
@@ -123,7 +123,7 @@ export interface Token {
 const TOKENS = /"(?:[^"]|"")*"|\[(?:[^\]]|\]\])*\]|'(?:[^']|'')*'|--[^\r\n]*|\/\*|[@#$\w]+/g;
 
 /** Names, strings and words, in their order, without the symbols between them. */
-export function* tokensOf(text: string): Generator<Token> {
+function* tokensOf(text: string): Generator<Token> {
   const tokens = new RegExp(TOKENS);
   for (let found = tokens.exec(text); found; found = tokens.exec(text)) {
     const [token] = found;

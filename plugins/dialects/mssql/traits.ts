@@ -69,7 +69,7 @@ export const traits: SqlTraits = {
 export const babelfishTraits: SqlTraits = { ...traits, secondDecimals: 6 };
 
 /** Kysely's compiler with `FOR UPDATE` as T-SQL's hint after the table. */
-export class Compiler extends MssqlQueryCompiler {
+class Compiler extends MssqlQueryCompiler {
   readonly #locking: boolean[] = [];
 
   protected override visitSelectQuery(node: SelectQueryNode): void {

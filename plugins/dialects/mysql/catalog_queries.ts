@@ -8,7 +8,7 @@ import type { Server } from "./server.ts";
 import type { Session } from "./session.ts";
 
 /** The schemas to list, and the logger of the SQL. */
-export interface ListingOptions {
+interface ListingOptions {
   readonly server: Server;
   readonly schemas: readonly string[];
   echo(sql: string): void;

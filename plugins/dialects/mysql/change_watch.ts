@@ -21,7 +21,7 @@ const COUNTERS = `SHOW GLOBAL STATUS WHERE Variable_name REGEXP
 const TRUST = 30;
 
 /** The functions that query the server. */
-export interface WatchedServer {
+interface WatchedServer {
   ask(sql: string): Promise<Answer>;
   /** A text of everything that the catalog is made of; it changes with the catalog. */
   fingerprint(): Promise<string>;

@@ -77,7 +77,7 @@ const SET = 2048;
 /** The number of decimals that stands for none. */
 const ANY_SCALE = 31;
 
-/** With the name in the statement. */
+/** With the name in the statement, and a type of the catalog. */
 export function resultColumnOf(field: Field): ResultColumn {
   const declaredType = declaredTypeOf(field);
   const type = typeOf(field, declaredType);

@@ -98,7 +98,10 @@ const QUALIFIED = new RegExp(`(?:${NAME}\\.)+${NAME}`, "g");
 /** The message of failures that are neither integrity nor invalid. */
 const SILENCE = "The database refused the statement";
 
-/** The message for the caller. */
+/**
+ * The server's message without names of databases and constraints, and without the values in messages about duplicates,
+ * which the caller may not be allowed to read.
+ */
 export function explain(error: unknown): string {
   const failure = classify(error);
   if (!(error instanceof Error) || (failure !== "integrity" && failure !== "invalid")) return SILENCE;

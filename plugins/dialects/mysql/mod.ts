@@ -31,7 +31,7 @@ export default {
 const FACTS = "SELECT version(), @@auto_increment_increment, database()";
 
 /** Connects once to read the server's version; throws if the server or the login fails. */
-export async function connect(
+async function connect(
   definition: DatabaseDefinition,
   login: Login,
   { log, echo, directory }: DialectHost,

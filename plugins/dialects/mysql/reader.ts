@@ -21,7 +21,7 @@ export interface BoundRun {
 }
 
 /** The statements of one read, and their limits together. */
-export interface BoundRead {
+interface BoundRead {
   readonly runs: readonly BoundRun[];
   readonly mostRows: number | undefined;
   /** Zero: no limit. */
@@ -75,13 +75,13 @@ async function readOne(session: Session, { statement, parameters }: BoundRun): P
 }
 
 /** One stream. */
-export interface StreamRun extends BoundRun {
+interface StreamRun extends BoundRun {
   readonly signal: AbortSignal;
   readonly fetchSize: number;
 }
 
 /** The common parts of all streams of one login. */
-export interface StreamPlace extends Pick<Place, "server" | "settings"> {
+interface StreamPlace extends Pick<Place, "server" | "settings"> {
   readonly pool: MysqlPool;
   readonly turns: Turns;
 }

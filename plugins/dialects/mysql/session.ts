@@ -27,7 +27,7 @@ const KEEP_ALIVE = 30_000;
 export type MysqlPool = SessionPool<Session>;
 
 /** The rows of a statement as they arrive, with their columns, which are known with the first rows. */
-export interface RowStream {
+interface RowStream {
   readonly rows: RowQueue<unknown[]>;
   fields: readonly Field[];
 }
@@ -188,7 +188,7 @@ export type Answer =
   | { readonly header: Header };
 
 /** A procedure may return several results, each with its fields, and a final header: the first result counts. */
-export function answerOf(
+function answerOf(
   result: unknown,
   fields: readonly (Field | readonly Field[] | undefined)[] = [],
 ): Answer {
@@ -199,7 +199,7 @@ export function answerOf(
 }
 
 /** Rows are arrays, so the driver needs no names, and it fails at a column named `__proto__`. */
-export function forgetNames(fields: readonly Field[] | undefined): void {
+function forgetNames(fields: readonly Field[] | undefined): void {
   for (const field of fields ?? []) {
     field.label ??= field.name;
     field.name = "";

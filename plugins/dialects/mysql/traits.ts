@@ -105,7 +105,7 @@ function insertPlain({ table, columns, rows }: Insertion): RawBuilder<unknown> {
   return sql`insert into ${table} (${list}) values ${sql.join(values)}`;
 }
 
-/** The comments that a server executes depend on its kind and version. */
+/** In the modes of this dialect's sessions. The comments that a server executes depend on its kind and version. */
 export function lexisOf(server: Server): SqlLexis {
   return {
     names: [{ open: "`", close: "`", doubled: true }],
