@@ -17,15 +17,11 @@ import type { NamedMethod } from "@/core/service.ts";
 import type { AuthResult } from "@/plugins/contract.ts";
 
 /**
- * Calls each method in the order of the policy file. Rejected credentials are refused at once and never become `public`;
- * a request without credentials is `public`, or refused if that user does not exist. Values of `Set-Cookie` for the
- * answer, even a refusal, are added to `cookies`.
+ * Calls each method from `position` on, in the order of the policy file. Rejected credentials are refused at once and
+ * never become `public`; a request without credentials is `public`, or refused if that user does not exist. Values of
+ * `Set-Cookie` for the answer, even a refusal, are added to `cookies`.
  */
-export function authenticate(request: ApiRequest, exchange: Exchange): Eventual<Caller> {
-  return askFrom(0, request, exchange);
-}
-
-function askFrom(position: number, request: ApiRequest, exchange: Exchange): Eventual<Caller> {
+export function authenticate(request: ApiRequest, exchange: Exchange, position = 0): Eventual<Caller> {
   const { method, headers, client, service, cookies } = exchange;
   const named = service.methods[position];
   if (!named) {
@@ -38,27 +34,30 @@ function askFrom(position: number, request: ApiRequest, exchange: Exchange): Eve
     if (result.cookies) cookies.push(...result.cookies);
     return result.outcome === "accepted"
       ? accept(named, result, request, exchange)
-      : askFrom(position + 1, request, exchange);
+      : authenticate(request, exchange, position + 1);
   });
 }
+
+type Accepted = Extract<AuthResult, { outcome: "accepted" }>;
+type Rejected = Extract<AuthResult, { outcome: "rejected" }>;
 
 /** An API key with a request for a page opens a session, so that links of the page work without the key. */
 function accept(
   { name, method }: NamedMethod,
-  result: Accepted,
+  { user, session, endsAt }: Accepted,
   request: ApiRequest,
   exchange: Exchange,
 ): Eventual<Caller> {
-  const { user, session, endsAt } = result;
   const caller = { user, anonymous: false, ...(session ? { session } : {}) };
-  const opens = method.opensSession === true && request.format.format.paged === true;
-  if (opens) requireLicence(caller, exchange.service);
-  return opens ? openFor({ user, method: name, endsAt }, exchange).then(() => caller) : caller;
+  if (method.opensSession !== true || request.format.format.paged !== true) return caller;
+  requireLicence(caller, exchange.service);
+  return openFor(user, { method: name, endsAt }, exchange).then(() => caller);
 }
 
 /** An unavailable session store is no reason to refuse a valid key. */
 async function openFor(
-  { user, method, endsAt }: { user: User; method: string; endsAt?: number | undefined },
+  user: User,
+  { method, endsAt }: { readonly method: string; readonly endsAt: number | undefined },
   exchange: Exchange,
 ): Promise<void> {
   const { cookies, service } = exchange;
@@ -73,8 +72,6 @@ async function openFor(
     service.log.warn(`No session is opened for ${user.login}: ${error.message}`);
   }
 }
-
-type Accepted = Extract<AuthResult, { outcome: "accepted" }>;
 
 /**
  * A rejection with `tell` is not a wrong guess, so it is not counted. Uncounted rejections have one line per minute and
@@ -102,8 +99,6 @@ async function refuse(
   if (isSeldom) service.log.info(`Authentication by ${method} from ${client.address} rejected: ${reason}`);
   throw forbidden(tell ?? "The credentials are not valid");
 }
-
-type Rejected = Extract<AuthResult, { outcome: "rejected" }>;
 
 /** Unknown credentials must not count as none. */
 function refuseUnknown(request: ApiRequest, exchange: Exchange): Promise<never> {

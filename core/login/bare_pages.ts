@@ -20,31 +20,24 @@ history.replaceState(null, "", location.pathname + location.search);
 HTMLFormElement.prototype.submit.call(form);
 `;
 
-/** Allows this script, and otherwise only what every page of this service may do. */
-const FRAGMENT_POLICY =
-  `default-src 'none'; script-src 'sha256-${
-    hash("sha256", FRAGMENT_SCRIPT, "base64")
-  }'; form-action 'self'; ` +
-  "base-uri 'none'; frame-ancestors 'none'";
-
 /**
  * Sends the fragment of the address (after `#`) to `to`, a path of this service. Browsers do not send the fragment, and
  * some identity providers answer in it.
  */
 export function fragmentPage(to: string): Response {
-  const html = `<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n` +
-    `<title>Log in</title>\n</head>\n<body>\n<p>You are being logged in.</p>\n` +
-    `<noscript><p>This identity provider answers in a way that needs JavaScript.</p></noscript>\n` +
-    `<form method="post" action="${
-      escapeAttribute(to)
-    }"></form>\n<script>${FRAGMENT_SCRIPT}</script>\n</body>\n</html>\n`;
-  return page(html, FRAGMENT_POLICY);
+  return page({
+    head: "<title>Log in</title>",
+    body: `<p>You are being logged in.</p>\n` +
+      `<noscript><p>This identity provider answers in a way that needs JavaScript.</p></noscript>\n` +
+      `<form method="post" action="${escapeAttribute(to)}"></form>`,
+    script: FRAGMENT_SCRIPT,
+    formAction: "'self'",
+    frameAncestors: "'none'",
+  });
 }
 
 /** The fields, their destination, and whether a frame may send them. */
 export type Sending = Pick<Extract<Onward, { kind: "send" }>, "to" | "fields" | "inFrame">;
-
-const SENDING_SCRIPT = "HTMLFormElement.prototype.submit.call(document.forms[0]);\n";
 
 /**
  * Sends the fields to another server by POST, as some identity providers require. Without scripts the page has a button.
@@ -53,15 +46,29 @@ export function sendingPage({ to, fields, inFrame }: Sending): Response {
   const inputs = Object.entries(fields).map(([name, value]) =>
     `<input type="hidden" name="${escapeAttribute(name)}" value="${escapeAttribute(value)}">`
   );
-  const html = `<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n` +
-    `<meta name="viewport" content="width=device-width">\n<title>One moment</title>\n</head>\n<body>\n` +
-    `<form method="post" action="${escapeAttribute(to)}">\n${inputs.join("\n")}\n` +
-    `<p>You are being sent to ${escapeAttribute(URL.parse(to)?.host ?? "another server")}.</p>\n` +
-    `<noscript><button>Go on</button></noscript>\n</form>\n<script>${SENDING_SCRIPT}</script>\n</body>\n</html>\n`;
-  return page(html, policyFor(to, inFrame === true));
+  // Browsers apply the rule to redirects of the other server, too, which may lead from one of its hosts to another.
+  const schemes = to.startsWith("https:") ? "https:" : "http: https:";
+  return page({
+    head: `<meta name="viewport" content="width=device-width">\n<title>One moment</title>`,
+    body: `<form method="post" action="${escapeAttribute(to)}">\n${inputs.join("\n")}\n` +
+      `<p>You are being sent to ${escapeAttribute(URL.parse(to)?.host ?? "another server")}.</p>\n` +
+      `<noscript><button>Go on</button></noscript>\n</form>`,
+    script: "HTMLFormElement.prototype.submit.call(document.forms[0]);\n",
+    formAction: schemes,
+    frameAncestors: inFrame ? schemes : "'none'",
+  });
 }
 
-function page(html: string, policy: string): Response {
+/** The policy allows this script and this form, and otherwise only what every page of this service may do. */
+function page(
+  { head, body, script, formAction, frameAncestors }: Readonly<
+    Record<"head" | "body" | "script" | "formAction" | "frameAncestors", string>
+  >,
+): Response {
+  const html = `<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n${head}\n</head>\n` +
+    `<body>\n${body}\n<script>${script}</script>\n</body>\n</html>\n`;
+  const policy = `default-src 'none'; script-src 'sha256-${hash("sha256", script, "base64")}'; ` +
+    `form-action ${formAction}; base-uri 'none'; frame-ancestors ${frameAncestors}`;
   const headers = { "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": policy };
   return new Response(html, { headers });
 }
@@ -69,14 +76,4 @@ function page(html: string, policy: string): Response {
 /** Escapes a text for double-quoted attributes and for element content. */
 function escapeAttribute(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
-}
-
-/**
- * Allows this script and this form. Browsers apply the same rule to redirects of the other server, which may lead from
- * one of its hosts to another.
- */
-function policyFor(to: string, inFrame: boolean): string {
-  const schemes = to.startsWith("https:") ? "https:" : "http: https:";
-  return `default-src 'none'; script-src 'sha256-${hash("sha256", SENDING_SCRIPT, "base64")}'; ` +
-    `form-action ${schemes}; base-uri 'none'; frame-ancestors ${inFrame ? schemes : "'none'"}`;
 }
