@@ -1,4 +1,4 @@
-/** @module The part of the dialect suite about values, out of the database and into a filter. */
+/** @module The part of the dialect suite about values that are read, and values of filters. */
 
 import assert from "node:assert/strict";
 import { sql } from "kysely";

@@ -21,7 +21,7 @@ import { mutationsOf } from "@/tests/conformance/mutations.ts";
 import { column, shape, write } from "@/tests/conformance/shapes.ts";
 import { type Subject, valueTypes } from "@/tests/conformance/format_subject.ts";
 
-/** Everything that is written so that it can be told apart is read as it was. */
+/** Values that a format writes unambiguously are read unchanged. */
 const WRITTEN = { csvNullStr: true, nilVisible: true } as const;
 
 /** Text that every format keeps: without control characters and lone surrogates. */
@@ -123,7 +123,7 @@ export async function readsUnknownNames({ format }: Subject): Promise<void> {
   ]);
 }
 
-/** Valid bodies with one change, and texts that never were a body. */
+/** Valid bodies with one change, and random texts. */
 export async function survivesMutations({ format }: Subject): Promise<void> {
   if (!format.read) return;
   const columns = [column("Id", "integer"), column('a "b", c'), column("Note")];

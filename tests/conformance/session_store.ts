@@ -41,7 +41,7 @@ export interface Bench {
   readonly place: Place;
   readonly clock: Clock;
   readonly anna: User;
-  /** The users that there are; a test changes them as an administrator would. */
+  /** The users. A test changes them like an administrator. */
   readonly users: Map<string, User>;
   readonly sessions: TestSessions;
   /** The place as another process sees it, with the users and the clock of this one. */

@@ -72,7 +72,7 @@ export async function startService(options: StartOptions = {}): Promise<TestServ
   return await startHere(options);
 }
 
-/** One service for all tests of a file. Gives a function to be called inside tests. */
+/** Starts one service for all tests of a file. Returns a function for use inside tests. */
 export function sharedService(options: StartOptions = {}): () => TestService {
   return shared(() => startService(options));
 }

@@ -21,7 +21,7 @@ const key = await makeIdentity("provider");
 const running = sharedSaml({ providers: (origin) => ({ acme: blockOf(origin, "acme", { key }) }) });
 const at = (): Place => ({ service: running(), id: "acme", key });
 
-/** Requests to a server that no document may cause. */
+/** Requests to this server, which no document may cause. */
 const asked: string[] = [];
 let listener: Deno.HttpServer<Deno.NetAddr> | undefined;
 Deno.test.beforeAll(() => {
@@ -33,7 +33,7 @@ Deno.test.beforeAll(() => {
 Deno.test.afterAll(async () => await listener?.shutdown());
 const outside = () => `http://127.0.0.1:${listener?.addr.port}/outside`;
 
-/** Puts something before the root of a right document. */
+/** Inserts text before the root of a valid document. */
 const before = (prologue: () => string): Write => (right) => prologue() + buildResponse(right);
 /** The name of anna, written in the document by an entity. */
 const named = (doctype: () => string): Write => (right) =>
@@ -45,7 +45,7 @@ const LAUGHS = Array.from(
   (_, level) => `<!ENTITY a${level + 1} "${`&a${level};`.repeat(10)}">`,
 ).join("");
 
-/** Documents that are well signed where that is possible at all. */
+/** Documents with a valid signature, where one is possible. */
 const ATTACKS: Readonly<Record<string, Write>> = {
   "an empty DOCTYPE": before(() => "<!DOCTYPE samlp:Response>"),
   "a DOCTYPE from another server": before(() => `<!DOCTYPE samlp:Response SYSTEM "${outside()}">`),
@@ -121,7 +121,7 @@ Deno.test("attack: a document that says where its schemas are makes nobody ask f
   assert.deepEqual(asked, []);
 });
 
-/** The same document in other bytes. */
+/** The document in other encodings. */
 const utf8 = (text: string) => new TextEncoder().encode(text);
 const utf16 = (text: string) =>
   new Uint8Array(new Uint16Array([...text].map((each) => each.charCodeAt(0))).buffer);

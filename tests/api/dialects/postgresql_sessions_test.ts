@@ -48,7 +48,7 @@ const LOCKS = `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'
 
 /** The next reader sees an unchanged session. */
 async function requireUntouched({ service, place }: ServedPlace, after: string): Promise<void> {
-  // They are let go behind the answer.
+  // The service releases them after its answer.
   await until(async () => (await place.change(LOCKS)).trim() === "0");
   const refused = await service.fetch("/db/Pg/counted.json");
   assert.equal(refused.status, 403, `${after}: ${await refused.text()}`);

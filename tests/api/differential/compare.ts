@@ -30,7 +30,7 @@ const SHOWN = { before: 200, after: 600 } as const;
 export class Tags {
   readonly #known = new Map<string, string>();
 
-  /** Gives whether a tag of the first engine is the one that this tag of another always was. */
+  /** Tells whether a tag of the first engine always came with this tag of the other engine. */
   match(dialect: TestDialect, first: string | null, other: string | null): boolean {
     if (first === null || other === null) return first === other;
     const there = this.#remember(`${dialect} ${first}`, other);

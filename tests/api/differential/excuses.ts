@@ -12,7 +12,7 @@ import type { Asked } from "./read_requests.ts";
 export interface Excuse {
   readonly reason: string;
   readonly dialects: readonly TestDialect[];
-  /** Only some servers of these dialects differ so: it need not be met there. */
+  /** Only some servers of these dialects differ in this way, so the excuse may stay unused. */
   readonly rare?: readonly TestDialect[];
   /** Requests whose answers differ and are the same after {@link normalize}. */
   readonly examples: readonly string[];

@@ -61,7 +61,7 @@ export function readRequests(tables: ReadonlyMap<string, TableFacts>): fc.Arbitr
   );
 }
 
-/** A path with something in it that does not belong there. */
+/** A path with an invalid part. */
 function disturbed(tables: ReadonlyMap<string, TableFacts>): fc.Arbitrary<Path> {
   return fc.tuple(paths(tables, STEPS), fc.nat(6), fc.constantFrom(...NOISE)).map(([path, at, noise]) => {
     return { ...path, segments: path.segments.toSpliced(Math.min(at, path.segments.length), 0, noise) };

@@ -9,7 +9,7 @@ import type { Kind } from "@/tests/support/databases/engine.ts";
 import fc from "@/tests/support/random.ts";
 import type { ColumnFacts } from "./facts.ts";
 
-/** Spellings of a kind, and texts that are none of it, with `¦` between them. */
+/** Spellings of a kind, and texts that are invalid for it, separated by `¦`. */
 interface Pool {
   readonly right: string;
   readonly wrong: string;
@@ -24,9 +24,9 @@ const TEXT: Pool = {
 };
 
 /**
- * Left out is what only some engines have, as their pages in docs/ say: infinities and `NaN`, years beyond 9999, times of more
- * than a day, `24:00`, more than six decimals of a second; and decimals of more digits than SQLite compares, as
- * docs/api.md says.
+ * Without values that only some engines have (their pages in docs/): infinities and `NaN`, years beyond 9999, times
+ * of more than a day, `24:00`, more than six decimals of a second. Also without decimals of more digits than SQLite
+ * compares (docs/api.md).
  */
 const POOLS: Readonly<Record<Exclude<Kind, "digits" | "any">, Pool>> = {
   integer: {

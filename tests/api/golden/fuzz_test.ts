@@ -65,7 +65,7 @@ const value = fc.oneof(
   { weight: 9, arbitrary: fc.constantFrom(...VALUES) },
   { weight: 1, arbitrary: fc.string({ unit: fc.constantFrom(..."aZ09._~!$&'()*+,;=:@%-<>|[]{}^`\"\\é") }) },
 );
-/** Mostly columns of the table with values; sometimes anything. */
+/** Mostly columns of the table with values, sometimes other names and values. */
 const steps = (names: readonly string[]) =>
   fc.array(
     fc.oneof(

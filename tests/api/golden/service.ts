@@ -56,7 +56,10 @@ export function testOnEveryEngine(
   }
 }
 
-/** One service for all tests of a file, and how such tests are registered: under the engine's name, or as ignored. */
+/**
+ * Starts one service for all tests of a file. Returns a function that registers such tests under the engine's name,
+ * or as ignored.
+ */
 export function sharedGoldenService(dialect: TestDialect): {
   readonly test: (name: string, fn: () => void | Promise<void>) => void;
   readonly service: () => TestService;
@@ -104,7 +107,7 @@ async function filesIn(folder: string): Promise<Record<string, string>> {
   return files;
 }
 
-/** The rows of every table. A table that is no more fails. */
+/** The rows of every table. A missing table is an error. */
 async function rowsIn(server: TestServer, source: SourceName, database: string): Promise<string> {
   const { quote, terminator } = ENGINES[server.dialect];
   const queries = fixtureOf(source).tables.map(({ name }) => `SELECT * FROM ${quote(name)}${terminator}`);

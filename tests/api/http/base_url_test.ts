@@ -4,7 +4,7 @@ import { sharedService } from "@/tests/support/service.ts";
 
 const service = sharedService({ args: ["--base-url", "https://data.example.com/api/v1/"] });
 
-/** Requests below the prefix of the base URL and without it: a proxy may or may not take it off. */
+/** Requests below the prefix of the base URL and without it, because some proxies remove it. */
 const PREFIXES = ["/api/v1", ""];
 
 for (const prefix of PREFIXES) {

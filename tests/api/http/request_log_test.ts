@@ -4,7 +4,7 @@ import { startService, type TestService } from "@/tests/support/service.ts";
 
 const SECRET = "s3cr3t-of-a-login";
 
-/** Names of parameters of the API, too: of those the request log shows the values. */
+/** Some are names of API parameters, whose values the request log shows. */
 const QUERIES = ["token", "code", "state", "SAMLResponse", "note", "limit", "nullStr", "schema"];
 
 interface Listed {

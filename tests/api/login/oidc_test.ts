@@ -111,7 +111,7 @@ Deno.test("a login with a token in a form goes through a page of this service's 
   const browser = new Browser(service);
   const fields = await formOf(await goToProvider(browser, "forms", "/db.html"));
   assert.deepEqual(Object.keys(fields).toSorted(), ["id_token", "state"]);
-  // The provider's page sends it: the browser leaves all cookies out.
+  // The provider's page sends the form, so the browser sends no cookies.
   const stranger = new Browser(service);
   const posted = await stranger.post("/login/callback?idp_id=forms", fields, {
     Origin: "http://127.0.0.1:1",

@@ -3,7 +3,7 @@ import { OpenAPIClientAxios } from "@/tests/support/packages/openapi_client_axio
 import { complaintsAbout, credentials, readDocument } from "./document.ts";
 import { KEYS, startOpenApiService } from "./service.ts";
 
-/** Calls operations by their name; it knows nothing but the document. */
+/** Calls operations by their name. It knows only the document. */
 async function createClient(url: string) {
   const axiosConfigDefaults = { baseURL: url, headers: { apikey: KEYS.editor }, adapter: "fetch" as const };
   const api = new OpenAPIClientAxios({ definition: `${url}/openapi.json`, axiosConfigDefaults });

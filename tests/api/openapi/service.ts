@@ -49,7 +49,7 @@ idler:
   password: secret-password
 `;
 
-/** Names that paths, components, templates and clients have their troubles with. */
+/** Names that are difficult in paths, components, templates and clients. */
 const AWKWARD = [
   `CREATE TABLE "a b/c.json" ("{id}" INTEGER NOT NULL PRIMARY KEY, "__proto__" TEXT, "constructor" TEXT, "<x>" REAL)`,
   `CREATE TABLE "a_b_c.json" ("id" INTEGER NOT NULL PRIMARY KEY)`,
@@ -82,7 +82,7 @@ export interface OpenApiServiceOptions {
   readonly auth?: string;
 }
 
-/** With the demo database and one of awkward names and types. */
+/** Starts a service with the demo database and one of awkward names and types. */
 export async function startOpenApiService(
   { closed = false, settings = "", args = [], auth }: OpenApiServiceOptions = {},
 ): Promise<TestService> {

@@ -33,7 +33,7 @@ console.log(JSON.stringify([created.response.status, changed.response.status, na
   deleted.response.status, problem]));
 `;
 
-/** Each has one mistake that the types have to find. */
+/** Programs with one mistake each, which the types must find. */
 const MISTAKES = [
   `await client.GET("/db/Demo/Nothing.json");`,
   `await client.POST("/db/Demo/Amenity.json", { body: { Name: 1 } });`,
@@ -69,7 +69,7 @@ console.log(JSON.stringify(names?.length));
 data?.map(({ Nothing }) => Nothing);
 `;
 
-// The generator takes a column that is called `$ref` for a reference: the awkward database, which has one, is not in here.
+// The generator takes a column with the name `$ref` for a reference, so the awkward database is not in this document.
 Deno.test("a client with functions is generated from the document of a caller without a name, compiles and works", async () => {
   await using service = await startOpenApiService();
   const response = await service.fetch("/openapi.json");

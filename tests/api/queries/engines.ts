@@ -10,9 +10,9 @@ import type { TestDialect } from "@/tests/support/databases/mod.ts";
 export interface QueryEngine {
   /** Statements that make the shop, each on its own. */
   readonly setup: readonly string[];
-  /** YAML of queries that are spelled differently, or are there on this engine only. */
+  /** YAML of the queries that only this engine has, or that it spells differently. */
   readonly queries: string;
-  /** A price of half a unit as CSV has it: with the digits that its column keeps. */
+  /** A price of half a unit in CSV, with the digits that its column keeps. */
   readonly half: string;
   readonly quarter: string;
   /** The declared types of an integer column and of a parameter, as authors see them. */
@@ -23,7 +23,7 @@ export interface QueryEngine {
     /** The engine's message about a missing table. */
     readonly wrong: RegExp;
   };
-  /** Names of queries that the engine or the service does not take. */
+  /** Names of queries that the engine or the service refuses. */
   readonly unusable: readonly string[];
   /** Paths of GET requests that would write. */
   readonly writing: readonly string[];

@@ -101,7 +101,10 @@ private: {database: Shop, sqlstr: SELECT 1}
 elsewhere: {database: Other, sqlstr: SELECT 1, execute: [public]}
 `;
 
-/** One service for all tests of a file, and how they are registered: under the engine's name, or as ignored. */
+/**
+ * Starts one service for all tests of a file. Returns a function that registers the tests under the engine's name, or
+ * as ignored.
+ */
 export function queryService(dialect: TestDialect): {
   readonly test: (name: string, fn: () => void | Promise<void>) => void;
   readonly service: () => TestService;

@@ -148,7 +148,7 @@ function quoted(each: Field[1]): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** A body as a client would write it, in any format; then in half of the cases something happens to it. */
+/** A body of a client in any format. Three of four bodies are changed afterwards. */
 function bodies(path: string, names: readonly string[], most: number) {
   const table = path.split("/").at(-1) ?? "";
   return fc.constantFrom(...Object.keys(TYPES)).chain((format) =>
@@ -210,7 +210,7 @@ async function sendAll(shop: AnyShop, list: readonly Sent[]) {
   await sendSideBySide(shop.service.port, requests, {
     connections: CONNECTIONS,
     check({ status, text, headers: received }, { method, target, headers, body }) {
-      // Writers of a server may stand in each other's way, and are told to try again.
+      // Writers on a server may block each other, and are told to try again.
       const isExpected = status < 500 || (status === 503 && received.has("retry-after"));
       assert.ok(isExpected, `${status} for ${method} ${target} ${JSON.stringify(headers)}: ${body}`);
       assert.ok(status >= 400 || status === (method === "POST" ? 201 : 204), `${status} for ${target}`);

@@ -122,7 +122,7 @@ test("a record with its related records inside can be sent back, too", async (sh
   }
 });
 
-/** Text that paths, and formats, have their troubles with. */
+/** Text that is difficult in paths and formats. */
 const AWKWARD = [
   ..."plain2 a/c / // . .. ... 1..3 .json x.json , a,b * a* ~a <null>2 <NULL> % %2F 100% __ ___ _dot a_dotb _"
     .split(" "),

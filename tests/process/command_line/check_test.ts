@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { runMain } from "@/tests/support/process.ts";
 import { makeHome } from "@/tests/support/service.ts";
 
-/** Something wrong in every file, and more than one thing in some. */
+/** Files with one mistake or more each. */
 const BROKEN = {
   "config/service.ini": "[service]\njson_sdb.indnt = 2\nhtml_limit = many\n[other]\nx = 1\n",
   "config/auth.cfg": "authentication_policies:\n  apikey: {enabled: maybe}\n",

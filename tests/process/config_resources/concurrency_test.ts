@@ -58,7 +58,7 @@ Deno.test("a process that is killed while it changes files, many times, leaves t
           await put(process, "/userdef/friend.json", { name: `${round} ${lane} ${number}`.repeat(200) });
         }
       }).map((work) => work.catch((error: unknown) => assert.ok(error instanceof TypeError)));
-      // Whenever that is: each round kills it elsewhere.
+      // Each round kills the process at another point.
       for (let number = 0; number <= round; number++) {
         await put(process, "/userdef/boss.json", { name: `${number}` });
       }

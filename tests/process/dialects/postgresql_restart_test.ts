@@ -83,6 +83,6 @@ async function note(response: Response, told: Told): Promise<void> {
   told.statuses.add(response.status);
   if (response.status !== 503) return;
   assert.ok(response.headers.has("retry-after"), text);
-  // Sooner than it says, but not at once: the server needs the machine to start again.
+  // Waits less than the answer says, but some time: the server needs the machine to start again.
   await new Promise((resolve) => setTimeout(resolve, 50));
 }

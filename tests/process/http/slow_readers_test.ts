@@ -14,7 +14,7 @@ const PAIRS = "/query/pairs.csv?stream";
 const ROWS = 75_000;
 const MOST_MEGABYTES = 350;
 const NEWLINE = 10;
-/** Waits for its turn where there is one connection. */
+/** A request that waits for the one connection. */
 const OTHER = "/query/pairs/x.json?stream&limit=2";
 
 const TABLE = "CREATE TABLE number (n INT PRIMARY KEY)";

@@ -141,7 +141,7 @@ Deno.test("without a first run nothing is printed", async () => {
   assert.equal((await service.stop()).stderr, "");
 });
 
-/** However a request comes in: proxies may add nothing at all. */
+/** Proxies may add no headers, so the way of a request makes no difference. */
 const WAYS: readonly Readonly<Record<string, string>>[] = [
   {},
   { "X-Forwarded-For": "203.0.113.5" },

@@ -9,7 +9,7 @@ import { join } from "node:path";
 /** Either the answer is rewritten, or the engine has its own answer. */
 export interface Difference {
   readonly reason: string;
-  /** Only some servers of this engine differ so: it need not be met. */
+  /** Only some servers of this engine differ in this way, so the difference may stay unused. */
   readonly isRare?: boolean;
   /** Names of the cases that it is about: `filters/*`. Absent: all. */
   readonly cases?: readonly string[];
@@ -48,7 +48,7 @@ export class Differences {
     return state;
   }
 
-  /** Gives whether the expected answer became another one, or both did. */
+  /** Tells whether the expected answer, or both answers, have changed. */
   #change(state: { expected: string; actual: string }, difference: Difference, name: string): boolean {
     const before = { ...state };
     const { own, replace = [], normalize } = difference;

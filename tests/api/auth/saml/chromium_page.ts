@@ -100,7 +100,7 @@ function makePage(tools: Tools, close: () => Promise<void>): ChromiumPage {
   };
 }
 
-/** In the middle of it, which needs no scripts in the page. */
+/** Clicks in the middle of the element, which needs no scripts in the page. */
 async function press(tools: Tools, selector: string): Promise<void> {
   const { root } = await tools.send("DOM.getDocument") as { root: { nodeId: number } };
   const { nodeId } = await tools.send("DOM.querySelector", { nodeId: root.nodeId, selector });

@@ -40,7 +40,7 @@ export async function serveHandler(handle: Handler): Promise<HandlerServer> {
   };
 }
 
-/** There is one browser only, so there is one session. */
+/** The test has one browser, so one session suffices. */
 async function expressRequest(
   raw: IncomingMessage,
   session: Record<string, unknown>,

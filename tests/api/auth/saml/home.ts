@@ -7,7 +7,7 @@
 import { shared, type StartOptions, startService, type TestService } from "@/tests/support/service.ts";
 import type { Identity } from "./certificate.ts";
 
-/** Bert's, whose session there is in browsers before something goes wrong. */
+/** The key of Bert. Browsers have his session before a login fails. */
 export const BERTS_KEY = "bert-0123456789abcdef0123456789abcdef";
 
 /** Users of these tests; `twin1` and `twin2` cannot be told apart by their address. */
@@ -140,7 +140,7 @@ function usual(ini: readonly string[]): readonly string[] {
   return ini.some((line) => line.startsWith("login_throttle.burst")) ? [] : ["login_throttle.burst = 1000"];
 }
 
-/** One service for all tests of a file. Gives a function to be called inside tests. */
+/** Starts one service for all tests of a file. Returns a function for use inside tests. */
 export function sharedSaml(options: SamlOptions): () => SamlService {
   return shared(() => startSaml(options));
 }

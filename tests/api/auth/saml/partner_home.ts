@@ -118,7 +118,7 @@ const SIGNED = {
   signatureAlgorithm: "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256",
 };
 
-/** Both for all tests of a file. Gives a function to be called inside tests. */
+/** Starts both for all tests of a file. Returns a function for use inside tests. */
 export function sharedPartner(options: BothOptions = {}): () => Both {
   return shared(() => startBoth(options));
 }

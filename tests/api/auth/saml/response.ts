@@ -17,7 +17,7 @@ import {
 import { signElement } from "./signature.ts";
 import { type Attributes, element, moment, root, textOf } from "./xml.ts";
 
-/** Unique as XML ids have to be. */
+/** An id that no other element has. */
 export function newId(): string {
   return `_${randomBytes(16).toString("hex")}`;
 }
@@ -143,7 +143,7 @@ function attributesOf({ attributes = [] }: ResponseOptions): string {
 const instant = (seconds: number, { now = Date.now() }: Pick<ResponseOptions, "now">) =>
   moment(now + seconds * 1000);
 
-/** Undefined, which is left out, for null; five minutes from now unless told otherwise. */
+/** A moment, by default five minutes from now. Undefined for null: the attribute is left out. */
 function instantOf(
   seconds: number | null | undefined,
   options: Pick<ResponseOptions, "now">,

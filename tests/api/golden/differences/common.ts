@@ -57,7 +57,7 @@ function withoutZeros(answer: string): string {
   return answer.replaceAll(/(\d\.\d*?)0+(?!\d)/g, "$1").replaceAll(/(\d)\.(?![\d\w])/g, "$1");
 }
 
-/** Of engines with values that SQLite does not have. */
+/** Differences of engines with values that SQLite does not have. */
 export const SPECIAL_VALUES: Difference = {
   reason: "A schema allows the special values of the engine, such as infinities and zero dates",
   cases: ["schema/columns-of-record", "schema/record-json", "schema/scalar"],

@@ -19,10 +19,10 @@ export function packet(...tokens: readonly Uint8Array[]): Uint8Array {
   return Buffer.concat([header, payload]);
 }
 
-/** To PRELOGIN: there is no encryption. */
+/** The answer to PRELOGIN of a server without encryption. */
 export const NO_ENCRYPTION = packet(Buffer.from([1, 0, 6, 0, 1, 0xff, 2]));
 
-/** To PRELOGIN: there is nothing without encryption. */
+/** The answer to PRELOGIN of a server that requires encryption. */
 export const ONLY_ENCRYPTION = packet(Buffer.from([1, 0, 6, 0, 1, 0xff, 3]));
 
 /** To LOGIN7: TDS 7.4 it is. */

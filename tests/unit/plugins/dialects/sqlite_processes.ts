@@ -28,7 +28,7 @@ function openFiles(pid: string): string[] {
     .flatMap(({ name }) => unlessGone(() => [Deno.readLinkSync(`${directory}/${name}`)]));
 }
 
-/** Processes end and files are closed while one looks. */
+/** Processes may end and files may be closed during the search. */
 function unlessGone<T>(look: () => T[]): T[] {
   try {
     return look();
@@ -38,7 +38,7 @@ function unlessGone<T>(look: () => T[]): T[] {
   }
 }
 
-/** Ends them as a crash would, and waits until nothing is left of them. */
+/** Kills the processes and waits until they have ended. */
 export async function killWorkers(file: string): Promise<void> {
   for (const pid of workersWith(file)) Deno.kill(Number(pid), "SIGKILL");
   await untilEnded(file);
