@@ -128,6 +128,7 @@ interface Member {
 class ReplicatedDatabase implements Database {
   readonly sql: SqlTraits;
   readonly as?: (login: Login) => Database;
+  readonly write?: NonNullable<Database["write"]>;
   readonly #primary: Database;
   readonly #replicas: readonly Replica[];
   readonly #login: Login | undefined;
@@ -139,6 +140,7 @@ class ReplicatedDatabase implements Database {
     this.#primary = primary;
     this.#replicas = replicas;
     this.#login = login;
+    if (primary.write) this.write = primary.write.bind(primary);
     if (primary.as) {
       this.as = (other) => new ReplicatedDatabase(primary.as?.(other) ?? primary, replicas, other);
     }

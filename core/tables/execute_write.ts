@@ -10,12 +10,13 @@ import { badRequest } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { repeatOnce } from "@/core/database/explain_failure.ts";
+import { PendingTransaction } from "@/core/database/pending_transaction.ts";
 import { insert, suppliedColumns } from "./insert.ts";
 import type { InsertPlan, UpdatePlan, WritePlan } from "./plan_write.ts";
 import type { Service } from "@/core/service.ts";
 import { inTurns } from "@/core/base/cooperative.ts";
 import { type Checked, validateBody, type ValidateOptions } from "./validate_body.ts";
-import type { ReadInput, ReadOptions, Transaction } from "@/plugins/contract.ts";
+import type { ReadInput, ReadOptions } from "@/plugins/contract.ts";
 
 /** The result of a write. */
 export type WriteResult =
@@ -47,14 +48,14 @@ export async function executeWrite(plan: WritePlan, options: ExecuteWriteOptions
   using _lease = plan.managed.lease(plan.database);
   const work = await prepare(plan, options);
   return await repeatOnce(async () => {
-    await using transaction = await plan.database.begin(options);
+    await using transaction = new PendingTransaction(plan.database, options);
     const result = await work(transaction);
     await transaction.commit();
     return result;
   }, plan);
 }
 
-type Work = (transaction: Transaction) => Promise<WriteResult>;
+type Work = (transaction: PendingTransaction) => Promise<WriteResult>;
 
 /** Reads and checks the body before the transaction begins: a slow client must not hold one open. */
 async function prepare(plan: WritePlan, options: ExecuteWriteOptions): Promise<Work> {

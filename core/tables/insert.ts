@@ -35,7 +35,7 @@ export async function insert(
   const batches = await inTurns(batchesOf(plan, records, complete));
   const paths = new Array<string | null>(records.length).fill(null);
   for (const batch of batches) {
-    const created = await insertBatch(plan, batch);
+    const created = await insertBatch(plan, batch, batch === batches.at(-1) && plan.table.kind === "table");
     for (const [at, index] of batch.indexes.entries()) paths[index] = created[at] ?? null;
   }
   return paths;
@@ -129,6 +129,7 @@ function batchSize(table: Table, positions: readonly number[], sql: SqlTraits): 
 async function insertBatch(
   plan: Running<InsertPlan>,
   { positions, records }: Batch,
+  isLast: boolean,
 ): Promise<readonly (string | null)[]> {
   const { table, place } = plan;
   const outcome = await runKept(
@@ -136,6 +137,7 @@ async function insertBatch(
     `insert ${table.name} ${positions.join()} ${records.length}`,
     records.flatMap((record) => positions.map((position) => record.get(position) ?? null)),
     (statements) => statements.insert(table, positions, records.length),
+    isLast ? {} : undefined,
   );
   if (table.primaryKey.length === 0) return records.map(() => null);
   const locate = locator(table, place, table.primaryKey.map((_, index) => index));

@@ -6,6 +6,7 @@
 
 import { locator } from "./answer_shape.ts";
 import { keep } from "@/core/base/weighted_cache.ts";
+import type { PendingTransaction } from "@/core/database/pending_transaction.ts";
 import type { Row, Value } from "@/core/model.ts";
 import type { Table } from "@/core/schema/table.ts";
 import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
@@ -13,7 +14,7 @@ import type { Statement } from "@/core/sql/statement.ts";
 import type { WalkStatements } from "@/core/sql/walk_statements.ts";
 import type { InsertPlan, UpdatePlan, WritePlan } from "./plan_write.ts";
 import { type Assignments, type Repeats, requireNone } from "./validate_body.ts";
-import type { Outcome, Transaction } from "@/plugins/contract.ts";
+import type { Accepted, Outcome } from "@/plugins/contract.ts";
 
 /** The changes of a body. */
 export interface Change {
@@ -26,17 +27,24 @@ export interface Change {
 type Rows = Pick<Walk, "steps" | "key" | "values">;
 
 /** A plan within the transaction of its request. */
-export type Running<P extends WritePlan> = P & { readonly transaction: Transaction };
+export type Running<P extends WritePlan> = P & { readonly transaction: PendingTransaction };
 
-/** Runs a statement, which is built once per key; its slots are positions in `values`. */
+/**
+ * Runs a statement, which is built once per key; its slots are positions in `values`. With `accepted` it is the last one:
+ * {@link PendingTransaction.finish}.
+ */
 export async function runKept(
   { connection: { statements, writes }, transaction }: Running<WritePlan>,
   key: string,
   values: readonly unknown[],
   build: (statements: WalkStatements) => Statement,
+  accepted?: Accepted,
 ): Promise<Outcome> {
   const statement = keep(writes, key, () => build(statements));
-  return await transaction.run(statement, statement.slots.map((slot) => values[slot]));
+  const parameters = statement.slots.map((slot) => values[slot]);
+  return accepted
+    ? await transaction.finish(statement, parameters, accepted)
+    : await transaction.run(statement, parameters);
 }
 
 /** A value in the form in which the column stores it. */

@@ -21,7 +21,9 @@ import {
   withoutRepeats,
 } from "./stored_cells.ts";
 import { lastOf } from "@/core/sql/statement.ts";
+import type { WalkStatements } from "@/core/sql/walk_statements.ts";
 import type { Assignments } from "./validate_body.ts";
+import type { Accepted } from "@/plugins/contract.ts";
 
 /** Updates all records of the path. */
 export async function update(plan: Running<UpdatePlan>, change: Change): Promise<void> {
@@ -30,11 +32,12 @@ export async function update(plan: Running<UpdatePlan>, change: Change): Promise
   }
   await requireBefore(plan);
   let changes = 0;
-  for (const { walk, record } of await withoutRepeats(plan, change)) {
+  const parts = await withoutRepeats(plan, change);
+  for (const { walk, record } of parts) {
     const part = { ...plan, walk };
     const changed = await withoutFixed(part, record);
     const spell = await spellingOf(part, [...changed.keys()]);
-    changes += await apply(part, spell(changed));
+    changes += await apply(part, spell(changed), parts.length === 1 ? acceptedOf(plan) : undefined);
   }
   await requireChange(plan, changes);
 }
@@ -63,7 +66,11 @@ async function withoutFixed(plan: Running<UpdatePlan>, record: Assignments): Pro
 }
 
 /** Returns the number of changed records. */
-async function apply(plan: Running<UpdatePlan>, changes: Assignments): Promise<number> {
+async function apply(
+  plan: Running<UpdatePlan>,
+  changes: Assignments,
+  accepted: Accepted | undefined,
+): Promise<number> {
   const { walk } = plan;
   if (changes.size === 0) return await countOf(plan, walk.steps);
   const positions = [...changes.keys()];
@@ -72,17 +79,26 @@ async function apply(plan: Running<UpdatePlan>, changes: Assignments): Promise<n
     `update ${walk.key} ${positions.join()}`,
     [...walk.values, ...changes.values()],
     (statements) => statements.update(walk, positions),
+    accepted,
   );
   return outcome.changes;
+}
+
+/**
+ * The numbers of changed records that {@link requireChange} accepts. Undefined for lists, which may take long, and for
+ * views, whose changes an engine does not count.
+ */
+function acceptedOf({ walk, table }: UpdatePlan | DeletePlan): Accepted | undefined {
+  if (!walk.last.single || table.kind === "view") return undefined;
+  return { least: 1, most: hasLooseKey(table) ? 1 : undefined };
 }
 
 /** Deletes all records of the path. */
 export async function remove(plan: Running<DeletePlan>): Promise<void> {
   const { walk } = plan;
   await requireBefore(plan);
-  const { changes } = await runKept(plan, `delete ${walk.key}`, walk.values, (statements) => {
-    return statements.delete(walk);
-  });
+  const build = (statements: WalkStatements) => statements.delete(walk);
+  const { changes } = await runKept(plan, `delete ${walk.key}`, walk.values, build, acceptedOf(plan));
   await requireChange(plan, changes);
 }
 

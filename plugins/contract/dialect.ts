@@ -155,6 +155,12 @@ export interface Database extends AsyncDisposable {
    * changes. Rejects with an error that {@link classify} calls `unavailable` when no connection becomes free in time.
    */
   begin(options: BeginOptions): Promise<Transaction>;
+  /**
+   * Runs one quick statement as a whole transaction, which is committed when the promise resolves; writes that wait at
+   * the same time may share a commit. An abort before the statement has begun cancels it, a later one does not. Absent:
+   * the core begins a transaction for the statement.
+   */
+  write?(write: SingleWrite, options: Pick<ReadOptions, "signal">): Promise<Outcome>;
   /** Undefined: an error that this dialect does not know; the request fails with 500 and the error is logged. */
   classify(error: unknown): Failure | undefined;
   /**
@@ -206,6 +212,25 @@ export interface Transaction extends AsyncDisposable {
   commit(): Promise<void>;
   /** Undoes the changes. */
   rollback(): Promise<void>;
+}
+
+/** The numbers of changed rows that a write may have. */
+export interface Accepted {
+  /** Absent: 0. */
+  readonly least?: number | undefined;
+  /** Absent: any number. */
+  readonly most?: number | undefined;
+}
+
+/**
+ * A write of one statement. It is undone if it changes another number of rows than accepted; {@link Outcome.changes} has
+ * the number all the same.
+ */
+export interface SingleWrite extends Accepted {
+  /** Not prepared: writes are rarer than reads. */
+  readonly statement: StatementText;
+  /** One value per placeholder, in their order. */
+  readonly parameters: readonly unknown[];
 }
 
 /** The effect of a statement. */

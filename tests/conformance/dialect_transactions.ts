@@ -1,9 +1,10 @@
 /** @module The part of the dialect suite about transactions: all or nothing, under every failure. */
 
 import assert from "node:assert/strict";
-import { sql } from "kysely";
-import type { Transaction } from "@/plugins/contract.ts";
-import type { DialectSuite, Register } from "@/tests/conformance/dialect.ts";
+import { type Compilable, sql } from "kysely";
+import { PendingTransaction } from "@/core/database/pending_transaction.ts";
+import type { Accepted, Outcome, Transaction } from "@/plugins/contract.ts";
+import type { DialectSuite, OpenedDialect, Register } from "@/tests/conformance/dialect.ts";
 import { testInterruptions } from "@/tests/conformance/dialect_interruptions.ts";
 import { KIND_COLUMNS } from "@/tests/conformance/dialect_kinds.ts";
 import { builder, NEVER, rowsOf } from "@/tests/conformance/dialect_queries.ts";
@@ -15,6 +16,7 @@ import {
   type Kinds,
   readKindsWhere,
   storedKinds,
+  textOf,
   write,
 } from "@/tests/conformance/dialect_writes.ts";
 
@@ -26,6 +28,7 @@ const MOST_ROWS = 1000;
 export function testTransactions(register: Register, suite: Pick<DialectSuite, "endless" | "crash">): void {
   testEnds(register);
   testOrder(register);
+  testSingleWrites(register);
   testVolume(register);
   testInterruptions(register, suite);
 }
@@ -120,6 +123,44 @@ function testOrder(register: Register): void {
     await inTransaction(opened, (transaction) => write(transaction, insertOwner(opened, { code: "dora" })));
     assert.deepEqual(await codesOf(opened), [...BEFORE, "carl", "dora"]);
   }, { max: 1, acquireTimeout: 0.2 });
+}
+
+function testSingleWrites(register: Register): void {
+  register(
+    "a write of one statement is committed with its answer, a refused one leaves nothing",
+    async (opened) => {
+      const insert = (code: string) => finish(opened, insertOwner(opened, { code }));
+      const results = await Promise.allSettled(["carl", "anna", "dora"].map(insert));
+      assert.deepEqual(
+        results.map((result) => {
+          return result.status === "fulfilled"
+            ? result.value.changes
+            : opened.database.classify(result.reason);
+        }),
+        [1, "integrity", 1],
+      );
+      assert.deepEqual(await codesOf(opened), [...BEFORE, "carl", "dora"]);
+    },
+  );
+
+  register("a write of one statement is undone if it changes another number of rows", async (opened) => {
+    const rename = (least: number, most: number) =>
+      finish(opened, builder(opened).updateTable("pet").set({ name: "Ben" }), { least, most });
+    const renamed = builder(opened).selectFrom("pet").select("seq").where("name", "=", "Ben");
+    for (const [least, most] of [[4, 9], [1, 2]] as const) {
+      assert.equal((await rename(least, most)).changes, 3);
+      assert.deepEqual(await rowsOf(opened, renamed, ["integer"]), []);
+    }
+    assert.equal((await rename(1, 3)).changes, 3);
+    assert.equal((await rowsOf(opened, renamed, ["integer"])).length, 3);
+  });
+}
+
+/** Runs a statement as the service runs a write of one statement. */
+async function finish(opened: OpenedDialect, query: Compilable, accepted: Accepted = {}): Promise<Outcome> {
+  const { sql: text, parameters } = query.compile();
+  await using transaction = new PendingTransaction(opened.database, { signal: NEVER });
+  return await transaction.finish(textOf(text), parameters, accepted);
 }
 
 function testVolume(register: Register): void {

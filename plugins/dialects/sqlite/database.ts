@@ -10,9 +10,11 @@ import type {
   Database,
   DatabaseDefinition,
   DialectHost,
+  Outcome,
   ReadOptions,
   Row,
   Run,
+  SingleWrite,
   StatementDescription,
   StatementText,
   StreamOptions,
@@ -126,6 +128,13 @@ class SqliteDatabase extends ConnectedDatabase implements Database {
   async begin({ signal }: BeginOptions): Promise<Transaction> {
     const onCommit = (changes: number) => this.#placement.noteChanges(changes);
     return await this.#connection.writer.begin({ signal: this.ending(signal), onCommit });
+  }
+
+  write({ statement, parameters, least, most }: SingleWrite, { signal }: BeginOptions): Promise<Outcome> {
+    this.requireOpen();
+    const onCommit = (changes: number) => this.#placement.noteChanges(changes);
+    const write = { ...packRun(statement, parameters), least, most };
+    return this.#connection.writer.write(write, { signal, onCommit });
   }
 
   protected async close(): Promise<void> {

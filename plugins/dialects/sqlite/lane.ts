@@ -68,6 +68,7 @@ export class Lane implements PooledSession {
       for (const row of answer.rows) result?.push(row);
       answer = await this.#next();
     }
+    if (answer.kind !== "done") throw new TypeError("The worker answers another request");
     return answer.changes;
   }
 

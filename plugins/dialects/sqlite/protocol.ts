@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { StatementText, Value } from "@/plugins/contract.ts";
+import type { Accepted, StatementText, Value } from "@/plugins/contract.ts";
 import type { MutableRow } from "./decode.ts";
 import type { OpenOptions } from "./driver.ts";
 
@@ -13,6 +13,14 @@ import type { OpenOptions } from "./driver.ts";
 export interface PackedRun extends Pick<StatementText, "sql" | "columns"> {
   readonly parameters: readonly unknown[];
 }
+
+/** A write of one statement, with packed values. */
+export interface PackedWrite extends PackedRun, Accepted {}
+
+/** The effect of a {@link PackedWrite}, or its failure. */
+export type PackedResult =
+  | { readonly rows: MutableRow[]; readonly packed: boolean; readonly changes: number }
+  | { readonly code: string; readonly message: string };
 
 /** A request to a worker, which answers one after another. */
 export type Request =
@@ -31,13 +39,16 @@ export type Request =
   | { readonly kind: "end" }
   /** Begins a transaction that writes, after up to `wait` milliseconds for those of other programs. */
   | { readonly kind: "begin"; readonly wait: number }
+  /** Runs writes in the open transaction, and commits it. */
+  | { readonly kind: "group"; readonly writes: readonly PackedWrite[] }
   | { readonly kind: "commit" }
   | { readonly kind: "rollback" };
 
-/** The answer of a worker. The answers to one request are rows, if any, then "done" or "error". */
+/** The answer of a worker. The answers to one request are rows, if any, then "done", "group" or "error". */
 export type Answer =
   /** Rows of the run at this position; `packed` if they contain values that JSON lacks. */
   | { readonly kind: "rows"; readonly run: number; readonly rows: MutableRow[]; readonly packed: boolean }
+  | { readonly kind: "group"; readonly results: readonly PackedResult[] }
   /** `changes`: rows that the statements have changed, without those of triggers and cascades. */
   | { readonly kind: "done"; readonly changes: number }
   /** `code` is SQLite's, empty for other errors. */

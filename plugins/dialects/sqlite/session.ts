@@ -8,6 +8,7 @@ import { codeOf } from "@/plugins/kit/database_failure.ts";
 import { compileDecoder, type Cursor, openCursor } from "./decode.ts";
 import { type Handle, openHandle, type Statement } from "./driver.ts";
 import { messageOf } from "./failures.ts";
+import { runGroup } from "./write_group.ts";
 import { type Answer, type PackedRun, packRows, type Request, unpack } from "./protocol.ts";
 
 /** Rows per message, which the service's thread reads in one piece. */
@@ -54,6 +55,8 @@ export class Session {
       case "begin":
         this.#handle.pragma(`busy_timeout = ${Math.max(0, Math.round(request.wait))}`);
         return this.#execute("BEGIN IMMEDIATE");
+      case "group":
+        return this.#post({ kind: "group", results: runGroup(request.writes, this.#statements) });
       case "commit":
         return this.#execute("COMMIT");
       case "rollback":

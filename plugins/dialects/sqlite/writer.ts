@@ -4,15 +4,16 @@
  * @module
  */
 
-import type { PoolSettings, Row } from "@/plugins/contract.ts";
-import { bounded } from "@/plugins/kit/bounded.ts";
+import type { Outcome, PoolSettings, Row } from "@/plugins/contract.ts";
+import { bounded, NEVER } from "@/plugins/kit/bounded.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { type TransactionPort, WriteTransaction } from "@/plugins/kit/write_transaction.ts";
 import { readOnly, WorkerEnded } from "./failures.ts";
 import { isStill, mayWrite } from "./file.ts";
 import type { Lane, startProcess } from "./lane.ts";
-import { packRun, type Request } from "./protocol.ts";
+import { type PackedResult, type PackedWrite, packRun, type Request } from "./protocol.ts";
 import { WorkerPool } from "./worker_pool.ts";
+import { WriteQueue } from "./write_queue.ts";
 
 interface WriterOptions {
   readonly file: string;
@@ -35,6 +36,7 @@ const PATIENCE = 5;
 export class Writer implements AsyncDisposable {
   readonly #options: WriterOptions;
   readonly #pool: WorkerPool;
+  readonly #queue = new WriteQueue((take) => this.#commit(take));
 
   constructor(options: WriterOptions) {
     const { file, settings, start } = options;
@@ -50,24 +52,46 @@ export class Writer implements AsyncDisposable {
 
   /** Waits up to `acquireTimeout` for its turn and for other programs that write, together. */
   async begin({ signal, onCommit }: WriteOptions): Promise<WriteTransaction> {
-    const { statementTimeout, acquireTimeout } = this.#options.settings;
-    await this.#requireWritable();
-    const until = performance.now() + acquireTimeout * 1000;
-    const lane = await this.#start(signal, until).catch((error: unknown) => {
-      // A worker may have died while idle; no work is lost, so another one takes over silently.
-      if (error instanceof WorkerEnded) return this.#start(signal, until);
-      throw error;
-    });
+    const lane = await this.#start(signal);
     const port = transactionOn(lane, this.#pool, onCommit);
-    return new WriteTransaction(port, { signal, seconds: statementTimeout });
+    return new WriteTransaction(port, { signal, seconds: this.#options.settings.statementTimeout });
+  }
+
+  /** Runs one statement, see {@link WriteQueue.add}. */
+  async write(write: PackedWrite, { signal, onCommit }: WriteOptions): Promise<Outcome> {
+    const outcome = await this.#queue.add(write, signal);
+    onCommit(outcome.changes);
+    return outcome;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#pool[Symbol.asyncDispose]();
   }
 
-  /** A worker that has begun a transaction; `until` is in milliseconds of `performance.now()`. */
-  async #start(signal: AbortSignal, until: number): Promise<Lane> {
+  /** The whole transaction has the time of one statement. */
+  async #commit(take: () => readonly PackedWrite[]): Promise<readonly PackedResult[]> {
+    const lane = await this.#start(NEVER);
+    try {
+      const answer = await this.#pool.limit(lane, lane.ask({ kind: "group", writes: take() }));
+      return answer.kind === "group" ? answer.results : [];
+    } finally {
+      this.#pool.release(lane);
+    }
+  }
+
+  /** A worker that has begun a transaction. */
+  async #start(signal: AbortSignal): Promise<Lane> {
+    await this.#requireWritable();
+    const until = performance.now() + this.#options.settings.acquireTimeout * 1000;
+    return await this.#startUntil(until, signal).catch((error: unknown) => {
+      // A worker may have died while idle; no work is lost, so another one takes over silently.
+      if (error instanceof WorkerEnded) return this.#startUntil(until, signal);
+      throw error;
+    });
+  }
+
+  /** `until` is in milliseconds of `performance.now()`. */
+  async #startUntil(until: number, signal: AbortSignal): Promise<Lane> {
     const lane = await this.#pool.acquire(signal);
     try {
       const wait = Math.max(0, until - performance.now());

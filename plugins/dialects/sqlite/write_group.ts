@@ -1,0 +1,86 @@
+/**
+ * A worker's side of writes that share a commit: each has a savepoint, so that a failing one undoes itself only.
+ *
+ * @module
+ */
+
+import { codeOf } from "@/plugins/kit/database_failure.ts";
+import { compileDecoder, openCursor } from "./decode.ts";
+import type { Handle, Statement } from "./driver.ts";
+import { messageOf } from "./failures.ts";
+import { type PackedResult, type PackedWrite, packRows, unpack } from "./protocol.ts";
+
+/** The worker's handle, and its prepared statements. */
+export interface WriteHandle {
+  readonly handle: Pick<Handle, "inTransaction">;
+  get(sql: string): Statement;
+}
+
+/**
+ * Runs writes in the open transaction and commits it. If that is impossible, each write runs in a transaction of its own:
+ * a deferred constraint fails the commit, a trigger or a full disk ends the transaction of all.
+ */
+export function runGroup(writes: readonly PackedWrite[], on: WriteHandle): readonly PackedResult[] {
+  return runTogether(writes, on) ?? writes.map((write) => runAlone(write, on));
+}
+
+/** Undefined: the transaction has been rolled back. */
+function runTogether(writes: readonly PackedWrite[], on: WriteHandle): PackedResult[] | undefined {
+  const results: PackedResult[] = [];
+  for (const write of writes) {
+    execute("SAVEPOINT one_write", on);
+    const result = attempt(() => run(write, on));
+    if (!on.handle.inTransaction) return undefined;
+    if (!isKept(result, write)) execute("ROLLBACK TO one_write", on);
+    execute("RELEASE one_write", on);
+    results.push(result);
+  }
+  const committed = attempt(() => commit(on));
+  if (!("message" in committed)) return results;
+  rollBack(on);
+  return undefined;
+}
+
+function runAlone(write: PackedWrite, on: WriteHandle): PackedResult {
+  const result = attempt(() => {
+    execute("BEGIN IMMEDIATE", on);
+    const result = run(write, on);
+    if (isKept(result, write)) commit(on);
+    return result;
+  });
+  rollBack(on);
+  return result;
+}
+
+function run({ sql, columns, parameters }: PackedWrite, on: WriteHandle): PackedResult {
+  const statement = on.get(sql);
+  const values = parameters.map(unpack);
+  if (!statement.reader) return { rows: [], packed: false, changes: statement.run(values).changes };
+  const rows = openCursor(statement, values, compileDecoder(columns)).next(Infinity);
+  return { rows, packed: packRows(rows), changes: rows.length };
+}
+
+function commit(on: WriteHandle): PackedResult {
+  execute("COMMIT", on);
+  return { rows: [], packed: false, changes: 0 };
+}
+
+function rollBack(on: WriteHandle): void {
+  if (on.handle.inTransaction) execute("ROLLBACK", on);
+}
+
+function execute(sql: string, on: WriteHandle): void {
+  on.get(sql).run();
+}
+
+function attempt(work: () => PackedResult): PackedResult {
+  try {
+    return work();
+  } catch (error) {
+    return { code: codeOf(error), message: messageOf(error) };
+  }
+}
+
+function isKept(result: PackedResult, { least = 0, most = Infinity }: PackedWrite): boolean {
+  return "changes" in result && result.changes >= least && result.changes <= most;
+}

@@ -1,0 +1,95 @@
+/**
+ * Writes of one statement each. Those that wait for the writer at the same time are one transaction, and share its
+ * commit: waiting for the disk is most of a small write.
+ *
+ * @module
+ */
+
+import type { Outcome } from "@/plugins/contract.ts";
+import { failureOf } from "./failures.ts";
+import { type PackedResult, type PackedWrite, unpackRows } from "./protocol.ts";
+
+/** Most writes, and about as many parameters, of one transaction: others wait no longer than it takes. */
+const MOST_WRITES = 250;
+const MOST_PARAMETERS = 10_000;
+
+/** Runs the writes that `take` returns in one transaction, when it has begun; their results are on disk. */
+export type Commit = (take: () => readonly PackedWrite[]) => Promise<readonly PackedResult[]>;
+
+interface Waiting {
+  readonly write: PackedWrite;
+  readonly turn: PromiseWithResolvers<Outcome>;
+}
+
+/** Runs one transaction at a time. */
+export class WriteQueue {
+  readonly #commit: Commit;
+  #waiting: Waiting[] = [];
+  #isRunning = false;
+
+  constructor(commit: Commit) {
+    this.#commit = commit;
+  }
+
+  /** Resolves when the write is on disk. An abort takes it out of the queue; once it runs, an abort has no effect. */
+  async add(write: PackedWrite, signal: AbortSignal): Promise<Outcome> {
+    signal.throwIfAborted();
+    const waiting = { write, turn: Promise.withResolvers<Outcome>() };
+    const leave = () => this.#leave(waiting, signal.reason);
+    signal.addEventListener("abort", leave, { once: true });
+    this.#waiting.push(waiting);
+    if (!this.#isRunning) void this.#run();
+    try {
+      return await waiting.turn.promise;
+    } finally {
+      signal.removeEventListener("abort", leave);
+    }
+  }
+
+  #leave(waiting: Waiting, reason: unknown): void {
+    if (!this.#waiting.includes(waiting)) return;
+    this.#waiting = this.#waiting.filter((each) => each !== waiting);
+    waiting.turn.reject(reason);
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    while (this.#waiting.length > 0) await this.#runNext();
+    this.#isRunning = false;
+  }
+
+  /** A failure is that of the writes that have waited for this transaction; later ones wait for the next. */
+  async #runNext(): Promise<void> {
+    let taken: readonly Waiting[] | undefined;
+    const present = new Set(this.#waiting);
+    try {
+      const results = await this.#commit(() => {
+        taken = this.#take();
+        return taken.map(({ write }) => write);
+      });
+      for (const [at, { turn }] of (taken ?? []).entries()) settle(turn, results[at]);
+    } catch (error) {
+      const failed = taken ?? this.#waiting.filter((each) => present.has(each));
+      this.#waiting = this.#waiting.filter((each) => !failed.includes(each));
+      for (const { turn } of failed) turn.reject(error);
+    }
+  }
+
+  #take(): readonly Waiting[] {
+    let [count, parameters] = [0, 0];
+    for (const { write } of this.#waiting) {
+      if (count === MOST_WRITES || parameters > MOST_PARAMETERS) break;
+      count++;
+      parameters += write.parameters.length;
+    }
+    return this.#waiting.splice(0, count);
+  }
+}
+
+function settle(turn: PromiseWithResolvers<Outcome>, result: PackedResult | undefined): void {
+  if (!result) return turn.reject(new TypeError("The worker has not answered for every write"));
+  if (!("changes" in result)) return turn.reject(failureOf(result));
+  const { rows, packed, changes } = result;
+  if (packed) unpackRows(rows);
+  turn.resolve({ rows, changes });
+}
