@@ -101,6 +101,7 @@ export class Bound {
     this.oid = oid;
   }
 
+  /** Updates and inserts compare stored values by their text. */
   toString(): string {
     return this.text ?? "";
   }

@@ -16,18 +16,18 @@ const BATCH = 500;
 
 /** Opens its file with the first request. */
 export class Session {
-  readonly #post: (answer: Answer) => void;
+  readonly #send: (line: string) => void;
   #started: StatementCache | undefined;
   #stream: { readonly cursor: Cursor; readonly size: number } | undefined;
 
-  constructor(post: (answer: Answer) => void) {
-    this.#post = post;
+  constructor(send: (line: string) => void) {
+    this.#send = send;
   }
 
-  /** Posts all answers before it returns, including failures of the statement. */
-  handle(request: Request): void {
+  /** Sends all answers to a request before it returns, including failures of the statement. */
+  handle(line: string): void {
     try {
-      this.#answer(request);
+      this.#answer(JSON.parse(line));
     } catch (error) {
       if (this.#started?.handle.inTransaction) this.#started.handle.exec("ROLLBACK");
       this.#post({ kind: "error", code: codeOf(error), message: messageOf(error) });
@@ -76,6 +76,10 @@ export class Session {
     return this.#statements.handle;
   }
 
+  #post(answer: Answer): void {
+    this.#send(JSON.stringify(answer));
+  }
+
   #done(changes = 0): void {
     this.#post({ kind: "done", changes });
   }
@@ -96,7 +100,7 @@ export class Session {
       if (count > mostRows) break;
       const statement = this.#statements.get(run.sql);
       const number = statement.reader
-        ? this.#send(this.#open(run), at)
+        ? this.#postAll(this.#open(run), at)
         : statement.run(run.parameters.map(unpack)).changes;
       if (statement.reader) count += number;
       if (!statement.readonly) changes += number;
@@ -114,7 +118,7 @@ export class Session {
   }
 
   /** Posts all rows; returns their number. */
-  #send(cursor: Cursor, run: number): number {
+  #postAll(cursor: Cursor, run: number): number {
     for (let sent = 0;;) {
       const rows = cursor.next(BATCH);
       const count = rows.length;

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { type Answer, LineBuffer, type Request } from "./protocol.ts";
+import { LineBuffer } from "./protocol.ts";
 import { Session } from "./session.ts";
 
 /** The members that only threads have; Deno's types of both do not fit into one module. */
@@ -21,8 +21,8 @@ if ("postMessage" in globalThis) serveThread(globalThis as unknown as ThreadScop
 else if (import.meta.main) serveProcess();
 
 function serveThread(scope: ThreadScope): void {
-  const session = new Session((answer) => scope.postMessage(JSON.stringify(answer)));
-  scope.onmessage = (event) => session.handle(parse(event.data));
+  const session = new Session((line) => scope.postMessage(line));
+  scope.onmessage = (event) => session.handle(event.data);
 }
 
 /** Blocks while waiting for a line, having nothing else to do. Ends with the service, which closes the pipe. */
@@ -30,7 +30,7 @@ function serveProcess(): void {
   // These signals may reach the whole process group; the service may still finish running requests.
   for (const signal of SIGNALS) Deno.addSignalListener(signal, () => {});
   const session = new Session(writeLine);
-  for (const line of readLines()) session.handle(parse(line));
+  for (const line of readLines()) session.handle(line);
   Deno.exit(0);
 }
 
@@ -42,11 +42,7 @@ function* readLines(): Generator<string> {
   }
 }
 
-function writeLine(answer: Answer): void {
-  let rest = new TextEncoder().encode(`${JSON.stringify(answer)}\n`);
+function writeLine(line: string): void {
+  let rest = new TextEncoder().encode(`${line}\n`);
   while (rest.length > 0) rest = rest.subarray(Deno.stdout.writeSync(rest));
-}
-
-function parse(line: string): Request {
-  return JSON.parse(line) as Request;
 }

@@ -131,3 +131,7 @@ for (const [type, text, value] of SPECIALS) {
     assert.deepEqual(traits.special?.(text, columnOf(type)), value);
   });
 }
+
+Deno.test("a bound value is compared by its text, as updates and inserts do", () => {
+  assert.equal(String(new Bound("0.10", 1700)), "0.10");
+});
