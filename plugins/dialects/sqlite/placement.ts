@@ -29,10 +29,11 @@ type Operation = Record<string, unknown>;
 
 /** For one database. Sizes are cached until {@link REFRESH} or many changes. */
 export class Placement {
+  /** Changes when earlier verdicts are outdated. */
+  edition = 0;
   readonly #handle: Handle;
   readonly #counts = new Map<string, { readonly rows: number; readonly until: number }>();
   #changed = 0;
-  #edition = 0;
 
   constructor(handle: Handle) {
     this.#handle = handle;
@@ -44,12 +45,7 @@ export class Placement {
     if (this.#changed < MANY_CHANGES) return;
     this.#changed = 0;
     this.#counts.clear();
-    this.#edition++;
-  }
-
-  /** Changes when earlier verdicts are outdated. */
-  get edition(): number {
-    return this.#edition;
+    this.edition++;
   }
 
   /** Asks SQLite; throws its error about a statement that does not compile. */
