@@ -33,18 +33,13 @@ function authenticate(
   if (header === null || !/^basic(?: |$)/i.test(header)) return { outcome: "absent" };
   const credentials = parseBasic(header);
   if (!credentials) return { outcome: "rejected", reason: "a header that cannot be read" };
-  return decide(credentials, request.client.network, { remembered, host });
-}
-
-async function decide(
-  credentials: Credentials,
-  network: string,
-  { remembered, host }: { readonly remembered: Remembered; readonly host: AuthHost },
-): Promise<AuthResult> {
-  const user = await remembered.check(credentials, network, () => verify(credentials, network, host));
-  return user
-    ? { outcome: "accepted", user }
-    : { outcome: "rejected", reason: "a wrong login or password", login: credentials.login, counted: true };
+  const { network } = request.client;
+  const verified = remembered.check(credentials, network, () => verify(credentials, network, host));
+  return verified.then((user) =>
+    user
+      ? { outcome: "accepted", user }
+      : { outcome: "rejected", reason: "a wrong login or password", login: credentials.login, counted: true }
+  );
 }
 
 async function verify({ login, password }: Credentials, network: string, host: AuthHost) {

@@ -52,8 +52,8 @@ export function readAssertion(assertion: Element, requestId: string, rules: Mess
   require(logins.length > 0, "an assertion that does not say that somebody logged in");
   const ends = logins.flatMap((login) => timeIn(login, "SessionNotOnOrAfter") ?? []);
   // Adds the skew, as at the login: clocks may differ.
-  const endsAt = Math.min(...ends) + rules.clock.skew;
-  if (endsAt <= rules.clock.now) throw new Expired("a login whose session is over");
+  const endsAt = Math.min(...ends) + rules.skew;
+  if (endsAt <= rules.now) throw new Expired("a login whose session is over");
   const nameId = readNameId(subject, rules);
   const statements = childrenOf(assertion, SAML, "AttributeStatement");
   require(statements.length > 0 || !rules.security.wantAttributeStatement, "an assertion without attributes");
@@ -66,13 +66,13 @@ export function readAssertion(assertion: Element, requestId: string, rules: Mess
     ),
     sessionIndex: logins.flatMap(({ attributes }) => attributes.get("SessionIndex") ?? [])[0],
     endsAt: ends.length === 0 ? undefined : endsAt,
-    until: latestOf(confirmations) + rules.clock.skew,
+    until: latestOf(confirmations) + rules.skew,
   };
 }
 
-function requireConditions(conditions: Element | undefined, { sp, clock }: MessageRules): void {
+function requireConditions(conditions: Element | undefined, rules: MessageRules): void {
   require(conditions !== undefined, "an assertion without conditions");
-  requireInTime(conditions, "an assertion", clock);
+  requireInTime(conditions, "an assertion", rules);
   require(
     childrenOf(conditions, SAML, "Condition").length === 0,
     "an assertion with a condition that is not known",
@@ -81,7 +81,7 @@ function requireConditions(conditions: Element | undefined, { sp, clock }: Messa
   require(restrictions.length > 0, "an assertion that does not say for whom it is");
   for (const restriction of restrictions) {
     const audiences = childrenOf(restriction, SAML, "Audience").map(({ text }) => text);
-    require(audiences.includes(sp.entityId), "an assertion for another service");
+    require(audiences.includes(rules.sp.entityId), "an assertion for another service");
   }
 }
 
@@ -107,14 +107,14 @@ function whyNot(confirmation: Element, requestId: string, rules: MessageRules): 
   }
 }
 
-function requireData(data: Element | undefined, requestId: string, { sp, clock }: MessageRules): void {
+function requireData(data: Element | undefined, requestId: string, rules: MessageRules): void {
   require(data !== undefined, "a confirmation without data");
   const { attributes } = data;
-  require(attributes.get("Recipient") === sp.acsUrl, "a confirmation for another recipient");
+  require(attributes.get("Recipient") === rules.sp.acsUrl, "a confirmation for another recipient");
   require(attributes.get("InResponseTo") === requestId, "a confirmation for another request");
   require(attributes.has("NotOnOrAfter"), "a confirmation that is valid for ever");
   require(!attributes.has("NotBefore"), "a confirmation for later");
-  requireInTime(data, "a confirmation", clock);
+  requireInTime(data, "a confirmation", rules);
 }
 
 /** A NameID with its attributes. */

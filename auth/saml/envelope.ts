@@ -10,7 +10,7 @@ import samlify from "samlify";
 import { Expired, Refusal, require } from "@/plugins/kit/login_failure.ts";
 import { boundedText } from "./bounded_text.ts";
 import { ENTITY_FORMAT, NAMESPACES, STATUS_PREFIX } from "./names.ts";
-import type { Clock, MessageRules } from "./rules.ts";
+import type { MessageRules } from "./rules.ts";
 import { childOf, childrenOf, type Element, everythingIn, parseXml, timeIn, treeOf } from "./xml.ts";
 
 const { protocol: SAMLP, assertion: SAML, signature: DS } = NAMESPACES;
@@ -125,7 +125,7 @@ function codeOf(code: Element | undefined): string {
 }
 
 /** Rejects an element outside its stated period of validity. */
-export function requireInTime(element: Element, what: string, { now, skew }: Clock): void {
+export function requireInTime(element: Element, what: string, { now, skew }: MessageRules): void {
   const from = timeIn(element, "NotBefore");
   const until = timeIn(element, "NotOnOrAfter");
   require(from === undefined || now + skew >= from, `${what} that is not valid yet`);

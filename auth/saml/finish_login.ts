@@ -45,12 +45,9 @@ interface LoginNote {
   readonly refusal?: string;
   /** Why the identity matches no single user. */
   readonly unmatched?: Mismatch;
-  /**
-   * Why the response is rejected, whether only because it is too late, and the id of the HTTP request that brought it.
-   */
+  /** Why the response is rejected, and the message for the person. */
   readonly rejection?: string;
-  readonly isExpired?: boolean;
-  readonly requestId?: string;
+  readonly told?: string;
 }
 
 /** Verifies a response. It neither opens nor ends a session: the sender is unknown. */
@@ -89,8 +86,8 @@ async function noteOf(response: string, relayState: string, taken: Taken): Promi
     if (error instanceof Unmatched) return { ...base, ...about, unmatched: error.mismatch };
     if (!(error instanceof Rejection)) throw error;
     await host.throttle.countMessage(request.client.network);
-    const { requestId } = request;
-    return { ...base, rejection: error.message, isExpired: error instanceof Expired, requestId };
+    const told = error.messageFor(provider.settings.name, request.requestId);
+    return { ...base, rejection: error.message, told };
   }
 }
 
@@ -185,8 +182,6 @@ class Noted extends Rejection {
   }
 
   override messageFor(provider: string, requestId: string): string {
-    return this.note.isExpired
-      ? new Expired().messageFor(provider)
-      : super.messageFor(provider, this.note.requestId ?? requestId);
+    return this.note.told ?? super.messageFor(provider, requestId);
   }
 }

@@ -135,8 +135,9 @@ export class Provider implements IdentityProvider {
 
   #rulesFor({ keys, entityId: issuer }: Peer): MessageRules {
     const { sp, security } = this.settings;
-    const clock = { now: this.#host.now(), skew: this.#host.setting("clock_skew") * 1000 };
-    return { schemas: this.#schemas, sp, security, keys, issuer, clock };
+    const { now, setting } = this.#host;
+    const skew = setting("clock_skew") * 1000;
+    return { schemas: this.#schemas, sp, security, keys, issuer, now: now(), skew };
   }
 
   #describe(metadata: Metadata | undefined): Peer | undefined {

@@ -81,11 +81,11 @@ function readMessage(
 }
 
 /** Requests need not state an expiry. */
-function requireFresh(root: Element, { clock }: MessageRules): void {
-  requireInTime(root, "a request", clock);
+function requireFresh(root: Element, rules: MessageRules): void {
+  requireInTime(root, "a request", rules);
   const issued = timeIn(root, "IssueInstant") ?? 0;
-  require(issued <= clock.now + clock.skew, "a request that is not valid yet");
-  require(issued > clock.now - clock.skew - LONGEST, "a request that has expired");
+  require(issued <= rules.now + rules.skew, "a request that is not valid yet");
+  require(issued > rules.now - rules.skew - LONGEST, "a request that has expired");
 }
 
 function nameIn(root: Element, rules: MessageRules): string {

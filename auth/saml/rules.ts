@@ -12,12 +12,6 @@ import type { SpSettings } from "./settings.ts";
 /** Seconds for which ids of messages are remembered; longer than any message is valid. */
 export const MESSAGE_LIFETIME = 86_400;
 
-/** The present time in milliseconds since 1970, and the permitted difference between clocks in milliseconds. */
-export interface Clock {
-  readonly now: number;
-  readonly skew: number;
-}
-
 /** The context of reading a message. */
 export interface MessageRules {
   readonly schemas: Schemas;
@@ -28,5 +22,7 @@ export interface MessageRules {
   readonly keys: readonly KeyObject[];
   /** The provider's entity id. */
   readonly issuer: string;
-  readonly clock: Clock;
+  /** The present time in milliseconds since 1970, and the permitted difference between clocks in milliseconds. */
+  readonly now: number;
+  readonly skew: number;
 }

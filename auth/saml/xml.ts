@@ -105,7 +105,9 @@ function* nodesIn(element: XmlElement) {
 }
 
 function attributesOf(element: XmlElement): ReadonlyMap<string, string> {
-  return new Map(element.attrs.map(({ name, namespaceUri, content }) => {
-    return [namespaceUri === "" ? name : `{${namespaceUri}}${name}`, content];
-  }));
+  return new Map(
+    element.attrs.map((
+      { name, namespaceUri, content },
+    ) => [namespaceUri === "" ? name : `{${namespaceUri}}${name}`, content]),
+  );
 }

@@ -114,7 +114,8 @@ export async function requireOwn<F extends Flow>(
   answered: string,
 ): Promise<F> {
   if (!flow) throw new LostLogin();
-  if (flow.idp !== provider.settings.id || !isSame(flow.id, answered)) throw new OvertakenLogin();
+  const isIts = flow.idp === provider.settings.id && answered !== "" && isSame(flow.id, answered);
+  if (!isIts) throw new OvertakenLogin();
   require(await host.once(`login ${flow.id}`, FLOW_LIFETIME), "an answer that was used before");
   return flow;
 }
