@@ -15,6 +15,7 @@ import { QUERY_MEMBERS } from "./queries.ts";
 import { FileFailure, updateYamlFile } from "./store.ts";
 import { USER_MEMBERS } from "./users.ts";
 import { keysAt, valueAt, type YamlDocument, type YamlPath } from "./yaml.ts";
+import { isBlock } from "@/plugins/kit/members.ts";
 
 /** A database, a user or a saved query, by the name in the API's paths and answers. */
 export type DefinitionKind = "dbdef" | "userdef" | "querydef";
@@ -184,7 +185,7 @@ export function editEntry(document: YamlDocument, edit: EntryEdit): void {
 function merge(document: YamlDocument, path: YamlPath, value: unknown, edit: EntryEdit): void {
   const keys = keysAt(document, path);
   const before = expandAll(valueAt(document, path), { file: "", key: "", complaints: [] }, edit.environment);
-  if (keys === undefined || !isMapping(value)) {
+  if (keys === undefined || !isBlock(value)) {
     if (!isDeepStrictEqual(before, value)) document.setIn(path, escapeAll(withoutNull(value)));
     return;
   }
@@ -202,17 +203,13 @@ function merge(document: YamlDocument, path: YamlPath, value: unknown, edit: Ent
 
 /** A password belongs to its login and is not kept for another one. */
 function isSameLogin(before: unknown, after: Members): boolean {
-  const login = (members: unknown) => isMapping(members) ? members["dbuser"] ?? "" : "";
+  const login = (members: unknown) => isBlock(members) ? members["dbuser"] ?? "" : "";
   return login(before) === login(after);
 }
 
 function withoutNull(value: unknown): unknown {
-  if (!isMapping(value)) return value;
+  if (!isBlock(value)) return value;
   return Object.fromEntries(
     Object.entries(value).filter(([, item]) => item !== null).map(([key, item]) => [key, withoutNull(item)]),
   );
-}
-
-function isMapping(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -9,6 +9,7 @@ import { randomUUID } from "node:crypto";
 import { readText } from "./entries.ts";
 import { updateYamlFile } from "./store.ts";
 import { parseYaml } from "./yaml.ts";
+import { isBlock } from "@/plugins/kit/members.ts";
 
 /** The latest order for each name, with a random id behind it. */
 type Given = ReadonlyMap<string, string>;
@@ -39,6 +40,6 @@ export class Orders {
 
 function read(path: string): Given {
   const { value } = parseYaml(readText({ file: path, key: "", complaints: [] }) ?? "");
-  const given = typeof value === "object" && value !== null ? Object.entries<unknown>({ ...value }) : [];
+  const given = isBlock(value) ? Object.entries(value) : [];
   return new Map(given.flatMap(([name, order]) => typeof order === "string" ? [[name, order]] : []));
 }

@@ -40,9 +40,7 @@ const HTTP_METHODS: MemberType<readonly string[]> = {
     additionalProperties: false,
   },
   show: (methods) =>
-    Object.fromEntries(
-      METHODS.filter((method) => methods.includes(method)).map((method) => [method, true]),
-    ),
+    Object.fromEntries(METHODS.filter((method) => methods.includes(method)).map((method) => [method, true])),
 };
 
 /** The members of querydefs.cfg and of answers, in the order of answers. */

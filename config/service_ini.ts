@@ -89,10 +89,7 @@ function* entriesOf(text: string, place: Place): Iterable<Entry> {
     if (header !== undefined) {
       section = header;
       if (section === SECTION) continue;
-      complain(
-        place,
-        `Line ${line}: unknown section ${quote(section)}; settings stand under [${SECTION}]`,
-      );
+      complain(place, `Line ${line}: unknown section ${quote(section)}; settings stand under [${SECTION}]`);
     } else if (at < 1) complain(place, `Line ${line}: expected "key = value"`);
     else if (section === SECTION) yield { line, key, raw: plain(content.slice(at + 1)) };
     else if (section === "") {

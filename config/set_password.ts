@@ -17,6 +17,7 @@ import { removeIfThere } from "@/core/storage/shared_file.ts";
 import { updateYamlFile } from "./store.ts";
 import { HASHED_KEY, hashedKey } from "./users.ts";
 import { parseYaml } from "./yaml.ts";
+import { isBlock } from "@/plugins/kit/members.ts";
 
 /**
  * Checks a new password, writes its hash into users.cfg and, for `admin`, ends the first run. Throws {@link ServiceError}
@@ -78,8 +79,9 @@ export async function hashPlainSecrets(
 }
 
 function plainSecrets(users: unknown) {
-  return membersOf(users).flatMap(([login, user]) =>
-    membersOf(user).flatMap(([member, raw]) => {
+  const entriesOf = (value: unknown) => isBlock(value) ? Object.entries(value) : [];
+  return entriesOf(users).flatMap(([login, user]) =>
+    entriesOf(user).flatMap(([member, raw]) => {
       const text = typeof raw === "string" ? literalText(raw) : undefined;
       // An empty password counts as none, or is explicitly allowed.
       const isPlain = text !== undefined && text !== "" && IS_PLAIN.get(member)?.(text);
@@ -95,10 +97,6 @@ const IS_PLAIN: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ["apikey", isPlainKey],
   ["api_key", isPlainKey],
 ]);
-
-function membersOf(value: unknown): readonly (readonly [string, unknown])[] {
-  return typeof value === "object" && value !== null ? Object.entries(value) : [];
-}
 
 function refuseUnknown(login: string, users: Configuration["users"]): never {
   const meant = nearest(login, users.keys()).map(quote).join(", ");

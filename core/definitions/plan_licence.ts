@@ -34,11 +34,7 @@ export function planLicence(request: ApiRequest, { user }: Caller, { service }: 
 }
 
 /** Replaces the licence, unless it is only looked at. Throws 400 for a licence that would lock the service. */
-export async function takeLicence(
-  source: BodySource,
-  isTrial: boolean,
-  service: Service,
-): Promise<Document> {
+export async function takeLicence(source: BodySource, isTrial: boolean, service: Service): Promise<Document> {
   const token = await readToken(source);
   const licence = readLicence(token, service.settings["license.public_key"]);
   const lock = lockOf(licence, usageOf(service.configuration), Date.now());

@@ -196,7 +196,8 @@ export function present<T extends object>(members: T): { [Key in keyof T]?: Excl
   };
 }
 
-function isBlock(value: unknown): value is Block {
+/** Whether a value is a mapping. */
+export function isBlock(value: unknown): value is Block {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
