@@ -135,17 +135,17 @@ function check(plugin: unknown, { kind, name, path }: PluginLocation): string | 
     return `The plugin ${path} has no default export: export an object with contract, kind, name and setup`;
   }
   const fields: Partial<Record<keyof AnyPlugin, unknown>> = plugin;
-  const found = (field: keyof AnyPlugin) => JSON.stringify(fields[field]);
+  const [ownContract, ownKind, ownName] = [fields.contract, fields.kind, fields.name].map((value) =>
+    JSON.stringify(value)
+  );
   if (fields.contract !== CONTRACT) {
-    return `The plugin ${path} is made for contract ${
-      found("contract")
-    }: this service has contract ${CONTRACT}`;
+    return `The plugin ${path} is made for contract ${ownContract}: this service has contract ${CONTRACT}`;
   }
   if (fields.kind !== kind) {
-    return `The plugin ${path} says it is of kind ${found("kind")}: in this folder it must be "${kind}"`;
+    return `The plugin ${path} says it is of kind ${ownKind}: in this folder it must be "${kind}"`;
   }
   if (fields.name !== name) {
-    return `The plugin ${path} calls itself ${found("name")}: it must have the name of its folder, "${name}"`;
+    return `The plugin ${path} calls itself ${ownName}: it must have the name of its folder, "${name}"`;
   }
   if (typeof fields.setup !== "function") return `The plugin ${path} has no function setup(section, host)`;
   return undefined;

@@ -15,6 +15,11 @@ export function reference(
   return { $ref: `#/components/${kind}/${name}` };
 }
 
+/** The schema of an object with these members, all of them required. */
+export function objectSchema(properties: JsonObject): JsonObject {
+  return { type: "object", required: Object.keys(properties), properties };
+}
+
 /** The content of a JSON body. */
 export function jsonContent(schema: Json): JsonObject {
   return { "application/json": { schema } };

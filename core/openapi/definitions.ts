@@ -13,7 +13,7 @@ import {
   mayList,
 } from "@/core/definitions/documents.ts";
 import type { Json, JsonObject, User } from "@/core/model.ts";
-import { jsonContent, reference, responses } from "./components.ts";
+import { jsonContent, objectSchema, reference, responses } from "./components.ts";
 import { licenceDocument } from "@/core/definitions/plan_licence.ts";
 import { type PathOperation, pathsOf, shown } from "./operations.ts";
 import { requestsDocument } from "@/core/definitions/request_status.ts";
@@ -114,7 +114,7 @@ function connectionOperations(user: User, service: Service): readonly PathOperat
 function administrationOperations(user: User, service: Service): readonly PathOperation[] {
   const requests = answer(requestsDocument(service).shape.schema);
   const { schema } = licenceDocument(service.licence, service).shape;
-  const token = { type: "object", required: ["license"], properties: { license: { type: "string" } } };
+  const token = objectSchema({ license: { type: "string" } });
   return [
     ...permitted(mayDo(user, "view", { kind: "requests" }), "Service", [
       ["get /reqstatus.json", "listRequests", "List the running and the last requests", requests],

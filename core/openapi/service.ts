@@ -9,7 +9,7 @@ import type { Json, JsonObject } from "@/core/model.ts";
 import { SETTINGS_SCHEMA } from "@/core/documents/document_schemas.ts";
 import { LOGIN } from "@/core/login/login_page.ts";
 import { databasesDocument, versionDocument } from "@/core/documents/documents.ts";
-import { headers, jsonContent, reference, responses, textContent } from "./components.ts";
+import { headers, jsonContent, objectSchema, reference, responses, textContent } from "./components.ts";
 import { type PathOperation, pathsOf, shown } from "./operations.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import type { Service } from "@/core/service.ts";
@@ -135,21 +135,15 @@ const LOG_IN: PathOperation = {
     "200": {
       description: "Logged in; the cookie is the session.",
       headers: { "Set-Cookie": { description: "The cookie of the session.", schema: { type: "string" } } },
-      content: jsonContent({
-        type: "object",
-        required: ["user"],
-        properties: { user: { type: "string", description: "Who is logged in." } },
-      }),
+      content: jsonContent(objectSchema({ user: { type: "string", description: "Who is logged in." } })),
     },
     ...responses(400, 403, 413, 415, 429, 500, 503),
   },
   requestBody: {
     required: true,
-    content: jsonContent({
-      type: "object",
-      required: ["login", "password"],
-      properties: { login: { type: "string" }, password: { type: "string", format: "password" } },
-    }),
+    content: jsonContent(
+      objectSchema({ login: { type: "string" }, password: { type: "string", format: "password" } }),
+    ),
   },
   security: [],
 };
@@ -159,11 +153,7 @@ const LOG_OUT = {
   responses: {
     "200": {
       description: "There is no session any more.",
-      content: jsonContent({
-        type: "object",
-        required: ["logged_out"],
-        properties: { logged_out: { const: true } },
-      }),
+      content: jsonContent(objectSchema({ logged_out: { const: true } })),
     },
     "302": {
       description: "The same for a client that accepts pages first: leads to the main page.",

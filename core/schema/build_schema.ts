@@ -136,7 +136,7 @@ function adjust(
   { automap }: SchemaOptions,
 ): TableDescription {
   const excluded = names.excludedColumns.get(table.name);
-  const columns = table.columns.filter(({ name }) => !excluded?.has(name));
+  const columns = table.columns.filter(({ name }) => !excluded?.includes(name));
   const known = new Set(columns.map(({ name }) => name));
   const whole = (list: readonly string[]) => list.every((name) => known.has(name));
   const declared = table.primaryKey.length > 0 ? table.primaryKey : names.alternateKey.get(table.name) ?? [];

@@ -22,12 +22,13 @@ export interface NameComplaint {
 /** The resolved names of a definition. */
 export interface DefinitionNames {
   readonly excludedTables: ReadonlySet<string>;
-  readonly excludedColumns: ReadonlyMap<string, ReadonlySet<string>>;
-  readonly alternateKey: ReadonlyMap<string, readonly string[]>;
-  readonly foreignKeys: ReadonlyMap<string, readonly ForeignKey[]>;
+  readonly excludedColumns: ByTable<string>;
+  readonly alternateKey: ByTable<string>;
+  readonly foreignKeys: ByTable<ForeignKey>;
   readonly complaints: readonly NameComplaint[];
 }
 
+type ByTable<T> = ReadonlyMap<string, readonly T[]>;
 type Named = Pick<TableDescription, "name" | "identifier">;
 
 /** Finds tables by their names; the plain name of a table in another schema counts if no full name matches. */
@@ -67,6 +68,12 @@ export function matchesPattern(name: string, pattern: string): boolean {
   return new RegExp(`^${parts.join(".*")}$`, "si").test(name);
 }
 
+/** Two names may stand for one table. */
+function merge<T>(entries: readonly (readonly [table: string, items: readonly T[]])[]): ByTable<T> {
+  const groups = Map.groupBy(entries, ([table]) => table);
+  return new Map([...groups].map(([table, all]) => [table, all.flatMap(([, items]) => items)]));
+}
+
 function plainName({ name, identifier }: Named): string {
   return identifier?.at(-1) ?? name;
 }
@@ -94,19 +101,16 @@ class CatalogNames {
     return this.#all.filter(isMatch).map(({ name }) => name);
   }
 
-  columnsByTable(written: DatabaseDefinition["excludedColumns"]): ReadonlyMap<string, ReadonlySet<string>> {
-    const found = new Map<string, ReadonlySet<string>>();
-    for (const [name, columns] of written) {
+  columnsByTable(written: DatabaseDefinition["excludedColumns"]): ByTable<string> {
+    return merge([...written].flatMap(([name, columns]) => {
       const key = `excluded_columns.${name}`;
-      for (const table of this.#findTables(name, key)) {
-        const own = columns.flatMap((column) => this.#findColumns(table, column, `${key}.${column}`));
-        found.set(table, new Set([...found.get(table) ?? [], ...own]));
-      }
-    }
-    return found;
+      return this.#findTables(name, key).map((table) =>
+        [table, columns.flatMap((column) => this.#findColumns(table, column, `${key}.${column}`))] as const
+      );
+    }));
   }
 
-  keys(written: DatabaseDefinition["alternateKey"]): ReadonlyMap<string, readonly string[]> {
+  keys(written: DatabaseDefinition["alternateKey"]): ByTable<string> {
     return new Map([...written].flatMap(([name, columns]) => {
       const key = `alternate_key.${name}`;
       const table = this.#findTable(name, key);
@@ -115,17 +119,15 @@ class CatalogNames {
     }));
   }
 
-  foreignKeys(written: DatabaseDefinition["foreignKeys"]): ReadonlyMap<string, readonly ForeignKey[]> {
-    const found = new Map<string, readonly ForeignKey[]>();
-    for (const [name, keys] of written) {
-      const table = this.#findTable(name, `foreign_keys.${name}`);
-      if (table === undefined) continue;
-      const own = keys.flatMap((each, index) =>
-        this.#foreignKey(table, each, `foreign_keys.${name}.${index}`)
-      );
-      found.set(table, [...found.get(table) ?? [], ...own]);
-    }
-    return found;
+  foreignKeys(written: DatabaseDefinition["foreignKeys"]): ByTable<ForeignKey> {
+    return merge([...written].flatMap(([name, keys]) => {
+      const key = `foreign_keys.${name}`;
+      const table = this.#findTable(name, key);
+      if (table === undefined) return [];
+      return [
+        [table, keys.flatMap((each, index) => this.#foreignKey(table, each, `${key}.${index}`))] as const,
+      ];
+    }));
   }
 
   #foreignKey(owner: string, written: ForeignKey, key: string): readonly ForeignKey[] {
@@ -148,18 +150,16 @@ class CatalogNames {
   }
 
   #findTables(name: string, key: string): readonly string[] {
-    const found = this.#tables(name);
-    this.#note(complaintAbout("table", name, found.length), key);
-    return found;
+    return this.#noted("table", name, key, this.#tables(name));
   }
 
   #findColumns(table: string, name: string, key: string): readonly string[] {
-    const found = this.#columns.get(table)?.(name) ?? [];
-    this.#note(complaintAbout("column", name, found.length), key);
-    return found;
+    return this.#noted("column", name, key, this.#columns.get(table)?.(name) ?? []);
   }
 
-  #note(message: string | undefined, key: string): void {
+  #noted(what: "column" | "table", name: string, key: string, found: readonly string[]): readonly string[] {
+    const message = complaintAbout(what, name, found.length);
     if (message !== undefined) this.complaints.push({ key, message });
+    return found;
   }
 }

@@ -98,34 +98,20 @@ function decode(segment: string): string {
 
 /** A sentence about the rows on the page, and links to the pages before and after. */
 export function showPaging(page: Page, written: number): string {
-  const links = previousLink(page) + nextLink(page, written);
+  const { limit = 0, offset, total } = page;
+  const of = total === undefined ? "" : ` of ${total}`;
+  const sentence = written === 0 ? "No rows" : `Rows ${offset + 1} to ${offset + written}`;
+  const hasPrevious = limit > 0 && offset > 0;
+  // A further page may exist only if this one is full; a known total decides.
+  const hasNext = limit > 0 && written >= limit && (total === undefined || offset + written < total);
+  const links = (hasPrevious ? pageLink(page, limit, Math.max(0, offset - limit)) : "") +
+    (hasNext ? pageLink(page, limit, offset + limit) : "");
   const nav = links === "" ? "" : `<nav aria-label="Pages"><ul>${links}</ul></nav>\n`;
-  return `<p>${describeRows(page, written)}</p>\n${nav}`;
+  return `<p>${sentence}${of}</p>\n${nav}`;
 }
 
-function describeRows(page: Page, written: number): string {
-  const of = page.total === undefined ? "" : ` of ${page.total}`;
-  if (written === 0) return `No rows${of}`;
-  return `Rows ${page.offset + 1} to ${page.offset + written}${of}`;
-}
-
-function previousLink(page: Page): string {
-  const { limit, offset } = page;
-  if (!limit || offset === 0) return "";
-  const before = Math.max(0, offset - limit);
-  return pageLink(page, limit, before === 0 ? undefined : before, "prev");
-}
-
-/** A further page may exist only if this one is full; a known total decides. */
-function nextLink(page: Page, written: number): string {
-  const { limit, offset, total } = page;
-  if (!limit || written < limit) return "";
-  if (total !== undefined && offset + written >= total) return "";
-  return pageLink(page, limit, offset + limit, "next");
-}
-
-function pageLink(page: Page, limit: number, offset: number | undefined, rel: "next" | "prev"): string {
-  const changes = { limit: String(limit), offset: offset === undefined ? undefined : String(offset) };
-  const label = rel === "next" ? "Next" : "Previous";
+function pageLink(page: Page, limit: number, offset: number): string {
+  const changes = { limit: String(limit), offset: offset === 0 ? undefined : String(offset) };
+  const [rel, label] = offset < page.offset ? ["prev", "Previous"] : ["next", "Next"];
   return `<li><a rel="${rel}" href="${escapeHtml(page.link("html", changes))}">${label}</a></li>`;
 }

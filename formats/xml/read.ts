@@ -35,7 +35,6 @@ export function* readBody(text: string, input: ReadInput, root: Root): Reading {
   if (!text.isWellFormed()) return { complaint: "a character is half of a surrogate pair" };
   const parser = new SaxesParser(OPTIONS);
   const reader = new ElementReader(text, { input, root, parser });
-  listen(parser, reader);
   try {
     for (let at = 0; at < text.length; at += STEP) {
       parser.write(text.slice(at, at + STEP));
@@ -50,18 +49,6 @@ export function* readBody(text: string, input: ReadInput, root: Root): Reading {
     const place = `line ${parser.line}, column ${parser.columnIndex + 1}`;
     return { complaint: `${place}: ${error.message}${hintOf(text, parser)}` };
   }
-}
-
-/** Document types are refused, so only the five predefined entities exist. */
-function listen(parser: Parser, reader: ElementReader): void {
-  parser.on("error", ({ message }) => refuse(shorten(message.replace(/\.$/, ""))));
-  parser.on("doctype", () => refuse("a document type (DOCTYPE) is not allowed"));
-  parser.on("opentagstart", () => reader.enter());
-  parser.on("attribute", () => reader.attribute());
-  parser.on("opentag", (tag) => reader.open(tag));
-  parser.on("text", (text) => reader.text(text));
-  parser.on("cdata", (text) => reader.text(text));
-  parser.on("closetag", () => reader.close());
 }
 
 /** The parser's messages may repeat names, so they are shortened and converted to ASCII. */
@@ -79,7 +66,7 @@ function refuse(message: string): never {
   throw new Refusal(message);
 }
 
-/** Collects records while a parser walks through the document. */
+/** Collects records while its parser walks through the document. */
 class ElementReader {
   /** Number of records so far. */
   count = 0;
@@ -108,6 +95,15 @@ class ElementReader {
     this.#input = input;
     this.#root = root;
     this.#parser = parser;
+    parser.on("error", ({ message }) => refuse(shorten(message.replace(/\.$/, ""))));
+    // Without document types, only the five predefined entities exist.
+    parser.on("doctype", () => refuse("a document type (DOCTYPE) is not allowed"));
+    parser.on("opentagstart", () => this.#enter());
+    parser.on("attribute", () => this.#attribute());
+    parser.on("opentag", (tag) => this.#open(tag));
+    parser.on("text", (text) => this.#addText(text));
+    parser.on("cdata", (text) => this.#addText(text));
+    parser.on("closetag", () => this.#close());
   }
 
   /** Removes and returns the finished records. */
@@ -118,17 +114,17 @@ class ElementReader {
   }
 
   /** Called as soon as an element's name is known, so that deeper content is not read. */
-  enter(): void {
+  #enter(): void {
     if (this.#depth++ === MAX_DEPTH) refuse(`elements are nested more than ${MAX_DEPTH} deep`);
     this.#attributes = 0;
   }
 
   /** Called for each attribute, because the parser compares all attributes of a tag with each other at its end. */
-  attribute(): void {
+  #attribute(): void {
     if (this.#attributes++ === MAX_NAMES) refuse(`an element has more than ${MAX_NAMES} attributes`);
   }
 
-  open(tag: SaxesTagNS): void {
+  #open(tag: SaxesTagNS): void {
     if (this.#depth <= COLUMN_DEPTH && tag.uri !== this.#root.xmlns) this.#refuseNamespace(tag);
     if (this.#depth === 1) this.#openRoot(tag.local);
     else if (this.#depth === COLUMN_DEPTH - 1) this.#openRecord(tag.local);
@@ -136,14 +132,14 @@ class ElementReader {
     else if (this.#depth > COLUMN_DEPTH) this.#isNested = true;
   }
 
-  text(text: string): void {
+  #addText(text: string): void {
     if (this.#depth === COLUMN_DEPTH) this.#text += text;
     else if (this.#depth < COLUMN_DEPTH && /[^ \t\r\n]/.test(text)) {
       refuse("there is text outside of a column");
     }
   }
 
-  close(): void {
+  #close(): void {
     if (this.#depth === COLUMN_DEPTH) this.#record.set(this.#column, this.#value());
     if (this.#depth === COLUMN_DEPTH - 1) this.#records.push(this.#record);
     this.#depth--;

@@ -135,18 +135,10 @@ export type BodyValue =
   | { readonly kind: "nested"; readonly text: string }
   | { readonly kind: "empty" };
 
-/** Options of a schema. */
-export interface SchemaOptions {
-  /** The content type of the schema's answer. */
-  readonly contentType: string;
-  /** The lower-case name of the charset the schema will be encoded in: `utf-8`. */
-  readonly charset: string;
+/** Options of a schema: its content type and charset, and those options of answers that change their schema. */
+export interface SchemaOptions extends Pick<WriteOptions, "contentType" | "charset" | "href" | "nilVisible"> {
   /** Largest number of records in a list. */
   readonly cardinality: number | "unbounded";
-  /** Whether answers have references to records. */
-  readonly href?: boolean;
-  /** Whether answers show NULL. */
-  readonly nilVisible?: boolean;
 }
 
 /** Compiled for one shape; makes a {@link Body} for each answer. */
