@@ -3,6 +3,7 @@ import { ServiceError } from "@/core/errors.ts";
 import { Memcached } from "@/core/storage/memcached.ts";
 import type { SharedCache } from "@/core/storage/shared_cache.ts";
 import { TicketStore } from "@/core/identity/sessions/ticket_store.ts";
+import type { User } from "@/plugins/contract.ts";
 import { createFingerprints } from "@/core/identity/sessions/fingerprint.ts";
 import {
   Clock,
@@ -185,22 +186,23 @@ for (const [what, serve] of BAD_SERVERS) {
   });
 }
 
-cacheTest("sessions are 503 while the cache is down and lost, not broken, when it comes back", async () => {
-  await using server = await startMemcached();
+/** Sessions of one user in a cache. */
+async function sessionsOf(user: User, address: string, clock: Clock): Promise<TestSessions> {
   const derive = await deriveFrom(SECRET);
-  const anna = userNamed("anna");
-  const clock = new Clock();
-  await using sessions = new TestSessions({
-    store: new TicketStore({
-      cache: connect(server.address),
-      now: clock.now,
-      absolute: POLICY.absolute,
-    }),
+  return new TestSessions({
+    store: new TicketStore({ cache: connect(address), now: clock.now, absolute: POLICY.absolute }),
     policy: POLICY,
     fingerprints: createFingerprints(derive("fingerprint")),
-    findUser: () => anna,
+    findUser: () => user,
     now: clock.now,
   });
+}
+
+cacheTest("sessions are 503 while the cache is down and lost, not broken, when it comes back", async () => {
+  await using server = await startMemcached();
+  const anna = userNamed("anna");
+  const clock = new Clock();
+  await using sessions = await sessionsOf(anna, server.address, clock);
   const { ticket } = await sessions.open(anna, { method: "basic" });
   await server.stop();
   const uses = [
@@ -224,19 +226,8 @@ cacheTest(
     await using server = await startMemcached();
     await using cache = connect(server.address);
     const clock = new Clock();
-    const derive = await deriveFrom(SECRET);
     const anna = userNamed("anna");
-    await using sessions = new TestSessions({
-      store: new TicketStore({
-        cache: connect(server.address),
-        now: clock.now,
-        absolute: POLICY.absolute,
-      }),
-      policy: POLICY,
-      fingerprints: createFingerprints(derive("fingerprint")),
-      findUser: () => anna,
-      now: clock.now,
-    });
+    await using sessions = await sessionsOf(anna, server.address, clock);
     const { ticket } = await sessions.open(anna, { method: "basic" });
     const [, word = ""] = /rowhouse:(\w+:word)/.exec(await server.dump()) ?? [];
     await cache.remove(word);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { NEVER, prepareText } from "@/tests/conformance/dialect_queries.ts";
 import { Handle } from "@/plugins/dialects/sqlite/driver.ts";
-import { changeFile, makePlace } from "./sqlite_fixture.ts";
+import { changeFile, makePlace, runWithoutWriting } from "./sqlite_fixture.ts";
 
 const REFUSED: readonly { title: string; dbName: string; message: RegExp }[] = [
   { title: "no name", dbName: " ", message: /db_name is empty/ },
@@ -56,29 +56,8 @@ Deno.test("nothing can be written", async () => {
 Deno.test("a file that may be read only is connected and its mode is left alone", async () => {
   await using place = makePlace();
   new Handle(place.file).exec("CREATE TABLE t (x)").close();
-  const file = JSON.stringify(place.file);
-  const script = `
-    import sqlite from ${JSON.stringify(import.meta.resolve("@/plugins/dialects/sqlite/mod.ts"))};
-    const note = (message) => console.log(message);
-    const host = { directory: "/", echo: false, log: { info: note, warn: note, error: note } };
-    const pool = { max: 1, idleTimeout: 1, acquireTimeout: 1, statementTimeout: 1 };
-    await using database = await sqlite.setup({}, host).connect({ dbName: ${file}, pool }, { dbuser: "", dbpass: "" });
-    console.log((await database.catalog()).tables.map(({ name }) => name).join());`;
-  const { stdout } = await new Deno.Command(Deno.execPath(), {
-    args: [
-      "run",
-      "--config=deno.json",
-      "--no-prompt",
-      "--allow-read",
-      "--allow-env",
-      "--allow-sys",
-      "--allow-ffi",
-      dataUrl(script),
-    ],
-    cwd: new URL(import.meta.resolve("@/")),
-    stderr: "inherit",
-  }).output();
-  const lines = new TextDecoder().decode(stdout).trim().split("\n");
+  const work = "console.log((await database.catalog()).tables.map(({ name }) => name).join());";
+  const lines = await runWithoutWriting(place.file, work);
   assert.deepEqual(lines, [
     `"${place.file}" may not be written: its journal mode stays as it is`,
     "Processes may not be started (--allow-run): a long SQLite statement can be given up, not stopped",
@@ -86,7 +65,3 @@ Deno.test("a file that may be read only is connected and its mode is left alone"
   ]);
   changeFile(place.file, "SELECT 1");
 });
-
-function dataUrl(script: string): string {
-  return `data:text/javascript,${encodeURIComponent(script)}`;
-}

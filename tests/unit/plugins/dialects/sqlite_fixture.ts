@@ -54,6 +54,33 @@ export function makePlace(): Place {
   };
 }
 
+/**
+ * Connects to a file in a process that may not write, runs the statements `work` with `database` there, and returns the
+ * printed and logged lines. `allowed` are further permissions.
+ */
+export async function runWithoutWriting(
+  file: string,
+  work: string,
+  allowed: readonly string[] = [],
+): Promise<readonly string[]> {
+  const script = `
+    import sqlite from ${JSON.stringify(import.meta.resolve("@/plugins/dialects/sqlite/mod.ts"))};
+    const note = (message) => console.log(message);
+    const host = { directory: "/", echo: false, log: { info: note, warn: note, error: note } };
+    const pool = { max: 1, idleTimeout: 1, acquireTimeout: 1, statementTimeout: 1 };
+    const definition = { dbName: ${JSON.stringify(file)}, pool };
+    await using database = await sqlite.setup({}, host).connect(definition, { dbuser: "", dbpass: "" });
+    ${work}`;
+  const permissions = ["read", "env", "sys", "ffi", ...allowed].map((name) => `--allow-${name}`);
+  const module = `data:text/javascript,${encodeURIComponent(script)}`;
+  const { stdout } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "--config=deno.json", "--no-prompt", ...permissions, module],
+    cwd: new URL(import.meta.resolve("@/")),
+    stderr: "inherit",
+  }).output();
+  return new TextDecoder().decode(stdout).trim().split("\n");
+}
+
 /** Runs statements as another program would. */
 export function changeFile(file: string, sql: string): void {
   const handle = new Handle(file, { fileMustExist: true });

@@ -9,7 +9,7 @@ import { startProcess, startThread } from "@/plugins/dialects/sqlite/lane.ts";
 import { Writer } from "@/plugins/dialects/sqlite/writer.ts";
 import { NEVER, prepareText } from "@/tests/conformance/dialect_queries.ts";
 import { textOf } from "@/tests/conformance/dialect_writes.ts";
-import { makePlace, type Place } from "./sqlite_fixture.ts";
+import { makePlace, type Place, runWithoutWriting } from "./sqlite_fixture.ts";
 import { POOL } from "@/tests/support/databases/plain_definition.ts";
 import { untilEnded, workersWith } from "./sqlite_processes.ts";
 
@@ -90,31 +90,10 @@ Deno.test("a file whose format SQLite may only read is read-only", async () => {
 Deno.test("a file that Deno may not write is read-only", async () => {
   await using place = makePlace();
   place.create("CREATE TABLE t (x)");
-  const script = `
-    import sqlite from ${JSON.stringify(import.meta.resolve("@/plugins/dialects/sqlite/mod.ts"))};
-    const host = { directory: "/", echo: false, log: { info() {}, warn() {}, error() {} } };
-    const pool = { max: 1, idleTimeout: 1, acquireTimeout: 1, statementTimeout: 1 };
-    const definition = { dbName: ${JSON.stringify(place.file)}, pool };
-    await using database = await sqlite.setup({}, host).connect(definition, { dbuser: "", dbpass: "" });
-    await database.begin({ signal: new AbortController().signal })
-      .catch((error) => console.log(database.classify(error), error.message));`;
-  const { stdout } = await new Deno.Command(Deno.execPath(), {
-    args: [
-      "run",
-      "--config=deno.json",
-      "--no-prompt",
-      "--allow-read",
-      "--allow-env",
-      "--allow-sys",
-      "--allow-ffi",
-      "--allow-run",
-      `data:text/javascript,${encodeURIComponent(script)}`,
-    ],
-    cwd: new URL(import.meta.resolve("@/")),
-    stderr: "inherit",
-  }).output();
-  const expected = "permission The database is read-only: its file may not be written\n";
-  assert.equal(new TextDecoder().decode(stdout), expected);
+  const work = `await database.begin({ signal: new AbortController().signal })
+    .catch((error) => console.log(database.classify(error), error.message));`;
+  const lines = await runWithoutWriting(place.file, work, ["run"]);
+  assert.equal(lines.at(-1), "permission The database is read-only: its file may not be written");
 });
 
 Deno.test("a file that has taken the place of the one that was opened is not written to", async () => {
