@@ -7,13 +7,12 @@
 import { BODIES, ClientMemory } from "@/core/base/client_memory.ts";
 import { createEncoder } from "@/core/request/encoder.ts";
 import { openEntrance } from "@/core/login/open_identity.ts";
-import { requireLicence } from "@/core/identity/licence.ts";
 import { LiveConfiguration } from "./watch_configuration.ts";
 import { createDialects, LiveService } from "./snapshots.ts";
 import type { Negotiated } from "@/core/request/formats.ts";
 import { createGrammar } from "@/core/request/path_grammar.ts";
 import { RequestLog } from "@/core/storage/request_log.ts";
-import type { Service, Snapshots } from "@/core/service.ts";
+import type { Snapshots } from "@/core/service.ts";
 import { type PluginParts, setUpLater, setUpPlugins } from "./set_up_plugins.ts";
 import { type Environment, streamByDefault } from "@/config/mod.ts";
 import type { Audit } from "@/core/storage/audit.ts";
@@ -44,17 +43,12 @@ export async function createService(parts: ServiceParts): Promise<RunningService
   const { configuration, log, audit, prefix, environment = Deno.env.toObject() } = parts;
   const { settings, substitutions, directories: { state } } = configuration;
   await using stack = new AsyncDisposableStack();
-  const current = (): Service => live.service;
-  const users = () => current().users;
+  const users = () => live.service.users;
   const refreshUsers = () => files.catchUp();
   const entrance = await openEntrance({ ...parts, users, refreshUsers }, stack);
   const { formats, methods, dialects } = await setUpPlugins(parts, {
-    entrance: () => entrance,
-    users,
-    methods: () => current().methods,
+    service: () => live.service,
     tolerate: (complaint) => log.error(complaint),
-    findUserByApiKey: (key) => current().findUserByApiKey(key),
-    requireLicence: (user) => requireLicence({ user }, current()),
   });
   const names = parts.formats.map(({ name }) => name);
   const streamed = new Set(names.filter((name) => streamByDefault(configuration, name)));

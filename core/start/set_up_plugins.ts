@@ -37,9 +37,8 @@ export interface PluginParts {
   readonly checksOnly?: boolean;
 }
 
-/** Services that plugins may use after the start; not available during setup. */
-export interface Surroundings
-  extends Pick<HostSurroundings, "entrance" | "users" | "methods" | "findUserByApiKey" | "requireLicence"> {
+/** The service that plugins may use after the start. */
+export interface Surroundings extends Pick<HostSurroundings, "service"> {
   /** Called for mistakes that need not stop the start. Absent: they count as complaints. */
   tolerate?(complaint: string): void;
 }
@@ -54,15 +53,10 @@ export interface SetUp {
 
 /** Only sets the plugins up; returns those that work, and the complaints about the others. */
 export async function checkPlugins(parts: PluginParts): Promise<SetUp> {
-  return await setUpAll({ ...parts, checksOnly: true }, {
-    entrance() {
-      throw new Error("The service does not run: nothing can be asked of it");
-    },
-    users: () => new Map(),
-    methods: () => [],
-    findUserByApiKey: () => undefined,
-    requireLicence: () => {},
-  });
+  const service = () => {
+    throw new Error("The service does not run: nothing can be asked of it");
+  };
+  return await setUpAll({ ...parts, checksOnly: true }, { service });
 }
 
 /** Sets all plugins up. Throws {@link PluginError} that names every plugin that refuses. */
@@ -156,13 +150,13 @@ async function setUpFormats({ formats, configuration, log }: PluginParts, compla
 
 async function setUpMethods(
   { methods, configuration, prefix, log }: PluginParts,
-  { tolerate = (complaint) => void complaints.push(complaint), ...given }: Surroundings,
+  { service, tolerate = (complaint) => void complaints.push(complaint) }: Surroundings,
   complaints: string[],
 ): Promise<readonly NamedMethod[]> {
   const { settings, authentication, directories: { config: directory } } = configuration;
   const complain = (key: string, message: string) =>
     tolerate(`${join(directory, "auth.cfg")}: authentication_policies.${key}: ${message}`);
-  const surroundings = { ...given, settings, prefix, log, directory, complain };
+  const surroundings = { service, settings, prefix, log, directory, complain };
   const setUp = async (plugin: AuthPlugin) => {
     const section = authentication.find(({ name }) => name === plugin.name)?.section ?? {};
     requireKnownKeys(plugin, section);

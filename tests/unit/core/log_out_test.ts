@@ -57,7 +57,7 @@ for (const kind of KINDS) {
         { name: "jwt", method: leading("https://wrong.example") },
         { name: "saml", method: leading("https://idp.example/slo", seen) },
       ];
-      const { session, cookies, onward } = await logOut(request, { place, methods });
+      const { session, cookies, onward } = await logOut(request, { ...place, methods });
       assert.equal(session?.user.login, "anna");
       assert.deepEqual(onward, { kind: "redirect", status: 302, to: "https://idp.example/slo" });
       assert.deepEqual(seen.map(({ method, details }) => [method, details]), [["saml", DETAILS]]);
@@ -81,10 +81,10 @@ Deno.test("a session is over before its method is asked, and methods that lead n
         return undefined;
       },
     };
-    const { onward, session } = await logOut(request, { place, methods: [{ name: "saml", method }] });
+    const { onward, session } = await logOut(request, { ...place, methods: [{ name: "saml", method }] });
     assert.deepEqual([onward, session?.method], [undefined, "saml"]);
     const again = await logOut(request, {
-      place,
+      ...place,
       methods: [{ name: "saml", method: leading("https://x.example") }],
     });
     assert.deepEqual([again.session, again.onward], [undefined, undefined]);
