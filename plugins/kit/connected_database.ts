@@ -5,7 +5,7 @@
  */
 
 import type { BeginOptions, PoolSettings, Row, Run, Transaction } from "@/plugins/contract.ts";
-import { NEVER } from "./bounded.ts";
+import { NEVER, watchReader } from "./bounded.ts";
 import { disconnected } from "./database_failure.ts";
 import type { PooledSession, SessionPool } from "./session_pool.ts";
 import { Turns } from "./streams.ts";
@@ -62,12 +62,11 @@ export abstract class ConnectedDatabase implements AsyncDisposable {
 
 /** A database with a {@link SessionPool}. */
 export abstract class PooledDatabase<Session extends PooledSession> extends ConnectedDatabase {
-  /** Of its streams. */
-  protected readonly turns: Turns;
+  readonly #turns: Turns;
 
   constructor(protected readonly pool: SessionPool<Session>, protected readonly settings: PoolSettings) {
     super();
-    this.turns = new Turns(settings);
+    this.#turns = new Turns(settings);
   }
 
   async begin({ signal, readOnly = false }: BeginOptions): Promise<Transaction> {
@@ -105,5 +104,22 @@ export abstract class PooledDatabase<Session extends PooledSession> extends Conn
     } finally {
       this.pool.release(session);
     }
+  }
+
+  /**
+   * A stream with a session of its own, once it has a turn. `read` gives the session back, and may end the turn before its
+   * reader has taken all rows.
+   */
+  protected streaming(
+    caller: AbortSignal,
+    read: (session: Session, signal: AbortSignal, turn: Disposable) => AsyncIterable<readonly Row[]>,
+  ): AsyncGenerator<readonly Row[]> {
+    const { pool } = this;
+    const turns = this.#turns;
+    const limits = { signal: this.ending(caller), seconds: this.settings.statementTimeout };
+    return watchReader(limits, async function* (signal) {
+      using turn = await turns.take(signal);
+      yield* read(await pool.acquire(signal), signal, turn);
+    });
   }
 }

@@ -68,20 +68,15 @@ export class SessionPool<Session extends PooledSession> implements AsyncDisposab
    */
   async acquire(signal: AbortSignal, seconds?: number): Promise<Session> {
     signal.throwIfAborted();
-    const session = this.#next();
-    if (session) return session;
-    const turn = this.#queue();
-    return await bounded(turn.promise, { ...this.#bounds(turn, seconds), signal });
+    return this.#next() ??
+      await this.#wait((turn, bounds) => bounded(turn, { ...bounds, signal }), seconds);
   }
 
   /**
    * Gives a session as {@link acquire} does, but makes the signal only after a long wait, because most waits are short.
    */
   acquireSoon(signal: () => AbortSignal): Session | Promise<Session> {
-    const session = this.#next();
-    if (session) return session;
-    const turn = this.#queue();
-    return boundedLater(turn.promise, this.#bounds(turn), signal);
+    return this.#next() ?? this.#wait((turn, bounds) => boundedLater(turn, bounds, signal));
   }
 
   /** Takes a session back. Other callers get it after its reset, for which the releasing caller does not wait. */
@@ -128,19 +123,15 @@ export class SessionPool<Session extends PooledSession> implements AsyncDisposab
     return this.take();
   }
 
-  #queue(): PromiseWithResolvers<Session> {
+  #wait(
+    within: (turn: Promise<Session>, bounds: Bounds) => Promise<Session>,
+    seconds = this.#options.settings.acquireTimeout,
+  ): Promise<Session> {
     const turn = Promise.withResolvers<Session>();
     this.#waiting.push(turn);
     this.#fill();
-    return turn;
-  }
-
-  #bounds(turn: PromiseWithResolvers<Session>, seconds = this.#options.settings.acquireTimeout): Bounds {
-    return {
-      seconds,
-      expired: () => new PoolBusy(this.#options.busy),
-      giveUp: () => this.#leave(turn),
-    };
+    const expired = () => new PoolBusy(this.#options.busy);
+    return within(turn.promise, { seconds, expired, giveUp: () => this.#leave(turn) });
   }
 
   #leave(turn: PromiseWithResolvers<Session>): void {

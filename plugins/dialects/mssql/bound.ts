@@ -32,16 +32,18 @@ export class Bound {
   }
 }
 
+function sized(type: WireType, value: string | Uint8Array | null, most: number): Bound {
+  return new Bound(type, value, undefined, (value?.length ?? 0) <= most ? most : most + 1);
+}
+
 /** Any text. */
 export function unicode(value: string | null): Bound {
-  const length = (value?.length ?? 0) <= MAX_UNICODE ? MAX_UNICODE : MAX_UNICODE + 1;
-  return new Bound(TYPES.NVarChar, value, undefined, length);
+  return sized(TYPES.NVarChar, value, MAX_UNICODE);
 }
 
 /** Text of ASCII characters only, which are the same in every code page. */
 export function ascii(value: string | null): Bound {
-  const length = (value?.length ?? 0) <= MAX_BYTES ? MAX_BYTES : MAX_BYTES + 1;
-  return new Bound(TYPES.VarChar, value, undefined, length);
+  return sized(TYPES.VarChar, value, MAX_BYTES);
 }
 
 /** Text that the statement casts. */
@@ -51,9 +53,8 @@ export function castText(value: string | null, type: string): Bound {
 
 /** Shares its memory with the value. */
 export function bytes(value: Uint8Array | null): Bound {
-  const length = (value?.length ?? 0) <= MAX_BYTES ? MAX_BYTES : MAX_BYTES + 1;
   const buffer = value && Buffer.from(value.buffer, value.byteOffset, value.byteLength);
-  return new Bound(TYPES.VarBinary, buffer, undefined, length);
+  return sized(TYPES.VarBinary, buffer, MAX_BYTES);
 }
 
 /** 32 bits if it fits, else 64; NULL has 64. */
@@ -85,18 +86,11 @@ export function bit(value: boolean | null): Bound {
 /** A value without a column: a page's limit and offset, a saved query's parameter. */
 export function guess(value: unknown): Bound {
   if (value instanceof Bound) return value;
-  switch (typeof value) {
-    case "boolean":
-      return bit(value);
-    case "bigint":
-      return bigInteger(value);
-    case "number":
-      return Number.isSafeInteger(value) ? bigInteger(value) : float(value);
-    default:
-      return value instanceof Uint8Array
-        ? bytes(value)
-        : unicode(value === null || value === undefined ? null : String(value));
-  }
+  if (typeof value === "boolean") return bit(value);
+  if (typeof value === "bigint") return bigInteger(value);
+  if (typeof value === "number") return Number.isSafeInteger(value) ? bigInteger(value) : float(value);
+  if (value instanceof Uint8Array) return bytes(value);
+  return unicode(value === null || value === undefined ? null : String(value));
 }
 
 /**

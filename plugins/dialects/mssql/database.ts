@@ -19,7 +19,7 @@ import type {
   StreamOptions,
   WrittenStatement,
 } from "@/plugins/contract.ts";
-import { type Limits, statementLimits, watchReader } from "@/plugins/kit/bounded.ts";
+import { type Limits, statementLimits } from "@/plugins/kit/bounded.ts";
 import { PooledDatabase, statementOf } from "@/plugins/kit/connected_database.ts";
 import { PoolBusy } from "@/plugins/kit/session_pool.ts";
 import type { TransactionPort } from "@/plugins/kit/write_transaction.ts";
@@ -27,7 +27,7 @@ import { readCatalog } from "./catalog.ts";
 import { describeStatement } from "./describe.ts";
 import { catalogLimits, type Facts, PATIENCE, type Query, queryOn, readFingerprint } from "./query.ts";
 import { classify, explain } from "./failures.ts";
-import { readAll, readChunks, type Reading, requireReading, type Stream } from "./reading.ts";
+import { readAll, readChunks, type Reading, requireReading } from "./reading.ts";
 import type { MssqlPool, Session } from "./session.ts";
 import { MssqlStatement } from "./statement.ts";
 import { babelfishTraits, traits } from "./traits.ts";
@@ -102,9 +102,14 @@ export class MssqlDatabase extends PooledDatabase<Session> implements Database {
     const statement = statementOf(run, MssqlStatement);
     requireReading(statement);
     if (statement.isEmpty(run.parameters)) return;
-    const limits = { signal: this.ending(caller), seconds: this.settings.statementTimeout };
     const wanted = { statement, parameters: run.parameters, fetchSize };
-    yield* watchReader(limits, (signal) => this.#chunks(wanted, signal));
+    yield* this.streaming(caller, (session, signal, turn) => {
+      const release = () => {
+        this.pool.release(session);
+        turn[Symbol.dispose]();
+      };
+      return readChunks(session, wanted, { ...this.#reading(signal), release });
+    });
   }
 
   describe(statement: WrittenStatement): Promise<StatementDescription> {
@@ -115,16 +120,6 @@ export class MssqlDatabase extends PooledDatabase<Session> implements Database {
     const limits = this.#limits(signal);
     await session.begin(this.#options.facts.writing, limits);
     return transactionOn(session, this.pool, { seconds: limits.seconds, readOnly });
-  }
-
-  async *#chunks(wanted: Stream, signal: AbortSignal): AsyncGenerator<readonly Row[]> {
-    using turn = await this.turns.take(signal);
-    const session = await this.pool.acquire(signal);
-    const release = () => {
-      this.pool.release(session);
-      turn[Symbol.dispose]();
-    };
-    yield* readChunks(session, wanted, { ...this.#reading(signal), release });
   }
 
   #reading(signal: AbortSignal): Reading {

@@ -99,8 +99,11 @@ export class MysqlDatabase extends PooledDatabase<Session> implements Database {
   }
 
   async *stream(run: Run, { signal, fetchSize }: StreamOptions): AsyncGenerator<readonly Row[]> {
-    const place = { ...this.#place, pool: this.pool, turns: this.turns };
-    yield* streamRows(place, { ...boundRun(run), signal: this.ending(signal), fetchSize });
+    const bound = boundRun(run);
+    const place = { ...this.#place, pool: this.pool };
+    yield* this.streaming(signal, (session, ending) => {
+      return streamRows(session, bound, { signal: ending, fetchSize }, place);
+    });
   }
 
   describe(statement: WrittenStatement): Promise<StatementDescription> {

@@ -5,10 +5,10 @@
  * @module
  */
 
-import type { Row } from "@/plugins/contract.ts";
-import { bounded, boundedLater, statementLimits, watchReader } from "@/plugins/kit/bounded.ts";
+import type { Row, StreamOptions } from "@/plugins/contract.ts";
+import { bounded, boundedLater, statementLimits } from "@/plugins/kit/bounded.ts";
 import { readEach } from "@/plugins/kit/connected_database.ts";
-import type { RowQueue, Turns } from "@/plugins/kit/streams.ts";
+import type { RowQueue } from "@/plugins/kit/streams.ts";
 import { classify } from "./failures.ts";
 import { type Place, timeoutOf } from "./server.ts";
 import { inTime, type MysqlPool, type Session } from "./session.ts";
@@ -74,29 +74,15 @@ async function readOne(session: Session, { statement, parameters }: BoundRun): P
   return statement.rowsOf(await session.run(statement.sql, parameters));
 }
 
-/** One stream. */
-interface StreamRun extends BoundRun {
-  readonly signal: AbortSignal;
-  readonly fetchSize: number;
-}
-
-/** The common parts of all streams of one login. */
-interface StreamPlace extends Pick<Place, "server" | "settings"> {
-  readonly pool: MysqlPool;
-  readonly turns: Turns;
-}
-
-/** The statement's limit applies to each chunk, and to the time until the reader takes it. */
-export function streamRows(place: StreamPlace, run: StreamRun): AsyncGenerator<readonly Row[]> {
-  const limits = { signal: run.signal, seconds: place.settings.statementTimeout };
-  return watchReader(limits, (signal) => readRows(place, { ...run, signal }));
-}
-
-async function* readRows(place: StreamPlace, run: StreamRun): AsyncGenerator<readonly Row[]> {
-  const { pool, server, settings: { statementTimeout } } = place;
-  const { statement: { sql, decoder }, parameters, signal, fetchSize } = run;
-  using _turn = await place.turns.take(signal);
-  const session = await pool.acquire(signal);
+/** Gives the session back. The statement's limit applies to each chunk. */
+export async function* streamRows(
+  session: Session,
+  { statement, parameters }: BoundRun,
+  { signal, fetchSize }: StreamOptions,
+  { pool, server, settings: { statementTimeout } }: Pick<Place, "server" | "settings"> & {
+    readonly pool: MysqlPool;
+  },
+): AsyncGenerator<readonly Row[]> {
   const discard = () => pool.discard(session, signal.reason);
   signal.addEventListener("abort", discard, { once: true });
   const bounds = { ...statementLimits(statementTimeout), signal, giveUp: discard };
@@ -104,24 +90,19 @@ async function* readRows(place: StreamPlace, run: StreamRun): AsyncGenerator<rea
   try {
     // The server's own time limit would include the pauses of the reader.
     await session.command(`SET SESSION ${timeoutOf(server, 0)}`);
-    const stream = session.stream(sql, parameters, fetchSize);
+    const stream = session.stream(statement.sql, parameters, fetchSize);
     rows = stream.rows;
     while (!rows.isDone) {
       signal.throwIfAborted();
       const chunk = await bounded(rows.next(), bounds);
-      if (chunk.length > 0) yield decoder.decode(chunk, stream.fields);
+      if (chunk.length > 0) yield statement.decoder.decode(chunk, stream.fields);
     }
   } finally {
     signal.removeEventListener("abort", discard);
-    // Unread rows would keep the connection busy.
-    if (rows?.isDone) giveBack(session, place, run);
-    else pool.discard(session);
+    session.needsReset ||= statement.isWritten;
+    // Unread rows would keep the connection busy. The reader does not wait for the reset.
+    if (!rows?.isDone) pool.discard(session);
+    else if (session.needsReset) pool.release(session);
+    else pool.recycle(session, () => session.command(`SET SESSION ${timeoutOf(server, statementTimeout)}`));
   }
-}
-
-/** Does not wait for the reset of the connection. */
-function giveBack(session: Session, { pool, server, settings }: StreamPlace, run: StreamRun): void {
-  session.needsReset ||= run.statement.isWritten;
-  if (session.needsReset) return pool.release(session);
-  pool.recycle(session, () => session.command(`SET SESSION ${timeoutOf(server, settings.statementTimeout)}`));
 }

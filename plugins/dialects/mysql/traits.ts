@@ -13,13 +13,11 @@ import { cells, ExactDecimal, special, stored } from "./stored.ts";
 import { baseTypeOf } from "./column_types.ts";
 import type { Server } from "./server.ts";
 
-/** A statement's number of parameters has 16 bits. */
-const MAX_PARAMETERS = 65_535;
-
 const COMMON: Omit<SqlTraits, "lexis"> = {
   createAdapter: () => new MysqlAdapter(),
   createQueryCompiler: () => new MysqlQueryCompiler(),
-  maxParameters: MAX_PARAMETERS,
+  // The number of parameters has 16 bits.
+  maxParameters: 65_535,
   parameter,
   secondDecimals: 6,
   // MariaDB 10.11 executes BETWEEN 'A' AND 'a' on a key as = 'A', even if case counts.
