@@ -9,6 +9,7 @@ import { FIRST_RUN, isFirstRunPending } from "./first_run.ts";
 import { TOKEN_FIELD } from "@/core/identity/cross_site.ts";
 import type { Service } from "@/core/service.ts";
 import type {
+  AuthMethod,
   AuthSession,
   Button,
   Form,
@@ -38,6 +39,7 @@ export interface LoginInput {
 }
 
 type ProblemService = Pick<Service, "prefix" | "secrets">;
+type MethodService = Pick<Service, "policies" | "methods">;
 
 /** Seconds that the message in an address stays valid. */
 const PROBLEM_LIFETIME = 300;
@@ -65,15 +67,15 @@ export async function sessionIfThere(sender: Sender, service: Service): Promise<
 export function loginPage(input: LoginInput, service: Service): FormPage {
   const { problem, session } = input;
   const next = input.next ?? `${service.prefix}/`;
-  const visible = new Set(service.policies.filter((policy) => policy.visible).map(({ name }) => name));
-  const methods = service.methods.filter(({ name }) => visible.has(name)).map(({ method }) => method);
+  const methods = visibleMethods(service);
   const form = methods.find((method) => method.form)?.form?.({ next });
   const afterFailure = problem !== undefined;
   const buttons = methods.flatMap((method) => method.buttons?.({ next, afterFailure }) ?? []);
   return {
     title: "Log in",
     text: [
-      ...textOf({ session, isEmpty: !form && buttons.length === 0 }),
+      ...(session ? [`You are signed in as ${session.user.login}.`] : []),
+      ...(form || buttons.length > 0 ? [] : ["Nobody can log in here: send an API key with each request."]),
       ...methods.flatMap((method) => method.notices?.() ?? []),
     ],
     ...(problem === undefined ? {} : { problem }),
@@ -88,9 +90,13 @@ export function loginLink(next: string, { prefix }: Pick<Service, "prefix">): st
 }
 
 /** Whether the login page has a button or a form. */
-export function canLogIn({ policies, methods }: Pick<Service, "policies" | "methods">): boolean {
+export function canLogIn(service: MethodService): boolean {
+  return visibleMethods(service).some((method) => method.form || method.buttons);
+}
+
+function visibleMethods({ policies, methods }: MethodService): readonly AuthMethod[] {
   const visible = new Set(policies.filter((policy) => policy.visible).map(({ name }) => name));
-  return methods.some(({ name, method }) => visible.has(name) && (method.form || method.buttons));
+  return methods.filter(({ name }) => visible.has(name)).map(({ method }) => method);
 }
 
 /** The address of the login page with a message. */
@@ -114,15 +120,6 @@ function nextOf({ query, headers, baseUrl }: RouteRequest, { prefix }: Service):
   const referrer = URL.parse(headers.get("referer") ?? "");
   if (!referrer || referrer.origin !== URL.parse(baseUrl)?.origin) return undefined;
   return localPath(referrer.pathname + referrer.search, prefix);
-}
-
-function textOf(
-  { session, isEmpty }: { session: AuthSession | undefined; isEmpty: boolean },
-): readonly string[] {
-  return [
-    ...(session ? [`You are signed in as ${session.user.login}.`] : []),
-    ...(isEmpty ? ["Nobody can log in here: send an API key with each request."] : []),
-  ];
 }
 
 function firstRunButton(service: Service): readonly Button[] {
