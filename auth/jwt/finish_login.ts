@@ -23,11 +23,9 @@ import {
 import { cookieOf, leadToProvider, type OidcFlow } from "./begin_login.ts";
 import { matchUser } from "./match_user.ts";
 import type { Provider } from "./provider.ts";
+import { CALLBACK } from "./provider_settings.ts";
 import { codeOf, completeClaims, exchangeCode } from "./tokens.ts";
 import { verifyToken } from "./verify_token.ts";
-
-/** The end of `redirect_uri`. */
-export const CALLBACK = "/login/callback";
 
 /** The outcome of an answer in a form. */
 interface Note {

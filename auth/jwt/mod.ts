@@ -8,9 +8,9 @@ import type { AuthPlugin, RouteRequest } from "@/plugins/contract.ts";
 import { idInQuery, openProviders, providerRoutes } from "@/plugins/kit/identity_providers.ts";
 import { authenticate, PROVIDER_HEADER } from "./bearer.ts";
 import { BEGIN, begin } from "./begin_login.ts";
-import { CALLBACK, finishLogin, takeForm } from "./finish_login.ts";
+import { finishLogin, takeForm } from "./finish_login.ts";
 import { Provider } from "./provider.ts";
-import { readProviders } from "./provider_settings.ts";
+import { CALLBACK, readProviders } from "./provider_settings.ts";
 
 export default {
   contract: 1,

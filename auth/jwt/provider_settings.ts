@@ -6,16 +6,7 @@
 
 import type { AuthHost } from "@/plugins/contract.ts";
 import type { Pattern } from "@/plugins/kit/match_user.ts";
-import {
-  complain,
-  flag,
-  inside,
-  type Members,
-  oneOf,
-  parsed,
-  type Place,
-  present,
-} from "@/plugins/kit/members.ts";
+import { complain, flag, inside, type Members, oneOf, parsed, type Place } from "@/plugins/kit/members.ts";
 import {
   type CommonSettings,
   isUrl,
@@ -31,24 +22,25 @@ export interface ProviderSettings extends CommonSettings {
   /** The claim that identifies the user. */
   readonly claim: string;
   /** A pattern that the claim must match, and the part that counts. */
-  readonly pattern?: Pattern;
+  readonly pattern: Pattern | undefined;
   /** An e-mail address only counts if the provider says that it is verified. */
   readonly requireVerifiedEmail: boolean;
   readonly clientId: string;
-  readonly clientSecret?: string;
-  /** The method of sending the secret; absent: from the provider's metadata. */
-  readonly tokenAuthentication?: (typeof TOKEN_AUTHENTICATION)[number];
+  readonly clientSecret: string | undefined;
+  /** The method of sending the secret; undefined: from the provider's metadata. */
+  readonly tokenAuthentication: (typeof TOKEN_AUTHENTICATION)[number] | undefined;
   readonly redirectUri: string;
   readonly responseType: "code" | "id_token";
   readonly scope: string;
   /** URLs or files. */
   readonly wellKnown: string;
-  readonly jwksUri?: string;
-  readonly authorizationEndpoint?: string;
-  readonly tokenEndpoint?: string;
+  readonly jwksUri: string | undefined;
+  readonly authorizationEndpoint: string | undefined;
+  readonly tokenEndpoint: string | undefined;
 }
 
-const CALLBACK = /\/login\/callback$/;
+/** The end of `redirect_uri`. */
+export const CALLBACK = "/login/callback";
 const TOKEN_AUTHENTICATION = ["client_secret_basic", "client_secret_post", "none"] as const;
 const RESPONSE_TYPES = ["code", "id_token"] as const;
 /** The members of a provider. */
@@ -102,14 +94,12 @@ function settle(
     responseType: read.response_type ?? "code",
     scope: read.scope ?? "openid email",
     wellKnown: read.well_known_configuration ?? "",
-    ...present({
-      pattern: read.claim_regex,
-      clientSecret: read.client_secret,
-      tokenAuthentication: sending,
-      jwksUri: read.jwks_uri,
-      authorizationEndpoint: read.authorization_endpoint,
-      tokenEndpoint: read.token_endpoint,
-    }),
+    pattern: read.claim_regex,
+    clientSecret: read.client_secret,
+    tokenAuthentication: sending,
+    jwksUri: read.jwks_uri,
+    authorizationEndpoint: read.authorization_endpoint,
+    tokenEndpoint: read.token_endpoint,
   };
 }
 
@@ -117,7 +107,7 @@ function checkRedirectUri(id: string, written: string | undefined, place: Place)
   if (written === undefined) return;
   const url = URL.parse(written);
   const names = url?.searchParams.getAll("idp_id") ?? [];
-  const fits = url && isUrl(written) && CALLBACK.test(url.pathname) && url.hash === "" &&
+  const fits = url && isUrl(written) && url.pathname.endsWith(CALLBACK) && url.hash === "" &&
     names.length === 1 && names[0] === id;
   if (fits) return;
   complain(

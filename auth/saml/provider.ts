@@ -29,8 +29,8 @@ const REMINDER = 2_592_000_000;
 export interface Peer {
   readonly entityId: string;
   readonly signOn: Endpoint;
-  /** Absent: it has no single logout. */
-  readonly logout?: Endpoint;
+  /** Undefined: it has no single logout. */
+  readonly logout: Endpoint | undefined;
   /** The keys that verify its signatures. */
   readonly keys: readonly KeyObject[];
   /** The certificates that encrypt for it. */
@@ -154,7 +154,7 @@ export class Provider implements IdentityProvider {
     return {
       entityId,
       signOn,
-      ...(logout ? { logout } : {}),
+      logout,
       keys: usable.map(({ publicKey }) => publicKey),
       encryption: metadata && metadata.encryption.length > 0 ? metadata.encryption : usable,
     };

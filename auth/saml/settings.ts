@@ -17,7 +17,6 @@ import {
   oneOf,
   parsed,
   type Place,
-  present,
   requireValue,
   unlessEmpty,
 } from "@/plugins/kit/members.ts";
@@ -45,7 +44,7 @@ export interface ProviderSettings extends CommonSettings {
   /** The value that identifies the user: `NameID`, or an attribute of the assertion. */
   readonly source: string;
   /** A pattern that the value must match, and the part that counts. */
-  readonly pattern?: Pattern;
+  readonly pattern: Pattern | undefined;
   readonly sp: SpSettings;
   readonly idp: IdpSettings;
   readonly security: SecuritySettings;
@@ -61,8 +60,8 @@ export interface SpSettings {
   /** The address for messages about logging out. */
   readonly logoutUrl: string;
   readonly nameIdFormat: string;
-  readonly certificate?: X509Certificate;
-  readonly key?: KeyObject;
+  readonly certificate: X509Certificate | undefined;
+  readonly key: KeyObject | undefined;
 }
 
 /** The path for responses, before the provider's id. */
@@ -82,11 +81,11 @@ const SP = nested({
 /** Configured members; they take precedence over the metadata. */
 export interface IdpSettings {
   /** A URL, or the path of a file. */
-  readonly metadata?: string;
-  readonly entityId?: string;
+  readonly metadata: string | undefined;
+  readonly entityId: string | undefined;
   /** The address and the binding may come from the metadata. */
-  readonly signOn?: ConfiguredEndpoint;
-  readonly logout?: ConfiguredEndpoint;
+  readonly signOn: ConfiguredEndpoint | undefined;
+  readonly logout: ConfiguredEndpoint | undefined;
   readonly certificates: readonly X509Certificate[];
 }
 
@@ -145,7 +144,7 @@ function settle(
     sp: settleSp(common.id, sp, inside(at, "sp")),
     idp: settleIdp(idp, inside(at, "idp")),
     setNameIdPolicy: options?.set_nameid_policy ?? true,
-    ...present({ pattern: read.saml_auth_regex }),
+    pattern: read.saml_auth_regex,
   };
   requireKeys(settings, inside(at, "sp"));
   if (!settings.security.allowSingleLabelDomains) refuseSingleLabels(settings, at);
@@ -157,8 +156,8 @@ function settleSp(id: string, read: Members<typeof SP.shape>, place: Place): SpS
   const logoutUrl = read.singleLogoutService?.url
     ? ownUrl("singleLogoutService", read, { path: `${LOGOUT_PATH}${id}`, place })
     : acsUrl.replace(ACS_PATH, LOGOUT_PATH);
-  const pair = present({ certificate: read.x509cert, key: read.privatekey });
-  if (pair.certificate && pair.key && !pair.certificate.checkPrivateKey(pair.key)) {
+  const { x509cert: certificate, privatekey: key } = read;
+  if (certificate && key && !certificate.checkPrivateKey(key)) {
     complain(inside(place, "privatekey"), "Expected the private key of x509cert");
   }
   return {
@@ -166,20 +165,20 @@ function settleSp(id: string, read: Members<typeof SP.shape>, place: Place): SpS
     acsUrl,
     logoutUrl,
     nameIdFormat: read.NameIDFormat ?? NAME_ID_FORMATS[0],
-    ...pair,
+    certificate,
+    key,
   };
 }
 
 /** Without metadata all required members must be configured; `place` is that of the block. */
 function settleIdp(read: Members<typeof IDP.shape>, place: Place): IdpSettings {
-  const { metadata, entityId, singleSignOnService, singleLogoutService, x509cert } = read;
+  const { metadata, entityId, singleSignOnService: signOn, singleLogoutService: logout, x509cert } = read;
   if (metadata === undefined) {
     requireValue(entityId, inside(place, "entityId"));
-    requireValue(singleSignOnService?.url, inside(inside(place, "singleSignOnService"), "url"));
+    requireValue(signOn?.url, inside(inside(place, "singleSignOnService"), "url"));
     requireValue(x509cert, inside(place, "x509cert"));
   }
-  const endpoints = { signOn: singleSignOnService, logout: singleLogoutService };
-  return { certificates: x509cert ?? [], ...present({ metadata, entityId, ...endpoints }) };
+  return { metadata, entityId, signOn, logout, certificates: x509cert ?? [] };
 }
 
 function requireKeys({ sp, security }: Pick<ProviderSettings, "sp" | "security">, place: Place): void {

@@ -170,7 +170,7 @@ function bytesIn({ text, children }: Element): Uint8Array {
 export interface Signer {
   readonly key: KeyObject;
   /** In base64, for recipients that read it from the message. */
-  readonly certificate?: string;
+  readonly certificate: string | undefined;
   readonly signatureAlgorithm: string;
   readonly digestAlgorithm: string;
 }
@@ -179,8 +179,8 @@ export interface Signer {
 export function signerIf(isWanted: boolean, { sp, security }: ProviderSettings): Signer | undefined {
   if (!isWanted || !sp.key) return undefined;
   const { signatureAlgorithm, digestAlgorithm } = security;
-  const certificate = sp.certificate ? { certificate: base64Of(sp.certificate) } : {};
-  return { key: sp.key, ...certificate, signatureAlgorithm, digestAlgorithm };
+  const certificate = sp.certificate && base64Of(sp.certificate);
+  return { key: sp.key, certificate, signatureAlgorithm, digestAlgorithm };
 }
 
 /** Reads the files of `signMetadata`. The message of its error is for the operator. */
