@@ -80,7 +80,9 @@ export async function readCatalog(
     query(`${sql} ${within(schemas)} order by ${order}`, ...schemas.names);
   const tables = await readTables(query, schemas);
   const omitted = await findMissing(query, schemas);
-  const names = new Map(tables.map((table) => [table.id, nameOf(table, schemas)]));
+  const names = new Map(tables.map(({ id, schema, name }) => {
+    return [id, schema === schemas.default ? name : `${schema}.${name}`];
+  }));
   const columns = await ask(COLUMNS, "c.object_id, c.column_id");
   const keys = await ask(KEYS, "i.object_id, i.index_id, c.key_ordinal");
   const foreignKeys = await ask(FOREIGN_KEYS, "f.parent_object_id, f.object_id, c.constraint_column_id");
@@ -119,10 +121,6 @@ async function readTables(query: Query, schemas: Schemas): Promise<readonly Cata
     kind: kind === "view" ? "view" : "table",
     comment: typeof comment === "string" && comment !== "" ? comment : undefined,
   }));
-}
-
-function nameOf({ schema, name }: CatalogTable, schemas: Schemas): string {
-  return schema === schemas.default ? name : `${schema}.${name}`;
 }
 
 function describe(table: CatalogTable, parts: Parts, omitted: string[]): TableDescription[] {

@@ -9,7 +9,7 @@ import type { Log } from "@/plugins/contract.ts";
 import { bounded, NEVER } from "@/plugins/kit/bounded.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { SessionPool } from "@/plugins/kit/session_pool.ts";
-import type { Answer, MysqlPool, Session } from "./session.ts";
+import type { Answer, Session } from "./session.ts";
 import { numberOf } from "./failures.ts";
 
 /** Seconds that one question may take. */
@@ -18,19 +18,18 @@ const PATIENCE = 5;
 const UNKNOWN_THREAD = 1094;
 
 /** Connects at the first question and stays connected. Questions wait for each other. */
-export class Control {
-  readonly #pool: MysqlPool;
+export class Control extends SessionPool<Session> {
   readonly #log: Log;
 
   /** `open`: opens a connection under the login whose connections it ends. */
   constructor(open: () => Promise<Session>, log: Log) {
-    this.#log = log;
-    this.#pool = new SessionPool({
+    super({
       settings: { max: 1, acquireTimeout: 0, idleTimeout: Infinity },
       busy: "The server does not answer",
       open,
       stop: (session, reason) => Promise.resolve(session.destroy(reason)),
     });
+    this.#log = log;
   }
 
   /** Ends a connection of this login, with its statement. Never throws: the server may be gone. */
@@ -46,19 +45,15 @@ export class Control {
   }
 
   async ask(sql: string): Promise<Answer> {
-    const session = await this.#pool.acquire(NEVER);
+    const session = await this.acquire(NEVER);
     try {
       return await bounded(session.ask(sql), {
         seconds: PATIENCE,
         expired: () => new DatabaseFailure("unavailable", "The server does not answer"),
-        giveUp: (reason) => this.#pool.discard(session, reason),
+        giveUp: (reason) => this.discard(session, reason),
       });
     } finally {
-      this.#pool.release(session);
+      this.release(session);
     }
-  }
-
-  async close(): Promise<void> {
-    await this.#pool[Symbol.asyncDispose]();
   }
 }

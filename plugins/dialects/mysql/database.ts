@@ -119,7 +119,7 @@ export class MysqlDatabase extends PooledDatabase<Session> implements Database {
 
   protected override async close(): Promise<void> {
     await super.close();
-    await this.#control.close();
+    await this.#control[Symbol.asyncDispose]();
   }
 
   #list(echo: (sql: string) => void): Promise<Listing> {
