@@ -40,7 +40,7 @@ const SETTINGS = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
   shared_buffers: "64MB",
-  max_connections: "100",
+  max_connections: "300", // several test files run at a time
   log_min_messages: "fatal",
 };
 
