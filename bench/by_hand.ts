@@ -49,6 +49,21 @@ export function answerRecord(row: Ticket | undefined, context: Context): Respons
   return row ? json(context, decorate(row)) : context.notFound();
 }
 
+/** A new row, as a client sends it. */
+export type NewTicket = readonly [bookingId: number, fareCode: string, passenger: string, price: number];
+
+/** The values of the body. */
+export async function newTicket(context: Context): Promise<NewTicket> {
+  const { BookingId, FareCode, Passenger, Price } = await context.req.json();
+  return [BookingId, FareCode, Passenger, Price];
+}
+
+/** Answers with the path of a new record. */
+export function answerCreated(id: unknown, context: Context): Response {
+  const path = `/db/Demo/Ticket/TicketId/${id}`;
+  return context.body(path, 201, { "Content-Type": "text/html; charset=utf-8", Location: path });
+}
+
 /** Serves on any free port and prints it. */
 export function serve(app: Hono): void {
   Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: announce }, app.fetch);

@@ -13,7 +13,7 @@ import { compare, interruption } from "./http.ts";
 import { API_KEY, SCENARIOS } from "./scenarios.ts";
 import { Server } from "./server.ts";
 
-const NAMES = ["record", "list100"];
+const NAMES = ["record", "list100", "post"];
 const ROUNDS = 3;
 const SECONDS = 3;
 /** Number of connections to the database for each of the two. */
@@ -59,7 +59,8 @@ async function writeHome(directory: string, server: TestServer, database: string
     "service.ini": "[service]\n",
     "auth.cfg": "authentication_policies:\n  apikey: {enabled: true, priority: 1}\n",
     "querydefs.cfg": "{}\n",
-    "users.cfg": `admin: {}\npublic:\n  databases: {Demo: {${login}, access: {"*": [read]}}}\n`,
+    "users.cfg": `admin: {}\npublic:\n  databases: {Demo: {${login}, access: {"*": [read]}}}\n` +
+      `bench:\n  apikey: ${API_KEY}\n  databases: {Demo: {${login}}}\n`,
     "databases.cfg": `Demo:\n  db_type: ${server.dialect}\n  db_name: ${database}\n` +
       `  db_host: ${server.host}\n  db_port: ${server.port}\n  autoload_user: {${login}}\n  pool: {max: ${POOL}}\n`,
   };

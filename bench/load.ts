@@ -10,6 +10,8 @@ export interface Load {
   readonly headers: Readonly<Record<string, string>>;
   readonly seconds: number;
   readonly connections: number;
+  /** The body of a POST; absent: GET. */
+  readonly body?: string | undefined;
 }
 
 /** The result of a load. */
@@ -33,10 +35,21 @@ export async function findGenerator(): Promise<{ readonly name: string; readonly
   }
 }
 
-async function runWrk({ url, headers, seconds, connections }: Load): Promise<Throughput> {
+async function runWrk({ url, headers, seconds, connections, body }: Load): Promise<Throughput> {
   const headerArgs = Object.entries(headers).flatMap(([name, value]) => ["-H", `${name}: ${value}`]);
-  const args = ["-t1", `-c${connections}`, `-d${seconds}s`, "--latency", ...headerArgs, url];
-  const { stdout } = await new Deno.Command("wrk", { args, stderr: "inherit" }).output();
+  const args = ["-t1", `-c${connections}`, `-d${seconds}s`, "--latency", ...headerArgs];
+  if (body === undefined) return await measureWith([...args, url]);
+  const script = await Deno.makeTempFile({ prefix: "rowhouse-bench-", suffix: ".lua" });
+  try {
+    await Deno.writeTextFile(script, `wrk.method = "POST"\nwrk.body = ${JSON.stringify(body)}\n`);
+    return await measureWith([...args, "-s", script, url]);
+  } finally {
+    await Deno.remove(script);
+  }
+}
+
+async function measureWith(args: readonly string[]): Promise<Throughput> {
+  const { stdout } = await new Deno.Command("wrk", { args: [...args], stderr: "inherit" }).output();
   return parseWrk(new TextDecoder().decode(stdout));
 }
 
@@ -53,14 +66,18 @@ export function parseWrk(report: string): Throughput {
   return { requestsPerSecond: Number(requests), p99: Number(amount) * (milliseconds.get(unit) ?? 1) };
 }
 
-async function runHere({ url, headers, seconds, connections }: Load): Promise<Throughput> {
+async function runHere({ url, headers, seconds, connections, body }: Load): Promise<Throughput> {
   using client = Deno.createHttpClient({ poolMaxIdlePerHost: connections });
   const latencies: number[] = [];
   const end = performance.now() + seconds * 1000;
   async function connection(): Promise<void> {
     while (performance.now() < end) {
       const start = performance.now();
-      const answer = await fetch(url, { client, headers });
+      const answer = await fetch(url, {
+        client,
+        headers,
+        ...(body === undefined ? {} : { method: "POST", body }),
+      });
       await answer.arrayBuffer();
       if (!answer.ok) throw new Error(`Cannot measure: ${url} answered ${answer.status}`);
       latencies.push(performance.now() - start);

@@ -9,12 +9,14 @@
 
 import mysql2 from "mysql2";
 import {
+  answerCreated,
   answerList,
   answerRecord,
   createApp,
   idOf,
   limitOf,
   LIST,
+  newTicket,
   RECORD,
   serve,
   type Ticket,
@@ -32,5 +34,10 @@ app.get(RECORD, async (context) => {
   const [rows] = await pool.execute("SELECT * FROM Ticket WHERE TicketId = ?", [idOf(context)]);
   const [row] = rows as Ticket[];
   return answerRecord(row, context);
+});
+app.post(LIST, async (context) => {
+  const values = "INSERT INTO Ticket (BookingId, FareCode, Passenger, Price) VALUES (?, ?, ?, ?)";
+  const [result] = await pool.execute(values, [...await newTicket(context)]);
+  return answerCreated("insertId" in result ? result.insertId : undefined, context);
 });
 serve(app);

@@ -9,12 +9,14 @@
 
 import postgres from "postgres";
 import {
+  answerCreated,
   answerList,
   answerRecord,
   createApp,
   idOf,
   limitOf,
   LIST,
+  newTicket,
   RECORD,
   serve,
   type Ticket,
@@ -37,5 +39,11 @@ app.get(LIST, async (context) => {
 app.get(RECORD, async (context) => {
   const [row] = await sql<Ticket[]>`SELECT * FROM "Ticket" WHERE "TicketId" = ${idOf(context)}`;
   return answerRecord(row, context);
+});
+app.post(LIST, async (context) => {
+  const [bookingId, fareCode, passenger, price] = await newTicket(context);
+  const [row] = await sql`INSERT INTO "Ticket" ("BookingId", "FareCode", "Passenger", "Price")
+    VALUES (${bookingId}, ${fareCode}, ${passenger}, ${price}) RETURNING "TicketId"`;
+  return answerCreated(row?.["TicketId"], context);
 });
 serve(app);

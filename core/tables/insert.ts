@@ -12,7 +12,6 @@ import { locator } from "./answer_shape.ts";
 import { inTurns } from "@/core/base/cooperative.ts";
 import { runKept, type Running, spellingOf, storedValue } from "./stored_cells.ts";
 import type { Assignments } from "./validate_body.ts";
-import { allPositions } from "@/core/sql/statement.ts";
 import { fillerOf } from "@/core/sql/walk_statements.ts";
 import type { Outcome, SqlTraits } from "@/plugins/contract.ts";
 
@@ -30,7 +29,8 @@ export async function insert(
   records: readonly Assignments[],
 ): Promise<readonly (string | null)[]> {
   const inherited = await inheritedValues(plan);
-  const spell = await spellingOf(plan, allPositions(plan.table));
+  const given = [plan.filtered, inherited, ...records].flatMap((each) => [...each.keys()]);
+  const spell = await spellingOf(plan, [...new Set(given)]);
   const complete = (record: Assignments) => spell(complement(plan, record, inherited));
   const batches = await inTurns(batchesOf(plan, records, complete));
   const paths = new Array<string | null>(records.length).fill(null);

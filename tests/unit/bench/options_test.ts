@@ -3,7 +3,13 @@ import { parseOptions } from "@/bench/options.ts";
 
 Deno.test("without arguments every scenario is measured", () => {
   const options = parseOptions([]);
-  assert.deepEqual(options?.scenarios.map(({ name }) => name), ["record", "list100", "list1000", "apikey"]);
+  assert.deepEqual(options?.scenarios.map(({ name }) => name), [
+    "record",
+    "list100",
+    "list1000",
+    "apikey",
+    "post",
+  ]);
   assert.deepEqual([options?.rounds, options?.seconds], [3, 3]);
 });
 
@@ -18,7 +24,7 @@ Deno.test("--help gives no options", () => assert.equal(parseOptions(["--help"])
 const WRONG: readonly (readonly [args: readonly string[], message: RegExp])[] = [
   [
     ["--only", "records"],
-    /^Cannot find scenario "records": expected one of record, list100, list1000, apikey$/,
+    /^Cannot find scenario "records": expected one of record, list100, list1000, apikey, post$/,
   ],
   [["--rounds", "0"], /^Cannot use --rounds "0": expected a whole number from 1 to 50$/],
   [["--seconds", "1.5"], /^Cannot use --seconds "1\.5": expected a whole number from 1 to 60$/],
