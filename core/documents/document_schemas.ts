@@ -13,6 +13,11 @@ const FLAG = { type: "boolean" } as const;
 /** A schema of a resource's path. Bodies may have it; it is ignored there. */
 export const REFERENCE = { type: ["string", "null"], format: "uri-reference", readOnly: true } as const;
 
+/** The schema of an object with members that it always has, and others. */
+export function objectSchema(required: JsonObject, optional: JsonObject = {}): JsonObject {
+  return { type: "object", required: Object.keys(required), properties: { ...required, ...optional } };
+}
+
 /** A schema of an object with only a reference. */
 export function linkSchema(refid: string): JsonObject {
   return { type: "object", properties: { [refid]: REFERENCE }, readOnly: true };
@@ -21,16 +26,7 @@ export function linkSchema(refid: string): JsonObject {
 /** `/settings`. Further members of a policy are defined by its method. */
 export const SETTINGS_SCHEMA: JsonObject = {
   title: "settings",
-  type: "object",
-  required: [
-    "product",
-    "user",
-    "refid_prefix",
-    "default_limit",
-    "reversed_url_substitution",
-    "auth_settings",
-  ],
-  properties: {
+  ...objectSchema({
     product: { ...TEXT, description: "The name of this service." },
     user: { ...TEXT, description: "Who is asking." },
     refid_prefix: { ...TEXT, description: "The key of references." },
@@ -43,28 +39,26 @@ export const SETTINGS_SCHEMA: JsonObject = {
     auth_settings: {
       type: "object",
       description: "How to send credentials.",
-      required: ["authentication_policies"],
-      properties: {
+      ...objectSchema({
         authentication_policies: {
           type: "object",
           additionalProperties: {
-            type: "object",
-            required: ["enabled", "priority", "gui"],
-            properties: {
+            ...objectSchema({
               enabled: FLAG,
               priority: { type: "integer", description: "A lower number is tried first." },
-              gui: { type: "object", required: ["visible"], properties: { visible: FLAG } },
-            },
+              gui: objectSchema({ visible: FLAG }),
+            }),
             additionalProperties: true,
           },
         },
-      },
+      }),
     },
+  }, {
     csrf_token: {
       ...TEXT,
       description: "With a session: what programs that use its cookie send as `X-CSRF-Token`.",
     },
-  },
+  }),
 };
 
 const OPEN = { type: "object", additionalProperties: true } as const;
@@ -77,11 +71,7 @@ export const OPENAPI_SCHEMA: JsonObject = {
   required: ["openapi", "info", "servers", "paths", "components"],
   properties: {
     openapi: TEXT,
-    info: {
-      type: "object",
-      required: ["title", "version"],
-      properties: { title: TEXT, version: TEXT, description: TEXT },
-    },
+    info: objectSchema({ title: TEXT, version: TEXT }, { description: TEXT }),
     servers: { type: "array", items: OPEN },
     security: { type: "array", items: OPEN },
     tags: { type: "array", items: OPEN },

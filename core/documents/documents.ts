@@ -4,7 +4,7 @@
  * @module
  */
 
-import { linkSchema, REFERENCE, SETTINGS_SCHEMA, TEXT } from "./document_schemas.ts";
+import { linkSchema, objectSchema, REFERENCE, SETTINGS_SCHEMA, TEXT } from "./document_schemas.ts";
 import { mappingOf } from "@/core/database/find_database.ts";
 import { printName } from "@/core/request/print_path.ts";
 import type { Document, DocumentColumn, DocumentShape, Json, JsonObject, Value } from "@/core/model.ts";
@@ -116,12 +116,8 @@ export function databaseDocument(id: string, schema: Schema, service: Service): 
 
 /** `/version`: the version of the running service. */
 export function versionDocument({ version }: Service): Described {
-  const schema = {
-    title: "version",
-    type: "object",
-    required: ["version"],
-    properties: { version: { ...TEXT, description: "The version of this service." } },
-  };
+  const members = objectSchema({ version: { ...TEXT, description: "The version of this service." } });
+  const schema = { title: "version", ...members };
   return describe({ name: "version", schema, columns: [textColumn("version")] }, {
     tree: { version },
     rows: [[version]],

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { objectSchema } from "@/core/documents/document_schemas.ts";
 import type { Json, JsonObject } from "@/core/model.ts";
 import { PARAMETERS, type ParameterUse } from "@/core/request/parameter_table.ts";
 
@@ -13,11 +14,6 @@ export function reference(
   name: string,
 ): JsonObject {
   return { $ref: `#/components/${kind}/${name}` };
-}
-
-/** The schema of an object with these members, all of them required. */
-export function objectSchema(properties: JsonObject): JsonObject {
-  return { type: "object", required: Object.keys(properties), properties };
 }
 
 /** The content of a JSON body. */
@@ -133,18 +129,17 @@ function responseComponent(status: number, description: string): JsonObject {
 /** The schema of errors. */
 export const PROBLEM: Json = {
   title: "Problem",
-  type: "object",
-  required: ["http_code", "description"],
-  properties: {
+  ...objectSchema({
     http_code: { type: "integer", description: "The status." },
     description: { type: "string", description: "What is wrong; the `Warning` header has the same text." },
+  }, {
     url_template: { type: "string", description: "The shape of the URL that is expected." },
     errors: {
       type: "array",
       items: { type: "string" },
       description: "Everything that is wrong with a body; the first of it is the description.",
     },
-  },
+  }),
 };
 
 const COMPONENTS = {

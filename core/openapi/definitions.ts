@@ -12,8 +12,9 @@ import {
   definitionsOf,
   mayList,
 } from "@/core/definitions/documents.ts";
+import { objectSchema } from "@/core/documents/document_schemas.ts";
 import type { Json, JsonObject, User } from "@/core/model.ts";
-import { jsonContent, objectSchema, reference, responses } from "./components.ts";
+import { jsonContent, reference, responses } from "./components.ts";
 import { licenceDocument } from "@/core/definitions/plan_licence.ts";
 import { type PathOperation, pathsOf, shown } from "./operations.ts";
 import { requestsDocument } from "@/core/definitions/request_status.ts";

@@ -6,6 +6,7 @@
 
 import { printName } from "@/core/request/print_path.ts";
 import type { Json, JsonObject, QueryDefinition } from "@/core/model.ts";
+import { objectSchema } from "@/core/documents/document_schemas.ts";
 import { NameParts } from "./names.ts";
 import { countHeader, jsonContent, parametersFor, responses } from "./components.ts";
 import { valueSchema } from "./schemas.ts";
@@ -66,14 +67,10 @@ function describeQuery(
 }
 
 function bodyOf(parameters: readonly { readonly parameter: string; readonly schema: Json }[]): Json {
-  const set = {
-    type: "object",
-    required: parameters.map(({ parameter }) => parameter),
-    properties: Object.fromEntries(
-      parameters.map(({ parameter, schema }) => [parameter, { anyOf: [schema, { type: "null" }] }]),
-    ),
-    additionalProperties: false,
-  };
+  const members = parameters.map(({ parameter, schema }) =>
+    [parameter, { anyOf: [schema, { type: "null" }] }] as const
+  );
+  const set = { ...objectSchema(Object.fromEntries(members)), additionalProperties: false };
   return {
     description: "The values of the parameters, or a list of such sets: the query runs once for each.",
     required: true,

@@ -27,8 +27,8 @@ export function writeDocumentSchema(
   const type = typeOf(schema).name;
   if (type === "object") return writeRoot(objectType(schema, frame), frame);
   const root = type === "array"
-    ? itemElement(name, itemsOf(schema), { frame, times: timesOf(0, cardinality) })
-    : itemElement(name, schema, { frame, times: {} });
+    ? itemElement(name, itemsOf(schema), frame, timesOf(0, cardinality))
+    : itemElement(name, schema, frame, {});
   return writeRoot(sequenceType([root]), frame);
 }
 
@@ -39,13 +39,8 @@ const SIMPLE_TYPES: ReadonlyMap<string, string> = new Map([
   ["boolean", "xs:boolean"],
 ]);
 
-interface Place {
-  readonly frame: Frame;
-  readonly times: Attributes;
-}
-
 /** One element for a value; in a list, NULL is always shown. */
-function itemElement(name: string, schema: JsonObject, { frame, times }: Place): Element {
+function itemElement(name: string, schema: JsonObject, frame: Frame, times: Attributes): Element {
   const type = typeOf(schema);
   const encoded = frame.encodeName(name);
   const nillable = type.nullable ? "true" : undefined;
@@ -53,7 +48,7 @@ function itemElement(name: string, schema: JsonObject, { frame, times }: Place):
   const content = type.name === "object"
     ? [objectType(schema, frame)]
     : type.name === "array"
-    ? [sequenceType([itemElement(name, itemsOf(schema), { frame, times: timesOf(0, "unbounded") })])]
+    ? [sequenceType([itemElement(name, itemsOf(schema), frame, timesOf(0, "unbounded"))])]
     : [];
   const { description } = schema;
   const comment = typeof description === "string" ? description : undefined;
@@ -61,14 +56,16 @@ function itemElement(name: string, schema: JsonObject, { frame, times }: Place):
 }
 
 /** A list becomes one element per item, with the name of the key. */
-function memberElement(name: string, schema: JsonObject, place: Place): Element {
+function memberElement(name: string, schema: JsonObject, frame: Frame, times: Attributes): Element {
   const type = typeOf(schema);
-  const times = { ...place.times, ...(type.nullable && !place.frame.nilVisible ? { minOccurs: "0" } : {}) };
-  if (type.name === "any") return itemElement(name, schema, { ...place, times: timesOf(0, "unbounded") });
-  if (type.name !== "array") return itemElement(name, schema, { ...place, times });
+  if (type.name === "any") return itemElement(name, schema, frame, timesOf(0, "unbounded"));
+  if (type.name !== "array") {
+    const least = type.nullable && !frame.nilVisible ? { minOccurs: "0" } : {};
+    return itemElement(name, schema, frame, { ...times, ...least });
+  }
   const items = itemsOf(schema);
   const nullable = type.nullable ? { ...items, type: [typeOf(items).name, "null"] } : items;
-  return itemElement(name, nullable, { ...place, times: timesOf(0, "unbounded") });
+  return itemElement(name, nullable, frame, timesOf(0, "unbounded"));
 }
 
 /** Members in their order; members without a fixed name become wildcards. */
@@ -78,8 +75,7 @@ function objectType(schema: JsonObject, frame: Frame): Element {
   const refers = frame.href && Object.hasOwn(properties, frame.refidPrefix);
   const members = Object.entries(properties).filter(([name]) => name !== frame.refidPrefix);
   const elements = members.map(([name, property]) => {
-    const times = required.has(name) ? {} : { minOccurs: "0" };
-    return memberElement(name, objectOf(property), { frame, times });
+    return memberElement(name, objectOf(property), frame, required.has(name) ? {} : { minOccurs: "0" });
   });
   if (!isOpen(schema)) return sequenceType(elements, refers);
   // XML Schema cannot distinguish optional elements from a wildcard.
