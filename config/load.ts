@@ -6,7 +6,7 @@
 
 import { resolve } from "node:path";
 import { quote } from "@/core/errors.ts";
-import { nearest } from "@/core/base/nearest.ts";
+import { didYouMean } from "@/core/base/nearest.ts";
 import type { AuthPolicy } from "@/core/model.ts";
 import { AUTH_ROOT, readAuthPolicies } from "./auth_policies.ts";
 import {
@@ -198,9 +198,7 @@ function requireAdmin({ users, settings, texts }: Configuration, complaints: Com
 }
 
 function unknownDatabase(id: string, databases: ReadonlyMap<string, unknown>): string {
-  const [meant] = nearest(id, databases.keys(), 1);
-  const hint = meant === undefined ? "" : `: did you mean ${quote(meant)}?`;
-  return `Cannot find database ${quote(id)} in databases.cfg${hint}`;
+  return `Cannot find database ${quote(id)} in databases.cfg${didYouMean(id, databases.keys())}`;
 }
 
 /** Freezes a value deeply. Own methods hide those that change a map or set; comparing and cloning ignore them. */

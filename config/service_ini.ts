@@ -8,7 +8,7 @@
 
 import { unsafe } from "ini";
 import { quote } from "@/core/errors.ts";
-import { nearest } from "@/core/base/nearest.ts";
+import { didYouMean } from "@/core/base/nearest.ts";
 import {
   complain,
   type Configuration,
@@ -204,8 +204,8 @@ function readFormatSettings(
 }
 
 function unknown(key: string): string {
-  const [meant] = nearest(key, [...TABLE.keys(), ...ALIASES.keys()], 1);
-  if (meant !== undefined) return `Unknown setting: did you mean ${quote(meant)}?`;
+  const hint = didYouMean(key, [...TABLE.keys(), ...ALIASES.keys()]);
+  if (hint !== "") return `Unknown setting${hint}`;
   const format = FORMAT_KEY.exec(key)?.[1];
   if (format === undefined) return "Unknown setting";
   const keys = keysOf(format);

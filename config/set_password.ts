@@ -8,7 +8,7 @@
 import { existsSync } from "node:fs";
 import { quote, ServiceError } from "@/core/errors.ts";
 import type { User } from "@/core/model.ts";
-import { nearest } from "@/core/base/nearest.ts";
+import { didYouMean } from "@/core/base/nearest.ts";
 import { assessPassword, type HashCost, hashPassword, isPasswordHash } from "@/core/identity/passwords.ts";
 import type { Configuration } from "./configuration.ts";
 import { literalText } from "./expand.ts";
@@ -99,8 +99,7 @@ const IS_PLAIN: ReadonlyMap<string, (text: string) => boolean> = new Map([
 ]);
 
 function refuseUnknown(login: string, users: Configuration["users"]): never {
-  const meant = nearest(login, users.keys()).map(quote).join(", ");
-  const hint = meant === "" ? "" : `: did you mean ${meant}?`;
+  const hint = didYouMean(login, users.keys(), 3);
   throw new ServiceError("not-found", `Cannot find user ${quote(login)}${hint}`);
 }
 

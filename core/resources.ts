@@ -16,7 +16,7 @@ import { readableToken } from "@/core/identity/cross_site.ts";
 import { forbidden, quote, ServiceError } from "./errors.ts";
 import { findDatabase } from "@/core/database/find_database.ts";
 import { FIRST_RUN, isFirstRunPending } from "@/core/login/first_run.ts";
-import { nearest } from "@/core/base/nearest.ts";
+import { nearestAre } from "@/core/base/nearest.ts";
 import { planOpenApi } from "@/core/openapi/mod.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import { allowedMethods } from "@/core/tables/allowed_methods.ts";
@@ -199,7 +199,7 @@ function planOptions(input: ReadInput): Plan {
 }
 
 function unknownResource(request: ApiRequest): ServiceError {
-  const found = nearest(request.resource, [...RESOURCES.keys()].filter((name) => name !== ""));
-  const hint = found.length > 0 ? `; the nearest are ${found.map(quote).join(", ")}` : "; data is below /db";
+  const names = [...RESOURCES.keys()].filter((name) => name !== "");
+  const hint = nearestAre(request.resource, names, "; data is below /db");
   return new ServiceError("not-found", `Cannot find ${quote(request.path)}${hint}`);
 }

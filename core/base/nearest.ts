@@ -5,6 +5,7 @@
  */
 
 import { distance } from "fastest-levenshtein";
+import { quote } from "@/core/errors.ts";
 
 /**
  * The candidates closest to `name`, best first, at most `most`. Differences in case count least. A candidate that needs
@@ -18,6 +19,18 @@ export function nearest(name: string, candidates: Iterable<string>, most = 3): s
   }
   close.sort((a, b) => a.edits - b.edits || (a.candidate < b.candidate ? -1 : 1));
   return close.slice(0, most).map((entry) => entry.candidate);
+}
+
+/** A question behind a message about an unknown name; empty without a similar one. */
+export function didYouMean(name: string, candidates: Iterable<string>, most = 1): string {
+  const found = nearest(name, candidates, most).map(quote).join(", ");
+  return found === "" ? "" : `: did you mean ${found}?`;
+}
+
+/** The similar names, behind a message about an unknown one; `otherwise` without any. */
+export function nearestAre(name: string, candidates: Iterable<string>, otherwise = ""): string {
+  const found = nearest(name, candidates).map(quote).join(", ");
+  return found === "" ? otherwise : `; the nearest are ${found}`;
 }
 
 /** The number of edits ignoring case, plus a fraction if only the case differs; undefined when too many. */

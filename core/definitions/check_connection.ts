@@ -10,7 +10,7 @@ import { type Configuration, haveSameTarget, type Members, readDatabase, secrets
 import { shownMembers } from "./documents.ts";
 import { readOrRefuse, refuseMembers, type SentMembers } from "./read_body.ts";
 import { mayNot } from "./refusals.ts";
-import { nearest } from "@/core/base/nearest.ts";
+import { didYouMean } from "@/core/base/nearest.ts";
 import { describeMembers } from "@/core/documents/documents.ts";
 import { ascii, quote } from "@/core/errors.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
@@ -106,8 +106,7 @@ export async function requireDialect(
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     log.warn(`A database definition needs dialect ${quote(name)}: ${error.message}`);
-    const [meant] = nearest(name, builtInDialects(), 1);
-    const hint = meant === undefined ? "" : `: did you mean ${quote(meant)}?`;
+    const hint = didYouMean(name, builtInDialects());
     throw refuseMembers([`"db_type": there is no dialect ${quote(name)} to be used${hint}`]);
   }
 }

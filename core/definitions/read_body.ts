@@ -16,7 +16,7 @@ import {
 import { type Body, type BodyFormat, type BodySource, receiveBody } from "@/core/request/body.ts";
 import { definitionSchema } from "./documents.ts";
 import { badRequest, quote, type ServiceError } from "@/core/errors.ts";
-import { nearest } from "@/core/base/nearest.ts";
+import { didYouMean } from "@/core/base/nearest.ts";
 import type { BodyRecord, BodyValue } from "@/plugins/contract.ts";
 
 /** Members of a body by their canonical names. */
@@ -44,7 +44,8 @@ export async function readMembersOf(
   for (const [name, value] of record) {
     const member = names.get(name);
     if (member === undefined) {
-      complaints.push(complaintAboutUnknown(name, names));
+      const hint = didYouMean(name, new Set(names.values()));
+      complaints.push(`${quote(name)}: there is no such member${hint}`);
       continue;
     }
     if (sent.has(member)) complaints.push(`${quote(name)}: it is there twice, under two names`);
@@ -87,12 +88,6 @@ export function readOrRefuse<T>(
 function namesOf(kind: DefinitionKind): ReadonlyMap<string, string> {
   const names = Object.keys(definitionSchema(kind).properties).map((name) => [name, name] as const);
   return new Map([...names, ...Object.entries(aliasesOf(DEFINITION_FILES[kind].members))]);
-}
-
-function complaintAboutUnknown(name: string, names: ReadonlyMap<string, string>): string {
-  const [meant] = nearest(name, new Set(names.values()), 1);
-  const hint = meant === undefined ? "" : `: did you mean ${quote(meant)}?`;
-  return `${quote(name)}: there is no such member${hint}`;
 }
 
 function plain(value: BodyValue, name: string, complaints: string[]): unknown {

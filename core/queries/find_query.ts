@@ -9,7 +9,7 @@ import type { ManagedDatabase } from "@/core/database/managed_database.ts";
 import { forbidden, notFound, quote, ServiceError } from "@/core/errors.ts";
 import { mappingOf } from "@/core/database/find_database.ts";
 import type { Json, JsonObject, QueryDefinition, User } from "@/core/model.ts";
-import { nearest } from "@/core/base/nearest.ts";
+import { nearestAre } from "@/core/base/nearest.ts";
 import { readName } from "@/core/request/path_grammar.ts";
 import { type Caller, PUBLIC } from "@/core/identity/permissions.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
@@ -80,8 +80,7 @@ export function isAuthor(user: User, { queries }: Service): boolean {
 }
 
 function unknownQuery(name: string, caller: Caller, service: Service): ServiceError {
-  const found = nearest(name, executableQueries(caller, service).map(({ id }) => id));
-  const hint = found.length > 0 ? `; the nearest are ${found.map(quote).join(", ")}` : "";
+  const hint = nearestAre(name, executableQueries(caller, service).map(({ id }) => id));
   return notFound(`Cannot find query ${quote(name)}${hint}`);
 }
 

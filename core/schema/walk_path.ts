@@ -8,7 +8,7 @@
 import { badRequest, notFound, quote, ServiceError } from "@/core/errors.ts";
 import { type Filter, FilterReader } from "./read_filters.ts";
 import type { Operation, Value } from "@/core/model.ts";
-import { nearest } from "@/core/base/nearest.ts";
+import { nearestAre } from "@/core/base/nearest.ts";
 import { type Grammar, type Name, readName, splitList } from "@/core/request/path_grammar.ts";
 import type { NameIndex } from "@/core/base/name_index.ts";
 import type { Relation, Schema, Table } from "./table.ts";
@@ -174,7 +174,7 @@ class Walker {
     if (isForbidden(name.literal) || isForbidden(name.substituted)) {
       throw forbiddenTable(name.literal, operation);
     }
-    const hint = nearestHint(name, schema.tables.names);
+    const hint = nearestAre(name.substituted, schema.tables.names);
     throw notFound(`Cannot find table ${quote(name.literal)} in database ${quote(database)}${hint}`);
   }
 
@@ -183,7 +183,7 @@ class Walker {
     const forbidden = table.forbidden.find(name.literal) ?? table.forbidden.find(name.substituted);
     if (forbidden !== undefined) return forbiddenTable(forbidden);
     if (this.#context.isForbidden(name.literal)) return forbiddenTable(name.literal);
-    const hint = nearestHint(name, [...table.columnNames.names, ...table.relationNames.names]);
+    const hint = nearestAre(name.substituted, [...table.columnNames.names, ...table.relationNames.names]);
     const [what, where] = [quote(name.literal), quote(table.name)];
     return notFound(`Cannot find ${what} in table ${where}: it is neither a column nor a relation${hint}`);
   }
@@ -240,11 +240,6 @@ function byName<T>(index: NameIndex<T>, name: Name, spelling: (typeof SPELLINGS)
 
 function find<T>(index: NameIndex<T>, name: Name): T | undefined {
   return byName(index, name, "exact") ?? byName(index, name, "folded");
-}
-
-function nearestHint(name: Name, names: readonly string[]): string {
-  const found = nearest(name.substituted, names);
-  return found.length > 0 ? `; the nearest are ${found.map(quote).join(", ")}` : "";
 }
 
 /** The refusal of a table that the caller has no rights on; every missing right gives the same text. */

@@ -60,9 +60,9 @@ const LAYERS: readonly Layer[] = [
   },
   {
     files: /^core\/base\/nearest\.ts$/,
-    mayImport: NOTHING,
+    mayImport: /^core\/errors\.ts$/,
     packages: ["fastest-levenshtein"],
-    rule: "core/base/nearest.ts imports only fastest-levenshtein",
+    rule: "core/base/nearest.ts imports only core/errors.ts and fastest-levenshtein",
   },
   {
     files: /^plugins\/contract(\.ts|\/[^/]+)$/,

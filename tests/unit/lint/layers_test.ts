@@ -94,8 +94,16 @@ for (const [file, source] of ALLOWED) {
 const LAYERS: readonly (readonly [file: string, specifier: string, rule: string])[] = [
   ["core/model.ts", "./errors.ts", "core/model.ts and core/errors.ts import nothing"],
   ["core/errors.ts", "node:buffer", "core/model.ts and core/errors.ts import nothing"],
-  ["core/base/nearest.ts", "@/core/errors.ts", "core/base/nearest.ts imports only fastest-levenshtein"],
-  ["core/base/nearest.ts", "hono", "core/base/nearest.ts imports only fastest-levenshtein"],
+  [
+    "core/base/nearest.ts",
+    "@/core/model.ts",
+    "core/base/nearest.ts imports only core/errors.ts and fastest-levenshtein",
+  ],
+  [
+    "core/base/nearest.ts",
+    "hono",
+    "core/base/nearest.ts imports only core/errors.ts and fastest-levenshtein",
+  ],
   ["plugins/contract.ts", "@/core/http/app.ts", RULES.contract],
   ["plugins/contract.ts", "kysely", RULES.contract],
   ["plugins/contract.ts", "./discover.ts", RULES.contract],
