@@ -14,22 +14,16 @@ export function databasePart(id: string): string {
 export class NameParts {
   readonly #taken = new Set<string>();
 
-  /** Stable if names are claimed in the same order. */
+  /**
+   * Letters, digits, hyphens and underscores; stable if names are claimed in the same order. Names of members that every
+   * JavaScript object has are avoided, because clients mishandle them.
+   */
   claim(name: string): string {
-    const plain = plainPart(name);
+    const letters = name.normalize("NFKD").replace(/\p{Mark}/gu, "").replace(/[^A-Za-z0-9_-]/g, "_") || "_";
+    const plain = letters in Object.prototype ? `_${letters}` : letters;
     let part = plain;
     for (let number = 2; this.#taken.has(part); number++) part = `${plain}_${number}`;
     this.#taken.add(part);
     return part;
   }
-}
-
-/**
- * Letters, digits, hyphens and underscores. Names of members that every JavaScript object has are avoided, because
- * clients mishandle them.
- */
-function plainPart(name: string): string {
-  const letters = name.normalize("NFKD").replace(/\p{Mark}/gu, "");
-  const plain = letters.replace(/[^A-Za-z0-9_-]/g, "_") || "_";
-  return plain in Object.prototype ? `_${plain}` : plain;
 }

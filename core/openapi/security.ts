@@ -6,7 +6,7 @@
 
 import type { DatabaseMapping, Json } from "@/core/model.ts";
 import { PUBLIC } from "@/core/identity/permissions.ts";
-import type { NamedMethod, Service } from "@/core/service.ts";
+import type { Service } from "@/core/service.ts";
 
 /** The security facts for the parts of a document. */
 export interface Security {
@@ -22,30 +22,21 @@ export interface Security {
 
 /** Collects the schemes of the enabled methods, and the access of `public`. */
 export function describeSecurity({ methods, users }: Pick<Service, "methods" | "users">): Security {
-  const schemes = methods.flatMap((named) =>
-    Object.entries(named.method.securitySchemes ?? {}).map(([name, scheme]) =>
-      [schemeName(named, name), scheme] as const
-    )
-  );
-  const withCredentials = methods.flatMap((named) =>
-    requirementsOf(named).map((names) =>
-      Object.fromEntries(names.map((name) => [schemeName(named, name), []]))
-    )
-  );
+  const all = methods.map(({ name: owner, method: { securitySchemes = {}, securityRequirements } }) => {
+    // Two methods may use the same name for their schemes.
+    const unique = (name: string) => name === owner ? name : `${owner}.${name}`;
+    const requirements = securityRequirements ?? Object.keys(securitySchemes).map((name) => [name]);
+    return {
+      schemes: Object.entries(securitySchemes).map(([name, scheme]) => [unique(name), scheme] as const),
+      sufficient: requirements.map((names) => Object.fromEntries(names.map((name) => [unique(name), []]))),
+    };
+  });
+  const withCredentials = all.flatMap(({ sufficient }) => sufficient);
   const visitor = users.get(PUBLIC);
   return {
-    schemes: Object.fromEntries(schemes),
+    schemes: Object.fromEntries(all.flatMap(({ schemes }) => schemes)),
     withCredentials,
     optional: visitor ? [{}, ...withCredentials] : withCredentials,
     publicDatabases: visitor?.databases ?? new Map(),
   };
-}
-
-function requirementsOf({ method }: NamedMethod): readonly (readonly string[])[] {
-  return method.securityRequirements ?? Object.keys(method.securitySchemes ?? {}).map((name) => [name]);
-}
-
-/** Two methods may use the same name for their schemes. */
-function schemeName({ name: method }: NamedMethod, name: string): string {
-  return name === method ? name : `${method}.${name}`;
 }

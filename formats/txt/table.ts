@@ -26,7 +26,10 @@ const WIDE =
 
 /** A value as a cell; `nullText` stands for NULL. Numbers are aligned right, and so is everything in a numeric column. */
 export function textCell(value: Cell | undefined, type: ValueType | undefined, nullText: string): TextCell {
-  const text = escapeControls(valueText(value, nullText));
+  const plain = valueText(value, nullText);
+  const text = PLAIN.test(plain)
+    ? plain
+    : plain.replace(INVISIBLE, (character) => NAMED[character] ?? ascii(character));
   const right = isNumeric(type) || typeof value === "number" || typeof value === "bigint";
   return { text, width: widthOf(text), right };
 }
@@ -37,21 +40,11 @@ function valueText(value: Cell | undefined, nullText: string): string {
   return Array.isArray(value) ? "" : String(value);
 }
 
-function escapeControls(text: string): string {
-  if (PLAIN.test(text)) return text;
-  return text.replace(INVISIBLE, (character) => NAMED[character] ?? ascii(character));
-}
-
 function widthOf(text: string): number {
   if (PLAIN.test(text)) return text.length;
   let width = 0;
-  for (const character of text) width += widthOfCharacter(character);
+  for (const character of text) width += WIDE.test(character) ? 2 : NARROW.test(character) ? 0 : 1;
   return width;
-}
-
-function widthOfCharacter(character: string): number {
-  if (WIDE.test(character)) return 2;
-  return NARROW.test(character) ? 0 : 1;
 }
 
 /** A line of a table, one cell per column. */

@@ -50,9 +50,6 @@ export function decodeName(name: string): string {
 
 /** `_xHHHH_` for each UTF-16 unit, always with four digits, so that decoding needs no table. */
 function escapeUnits(text: string): string {
-  let escaped = "";
-  for (let index = 0; index < text.length; index++) {
-    escaped += `_x${text.charCodeAt(index).toString(16).toUpperCase().padStart(4, "0")}_`;
-  }
-  return escaped;
+  const escape = (unit: string) => `_x${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}_`;
+  return text.split("").map(escape).join("");
 }

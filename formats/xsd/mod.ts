@@ -40,12 +40,9 @@ function problemWriter(product: string): (problem: Problem, options: WriteOption
 /** Converts any text to an ASCII element name, with `_xHHHH_` for invalid characters. */
 function encodeName(name: string): string {
   return name.replace(/^(?:[^A-Za-z_]|xml)|[^-.\w]|^$/gi, (text) => {
-    return text === "" ? "_" : escapeUnit(text.charAt(0)) + text.slice(1);
+    const code = text.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
+    return text === "" ? "_" : `_x${code}_${text.slice(1)}`;
   });
-}
-
-function escapeUnit(unit: string): string {
-  return `_x${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}_`;
 }
 
 /** Drops characters that XML cannot represent. */
