@@ -190,6 +190,30 @@ for (const signal of ["SIGKILL", "SIGTERM"] as const) {
   });
 }
 
+for (const signal of ["SIGKILL", "SIGTERM"] as const) {
+  Deno.test(`a service that gets ${signal} while clients create records has every confirmed one`, async () => {
+    const service = await startProcess(shopHome());
+    await using shop = new Shop(service);
+    await shop.reset();
+    const confirmed: string[] = [];
+    const running = clients(async (client) => {
+      for (let round = 0;; round++) {
+        const Text = `${client}-${round}`;
+        const answer = await send(shop, "POST", "/db/Shop/Tag.json", { Text }).catch(() => undefined);
+        if (!answer) return;
+        if (answer.status === 201) confirmed.push(`'${Text}'`);
+        else assert.equal(answer.status, 503);
+      }
+    });
+    while (confirmed.length < 300) await new Promise((resolve) => setTimeout(resolve, 10));
+    await service.stop(signal);
+    await running;
+    const stored = new Set(await shop.look("SELECT Text FROM Tag"));
+    assert.deepEqual(confirmed.filter((text) => !stored.has(text)), []);
+    assert.deepEqual(await shop.look("PRAGMA integrity_check"), ["'ok'"]);
+  });
+}
+
 /** Waits until another connection holds the write lock of the shop's file. */
 async function untilWriting(shop: Shop): Promise<void> {
   const other = new Sqlite(shop.file, { timeout: 0 });
