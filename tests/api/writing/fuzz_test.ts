@@ -4,9 +4,9 @@ import { mutationsOf } from "@/tests/conformance/mutations.ts";
 import { sendSideBySide } from "@/tests/support/raw_request.ts";
 import { type AnyShop, onEveryShop } from "./every_shop.ts";
 
-const RUNS = 8_000;
+const RUNS = 6_000;
 /** Each costs a round trip or more. */
-const RUNS_ON_SERVERS = 3_000;
+const RUNS_ON_SERVERS = 2_000;
 /** Connections that send side by side, each one request after the other. */
 const CONNECTIONS = 8;
 

@@ -4,7 +4,7 @@ import { serve, type Served } from "@/tests/support/process.ts";
 import { makeHome } from "@/tests/support/service.ts";
 import { key, START } from "@/tests/api/config_resources/people.ts";
 
-const EDITS = 250;
+const EDITS = 150;
 
 /** Two processes on the same files. */
 class Pair implements AsyncDisposable {
