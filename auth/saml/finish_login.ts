@@ -175,7 +175,7 @@ function sessionFor({ details, endsAt }: Partial<LoginNote> = {}): SessionOption
   return { details, endsAt, subject: login && subjectOf(login.idp, login.nameId.value) };
 }
 
-/** The response was rejected. */
+/** The rejection that a note reports; it was counted and logged when the response arrived. */
 class Noted extends Rejection {
   constructor(readonly note: LoginNote) {
     super(note.rejection);

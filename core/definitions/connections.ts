@@ -120,7 +120,7 @@ export function statesDocument(user: User, service: Service): Described {
 }
 
 /** The state of one database, with the tables that are visible to the user. */
-export function stateDocument(user: User, managed: ManagedDatabase, service: Service): Described {
+function stateDocument(user: User, managed: ManagedDatabase, service: Service): Described {
   const names = tablesOf(user, managed);
   const tables = names.map((name) => ({ table_name: name }));
   const table = { type: "object", required: ["table_name"], properties: { table_name: TEXT } };
@@ -159,7 +159,7 @@ export async function changeConnection(
 }
 
 /** The definition, as far as the user may see it, and the state of its connection. */
-export function connectedDocument(user: User, managed: ManagedDatabase, service: Service): Document {
+function connectedDocument(user: User, managed: ManagedDatabase, service: Service): Document {
   const { definition, status } = managed;
   const shown = showDefinition(user, { kind: "dbdef", definition }, service) ?? { db_id: definition.id };
   const tree = { ...shown, status, ...stateOf(user, managed, service) };

@@ -36,7 +36,7 @@ function sized(type: WireType, value: string | Uint8Array | null, most: number):
   return new Bound(type, value, undefined, (value?.length ?? 0) <= most ? most : most + 1);
 }
 
-/** Any text. */
+/** Text in UTF-16, for characters of every language. */
 export function unicode(value: string | null): Bound {
   return sized(TYPES.NVarChar, value, MAX_UNICODE);
 }

@@ -107,7 +107,7 @@ const CANCEL_PATIENCE = 1000;
 const LENGTH = 16;
 const CODE = 80877102;
 
-/** The server does not answer it. Rejects if the server accepts no connection. */
+/** Asks a server to cancel a statement; the server sends no answer. Rejects if it accepts no connection. */
 export async function requestCancel(address: Address, { pid, secret }: Backend): Promise<void> {
   const message = new DataView(new ArrayBuffer(LENGTH));
   [LENGTH, CODE, pid, secret].forEach((word, at) => message.setUint32(at * 4, word));

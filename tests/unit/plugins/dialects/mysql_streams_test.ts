@@ -14,7 +14,7 @@ const HUNDRED = `SELECT a.d * 10 + b.d FROM ${DIGITS} a, ${DIGITS} b`;
 const HUGE = `SELECT repeat('x', 40000) FROM ${
   ["a", "b", "c", "d"].map((name) => `${DIGITS} ${name}`).join(", ")
 }`;
-/** Half of them. */
+/** Five thousand rows of forty thousand characters. */
 const LARGE = `${HUGE} WHERE a.d < 5`;
 
 function stream(database: Database, sql: string, fetchSize: number): AsyncIterator<readonly Row[]> {
@@ -31,7 +31,7 @@ async function statesOf(database: Database): Promise<readonly Row[]> {
   );
 }
 
-/** Ends the connections to the test's database that do this. */
+/** Ends the connections to the test's database that are in this state, as the server names it. */
 async function kill({ exec, name }: Place, command: string): Promise<void> {
   await exec(
     await exec(`SELECT concat('KILL ', id, ';') FROM information_schema.processlist
