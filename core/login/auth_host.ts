@@ -56,18 +56,22 @@ export function createAuthHost(method: string, surroundings: HostSurroundings): 
     findUsersBy: (attribute, value, options) =>
       findUsersBy(attribute, value, { ...options, users: service().users }),
     checkPassword: (login, password) => service().passwords.check(login, password),
-    get throttle() {
-      return service().throttle;
+    // Objects, not getters of the service's own: methods may take their host apart during `setup`.
+    throttle: {
+      beginForm: (network, login) => service().throttle.beginForm(network, login),
+      beginPassword: (network, login) => service().throttle.beginPassword(network, login),
+      countFailure: (network) => service().throttle.countFailure(network),
+      requireTurn: (client) => service().throttle.requireTurn(client),
+      countMessage: (network) => service().throttle.countMessage(network),
     },
-    get sessions() {
-      const sessions = browserSessions(method, service());
-      return {
-        ...sessions,
-        open: async (...[user, ...rest]: Parameters<typeof sessions.open>) => {
-          requireLicence({ user }, service());
-          return await sessions.open(user, ...rest);
-        },
-      };
+    sessions: {
+      open: async (user, sender, options) => {
+        requireLicence({ user }, service());
+        return await browserSessions(method, service()).open(user, sender, options);
+      },
+      resume: (sender) => browserSessions(method, service()).resume(sender),
+      close: (sender) => browserSessions(method, service()).close(sender),
+      endFor: (subject, isMeant) => browserSessions(method, service()).endFor(subject, isMeant),
     },
     localPath: (text) => localPath(text, prefix),
     once: (name, seconds) => service().oneTime(`${method} ${name}`, seconds),

@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { createAuthHost } from "@/core/login/auth_host.ts";
+import type { Service } from "@/core/service.ts";
+import type { Settings } from "@/config/settings.ts";
+
+Deno.test("a method may take its host apart during setup, before there is a service", async () => {
+  const running: Pick<Service, "throttle">[] = [];
+  const { throttle, sessions } = createAuthHost("shared_secret", {
+    service: () => {
+      const [service] = running;
+      if (!service) throw new Error("The service does not run");
+      return service as Service;
+    },
+    settings: {} as Settings,
+    prefix: "",
+    log: { info: () => {}, warn: () => {}, error: () => {} },
+    directory: "/",
+    complain: () => {},
+  });
+  assert.equal(typeof sessions.resume, "function");
+  await assert.rejects(async () => await throttle.countFailure("192.0.2.1"), /does not run/);
+  const counted: string[] = [];
+  const countFailure = (network: string) => Promise.resolve(void counted.push(network));
+  running.push({ throttle: { countFailure } as unknown as Service["throttle"] });
+  await throttle.countFailure("192.0.2.1");
+  assert.deepEqual(counted, ["192.0.2.1"]);
+});
