@@ -46,6 +46,8 @@ const QUIET = 60_000;
 const PAUSE = 5;
 /** Milliseconds between two searches for expired files. */
 const SWEEP_EVERY = 600_000;
+/** Expired files that are removed under one lock. */
+const AT_ONCE = 100;
 /** The operator chose the directory, so it may contain other files. */
 const GROUP = /^([0-9a-f]{32}|subjects)$/;
 /** A key of a session; the other keys are the words of users and the lists of subjects. */
@@ -228,7 +230,7 @@ export class SessionFiles implements SharedCache {
     const opened = this.#opened.get(directory) ?? 0;
     this.#opened.set(directory, opened + 1);
     if (opened % Math.ceil(mostPerUser / 20) !== 0) return;
-    const sessions = (await endsIn(directory)).filter(({ path }) => basename(path) !== "word");
+    const sessions = (await endsIn(await pathsIn(directory))).filter(({ path }) => basename(path) !== "word");
     const surplus = Math.max(0, sessions.length - mostPerUser + 1);
     const first = sessions.toSorted((one, other) => one.end - other.end).slice(0, surplus);
     await Promise.all(first.map(({ path }) => removeIfThere(path)));
@@ -245,17 +247,33 @@ export class SessionFiles implements SharedCache {
   }
 
   async #sweep(): Promise<void> {
-    const { dataDirectory, now } = this.#options;
+    const { dataDirectory } = this.#options;
     for (const group of await namesIn(dataDirectory)) {
-      if (this.#stopped) return;
       if (!GROUP.test(group)) continue;
-      using _lock = await this.#lock(group);
       const directory = join(dataDirectory, group);
-      const files = await endsIn(directory);
-      const over = files.filter(({ end }) => end <= now());
-      await Promise.all(over.map(({ path }) => removeIfThere(path)));
-      if (over.length === files.length) await ifThere(Deno.remove(directory));
+      // Without the lock: a group may have many files, and logins wait for the lock.
+      const files = await endsIn(await pathsIn(directory));
+      const over = files.filter(({ end }) => this.#isOver(end)).map(({ path }) => path);
+      for (let first = 0; first < over.length; first += AT_ONCE) {
+        if (this.#stopped) return;
+        using _lock = await this.#lock(group);
+        await this.#removeOver(over.slice(first, first + AT_ONCE));
+      }
+      if (this.#stopped) return;
+      if (over.length < files.length) continue;
+      using _lock = await this.#lock(group);
+      if ((await namesIn(directory)).length === 0) await ifThere(Deno.remove(directory));
     }
+  }
+
+  /** The group is locked: files that were written in the meantime stay. */
+  async #removeOver(paths: readonly string[]): Promise<void> {
+    const over = (await endsIn(paths)).filter(({ end }) => this.#isOver(end));
+    await Promise.all(over.map(({ path }) => removeIfThere(path)));
+  }
+
+  #isOver(end: number): boolean {
+    return end <= this.#options.now();
   }
 }
 
@@ -273,14 +291,17 @@ function parse(text = ""): { readonly value: string; readonly end: number } {
   return { value, end: Number(end) };
 }
 
+async function pathsIn(directory: string): Promise<readonly string[]> {
+  return (await namesIn(directory)).map((name) => join(directory, name));
+}
+
 /**
- * The files of a directory, and when they end. A temporary file is left from an interrupted write: no process writes
- * while the directory is locked.
+ * Files, and when they end. A temporary file is left from an interrupted write: no process writes while the directory is
+ * locked.
  */
 async function endsIn(
-  directory: string,
+  paths: readonly string[],
 ): Promise<readonly { readonly path: string; readonly end: number }[]> {
-  const paths = (await namesIn(directory)).map((name) => join(directory, name));
   return await Promise.all(paths.map(async (path) => {
     return { path, end: path.endsWith(".tmp") ? 0 : parse(await readIfThere(path)).end };
   }));

@@ -255,6 +255,26 @@ Deno.test("a directory that is a file by now is 503, and works again when it is 
   assert.equal((await store.load(await store.create(sessionOf("anna", clock))))?.login, "anna");
 });
 
+Deno.test("a sweep that reads for long keeps no login waiting", async () => {
+  using directory = new TestDirectory();
+  const group = join(directory.file("data"), "subjects");
+  Deno.mkdirSync(group, { recursive: true });
+  // Reading a pipe waits for its writer.
+  const pipe = join(group, "f".repeat(64));
+  assert.ok((await new Deno.Command("mkfifo", { args: [pipe] }).output()).success);
+  await using store = await open(directory, new Clock(), { longestWait: 300 });
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const clock = new Clock();
+  try {
+    const ticket = await store.create({ ...sessionOf("anna", clock), subject: "a".repeat(64) });
+    assert.equal((await store.load(ticket))?.login, "anna");
+  } finally {
+    // The file has not ended, so it is not read a second time.
+    const written = Deno.writeTextFile(pipe, `${clock.now() + ABSOLUTE}\n`);
+    await store.swept().finally(() => written);
+  }
+});
+
 Deno.test("a list of a subject's sessions is swept when the last of them has ended", async () => {
   using directory = new TestDirectory();
   const clock = new Clock();
