@@ -12,6 +12,8 @@ import { type PackedResult, type PackedWrite, unpackRows } from "./protocol.ts";
 /** Most writes, and about as many parameters, of one transaction: others wait no longer than it takes. */
 const MOST_WRITES = 250;
 const MOST_PARAMETERS = 10_000;
+/** About as many characters: the service's thread makes one message of them, and other requests wait meanwhile. */
+const MOST_TEXT = 1_000_000;
 
 /** Runs the writes that `take` returns in one transaction, when it has begun; their results are on disk. */
 export type Commit = (take: () => readonly PackedWrite[]) => Promise<readonly PackedResult[]>;
@@ -76,14 +78,21 @@ export class WriteQueue {
   }
 
   #take(): readonly Waiting[] {
-    let [count, parameters] = [0, 0];
+    let [count, parameters, text] = [0, 0, 0];
     for (const { write } of this.#waiting) {
-      if (count === MOST_WRITES || parameters > MOST_PARAMETERS) break;
+      if (count === MOST_WRITES || parameters > MOST_PARAMETERS || text > MOST_TEXT) break;
       count++;
       parameters += write.parameters.length;
+      for (const value of write.parameters) text += lengthOf(value);
     }
     return this.#waiting.splice(0, count);
   }
+}
+
+/** The length of a packed text or of packed bytes. */
+function lengthOf(value: unknown): number {
+  const text = typeof value === "object" && value !== null && "bytes" in value ? value.bytes : value;
+  return typeof text === "string" ? text.length : 0;
 }
 
 function settle(turn: PromiseWithResolvers<Outcome>, result: PackedResult | undefined): void {

@@ -74,6 +74,10 @@ export class Writer implements AsyncDisposable {
     try {
       const answer = await this.#pool.limit(lane, lane.ask({ kind: "group", writes: take() }));
       return answer.kind === "group" ? answer.results : [];
+    } catch (error) {
+      // A message that cannot be made leaves the transaction open.
+      this.#pool.discard(lane);
+      throw error;
     } finally {
       this.#pool.release(lane);
     }

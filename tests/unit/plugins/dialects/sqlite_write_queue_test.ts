@@ -43,6 +43,22 @@ async function failuresOf(database: Database, writes: readonly Promise<Outcome>[
   });
 }
 
+Deno.test("large writes share no transaction, whose message would block the service", async () => {
+  const groups: number[] = [];
+  const queue = new WriteQueue(async (take) => {
+    await Promise.resolve();
+    const writes = take();
+    groups.push(writes.length);
+    return writes.map((): PackedResult => ({ rows: [], packed: false, changes: 1 }));
+  });
+  const large = "x".repeat(2_000_000);
+  const values = [large, { bytes: large }, "a", "b", large, "c"];
+  await Promise.all(
+    values.map((value) => queue.add({ sql: INSERT, columns: [], parameters: [value] }, NEVER)),
+  );
+  assert.deepEqual(groups, [1, 1, 3, 1]);
+});
+
 Deno.test("writes that wait together are one transaction, up to a limit", async () => {
   const groups: number[] = [];
   const queue = new WriteQueue(async (take) => {
