@@ -125,6 +125,11 @@ export const DATABASE_MEMBERS = named<MemberTable<Omit<DatabaseDefinition, "id">
     initial: new Map(),
     doc: "further relations: `{ StockView: [{ columns: [item_id], table: Item, references: [id] }] }`",
   },
+  labels: {
+    type: mapOf(SOME_NAMES),
+    initial: new Map(),
+    doc: "columns that tell people which record it is: `{ Customer: [FirstName, LastName] }`",
+  },
   excludedColumns: { type: mapOf(NAMES), initial: new Map(), doc: EXCLUSIONS },
   excludedTables: { type: NAMES, initial: [], doc: EXCLUSIONS },
   limit: { type: POSITIVE, keepsConnection: true, doc: "rows of a list without the parameter `limit`" },

@@ -38,6 +38,14 @@ export interface RefusalOptions {
   readonly urlTemplate?: string | undefined;
   /** All mistakes in a body; the message is the first of them. */
   readonly errors?: readonly string[] | undefined;
+  /** A name of the path that does not exist, and similar names that do. */
+  readonly nearest?: Nearest | undefined;
+}
+
+/** A name as the caller wrote it, decoded, and similar ones, the best first. */
+export interface Nearest {
+  readonly wanted: string;
+  readonly names: readonly string[];
 }
 
 /**
@@ -49,6 +57,7 @@ export class ServiceError extends Error {
   readonly headers: Readonly<Record<string, string>>;
   readonly urlTemplate: string | undefined;
   readonly errors: readonly string[] | undefined;
+  readonly nearest: Nearest | undefined;
 
   constructor(code: ErrorCode, message: string, options: RefusalOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -57,6 +66,7 @@ export class ServiceError extends Error {
     this.headers = options.headers ?? {};
     this.urlTemplate = options.urlTemplate;
     this.errors = options.errors;
+    this.nearest = options.nearest;
   }
 
   get status(): number {
@@ -70,8 +80,8 @@ export function badRequest(message: string, options?: RefusalOptions): ServiceEr
 }
 
 /** 404. */
-export function notFound(message: string): ServiceError {
-  return new ServiceError("not-found", message);
+export function notFound(message: string, options?: RefusalOptions): ServiceError {
+  return new ServiceError("not-found", message, options);
 }
 
 /** A refusal that says what to do; the text is the same for every mistake in the credentials. */

@@ -198,6 +198,8 @@ export interface DatabaseDefinition extends DefinitionRights {
   readonly autoloadUser: { readonly dbuser: string; readonly dbpass: string };
   /** Column names by table, for tables without a primary key. */
   readonly alternateKey: ReadonlyMap<string, readonly string[]>;
+  /** Column names by table, whose texts tell people which record it is. */
+  readonly labels: ReadonlyMap<string, readonly string[]>;
   /** By table, in addition to those of the catalog. */
   readonly foreignKeys: ReadonlyMap<string, readonly ForeignKey[]>;
   /** Column names by table. */
@@ -286,4 +288,6 @@ export interface Problem {
   readonly urlTemplate?: string;
   /** All mistakes in a body, if there are more than {@link description} names. */
   readonly errors?: readonly string[];
+  /** Pages of names similar to one that does not exist; formats for programs leave them out. */
+  readonly nearest?: readonly { readonly label: string; readonly href: string }[];
 }

@@ -16,7 +16,7 @@ import { readableToken } from "@/core/identity/cross_site.ts";
 import { forbidden, quote, ServiceError } from "./errors.ts";
 import { findDatabase } from "@/core/database/find_database.ts";
 import { FIRST_RUN, isFirstRunPending } from "@/core/login/first_run.ts";
-import { nearestAre } from "@/core/base/nearest.ts";
+import { unknownName } from "@/core/base/nearest.ts";
 import { planOpenApi } from "@/core/openapi/mod.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import { allowedMethods } from "@/core/tables/allowed_methods.ts";
@@ -27,6 +27,7 @@ import { isReading, planDocument } from "@/core/documents/plan_document.ts";
 import { wantsSchema } from "@/core/request/parameters.ts";
 import { planLicence } from "@/core/definitions/plan_licence.ts";
 import { planQuery, type QueryPlan } from "@/core/queries/plan_query.ts";
+import { planPage } from "@/core/pages/list.ts";
 import { planRead, planSchema, type ReadPlan, walkInput } from "@/core/tables/plan_read.ts";
 import type { ReadInput } from "@/core/tables/compile_read.ts";
 import { planWrite, type WritePlan } from "@/core/tables/plan_write.ts";
@@ -182,7 +183,8 @@ function planData(request: ApiRequest, caller: Caller, { service, headers }: Pla
   const input = { request, segments, managed, connection, view, service, mapping, headers };
   if (request.method === "OPTIONS") return planOptions(input);
   if (!isReading(request)) return planWrite(input);
-  return wantsSchema(request) ? planSchema(input) : planRead(input);
+  if (wantsSchema(request)) return planSchema(input);
+  return request.format.format.paged ? planPage(input) : planRead(input);
 }
 
 /** Callers who may only create need the table itself; any other path reads the tables on its way. */
@@ -200,6 +202,7 @@ function planOptions(input: ReadInput): Plan {
 
 function unknownResource(request: ApiRequest): ServiceError {
   const names = [...RESOURCES.keys()].filter((name) => name !== "");
-  const hint = nearestAre(request.resource, names, "; data is below /db");
-  return new ServiceError("not-found", `Cannot find ${quote(request.path)}${hint}`);
+  return unknownName(`Cannot find ${quote(request.path)}`, request.resource, names, {
+    otherwise: "; data is below /db",
+  });
 }

@@ -10,6 +10,7 @@ import type { ManagedDatabase } from "@/core/database/managed_database.ts";
 import type { Licence } from "@/core/identity/licence.ts";
 import type { LinkStyle } from "@/core/request/print_path.ts";
 import type { AuthPolicy, QueryDefinition, User } from "./model.ts";
+import type { AssetTable } from "@/core/request/assets.ts";
 import type { Encoder } from "@/core/request/encoder.ts";
 import type { FormatTable, Negotiated } from "@/core/request/formats.ts";
 import type { RequestLog } from "@/core/storage/request_log.ts";
@@ -89,6 +90,8 @@ export interface Service extends RequestContext, Entrance {
   /** The header with the number of all rows: `Rowhouse-All-Record-Count`. */
   readonly countHeader: string;
   readonly formats: FormatTable;
+  /** The files that pages load. */
+  readonly assets: AssetTable;
   readonly policies: readonly AuthPolicy[];
   readonly methods: readonly NamedMethod[];
   /** The enabled users; {@link configuration} also has the disabled ones. */

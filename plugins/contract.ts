@@ -40,6 +40,8 @@ export type * from "./contract/auth_session.ts";
 export type * from "./contract/dialect.ts";
 export type * from "./contract/format.ts";
 export type * from "./contract/page.ts";
+export type * from "./contract/page_list.ts";
+export type * from "./contract/page_view.ts";
 export type { Log, Section } from "./contract/plugin.ts";
 export type * from "./contract/sender.ts";
 export type * from "./contract/sql_traits.ts";

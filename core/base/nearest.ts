@@ -5,7 +5,7 @@
  */
 
 import { distance } from "fastest-levenshtein";
-import { quote } from "@/core/errors.ts";
+import { notFound, quote, type ServiceError } from "@/core/errors.ts";
 
 /**
  * The candidates closest to `name`, best first, at most `most`. Differences in case count least. A candidate that needs
@@ -27,10 +27,21 @@ export function didYouMean(name: string, candidates: Iterable<string>, most = 1)
   return found === "" ? "" : `: did you mean ${found}?`;
 }
 
-/** The similar names, behind a message about an unknown one; `otherwise` without any. */
-export function nearestAre(name: string, candidates: Iterable<string>, otherwise = ""): string {
-  const found = nearest(name, candidates).map(quote).join(", ");
-  return found === "" ? otherwise : `; the nearest are ${found}`;
+/**
+ * 404 for a name that does not exist: the message ends with the similar names, or with `otherwise` without any. `wanted` is
+ * the name as the caller wrote it. Default: `name`.
+ */
+export function unknownName(
+  message: string,
+  name: string,
+  candidates: Iterable<string>,
+  { otherwise = "", wanted = name }: { readonly otherwise?: string; readonly wanted?: string } = {},
+): ServiceError {
+  const names = nearest(name, candidates);
+  if (names.length === 0) return notFound(message + otherwise);
+  return notFound(`${message}; the nearest are ${names.map(quote).join(", ")}`, {
+    nearest: { wanted, names },
+  });
 }
 
 /** The number of edits ignoring case, plus a fraction if only the case differs; undefined when too many. */

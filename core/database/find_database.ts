@@ -5,9 +5,9 @@
  */
 
 import type { ManagedDatabase } from "./managed_database.ts";
-import { forbidden, notFound, quote } from "@/core/errors.ts";
+import { forbidden, quote } from "@/core/errors.ts";
 import type { DatabaseMapping, User } from "@/core/model.ts";
-import { nearestAre } from "@/core/base/nearest.ts";
+import { unknownName } from "@/core/base/nearest.ts";
 import { readName } from "@/core/request/path_grammar.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
@@ -41,5 +41,5 @@ export function findDatabase(
     throw forbidden(`User ${quote(caller.user.login)} has no login for database ${quote(name.literal)}`);
   }
   const visible = [...service.databases].filter(([, each]) => mappingOf(caller.user, each)).map(([id]) => id);
-  throw notFound(`Cannot find database ${quote(name.literal)}${nearestAre(name.literal, visible)}`);
+  throw unknownName(`Cannot find database ${quote(name.literal)}`, name.literal, visible);
 }

@@ -31,7 +31,7 @@ export function rootDocument(caller: Caller, service: Service): Described {
 }
 
 /** The resources of the configuration in which a user may do more than see their own account. */
-function ownResources(user: User, { configuration }: Service): readonly string[] {
+export function ownResources(user: User, { configuration }: Service): readonly string[] {
   const may = (resource: ConfigurationResource) =>
     mayDo(user, "view", resource) || mayDo(user, "create", resource);
   const kinds = (["dbdef", "querydef", "userdef"] as const).filter((kind) =>

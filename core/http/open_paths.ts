@@ -15,6 +15,8 @@ import { refuseMethod } from "@/core/tables/allowed_methods.ts";
 import type { Logged } from "./envelope.ts";
 import { PROBES } from "./probes.ts";
 import { type OwnRoute, serveRoute } from "./serve_route.ts";
+import { ASSETS } from "@/core/request/assets.ts";
+import { serveAsset } from "./asset_files.ts";
 import { serveStatic, STATIC } from "./static_files.ts";
 
 /** Answers one method of a path; `parameters` are the names in braces with their values. */
@@ -53,8 +55,14 @@ export function openPaths({ methods, settings }: Service): readonly OpenPath[] {
       return { pattern: path.replace(/\{(\w+)\}/g, ":$1"), methods: new Map(handlers), logged: "path" };
     },
   );
-  return [...probes, ...files(settings.static_path), ...own];
+  return [...probes, PAGE_FILES, ...files(settings.static_path), ...own];
 }
+
+const PAGE_FILES: OpenPath = {
+  pattern: `${ASSETS}:hash/:name`,
+  methods: new Map([["GET", serveAsset]]),
+  logged: "path",
+};
 
 function files(directory: string | undefined): readonly OpenPath[] {
   if (directory === undefined) return [];

@@ -10,8 +10,8 @@ import type { Exchange } from "@/core/exchange.ts";
 import { fragmentPage, sendingPage } from "@/core/login/bare_pages.ts";
 import { loginPage, loginProblemLink, sessionIfThere } from "@/core/login/login_page.ts";
 import { respondText } from "@/core/respond/respond.ts";
-import { pageFormat, plainOptions, respondChunk, respondPage } from "@/core/respond/respond_chunk.ts";
-import { problemPage } from "@/core/respond/page.ts";
+import { plainOptions, respondChunk, respondPage } from "@/core/respond/respond_chunk.ts";
+import { pageFormat, problemPage } from "@/core/respond/page.ts";
 import { warningText } from "@/core/respond/respond_problem.ts";
 import type { Service } from "@/core/service.ts";
 import type { AuthSession, FormPage, Page, RouteAnswer, RouteRequest } from "@/plugins/contract.ts";
@@ -116,6 +116,10 @@ async function showPage(
 
 /** The page frame of a form: shows the user, but no login link. */
 function framePage(session: AuthSession | undefined, service: Service): Page {
-  const { login: _, ...frame } = problemPage("/", session && { user: session.user, session }, service);
+  const { login: _, ...frame } = problemPage(
+    "/",
+    session && { user: session.user, session, anonymous: false },
+    service,
+  );
   return frame;
 }

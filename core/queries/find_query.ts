@@ -6,10 +6,10 @@
 
 import type { Connection, View } from "@/core/database/connect.ts";
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
-import { forbidden, notFound, quote, ServiceError } from "@/core/errors.ts";
+import { forbidden, quote, ServiceError } from "@/core/errors.ts";
 import { mappingOf } from "@/core/database/find_database.ts";
 import type { Json, JsonObject, QueryDefinition, User } from "@/core/model.ts";
-import { nearestAre } from "@/core/base/nearest.ts";
+import { unknownName } from "@/core/base/nearest.ts";
 import { readName } from "@/core/request/path_grammar.ts";
 import { type Caller, PUBLIC } from "@/core/identity/permissions.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
@@ -80,8 +80,8 @@ export function isAuthor(user: User, { queries }: Service): boolean {
 }
 
 function unknownQuery(name: string, caller: Caller, service: Service): ServiceError {
-  const hint = nearestAre(name, executableQueries(caller, service).map(({ id }) => id));
-  return notFound(`Cannot find query ${quote(name)}${hint}`);
+  const ids = executableQueries(caller, service).map(({ id }) => id);
+  return unknownName(`Cannot find query ${quote(name)}`, name, ids);
 }
 
 const COLUMNS = ["query_id", "desc", "database", "parameters", "http_methods"] as const;

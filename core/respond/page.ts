@@ -6,9 +6,12 @@
 
 import { localPath } from "@/core/base/local_path.ts";
 import { type Caller, PUBLIC, SESSION_ENDED } from "@/core/identity/permissions.ts";
+import { accountOf, menuOf, plainCrumbs } from "@/core/pages/frame.ts";
 import { canLogIn, loginLink } from "@/core/login/login_page.ts";
-import { parameterName } from "@/core/request/parameters.ts";
+import { changeQuery } from "@/core/request/change_query.ts";
 import { type ApiRequest, splitTarget } from "@/core/request/parse_request.ts";
+import { uiValues } from "@/core/request/ui_values.ts";
+import type { Negotiated } from "@/core/request/formats.ts";
 import type { Service } from "@/core/service.ts";
 import type { Page } from "@/plugins/contract.ts";
 
@@ -17,10 +20,14 @@ export function pageOf(request: ApiRequest, caller: Caller, service: Service): P
   const { parameters } = request;
   const link: Page["link"] = (extension, changes) =>
     `${service.prefix}${request.path}.${extension}${
-      changeQuery(request.query, { changes, credentials: service.credentialNames })
+      changeQuery(request.query, changes, service.credentialNames)
     }`;
   return {
     ...frameOf(caller, caller.anonymous ? link("html", {}) : undefined, service),
+    menu: menuOf(caller, request.resource, service),
+    crumbs: plainCrumbs(request.path, service),
+    ui: new Map([...uiValues(request.query)].map(([name, values]) => [name, values.at(-1) ?? ""])),
+    asset: (name) => service.prefix + service.assets.pathOf(request.format.name, name),
     path: request.path,
     formats: service.formats.names.filter((name) =>
       service.formats.get(name)?.format.schemasOf === undefined
@@ -34,11 +41,17 @@ export function pageOf(request: ApiRequest, caller: Caller, service: Service): P
 /** The page of an error or a form: no data, and a login link that leads back. */
 export function problemPage(
   target: string,
-  caller: Pick<Caller, "user" | "session" | "sessionEnded"> | undefined,
+  caller: Partial<Caller> | undefined,
   service: Service,
 ): Page {
+  const { user, anonymous = true } = caller ?? {};
+  const format = pageFormat(service)?.name ?? "";
   return {
     ...frameOf(caller, pathBack(target, service), service),
+    menu: menuOf(user && { ...caller, user, anonymous }, "", service),
+    crumbs: [],
+    ui: new Map(),
+    asset: (name) => service.prefix + service.assets.pathOf(format, name),
     path: "/",
     formats: [],
     offset: 0,
@@ -46,19 +59,22 @@ export function problemPage(
   };
 }
 
-type Frame = Pick<Page, "user" | "prefix" | "notice" | "login" | "logout" | "csrfToken">;
+type Frame = Pick<Page, "user" | "prefix" | "notice" | "login" | "logout" | "csrfToken" | "account">;
 
 /** `back`: the page after a login; undefined: no link to log in. */
 function frameOf(
-  { user, session, sessionEnded }: Partial<Caller> = {},
+  caller: Partial<Caller> = {},
   back: string | undefined,
   service: Service,
 ): Frame {
+  const { user, session, sessionEnded } = caller;
   const { prefix } = service;
+  const account = accountOf(caller, service);
   const login = session || back === undefined || !canLogIn(service) ? undefined : loginLink(back, service);
   return {
     user: user?.login ?? PUBLIC,
     prefix,
+    ...(account ? { account } : {}),
     ...(sessionEnded ? { notice: SESSION_ENDED } : {}),
     ...(login === undefined ? {} : { login }),
     ...(session ? { logout: `${prefix}/logout`, csrfToken: session.csrfToken } : {}),
@@ -73,21 +89,11 @@ function pathBack(target: string, { prefix, credentialNames }: Service): string 
   return localPath(page, prefix) ?? `${prefix}/`;
 }
 
-/** A raw query string with some parameters set or removed; credentials are removed, other parameters stay unchanged. */
-function changeQuery(
-  query: string,
-  { changes, credentials }: {
-    readonly changes: Readonly<Record<string, string | undefined>>;
-    readonly credentials: ReadonlySet<string>;
-  },
-): string {
-  const kept = query.split("&").filter((pair) => {
-    const name = parameterName(pair);
-    return pair !== "" && !Object.hasOwn(changes, name) && !credentials.has(name);
-  });
-  const added = Object.entries(changes).flatMap(([name, value]) => {
-    return value === undefined ? [] : [`${encodeURIComponent(name)}=${encodeURIComponent(value)}`];
-  });
-  const all = [...kept, ...added].join("&");
-  return all === "" ? "" : `?${all}`;
+/** The format of pages; undefined if none is enabled. */
+export function pageFormat({ formats }: Pick<Service, "formats">): Negotiated | undefined {
+  for (const name of formats.names) {
+    const named = formats.get(name);
+    if (named?.format.form) return named;
+  }
+  return undefined;
 }

@@ -8,6 +8,7 @@ import type { Exchange } from "@/core/exchange.ts";
 import { ServiceError } from "@/core/errors.ts";
 import type { Negotiated } from "@/core/request/formats.ts";
 import type { Service } from "@/core/service.ts";
+import { pageFormat } from "./page.ts";
 import { builtSource, sendBody } from "./send_body.ts";
 import { type Built, type Bytes, WHOLE } from "./write_body.ts";
 import type { Chunk, FormPage, Page, WriteOptions } from "@/plugins/contract.ts";
@@ -49,15 +50,6 @@ export function respondBytes(
   const size = written.slices.reduce((sum, { length }) => sum + length, 0);
   const headers: [string, string][] = [...init.headers, ["Content-Length", String(size)]];
   return new Response(sendBody(builtSource(written), { requestId, log }), { headers });
-}
-
-/** The format of pages; undefined if none is enabled. */
-export function pageFormat({ formats }: Pick<Service, "formats">): Negotiated | undefined {
-  for (const name of formats.names) {
-    const named = formats.get(name);
-    if (named?.format.form) return named;
-  }
-  return undefined;
 }
 
 /** Throws 404 if no enabled format has pages. */

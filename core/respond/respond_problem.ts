@@ -7,6 +7,9 @@
 import { ascii, ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import type { Problem } from "@/core/model.ts";
+import { splitTarget } from "@/core/request/parse_request.ts";
+import { cutExtension, readName } from "@/core/request/path_grammar.ts";
+import { printName } from "@/core/request/print_path.ts";
 import type { Negotiated } from "@/core/request/formats.ts";
 import type { Service } from "@/core/service.ts";
 import { problemPage } from "./page.ts";
@@ -28,8 +31,8 @@ export function warningText(message: string): string {
 export function respondProblem(error: unknown, format: Negotiated, exchange: Exchange): Response {
   const { requestId, service, target, caller } = exchange;
   const refusal = error instanceof ServiceError ? error : unexpected(error, requestId, service);
-  const { notice, ...frame } = problemPage(target, caller, service);
-  const problem = describe(refusal, notice);
+  const { notice, ...frame } = { ...problemPage(target, caller, service), requestId };
+  const problem = { ...describe(refusal, notice), ...nearestLinks(refusal, target, service) };
   const headers = new Headers(Object.entries({ ...refusal.headers, Warning: problem.description }));
   if (refusal.code === "not-acceptable") return new Response(null, { status: problem.httpCode, headers });
   const chunk = format.format.problem(problem, plainOptions(format, service), frame);
@@ -48,6 +51,32 @@ function describe(refusal: ServiceError, notice: string | undefined): Problem {
     ...(urlTemplate === undefined ? {} : { urlTemplate }),
     ...(errors === undefined ? {} : { errors }),
   };
+}
+
+/** Pages of the similar names: the path up to the name, with each of them in its place. */
+function nearestLinks({ nearest }: ServiceError, target: string, service: Service): Pick<Problem, "nearest"> {
+  if (!nearest) return {};
+  const { path } = splitTarget(target, service.prefix);
+  const segments = cutExtension(path, service.formats).path.split("/");
+  const at = segments.findLastIndex((segment) => isName(segment, nearest.wanted, service));
+  if (at < 0) return {};
+  const base = `${service.prefix}${segments.slice(0, at).join("/")}`;
+  return {
+    nearest: nearest.names.map((label) => ({
+      label,
+      href: `${base}/${printName(label, service.links)}.html`,
+    })),
+  };
+}
+
+/** A segment in broken percent-encoding is no name. */
+function isName(segment: string, name: string, { grammar }: Service): boolean {
+  try {
+    return readName(segment, grammar).literal === name;
+  } catch (error) {
+    if (error instanceof ServiceError) return false;
+    throw error;
+  }
 }
 
 function unexpected(error: unknown, requestId: string, service: Service): ServiceError {

@@ -20,7 +20,18 @@ import { type Bytes, rowPieces, slicesOf, writeBody } from "./write_body.ts";
 import type { Body, Chunk, Page } from "@/plugins/contract.ts";
 
 /** The page for formats without pages. */
-const NO_PAGE: Page = { path: "", user: "", prefix: "", formats: [], offset: 0, link: () => "" };
+const NO_PAGE: Page = {
+  path: "",
+  user: "",
+  prefix: "",
+  formats: [],
+  offset: 0,
+  link: () => "",
+  menu: [],
+  crumbs: [],
+  ui: new Map(),
+  asset: () => "",
+};
 
 /** 304 if the record's tag is one that the client has. HEAD has the same headers, and reads no further rows. */
 export function respondRows(
@@ -38,7 +49,9 @@ export function respondRows(
   return whenThere(made, (response) => {
     // Set one by one: a list of several headers takes a slow path in the constructor.
     if (tag !== undefined) response.headers.set("ETag", tag);
-    if (result.total !== undefined) response.headers.set(service.countHeader, String(result.total));
+    if (result.total !== undefined && compiled.countedUpTo === undefined) {
+      response.headers.set(service.countHeader, String(result.total));
+    }
     return response;
   });
 }
@@ -50,7 +63,7 @@ function isKnown(tag: string, { method }: ApiRequest, { headers }: Exchange): bo
 }
 
 function respondBody(
-  { compiled, result }: ShownRows,
+  { compiled, result, shown }: ShownRows,
   request: ApiRequest,
   caller: Caller,
   exchange: Exchange,
@@ -59,7 +72,9 @@ function respondBody(
   const { service } = exchange;
   const init = { headers: contentType(format, service) };
   if (request.method === "HEAD") return respondHead(result, init);
-  const page = format.format.paged ? pageFor(result, pageOf(request, caller, service)) : NO_PAGE;
+  const page = format.format.paged
+    ? pageFor(result, { ...pageOf(request, caller, service), ...shown })
+    : NO_PAGE;
   const body = compiled.writer(page);
   if (result.kind === "stream") {
     return markStreamed(new Response(streamBody(body, result, format, exchange), init));

@@ -9,11 +9,12 @@ import type { Exchange } from "@/core/exchange.ts";
 import { SESSION_ENDED } from "@/core/identity/permissions.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 
-/** Pages load nothing except their inline style, and send forms only to this service. */
+/** Pages load scripts, styles and pictures of this service only, and send forms only to it. */
 const PAGE_HEADERS: readonly (readonly [string, string])[] = [
   [
     "Content-Security-Policy",
-    "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   ],
   ["Referrer-Policy", "same-origin"],
 ];
@@ -24,7 +25,7 @@ export function finish(response: Response, exchange: Exchange): Response {
   const out = withCommonHeaders(response).headers;
   const isPage = (exchange.format ?? request?.format)?.format.paged === true;
   out.set("X-Request-Id", requestId);
-  out.set("Cache-Control", cacheControl(exchange));
+  if (!out.has("cache-control")) out.set("Cache-Control", cacheControl(isPage, exchange));
   out.set("Vary", varyOf(out.has("content-type"), request !== undefined && variesByAccept(request)));
   for (const cookie of cookies) out.append("Set-Cookie", cookie);
   // Pages of a session contain its token.
@@ -41,9 +42,12 @@ export function withCommonHeaders(response: Response): Response {
   return response;
 }
 
-/** Shared caches must not store an answer for one user, or one with a cookie. */
-function cacheControl({ caller, cookies, isForm }: Exchange): string {
-  if (isForm) return "no-store";
+/**
+ * Shared caches must not store an answer for one user, or one with a cookie. Pages of a session are not stored at all, so
+ * that the Back button shows none of them after the logout.
+ */
+function cacheControl(isPage: boolean, { caller, cookies, isForm }: Exchange): string {
+  if (isForm || (isPage && caller?.session)) return "no-store";
   return caller?.anonymous === false || cookies.length > 0 ? "private, no-cache" : "no-cache";
 }
 

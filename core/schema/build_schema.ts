@@ -8,6 +8,7 @@ import { type DefinitionNames, resolveNames } from "./definition_names.ts";
 import { type LinkStyle, printName } from "@/core/request/print_path.ts";
 import type { Catalog, DatabaseDefinition, TableDescription } from "@/core/model.ts";
 import { NameIndex } from "@/core/base/name_index.ts";
+import { labelColumns } from "./label_columns.ts";
 import { nameRelations } from "./name_relations.ts";
 import { allTables, type Relation, type Schema, type Table } from "./table.ts";
 
@@ -27,7 +28,14 @@ export function buildSchema(catalog: Catalog, options: SchemaOptions): Schema {
   const kept = catalog.tables.filter(({ name }) => !names.excludedTables.has(name));
   const tables = new Map(kept.map((table) => {
     const description = adjust(table, names, options);
-    return [table.name, { description, table: createTable(description, table, options.links) }];
+    const known = (names.labels.get(table.name) ?? []).filter((name) =>
+      description.columns.some((column) => column.name === name)
+    );
+    const label = labelColumns(description, known);
+    return [table.name, {
+      description,
+      table: createTable(description, { original: table, label, links: options.links }),
+    }];
   }));
   const descriptions = [...tables.values()].map(({ description }) => description);
   const named = Map.groupBy(nameRelations(descriptions), ({ local }) => local.table);
@@ -94,11 +102,14 @@ export function narrowSchema({ tables, aliases }: Schema, readable: (table: stri
   return { tables: new NameIndex<Table>(kept, aliased<Table>(aliases, kept)), aliases };
 }
 
-/** A table without relations; `original` is its description in the catalog. */
+/** A table without relations; `original` is its description in the catalog, `label` the columns of its label. */
 function createTable(
   description: TableDescription,
-  original: TableDescription,
-  links: LinkStyle,
+  { original, label, links }: {
+    readonly original: TableDescription;
+    readonly label: readonly string[];
+    readonly links: LinkStyle;
+  },
 ): Mutable<Table> {
   const { name, identifier = [name], kind, comment, writable, columns, primaryKey, uniqueKeys } = description;
   const columnNames = new NameIndex(columns.map((column, position) => [column.name, position] as const));
@@ -113,6 +124,7 @@ function createTable(
     primaryKey: positions({ columnNames }, primaryKey),
     hasOwnKey: original.primaryKey.length > 0,
     uniqueKeys: uniqueKeys.map((key) => positions({ columnNames }, key)),
+    label: positions({ columnNames }, label),
     toOne: [],
     toMany: [],
     columnNames,

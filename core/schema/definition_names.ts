@@ -24,6 +24,7 @@ export interface DefinitionNames {
   readonly excludedTables: ReadonlySet<string>;
   readonly excludedColumns: ByTable<string>;
   readonly alternateKey: ByTable<string>;
+  readonly labels: ByTable<string>;
   readonly foreignKeys: ByTable<ForeignKey>;
   readonly complaints: readonly NameComplaint[];
 }
@@ -56,7 +57,8 @@ export function resolveNames(
   return {
     excludedTables: new Set(definition.excludedTables.flatMap((pattern) => names.excluded(pattern))),
     excludedColumns: names.columnsByTable(definition.excludedColumns),
-    alternateKey: names.keys(definition.alternateKey),
+    alternateKey: names.keys(definition.alternateKey, "alternate_key"),
+    labels: names.keys(definition.labels, "labels"),
     foreignKeys: names.foreignKeys(definition.foreignKeys),
     complaints: names.complaints,
   };
@@ -110,9 +112,10 @@ class CatalogNames {
     }));
   }
 
-  keys(written: DatabaseDefinition["alternateKey"]): ByTable<string> {
+  /** Lists of columns that count only as a whole; `member` has them. */
+  keys(written: DatabaseDefinition["alternateKey"], member: string): ByTable<string> {
     return new Map([...written].flatMap(([name, columns]) => {
-      const key = `alternate_key.${name}`;
+      const key = `${member}.${name}`;
       const table = this.#findTable(name, key);
       const found = table === undefined ? undefined : this.#findAll(table, columns, key);
       return table === undefined || !found ? [] : [[table, found] as const];

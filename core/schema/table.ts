@@ -24,6 +24,8 @@ export interface Table {
   /** The engine keeps the key unique; a key of the definition may have duplicates. */
   readonly hasOwnKey: boolean;
   readonly uniqueKeys: readonly (readonly number[])[];
+  /** Positions of the columns whose texts tell people which record it is. Empty: the key does. */
+  readonly label: readonly number[];
   /** Shown before the columns. */
   readonly toOne: readonly Relation[];
   /** Shown after the columns, by name. */

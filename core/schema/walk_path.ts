@@ -8,7 +8,7 @@
 import { badRequest, notFound, quote, ServiceError } from "@/core/errors.ts";
 import { type Filter, FilterReader } from "./read_filters.ts";
 import type { Operation, Value } from "@/core/model.ts";
-import { nearestAre } from "@/core/base/nearest.ts";
+import { unknownName } from "@/core/base/nearest.ts";
 import { type Grammar, type Name, readName, splitList } from "@/core/request/path_grammar.ts";
 import type { NameIndex } from "@/core/base/name_index.ts";
 import type { Relation, Schema, Table } from "./table.ts";
@@ -174,8 +174,8 @@ class Walker {
     if (isForbidden(name.literal) || isForbidden(name.substituted)) {
       throw forbiddenTable(name.literal, operation);
     }
-    const hint = nearestAre(name.substituted, schema.tables.names);
-    throw notFound(`Cannot find table ${quote(name.literal)} in database ${quote(database)}${hint}`);
+    const message = `Cannot find table ${quote(name.literal)} in database ${quote(database)}`;
+    throw unknownName(message, name.substituted, schema.tables.names, { wanted: name.literal });
   }
 
   #unknown(name: Name): ServiceError {
@@ -183,9 +183,10 @@ class Walker {
     const forbidden = table.forbidden.find(name.literal) ?? table.forbidden.find(name.substituted);
     if (forbidden !== undefined) return forbiddenTable(forbidden);
     if (this.#context.isForbidden(name.literal)) return forbiddenTable(name.literal);
-    const hint = nearestAre(name.substituted, [...table.columnNames.names, ...table.relationNames.names]);
     const [what, where] = [quote(name.literal), quote(table.name)];
-    return notFound(`Cannot find ${what} in table ${where}: it is neither a column nor a relation${hint}`);
+    const message = `Cannot find ${what} in table ${where}: it is neither a column nor a relation`;
+    const names = [...table.columnNames.names, ...table.relationNames.names];
+    return unknownName(message, name.substituted, names, { wanted: name.literal });
   }
 
   #enter(via: Relation): void {

@@ -81,6 +81,15 @@ export class WalkStatements {
     return compile(counted.select(sql`count(*)`.as("count")), [INTEGER]);
   }
 
+  /** Like {@link count}, but stops counting one beyond `most`. */
+  countUpTo(most: number, walk: Walk, selection: Selection): Statement {
+    const rows = isDistinct(walk, selection)
+      ? this.#plain(walk, selection)
+      : this.#path.from(walk.steps).select(sql`1`.as("one"));
+    const some = this.#path.kysely.selectFrom(this.#first(rows, most + 1).as("t"));
+    return compile(some.select(sql`count(*)`.as("count")), [INTEGER]);
+  }
+
   /** The values of the path's last table that a related record takes its foreign key from. */
   values(steps: readonly Step[], positions: readonly number[]): Statement {
     const { table } = lastOf(steps);
@@ -104,8 +113,16 @@ export class WalkStatements {
     return compile(query, [INTEGER]);
   }
 
-  /** The rows related to a walk's page over a chain of relations, each row once, in key order. */
-  related(walk: Walk, selection: Selection, chain: readonly Relation[]): Statement {
+  /**
+   * The rows related to a walk's page over a chain of relations, each row once, in key order. `positions`: the columns to
+   * read. Default: all.
+   */
+  related(
+    walk: Walk,
+    selection: Selection,
+    chain: readonly Relation[],
+    positions?: readonly number[],
+  ): Statement {
     const last = chain.at(-1);
     if (!last) throw new Error("A chain of relations has at least one");
     let parent = this.#page({ ...walk, columns: allPositions(walk.last.table) }, selection);
@@ -114,7 +131,7 @@ export class WalkStatements {
       parent = this.#children(parent, owner, relation).select(relation.table.columns.map(selected));
       owner = relation.table;
     }
-    const { columns } = last.table;
+    const columns = (positions ?? allPositions(last.table)).map((position) => columnAt(last.table, position));
     const query = this.#children(parent, owner, last)
       .select(columns.map((column) => this.#path.delivered(column)));
     return compile(

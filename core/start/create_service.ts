@@ -5,6 +5,7 @@
  */
 
 import { BODIES, ClientMemory } from "@/core/base/client_memory.ts";
+import { collectAssets } from "@/core/request/assets.ts";
 import { createEncoder } from "@/core/request/encoder.ts";
 import { openEntrance } from "@/core/login/open_identity.ts";
 import { LiveConfiguration } from "./watch_configuration.ts";
@@ -64,6 +65,7 @@ export async function createService(parts: ServiceParts): Promise<RunningService
     encoder,
     countHeader: `${settings["branding.name"]}-All-Record-Count`,
     formats,
+    assets: collectAssets(formats),
     policies: configuration.authentication,
     methods,
     grammar,

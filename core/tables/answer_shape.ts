@@ -22,6 +22,11 @@ export interface Expansion {
   readonly chain: readonly Relation[];
   /** The cell of the parent's row for the related rows. */
   readonly cell: number;
+  /** The cells of the parent's row and those of a related row that hold the foreign key, pairwise. */
+  readonly local: readonly number[];
+  readonly foreign: readonly number[];
+  /** The columns to read. Absent: all. */
+  readonly columns?: readonly number[];
   readonly children: readonly Expansion[];
 }
 
@@ -53,7 +58,8 @@ export function expand(table: Table, depth: number): readonly Expansion[] {
     return relations.map((relation, index) => {
       const longer = [...chain, relation];
       const children = below(relation.table, levels - 1, longer);
-      return { relation, chain: longer, cell: owner.columns.length + index, children };
+      const { local, foreign } = relation;
+      return { relation, chain: longer, cell: owner.columns.length + index, local, foreign, children };
     });
   };
   return below(table, depth, []);

@@ -20,6 +20,7 @@ import type { Selection } from "@/core/sql/walk_statements.ts";
 import type { Statement } from "@/core/sql/statement.ts";
 import { expand, type Expansion, formOf, shapeOf, type ShapePlace } from "./answer_shape.ts";
 import { hashRecord } from "./etag.ts";
+import { isPageOfList, MOST_COUNTED, pageRead } from "./page_read.ts";
 import type { Database, Format, Prepared, Shape, WriteOptions, Writer } from "@/plugins/contract.ts";
 
 /** A statement that the database has prepared. */
@@ -43,6 +44,8 @@ export interface CompiledRead {
   readonly single: boolean;
   readonly rows: KeptStatement;
   readonly count?: KeptStatement;
+  /** The statement counts no further than one beyond this. Absent: all rows. */
+  readonly countedUpTo?: number;
   /** In the order of the levels: parents before their children. */
   readonly expansions: readonly KeptExpansion[];
   /** Selects the last single record before a list; run only when the list is empty, to see whether it exists. */
@@ -70,7 +73,7 @@ export interface ReadInput {
 }
 
 /** A compiled read before its statements are prepared. */
-interface Uncompiled extends Pick<CompiledRead, "shape" | "options" | "single" | "subject"> {
+interface Uncompiled extends Pick<CompiledRead, "shape" | "options" | "single" | "subject" | "countedUpTo"> {
   readonly format: Format;
   /** Everything by which representations differ. */
   readonly representation: string;
@@ -102,6 +105,7 @@ export function prepareRead(
 
 /** Compiles the read of a walk, whatever its filter values. Throws 400 when `depth` leads to too many relations. */
 export function compileRead(input: ReadInput, walk: Walk, stream: boolean): CompiledRead {
+  if (isPageOfList(input.request, walk, stream)) return compilePage(input, walk);
   const { request, connection: { statements }, service, view: { database } } = input;
   const { parameters, format: { format } } = request;
   const { last: { table, single } } = walk;
@@ -126,6 +130,34 @@ export function compileRead(input: ReadInput, walk: Walk, stream: boolean): Comp
     origin: origin.length > 0 ? statements.exists(origin) : undefined,
     expansions: flatten(expansions).map((expansion) => {
       return { expansion, statement: statements.related(walk, selection, expansion.chain) };
+    }),
+  }, database);
+}
+
+/** Compiles the read of a list for people: with keys, labels of related records and a bounded count. */
+function compilePage(input: ReadInput, walk: Walk): CompiledRead {
+  const { request, connection: { statements }, service, view: { database } } = input;
+  const { parameters, format: { format } } = request;
+  const selection = selectionOf(request, walk);
+  const options = writeOptions(request, service, false);
+  const form = formOf(walk, parameters);
+  const read = pageRead(walk, selection.distinct, form, placeOf(input));
+  const origin = originOf(walk);
+  return prepareRead({
+    format,
+    shape: read.shape,
+    options,
+    single: false,
+    subject: walk.last.table.name,
+    representation: "",
+    rows: statements.rows(read.walk, selection),
+    ...(parameters.count
+      ? { count: statements.count(walk, selection) }
+      : { count: statements.countUpTo(MOST_COUNTED, walk, selection), countedUpTo: MOST_COUNTED }),
+    origin: origin.length > 0 ? statements.exists(origin) : undefined,
+    expansions: read.expansions.map((expansion) => {
+      const { chain, columns } = expansion;
+      return { expansion, statement: statements.related(walk, selection, chain, columns) };
     }),
   }, database);
 }

@@ -46,6 +46,8 @@ export interface ShownRows {
   readonly kind: "rows";
   readonly compiled: CompiledRead;
   readonly result: Result;
+  /** See {@link ReadPlan.shown}. */
+  readonly shown?: ReadPlan["shown"];
 }
 
 /**
@@ -53,9 +55,11 @@ export interface ShownRows {
  * Throws 404 for a missing record, 400 for a key that several records have, and explained failures of the database.
  */
 export function executeRead(plan: ReadPlan, options: StreamOptions): Eventual<ShownRows> {
-  const { compiled } = plan;
+  const { compiled, shown } = plan;
   const work = (): Eventual<Result> => plan.stream ? openStream(plan, options) : readAll(plan, options);
-  return whenThere(repeatOnce(work, plan), (result) => ({ kind: "rows", compiled, result }));
+  return whenThere(repeatOnce(work, plan), (result) => {
+    return shown ? { kind: "rows", compiled, result, shown } : { kind: "rows", compiled, result };
+  });
 }
 
 function readAll(plan: ReadPlan, options: StreamOptions): Eventual<Result> {

@@ -86,7 +86,7 @@ function attach(
   expansion: Expansion,
   rowsOf: ReadonlyMap<Expansion, readonly Row[]>,
 ): readonly Printed[] {
-  const { cell, relation: { local, foreign, many } } = expansion;
+  const { cell, local, foreign, relation: { many } } = expansion;
   const rows = rowsOf.get(expansion) ?? [];
   const keys = rows.map((row) => keyOf(row, foreign));
   const groups = Map.groupBy(rows, (_, index) => keys[index] ?? null);

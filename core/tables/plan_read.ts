@@ -19,7 +19,7 @@ import { type Walk, type WalkContext, walkPath } from "@/core/schema/walk_path.t
 import type { Service } from "@/core/service.ts";
 import { expand, formOf, shapeOf } from "./answer_shape.ts";
 import { type CompiledRead, compileRead, placeOf, type ReadInput } from "./compile_read.ts";
-import type { Shape } from "@/plugins/contract.ts";
+import type { Page, Shape } from "@/plugins/contract.ts";
 
 /** A read with its values. */
 export interface ReadPlan extends FailedPlan {
@@ -31,15 +31,19 @@ export interface ReadPlan extends FailedPlan {
   readonly offset: number;
   /** Rows are sent as they are read. */
   readonly stream: boolean;
+  /** The facts of a page, and the way to it; only for formats with pages. */
+  readonly shown?: Pick<Page, "crumbs" | "list">;
 }
 
 /** Returns a redirect if a limit must be added to the URL. Throws 400 and 404 for the path, 403 for tables. */
-export function planRead(input: ReadInput): ReadPlan | Redirect {
+export function planRead(
+  input: ReadInput,
+  walk: Walk = walkPath(input.segments, walkInput(input)),
+): ReadPlan | Redirect {
   const { request, service, managed, connection, view: { database } } = input;
   const { parameters } = request;
   checkCombinations(request);
   requireUseful(request, "read");
-  const walk = walkPath(input.segments, walkInput(input));
   const { single } = walk.last;
   const defaultLimit = single ? undefined : defaultLimitOf(input);
   if (defaultLimit !== undefined && parameters.limit === undefined) {

@@ -6,9 +6,11 @@
 
 import type { Document, Json, JsonObject } from "@/plugins/contract.ts";
 import { isList, isObject, referenceOf } from "@/plugins/kit/formats.ts";
-import { closePage, lastSegment, openPage, type PageFrame } from "./page.ts";
-import { escapeHtml, link, showValue } from "./text.ts";
-import { CLOSE_TABLE, openTable } from "./writer.ts";
+import { showExports } from "./exports.ts";
+import { CLOSE_PAGE, openPage, type PageFrame } from "./page.ts";
+import { CLOSE_TABLE, openTable } from "./table.ts";
+import { escapeHtml, link } from "./text.ts";
+import { NULL, showValue } from "./value.ts";
 
 /**
  * Lists become tables, references become links, and other values become description lists. `refid` is the key of
@@ -16,8 +18,8 @@ import { CLOSE_TABLE, openTable } from "./writer.ts";
  */
 export function writeDocument(document: Document, frame: PageFrame, refid: string): string {
   const { page } = frame;
-  const start = openPage(lastSegment(page) || document.name, frame, true);
-  return start + showTop(document, refid) + closePage(page);
+  const title = page.crumbs.at(-1)?.label ?? document.name;
+  return openPage({ title, tools: showExports(page) }, frame) + showTop(document, refid) + CLOSE_PAGE;
 }
 
 function showTop(document: Document, refid: string): string {
@@ -82,7 +84,7 @@ function pageOf(value: Json, refid: string): string | undefined {
 }
 
 function showScalar(value: Json | undefined): string {
-  return showValue(typeof value === "object" ? null : value);
+  return value === undefined || typeof value === "object" ? NULL : showValue(value, { type: "any" });
 }
 
 /** Own members only: a key may be named `constructor`. */

@@ -1,12 +1,14 @@
 /**
- * HTML: plain pages for people, without scripts and external resources.
+ * HTML: pages for people. They work without their script, and load nothing but the files of this format.
  *
  * @module
  */
 
 import type { Format, FormatHost, FormatPlugin, Page, Section, WriteOptions } from "@/plugins/contract.ts";
 import { writeDocument } from "./document.ts";
+import { readAssets } from "./assets.ts";
 import { writeForm, writeProblem } from "./plain.ts";
+import { writeView } from "./view.ts";
 import { compileWriter } from "./writer.ts";
 
 export default { contract: 1, kind: "format", name: "html", setup } satisfies FormatPlugin;
@@ -17,10 +19,12 @@ function setup(_section: Section, { product, refidPrefix }: FormatHost): Format 
     contentTypes: ["text/html"],
     nested: true,
     paged: true,
+    assets: readAssets(),
     escape: (codePoint) => `&#${codePoint};`,
     writer: (shape, options) => compileWriter(shape, options, product),
     document: (document, options, page) => writeDocument(document, frame(options, page), refidPrefix),
     problem: (problem, options, page) => writeProblem(problem, frame(options, page)),
+    view: (view, options, page) => writeView(view, frame(options, page)),
     form: (form, options, page) => writeForm(form, frame(options, page)),
   };
 }

@@ -1,11 +1,11 @@
 /**
- * The frame around the content of every page, and links to the pages of a list.
+ * The frame around the content of every page: head, bar with menu and account, way, heading.
  *
  * @module
  */
 
-import type { Page } from "@/plugins/contract.ts";
-import { STYLE } from "./style.ts";
+import type { Crumb, MenuEntry, Page, PageAction, PageNotice } from "@/plugins/contract.ts";
+import { icon } from "./icons.ts";
 import { escapeHtml, link } from "./text.ts";
 
 /** The facts that the frame of a page shows. */
@@ -17,101 +17,135 @@ export interface PageFrame {
   readonly page: Page;
 }
 
-/**
- * The page up to and including the heading, which is plain text and begins the title. `crumbs`: the path is shown as
- * links; false for errors, whose path may not exist.
- */
-export function openPage(heading: string, frame: PageFrame, crumbs: boolean): string {
+/** The heading of a page. All texts are plain text. */
+export interface Heading {
+  readonly title: string;
+  /** The way to this page. Default: {@link Page.crumbs}. */
+  readonly crumbs?: readonly Crumb[];
+  readonly actions?: readonly PageAction[];
+  /** HTML beside the heading. */
+  readonly tools?: string;
+  /** Seconds until the page loads itself again. */
+  readonly refresh?: number;
+}
+
+/** The page up to and including the heading. */
+export function openPage(
+  { title, crumbs, actions = [], tools = "", refresh }: Heading,
+  frame: PageFrame,
+): string {
   const { product, charset, page } = frame;
-  const segments = crumbs ? segmentsOf(page) : [];
+  const way = crumbs ?? page.crumbs;
+  const again = refresh === undefined ? "" : ` data-refresh="${refresh}"`;
   return '<!DOCTYPE html>\n<html lang="en">\n<head>\n' +
     `<meta charset="${escapeHtml(charset)}"/>\n` +
     '<meta name="viewport" content="width=device-width, initial-scale=1"/>\n' +
-    `<title>${escapeHtml(`${heading} - ${product}`)}</title>\n<style>${STYLE}</style>\n</head>\n<body>\n` +
-    `<header>\n${breadcrumb(segments, frame)}${showUser(page)}</header>\n` +
-    `<main>\n${showNotice(page)}<h1>${escapeHtml(heading)}</h1>\n`;
+    `<title>${escapeHtml(titleOf(title, way, product))}</title>\n` +
+    `<link rel="icon" href="${page.asset("icon.svg")}" type="image/svg+xml"/>\n` +
+    `<link rel="stylesheet" href="${page.asset("page.css")}"/>\n` +
+    `<script src="${page.asset("page.js")}" defer="defer"></script>\n</head>\n<body${again}>\n` +
+    `<a class="skip hidden" href="#main">Skip to the content</a>\n` +
+    `${showBar(frame)}${showCrumbs(way, frame)}<main id="main">\n${showNotice(page)}` +
+    `<div class="head"><h1>${escapeHtml(title)}</h1>${showActions(actions)}${tools}</div>\n`;
 }
 
-function showNotice({ notice }: Page): string {
-  return notice === undefined ? "" : `<p class="problem" role="status">${escapeHtml(notice)}</p>\n`;
+/** The end of every page. */
+export const CLOSE_PAGE = "</main>\n</body>\n</html>\n";
+
+/** `Wichterlová · Customer · Chinook · Rowhouse`: the page first, because tabs show only the beginning. */
+function titleOf(title: string, crumbs: readonly Crumb[], product: string): string {
+  const [last, ...before] = crumbs.map(({ label }) => label).toReversed();
+  const path = last === undefined || last === title ? before : [last, ...before];
+  return [title, ...path, product].join(" · ");
 }
 
-const END = "</body>\n</html>\n";
-
-/** The end of a page without other formats. */
-export const CLOSE_PLAIN_PAGE = `</main>\n${END}`;
-
-/** The end of a page, with links to the same resource in other formats. */
-export function closePage(page: Page): string {
-  const links = page.formats
-    .filter((format) => format !== "html")
-    // The limit of a page does not apply to downloads in other formats.
-    .map((format) => `<li>${link(page.link(format, { limit: undefined, offset: undefined }), format)}</li>`);
-  const footer = links.length === 0
-    ? ""
-    : `<footer>\n<nav aria-label="Other formats"><ul>${links.join("")}</ul></nav>\n</footer>\n`;
-  return `</main>\n${footer}${END}`;
-}
-
-/** The decoded last segment of the page's path: the heading of resources without a name. */
-export function lastSegment(page: Page): string {
-  return decode(segmentsOf(page).at(-1) ?? "");
-}
-
-function breadcrumb(segments: readonly string[], { page, product }: PageFrame): string {
-  const items = segments.map((segment, index) => {
-    const label = decode(segment);
-    if (index === segments.length - 1) {
-      return `<li><span aria-current="page">${escapeHtml(label)}</span></li>`;
-    }
-    return `<li>${link(`${page.prefix}/${segments.slice(0, index + 1).join("/")}.html`, label)}</li>`;
+/** Links as buttons; the first one stands out. */
+export function showActions(actions: readonly PageAction[]): string {
+  if (actions.length === 0) return "";
+  const items = actions.map(({ label, href, tone = "plain" }, index) => {
+    const look = tone === "problem" ? " problem" : index === 0 ? " main" : "";
+    return `<li><a class="button${look}" href="${escapeHtml(href)}">${escapeHtml(label)}</a></li>`;
   });
-  const home = `<li>${link(`${page.prefix}/`, product)}</li>`;
-  return `<nav aria-label="Breadcrumb"><ol>${home}${items.join("")}</ol></nav>\n`;
+  return `<ul class="actions">${items.join("")}</ul>`;
 }
 
-/** The user, and the link to log in or out. */
-function showUser({ user, login, logout }: Page): string {
-  const name = user === "public" ? "" : `Signed in as <strong>${escapeHtml(user)}</strong>`;
-  const way = login === undefined
-    ? logout === undefined ? "" : link(logout, "Log out")
-    : link(login, "Log in");
-  return name === "" && way === "" ? "" : `<p>${name}${way}</p>\n`;
+/** A message that stands out; a mistake is announced to screen readers. */
+export function showMessage({ tone, text, actions = [] }: Omit<PageNotice, "kind">): string {
+  const role = tone === "problem" ? "alert" : "status";
+  const look = tone === "plain" ? "notice" : `notice ${tone}`;
+  return `<div class="${look}"><p role="${role}">${escapeHtml(text)}</p>${showActions(actions)}</div>\n`;
 }
 
-/** Segments below the prefix. Leading slashes are removed, because a link with two of them leads to another host. */
-function segmentsOf(page: Page): string[] {
-  const path = page.path.split("?", 1)[0] ?? "";
-  const local = path.startsWith(`${page.prefix}/`) ? path.slice(page.prefix.length) : path;
-  const trimmed = local.replace(/^[/\\]+/, "");
-  return trimmed === "" ? [] : trimmed.split("/");
+function showNotice({ notice, login }: Page): string {
+  if (notice === undefined) return "";
+  const actions = login === undefined ? [] : [{ label: "Log in", href: login }];
+  return showMessage({ tone: "warning", text: notice, actions });
 }
 
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch (error) {
-    if (error instanceof URIError) return segment;
-    throw error;
+function showBar(frame: PageFrame): string {
+  const { page, product } = frame;
+  const brand = `<a class="brand" href="${escapeHtml(`${page.prefix}/`)}">${icon("house")}${
+    escapeHtml(product)
+  }</a>\n`;
+  const menu = page.menu.length === 0
+    ? ""
+    : `<nav class="menu" aria-label="Main"><ul>${page.menu.map(showEntry).join("")}</ul></nav>\n`;
+  return `<header class="bar">\n${brand}${menu}<div class="account">${showFind(page)}${
+    showAccount(page)
+  }</div>\n</header>\n`;
+}
+
+function showEntry({ label, href, isCurrent, below }: MenuEntry): string {
+  if (!below) {
+    const current = isCurrent ? ' aria-current="page"' : "";
+    return `<li><a href="${escapeHtml(href)}"${current}>${escapeHtml(label)}</a></li>`;
   }
+  const look = isCurrent ? ' class="current"' : "";
+  return `<li><details class="drop"><summary${look}>${escapeHtml(label)}${icon("down")}</summary>` +
+    `<ul>${below.map(showEntry).join("")}</ul></details></li>`;
 }
 
-/** A sentence about the rows on the page, and links to the pages before and after. */
-export function showPaging(page: Page, written: number): string {
-  const { limit = 0, offset, total } = page;
-  const of = total === undefined ? "" : ` of ${total}`;
-  const sentence = written === 0 ? "No rows" : `Rows ${offset + 1} to ${offset + written}`;
-  const hasPrevious = limit > 0 && offset > 0;
-  // A further page may exist only if this one is full; a known total decides.
-  const hasNext = limit > 0 && written >= limit && (total === undefined || offset + written < total);
-  const links = (hasPrevious ? pageLink(page, limit, Math.max(0, offset - limit)) : "") +
-    (hasNext ? pageLink(page, limit, offset + limit) : "");
-  const nav = links === "" ? "" : `<nav aria-label="Pages"><ul>${links}</ul></nav>\n`;
-  return `<p>${sentence}${of}</p>\n${nav}`;
+/** The box that finds tables, columns and queries. */
+function showFind({ prefix, menu, ui }: Page): string {
+  if (menu.length === 0) return "";
+  const wanted = ui.get("find");
+  const value = wanted === undefined ? "" : ` value="${escapeHtml(wanted)}"`;
+  return `<form class="find" role="search" action="${escapeHtml(`${prefix}/`)}">` +
+    `<input id="find" type="search" name="ui.find" aria-label="Find tables, columns and queries" ` +
+    `placeholder="Find  ( / )" maxlength="200" autocomplete="off"${value}/></form>\n`;
 }
 
-function pageLink(page: Page, limit: number, offset: number): string {
-  const changes = { limit: String(limit), offset: offset === 0 ? undefined : String(offset) };
-  const [rel, label] = offset < page.offset ? ["prev", "Previous"] : ["next", "Next"];
-  return `<li><a rel="${rel}" href="${escapeHtml(page.link("html", changes))}">${label}</a></li>`;
+/** The caller's account and the way out, or the way in. */
+function showAccount({ account, login, logout }: Page): string {
+  if (!account) return login === undefined ? "" : `<a class="button" href="${escapeHtml(login)}">Log in</a>`;
+  const { login: name, name: person, email, href } = account;
+  const about = [person, email].filter((text) => text !== "").map((text) => `<p>${escapeHtml(text)}</p>`);
+  const links = [
+    ...(href === undefined ? [] : [link(href, "Your account")]),
+    ...(logout === undefined ? [] : [link(logout, "Log out")]),
+  ];
+  return `<details class="drop end"><summary>${icon("person")}<span class="hidden">Signed in as </span>` +
+    `${escapeHtml(name)}${icon("down")}</summary><div class="menu">${about.join("")}${
+      links.join("")
+    }</div></details>`;
+}
+
+function showCrumbs(crumbs: readonly Crumb[], { page: { prefix } }: PageFrame): string {
+  if (crumbs.length === 0) return "";
+  const items = crumbs.map(({ label, href }, index) => {
+    const current = index === crumbs.length - 1 ? ' aria-current="page"' : "";
+    return href === undefined
+      ? `<li><span${current}>${escapeHtml(label)}</span></li>`
+      : `<li>${link(href, label)}</li>`;
+  });
+  return `<nav class="crumbs" aria-label="Breadcrumb"><ol><li>${link(`${prefix}/`, "Home")}</li>${
+    items.join("")
+  }</ol></nav>\n`;
+}
+
+/** A box that needs the script, and is hidden without it. */
+export function showNarrow(label: string | undefined, id: string): string {
+  if (label === undefined) return "";
+  return `<p data-narrow="${id}" hidden="hidden"><label for="${id}-narrow">${escapeHtml(label)}</label>` +
+    `<input type="search" id="${id}-narrow" autocomplete="off"/></p>\n`;
 }

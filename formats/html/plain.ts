@@ -4,17 +4,17 @@
  * @module
  */
 
-import type { Button, Form, FormField, FormPage, Page, Problem } from "@/plugins/contract.ts";
-import { CLOSE_PLAIN_PAGE, openPage, type PageFrame } from "./page.ts";
+import type { Button, Form, FormField, FormPage, Page, PageAction, Problem } from "@/plugins/contract.ts";
+import { CLOSE_PAGE, openPage, type PageFrame, showActions, showMessage } from "./page.ts";
 import { escapeHtml, link } from "./text.ts";
 
 /** The problem comes first, and the first editable field has the focus. */
 export function writeForm({ title, text, problem, buttons, form }: FormPage, frame: PageFrame): string {
-  const alert = problem === undefined ? "" : `<p class="problem" role="alert">${escapeHtml(problem)}</p>\n`;
+  const alert = problem === undefined ? "" : showMessage({ tone: "problem", text: problem });
   const paragraphs = text.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>\n`).join("");
-  return openPage(title, frame, false) +
+  return openPage({ title }, frame) +
     `<div class="form">\n${alert}${paragraphs}${showButtons(buttons)}${form ? showForm(form) : ""}</div>\n` +
-    CLOSE_PLAIN_PAGE;
+    CLOSE_PAGE;
 }
 
 function showButtons(buttons: readonly Button[]): string {
@@ -22,7 +22,7 @@ function showButtons(buttons: readonly Button[]): string {
   const items = buttons.map(({ label, href }) =>
     `<li><a class="button" href="${escapeHtml(href)}">${escapeHtml(label)}</a></li>\n`
   );
-  return `<ul class="buttons">\n${items.join("")}</ul>\n`;
+  return `<ul>\n${items.join("")}</ul>\n`;
 }
 
 function showForm({ action, fields, hidden, submit }: Form): string {
@@ -32,7 +32,7 @@ function showForm({ action, fields, hidden, submit }: Form): string {
   const empty = fields.findIndex(({ value = "" }) => value === "");
   const shown = fields.map((field, index) => showField(field, index === empty));
   return `<form method="post" action="${escapeHtml(action)}">\n${kept.join("")}${shown.join("")}` +
-    `<button type="submit">${escapeHtml(submit)}</button>\n</form>\n`;
+    `<button type="submit" class="main">${escapeHtml(submit)}</button>\n</form>\n`;
 }
 
 /** Fields in which phone keyboards must not change the text. */
@@ -72,25 +72,43 @@ const PHRASES: ReadonlyMap<number, string> = new Map([
   [504, "Timeout"],
 ]);
 
-/** The error page; if rights are missing it links to the login. */
-export function writeProblem({ httpCode, description, urlTemplate }: Problem, frame: PageFrame): string {
+/** The error page: what is wrong, where to go instead, and if rights are missing how to get them. */
+export function writeProblem(problem: Problem, frame: PageFrame): string {
+  const { httpCode, description, urlTemplate, errors = [], nearest = [] } = problem;
   const { page } = frame;
   const isRight = httpCode === 403;
   const isSignedIn = page.logout !== undefined;
   const text = isRight && isSignedIn ? description.replace(TO_LOG_IN, "") : description;
-  const login = link(page.login ?? `${page.prefix}/login`, "Log in");
-  return openPage(`${httpCode} ${PHRASES.get(httpCode) ?? "Error"}`, frame, false) +
+  const actions = isRight ? waysToRights(page) : [];
+  const list = (items: readonly string[]) =>
+    `<ul>${items.map((item) => `<li>${item}</li>`).join("\n")}</ul>\n`;
+  return openPage({ title: PHRASES.get(httpCode) ?? "Error" }, frame) +
     `<p>${escapeHtml(text)}</p>\n` +
+    (errors.length < 2 ? "" : list(errors.map(escapeHtml))) +
     (urlTemplate === undefined ? "" : `<p>Expected URL: <code>${escapeHtml(urlTemplate)}</code></p>\n`) +
-    (isRight ? `<p>${isSignedIn ? whomToAsk(page) : login}</p>\n` : "") +
-    CLOSE_PLAIN_PAGE;
+    (nearest.length === 0
+      ? ""
+      : `<h2>Did you mean</h2>\n${list(nearest.map(({ label, href }) => link(href, label)))}`) +
+    (isRight && isSignedIn && page.user !== "admin" ? `<p>${escapeHtml(WHOM_TO_ASK)}</p>\n` : "") +
+    showActions([...actions, { label: "Home", href: `${page.prefix}/` }]) + "\n" +
+    `<p class="hint">Error ${httpCode}${showRequest(page)}</p>\n${CLOSE_PAGE}`;
 }
 
 /** The end of descriptions for programs; useless to users who are logged in. */
 const TO_LOG_IN = /: log in, or resend with a valid API key( of a user who may)?$/;
 
-function whomToAsk({ user, prefix }: Page): string {
+const WHOM_TO_ASK = "Ask the administrator of this service for the right, or log in as somebody who has it.";
+
+function waysToRights({ user, prefix, login, logout }: Page): readonly PageAction[] {
+  const again = {
+    label: logout === undefined ? "Log in" : "Log in as somebody else",
+    href: login ?? `${prefix}/login`,
+  };
   return user === "admin"
-    ? `As the administrator you can ${link(`${prefix}/userdef/admin`, "give yourself the right")}.`
-    : `You are signed in as ${escapeHtml(user)}: ask the administrator of this service for the right.`;
+    ? [{ label: "Give me access", href: `${prefix}/userdef/admin.html` }, again]
+    : [again];
+}
+
+function showRequest({ requestId }: Page): string {
+  return requestId === undefined ? "" : ` · request <code>${escapeHtml(requestId)}</code>`;
 }

@@ -1,25 +1,16 @@
 /**
- * Pages of records: tables, with related records as nested tables.
+ * Chooses the page of an answer with records: a list, a record, or a table with related records inside.
  *
  * @module
  */
 
-import type {
-  Body,
-  Cell,
-  Page,
-  Pieces,
-  Row,
-  Shape,
-  ShapeColumn,
-  ShapeRelation,
-  ValueType,
-  WriteOptions,
-  Writer,
-} from "@/plugins/contract.ts";
-import { isNumeric } from "@/plugins/kit/formats.ts";
-import { closePage, openPage, showPaging } from "./page.ts";
-import { escapeHtml, link, showValue } from "./text.ts";
+import type { Body, Shape, WriteOptions, Writer } from "@/plugins/contract.ts";
+import { showExports } from "./exports.ts";
+import { compileList } from "./list.ts";
+import { showListTools } from "./list_tools.ts";
+import { openPage } from "./page.ts";
+import { compileNested, openTable, transposedBody } from "./table.ts";
+import { escapeHtml } from "./text.ts";
 
 const CAPTIONS: Readonly<Record<Shape["form"], string>> = {
   records: "Records of",
@@ -31,158 +22,24 @@ const CAPTIONS: Readonly<Record<Shape["form"], string>> = {
 
 /** Compiles the writer of a shape; the frame of the page depends on the request. */
 export function compileWriter(shape: Shape, options: WriteOptions, product: string): Writer {
-  const makeBody = shape.form === "columns" ? transposedBody : compileBody(shape);
+  const { charset } = options;
+  const comment = shape.comment === undefined ? "" : `<p class="lead">${escapeHtml(shape.comment)}</p>\n`;
+  const makeList = compileList(shape);
+  const makeTable = shape.form === "columns" ? transposedBody : compileNested(shape);
   const caption = `${CAPTIONS[shape.form]} ${shape.name}`;
-  const comment = shape.comment === undefined ? "" : `<p>${escapeHtml(shape.comment)}</p>\n`;
   return (page) => {
-    const body = makeBody(page, shape);
-    const start = openPage(shape.name, { product, charset: options.charset, page }, true);
-    return { ...body, begin: () => start + comment + openTable(caption) + body.begin() };
+    const frame = { product, charset, page };
+    const { list } = page;
+    if (!list) {
+      const start = openPage({ title: shape.name, tools: showExports(page) }, frame) + comment +
+        openTable(caption);
+      return startingWith(start, makeTable(page, shape));
+    }
+    const start = openPage({ title: shape.name }, frame) + comment + showListTools(page, list);
+    return startingWith(start, makeList(page, list));
   };
 }
 
-/** The start of a table that scrolls separately; the keyboard can focus it. */
-export function openTable(caption: string): string {
-  return '<div class="scroll" role="region" aria-labelledby="caption" tabindex="0">\n' +
-    `<table>\n<caption id="caption">${escapeHtml(caption)}</caption>\n`;
-}
-
-/** The end of a table after {@link openTable}. */
-export const CLOSE_TABLE = "</tbody>\n</table>\n</div>\n";
-
-function compileBody(shape: Shape): (page: Page) => Body {
-  const table = compileTable(shape);
-  const list = shape.form === "records" || shape.form === "values";
-  return (page) => {
-    let written = 0;
-    return {
-      begin: () => `${table.head}<tbody>\n`,
-      row: (row) => table.row(row, (list ? page.offset : 0) + ++written),
-      end: () => CLOSE_TABLE + (list ? showPaging(page, written) : "") + closePage(page),
-    };
-  };
-}
-
-/** A row is a column here, so records are counted horizontally. */
-function transposedBody(page: Page, shape: Shape): Body {
-  let records = 0;
-  let index = 0;
-  return {
-    begin: () => "<tbody>\n",
-    row(row) {
-      records = row.length - 1;
-      return transposedRow(row, shape.columns[index++]?.type);
-    },
-    end: () => CLOSE_TABLE + showPaging(page, records) + closePage(page),
-  };
-}
-
-/** The table of a shape: its header row, and its rows, numbered for their links. */
-interface Table {
-  readonly head: string;
-  /** Pieces if the record has nested records. */
-  row(row: Row, number: number): string | Pieces;
-}
-
-interface Part {
-  readonly head: string;
-  cell(row: Row, path: string | null): string;
-}
-
-/** A relation with its records. */
-interface Nested {
-  readonly head: string;
-  pieces(row: Row): Pieces;
-}
-
-const NONE = '<span class="none">none</span>';
-
-/** Compiles the table of a list of records, or of a list of values. */
-function compileTable({ columns, toOne, toMany, locate }: Shape): Table {
-  /** A relation without link and without records is not shown. */
-  const relations = (list: readonly ShapeRelation[]) =>
-    list.filter(({ expanded }) => locate !== undefined || expanded !== undefined).map(compileRelation);
-  const parts = [...relations(toOne), ...columns.map(compileColumn), ...relations(toMany)];
-  const first = locate === undefined ? "" : '<th scope="col">#</th>';
-  const open = (path: string | null, number: number) =>
-    locate === undefined ? "<tr>" : `<tr>${recordCell(path, number)}`;
-  const plain = parts.filter((part) => "cell" in part);
-  return {
-    head: `<thead><tr>${first}${parts.map((part) => part.head).join("")}</tr></thead>\n`,
-    row(row, number) {
-      const path = locate === undefined ? null : locate(row);
-      let text = open(path, number);
-      if (plain.length < parts.length) return writePieces(row, text, parts, path);
-      for (const part of plain) text += part.cell(row, path);
-      return text + "</tr>\n";
-    },
-  };
-}
-
-function* writePieces(
-  row: Row,
-  start: string,
-  parts: readonly (Part | Nested)[],
-  path: string | null,
-): Pieces {
-  yield start;
-  for (const part of parts) {
-    if ("pieces" in part) yield* part.pieces(row);
-    else yield part.cell(row, path);
-  }
-  yield "</tr>\n";
-}
-
-/** A row of a transposed list: the column's name, then its values. */
-function transposedRow(row: Row, type: ValueType | undefined): string {
-  const [name, ...values] = row;
-  const cells = values.map((value) => valueCell(value, isNumeric(type)));
-  return `<tr><th scope="row">${showValue(name)}</th>${cells.join("")}</tr>\n`;
-}
-
-function compileColumn(column: ShapeColumn, index: number): Part {
-  const numeric = isNumeric(column.type);
-  const comment = column.comment === undefined ? "" : ` title="${escapeHtml(column.comment)}"`;
-  return {
-    head: `<th scope="col"${numeric ? ' class="number"' : ""}${comment}>${escapeHtml(column.name)}</th>`,
-    cell: (row) => valueCell(row[index], numeric),
-  };
-}
-
-function compileRelation(relation: ShapeRelation): Part | Nested {
-  const { name, segment, expanded, nullableKey = [] } = relation;
-  const head = `<th scope="col">${escapeHtml(name)}</th>`;
-  if (expanded === undefined) {
-    return {
-      head,
-      cell: (row, path) => {
-        if (nullableKey.some((cell) => row[cell] === null)) return `<td>${NONE}</td>`;
-        return `<td>${path === null ? "" : link(`${path}/${segment}.html`, name)}</td>`;
-      },
-    };
-  }
-  const table = compileTable(expanded.shape);
-  return { head, pieces: (row) => nestedTable(table, row[expanded.cell]) };
-}
-
-function* nestedTable(table: Table, cell: Cell | undefined): Pieces {
-  if (!Array.isArray(cell) || cell.length === 0) return yield `<td>${NONE}</td>`;
-  const rows: readonly Row[] = cell;
-  yield `<td><table>${table.head}<tbody>`;
-  for (const [index, row] of rows.entries()) {
-    const record = table.row(row, index + 1);
-    if (typeof record === "string") yield record;
-    else yield* record;
-  }
-  yield "</tbody></table></td>";
-}
-
-function recordCell(path: string | null, number: number): string {
-  const label = String(number);
-  return `<td class="number">${path === null ? label : link(`${path}.html`, label)}</td>`;
-}
-
-function valueCell(value: Cell | undefined, numeric: boolean): string {
-  const right = numeric || typeof value === "number" || typeof value === "bigint";
-  return (right ? '<td class="number">' : "<td>") + showValue(value) + "</td>";
+function startingWith(start: string, body: Body): Body {
+  return { ...body, begin: () => start + body.begin() };
 }

@@ -6,6 +6,7 @@
 
 import type { ColumnBounds, Document, DocumentShape, Problem, Row, Value, ValueType } from "@/core/model.ts";
 import type { FormPage, Page } from "./page.ts";
+import type { PageView } from "./page_view.ts";
 import type { Log, Plugin } from "./plugin.ts";
 
 /** A format, as its folder exports it. */
@@ -55,6 +56,16 @@ export interface Format {
    */
   form?(form: FormPage, options: WriteOptions, page: Page): Chunk;
   /**
+   * Writes a page for people: a view of a resource that is more than its data. Absent: the format shows the document of
+   * the resource instead.
+   */
+  view?(view: PageView, options: WriteOptions, page: Page): Chunk;
+  /**
+   * Files that pages load, by their names. The core serves them at `/assets/{hash of their content}/{name}`, to be kept
+   * by browsers for a year; {@link Page.asset} tells the address.
+   */
+  readonly assets?: ReadonlyMap<string, Asset>;
+  /**
    * Reads a request's body. Absent: bodies of this format are refused with 415. It accepts any text, however large,
    * deep or hostile, and returns a complaint instead of throwing. A {@link Reading} lets other requests run between its
    * steps; an immediate result blocks them until it is complete.
@@ -79,6 +90,14 @@ export interface Format {
    * {@link writer} and {@link document} are never called.
    */
   readonly schemasOf?: string;
+}
+
+/** A file that pages load. */
+export interface Asset {
+  /** Its content type, with charset. */
+  readonly contentType: string;
+  /** Its content. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
 /** The context of a body. */
@@ -235,6 +254,20 @@ export interface ShapeRelation {
   readonly nullableKey?: readonly number[];
   /** If expanded: the row's cell with the related rows, and their shape. */
   readonly expanded?: { readonly cell: number; readonly shape: Shape };
+  /** On pages: the label of a to-one relation's record. */
+  readonly label?: RelationLabel;
+}
+
+/** The label of the record that a to-one relation leads to. */
+export interface RelationLabel {
+  /** The column in whose place it stands; the last one of a foreign key of several columns. */
+  readonly column: number;
+  /** The row's cell with the related row, an empty list without one. */
+  readonly cell: number;
+  /** The cells of the related row whose texts make the label, joined by spaces. Empty: its key is the label. */
+  readonly texts: readonly number[];
+  /** The path of the related record, like {@link Shape.locate}. */
+  locate(row: Row): string | null;
 }
 
 /**

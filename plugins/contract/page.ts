@@ -4,6 +4,8 @@
  * @module
  */
 
+import type { PageList } from "./page_list.ts";
+
 /** Facts for a page beside the data. Links are relative to the host and percent-encoded. */
 export interface Page {
   /** The request's path without extension and its query: for titles and links. */
@@ -33,6 +35,52 @@ export interface Page {
   readonly notice?: string;
   /** The `csrf_token` of forms on this page, so that other sites cannot submit them. Absent: no session. */
   readonly csrfToken?: string;
+  /** The sections of the service that the caller may use. */
+  readonly menu: readonly MenuEntry[];
+  /** The caller's own account. Absent: no session. */
+  readonly account?: PageAccount;
+  /** The way from the home page to this page; the last one is the page itself. */
+  readonly crumbs: readonly Crumb[];
+  /** The parameters `ui.*` of the address by their name without `ui.`: the state of a page that the API has no word for. */
+  readonly ui: ReadonlyMap<string, string>;
+  /** The URL of one of {@link Format.assets}. */
+  asset(name: string): string;
+  /** The id of the request in the logs; only for errors. */
+  readonly requestId?: string;
+  /** The facts of a list. Absent: the answer is no list. */
+  readonly list?: PageList;
+}
+
+/** A link of the menu. */
+export interface MenuEntry {
+  /** Its text. */
+  readonly label: string;
+  /** A path of this service, with the prefix of its base URL. */
+  readonly href: string;
+  /** The page belongs to this section. */
+  readonly isCurrent: boolean;
+  /** Entries of a group; its own address is not used then. */
+  readonly below?: readonly MenuEntry[];
+}
+
+/** The account menu. */
+export interface PageAccount {
+  /** The login. */
+  readonly login: string;
+  /** The person's name; empty without one. */
+  readonly name: string;
+  /** The e-mail address; empty without one. */
+  readonly email: string;
+  /** The address of the account's own page. Absent: the account cannot be changed. */
+  readonly href?: string;
+}
+
+/** A step on the way to a page. Without `href` it is text. */
+export interface Crumb {
+  /** Its text. */
+  readonly label: string;
+  /** A path of this service, with the prefix of its base URL. */
+  readonly href?: string;
 }
 
 /** A page with a form. All texts are plain English text. */

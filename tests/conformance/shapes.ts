@@ -66,6 +66,10 @@ export function page(changes: Partial<Page> = {}): Page {
     prefix: "",
     formats: ["json", "xml", "csv", "html", "txt"],
     offset: 0,
+    menu: [],
+    crumbs: [],
+    ui: new Map(),
+    asset: (name) => `/assets/hash/${name}`,
     link: (extension, parameters) => {
       const query = Object.entries(parameters)
         .filter(([, value]) => value !== undefined)

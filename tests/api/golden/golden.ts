@@ -21,6 +21,7 @@
  * @module
  */
 
+import { stable } from "@/tests/support/stable_text.ts";
 import type { RawAnswer, RawRequest } from "@/tests/support/raw_request.ts";
 
 /** One golden file, or one step of a sequence. */
@@ -79,7 +80,7 @@ export function describeAnswer(answer: RawAnswer, asked: readonly string[]): Exp
   return {
     statusLine: answer.statusLine,
     headers: names.map((name) => [name, answer.headers.get(name)]),
-    body: answer.text,
+    body: stable(answer.text),
   };
 }
 

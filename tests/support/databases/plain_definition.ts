@@ -22,6 +22,7 @@ export function plainDefinition(changes: Partial<DatabaseDefinition> = {}): Data
     autoloadUser: { dbuser: "", dbpass: "" },
     alternateKey: new Map(),
     foreignKeys: new Map(),
+    labels: new Map(),
     excludedColumns: new Map(),
     excludedTables: [],
     replicas: [],

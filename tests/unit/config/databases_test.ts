@@ -29,6 +29,7 @@ Deno.test("a database has the documented defaults", () => {
     autoloadUser: { dbuser: "", dbpass: "" },
     alternateKey: new Map(),
     foreignKeys: new Map(),
+    labels: new Map(),
     excludedColumns: new Map(),
     excludedTables: [],
     replicas: [],
@@ -56,6 +57,7 @@ Chinook:
   autoload_user: {dbuser: reader, dbpass: "123"}
   alternate_key: {SomeView: [id]}
   foreign_keys: {SomeView: [{columns: [customer_id], table: Customer, references: [CustomerId]}]}
+  labels: {Employee: [FirstName, LastName]}
   excluded_columns: {Employee: [Salary]}
   excluded_tables: ["secret_*"]
   limit: 100
@@ -85,6 +87,7 @@ Chinook:
       table: "Customer",
       references: ["CustomerId"],
     }]]]),
+    labels: new Map([["Employee", ["FirstName", "LastName"]]]),
     excludedColumns: new Map([["Employee", ["Salary"]]]),
     excludedTables: ["secret_*"],
     limit: 100,
@@ -137,7 +140,7 @@ const MISTAKES: readonly [members: string, complaint: string][] = [
   [
     "cursors: true",
     "D.cursors: Unknown member: expected one of db_type, desc, db_name, db_host, db_port, db_schema, db_encoding, ssl, " +
-    "autoconnect, autoload_user, alternate_key, foreign_keys, excluded_columns, excluded_tables, limit, " +
+    "autoconnect, autoload_user, alternate_key, foreign_keys, labels, excluded_columns, excluded_tables, limit, " +
     "replicas, prepare, pool, creator, read, write, execute",
   ],
   ["prepare: 0", "D.prepare: Expected true or false, found a number"],

@@ -42,18 +42,17 @@ function write(form: FormPage): string {
 }
 
 function mainOf(text: string): string {
-  return text.slice(text.indexOf("<main>"), text.indexOf("</main>"));
+  return text.slice(text.indexOf("<h1>"), text.indexOf("</main>"));
 }
 
 Deno.test("a form has a label for each field, and the cursor in the first that is empty", () => {
   assert.equal(
     mainOf(write(LOGIN)),
-    `<main>
-<h1>Log in</h1>
+    `<h1>Log in</h1></div>
 <div class="form">
-<p class="problem" role="alert">The login or the password is not right</p>
+<div class="notice problem"><p role="alert">The login or the password is not right</p></div>
 <p>Welcome.</p>
-<ul class="buttons">
+<ul>
 <li><a class="button" href="/sso/start/company">Company account</a></li>
 </ul>
 <form method="post" action="/login">
@@ -63,7 +62,7 @@ Deno.test("a form has a label for each field, and the cursor in the first that i
 <label for="field-password">Password</label>
 <input id="field-password" name="password" type="password" autocomplete="current-password" autofocus="autofocus" aria-describedby="field-password-hint"/>
 <p class="hint" id="field-password-hint">At least 12 characters.</p>
-<button type="submit">Log in</button>
+<button type="submit" class="main">Log in</button>
 </form>
 </div>
 `,
@@ -72,7 +71,7 @@ Deno.test("a form has a label for each field, and the cursor in the first that i
 
 Deno.test("a page without form and buttons has its text only", () => {
   const text = mainOf(write({ title: "Log in", text: ["Nobody can log in here."], buttons: [] }));
-  assert.equal(text, `<main>\n<h1>Log in</h1>\n<div class="form">\n<p>Nobody can log in here.</p>\n</div>\n`);
+  assert.equal(text, `<h1>Log in</h1></div>\n<div class="form">\n<p>Nobody can log in here.</p>\n</div>\n`);
 });
 
 Deno.test("no text becomes markup, wherever it stands", () => {
@@ -106,7 +105,7 @@ Deno.test("no text becomes markup, wherever it stands", () => {
       },
     });
     assertXml(written);
-    assert.doesNotMatch(written, /<script|<b>|\son[a-z]+="/);
+    assert.doesNotMatch(written, /<script(?! src="\/assets)|<b>|\son[a-z]+="/);
   }
 });
 

@@ -43,52 +43,43 @@ async function tableOf(answer: Answer): Promise<string> {
 async function footOf(changes: Partial<Page>, count: number): Promise<string> {
   const rows = Array.from({ length: count }, (_, index) => [index, "x"]);
   const text = await write(format, { shape: people, rows, page: { formats: [], ...changes } });
-  return text.slice(text.indexOf("</div>\n") + 7, text.indexOf("</main>"));
+  const table = text.lastIndexOf("</table>\n</div>\n");
+  return text.slice(table + 16, text.indexOf("</main>"));
 }
 
-Deno.test("an html page is complete, in English, and loads nothing", async () => {
+const CRUMBS = [{ label: "Databases", href: "/db.html" }, { label: "a<b", href: "/db/a%3Cb.html" }, {
+  label: "Customer",
+}];
+
+Deno.test("an html page is complete, in English, and loads only the files of its format", async () => {
   const text = await write(format, {
     shape: people,
     rows: [[1, "Ann"]],
-    page: { formats: ["json", "html", "csv"] },
+    page: { formats: ["json", "html", "csv"], crumbs: CRUMBS },
   });
-  const withoutStyle = text.replace(/<style>[^<]*<\/style>/, "<style/>");
-  assert.equal(
-    withoutStyle,
-    `<!DOCTYPE html>
+  assert.ok(text.startsWith(`<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8"/>
 <meta name="viewport" content="width=device-width, initial-scale=1"/>
-<title>Customer - Rowhouse</title>
-<style/>
+<title>Customer · a&lt;b · Databases · Rowhouse</title>
+<link rel="icon" href="/assets/hash/icon.svg" type="image/svg+xml"/>
+<link rel="stylesheet" href="/assets/hash/page.css"/>
+<script src="/assets/hash/page.js" defer="defer"></script>
 </head>
 <body>
-<header>
-<nav aria-label="Breadcrumb"><ol><li><a href="/">Rowhouse</a></li><li><a href="/db.html">db</a></li><li><a href="/db/Shop.html">Shop</a></li><li><span aria-current="page">Customer</span></li></ol></nav>
-</header>
-<main>
-<h1>Customer</h1>
-<div class="scroll" role="region" aria-labelledby="caption" tabindex="0">
-<table>
-<caption id="caption">Records of Customer</caption>
-<thead><tr><th scope="col" class="number">Id</th><th scope="col">Name</th></tr></thead>
-<tbody>
-<tr><td class="number">1</td><td>Ann</td></tr>
-</tbody>
-</table>
-</div>
-<p>Rows 1 to 1</p>
-</main>
-<footer>
-<nav aria-label="Other formats"><ul><li><a href="/db/Shop/Customer.json">json</a></li><li><a href="/db/Shop/Customer.csv">csv</a></li></ul></nav>
-</footer>
-</body>
-</html>
-`,
+<a class="skip hidden" href="#main">Skip to the content</a>
+`));
+  assert.match(
+    text,
+    /<nav class="crumbs" aria-label="Breadcrumb"><ol><li><a href="\/">Home<\/a><\/li><li><a href="\/db.html">Databases<\/a><\/li><li><a href="\/db\/a%3Cb.html">a&lt;b<\/a><\/li><li><span aria-current="page">Customer<\/span><\/li><\/ol><\/nav>/,
   );
-  assert.match(text, /prefers-color-scheme: dark/);
-  assert.doesNotMatch(text, /<script|https?:|url\(|@import/);
+  assert.match(text, /<h1>Customer<\/h1>/);
+  assert.match(
+    text,
+    /<a href="\/db\/Shop\/Customer.json">JSON<\/a>.*<a href="\/db\/Shop\/Customer.csv">CSV<\/a>/,
+  );
+  assert.doesNotMatch(text, /<style|style="|\son\w+="|https?:/);
 });
 
 Deno.test("html links a record, counting from the offset, and its relations", async () => {
@@ -116,14 +107,14 @@ Deno.test("html shows related records as tables within", async () => {
 });
 
 const CELLS: readonly [Value, string][] = [
-  ["", "<td></td>"],
+  ["", '<td><span class="empty">empty</span></td>'],
   [null, '<td><span class="null">NULL</span></td>'],
   ["<b>&\"'", "<td>&lt;b&gt;&amp;&quot;'</td>"],
   ["a\0b\x85c\ud800", "<td>a\ufffdb\ufffdc\ufffd</td>"],
   ["a\nb\tc", "<td>a\nb\tc</td>"],
   [9223372036854775807n, '<td class="number">9223372036854775807</td>'],
   [1.5, '<td class="number">1.5</td>'],
-  [true, "<td>true</td>"],
+  [true, "<td>yes</td>"],
   [Uint8Array.of(1), '<td><span class="binary" title="AQ==">1 byte</span></td>'],
   [new Uint8Array(), '<td><span class="binary" title="">0 bytes</span></td>'],
   [new Uint8Array(49), `<td><span class="binary" title="${"A".repeat(64)}…">49 bytes</span></td>`],
@@ -148,50 +139,50 @@ Deno.test("html shows a transposed list as a line per column", async () => {
   );
 });
 
-const previous = (offset: string) =>
-  `<li><a rel="prev" href="/db/Shop/Customer.html?limit=2${offset}">Previous</a></li>`;
-const next = (offset: number) =>
-  `<li><a rel="next" href="/db/Shop/Customer.html?limit=2&amp;offset=${offset}">Next</a></li>`;
-const PAGING: readonly [string, Partial<Page>, number, string][] = [
-  ["links on from a full page", { limit: 2 }, 2, `<p>Rows 1 to 2</p>\n${nav(next(2))}`],
+const PAGING: readonly [string, Partial<Page>, number, string, string][] = [
+  ["links on from a full page", { limit: 2 }, 2, "1–2", "1 2>offset=2"],
+  ["links back from the last page", { limit: 2, offset: 4 }, 1, "5–5", "1 2<offset=2 3"],
+  ["does not link beyond a known total", { limit: 2, offset: 2, total: 4 }, 2, "3–4 of 4", "1<limit=2 2"],
+  ["leaves out pages in between", { limit: 2, total: 30 }, 2, "1–2 of 30", "1 2>offset=2 3 … 15"],
+  ["has no links without a limit", {}, 3, "1–3", ""],
+  ["has no links with limit 0", { limit: 0, total: 7 }, 0, "No rows", ""],
   [
-    "links back from the last page",
-    { limit: 2, offset: 4 },
-    1,
-    `<p>Rows 5 to 5</p>\n${nav(previous("&amp;offset=2"))}`,
+    "says what lies behind the end",
+    { limit: 2, offset: 8, total: 7 },
+    0,
+    "No rows of 7",
+    "1 … 3 4<offset=6 5",
   ],
-  [
-    "links back to the first page without an offset",
-    { limit: 2, offset: 1 },
-    2,
-    `<p>Rows 2 to 3</p>\n${nav(previous("") + next(3))}`,
-  ],
-  [
-    "does not link beyond a known total",
-    { limit: 2, offset: 2, total: 4 },
-    2,
-    `<p>Rows 3 to 4 of 4</p>\n${nav(previous(""))}`,
-  ],
-  ["has no links without a limit", {}, 3, "<p>Rows 1 to 3</p>\n"],
-  ["has no links with limit 0", { limit: 0, total: 7 }, 0, "<p>No rows of 7</p>\n"],
 ];
 
-function nav(items: string): string {
-  return `<nav aria-label="Pages"><ul>${items}</ul></nav>\n`;
+/** The pages of a foot, each with the link of the pages before and after. */
+function pagesOf(foot: string): string {
+  const nav = /<nav aria-label="Pages">(.*?)<\/nav>/s.exec(foot)?.[1] ?? "";
+  return [...nav.matchAll(/<li>(.*?)<\/li>/g)].map(([, item = ""]) => {
+    const label = />([^<]+)</.exec(item)?.[1] ?? "";
+    const [, rel, parameter] = /rel="(\w+)".*[?;&](\w+=\d+)"/.exec(item) ?? [];
+    return label + (rel === undefined ? "" : `${rel === "prev" ? "<" : ">"}${parameter}`);
+  }).join(" ");
 }
 
-for (const [sentence, changes, count, expected] of PAGING) {
+for (const [sentence, changes, count, words, pages] of PAGING) {
   Deno.test(`html ${sentence}`, async () => {
-    assert.equal(await footOf(changes, count), expected);
+    const foot = await footOf(changes, count);
+    assert.ok(foot.startsWith(`<div class="pager"><p>${words}</p>`), foot);
+    assert.equal(pagesOf(foot), pages);
   });
 }
 
+Deno.test("html tells that it has not counted all rows", async () => {
+  const list = { filters: [], sort: [], columns: [], choices: [], action: "/x", kept: [], countedUpTo: 1000 };
+  const foot = await footOf({ limit: 2, total: 1001, list }, 2);
+  assert.match(foot, /<p>1–2 of more than 1,000<\/p>/);
+  assert.equal(pagesOf(foot), "1 2>offset=2");
+});
+
 Deno.test("html counts the records of a transposed list across", async () => {
   const answer = { shape: { ...people, form: "columns" as const }, rows: [["Id", 1, 2]], page: { limit: 2 } };
-  assert.match(
-    await write(format, answer),
-    /<p>Rows 1 to 2<\/p>\n<nav aria-label="Pages"><ul><li><a rel="next"/,
-  );
+  assert.match(await write(format, answer), /<p>1–2<\/p>.*rel="next"/);
 });
 
 Deno.test("html has no paging for a single record", async () => {
@@ -213,41 +204,43 @@ Deno.test("links of an html page to other formats lead to all rows", async () =>
   assert.deepEqual(changes, ["xml limit offset"]);
 });
 
-Deno.test("html decodes the breadcrumb for people, keeps its links encoded, and never leads to another host", async () => {
-  const crumbs = async (changes: Partial<Page>) =>
-    (await write(format, { shape: people, rows: [], page: changes })).match(/<ol>(.*)<\/ol>/)?.[1];
-  assert.equal(
-    await crumbs({ path: "/base/db/a%3Cb/%zz?x=1", prefix: "/base" }),
-    '<li><a href="/base/">Rowhouse</a></li><li><a href="/base/db.html">db</a></li>' +
-      '<li><a href="/base/db/a%3Cb.html">a&lt;b</a></li><li><span aria-current="page">%zz</span></li>',
-  );
-  assert.equal(
-    await crumbs({ path: "//evil.example/x" }),
-    '<li><a href="/">Rowhouse</a></li><li><a href="/evil.example.html">evil.example</a></li>' +
-      '<li><span aria-current="page">x</span></li>',
-  );
+Deno.test("html says who is signed in, and nothing for the public", async () => {
+  const account = { login: "a<b", name: "Ann", email: "" };
+  const signedIn = await write(format, { shape: people, rows: [], page: { account, logout: "/logout" } });
+  assert.match(signedIn, /Signed in as <\/span>a&lt;b<.*<p>Ann<\/p><a href="\/logout">Log out<\/a>/);
+  assert.doesNotMatch(await write(format, { shape: people, rows: [] }), /Signed in/);
 });
 
-Deno.test("html says who is signed in, and nothing for the public", async () => {
+Deno.test("html shows the menu with the present section and its groups", async () => {
+  const users = { label: "Users", href: "/userdef.html", isCurrent: true };
+  const menu = [{ label: "Databases", href: "/db.html", isCurrent: false }, {
+    label: "Administration",
+    href: "",
+    isCurrent: true,
+    below: [users],
+  }];
+  const text = await write(format, { shape: people, rows: [], page: { menu } });
+  assert.match(text, /<a href="\/db.html">Databases<\/a>/);
   assert.match(
-    await write(format, { shape: people, rows: [], page: { user: "a<b" } }),
-    /Signed in as <strong>a&lt;b</,
+    text,
+    /<summary class="current">Administration.*<a href="\/userdef.html" aria-current="page">Users<\/a>/,
   );
-  assert.doesNotMatch(await write(format, { shape: people, rows: [] }), /Signed in/);
+  assert.match(text, /<input id="find" type="search" name="ui.find"/);
 });
 
 function mainOf(document: Document): string {
   const text = chunkText(format.document(document, options(format), page({ path: "/db" })));
-  return text.slice(text.indexOf("</h1>\n") + 6, text.indexOf("</main>"));
+  const head = text.slice(text.indexOf("</h1>"));
+  return head.slice(head.search(/<(?:div class="scroll|ul>|dl>)/), head.indexOf("</main>"));
 }
 
 Deno.test("html shows the list of databases as a table with links", () => {
   assert.equal(
     mainOf(DATABASES),
-    '<div class="scroll" role="region" aria-labelledby="caption" tabindex="0">\n<table>\n' +
-      '<caption id="caption">db</caption>\n<thead><tr><th scope="col">db_id</th><th scope="col">type</th>' +
+    '<div class="scroll tall" role="region" aria-labelledby="caption" tabindex="0">\n<table>\n' +
+      '<caption class="hidden" id="caption">db</caption>\n<thead><tr><th scope="col">db_id</th><th scope="col">type</th>' +
       '<th scope="col">description</th><th scope="col">status</th></tr></thead>\n<tbody>\n' +
-      '<tr><td><a href="/db/Shop.html">Shop</a></td><td>sqlite</td><td></td><td>Connected</td></tr>\n' +
+      '<tr><td><a href="/db/Shop.html">Shop</a></td><td>sqlite</td><td><span class="empty">empty</span></td><td>Connected</td></tr>\n' +
       '<tr><td><a href="/db/a%3Cb.html">a&lt;b</a></td><td>sqlite</td><td>R&amp;D</td><td>Disconnected</td></tr>\n' +
       "</tbody>\n</table>\n</div>\n",
   );
@@ -280,7 +273,7 @@ Deno.test("html shows other documents as terms and descriptions", () => {
     mainOf({ name: "settings", tree, columns: [], rows: [] }),
     "<dl><dt>product</dt><dd>&lt;R&gt;</dd>\n" +
       '<dt>none</dt><dd><span class="null">NULL</span></dd>\n' +
-      "<dt>list</dt><dd><ul><li>1</li>\n<li>true</li></ul></dd>\n" +
+      "<dt>list</dt><dd><ul><li>1</li>\n<li>yes</li></ul></dd>\n" +
       '<dt>empty</dt><dd><span class="none">none</span></dd>\n' +
       '<dt><a href="/x.html?a">sub</a></dt><dd><dl><dt>y</dt><dd>z</dd></dl></dd></dl>\n',
   );
@@ -289,32 +282,42 @@ Deno.test("html shows other documents as terms and descriptions", () => {
 function problemOf(httpCode: number, urlTemplate?: string): string {
   const problem = { httpCode, description: 'Cannot <read> "x"', ...(urlTemplate ? { urlTemplate } : {}) };
   const text = chunkText(format.problem(problem, options(format), page({ prefix: "/base", path: "//x/y" })));
-  return text.slice(text.indexOf("<header>"));
+  return text.slice(text.indexOf("<h1>"), text.indexOf("</main>"));
 }
 
-const PROBLEM_START =
-  '<header>\n<nav aria-label="Breadcrumb"><ol><li><a href="/base/">Rowhouse</a></li></ol></nav>\n</header>\n';
-const PROBLEM_END = "</main>\n</body>\n</html>\n";
-const DESCRIPTION = "<p>Cannot &lt;read&gt; &quot;x&quot;</p>\n";
+const DESCRIPTION = "</div>\n<p>Cannot &lt;read&gt; &quot;x&quot;</p>\n";
+const HOME = '<li><a class="button" href="/base/">Home</a></li></ul>';
+const ONLY_HOME = '<ul class="actions"><li><a class="button main" href="/base/">Home</a></li></ul>';
 
-Deno.test("html problems are pages with status and description", () => {
-  assert.equal(
-    problemOf(404),
-    `${PROBLEM_START}<main>\n<h1>404 Not found</h1>\n${DESCRIPTION}${PROBLEM_END}`,
-  );
-  assert.equal(problemOf(599), `${PROBLEM_START}<main>\n<h1>599 Error</h1>\n${DESCRIPTION}${PROBLEM_END}`);
+Deno.test("html problems are pages with their kind, their description and a way back", () => {
+  const end = (code: number) => `${ONLY_HOME}\n<p class="hint">Error ${code}</p>\n`;
+  assert.equal(problemOf(404), `<h1>Not found</h1>${DESCRIPTION}${end(404)}`);
+  assert.equal(problemOf(599), `<h1>Error</h1>${DESCRIPTION}${end(599)}`);
   assert.equal(
     problemOf(400, "/query/q/{a}.html"),
-    `${PROBLEM_START}<main>\n<h1>400 Bad request</h1>\n${DESCRIPTION}` +
-      `<p>Expected URL: <code>/query/q/{a}.html</code></p>\n${PROBLEM_END}`,
+    `<h1>Bad request</h1>${DESCRIPTION}<p>Expected URL: <code>/query/q/{a}.html</code></p>\n${end(400)}`,
   );
 });
 
 Deno.test("the html page of a 403 leads to the login", () => {
   assert.equal(
     problemOf(403),
-    `${PROBLEM_START}<main>\n<h1>403 Forbidden</h1>\n${DESCRIPTION}<p><a href="/base/login">Log in</a></p>\n${PROBLEM_END}`,
+    `<h1>Forbidden</h1>${DESCRIPTION}<ul class="actions"><li><a class="button main" href="/base/login">Log in</a></li>${HOME}\n` +
+      '<p class="hint">Error 403</p>\n',
   );
+});
+
+Deno.test("html problems link to similar names, list all mistakes and name the request", () => {
+  const problem = {
+    httpCode: 404,
+    description: "x",
+    errors: ["one <", "two"],
+    nearest: [{ label: "a<b", href: "/db/a%3Cb.html" }],
+  };
+  const text = chunkText(format.problem(problem, options(format), page({ requestId: "r-1" })));
+  assert.match(text, /<h2>Did you mean<\/h2>\n<ul><li><a href="\/db\/a%3Cb.html">a&lt;b<\/a><\/li><\/ul>/);
+  assert.match(text, /<ul><li>one &lt;<\/li>\n<li>two<\/li><\/ul>/);
+  assert.match(text, /Error 404 · request <code>r-1<\/code>/);
 });
 
 Deno.test("html is text/html, paged and nested", () => {
@@ -324,7 +327,7 @@ Deno.test("html is text/html, paged and nested", () => {
 Deno.test("a page says what the database says of the table and its columns", async () => {
   const commented = shape([{ ...column("Id"), comment: 'the "key"' }], { comment: "People who <buy>" });
   const text = await write(format, { shape: commented, rows: [] });
-  assert.match(text, /<h1>Customer<\/h1>\n<p>People who &lt;buy&gt;<\/p>\n<div class="scroll"/);
+  assert.match(text, /<p class="lead">People who &lt;buy&gt;<\/p>\n<div class="scroll tall"/);
   assert.match(text, /<th scope="col" title="the &quot;key&quot;">Id<\/th>/);
   assertXml(text);
 });

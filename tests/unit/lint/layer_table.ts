@@ -27,7 +27,17 @@ const ANYTHING = /^/;
  */
 const CORE = [
   ...["base", "storage", "request", "schema", "identity", "sql", "database", "service.ts", "exchange.ts"],
-  ...["plan.ts", "tables", "documents", "queries", "definitions", "login", "openapi", "resources.ts"],
+  ...[
+    "plan.ts",
+    "tables",
+    "documents",
+    "queries",
+    "definitions",
+    "login",
+    "openapi",
+    "pages",
+    "resources.ts",
+  ],
   ...["execute.ts", "respond", "http", "start"],
 ];
 

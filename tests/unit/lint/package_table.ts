@@ -17,6 +17,7 @@ export const PACKAGE_OWNERS: ReadonlyMap<string, readonly string[]> = new Map([
   ["ajv-formats", ["tests/support/packages"]],
   ["better-sqlite3", ["plugins/dialects/sqlite"]],
   ["csv-parse", ["tests/support/packages"]],
+  ["esbuild", ["tests/support/packages"]],
   ["fast-check", ["tests/support/packages"]],
   ["fastest-levenshtein", ["core"]],
   ["hono", ["core"]],

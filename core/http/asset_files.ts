@@ -1,0 +1,28 @@
+/**
+ * Serves the files that pages load.
+ *
+ * @module
+ */
+
+import { quote, ServiceError } from "@/core/errors.ts";
+import type { Exchange } from "@/core/exchange.ts";
+import { matchesTag } from "@/core/tables/etag.ts";
+
+/** Seconds of a year. */
+const LONGEST_AGE = 31_536_000;
+
+/** Answers GET and HEAD. Throws 404 for a name or hash that this version does not have. */
+export function serveAsset(
+  { method, headers, service: { assets } }: Exchange,
+  parameters: ReadonlyMap<string, string>,
+): Response {
+  const key = `${parameters.get("hash")}/${parameters.get("name")}`;
+  const asset = assets.files.get(key);
+  if (!asset) throw new ServiceError("not-found", `Cannot find file ${quote(key)}: load the page again`);
+  const etag = `"${key}"`;
+  const facts = { "ETag": etag, "Cache-Control": `public, max-age=${LONGEST_AGE}, immutable` };
+  const known = headers.get("if-none-match");
+  if (known !== null && matchesTag(known, etag)) return new Response(null, { status: 304, headers: facts });
+  const body = method === "HEAD" ? null : asset.bytes;
+  return new Response(body, { headers: { ...facts, "Content-Type": asset.contentType } });
+}

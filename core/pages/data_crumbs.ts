@@ -1,0 +1,34 @@
+/**
+ * The way to a page of data: database, tables and filters, each with a link that leads there. Pure.
+ *
+ * @module
+ */
+
+import type { Walk } from "@/core/schema/walk_path.ts";
+import type { ReadInput } from "@/core/tables/compile_read.ts";
+import { filterInWords } from "./list_words.ts";
+import type { Crumb } from "@/plugins/contract.ts";
+
+/** `Databases › Chinook › Customer › Country is Brazil › Invoice`. */
+export function dataCrumbs(walk: Walk, { request, segments, managed, service }: ReadInput): readonly Crumb[] {
+  const base = `${service.prefix}/db/${request.segments[0] ?? ""}`;
+  const crumbs: Crumb[] = [
+    { label: "Databases", href: `${service.prefix}/db.html` },
+    { label: managed.definition.id, href: `${base}.html` },
+  ];
+  let end = 0;
+  const add = (label: string, count: number) => {
+    end += count;
+    crumbs.push({ label, href: `${base}/${segments.slice(0, end).join("/")}.html` });
+  };
+  for (const step of walk.steps) {
+    add(step.via?.name ?? step.table.name, 1);
+    for (const filter of step.filters) {
+      add(filterInWords(filter, step, { ...walk, last: step }), 2);
+    }
+  }
+  if (walk.columns) {
+    add(walk.columns.map((position) => walk.last.table.columns[position]?.name ?? "").join(", "), 1);
+  }
+  return crumbs.map((crumb, index) => index === crumbs.length - 1 ? { label: crumb.label } : crumb);
+}

@@ -1,0 +1,90 @@
+/**
+ * The frame of every page: the menu of what the caller may use, and the caller's account. Pure.
+ *
+ * @module
+ */
+
+import { ownResources } from "@/core/definitions/list_resources.ts";
+import { ADMIN, type Caller, PUBLIC } from "@/core/identity/permissions.ts";
+import { executableQueries } from "@/core/queries/find_query.ts";
+import { printName } from "@/core/request/print_path.ts";
+import type { Service } from "@/core/service.ts";
+import type { Crumb, MenuEntry, PageAccount } from "@/plugins/contract.ts";
+
+/** The resources with pages, by their first path segment, and their names in the menu. */
+export const SECTIONS: ReadonlyMap<string, string> = new Map([
+  ["db", "Databases"],
+  ["query", "Queries"],
+  ["dbdef", "Databases"],
+  ["querydef", "Queries"],
+  ["userdef", "Users"],
+  ["reqstatus", "Activity"],
+  ["license", "Licence"],
+  ["settings", "Settings"],
+  ["openapi", "API"],
+]);
+
+/** The order of the group of administration. */
+const ADMINISTRATION = ["dbdef", "querydef", "userdef", "reqstatus", "license", "settings"];
+
+/** The sections that a caller may use. `current` is the first segment of the page's path. */
+export function menuOf(
+  caller: Caller | undefined,
+  current: string,
+  service: Service,
+): readonly MenuEntry[] {
+  if (!caller) return [];
+  const entry = (name: string): MenuEntry => ({
+    label: SECTIONS.get(name) ?? name,
+    href: `${service.prefix}/${name}.html`,
+    isCurrent: name === current,
+  });
+  const own = new Set(ownResources(caller.user, service));
+  if (caller.user.login === ADMIN) own.add("settings");
+  const below = ADMINISTRATION.filter((name) => own.has(name)).map(entry);
+  const group = {
+    label: "Administration",
+    href: "",
+    isCurrent: below.some(({ isCurrent }) => isCurrent),
+    below,
+  };
+  return [
+    entry("db"),
+    ...(executableQueries(caller, service).length > 0 ? [entry("query")] : []),
+    ...(below.length > 0 ? [group] : []),
+  ];
+}
+
+/** The account of a caller; undefined for `public`. */
+export function accountOf(caller: Partial<Caller> | undefined, service: Service): PageAccount | undefined {
+  const user = caller?.user;
+  if (!user || user.login === PUBLIC || caller?.anonymous) return undefined;
+  const { login, name, email } = user;
+  return {
+    login,
+    name,
+    email,
+    href: `${service.prefix}/userdef/${printName(login, service.links)}.html`,
+  };
+}
+
+/** The way to a page whose path has no names of tables: `Users / maria`. */
+export function plainCrumbs(path: string, { prefix }: Service): readonly Crumb[] {
+  const [, section = "", ...names] = path.split("/");
+  if (section === "") return [];
+  const labels = [SECTIONS.get(section) ?? decode(section), ...names.map(decode)];
+  return labels.filter((label) => label !== "").map((label, index, all) => {
+    if (index === all.length - 1) return { label };
+    const href = [section, ...names].slice(0, index + 1).join("/");
+    return { label, href: `${prefix}/${href}.html` };
+  });
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch (error) {
+    if (error instanceof URIError) return segment;
+    throw error;
+  }
+}

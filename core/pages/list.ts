@@ -1,0 +1,196 @@
+/**
+ * Plans the page of a list: its filters and columns as links, and the forms that change them.
+ *
+ * @module
+ */
+
+import { defined } from "@/core/base/defined.ts";
+import { ServiceError } from "@/core/errors.ts";
+import type { Redirect } from "@/core/plan.ts";
+import { changeQuery } from "@/core/request/change_query.ts";
+import { encodeUrl, printName } from "@/core/request/print_path.ts";
+import { uiValues } from "@/core/request/ui_values.ts";
+import { isWritable } from "@/core/schema/table.ts";
+import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
+import type { ReadInput } from "@/core/tables/compile_read.ts";
+import { isPageOfList, MOST_COUNTED } from "@/core/tables/page_read.ts";
+import { planRead, type ReadPlan, walkInput } from "@/core/tables/plan_read.ts";
+import { dataCrumbs } from "./data_crumbs.ts";
+import {
+  type FilterFields,
+  filterSegments,
+  isBack,
+  partsOf,
+  type PathPart,
+  wayBack,
+  withoutLoop,
+  withoutPart,
+} from "./list_path.ts";
+import { filterInWords } from "./list_words.ts";
+import type { FilterChoice, PageColumn, PageFilter, PageList, RefusedFilter } from "@/plugins/contract.ts";
+
+/** The form field with the column, and the others that belong to it. */
+const FILTER = ["column", "is", "value", "to"] as const;
+
+/** A request for a list, its walk, and its path as parts. */
+interface ListInput {
+  readonly input: ReadInput;
+  readonly walk: Walk;
+  readonly parts: readonly PathPart[];
+  /** The column list of the path: one segment or none. */
+  readonly columns: readonly string[];
+  readonly ui: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Plans a read for people. A form about filters or columns redirects (303) to the path that it stands for. */
+export function planPage(input: ReadInput): ReadPlan | Redirect {
+  const walk = walkPath(input.segments, walkInput(input));
+  const plan = planRead(input, walk);
+  if (plan.kind !== "read") return plan;
+  const crumbs = dataCrumbs(walk, input);
+  if (!isPageOfList(input.request, walk, plan.stream)) return { ...plan, shown: { crumbs } };
+  const ui = uiValues(input.request.query);
+  const list = { input, walk, ui, ...partsOf(input.segments, walk) };
+  const changed = changedColumns(list) ?? changedFilter(list);
+  if (typeof changed === "string") return { kind: "redirect", status: 303, location: encodeUrl(changed) };
+  return { ...plan, shown: { crumbs, list: describe(list, changed) } };
+}
+
+/** The address of a list with other segments, on its first page. */
+function addressOf(segments: readonly string[], { input: { request, service } }: ListInput): string {
+  const query = changeQuery(request.query, { offset: undefined }, service.credentialNames);
+  const path = [request.segments[0] ?? "", ...segments].join("/");
+  return `${service.prefix}/db/${path}.html${query}`;
+}
+
+function segmentsOf(parts: readonly PathPart[]): readonly string[] {
+  return parts.flatMap(({ segments }) => segments);
+}
+
+/**
+ * The address with the columns of the form (`ui.show`), or without one (`ui.hide`); undefined if the request asks for
+ * neither.
+ */
+function changedColumns(list: ListInput): string | undefined {
+  const { walk: { columns, last: { table } }, parts, ui, input: { service: { links } } } = list;
+  const [wanted, hidden] = [ui.get("show"), ui.get("hide")];
+  if (!wanted && !hidden) return undefined;
+  const isShown = (position: number) => columns?.includes(position) ?? true;
+  const chosen = table.columns.filter(({ name }, position) =>
+    wanted ? wanted.includes(name) : isShown(position) && !hidden?.includes(name)
+  );
+  const all = chosen.length === 0 || chosen.length === table.columns.length;
+  const listed = all ? [] : [chosen.map(({ name }) => printName(name, links)).join(",")];
+  return addressOf([...segmentsOf(parts), ...listed], list);
+}
+
+/** The address with the filter of the form, or why it cannot be used; undefined if the request is not from that form. */
+function changedFilter(list: ListInput): string | RefusedFilter | undefined {
+  const { walk: { last: { table } }, parts, columns, ui, input } = list;
+  const [column, is = "is", value = "", to = ""] = FILTER.map((name) => ui.get(name)?.[0]);
+  if (column === undefined) return undefined;
+  const fields = { column, is, value, to };
+  const { separator = ",", wildcard = "*", nullStr = "<null>" } = input.request.parameters;
+  const marks = {
+    separator: encodeURI(separator),
+    wildcard: encodeURI(wildcard),
+    nullMarker: encodeURI(nullStr),
+  };
+  const added = filterSegments(fields, table, marks, input.service.links);
+  if (!added) return refusal(fields, "Choose a column and a comparison");
+  const segments = [...segmentsOf(parts), ...added, ...columns];
+  try {
+    walkPath(segments, walkInput(input));
+  } catch (error) {
+    if (error instanceof ServiceError) return refusal(fields, error.message);
+    throw error;
+  }
+  return addressOf(segments, list);
+}
+
+function refusal(fields: FilterFields, sentence: string): RefusedFilter {
+  return { ...fields, sentence };
+}
+
+function describe(list: ListInput, refused: RefusedFilter | undefined): PageList {
+  const { input, walk, columns } = list;
+  const { request: { parameters: { sort = [], count } }, service } = input;
+  const own = `${service.prefix}/db/${[input.request.segments[0] ?? "", ...input.segments].join("/")}.html`;
+  const kept = changeQuery(input.request.query, { offset: undefined }, service.credentialNames);
+  const filters = filtersOf(list);
+  const first = walk.last.table.segment;
+  return {
+    filters,
+    sort: sort.map(({ column, descending }) => {
+      return { column: nameOfColumn(column, walk), descending };
+    }),
+    columns: columnsOf(list),
+    choices: choicesOf(list),
+    action: own,
+    kept: [...new URLSearchParams(kept)],
+    ...(filters.length === 0 ? {} : { all: addressOf([first, ...columns], list) }),
+    ...(count ? {} : { countedUpTo: MOST_COUNTED }),
+    ...defined({ refused, add: addLink(list) }),
+  };
+}
+
+function nameOfColumn(column: string, { last: { table } }: Walk): string {
+  const position = table.columnNames.find(column);
+  return position === undefined ? column : table.columns[position]?.name ?? column;
+}
+
+/** A relation there and back without filters between counts as a filter, too. */
+function filtersOf(list: ListInput): readonly PageFilter[] {
+  const { walk, parts, columns } = list;
+  const { steps } = walk;
+  return parts.flatMap(({ step, filter }, index): PageFilter[] => {
+    const at = steps[step];
+    if (!at) return [];
+    if (filter === undefined) {
+      const isLoop = isBack(at.via, steps[step + 1]?.via) && at.filters.length === 0;
+      if (!isLoop) return [];
+      const kept = segmentsOf(withoutLoop(parts, step));
+      return [{ sentence: `has ${at.via?.name ?? ""}`, without: addressOf([...kept, ...columns], list) }];
+    }
+    const found = at.filters[filter];
+    if (!found) return [];
+    const kept = segmentsOf(withoutPart(parts, index, walk));
+    const isLast = step === steps.length - 1;
+    const sentence = filterInWords(found, at, walk);
+    const named = !isLast && at.table === walk.last.table ? `${at.table.name}: ${sentence}` : sentence;
+    return [{ sentence: isLast ? sentence : named, without: addressOf([...kept, ...columns], list) }];
+  });
+}
+
+function columnsOf({ walk: { columns, last: { table } } }: ListInput): readonly PageColumn[] {
+  return table.columns.map(({ name }, position) => ({ name, isShown: columns?.includes(position) ?? true }));
+}
+
+function choicesOf(
+  { walk: { last: { table } }, input: { service: { links } } }: ListInput,
+): readonly FilterChoice[] {
+  const own = table.columns.map(({ name, type }) => ({ value: printName(name, links), label: name, type }));
+  const related = [...table.toOne, ...table.toMany].filter((relation) => wayBack(relation) !== undefined);
+  return [
+    ...own,
+    ...related.flatMap(({ name: relation, segment, table: { columns } }) =>
+      columns.map(({ name, type }) => ({
+        value: `${segment}/${printName(name, links)}`,
+        label: `${relation}: ${name}`,
+        relation,
+        type,
+      }))
+    ),
+  ];
+}
+
+/** A new record belongs to the table, or to the record whose related ones the list has. */
+function addLink({ input, walk, parts }: ListInput): string | undefined {
+  const { view, request, service } = input;
+  const { table } = walk.last;
+  if (!view.may(table.name, "create") || !isWritable(table, "create")) return undefined;
+  const before = walk.steps.at(-2);
+  const isBelow = before?.single === true && walk.last.filters.length === 0;
+  const path = isBelow ? segmentsOf(parts) : [table.segment];
+  return `${service.prefix}/db/${[request.segments[0] ?? "", ...path].join("/")}.html?ui.new`;
+}

@@ -1,0 +1,132 @@
+/**
+ * The path of a list as parts that can be removed and added: filters, relations, the choice of columns. Pure.
+ *
+ * @module
+ */
+
+import { printName, printValue } from "@/core/request/print_path.ts";
+import type { LinkStyle } from "@/core/request/print_path.ts";
+import type { Relation, Table } from "@/core/schema/table.ts";
+import type { Walk } from "@/core/schema/walk_path.ts";
+
+/** Segments that belong together, and may be left out together. */
+export interface PathPart {
+  readonly segments: readonly string[];
+  /** The step and the filter that they stand for; without a filter they lead to the step's table. */
+  readonly step: number;
+  readonly filter?: number;
+}
+
+/** The segments of a walk after the database's, as parts; and the column list at the end. */
+export function partsOf(
+  segments: readonly string[],
+  { steps, columns }: Walk,
+): { readonly parts: readonly PathPart[]; readonly columns: readonly string[] } {
+  const parts: PathPart[] = [];
+  let at = 0;
+  for (const [step, { filters }] of steps.entries()) {
+    parts.push({ segments: segments.slice(at, at + 1), step });
+    at += 1;
+    for (const [filter] of filters.entries()) {
+      parts.push({ segments: segments.slice(at, at + 2), step, filter });
+      at += 2;
+    }
+  }
+  return { parts, columns: columns ? segments.slice(at, at + 1) : [] };
+}
+
+/**
+ * The parts without the filter at `index`. A relation that was there only for it, there and back, goes with it: the
+ * customers who have an invoice of this kind become all customers again.
+ */
+export function withoutPart(parts: readonly PathPart[], index: number, { steps }: Walk): readonly PathPart[] {
+  const kept = parts.filter((_, position) => position !== index);
+  const step = parts[index]?.step ?? 0;
+  const isLoop = isBack(steps[step]?.via, steps[step + 1]?.via);
+  const hasOther = kept.some((part) => part.filter !== undefined && part.step === step);
+  return isLoop && !hasOther ? withoutLoop(kept, step) : kept;
+}
+
+/** The parts without a relation and the way back from it. */
+export function withoutLoop(parts: readonly PathPart[], step: number): readonly PathPart[] {
+  return parts.filter((part) => part.step !== step && !(part.step === step + 1 && part.filter === undefined));
+}
+
+/** Whether a relation leads back over the foreign key of the one before. */
+export function isBack(there: Relation | undefined, back: Relation | undefined): boolean {
+  return there !== undefined && back !== undefined && there.foreignKey === back.foreignKey &&
+    there.many !== back.many;
+}
+
+/** The relation of the other table that leads back; undefined if the caller may not follow it. */
+export function wayBack(relation: Relation): Relation | undefined {
+  return [...relation.table.toOne, ...relation.table.toMany].find((each) => isBack(relation, each));
+}
+
+/** A filter as a form sends it. */
+export interface FilterFields {
+  /** `Country`, or a relation and a column: `Invoice/Total`, both as segments. */
+  readonly column: string;
+  readonly is: string;
+  readonly value: string;
+  readonly to: string;
+}
+
+/** Characters with a meaning in values. */
+export interface Marks {
+  readonly separator: string;
+  readonly wildcard: string;
+  readonly nullMarker: string;
+}
+
+/** The segments of a filter; undefined for fields that name no column or comparison. */
+export function filterSegments(
+  fields: FilterFields,
+  table: Table,
+  marks: Marks,
+  links: LinkStyle,
+): readonly string[] | undefined {
+  const print = PRINTERS.get(fields.is);
+  if (!print) return undefined;
+  const text = (value: string) => printValue(value, links);
+  const [negated, value] = print(fields, text, marks);
+  const [first = "", second] = fields.column.split("/");
+  const own = second === undefined ? nameOf(table, first, links) : undefined;
+  const mark = negated ? "~" : "";
+  if (own !== undefined) return [mark + own, value];
+  const relation = [...table.toOne, ...table.toMany].find(({ segment }) => segment === first);
+  const back = relation && wayBack(relation);
+  const column = relation && second !== undefined ? nameOf(relation.table, second, links) : undefined;
+  if (!relation || !back || column === undefined) return undefined;
+  return [relation.segment, mark + column, value, back.segment];
+}
+
+function nameOf(table: Table, segment: string, links: LinkStyle): string | undefined {
+  return table.columns.map(({ name }) => printName(name, links)).find((printed) => printed === segment);
+}
+
+type Print = (
+  fields: FilterFields,
+  text: (value: string) => string,
+  marks: Marks,
+) => readonly [negated: boolean, value: string];
+
+/** How each comparison is written in a path. */
+const PRINTERS: ReadonlyMap<string, Print> = new Map<string, Print>([
+  ["is", ({ value }, text) => [false, text(value)]],
+  ["not", ({ value }, text) => [true, text(value)]],
+  ["any", ({ value }, text, { separator }) => [false, choices(value).map(text).join(separator)]],
+  ["contains", ({ value }, text, { wildcard }) => [false, wildcard + text(value) + wildcard]],
+  ["begins", ({ value }, text, { wildcard }) => [false, text(value) + wildcard]],
+  ["ends", ({ value }, text, { wildcard }) => [false, wildcard + text(value)]],
+  ["least", ({ value }, text) => [false, `${text(value)}..`]],
+  ["most", ({ value }, text) => [false, `..${text(value)}`]],
+  ["range", ({ value, to }, text) => [false, `${text(value)}..${text(to)}`]],
+  ["empty", (_fields, text) => [false, text("")]],
+  ["null", (_fields, _text, { nullMarker }) => [false, nullMarker]],
+  ["value", (_fields, _text, { nullMarker }) => [true, nullMarker]],
+]);
+
+function choices(value: string): readonly string[] {
+  return value.split("|").map((each) => each.trim());
+}

@@ -1,0 +1,68 @@
+/**
+ * The filters of a list in words. Pure.
+ *
+ * @module
+ */
+
+import type { Value } from "@/core/model.ts";
+import type { Condition, Filter } from "@/core/schema/read_filters.ts";
+import type { Step, Walk } from "@/core/schema/walk_path.ts";
+
+/** More values are not listed. */
+const MOST_VALUES = 5;
+
+/** `Country is Brazil or Canada`; filters on tables before the last one begin with the table's name. */
+export function filterInWords({ column, negated, conditions }: Filter, { table }: Step, walk: Walk): string {
+  const name = table.columns[column]?.name ?? "";
+  const owner = table === walk.last.table ? "" : `${table.name}: `;
+  return `${owner}${name} ${
+    conditions.map((each) => conditionInWords(each, negated, walk.plain)).join(" or ")
+  }`;
+}
+
+function conditionInWords(condition: Condition, negated: boolean, values: readonly Value[]): string {
+  const value = (slot: number | undefined) => shown(slot === undefined ? null : values[slot] ?? null);
+  const not = negated ? " not" : "";
+  switch (condition.kind) {
+    case "null":
+      return `is${not} NULL`;
+    case "in":
+    case "cells": {
+      const listed = condition.slots.slice(0, MOST_VALUES).map(value);
+      const more = condition.slots.length - listed.length;
+      if (more > 0) listed.push(`${more} more`);
+      return `is${not} ${listed.join(" or ")}`;
+    }
+    case "like":
+      return patternInWords(String(values[condition.slot] ?? ""), negated);
+    case "range":
+      if (condition.from === undefined) return `is${not} at most ${value(condition.to)}`;
+      if (condition.to === undefined) return `is${not} at least ${value(condition.from)}`;
+      return `is${not} between ${value(condition.from)} and ${value(condition.to)}`;
+  }
+}
+
+/** A pattern of LIKE, in which `!` escapes. */
+function patternInWords(pattern: string, negated: boolean): string {
+  const parts = pattern.split(/(?<!!)((?:!!)*)%/).reduce<string[]>((texts, part, index) => {
+    if (index % 2 === 1) texts[texts.length - 1] += part;
+    else texts.push(part);
+    return texts;
+  }, []).map((part) => part.replace(/!([!%_[])/g, "$1"));
+  const [first = "", second = "", third = ""] = parts;
+  const [verb, infinitive, text] = parts.length === 3 && first === "" && third === ""
+    ? ["contains", "contain", second]
+    : parts.length === 2 && second === ""
+    ? ["begins with", "begin with", first]
+    : parts.length === 2 && first === ""
+    ? ["ends with", "end with", second]
+    : ["looks like", "look like", parts.join("*")];
+  return `${negated ? `does not ${infinitive}` : verb} ${shown(text)}`;
+}
+
+function shown(value: Value): string {
+  if (value === "") return "empty";
+  if (value instanceof Uint8Array) return `${value.length} bytes`;
+  const text = String(value);
+  return text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text;
+}

@@ -1,0 +1,45 @@
+/**
+ * The label of a record: the columns whose text tells people which one it is. Pure.
+ *
+ * @module
+ */
+
+import type { TableDescription } from "@/core/model.ts";
+
+/** First and last names, pairwise in the order in which they are shown. */
+const PERSONS = [["firstname", "lastname"], ["givenname", "familyname"], ["forename", "surname"]] as const;
+
+/** A column that may hold longer texts is no label. */
+const LONGEST = 1000;
+
+/**
+ * The names of the columns that make the label: those of the definition, else the name, first and last name together, the
+ * title, a text that is unique, the first text. Empty: the key is the label.
+ */
+export function labelColumns(
+  { name: table, columns, primaryKey, uniqueKeys, foreignKeys }: TableDescription,
+  chosen: readonly string[] = [],
+): readonly string[] {
+  if (chosen.length > 0) return chosen;
+  const texts = columns.flatMap(({ name, type, maxLength = 0 }) =>
+    type === "text" && maxLength <= LONGEST ? [name] : []
+  );
+  const named = (wanted: string) => texts.find((name) => plain(name) === wanted);
+  const own = named("name") ?? named(`${plain(table)}name`);
+  if (own !== undefined) return [own];
+  for (const pair of PERSONS) {
+    const person = pair.map(named).filter((name) => name !== undefined);
+    if (person.length === pair.length) return person;
+  }
+  const title = named("title") ?? named(`${plain(table)}title`);
+  if (title !== undefined) return [title];
+  const unique = uniqueKeys.find((key) => key.length === 1 && texts.includes(key[0] ?? ""));
+  const isForeign = (name: string) => foreignKeys.some((key) => key.columns.includes(name));
+  const first = texts.find((name) => !primaryKey.includes(name) && !isForeign(name));
+  return unique ?? (first === undefined ? [] : [first]);
+}
+
+/** `First_Name` and `FirstName` are the same. */
+function plain(name: string): string {
+  return name.toLowerCase().replace(/[\s_-]/g, "");
+}

@@ -1,0 +1,151 @@
+/**
+ * Conveniences of pages. Every page works without this script.
+ *
+ * @module
+ */
+
+/** Details that open like a menu close when the focus or a click goes elsewhere, and on Escape. */
+function closeMenus(): void {
+  const open =
+    () => [...document.querySelectorAll<HTMLDetailsElement>("details.drop[open], details.panel[open]")];
+  const closeOthers = (target: EventTarget | null) => {
+    for (const menu of open()) if (!(target instanceof Node && menu.contains(target))) menu.open = false;
+  };
+  document.addEventListener("click", (event) => closeOthers(event.target));
+  document.addEventListener("focusin", (event) => closeOthers(event.target));
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    for (const menu of open()) {
+      menu.open = false;
+      menu.querySelector("summary")?.focus();
+    }
+  });
+}
+
+/** `/` puts the cursor into the search box, as long as no other field has it. */
+function focusSearch(): void {
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
+    const { target } = event;
+    if (target instanceof HTMLElement && target.closest("input, select, textarea, [contenteditable]")) return;
+    const box = document.querySelector<HTMLInputElement>("#find");
+    if (!box) return;
+    event.preventDefault();
+    box.focus();
+    box.select();
+  });
+}
+
+/** Buttons that copy the text beside them. */
+function copyTexts(): void {
+  if (!navigator.clipboard) return;
+  for (const place of document.querySelectorAll<HTMLElement>(".copy")) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = "Copy";
+    button.setAttribute("aria-label", `Copy ${place.dataset.label ?? "the text"}`);
+    button.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(place.querySelector("pre")?.textContent ?? "");
+      button.textContent = "Copied";
+      setTimeout(() => button.textContent = "Copy", 2000);
+    });
+    place.append(button);
+  }
+}
+
+/** Boxes that narrow the rows or items of the element that they control. */
+function narrowLists(): void {
+  for (const box of document.querySelectorAll<HTMLElement>("[data-narrow]")) {
+    const list = document.getElementById(box.dataset.narrow ?? "");
+    const input = box.querySelector("input");
+    if (!list || !input) continue;
+    box.hidden = false;
+    input.addEventListener("input", () => {
+      const wanted = input.value.trim().toLowerCase();
+      for (const item of list.querySelectorAll<HTMLElement>("tbody > tr, :scope > li")) {
+        item.hidden = !(item.textContent ?? "").toLowerCase().includes(wanted);
+      }
+    });
+  }
+}
+
+/** Fields that belong to certain choices of another field are shown only with them. */
+function showDependent(): void {
+  const dependent = [...document.querySelectorAll<HTMLElement>("[data-only-if]")];
+  const update = () => {
+    for (const part of dependent) {
+      const [name = "", ...values] = (part.dataset.onlyIf ?? "").split("\n");
+      const field = part.closest("form")?.elements.namedItem(name);
+      const value = field instanceof RadioNodeList || field instanceof HTMLSelectElement ||
+          field instanceof HTMLInputElement
+        ? field.value
+        : undefined;
+      part.hidden = value !== undefined && !values.includes(value);
+    }
+  };
+  update();
+  document.addEventListener("change", update);
+}
+
+/** A field with a value is not NULL: typing switches the switch off, and switching it on empties the field. */
+function linkSwitches(): void {
+  for (const box of document.querySelectorAll<HTMLInputElement>("input[data-nothing]")) {
+    const field = document.getElementById(box.dataset.nothing ?? "");
+    if (
+      !(field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement ||
+        field instanceof HTMLSelectElement)
+    ) {
+      continue;
+    }
+    field.addEventListener("input", () => box.checked = false);
+    box.addEventListener("change", () => {
+      if (box.checked) field.value = "";
+    });
+  }
+}
+
+/** Leaving a form with changes asks first. */
+function guardChanges(): void {
+  for (const form of document.querySelectorAll<HTMLFormElement>("form[data-guard]")) {
+    let isChanged = false;
+    form.addEventListener("input", () => isChanged = true);
+    form.addEventListener("submit", () => isChanged = false);
+    addEventListener("beforeunload", (event) => {
+      if (isChanged) event.preventDefault();
+    });
+  }
+}
+
+/** The popover of a column's menu stands below its button. */
+function placePopovers(): void {
+  for (const popover of document.querySelectorAll<HTMLElement>("[popover]")) {
+    popover.addEventListener("beforetoggle", () => {
+      const button = document.querySelector<HTMLElement>(`[popovertarget="${CSS.escape(popover.id)}"]`);
+      if (!button) return;
+      const { bottom, left } = button.getBoundingClientRect();
+      popover.style.top = `${bottom}px`;
+      popover.style.left = `${Math.max(8, Math.min(left, innerWidth - 240))}px`;
+    });
+  }
+}
+
+/** A page that shows what is happening loads itself again, unless a field has the focus or the page is not visible. */
+function refreshPage(): void {
+  const seconds = Number(document.body.dataset.refresh);
+  if (!(seconds > 0)) return;
+  setInterval(() => {
+    const isBusy = document.activeElement?.matches("input, select, textarea") ||
+      getSelection()?.isCollapsed === false;
+    if (!document.hidden && !isBusy) location.reload();
+  }, seconds * 1000);
+}
+
+closeMenus();
+focusSearch();
+copyTexts();
+narrowLists();
+showDependent();
+linkSwitches();
+guardChanges();
+placePopovers();
+refreshPage();

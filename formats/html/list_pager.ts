@@ -1,0 +1,77 @@
+/**
+ * The pages of a list: which rows are shown, and links to others.
+ *
+ * @module
+ */
+
+import type { Page } from "@/plugins/contract.ts";
+import { escapeHtml, showCount } from "./text.ts";
+
+/** Sizes of a page that are offered. */
+const SIZES = [25, 50, 100, 500];
+/** Pages around the present one that have links. */
+const AROUND = 2;
+
+/** Number of all rows in words: `412`, `more than 100,000`; empty if it is unknown. */
+export function totalInWords({ total, list }: Page): string {
+  if (total === undefined) return "";
+  const most = list?.countedUpTo;
+  return most !== undefined && total > most ? `more than ${showCount(most)}` : showCount(total);
+}
+
+/** `1–29 of 412` with links to other pages, and the sizes of a page. */
+export function showPager(page: Page, written: number): string {
+  const { limit = 0, offset } = page;
+  const of = totalInWords(page);
+  const range = written === 0 ? "No rows" : `${showCount(offset + 1)}–${showCount(offset + written)}`;
+  const sentence = written === 0 && offset === 0 ? range : `${range}${of === "" ? "" : ` of ${of}`}`;
+  const numbers = limit > 0 ? pageNumbers(page, limit, written) : [];
+  const links = numbers.map((number) => showNumber(page, limit, number));
+  const nav = links.length < 2 ? "" : `<nav aria-label="Pages"><ul>${links.join("")}</ul></nav>`;
+  return `<div class="pager"><p>${sentence}</p>${nav}${
+    limit > 0 ? showSizes(page, limit, written) : ""
+  }</div>\n`;
+}
+
+/** The first page, those around the present one, and the last one that is known; undefined is a gap. */
+function pageNumbers({ offset, total, list }: Page, limit: number, written: number): (number | undefined)[] {
+  const current = Math.floor(offset / limit);
+  const isExact = total !== undefined && !(list?.countedUpTo !== undefined && total > list.countedUpTo);
+  const last = isExact
+    ? Math.max(Math.ceil(total / limit) - 1, current)
+    : written >= limit
+    ? current + 1
+    : current;
+  const known = isExact ? last : Math.min(current + AROUND, last);
+  const shown = [0, ...Array.from({ length: 2 * AROUND + 1 }, (_, index) => current - AROUND + index), known]
+    .filter((number) => number >= 0 && number <= known);
+  const unique = [...new Set(shown)].toSorted((a, b) => a - b);
+  return unique.flatMap((number, index) => {
+    const before = unique[index - 1];
+    return before !== undefined && number > before + 1 ? [undefined, number] : [number];
+  });
+}
+
+function showNumber(page: Page, limit: number, number: number | undefined): string {
+  if (number === undefined) return "<li><span>…</span></li>";
+  const label = showCount(number + 1);
+  const current = Math.floor(page.offset / limit);
+  if (number === current) return `<li><span aria-current="page">${label}</span></li>`;
+  const rel = number === current - 1 ? ' rel="prev"' : number === current + 1 ? ' rel="next"' : "";
+  const changes = { limit: String(limit), offset: number === 0 ? undefined : String(number * limit) };
+  return `<li><a${rel} aria-label="Page ${label}" href="${
+    escapeHtml(page.link("html", changes))
+  }">${label}</a></li>`;
+}
+
+function showSizes(page: Page, limit: number, written: number): string {
+  const isWhole = page.offset === 0 && written < limit;
+  const sizes = SIZES.filter((size) => size !== limit && !(isWhole && size > limit));
+  if (sizes.length === 0 || (isWhole && written <= (SIZES[0] ?? 0))) return "";
+  const links = sizes.map((size) =>
+    `<li><a href="${
+      escapeHtml(page.link("html", { limit: String(size), offset: undefined }))
+    }">${size}</a></li>`
+  );
+  return `<nav aria-label="Rows on a page"><ul><li><span>Rows:</span></li>${links.join("")}</ul></nav>`;
+}

@@ -1,0 +1,111 @@
+/**
+ * Above a list: its filters as chips, the form for another filter, and the choice of columns.
+ *
+ * @module
+ */
+
+import type { FilterChoice, Page, PageList } from "@/plugins/contract.ts";
+import { showExports } from "./exports.ts";
+import { icon } from "./icons.ts";
+import { totalInWords } from "./list_pager.ts";
+import { showActions } from "./page.ts";
+import { escapeHtml, link } from "./text.ts";
+
+/** Comparisons that a form offers, by the value of `ui.is`. */
+const COMPARISONS: readonly (readonly [value: string, label: string])[] = [
+  ["is", "is"],
+  ["not", "is not"],
+  ["any", "is any of (separated by |)"],
+  ["contains", "contains"],
+  ["begins", "begins with"],
+  ["ends", "ends with"],
+  ["least", "is at least"],
+  ["most", "is at most"],
+  ["range", "is between … and …"],
+  ["empty", "is empty"],
+  ["null", "is NULL"],
+  ["value", "is not NULL"],
+];
+
+/** Everything between the heading and the table. */
+export function showListTools(page: Page, list: PageList): string {
+  const count = totalInWords(page);
+  const rows = count === "" ? "" : `${count} ${page.total === 1 ? "row" : "rows"}`;
+  const actions = [
+    ...(list.add === undefined ? [] : [{ label: "Add", href: list.add }]),
+    ...(list.summary === undefined ? [] : [{ label: "Summary and chart", href: list.summary }]),
+  ];
+  return showChips(list) +
+    `<div class="tools">${showFilterForm(page, list)}${showPicker(list)}${showActions(actions)}` +
+    `<span class="end">${showExports(page, rows)}</span></div>\n`;
+}
+
+function showChips({ filters, all }: PageList): string {
+  if (filters.length === 0) return "";
+  const chips = filters.map(({ sentence, without }) =>
+    `<li class="chip">${escapeHtml(sentence)}<a href="${escapeHtml(without)}" aria-label="${
+      escapeHtml(`Remove the filter ${sentence}`)
+    }">${icon("remove")}</a></li>`
+  );
+  const clear = all === undefined || filters.length < 2 ? "" : `<li>${link(all, "Remove all filters")}</li>`;
+  return `<ul class="chips" aria-label="Filters">${chips.join("")}${clear}</ul>\n`;
+}
+
+function showFilterForm({ ui }: Page, list: PageList): string {
+  if (list.choices.length === 0) return "";
+  const { refused } = list;
+  const chosen = refused?.column ?? ui.get("filter") ?? "";
+  const isOpen = refused !== undefined || ui.has("filter");
+  const groups = Map.groupBy(list.choices, ({ relation }) => relation);
+  const options = [...groups].map(([relation, choices]) => {
+    const shown = choices.map((choice) => showChoice(choice, chosen)).join("");
+    return relation === undefined ? shown : `<optgroup label="${escapeHtml(relation)}">${shown}</optgroup>`;
+  });
+  const comparisons = COMPARISONS.map(([value, label]) =>
+    `<option value="${value}"${value === refused?.is ? ' selected="selected"' : ""}>${label}</option>`
+  );
+  const complaint = refused === undefined
+    ? ""
+    : `<p class="complaint" role="alert">${escapeHtml(refused.sentence)}</p>`;
+  const value = (text: string | undefined) =>
+    text === undefined || text === "" ? "" : ` value="${escapeHtml(text)}"`;
+  return `<details class="panel"${isOpen ? ' open="open"' : ""}><summary>${icon("filter")}Filter</summary>` +
+    `<form class="drop-in" action="${escapeHtml(list.action)}">${complaint}${
+      showKept(list)
+    }<div class="row">` +
+    `<div><label for="filter-column">Column</label><select id="filter-column" name="ui.column">${
+      options.join("")
+    }</select></div>` +
+    `<div><label for="filter-is">Comparison</label><select id="filter-is" name="ui.is">${
+      comparisons.join("")
+    }</select></div>` +
+    `<div data-only-if="ui.is\nis\nnot\nany\ncontains\nbegins\nends\nleast\nmost\nrange"><label for="filter-value">Value</label>` +
+    `<input id="filter-value" name="ui.value" autocomplete="off"${value(refused?.value)}/></div>` +
+    `<div data-only-if="ui.is\nrange"><label for="filter-to">to</label>` +
+    `<input id="filter-to" name="ui.to" autocomplete="off"${value(refused?.to)}/></div>` +
+    `<button type="submit" class="main">Apply</button></div></form></details>\n`;
+}
+
+function showChoice({ value, label }: FilterChoice, chosen: string): string {
+  const selected = value === chosen ? ' selected="selected"' : "";
+  return `<option value="${escapeHtml(value)}"${selected}>${escapeHtml(label)}</option>`;
+}
+
+function showPicker(list: PageList): string {
+  if (list.columns.length < 2) return "";
+  const boxes = list.columns.map(({ name, isShown }) =>
+    `<label><input type="checkbox" name="ui.show" value="${escapeHtml(name)}"${
+      isShown ? ' checked="checked"' : ""
+    }/>${escapeHtml(name)}</label>`
+  );
+  return `<details class="panel"><summary>${icon("column")}Columns</summary><form class="drop-in" action="${
+    escapeHtml(list.action)
+  }">${showKept(list)}<div class="picker">${boxes.join("")}</div>` +
+    `<div class="buttons"><button type="submit" class="main">Show</button></div></form></details>\n`;
+}
+
+function showKept({ kept }: PageList): string {
+  return kept.map(([name, value]) =>
+    `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}"/>`
+  ).join("");
+}

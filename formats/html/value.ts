@@ -1,0 +1,92 @@
+/**
+ * Values of cells for people.
+ *
+ * @module
+ */
+
+import type { Cell, ValueType } from "@/plugins/contract.ts";
+import { escapeHtml, showCount } from "./text.ts";
+
+/** Longest text in a list, in characters. */
+export const LONGEST = 300;
+/** Bytes of a binary value in its tool tip. */
+const SHOWN_BYTES = 48;
+
+/** Characters that are invisible or change the direction of the text around them. */
+const ODD =
+  /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0]|\u{e0000}|[\u{e0001}-\u{e007f}]/gu;
+const HAS_ODD = new RegExp(ODD.source, "u");
+/** Joiners and variation selectors belong to emoji and to some scripts. */
+const JOINED = /[\u200c\u200d\ufe00-\ufe0f]/;
+
+const LINK = /^https?:\/\/[^\s<>"]{1,2000}$/i;
+const MAIL = /^[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+$/;
+
+/** NULL, which is no text. */
+export const NULL = '<span class="null">NULL</span>';
+
+/** How values of a column are shown. */
+export interface ValueStyle {
+  readonly type: ValueType;
+  /** Longest text in characters; undefined: whole. */
+  readonly longest?: number;
+}
+
+/** A value as HTML. `whole` is the address of the whole value, for a text that is cut and for bytes. */
+export function showValue(value: Cell | undefined, { type, longest }: ValueStyle, whole?: string): string {
+  if (typeof value === "string") return showText(value, type, longest, whole);
+  if (value === null || value === undefined) return NULL;
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (value instanceof Uint8Array) return showBytes(value, whole);
+  return Array.isArray(value) ? "" : String(value);
+}
+
+function showText(
+  text: string,
+  type: ValueType,
+  longest: number | undefined,
+  whole: string | undefined,
+): string {
+  if (text === "") return '<span class="empty">empty</span>';
+  if (type === "datetime") return escapeHtml(text.replace("T", " "));
+  if (longest !== undefined && text.length > longest) return showCut(text, longest, whole);
+  if (type === "text" || type === "any") {
+    const href = LINK.test(text) ? text : MAIL.test(text) ? `mailto:${text}` : undefined;
+    if (href !== undefined) {
+      return `<a href="${escapeHtml(href)}" rel="noreferrer nofollow">${escapeHtml(text)}</a>`;
+    }
+  }
+  return markOdd(text);
+}
+
+function showCut(text: string, longest: number, whole: string | undefined): string {
+  // A cut between the halves of a pair would leave a broken character.
+  const end = /[\ud800-\udbff]$/.test(text.slice(0, longest)) ? longest - 1 : longest;
+  const size = `${showCount(text.length)} characters`;
+  const more = whole === undefined ? size : `<a href="${escapeHtml(whole)}">${size}</a>`;
+  return `${markOdd(text.slice(0, end))}… <span class="more">${more}</span>`;
+}
+
+/** Escapes a text, and shows its hidden characters by their code points. */
+export function markOdd(text: string): string {
+  if (!HAS_ODD.test(text)) return escapeHtml(text);
+  let shown = "";
+  let end = 0;
+  for (const { 0: found, index } of text.matchAll(ODD)) {
+    const isJoined = JOINED.test(found) && index > 0 && /[\u00a1-\u{10ffff}]$/u.test(text.slice(0, index));
+    if (isJoined) continue;
+    const code = (found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
+    shown += `${escapeHtml(text.slice(end, index))}<span class="odd">U+${code}</span>`;
+    end = index + found.length;
+  }
+  return shown + escapeHtml(text.slice(end));
+}
+
+function showBytes(bytes: Uint8Array, whole: string | undefined): string {
+  const start = bytes.subarray(0, SHOWN_BYTES).toBase64() + (bytes.length > SHOWN_BYTES ? "…" : "");
+  const size = bytes.length === 1 ? "1 byte" : `${showCount(bytes.length)} bytes`;
+  if (whole !== undefined) {
+    return `<a class="binary" href="${escapeHtml(whole)}" title="${start}">${size}</a>`;
+  }
+  return `<span class="binary" title="${start}">${size}</span>`;
+}

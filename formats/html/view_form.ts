@@ -1,0 +1,167 @@
+/**
+ * Forms on pages of blocks.
+ *
+ * @module
+ */
+
+import type { PageButton, PageField, PageForm, PageMatrix, PageOption } from "@/plugins/contract.ts";
+import { showMessage, showNarrow } from "./page.ts";
+import { escapeHtml } from "./text.ts";
+
+/** `id` is unique on the page; ids of its fields begin with it. */
+export function showPageForm(form: PageForm, id: string): string {
+  const { action, method = "post", hidden, fields, problem, buttons, cancel, hasFile } = form;
+  const kept = Object.entries(hidden).map(([name, value]) =>
+    `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}"/>\n`
+  );
+  const shown = fields.map((field, index) =>
+    field.kind === "field" ? showField(field, `${id}-${index}`) : showMatrix(field, `${id}-${index}`)
+  );
+  const way = cancel === undefined ? "" : `<a href="${escapeHtml(cancel)}">Cancel</a>`;
+  const encoding = hasFile ? ' enctype="multipart/form-data"' : "";
+  const guard = method === "post" ? ' data-guard="data-guard"' : "";
+  return (problem === undefined ? "" : showMessage({ tone: "problem", text: problem })) +
+    `<form method="${method}" action="${escapeHtml(action)}"${encoding}${guard}>\n${kept.join("")}` +
+    `<div class="fields">\n${shown.join("")}</div>\n` +
+    `<div class="buttons">${buttons.map(showButton).join("")}${way}</div>\n</form>\n`;
+}
+
+function showButton({ label, name, value, tone = "plain", isDraft }: PageButton, index: number): string {
+  const look = tone === "problem" ? "problem" : index === 0 ? "main" : "";
+  const sends = name === undefined ? "" : ` name="${escapeHtml(name)}" value="${escapeHtml(value ?? "")}"`;
+  const draft = isDraft ? ' formnovalidate="formnovalidate"' : "";
+  return `<button type="submit"${look === "" ? "" : ` class="${look}"`}${sends}${draft}>${
+    escapeHtml(label)
+  }</button>`;
+}
+
+function showField(field: PageField, id: string): string {
+  const { label, input, isRequired, hint, problem, nothing, search, onlyIf } = field;
+  const described = [
+    ...(hint === undefined ? [] : [`${id}-hint`]),
+    ...(problem === undefined ? [] : [`${id}-problem`]),
+  ].join(" ");
+  const only = onlyIf === undefined
+    ? ""
+    : ` data-only-if="${escapeHtml([onlyIf.field, ...onlyIf.values].join("\n"))}"`;
+  const mark = isRequired ? ' <span class="required" aria-hidden="true">*</span>' : "";
+  const below = hint === undefined ? "" : `<p class="hint" id="${id}-hint">${escapeHtml(hint)}</p>\n`;
+  const complaint = problem === undefined
+    ? ""
+    : `<p class="complaint" id="${id}-problem">${escapeHtml(problem)}</p>\n`;
+  if (input === "switch") {
+    return `<div class="field"${only}><label class="switch" for="${id}">${showInput(field, id, described)}${
+      escapeHtml(label)
+    }</label>\n${below}${complaint}</div>\n`;
+  }
+  if (input === "radio") {
+    return `<fieldset class="field"${only}><legend>${escapeHtml(label)}${mark}</legend>\n${below}` +
+      `${showRadios(field, id)}${complaint}</fieldset>\n`;
+  }
+  const beside = (nothing === undefined ? "" : showNothing(nothing, id)) +
+    (search === undefined
+      ? ""
+      : `<button type="submit" formnovalidate="formnovalidate" name="${escapeHtml(search.name)}" ` +
+        `value="${escapeHtml(search.value)}">${escapeHtml(search.label)}</button>`);
+  return `<div class="field"${only}><label for="${id}">${escapeHtml(label)}${mark}</label>\n${below}` +
+    `<div class="inputs">${showInput(field, id, described)}${beside}</div>\n${complaint}</div>\n`;
+}
+
+const TYPES: Readonly<Partial<Record<PageField["input"], string>>> = {
+  email: "email",
+  password: "password",
+  date: "date",
+  file: "file",
+};
+
+function showInput(field: PageField, id: string, described: string): string {
+  const { name, input, value = "", isRequired, isReadOnly, problem, autocomplete, maxLength, offered } =
+    field;
+  const attributes = [
+    `id="${id}" name="${escapeHtml(name)}"`,
+    ...(isRequired && input !== "switch" ? ['required="required"'] : []),
+    ...(isReadOnly ? ['readonly="readonly"'] : []),
+    ...(described === "" ? [] : [`aria-describedby="${described}"`]),
+    ...(problem === undefined ? [] : ['aria-invalid="true"']),
+    ...(autocomplete === undefined ? [] : [`autocomplete="${escapeHtml(autocomplete)}"`]),
+    ...(maxLength === undefined || input === "select" ? [] : [`maxlength="${maxLength}"`]),
+  ].join(" ");
+  switch (input) {
+    case "select":
+      return `<select ${attributes}>${showOptions(field.options ?? [], value)}</select>`;
+    case "long text":
+    case "sql":
+      // The first line break behind the tag belongs to the tag.
+      return `<textarea ${attributes}${input === "sql" ? ' class="sql" spellcheck="false"' : ""} rows="${
+        input === "sql" ? 12 : 4
+      }">\n${escapeHtml(value)}</textarea>`;
+    case "switch":
+      return `<input type="checkbox" ${attributes} value="true"${
+        value === "true" ? ' checked="checked"' : ""
+      }/>`;
+    default: {
+      const type = TYPES[input] ?? "text";
+      const mode = input === "number" ? ' inputmode="decimal"' : "";
+      const shown = value === "" || type === "password" || type === "file"
+        ? ""
+        : ` value="${escapeHtml(value)}"`;
+      const list = offered === undefined ? "" : ` list="${id}-offered"`;
+      return `<input type="${type}" ${attributes}${mode}${shown}${list}/>${showOffered(offered, id)}`;
+    }
+  }
+}
+
+function showOptions(options: readonly PageOption[], value: string): string {
+  return options.map((option) =>
+    `<option value="${escapeHtml(option.value)}"${option.value === value ? ' selected="selected"' : ""}>${
+      escapeHtml(option.label)
+    }</option>`
+  ).join("");
+}
+
+function showOffered(offered: readonly PageOption[] | undefined, id: string): string {
+  if (offered === undefined) return "";
+  const options = offered.map(({ value, label }) =>
+    `<option value="${escapeHtml(value)}">${escapeHtml(label)}</option>`
+  );
+  return `<datalist id="${id}-offered">${options.join("")}</datalist>`;
+}
+
+function showRadios({ name, options = [], value = "" }: PageField, id: string): string {
+  return options.map((option, index) =>
+    `<label class="switch" for="${id}-${index}"><input type="radio" id="${id}-${index}" name="${
+      escapeHtml(name)
+    }" ` +
+    `value="${escapeHtml(option.value)}"${option.value === value ? ' checked="checked"' : ""}/>${
+      escapeHtml(option.label)
+    }</label>\n`
+  ).join("");
+}
+
+function showNothing({ name, label, isOn }: NonNullable<PageField["nothing"]>, id: string): string {
+  return `<label class="switch" for="${id}-nothing"><input type="checkbox" id="${id}-nothing" data-nothing="${id}" ` +
+    `name="${escapeHtml(name)}" value="true"${isOn ? ' checked="checked"' : ""}/>${
+      escapeHtml(label)
+    }</label>`;
+}
+
+function showMatrix({ caption, columns, rows, narrow }: PageMatrix, id: string): string {
+  const head = columns.map(({ label }) => `<th scope="col">${escapeHtml(label)}</th>`).join("");
+  const body = rows.map(({ name, label, note, on }) => {
+    const cells = columns.map((column) =>
+      `<td><input type="checkbox" name="${escapeHtml(name)}" value="${
+        escapeHtml(column.value)
+      }" aria-label="${escapeHtml(`${label}: ${column.label}`)}"${
+        on.includes(column.value) ? ' checked="checked"' : ""
+      }/></td>`
+    );
+    const below = note === undefined ? "" : `<span class="hint"> ${escapeHtml(note)}</span>`;
+    return `<tr><th scope="row">${escapeHtml(label)}${below}</th>${cells.join("")}</tr>\n`;
+  });
+  return showNarrow(narrow, id) +
+    `<div class="scroll" role="region" aria-labelledby="${id}-caption" tabindex="0">\n` +
+    `<table class="matrix" id="${id}">\n<caption id="${id}-caption">${escapeHtml(caption)}</caption>\n` +
+    `<thead><tr><th scope="col">Table</th>${head}</tr></thead>\n<tbody>\n${
+      body.join("")
+    }</tbody>\n</table>\n</div>\n`;
+}

@@ -1,0 +1,78 @@
+/**
+ * The facts of a list for the page that shows it: its filters in words, its order, its columns, and the links that change
+ * them.
+ *
+ * @module
+ */
+
+import type { ValueType } from "@/core/model.ts";
+
+/** A list as a page shows it. Links are complete, with the prefix of the base URL. */
+export interface PageList {
+  /** The filters of the path in its order. */
+  readonly filters: readonly PageFilter[];
+  /** The order that the request asks for. */
+  readonly sort: readonly { readonly column: string; readonly descending: boolean }[];
+  /** Every column of the table, in its order. */
+  readonly columns: readonly PageColumn[];
+  /** The columns that a filter may be about: those of the table, then those behind its relations. */
+  readonly choices: readonly FilterChoice[];
+  /** The path that forms about filters and columns are sent to, without query. */
+  readonly action: string;
+  /** Parameters that such forms send along. */
+  readonly kept: readonly (readonly [name: string, value: string])[];
+  /** A filter that could not be used, with the reason. */
+  readonly refused?: RefusedFilter;
+  /** The list without any filter. Absent: it has none. */
+  readonly all?: string;
+  /** {@link Page.total} is at most this; a total above it means "more than this". Absent: the total is exact. */
+  readonly countedUpTo?: number;
+  /** The page with the form for a new record. Absent: the caller may not create any. */
+  readonly add?: string;
+  /** The summary of the list. */
+  readonly summary?: string;
+  /** Each column's summary is at this address with the column's name at its end, percent-encoded. */
+  readonly summaryOf?: string;
+}
+
+/** A filter in words. */
+export interface PageFilter {
+  /** `Country is Brazil or Canada` */
+  readonly sentence: string;
+  /** The same list without it. */
+  readonly without: string;
+}
+
+/** A column of the table behind a list. */
+export interface PageColumn {
+  /** Its name in the database. */
+  readonly name: string;
+  /** Whether the list has it. */
+  readonly isShown: boolean;
+}
+
+/** A column that a filter may be about. */
+export interface FilterChoice {
+  /** The value of the field `ui.column`: names and relations as path segments. */
+  readonly value: string;
+  /** `Country`; behind a relation `Invoice: Total`. */
+  readonly label: string;
+  /** The relation's name; absent for columns of the table itself. */
+  readonly relation?: string;
+  /** Its type, for the input. */
+  readonly type: ValueType;
+}
+
+/** A filter that could not be used: the fields as they were sent. */
+export interface RefusedFilter {
+  /** The reason, for people. */
+  readonly sentence: string;
+  /** The field `ui.column`. */
+  readonly column: string;
+  /** The field `ui.is`: the comparison. */
+  readonly is: string;
+  /** The field `ui.value`. */
+  readonly value: string;
+  /** The field `ui.to`: the end of a range. */
+  readonly to: string;
+}

@@ -1,0 +1,253 @@
+/**
+ * Pages that are more than data, as blocks: the core says what a page shows, a format says how it looks.
+ *
+ * @module
+ */
+
+/** A page of blocks. All texts are plain text, and links have the prefix of the base URL. */
+export interface PageView {
+  /** The heading; the title of the page begins with it. */
+  readonly title: string;
+  /** A sentence below the heading. */
+  readonly lead?: string;
+  /** Links beside the heading, the most important one first. */
+  readonly actions?: readonly PageAction[];
+  /** Its parts, in order. */
+  readonly blocks: readonly PageBlock[];
+  /** The page loads itself again after this many seconds, if scripts run. */
+  readonly refresh?: number;
+}
+
+/** A part of a page. */
+export type PageBlock =
+  | { readonly kind: "text"; readonly text: string }
+  | PageNotice
+  | PageSection
+  | PageLinks
+  | PageFacts
+  | PageTable
+  | PageForm
+  | PageCode;
+
+/** The meaning of a notice, of a status or of a link that does something. */
+export type Tone = "plain" | "good" | "warning" | "problem";
+
+/** A link that looks like a button. */
+export interface PageAction {
+  /** Its text. */
+  readonly label: string;
+  /** A path of this service, or the fragment of a section. */
+  readonly href: string;
+  /** `problem`: it leads to the end of something. Default: plain. */
+  readonly tone?: Tone;
+}
+
+/** A message that stands out. */
+export interface PageNotice {
+  /** Tells blocks apart. */
+  readonly kind: "notice";
+  /** How it looks. */
+  readonly tone: Tone;
+  /** The text. */
+  readonly text: string;
+  /** Links in it. */
+  readonly actions?: readonly PageAction[];
+}
+
+/** Blocks under a heading. */
+export interface PageSection {
+  /** Tells blocks apart. */
+  readonly kind: "section";
+  /** The heading. */
+  readonly title: string;
+  /** The fragment that links to it. */
+  readonly id: string;
+  /** Its parts, in order. */
+  readonly blocks: readonly PageBlock[];
+  /** Whether it can be folded, and how it starts. Absent: it is always open. */
+  readonly folded?: boolean;
+}
+
+/** Links with a sentence each. */
+export interface PageLinks {
+  /** Tells blocks apart. */
+  readonly kind: "links";
+  /** `cards` side by side, `list` below each other, `steps` with a mark for what is done. */
+  readonly style: "cards" | "list" | "steps";
+  /** The items, in order. */
+  readonly items: readonly PageLink[];
+  /** The text if there are none. */
+  readonly empty?: string;
+}
+
+/** A link with a sentence. */
+export interface PageLink {
+  /** Its text. */
+  readonly label: string;
+  /** Absent: the caller may not follow it. */
+  readonly href?: string;
+  /** A sentence about it. */
+  readonly note?: string;
+  /** Its status: `connected`. */
+  readonly status?: { readonly text: string; readonly tone: Tone };
+  /** Of steps: it is done. */
+  readonly isDone?: boolean;
+}
+
+/** Text in a table or beside a name. */
+export type PageText = string | {
+  /** The text. */
+  readonly text: string;
+  /** A path of this service, or the fragment of a section. */
+  readonly href?: string;
+  /** How it looks. */
+  readonly tone?: Tone;
+  /** It is a name or a text of programs. */
+  readonly isCode?: true;
+};
+
+/** Names with their values. */
+export interface PageFacts {
+  /** Tells blocks apart. */
+  readonly kind: "facts";
+  /** The items, in order. */
+  readonly items: readonly { readonly label: string; readonly value: PageText; readonly note?: string }[];
+}
+
+/** A table that is no list of records. */
+export interface PageTable {
+  /** Tells blocks apart. */
+  readonly kind: "table";
+  /** The name, for screen readers. */
+  readonly caption: string;
+  /** The columns, in order. */
+  readonly columns: readonly { readonly label: string; readonly isNumber?: boolean }[];
+  /** The rows, in order. */
+  readonly rows: readonly (readonly PageText[])[];
+  /** The text if there are no rows. */
+  readonly empty: string;
+  /** The label of a box that narrows the rows as one types, if scripts run. Absent: no box. */
+  readonly narrow?: string;
+}
+
+/** A text for programs that can be copied. */
+export interface PageCode {
+  /** Tells blocks apart. */
+  readonly kind: "code";
+  /** Its text. */
+  readonly label: string;
+  /** The text. */
+  readonly text: string;
+}
+
+/** A form. */
+export interface PageForm {
+  /** Tells blocks apart. */
+  readonly kind: "form";
+  /** The address that it is sent to. */
+  readonly action: string;
+  /** Default: post. */
+  readonly method?: "get" | "post";
+  /** Hidden names and values that are sent along. */
+  readonly hidden: Readonly<Record<string, string>>;
+  /** The fields, in order. */
+  readonly fields: readonly (PageField | PageMatrix)[];
+  /** The mistake of the whole form. */
+  readonly problem?: string;
+  /** The buttons; the first one is pressed by the enter key. */
+  readonly buttons: readonly PageButton[];
+  /** The way back without doing anything. */
+  readonly cancel?: string;
+  /** It sends a file. */
+  readonly hasFile?: true;
+}
+
+/** A button of a form. */
+export interface PageButton {
+  /** Its text. */
+  readonly label: string;
+  /** The name and value that it sends. Absent: none. */
+  readonly name?: string;
+  /** The value that it sends. */
+  readonly value?: string;
+  /** How it looks. */
+  readonly tone?: Tone;
+  /** It works on an unfinished form: browsers do not check required fields. */
+  readonly isDraft?: true;
+}
+
+/** A field of a form on a page of blocks. */
+export interface PageField {
+  /** Tells blocks apart. */
+  readonly kind: "field";
+  /** The name that its value is sent with. */
+  readonly name: string;
+  /** Its text. */
+  readonly label: string;
+  /** The kind of input. */
+  readonly input:
+    | "text"
+    | "email"
+    | "password"
+    | "number"
+    | "date"
+    | "datetime"
+    | "time"
+    | "long text"
+    | "sql"
+    | "switch"
+    | "select"
+    | "radio"
+    | "file";
+  /** The initial value; never for passwords. */
+  readonly value?: string;
+  /** Browsers do not send the form without it. */
+  readonly isRequired?: boolean;
+  /** It is shown, but cannot be changed. */
+  readonly isReadOnly?: boolean;
+  /** A sentence below the label. */
+  readonly hint?: string;
+  /** The mistake in it. */
+  readonly problem?: string;
+  /** Of `select` and `radio`. */
+  readonly options?: readonly PageOption[];
+  /** Texts that are offered while one types. */
+  readonly offered?: readonly PageOption[];
+  /** A switch beside it that stands for "no value": its name, and whether it is on. */
+  readonly nothing?: { readonly name: string; readonly label: string; readonly isOn: boolean };
+  /** A button beside it that sends the form to look for values: its name and value. */
+  readonly search?: { readonly name: string; readonly value: string; readonly label: string };
+  /** The HTML attribute `autocomplete`. */
+  readonly autocomplete?: string;
+  /** Largest number of characters. */
+  readonly maxLength?: number;
+  /** It is shown only while the field of this name has one of these values, if scripts run. */
+  readonly onlyIf?: { readonly field: string; readonly values: readonly string[] };
+}
+
+/** A choice. */
+export interface PageOption {
+  /** The value that it sends. */
+  readonly value: string;
+  /** Its text. */
+  readonly label: string;
+}
+
+/** Switches in rows and columns. A switch that is on sends `{row.name}={column.value}`. */
+export interface PageMatrix {
+  /** Tells blocks apart. */
+  readonly kind: "matrix";
+  /** The name, for screen readers. */
+  readonly caption: string;
+  /** The columns, in order. */
+  readonly columns: readonly PageOption[];
+  /** The rows, in order. */
+  readonly rows: readonly {
+    readonly name: string;
+    readonly label: string;
+    readonly note?: string;
+    readonly on: readonly string[];
+  }[];
+  /** The label of a box that narrows the rows as one types, if scripts run. */
+  readonly narrow: string;
+}

@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import { sharedService } from "@/tests/support/service.ts";
+
+const service = sharedService();
+
+async function get(path: string): Promise<string> {
+  const answer = await service().fetch(path);
+  const text = await answer.text();
+  assert.equal(answer.status, 200, text);
+  return text;
+}
+
+async function redirect(path: string): Promise<string | null> {
+  const answer = await service().fetch(path, { redirect: "manual" });
+  await answer.body?.cancel();
+  assert.equal(answer.status, 303);
+  return answer.headers.get("location");
+}
+
+const VESSEL = "/db/Demo/Vessel.html?limit=29";
+
+/** A form about filters, and the path that it stands for. */
+const FILTERS: readonly (readonly [fields: string, path: string])[] = [
+  ["ui.column=Name&ui.is=is&ui.value=a%2Fb.c", "/db/Demo/Vessel/Name/a__b_dotc.html?limit=29"],
+  ["ui.column=Name&ui.is=not&ui.value=x", "/db/Demo/Vessel/~Name/x.html?limit=29"],
+  ["ui.column=Name&ui.is=any&ui.value=x|y", "/db/Demo/Vessel/Name/x,y.html?limit=29"],
+  ["ui.column=Name&ui.is=contains&ui.value=*", "/db/Demo/Vessel/Name/*%2A*.html?limit=29"],
+  ["ui.column=Name&ui.is=begins&ui.value=x", "/db/Demo/Vessel/Name/x*.html?limit=29"],
+  ["ui.column=Name&ui.is=ends&ui.value=x", "/db/Demo/Vessel/Name/*x.html?limit=29"],
+  ["ui.column=Seats&ui.is=least&ui.value=5", "/db/Demo/Vessel/Seats/5...html?limit=29"],
+  ["ui.column=Seats&ui.is=most&ui.value=5", "/db/Demo/Vessel/Seats/..5.html?limit=29"],
+  ["ui.column=Seats&ui.is=range&ui.value=5&ui.to=7", "/db/Demo/Vessel/Seats/5..7.html?limit=29"],
+  ["ui.column=Name&ui.is=null", "/db/Demo/Vessel/Name/%3Cnull%3E.html?limit=29"],
+  ["ui.column=Name&ui.is=value", "/db/Demo/Vessel/~Name/%3Cnull%3E.html?limit=29"],
+];
+
+for (const [fields, path] of FILTERS) {
+  Deno.test(`the filter form ${fields} leads to ${path}`, async () => {
+    assert.equal(await redirect(`${VESSEL}&${fields}`), path);
+    await get(path);
+  });
+}
+
+Deno.test("a filter behind a relation leads there and back, after the filters and before the columns", async () => {
+  assert.equal(
+    await redirect(
+      "/db/Demo/Port/CountryCode/NO,DK/Name.html?limit=29&sort=Name&offset=29&ui.column=Vessel/Seats&ui.is=least&ui.value=100",
+    ),
+    "/db/Demo/Port/CountryCode/NO,DK/Vessel/Seats/100../Port/Name.html?limit=29&sort=Name",
+  );
+});
+
+Deno.test("a filter that cannot be used is shown with its reason, and the list stays", async () => {
+  const page = await get(`${VESSEL}&ui.column=Seats&ui.is=is&ui.value=many`);
+  assert.match(page, /<details class="panel" open="open">/);
+  assert.match(page, /<p class="complaint" role="alert">[^<]*Seats[^<]*many/);
+  assert.match(page, /<option value="Seats" selected="selected">/);
+  assert.match(page, /name="ui.value" autocomplete="off" value="many"/);
+  assert.match(page, /<td class="first">/);
+});
+
+Deno.test("a filter of an unknown column is a complaint, not an error", async () => {
+  const page = await get(`${VESSEL}&ui.column=Nothing&ui.is=is&ui.value=1`);
+  assert.match(page, /role="alert">Choose a column and a comparison</);
+});
+
+Deno.test("columns are chosen and hidden by redirects to the list of their names", async () => {
+  assert.equal(
+    await redirect(`${VESSEL}&ui.show=Seats&ui.show=Name`),
+    "/db/Demo/Vessel/Name,Seats.html?limit=29",
+  );
+  assert.equal(
+    await redirect("/db/Demo/Vessel/Name,Seats.html?limit=29&ui.hide=Name"),
+    "/db/Demo/Vessel/Seats.html?limit=29",
+  );
+  assert.equal(
+    await redirect("/db/Demo/Amenity/Name.html?limit=29&ui.show=Name&ui.show=AmenityId"),
+    "/db/Demo/Amenity.html?limit=29",
+  );
+});
+
+/** The sentences of the chips of a page, and the address of the list without each. */
+function chipsOf(page: string): readonly string[] {
+  return [...page.matchAll(/<li class="chip">([^<]*)<a href="([^"]*)"/g)].map(([, sentence, href]) =>
+    `${sentence} -> ${href}`
+  );
+}
+
+Deno.test("each filter is a chip with the list without it", async () => {
+  const path = "/db/Demo/Port/CountryCode/NO,DK/~Name/B*/Vessel/Seats/100../Port.html?limit=29";
+  assert.deepEqual(chipsOf(await get(path)), [
+    "Port: CountryCode is NO or DK -> /db/Demo/Port/~Name/B*/Vessel/Seats/100../Port.html?limit=29",
+    "Port: Name does not begin with B -> /db/Demo/Port/CountryCode/NO,DK/Vessel/Seats/100../Port.html?limit=29",
+    "Vessel: Seats is at least 100 -> /db/Demo/Port/CountryCode/NO,DK/~Name/B*.html?limit=29",
+  ]);
+});
+
+Deno.test("chosen columns still lead to their records, and foreign keys have the label of their record", async () => {
+  const page = await get("/db/Demo/Vessel/VesselId/1/Name,HomePortId.html?limit=1&wantarray");
+  assert.doesNotMatch(page, /<th[^>]*><a class="sort"[^>]*>VesselId/);
+  const list = await get("/db/Demo/Vessel/Name,HomePortId.html?limit=1");
+  assert.match(list, /<td class="first"><a href="\/db\/Demo\/Vessel\/VesselId\/1.html">[^<]+<\/a><\/td>/);
+  assert.match(
+    list,
+    /<td><a href="\/db\/Demo\/Port\/PortId\/\d+.html" title="HomePortId \d+">[A-Z][^<]+<\/a><\/td>/,
+  );
+});
+
+Deno.test("a page counts its rows without a header, and with one if it is asked for", async () => {
+  const plain = await service().fetch("/db/Demo/Country.html?limit=1");
+  assert.match(await plain.text(), /<p>1–1 of \d+<\/p>/);
+  assert.equal(plain.headers.get("rowhouse-all-record-count"), null);
+  const counted = await service().fetch("/db/Demo/Country.html?limit=1&count");
+  await counted.body?.cancel();
+  assert.match(counted.headers.get("rowhouse-all-record-count") ?? "", /^\d+$/);
+});
+
+Deno.test("a list without rights to create has no button for it", async () => {
+  assert.doesNotMatch(await get(VESSEL), /ui\.new/);
+});
+
+Deno.test("similar names of an unknown table are links", async () => {
+  const answer = await service().fetch("/db/Demo/Vesel/Name/x.html");
+  assert.equal(answer.status, 404);
+  assert.match(
+    await answer.text(),
+    /<h2>Did you mean<\/h2>\n<ul><li><a href="\/db\/Demo\/Vessel.html">Vessel<\/a>/,
+  );
+});

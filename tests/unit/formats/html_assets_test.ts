@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { brotliCompressSync } from "node:zlib";
+import { readAssets } from "@/formats/html/assets.ts";
+import { buildAssets } from "@/tests/support/page_assets.ts";
+
+const committed = readAssets();
+
+Deno.test("the files that pages load are built from their sources: deno task assets", async () => {
+  for (const [name, bytes] of await buildAssets()) {
+    assert.deepEqual(
+      committed.get(name)?.bytes,
+      new Uint8Array(bytes),
+      `${name} is not what the sources give`,
+    );
+  }
+});
+
+const LIMITS = [["page.css", 8_192], ["page.js", 10_240], ["icon.svg", 1_024]] as const;
+
+for (const [name, most] of LIMITS) {
+  Deno.test(`${name} has at most ${most} bytes, compressed`, () => {
+    const { bytes } = committed.get(name) ?? {};
+    assert.ok(bytes && brotliCompressSync(bytes).length <= most);
+  });
+}
+
+Deno.test("the files that pages load name no other host", () => {
+  for (const [name, { bytes }] of committed) {
+    const text = new TextDecoder().decode(bytes).replace('xmlns="http://www.w3.org/2000/svg"', "");
+    assert.doesNotMatch(text, /https?:|@import|url\(\/\//, name);
+  }
+});
