@@ -15,9 +15,10 @@ const MOST_VALUES = 5;
 export function filterInWords({ column, negated, conditions }: Filter, { table }: Step, walk: Walk): string {
   const name = table.columns[column]?.name ?? "";
   const owner = table === walk.last.table ? "" : `${table.name}: `;
-  return `${owner}${name} ${
-    conditions.map((each) => conditionInWords(each, negated, walk.plain)).join(" or ")
-  }`;
+  // Cells that look like a value stand beside it and are shown like it.
+  const hasValues = conditions.some(({ kind }) => kind === "in");
+  const told = conditions.filter(({ kind }) => kind !== "cells" || !hasValues);
+  return `${owner}${name} ${told.map((each) => conditionInWords(each, negated, walk.plain)).join(" or ")}`;
 }
 
 function conditionInWords(condition: Condition, negated: boolean, values: readonly Value[]): string {
@@ -28,8 +29,9 @@ function conditionInWords(condition: Condition, negated: boolean, values: readon
       return `is${not} NULL`;
     case "in":
     case "cells": {
-      const listed = condition.slots.slice(0, MOST_VALUES).map(value);
-      const more = condition.slots.length - listed.length;
+      const all = [...new Set(condition.slots.map(value))];
+      const listed = all.slice(0, MOST_VALUES);
+      const more = all.length - listed.length;
       if (more > 0) listed.push(`${more} more`);
       return `is${not} ${listed.join(" or ")}`;
     }
