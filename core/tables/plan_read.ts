@@ -99,7 +99,8 @@ export function withLimit(request: ApiRequest, prefix: string, limit: number): s
   return encodeUrl(`${prefix}${request.path}${extension}?${query}limit=${limit}`);
 }
 
-function findCompiled(input: ReadInput, walk: Walk, stream: boolean): CompiledRead {
+/** The compiled read of a walk, from the cache of the caller's view if it is known. */
+export function findCompiled(input: ReadInput, walk: Walk, stream: boolean): CompiledRead {
   const { view } = input;
   const key = planKey(input.request, walk, stream);
   const plans = view.memo(createPlans);

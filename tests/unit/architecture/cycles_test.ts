@@ -1,23 +1,5 @@
 import assert from "node:assert/strict";
-import { resolveTarget } from "@/tests/unit/lint/targets.ts";
-import { ROOT } from "@/tests/support/service.ts";
-
-const IMPORT = /(?:\bfrom|\bimport\()\s*"([^"]+)"/g;
-
-/** The product's source files with the files that each imports, types included. */
-function readImports(): ReadonlyMap<string, readonly string[]> {
-  const { stdout } = new Deno.Command("git", { args: ["ls-files", "*.ts"], cwd: ROOT }).outputSync();
-  const files = new TextDecoder().decode(stdout).split("\n")
-    .filter((file) => file !== "" && !/^(tests|bench|examples)\//.test(file));
-  return new Map(files.map((file) => [file, importsOf(file, Deno.readTextFileSync(`${ROOT}/${file}`))]));
-}
-
-function importsOf(file: string, text: string): readonly string[] {
-  return [...text.matchAll(IMPORT)].flatMap(([, specifier = ""]) => {
-    const target = resolveTarget(specifier, file);
-    return target.kind === "file" ? [target.path] : [];
-  });
-}
+import { importsByFile } from "./imports.ts";
 
 /** A way from a file back to itself, where there is one: a depth-first search that visits each file once. */
 function findCycle(imports: ReadonlyMap<string, readonly string[]>): readonly string[] {
@@ -40,7 +22,7 @@ function findCycle(imports: ReadonlyMap<string, readonly string[]>): readonly st
 }
 
 Deno.test("no file of the product imports itself by way of others, types included", () => {
-  const imports = readImports();
+  const imports = new Map([...importsByFile()].map(([file, { all }]) => [file, all]));
   assert.ok(imports.size > 300, `only ${imports.size} files were found`);
   assert.deepEqual(findCycle(imports), []);
 });
