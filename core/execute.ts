@@ -45,6 +45,7 @@ export function execute(
     case "text":
     case "document":
     case "schema":
+    case "view":
       return plan;
     case "read":
       return executeRead(plan, exchange);

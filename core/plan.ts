@@ -8,7 +8,7 @@ import type { DefinitionKind } from "@/config/mod.ts";
 import type { NamedFormat } from "@/core/request/formats.ts";
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
 import type { ConnectionOrder, Service } from "./service.ts";
-import type { DocumentShape, SchemaOptions, Shape } from "@/plugins/contract.ts";
+import type { Crumb, DocumentShape, PageView, SchemaOptions, Shape } from "@/plugins/contract.ts";
 import type { BodyFormat } from "@/core/request/body.ts";
 import type { Document } from "./model.ts";
 
@@ -83,8 +83,18 @@ export interface SchemaPlan {
   readonly options: SchemaOptions;
 }
 
+/** The answer is a page for people. */
+export interface ViewPlan {
+  readonly kind: "view";
+  readonly view: PageView;
+  /** The way to the page. Absent: that of its path. */
+  readonly crumbs?: readonly Crumb[];
+  /** Default 200. */
+  readonly status?: number;
+}
+
 /** Plans that are their own outcome. */
-export type AnswerPlan = Redirect | DocumentPlan | TextPlan | OptionsPlan | SchemaPlan;
+export type AnswerPlan = Redirect | DocumentPlan | TextPlan | OptionsPlan | SchemaPlan | ViewPlan;
 
 /** Plans that need no database of the caller. */
 export type SimplePlan = AnswerPlan | TaskPlan;

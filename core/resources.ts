@@ -27,6 +27,8 @@ import { isReading, planDocument } from "@/core/documents/plan_document.ts";
 import { wantsSchema } from "@/core/request/parameters.ts";
 import { planLicence } from "@/core/definitions/plan_licence.ts";
 import { planQuery, type QueryPlan } from "@/core/queries/plan_query.ts";
+import { databasesView, databaseView } from "@/core/pages/databases.ts";
+import { homeView } from "@/core/pages/home.ts";
 import { planPage } from "@/core/pages/list.ts";
 import { planRead, planSchema, type ReadPlan, walkInput } from "@/core/tables/plan_read.ts";
 import type { ReadInput } from "@/core/tables/compile_read.ts";
@@ -62,6 +64,7 @@ const EFFECTS: Readonly<Record<Exclude<Plan["kind"], "task" | "query">, boolean>
   text: false,
   options: false,
   schema: false,
+  view: false,
   read: false,
   insert: true,
   update: true,
@@ -135,7 +138,9 @@ function planRoot(request: ApiRequest, caller: Caller, { service }: PlanInput): 
   if (leadsToFirstRun(request, service)) {
     return { kind: "redirect", status: 302, location: `${service.prefix}${FIRST_RUN}` };
   }
-  return planDocument(request, service, () => rootDocument(caller, service));
+  return planDocument(request, service, () => rootDocument(caller, service), {
+    view: () => homeView(request, caller, service),
+  });
 }
 
 /** Pages redirect to the first run; programs can read as `public`. */
@@ -171,13 +176,17 @@ function planData(request: ApiRequest, caller: Caller, { service, headers }: Pla
   const [id] = request.segments;
   const segments = request.segments.slice(1);
   if (id === undefined || (id === "" && segments.length === 0)) {
-    return planDocument(request, service, () => databasesDocument(caller, service));
+    return planDocument(request, service, () => databasesDocument(caller, service), {
+      view: () => databasesView(caller, service),
+    });
   }
   const { mapping, managed } = findDatabase(id, { request, caller, service });
   const connection = managed.connection;
   if (segments.length === 0 || (segments.length === 1 && segments[0] === "")) {
     const { schema } = connection.views.find(mapping);
-    return planDocument(request, service, () => databaseDocument(managed.definition.id, schema, service));
+    return planDocument(request, service, () => databaseDocument(managed.definition.id, schema, service), {
+      view: () => databaseView(managed.definition, schema, service),
+    });
   }
   const view = connection.views.find(mapping, purposeOf(request, segments));
   const input = { request, segments, managed, connection, view, service, mapping, headers };

@@ -48,8 +48,8 @@ function planList(planning: Planning): SimplePlan {
   if (request.method === "POST" && !mayCreate) throw mayNot(user, "create", kind);
   if (request.method !== "POST" && !mayList(kind, user, service)) throw mayNot(user, "see", kind);
   const create = () => taskOf({ does: "create", kind, format: bodyFormat(planning) });
-  const changes = mayCreate ? { POST: create } : undefined;
-  return planDocument(request, service, () => definitionsDocument(kind, user, service), changes);
+  const changes = mayCreate ? { POST: create } : {};
+  return planDocument(request, service, () => definitionsDocument(kind, user, service), { changes });
 }
 
 function planOne(planning: Planning, id: string): SimplePlan {
@@ -72,8 +72,7 @@ function planOne(planning: Planning, id: string): SimplePlan {
     return taskOf({ does: "delete", kind, id });
   };
   return planDocument(request, service, () => definitionDocument(kind, shown ?? {}), {
-    ...(mayEdit ? { PUT: update } : {}),
-    ...(mayDelete ? { DELETE: remove } : {}),
+    changes: { ...(mayEdit ? { PUT: update } : {}), ...(mayDelete ? { DELETE: remove } : {}) },
   });
 }
 

@@ -26,9 +26,11 @@ export function planLicence(request: ApiRequest, { user }: Caller, { service }: 
     throw forbidden(`User ${quote(user.login)} may not see the licence`);
   }
   return planDocument(request, service, () => licenceDocument(service.licence, service), {
-    POST: () => {
-      const isTrial = request.parameters["only-validate"] === true;
-      return { kind: "task", effect: !isTrial, task: { does: "licence", isTrial } };
+    changes: {
+      POST: () => {
+        const isTrial = request.parameters["only-validate"] === true;
+        return { kind: "task", effect: !isTrial, task: { does: "licence", isTrial } };
+      },
     },
   });
 }

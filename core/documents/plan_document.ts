@@ -11,13 +11,22 @@ import type { SimplePlan } from "@/core/plan.ts";
 import { planSchemaOf } from "@/core/tables/plan_read.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import type { Service } from "@/core/service.ts";
+import type { PageView } from "@/plugins/contract.ts";
 
-/** Shows a document or its schema; `changes` plans the further methods that the caller may use. */
+/** The parts of a resource beside its document. */
+export interface Beside {
+  /** Plans the further methods that the caller may use. */
+  readonly changes?: Readonly<Record<string, () => SimplePlan>>;
+  /** The page for people, for formats that write such pages. */
+  readonly view?: () => PageView;
+}
+
+/** Shows a document, its schema or its page. */
 export function planDocument(
   request: ApiRequest,
   service: Service,
   make: () => Described,
-  changes: Readonly<Record<string, () => SimplePlan>> = {},
+  { changes = {}, view }: Beside = {},
 ): SimplePlan {
   const allow = ["GET", "HEAD", ...Object.keys(changes), "OPTIONS"].join(", ");
   if (request.method === "OPTIONS") return { kind: "options", allow };
@@ -27,6 +36,7 @@ export function planDocument(
     return change();
   }
   requireUseful(request, "document");
+  if (view && request.format.format.view && !wantsSchema(request)) return { kind: "view", view: view() };
   const { document, shape } = make();
   if (wantsSchema(request)) return planSchemaOf({ by: "documentSchema", shape }, request, service);
   return { kind: "document", document };

@@ -38,6 +38,16 @@ export function respond(
       const page = pageOf(request, caller, exchange.service);
       return respondChunk(format.format.document(outcome.document, options, page), format, exchange);
     }
+    case "view": {
+      const { format } = request;
+      const { view, crumbs, status = 200 } = outcome;
+      const options = writeOptions(request, exchange.service, false);
+      const page = { ...pageOf(request, caller, exchange.service), ...(crumbs ? { crumbs } : {}) };
+      const chunk = format.format.view?.(view, options, page);
+      if (chunk === undefined) throw new TypeError(`Format ${format.name} has no views`);
+      const response = respondChunk(chunk, format, exchange);
+      return status === 200 ? response : new Response(response.body, { status, headers: response.headers });
+    }
     case "schema": {
       const { format, options: { contentType } } = outcome;
       return respondChunk(writeSchema(outcome), { ...format, contentType }, exchange);

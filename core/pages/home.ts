@@ -1,0 +1,141 @@
+/**
+ * The home page: databases, queries and, for administrators, the next steps and what is wrong. It also shows what the
+ * search box finds.
+ *
+ * @module
+ */
+
+import { mappingOf } from "@/core/database/find_database.ts";
+import { mayDo } from "@/core/identity/definition_rights.ts";
+import { ADMIN, type Caller, PUBLIC } from "@/core/identity/permissions.ts";
+import { executableQueries } from "@/core/queries/find_query.ts";
+import type { ApiRequest } from "@/core/request/parse_request.ts";
+import { printName } from "@/core/request/print_path.ts";
+import { uiValues } from "@/core/request/ui_values.ts";
+import { allTables } from "@/core/schema/table.ts";
+import type { Service } from "@/core/service.ts";
+import type { PageBlock, PageLink, PageView } from "@/plugins/contract.ts";
+import { databaseCards } from "./databases.ts";
+
+/** The demo, which an administrator replaces by own databases. */
+const DEMO = "Demo";
+
+/** `/`. */
+export function homeView(request: ApiRequest, caller: Caller, service: Service): PageView {
+  const wanted = uiValues(request.query).get("find")?.at(-1)?.trim() ?? "";
+  if (wanted !== "") return findView(wanted, caller, service);
+  const queries = queryLinks(caller, service);
+  return {
+    title: service.product,
+    blocks: [
+      ...complaintBlocks(caller, service),
+      ...stepBlocks(caller, service),
+      section(
+        "databases",
+        "Databases",
+        databaseCards(caller, service),
+        "There is no database for you here yet.",
+      ),
+      ...(queries.length === 0 ? [] : [section("queries", "Queries", queries)]),
+    ],
+  };
+}
+
+function section(id: string, title: string, items: readonly PageLink[], empty?: string): PageBlock {
+  const links = { kind: "links", style: "cards", items, ...(empty === undefined ? {} : { empty }) } as const;
+  return { kind: "section", id, title, blocks: [links] };
+}
+
+/** The queries that a caller may run. */
+export function queryLinks(caller: Caller, service: Service): readonly PageLink[] {
+  return executableQueries(caller, service).map(({ id, description }) => ({
+    label: id,
+    href: `${service.prefix}/query/${printName(id, service.links)}.html`,
+    note: description,
+  }));
+}
+
+/** Mistakes in the configuration files, for administrators. */
+function complaintBlocks({ user }: Caller, { files: { complaints } }: Service): readonly PageBlock[] {
+  if (user.login !== ADMIN) return [];
+  return complaints.map((text) => ({ kind: "notice", tone: "problem", text }));
+}
+
+/** The next steps of an administrator, as long as one of them is not done. */
+function stepBlocks({ user }: Caller, { configuration, prefix }: Service): readonly PageBlock[] {
+  if (!mayDo(user, "create", { kind: "dbdef" }) || !mayDo(user, "create", { kind: "userdef" })) return [];
+  const { databases, users } = configuration;
+  const items = [
+    {
+      label: "Add a database",
+      href: `${prefix}/dbdef.html?ui.new`,
+      note: "SQLite, PostgreSQL, MySQL, MariaDB or SQL Server",
+      isDone: [...databases.keys()].some((id) => id !== DEMO),
+    },
+    {
+      label: "Add a user",
+      href: `${prefix}/userdef.html?ui.new`,
+      note: "and say which tables the user may read and change",
+      isDone: [...users.keys()].some((login) => login !== ADMIN && login !== PUBLIC),
+    },
+    {
+      label: "Make an API key",
+      href: `${prefix}/userdef/${encodeURIComponent(user.login)}.html#apikey`,
+      note: "for programs that read or write",
+      isDone: [...users.values()].some(({ apikeyHash }) => apikeyHash !== undefined),
+    },
+  ];
+  if (items.every(({ isDone }) => isDone)) return [];
+  const links = { kind: "links", style: "steps", items } as const;
+  return [{ kind: "section", id: "steps", title: "Next steps", blocks: [links] }];
+}
+
+/** More findings are left out. */
+const MOST_FOUND = 100;
+
+/** Tables, columns and queries whose names contain a text. */
+function findView(wanted: string, caller: Caller, service: Service): PageView {
+  const text = wanted.toLowerCase();
+  const isFound = (name: string) => name.toLowerCase().includes(text);
+  const databases = databaseCards(caller, service).filter(({ label }) => isFound(label));
+  const queries = queryLinks(caller, service).filter(({ label, note = "" }) =>
+    isFound(label) || isFound(note)
+  );
+  const found = [...databases, ...queries, ...tablesFound(isFound, caller, service)];
+  const shown = found.slice(0, MOST_FOUND);
+  const more = found.length > shown.length ? `, the first ${MOST_FOUND} of them` : "";
+  return {
+    title: `“${wanted}”`,
+    lead: found.length === 1 ? "One name contains this." : `${found.length} names contain this${more}.`,
+    blocks: [{
+      kind: "links",
+      style: "list",
+      items: shown,
+      empty: "No database, table, column or query that you may use has this in its name.",
+    }],
+  };
+}
+
+function tablesFound(
+  isFound: (name: string) => boolean,
+  { user }: Caller,
+  { databases, prefix, links }: Service,
+): readonly PageLink[] {
+  return [...databases.values()].flatMap((managed) => {
+    const mapping = mappingOf(user, managed);
+    if (!mapping || managed.status === "Disconnected") return [];
+    const { id } = managed.definition;
+    const base = `${prefix}/db/${printName(id, links)}`;
+    return allTables(managed.connection.views.find(mapping).schema).flatMap(
+      ({ name, segment, columns, comment }) => {
+        const own = { label: name, href: `${base}/${segment}.html`, note: `table of ${id}` };
+        const among = columns.filter((column) => isFound(column.name)).map((column) => ({
+          label: `${name}: ${column.name}`,
+          href: `${base}/${segment}.html`,
+          note: `column of ${id}`,
+        }));
+        return isFound(name) || (comment !== undefined && isFound(comment)) ? [own, ...among] : among;
+      },
+    );
+  });
+}
