@@ -13,7 +13,7 @@ import { uiValues } from "@/core/request/ui_values.ts";
 import { isWritable } from "@/core/schema/table.ts";
 import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
 import type { ReadInput } from "@/core/tables/compile_read.ts";
-import { isPageOfList, MOST_COUNTED } from "@/core/tables/page_read.ts";
+import { isPage, MOST_COUNTED } from "@/core/tables/page_read.ts";
 import { planRead, type ReadPlan, walkInput } from "@/core/tables/plan_read.ts";
 import { dataCrumbs } from "./data_crumbs.ts";
 import {
@@ -27,7 +27,14 @@ import {
   withoutPart,
 } from "./list_path.ts";
 import { filterInWords } from "./list_words.ts";
-import type { FilterChoice, PageColumn, PageFilter, PageList, RefusedFilter } from "@/plugins/contract.ts";
+import type {
+  FilterChoice,
+  PageColumn,
+  PageFilter,
+  PageList,
+  PageRecord,
+  RefusedFilter,
+} from "@/plugins/contract.ts";
 
 /** The form field with the column, and the others that belong to it. */
 const FILTER = ["column", "is", "value", "to"] as const;
@@ -48,12 +55,26 @@ export function planPage(input: ReadInput): ReadPlan | Redirect {
   const plan = planRead(input, walk);
   if (plan.kind !== "read") return plan;
   const crumbs = dataCrumbs(walk, input);
-  if (!isPageOfList(input.request, walk, plan.stream)) return { ...plan, shown: { crumbs } };
+  if (!isPage(input.request, walk, plan.stream)) return { ...plan, shown: { crumbs } };
+  if (walk.last.single) return { ...plan, shown: { crumbs, record: recordFacts(walk, input) } };
   const ui = uiValues(input.request.query);
   const list = { input, walk, ui, ...partsOf(input.segments, walk) };
   const changed = changedColumns(list) ?? changedFilter(list);
   if (typeof changed === "string") return { kind: "redirect", status: 303, location: encodeUrl(changed) };
   return { ...plan, shown: { crumbs, list: describe(list, changed) } };
+}
+
+/** What the caller may do with a record, as addresses of forms. */
+function recordFacts(walk: Walk, { request, view, service }: ReadInput): PageRecord {
+  const { table } = walk.last;
+  const own = `${service.prefix}${request.path}.html`;
+  const may = (operation: "create" | "update" | "delete") =>
+    view.may(table.name, operation) && isWritable(table, operation);
+  return {
+    ...(may("update") ? { edit: `${own}?ui.edit` } : {}),
+    ...(may("create") ? { copy: `${own}?ui.copy` } : {}),
+    ...(may("delete") ? { remove: `${own}?ui.delete` } : {}),
+  };
 }
 
 /** The address of a list with other segments, on its first page. */

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { Exchange } from "@/core/exchange.ts";
 import { localPath } from "@/core/base/local_path.ts";
 import { type Caller, PUBLIC, SESSION_ENDED } from "@/core/identity/permissions.ts";
 import { accountOf, menuOf, plainCrumbs } from "@/core/pages/frame.ts";
@@ -16,8 +17,9 @@ import type { Service } from "@/core/service.ts";
 import type { Page } from "@/plugins/contract.ts";
 
 /** The facts of a page beside the data. */
-export function pageOf(request: ApiRequest, caller: Caller, service: Service): Page {
+export function pageOf(request: ApiRequest, caller: Caller, exchange: Exchange): Page {
   const { parameters } = request;
+  const { service } = exchange;
   const link: Page["link"] = (extension, changes) =>
     `${service.prefix}${request.path}.${extension}${
       changeQuery(request.query, changes, service.credentialNames)
@@ -28,6 +30,7 @@ export function pageOf(request: ApiRequest, caller: Caller, service: Service): P
     crumbs: plainCrumbs(request.path, service),
     ui: new Map([...uiValues(request.query)].map(([name, values]) => [name, values.at(-1) ?? ""])),
     asset: (name) => service.prefix + service.assets.pathOf(request.format.name, name),
+    origin: exchange.origin,
     path: request.path,
     formats: service.formats.names.filter((name) =>
       service.formats.get(name)?.format.schemasOf === undefined
@@ -52,6 +55,7 @@ export function problemPage(
     crumbs: [],
     ui: new Map(),
     asset: (name) => service.prefix + service.assets.pathOf(format, name),
+    origin: "",
     path: "/",
     formats: [],
     offset: 0,

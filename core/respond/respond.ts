@@ -35,14 +35,14 @@ export function respond(
     case "document": {
       const { format } = request;
       const options = writeOptions(request, exchange.service, false);
-      const page = pageOf(request, caller, exchange.service);
+      const page = pageOf(request, caller, exchange);
       return respondChunk(format.format.document(outcome.document, options, page), format, exchange);
     }
     case "view": {
       const { format } = request;
       const { view, crumbs, status = 200 } = outcome;
       const options = writeOptions(request, exchange.service, false);
-      const page = { ...pageOf(request, caller, exchange.service), ...(crumbs ? { crumbs } : {}) };
+      const page = { ...pageOf(request, caller, exchange), ...(crumbs ? { crumbs } : {}) };
       const chunk = format.format.view?.(view, options, page);
       if (chunk === undefined) throw new TypeError(`Format ${format.name} has no views`);
       const response = respondChunk(chunk, format, exchange);

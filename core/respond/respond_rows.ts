@@ -24,6 +24,7 @@ const NO_PAGE: Page = {
   path: "",
   user: "",
   prefix: "",
+  origin: "",
   formats: [],
   offset: 0,
   link: () => "",
@@ -73,7 +74,7 @@ function respondBody(
   const init = { headers: contentType(format, service) };
   if (request.method === "HEAD") return respondHead(result, init);
   const page = format.format.paged
-    ? pageFor(result, { ...pageOf(request, caller, service), ...shown })
+    ? pageFor(result, { ...pageOf(request, caller, exchange), ...shown })
     : NO_PAGE;
   const body = compiled.writer(page);
   if (result.kind === "stream") {
@@ -92,8 +93,10 @@ async function respondHead(result: Result, init: ResponseInit): Promise<Response
 }
 
 /** Whole single records have a tag, see etag.ts. A column list has none, because it could not be compared. */
-function tagOf({ single, shape, representation }: CompiledRead, result: Result): string | undefined {
-  const row = single && shape.locate !== undefined && result.kind === "rows" ? result.rows[0] : undefined;
+function tagOf({ single, isPage, shape, representation }: CompiledRead, result: Result): string | undefined {
+  const row = single && !isPage && shape.locate !== undefined && result.kind === "rows"
+    ? result.rows[0]
+    : undefined;
   return row && recordTag(row, { columns: shape.columns.length, representation });
 }
 

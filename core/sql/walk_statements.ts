@@ -44,6 +44,12 @@ export interface Selection {
   readonly paged: boolean;
 }
 
+/** The columns of related rows, and how many of them are read. */
+export interface RelatedOptions {
+  readonly columns?: readonly number[];
+  readonly most?: number;
+}
+
 interface Filler {
   readonly column: Column;
   readonly value: RawBuilder<unknown>;
@@ -115,13 +121,13 @@ export class WalkStatements {
 
   /**
    * The rows related to a walk's page over a chain of relations, each row once, in key order. `positions`: the columns to
-   * read. Default: all.
+   * read. Default: all. `most`: the number of rows. Default: one more than an answer may have.
    */
   related(
     walk: Walk,
     selection: Selection,
     chain: readonly Relation[],
-    positions?: readonly number[],
+    { columns: positions, most = MAX_RELATED + 1 }: RelatedOptions = {},
   ): Statement {
     const last = chain.at(-1);
     if (!last) throw new Error("A chain of relations has at least one");
@@ -135,7 +141,7 @@ export class WalkStatements {
     const query = this.#children(parent, owner, last)
       .select(columns.map((column) => this.#path.delivered(column)));
     return compile(
-      this.#first(this.#order(query, keyOrder(last.table), last.table), MAX_RELATED + 1),
+      this.#first(this.#order(query, keyOrder(last.table), last.table), most),
       columns,
     );
   }

@@ -27,6 +27,8 @@ export interface Expansion {
   readonly foreign: readonly number[];
   /** The columns to read. Absent: all. */
   readonly columns?: readonly number[];
+  /** Largest number of rows that are read. Absent: all. */
+  readonly most?: number;
   readonly children: readonly Expansion[];
 }
 

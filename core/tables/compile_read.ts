@@ -20,7 +20,7 @@ import type { Selection } from "@/core/sql/walk_statements.ts";
 import type { Statement } from "@/core/sql/statement.ts";
 import { expand, type Expansion, formOf, shapeOf, type ShapePlace } from "./answer_shape.ts";
 import { hashRecord } from "./etag.ts";
-import { isPageOfList, MOST_COUNTED, pageRead } from "./page_read.ts";
+import { isPage, MOST_COUNTED, pageRead } from "./page_read.ts";
 import type { Database, Format, Prepared, Shape, WriteOptions, Writer } from "@/plugins/contract.ts";
 
 /** A statement that the database has prepared. */
@@ -40,6 +40,8 @@ export interface CompiledRead {
   readonly shape: Shape;
   readonly writer: Writer;
   readonly options: WriteOptions;
+  /** The read has labels of other records, which its tag would not cover. */
+  readonly isPage?: true;
   /** True when the path selects at most one record: without a row the answer is 404. */
   readonly single: boolean;
   readonly rows: KeptStatement;
@@ -73,7 +75,8 @@ export interface ReadInput {
 }
 
 /** A compiled read before its statements are prepared. */
-interface Uncompiled extends Pick<CompiledRead, "shape" | "options" | "single" | "subject" | "countedUpTo"> {
+interface Uncompiled
+  extends Pick<CompiledRead, "shape" | "options" | "single" | "isPage" | "subject" | "countedUpTo"> {
   readonly format: Format;
   /** Everything by which representations differ. */
   readonly representation: string;
@@ -105,7 +108,7 @@ export function prepareRead(
 
 /** Compiles the read of a walk, whatever its filter values. Throws 400 when `depth` leads to too many relations. */
 export function compileRead(input: ReadInput, walk: Walk, stream: boolean): CompiledRead {
-  if (isPageOfList(input.request, walk, stream)) return compilePage(input, walk);
+  if (isPage(input.request, walk, stream)) return compilePage(input, walk);
   const { request, connection: { statements }, service, view: { database } } = input;
   const { parameters, format: { format } } = request;
   const { last: { table, single } } = walk;
@@ -134,30 +137,33 @@ export function compileRead(input: ReadInput, walk: Walk, stream: boolean): Comp
   }, database);
 }
 
-/** Compiles the read of a list for people: with keys, labels of related records and a bounded count. */
+/** Compiles the read of a list or record for people: with keys, labels of related records and a bounded count. */
 function compilePage(input: ReadInput, walk: Walk): CompiledRead {
   const { request, connection: { statements }, service, view: { database } } = input;
   const { parameters, format: { format } } = request;
   const selection = selectionOf(request, walk);
   const options = writeOptions(request, service, false);
   const form = formOf(walk, parameters);
+  const { table, single } = walk.last;
   const read = pageRead(walk, selection.distinct, form, placeOf(input));
-  const origin = originOf(walk);
+  const origin = single ? [] : originOf(walk);
   return prepareRead({
     format,
     shape: read.shape,
     options,
-    single: false,
-    subject: walk.last.table.name,
+    single,
+    isPage: true,
+    subject: table.name,
     representation: "",
     rows: statements.rows(read.walk, selection),
-    ...(parameters.count
+    ...(single
+      ? { count: undefined }
+      : parameters.count
       ? { count: statements.count(walk, selection) }
       : { count: statements.countUpTo(MOST_COUNTED, walk, selection), countedUpTo: MOST_COUNTED }),
     origin: origin.length > 0 ? statements.exists(origin) : undefined,
     expansions: read.expansions.map((expansion) => {
-      const { chain, columns } = expansion;
-      return { expansion, statement: statements.related(walk, selection, chain, columns) };
+      return { expansion, statement: statements.related(walk, selection, expansion.chain, expansion) };
     }),
   }, database);
 }

@@ -11,7 +11,7 @@ import type { Relation } from "@/core/schema/table.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
 import { allPositions } from "@/core/sql/statement.ts";
 import { type Expansion, formOf, locator, shapeOf, type ShapePlace } from "./answer_shape.ts";
-import type { RelationLabel, Shape, ShapeRelation } from "@/plugins/contract.ts";
+import type { RelationLabel, RelationSome, Shape, ShapeRelation } from "@/plugins/contract.ts";
 
 /** Pages count no further: counting every row of a large table takes longer than reading a page of it. */
 export const MOST_COUNTED = 100_000;
@@ -25,11 +25,14 @@ export interface PageRead {
   readonly expansions: readonly Expansion[];
 }
 
-/** Whether the answer is a list for people, without related records inside. */
-export function isPageOfList({ parameters, format }: ApiRequest, walk: Walk, stream: boolean): boolean {
+/** Related records of each relation on the page of a record. */
+const MOST_RELATED = 5;
+
+/** Whether the answer is a list or a record for people, without related records inside. */
+export function isPage({ parameters, format }: ApiRequest, walk: Walk, stream: boolean): boolean {
   const form = formOf(walk, parameters);
-  return format.format.paged === true && !stream && !walk.last.single && (parameters.depth ?? 0) === 0 &&
-    (form === "records" || form === "values");
+  if (format.format.paged !== true || stream || (parameters.depth ?? 0) > 0) return false;
+  return walk.last.single ? form === "record" && !walk.columns : form === "records" || form === "values";
 }
 
 /** Distinct rows are no records: they have neither links nor labels. */
@@ -39,53 +42,69 @@ export function pageRead(
   form: Shape["form"],
   place: ShapePlace,
 ): PageRead {
-  const { table } = walk.last;
+  const { table, single } = walk.last;
   const shape = shapeOf(walk, form, place, []);
   if (distinct && walk.columns) return { walk, shape, expansions: [] };
   const listed = walk.columns ?? allPositions(table);
   const read = [...listed, ...table.primaryKey.filter((position) => !listed.includes(position))];
-  const cellOf = (position: number) => read.indexOf(position);
   const labelled = table.toOne.filter(({ local }) => local.every((position) => listed.includes(position)));
-  const expansions = labelled.map((relation, index): Expansion => {
-    const columns = narrowed(relation);
-    return {
-      relation,
-      chain: [relation],
-      cell: read.length + index,
-      local: relation.local.map(cellOf),
-      foreign: relation.foreign.map((position) => columns.indexOf(position)),
-      columns,
-      children: [],
-    };
+  const many = single ? table.toMany : [];
+  const expansions = [...labelled, ...many].map((relation, index) => narrowed(relation, read, index));
+  const relation = ({ name, segment, many }: Relation) => ({ name, segment, many });
+  const toOne = labelled.map((each, index): ShapeRelation => {
+    return { ...relation(each), ...defined({ label: labelOf(expansions[index], place) }) };
   });
-  const toOne = labelled.map(({ name, segment, many }, index): ShapeRelation => {
-    return { name, segment, many, ...defined({ label: labelOf(expansions[index], place) }) };
+  const toMany = many.map((each, index): ShapeRelation => {
+    return { ...relation(each), ...defined({ some: someOf(expansions[labelled.length + index], place) }) };
   });
-  const hasKey = table.primaryKey.length > 0;
-  const locate = hasKey ? locator(table, place, table.primaryKey.map(cellOf)) : undefined;
+  const key = table.primaryKey.map((position) => read.indexOf(position));
   return {
     walk: walk.columns ? { ...walk, columns: read } : walk,
-    shape: { ...shape, toOne, ...defined({ locate }) },
+    shape: {
+      ...shape,
+      toOne,
+      ...(single ? { toMany, label: table.label } : {}),
+      ...(key.length > 0 ? { locate: locator(table, place, key) } : {}),
+    },
     expansions,
   };
 }
 
-/** The columns of a related record that its label needs: the foreign key, its own key and its texts. */
-function narrowed({ table, foreign }: Relation): readonly number[] {
-  return [...new Set([...foreign, ...table.primaryKey, ...table.label])];
+/** The related records with the columns that their labels need: the foreign key, their own key and their texts. */
+function narrowed(relation: Relation, read: readonly number[], index: number): Expansion {
+  const { table, local, foreign, many } = relation;
+  const columns = [...new Set([...foreign, ...table.primaryKey, ...table.label])];
+  return {
+    relation,
+    chain: [relation],
+    cell: read.length + index,
+    local: local.map((position) => read.indexOf(position)),
+    foreign: foreign.map((position) => columns.indexOf(position)),
+    columns,
+    ...(many ? { most: MOST_RELATED + 1 } : {}),
+    children: [],
+  };
 }
 
-function labelOf(
-  expansion: Expansion | undefined,
-  place: ShapePlace,
-): RelationLabel | undefined {
+function labelOf(expansion: Expansion | undefined, place: ShapePlace): RelationLabel | undefined {
+  return expansion && { column: expansion.local.at(-1) ?? 0, ...textsOf(expansion, place) };
+}
+
+function someOf(expansion: Expansion | undefined, place: ShapePlace): RelationSome | undefined {
   if (!expansion) return undefined;
-  const { cell, columns = [], local, relation: { table } } = expansion;
+  const { columns = [], relation: { table } } = expansion;
+  const own = textsOf(expansion, place);
+  // Records of one table are told apart by their keys as well: several may have the same label.
+  const key = table.primaryKey.map((position) => columns.indexOf(position));
+  return { most: MOST_RELATED, ...own, texts: [...new Set([...key, ...own.texts])] };
+}
+
+function textsOf(
+  { cell, columns = [], relation: { table } }: Expansion,
+  place: ShapePlace,
+): Omit<RelationSome, "most"> {
   const at = (position: number) => columns.indexOf(position);
-  return {
-    column: local.at(-1) ?? 0,
-    cell,
-    texts: table.label.map(at),
-    locate: locator(table, place, table.primaryKey.map(at)),
-  };
+  const key = table.primaryKey.map(at);
+  const texts = table.label.length > 0 ? table.label.map(at) : key;
+  return { cell, texts, locate: locator(table, place, key) };
 }

@@ -19,6 +19,7 @@ import { isNumeric } from "@/plugins/kit/formats.ts";
 import { hasMenus, showColumnMenu, showHeader } from "./list_head.ts";
 import { showPager } from "./list_pager.ts";
 import { CLOSE_PAGE } from "./page.ts";
+import { showPrograms } from "./programs.ts";
 import { CLOSE_TABLE } from "./table.ts";
 import { escapeHtml, link } from "./text.ts";
 import { LONGEST, markOdd, showValue } from "./value.ts";
@@ -54,7 +55,7 @@ export function compileList(shape: Shape): (page: Page, list: PageList) => Body 
         CLOSE_TABLE + (hasMenus(list) ? shape.columns : []).map((column, index) =>
           showColumnMenu(column, index, { page, list })
         ).join("") +
-        showPager(page, written) + CLOSE_PAGE,
+        showPager(page, written) + showPrograms(page) + CLOSE_PAGE,
     };
   };
 }

@@ -9,8 +9,10 @@ import { showExports } from "./exports.ts";
 import { compileList } from "./list.ts";
 import { showListTools } from "./list_tools.ts";
 import { openPage } from "./page.ts";
+import { recordBody } from "./record.ts";
 import { compileNested, openTable, transposedBody } from "./table.ts";
 import { escapeHtml } from "./text.ts";
+import { valueBody } from "./value_page.ts";
 
 const CAPTIONS: Readonly<Record<Shape["form"], string>> = {
   records: "Records of",
@@ -29,7 +31,9 @@ export function compileWriter(shape: Shape, options: WriteOptions, product: stri
   const caption = `${CAPTIONS[shape.form]} ${shape.name}`;
   return (page) => {
     const frame = { product, charset, page };
-    const { list } = page;
+    const { list, record } = page;
+    if (record) return recordBody(shape, frame);
+    if (shape.form === "value") return valueBody(shape, frame);
     if (!list) {
       const start = openPage({ title: shape.name, tools: showExports(page) }, frame) + comment +
         openTable(caption);

@@ -209,6 +209,8 @@ export interface Shape {
    * show no references at all.
    */
   readonly locate?: (row: Row) => string | null;
+  /** On the page of a record: the columns whose texts make its label. */
+  readonly label?: readonly number[];
 }
 
 /** A column of an answer. */
@@ -256,6 +258,14 @@ export interface ShapeRelation {
   readonly expanded?: { readonly cell: number; readonly shape: Shape };
   /** On pages: the label of a to-one relation's record. */
   readonly label?: RelationLabel;
+  /** On the page of a record: the first records of a to-many relation. */
+  readonly some?: RelationSome;
+}
+
+/** The first records of a to-many relation. */
+export interface RelationSome extends Omit<RelationLabel, "column"> {
+  /** There are more if the cell has more rows than this. */
+  readonly most: number;
 }
 
 /** The label of the record that a to-one relation leads to. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { PageList } from "./page_list.ts";
+import type { PageList, PageRecord } from "./page_list.ts";
 
 /** Facts for a page beside the data. Links are relative to the host and percent-encoded. */
 export interface Page {
@@ -12,6 +12,8 @@ export interface Page {
   readonly path: string;
   /** The caller's login; `public` without credentials. */
   readonly user: string;
+  /** Scheme and host of this service, for addresses that are copied. */
+  readonly origin: string;
   /** The prefix of every path of this service: empty, or the path of `--base-url`. */
   readonly prefix: string;
   /** The URL of the same resource in another format or with other parameters (`undefined` removes one). */
@@ -49,6 +51,8 @@ export interface Page {
   readonly requestId?: string;
   /** The facts of a list. Absent: the answer is no list. */
   readonly list?: PageList;
+  /** The facts of a record. Absent: the answer is no record. */
+  readonly record?: PageRecord;
 }
 
 /** A link of the menu. */

@@ -35,6 +35,16 @@ export interface PageList {
   readonly summaryOf?: string;
 }
 
+/** A record as a page shows it: what the caller may do with it. Links are complete. */
+export interface PageRecord {
+  /** The form to change it. Absent: the caller may not. */
+  readonly edit?: string;
+  /** The form for a new record with the same values. */
+  readonly copy?: string;
+  /** The page that asks before it deletes the record. */
+  readonly remove?: string;
+}
+
 /** A filter in words. */
 export interface PageFilter {
   /** `Country is Brazil or Canada` */

@@ -64,6 +64,7 @@ export function page(changes: Partial<Page> = {}): Page {
     path,
     user: "public",
     prefix: "",
+    origin: "https://data.example",
     formats: ["json", "xml", "csv", "html", "txt"],
     offset: 0,
     menu: [],

@@ -123,13 +123,32 @@ const CELLS: readonly [Value, string][] = [
 for (const [value, expected] of CELLS) {
   const shown = typeof value === "bigint" ? `${value}n` : JSON.stringify(value);
   Deno.test(`html shows the value ${shown} as ${expected.slice(0, 80)}`, async () => {
-    const text = await tableOf({ shape: shape([column("x")], { form: "value" }), rows: [[value]] });
+    const text = await tableOf({ shape: shape([column("x")], { form: "values" }), rows: [[value]] });
     assert.equal(
       text,
       `<thead><tr><th scope="col">x</th></tr></thead>\n<tbody>\n<tr>${expected}</tr>\n</tbody>\n`,
     );
   });
 }
+
+Deno.test("html shows one value whole, and bytes as a download with a preview of pictures", async () => {
+  const one = shape([column("x")], { form: "value" });
+  const mainOf = async (value: Value) => {
+    const text = await write(format, {
+      shape: one,
+      rows: [[value]],
+      page: { path: "/db/S/T/Id/1/x", prefix: "/p" },
+    });
+    return text.slice(text.indexOf('<p class="whole">') + 17, text.indexOf("</main>"));
+  };
+  assert.equal(await mainOf("a".repeat(10_000)), `${"a".repeat(10_000)}</p>\n`);
+  const png = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
+  assert.match(
+    await mainOf(png),
+    /href="\/p\/ui\/raw\/db\/S\/T\/Id\/1\/x" download.*8 bytes.*<img class="preview"/,
+  );
+  assert.doesNotMatch(await mainOf(new TextEncoder().encode("<svg xmlns=")), /<img/);
+});
 
 Deno.test("html shows a transposed list as a line per column", async () => {
   assert.equal(

@@ -1,0 +1,88 @@
+/**
+ * Pages of one record: names and values below each other, and the first related records.
+ *
+ * @module
+ */
+
+import type { Body, Cell, Page, RelationSome, Row, Shape, ShapeRelation } from "@/plugins/contract.ts";
+import { showExports } from "./exports.ts";
+import { labelText, relatedRow } from "./list.ts";
+import { CLOSE_PAGE, openPage, type PageFrame } from "./page.ts";
+import { showPrograms } from "./programs.ts";
+import { escapeHtml, link } from "./text.ts";
+import { markOdd, showValue } from "./value.ts";
+
+/** Longest text of a value in characters; a longer one has a page of its own. */
+const LONGEST = 5000;
+
+/** The body of the page; the title is the record's label, so everything is written with its row. */
+export function recordBody(shape: Shape, frame: PageFrame): Body {
+  return { begin: () => "", row: (row) => writeRecord(row, shape, frame), end: () => CLOSE_PAGE };
+}
+
+function writeRecord(row: Row, shape: Shape, frame: PageFrame): string {
+  const { page } = frame;
+  const path = shape.locate?.(row) ?? null;
+  const facts = shape.columns.map((_, index) => showFact(row, index, shape, path));
+  const many = shape.toMany.map((relation) => showMany(row, relation, path));
+  return openPage({ title: titleOf(row, shape), actions: actionsOf(page), tools: showExports(page) }, frame) +
+    (shape.comment === undefined ? "" : `<p class="lead">${escapeHtml(shape.comment)}</p>\n`) +
+    `<dl class="facts">\n${facts.join("")}</dl>\n${many.join("")}${showPrograms(page)}`;
+}
+
+function actionsOf({ record: { edit, copy, remove } = {} }: Page) {
+  return [
+    ...(edit === undefined ? [] : [{ label: "Edit", href: edit }]),
+    ...(copy === undefined ? [] : [{ label: "Copy", href: copy }]),
+    ...(remove === undefined ? [] : [{ label: "Delete", href: remove, tone: "problem" as const }]),
+  ];
+}
+
+/** The record's label, else the table's name with the key. */
+function titleOf(row: Row, { name, columns, label = [] }: Shape): string {
+  const text = labelText(row, { texts: label });
+  if (text !== "") return text;
+  const key = columns.flatMap(({ isKey }, index) => isKey ? [String(row[index])] : []);
+  return `${name} ${key.join(", ")}`.trim();
+}
+
+function showFact(row: Row, index: number, { columns, toOne }: Shape, path: string | null): string {
+  const column = columns[index];
+  if (!column) return "";
+  const label = toOne.find((relation) => relation.label?.column === index)?.label;
+  const related = label && relatedRow(row[label.cell]);
+  const to = label && related && label.locate(related);
+  const whole = path === null ? undefined : `${path}/${encodeURIComponent(column.name.toWellFormed())}.html`;
+  const value = showValue(row[index], { type: column.type, longest: LONGEST }, whole);
+  const shown = related && label && typeof to === "string"
+    ? `${
+      link(`${to}.html`, labelText(related, label) || String(row[index]))
+    } <span class="more">${value}</span>`
+    : value;
+  const hint = column.comment === undefined ? "" : `<p class="hint">${escapeHtml(column.comment)}</p>`;
+  return `<dt>${escapeHtml(column.name)}</dt><dd>${shown}${hint}</dd>\n`;
+}
+
+function showMany(row: Row, { name, segment, some }: ShapeRelation, path: string | null): string {
+  if (!some || path === null) return "";
+  const rows = rowsOf(row[some.cell]);
+  const id = `r-${segment}`;
+  const items = rows.slice(0, some.most).map((related) => `<li>${showSome(related, some)}</li>\n`);
+  const all = rows.length === 0
+    ? '<p class="none">none</p>\n'
+    : `<ul class="list">\n${items.join("")}</ul>\n`;
+  const more = rows.length > some.most ? `<p>${link(`${path}/${segment}.html`, `All of ${name}`)}</p>\n` : "";
+  return `<section aria-labelledby="${escapeHtml(id)}">\n<h2 id="${escapeHtml(id)}">${
+    link(`${path}/${segment}.html`, name)
+  }</h2>\n${all}${more}</section>\n`;
+}
+
+function showSome(row: Row, some: RelationSome): string {
+  const to = some.locate(row);
+  const text = labelText(row, some) || "?";
+  return to === null ? markOdd(text) : `<a href="${to}.html">${markOdd(text)}</a>`;
+}
+
+function rowsOf(cell: Cell | undefined): readonly Row[] {
+  return Array.isArray(cell) ? cell : [];
+}

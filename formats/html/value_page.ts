@@ -1,0 +1,46 @@
+/**
+ * Pages of one value: a whole text, or bytes to download.
+ *
+ * @module
+ */
+
+import type { Body, Cell, Shape } from "@/plugins/contract.ts";
+import { showExports } from "./exports.ts";
+import { icon } from "./icons.ts";
+import { CLOSE_PAGE, openPage, type PageFrame } from "./page.ts";
+import { escapeHtml, showCount } from "./text.ts";
+import { showValue } from "./value.ts";
+
+/** The body of the page. */
+export function valueBody(shape: Shape, frame: PageFrame): Body {
+  const { page } = frame;
+  const [column] = shape.columns;
+  return {
+    begin: () => openPage({ title: column?.name ?? shape.name, tools: showExports(page) }, frame),
+    row: ([value]) => `<p class="whole">${showWhole(value, shape, frame)}</p>\n`,
+    end: () => CLOSE_PAGE,
+  };
+}
+
+function showWhole(value: Cell | undefined, { columns: [column] }: Shape, { page }: PageFrame): string {
+  if (!(value instanceof Uint8Array)) return showValue(value, { type: column?.type ?? "any" });
+  const address = escapeHtml(`${page.prefix}/ui/raw${page.path}`);
+  const size = value.length === 1 ? "1 byte" : `${showCount(value.length)} bytes`;
+  const download = `<a class="button" href="${address}" download="download">${
+    icon("export")
+  }Download ${size}</a>`;
+  const picture = isPicture(value)
+    ? `<br/><img class="preview" src="${address}" alt="${
+      escapeHtml(`Picture in ${column?.name ?? "the value"}`)
+    }"/>`
+    : "";
+  return download + picture;
+}
+
+/** The first bytes of PNG, JPEG, GIF and WebP. SVG is a document that may have scripts, and no picture here. */
+function isPicture(bytes: Uint8Array): boolean {
+  const start = String.fromCharCode(...bytes.subarray(0, 12));
+  return start.startsWith("\x89PNG\r\n\x1a\n") || start.startsWith("\xff\xd8\xff") ||
+    /^GIF8[79]a/.test(start) ||
+    /^RIFF....WEBP/s.test(start);
+}
