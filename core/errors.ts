@@ -38,8 +38,18 @@ export interface RefusalOptions {
   readonly urlTemplate?: string | undefined;
   /** All mistakes in a body; the message is the first of them. */
   readonly errors?: readonly string[] | undefined;
+  /** The same mistakes by record and column, for forms. */
+  readonly complaints?: readonly RecordComplaint[] | undefined;
   /** A name of the path that does not exist, and similar names that do. */
   readonly nearest?: Nearest | undefined;
+}
+
+/** A mistake in one column of one record of a body. */
+export interface RecordComplaint {
+  /** The position in the body, from 0. */
+  readonly record: number;
+  readonly column: string;
+  readonly sentence: string;
 }
 
 /** A name as the caller wrote it, decoded, and similar ones, the best first. */
@@ -57,6 +67,7 @@ export class ServiceError extends Error {
   readonly headers: Readonly<Record<string, string>>;
   readonly urlTemplate: string | undefined;
   readonly errors: readonly string[] | undefined;
+  readonly complaints: readonly RecordComplaint[];
   readonly nearest: Nearest | undefined;
 
   constructor(code: ErrorCode, message: string, options: RefusalOptions = {}) {
@@ -66,6 +77,7 @@ export class ServiceError extends Error {
     this.headers = options.headers ?? {};
     this.urlTemplate = options.urlTemplate;
     this.errors = options.errors;
+    this.complaints = options.complaints ?? [];
     this.nearest = options.nearest;
   }
 

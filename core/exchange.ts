@@ -5,11 +5,12 @@
  */
 
 import type { MemoryRoom } from "@/core/base/client_memory.ts";
-import type { Client, Connection } from "@/core/identity/client_address.ts";
+import type { Client } from "@/core/identity/client_address.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import { originOf } from "@/core/request/check_host.ts";
 import type { Negotiated } from "@/core/request/formats.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
+import type { FormState } from "@/core/request/form_fields.ts";
 import type { Service } from "./service.ts";
 import type { Sender } from "@/plugins/contract.ts";
 
@@ -39,17 +40,19 @@ export class Exchange implements Sender {
   format: Negotiated | undefined;
   /** The answer contains a form's token: it must not be cached or read by pages of another origin. */
   isForm = false;
+  /** The form that is shown again, with its values and mistakes. */
+  typed: FormState | undefined;
   /** The reason of a refusal. */
   error: unknown;
 
-  constructor(raw: Request, target: string, connection: Connection, service: Service) {
+  constructor(raw: Request, target: string, client: Client, service: Service) {
     const { method, headers } = raw;
     this.raw = raw;
     this.target = target;
     this.service = service;
     this.method = method;
     this.headers = headers;
-    this.client = service.findClient(connection, headers);
+    this.client = client;
     this.requestId = requestIdOf(headers);
   }
 

@@ -7,6 +7,7 @@
 import type { Eventual } from "@/core/base/eventual.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import { executeTask } from "@/core/definitions/execute_task.ts";
+import { showRecordForm } from "@/core/pages/show_record_form.ts";
 import { executeQuery } from "@/core/queries/execute_query.ts";
 import { withBody } from "@/core/request/body.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
@@ -49,6 +50,8 @@ export function execute(
       return plan;
     case "read":
       return executeRead(plan, exchange);
+    case "form":
+      return showRecordForm(plan, exchange);
     case "query":
       return executeQuery(plan, exchange);
     case "insert":

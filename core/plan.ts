@@ -10,6 +10,7 @@ import type { ManagedDatabase } from "@/core/database/managed_database.ts";
 import type { ConnectionOrder, Service } from "./service.ts";
 import type { Crumb, DocumentShape, PageView, SchemaOptions, Shape } from "@/plugins/contract.ts";
 import type { BodyFormat } from "@/core/request/body.ts";
+import type { FormState } from "@/core/request/form_fields.ts";
 import type { Document } from "./model.ts";
 
 /** The result of a task, which decides the status of the answer. */
@@ -104,4 +105,6 @@ export interface PlanInput {
   readonly service: Service;
   /** The request's headers: the format of a body, and conditions. */
   readonly headers: Headers;
+  /** Set if a form is shown again. */
+  readonly typed?: FormState | undefined;
 }

@@ -30,6 +30,7 @@ import { planQuery, type QueryPlan } from "@/core/queries/plan_query.ts";
 import { databasesView, databaseView } from "@/core/pages/databases.ts";
 import { homeView } from "@/core/pages/home.ts";
 import { planPage } from "@/core/pages/list.ts";
+import type { RecordFormPlan } from "@/core/pages/record_form.ts";
 import { planRead, planSchema, type ReadPlan, walkInput } from "@/core/tables/plan_read.ts";
 import type { ReadInput } from "@/core/tables/compile_read.ts";
 import { planWrite, type WritePlan } from "@/core/tables/plan_write.ts";
@@ -45,7 +46,8 @@ export type Plan =
   | SimplePlan
   | ReadPlan
   | WritePlan
-  | QueryPlan;
+  | QueryPlan
+  | RecordFormPlan;
 
 /** Whether executing the plan changes anything; the method alone does not say so. */
 export function hasEffect(plan: Plan): boolean {
@@ -65,6 +67,7 @@ const EFFECTS: Readonly<Record<Exclude<Plan["kind"], "task" | "query">, boolean>
   options: false,
   schema: false,
   view: false,
+  form: false,
   read: false,
   insert: true,
   update: true,
@@ -172,7 +175,7 @@ function planVersion(request: ApiRequest, _caller: Caller, { service }: PlanInpu
   return isText ? { kind: "text", text: `${service.version}\n` } : plan;
 }
 
-function planData(request: ApiRequest, caller: Caller, { service, headers }: PlanInput): Plan {
+function planData(request: ApiRequest, caller: Caller, { service, headers, typed }: PlanInput): Plan {
   const [id] = request.segments;
   const segments = request.segments.slice(1);
   if (id === undefined || (id === "" && segments.length === 0)) {
@@ -193,7 +196,7 @@ function planData(request: ApiRequest, caller: Caller, { service, headers }: Pla
   if (request.method === "OPTIONS") return planOptions(input);
   if (!isReading(request)) return planWrite(input);
   if (wantsSchema(request)) return planSchema(input);
-  return request.format.format.paged ? planPage(input) : planRead(input);
+  return request.format.format.paged ? planPage(input, typed) : planRead(input);
 }
 
 /** Callers who may only create need the table itself; any other path reads the tables on its way. */

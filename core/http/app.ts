@@ -13,6 +13,7 @@ import type { Snapshots } from "@/core/service.ts";
 import { answer } from "./envelope.ts";
 import { openPaths, servePath } from "./open_paths.ts";
 import { serve } from "./serve.ts";
+import { FORMS, serveForm } from "./serve_form.ts";
 
 /** Facts from a server adapter beside the standard request. */
 export interface Bindings extends Connection {
@@ -32,9 +33,11 @@ export interface App {
  */
 export function createApp(live: Snapshots): App {
   const { prefix } = live.service;
+  const clientOf = ({ headers }: Request, connection: Connection) =>
+    live.service.findClient(connection, headers);
   const routes = new Hono<{ Bindings: Bindings }>();
   const open = (raw: Request, bindings: Bindings = {}) =>
-    new Exchange(raw, bindings.target ?? targetOf(raw.url), bindings, live.service);
+    new Exchange(raw, bindings.target ?? targetOf(raw.url), clientOf(raw, bindings), live.service);
   for (const path of openPaths(live.service)) {
     // Below the prefix and, for proxies that remove the prefix, without it.
     for (const pattern of new Set([path.pattern, prefix + path.pattern])) {
@@ -44,6 +47,9 @@ export function createApp(live: Snapshots): App {
       });
     }
   }
+  for (const pattern of new Set([`${FORMS}/*`, `${prefix}${FORMS}/*`])) {
+    routes.all(pattern, ({ req, env }) => answer(open(req.raw, env), serveForm, "path"));
+  }
   routes.all("*", ({ req, env }) => answer(open(req.raw, env), serve));
   const data = `${prefix}/db`;
   const checkHost = createHostCheck();
@@ -51,13 +57,13 @@ export function createApp(live: Snapshots): App {
     fetch: (request, bindings = {}) => {
       const refusal = checkHost(request.headers);
       if (refusal) {
-        return answer(new Exchange(request, "/", bindings, live.service), () => {
+        return answer(new Exchange(request, "/", clientOf(request, bindings), live.service), () => {
           throw refusal;
         });
       }
       const target = bindings.target ?? targetOf(request.url);
       return target.startsWith(data)
-        ? answer(new Exchange(request, target, bindings, live.service), serve)
+        ? answer(new Exchange(request, target, clientOf(request, bindings), live.service), serve)
         : routes.fetch(request, bindings);
     },
   };

@@ -7,6 +7,7 @@
 import { defined } from "@/core/base/defined.ts";
 import { ServiceError } from "@/core/errors.ts";
 import type { Redirect } from "@/core/plan.ts";
+import type { FormState } from "@/core/request/form_fields.ts";
 import { changeQuery } from "@/core/request/change_query.ts";
 import { encodeUrl, printName } from "@/core/request/print_path.ts";
 import { uiValues } from "@/core/request/ui_values.ts";
@@ -26,6 +27,7 @@ import {
   withoutLoop,
   withoutPart,
 } from "./list_path.ts";
+import { planRecordForm, purposeOf, type RecordFormPlan } from "./record_form.ts";
 import { filterInWords } from "./list_words.ts";
 import type {
   FilterChoice,
@@ -50,8 +52,13 @@ interface ListInput {
 }
 
 /** Plans a read for people. A form about filters or columns redirects (303) to the path that it stands for. */
-export function planPage(input: ReadInput): ReadPlan | Redirect {
+export function planPage(
+  input: ReadInput,
+  typed: FormState | undefined,
+): ReadPlan | RecordFormPlan | Redirect {
   const walk = walkPath(input.segments, walkInput(input));
+  const purpose = purposeOf(input, walk);
+  if (purpose) return planRecordForm(purpose, walk, input, typed);
   const plan = planRead(input, walk);
   if (plan.kind !== "read") return plan;
   const crumbs = dataCrumbs(walk, input);

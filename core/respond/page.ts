@@ -28,6 +28,7 @@ export function pageOf(request: ApiRequest, caller: Caller, exchange: Exchange):
     ...frameOf(caller, caller.anonymous ? link("html", {}) : undefined, service),
     menu: menuOf(caller, request.resource, service),
     crumbs: plainCrumbs(request.path, service),
+    ...doneIn(uiValues(request.query)),
     ui: new Map([...uiValues(request.query)].map(([name, values]) => [name, values.at(-1) ?? ""])),
     asset: (name) => service.prefix + service.assets.pathOf(request.format.name, name),
     origin: exchange.origin,
@@ -39,6 +40,18 @@ export function pageOf(request: ApiRequest, caller: Caller, exchange: Exchange):
     ...(parameters.limit === undefined ? {} : { limit: parameters.limit }),
     link,
   };
+}
+
+/** What a form has done, by the value of `ui.done`: addresses must not make a page say other things. */
+const DONE: ReadonlyMap<string, string> = new Map([
+  ["created", "It has been created."],
+  ["changed", "The changes are saved."],
+  ["deleted", "It has been deleted."],
+]);
+
+function doneIn(ui: ReadonlyMap<string, readonly string[]>): Pick<Page, "done"> {
+  const done = DONE.get(ui.get("done")?.[0] ?? "");
+  return done === undefined ? {} : { done };
 }
 
 /** The page of an error or a form: no data, and a login link that leads back. */

@@ -16,7 +16,7 @@ import { respondChunk } from "./respond_chunk.ts";
 import { respondCreated } from "./respond_created.ts";
 import { warningText } from "./respond_problem.ts";
 import { respondRows } from "./respond_rows.ts";
-import type { Chunk } from "@/plugins/contract.ts";
+import type { Chunk, PageBlock, PageView } from "@/plugins/contract.ts";
 
 /** Each kind of outcome has one kind of answer. */
 export function respond(
@@ -42,7 +42,11 @@ export function respond(
       const { format } = request;
       const { view, crumbs, status = 200 } = outcome;
       const options = writeOptions(request, exchange.service, false);
-      const page = { ...pageOf(request, caller, exchange), ...(crumbs ? { crumbs } : {}) };
+      const page = {
+        ...pageOf(request, caller, exchange),
+        ...(crumbs ? { crumbs } : {}),
+        ...formToken(view, caller, exchange),
+      };
       const chunk = format.format.view?.(view, options, page);
       if (chunk === undefined) throw new TypeError(`Format ${format.name} has no views`);
       const response = respondChunk(chunk, format, exchange);
@@ -63,6 +67,24 @@ export function respond(
     default:
       return outcome satisfies never;
   }
+}
+
+/** The token of forms for a browser without a session: other sites must not make it send one. */
+function formToken(
+  { blocks }: PageView,
+  { session }: Caller,
+  exchange: Exchange,
+): { readonly csrfToken?: string } {
+  if (session || !blocks.some(sendsForm)) return {};
+  const { token, cookies } = exchange.service.formTokens.issue(exchange);
+  exchange.cookies.push(...cookies);
+  return { csrfToken: token };
+}
+
+function sendsForm(block: PageBlock): boolean {
+  return block.kind === "section"
+    ? block.blocks.some(sendsForm)
+    : block.kind === "form" && block.method !== "get";
 }
 
 /** Planning has chosen a format that has the function. */

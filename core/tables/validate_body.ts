@@ -6,7 +6,7 @@
  */
 
 import type { Body } from "@/core/request/body.ts";
-import { badRequest, quote } from "@/core/errors.ts";
+import { badRequest, quote, type RecordComplaint } from "@/core/errors.ts";
 import type { Column } from "@/core/model.ts";
 import { nearest } from "@/core/base/nearest.ts";
 import type { Table } from "@/core/schema/table.ts";
@@ -45,20 +45,33 @@ export interface Checked {
 }
 
 /** The member's value, and its complaint unless the cell shows it. */
-export type Repeats = ReadonlyMap<number, { readonly given: BodyValue; readonly complaint?: string }>;
+export type Repeats = ReadonlyMap<number, Repeat>;
+
+/** A member that may repeat its cell. */
+interface Repeat {
+  readonly given: BodyValue;
+  readonly complaint?: Complaint;
+}
+
+/** A mistake, and its text for programs. */
+export interface Complaint extends RecordComplaint {
+  readonly text: string;
+}
 
 /** Reads and checks a body, one step per record. Throws 400 with up to {@link MAX_ERRORS} complaints. */
 export function* validateBody(
   { records, label }: Body,
   options: ValidateOptions,
 ): Generator<undefined, Checked, void> {
-  const errors: string[] = [];
+  const errors: Complaint[] = [];
   const checked: Assignments[] = [];
-  const repeats = new Map<number, { readonly given: BodyValue; readonly complaint?: string }>();
+  const repeats = new Map<number, Repeat>();
   let isFinal = false;
   const notes: Notes = {
     complain(name, detail, member) {
-      const complaint = describe(label, { index: checked.length, name, detail });
+      const record = checked.length;
+      const text = describe(label, { index: record, name, detail });
+      const complaint = { record, column: name, sentence: detail, text };
       errors.push(complaint);
       if (member && options.mayRepeat) repeats.set(member.position, { given: member.given, complaint });
       else isFinal = true;
@@ -82,9 +95,10 @@ export function* validateBody(
 }
 
 /** Throws 400 with all complaints, if there are any. */
-export function requireNone(errors: readonly string[]): void {
+export function requireNone(complaints: readonly Complaint[]): void {
+  const errors = complaints.map(({ text }) => text);
   const [first] = errors;
-  if (first !== undefined) throw badRequest(first, { errors });
+  if (first !== undefined) throw badRequest(first, { errors, complaints });
 }
 
 /** A member of a record: its column and its value. */

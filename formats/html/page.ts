@@ -45,7 +45,7 @@ export function openPage(
     `<link rel="stylesheet" href="${page.asset("page.css")}"/>\n` +
     `<script src="${page.asset("page.js")}" defer="defer"></script>\n</head>\n<body${again}>\n` +
     `<a class="skip hidden" href="#main">Skip to the content</a>\n` +
-    `${showBar(frame)}${showCrumbs(way, frame)}<main id="main">\n${showNotice(page)}` +
+    `${showBar(frame)}${showCrumbs(way, frame)}<main id="main">\n${showNotice(page)}${showDone(page)}` +
     `<div class="head"><h1>${escapeHtml(title)}</h1>${showActions(actions)}${tools}</div>\n`;
 }
 
@@ -80,6 +80,10 @@ function showNotice({ notice, login }: Page): string {
   if (notice === undefined) return "";
   const actions = login === undefined ? [] : [{ label: "Log in", href: login }];
   return showMessage({ tone: "warning", text: notice, actions });
+}
+
+function showDone({ done }: Page): string {
+  return done === undefined ? "" : showMessage({ tone: "good", text: done });
 }
 
 function showBar(frame: PageFrame): string {

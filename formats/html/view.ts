@@ -52,7 +52,7 @@ function showBlock(block: PageBlock, id: string, frame: PageFrame): string {
     case "table":
       return showTable(block, id);
     case "form":
-      return showPageForm(block, id);
+      return showPageForm(block, id, frame.page);
     case "code":
       return showCode(block);
     default:

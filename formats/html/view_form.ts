@@ -4,14 +4,15 @@
  * @module
  */
 
-import type { PageButton, PageField, PageForm, PageMatrix, PageOption } from "@/plugins/contract.ts";
+import type { Page, PageButton, PageField, PageForm, PageMatrix, PageOption } from "@/plugins/contract.ts";
 import { showMessage, showNarrow } from "./page.ts";
 import { escapeHtml } from "./text.ts";
 
 /** `id` is unique on the page; ids of its fields begin with it. */
-export function showPageForm(form: PageForm, id: string): string {
+export function showPageForm(form: PageForm, id: string, { csrfToken }: Pick<Page, "csrfToken">): string {
   const { action, method = "post", hidden, fields, problem, buttons, cancel, hasFile } = form;
-  const kept = Object.entries(hidden).map(([name, value]) =>
+  const token = csrfToken === undefined || method === "get" ? {} : { csrf_token: csrfToken };
+  const kept = Object.entries({ ...hidden, ...token }).map(([name, value]) =>
     `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}"/>\n`
   );
   const shown = fields.map((field, index) =>

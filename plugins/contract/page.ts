@@ -33,6 +33,8 @@ export interface Page {
   readonly login?: string;
   /** The address that logs out. Absent: no session. */
   readonly logout?: string;
+  /** What has just been done, in a sentence. */
+  readonly done?: string;
   /** A message beside the data, such as the end of the user's session. */
   readonly notice?: string;
   /** The `csrf_token` of forms on this page, so that other sites cannot submit them. Absent: no session. */

@@ -16,7 +16,12 @@ Deno.test("a session that credentials open on a page ends with them", async () =
   };
   const service = { ...open.service, methods: [{ name: "token", method }] };
   const raw = new Request("http://localhost/db.html");
-  const exchange = new Exchange(raw, "/db.html", { peer: "192.0.2.1" }, service);
+  const exchange = new Exchange(
+    raw,
+    "/db.html",
+    service.findClient({ peer: "192.0.2.1" }, raw.headers),
+    service,
+  );
   const request = parseRequest("GET", "/db.html", new Headers(), service);
   await authenticate(request, exchange);
   const [, ticket = ""] = /^auth_tkt=([^;]+)/.exec(exchange.cookies.join()) ?? [];

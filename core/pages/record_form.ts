@@ -1,0 +1,161 @@
+/**
+ * Stage 3 of the forms about a record: to add, change, copy or delete one. The reads that a form needs are plans.
+ *
+ * @module
+ */
+
+import type { Redirect } from "@/core/plan.ts";
+import type { FormState } from "@/core/request/form_fields.ts";
+import { NO_PARAMETERS } from "@/core/request/parameters.ts";
+import { printValue } from "@/core/request/print_path.ts";
+import { uiValues } from "@/core/request/ui_values.ts";
+import { columnAt } from "@/core/sql/statement.ts";
+import { isWritable, type Relation, type Table } from "@/core/schema/table.ts";
+import { forbiddenTable, type Walk } from "@/core/schema/walk_path.ts";
+import type { ReadInput } from "@/core/tables/compile_read.ts";
+import { planRead, type ReadPlan } from "@/core/tables/plan_read.ts";
+import { dataCrumbs } from "./data_crumbs.ts";
+import type { Crumb } from "@/plugins/contract.ts";
+
+/** What a form is for, by the parameter `ui.*` that asks for it. */
+export type FormPurpose = "new" | "edit" | "copy" | "delete";
+
+/** Records that a field offers as its values; more have to be searched. */
+export const MOST_OFFERED = 50;
+
+/** The form about a record, with the reads that it needs. */
+export interface RecordFormPlan {
+  readonly kind: "form";
+  readonly purpose: FormPurpose;
+  readonly table: Table;
+  /** The page without its parameters: where the form came from, and is sent to below `/ui`. */
+  readonly own: string;
+  readonly action: string;
+  /** The list of the table's records. */
+  readonly list: string;
+  readonly crumbs: readonly Crumb[];
+  readonly typed: FormState | undefined;
+  /** The record; absent for a new one. */
+  readonly record?: ReadPlan;
+  /** Values that the path gives to a new record, by column. */
+  readonly supplied: ReadonlySet<number>;
+  /** The records that foreign keys may lead to. */
+  readonly choices: readonly Choice[];
+  /** Counts of the records that refer to the one that is deleted. */
+  readonly dependants: readonly { readonly relation: Relation; readonly count: ReadPlan }[];
+}
+
+/** The records that a foreign key of one column may lead to. */
+export interface Choice {
+  readonly relation: Relation;
+  /** The column with the foreign key. */
+  readonly column: number;
+  readonly rows: ReadPlan;
+  /** The text that was searched. */
+  readonly wanted?: string;
+}
+
+const OPERATIONS = { new: "create", copy: "create", edit: "update", delete: "delete" } as const;
+
+/** The purpose of the form that a request asks for. */
+export function purposeOf({ request }: ReadInput, { columns, last }: Walk): FormPurpose | undefined {
+  const ui = uiValues(request.query);
+  const found = (["new", "edit", "copy", "delete"] as const).find((name) => ui.has(name));
+  const needsRecord = found !== "new";
+  return columns || (needsRecord && !last.single) ? undefined : found;
+}
+
+/** Throws 403 without the right that sending the form needs. */
+export function planRecordForm(
+  purpose: FormPurpose,
+  walk: Walk,
+  input: ReadInput,
+  typed: FormState | undefined,
+): RecordFormPlan | Redirect {
+  const { request, service, view } = input;
+  const { table } = walk.last;
+  const operation = OPERATIONS[purpose];
+  if (!view.may(table.name, operation) || !isWritable(table, operation)) {
+    throw forbiddenTable(table.name, operation);
+  }
+  const base = `/db/${request.segments[0] ?? ""}`;
+  const record = purpose === "new" ? undefined : plainRead(input.segments, input);
+  const isForm = purpose !== "delete";
+  return {
+    kind: "form",
+    purpose,
+    table,
+    own: `${service.prefix}${request.path}.html`,
+    action: `${service.prefix}/ui${purpose === "copy" ? `${base}/${table.segment}` : request.path}`,
+    list: `${service.prefix}${base}/${table.segment}.html`,
+    crumbs: [
+      ...dataCrumbs(walk, input).slice(0, -1),
+      { label: lastLabel(walk, input), href: `${service.prefix}${request.path}.html` },
+      { label: TITLES[purpose] },
+    ],
+    typed,
+    ...(record ? { record } : {}),
+    supplied: suppliedBy(purpose, walk),
+    choices: isForm ? choicesOf(table, input, typed) : [],
+    dependants: isForm ? [] : table.toMany.map((relation) => ({
+      relation,
+      count: plainRead([...input.segments, relation.segment], input, { count: true, limit: 0 }),
+    })),
+  };
+}
+
+/** The names of the forms, for their way. */
+export const TITLES: Readonly<Record<FormPurpose, string>> = {
+  new: "Add",
+  copy: "Copy",
+  edit: "Edit",
+  delete: "Delete",
+};
+
+function lastLabel(walk: Walk, input: ReadInput): string {
+  return dataCrumbs(walk, input).at(-1)?.label ?? walk.last.table.name;
+}
+
+/** Columns whose value a new record takes from its path. */
+function suppliedBy(purpose: FormPurpose, { last: { via, filters } }: Walk): ReadonlySet<number> {
+  if (purpose !== "new") return new Set();
+  return new Set([...(via?.foreign ?? []), ...filters.map(({ column }) => column)]);
+}
+
+/** A read of values as they are stored, in the order of the table's columns. */
+function plainRead(
+  segments: readonly string[],
+  input: ReadInput,
+  parameters: ReadInput["request"]["parameters"] = NO_PARAMETERS,
+): ReadPlan {
+  const format = input.service.formats.fallback;
+  const request = { ...input.request, method: "GET", format, parameters, query: "" };
+  const plan = planRead({ ...input, request, segments });
+  if (plan.kind !== "read") throw new TypeError("A read without limit was redirected");
+  return plan;
+}
+
+function choicesOf(table: Table, input: ReadInput, typed: FormState | undefined): readonly Choice[] {
+  return table.toOne.flatMap((relation): Choice[] => {
+    const [column, ...others] = relation.local;
+    if (column === undefined || others.length > 0) return [];
+    const name = columnAt(table, column).name;
+    const isSearched = typed?.values.get("ui.search")?.[0] === name;
+    const wanted = isSearched ? typed.values.get(`c.${name}`)?.[0] ?? "" : "";
+    const parameters = { limit: MOST_OFFERED + 1 };
+    const segments = wanted === "" ? [relation.table.segment] : searched(relation, wanted, input);
+    return [{
+      relation,
+      column,
+      rows: plainRead(segments, input, parameters),
+      ...(isSearched ? { wanted } : {}),
+    }];
+  });
+}
+
+/** The list of related records whose label contains a text; of all records if they have no label. */
+function searched({ table }: Relation, wanted: string, { service: { links } }: ReadInput): readonly string[] {
+  const position = table.label.at(-1);
+  if (position === undefined) return [table.segment];
+  return [table.segment, columnAt(table, position).name, `*${printValue(wanted, links)}*`];
+}

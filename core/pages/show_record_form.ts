@@ -1,0 +1,264 @@
+/**
+ * Stage 4 of the forms about a record: reads what they show, and describes their fields.
+ *
+ * @module
+ */
+
+import { defined } from "@/core/base/defined.ts";
+import type { Column, Row, Value } from "@/core/model.ts";
+import type { ViewPlan } from "@/core/plan.ts";
+import type { FormState } from "@/core/request/form_fields.ts";
+import type { Table } from "@/core/schema/table.ts";
+import { hashRecord } from "@/core/tables/etag.ts";
+import { executeRead } from "@/core/tables/execute_read.ts";
+import type { ReadPlan } from "@/core/tables/plan_read.ts";
+import { MOST_OFFERED, type RecordFormPlan } from "./record_form.ts";
+import type {
+  PageBlock,
+  PageField,
+  PageForm,
+  PageOption,
+  PageView,
+  StreamOptions,
+} from "@/plugins/contract.ts";
+
+/** Reads the record and the choices of its fields, and returns the page with the form. */
+export async function showRecordForm(plan: RecordFormPlan, options: StreamOptions): Promise<ViewPlan> {
+  const row = plan.record && (await rowsOf(plan.record, options))[0];
+  const view = plan.purpose === "delete"
+    ? await deletion(plan, row, options)
+    : await editing(plan, row, options);
+  return { kind: "view", view, crumbs: plan.crumbs };
+}
+
+async function rowsOf(plan: ReadPlan, options: StreamOptions): Promise<readonly Row[]> {
+  const { result } = await executeRead(plan, options);
+  return result.kind === "rows" ? result.rows : result.first;
+}
+
+/** The record's label, else the table's name. */
+function titleOf({ table }: RecordFormPlan, row: Row | undefined): string {
+  return labelOf(table, row) || table.name;
+}
+
+function labelOf({ label }: Table, row: Row | undefined): string {
+  const texts = label.map((position) => row?.[position]).filter((value) =>
+    value !== null && value !== undefined
+  );
+  return texts.map(String).join(" ").slice(0, 100).toWellFormed();
+}
+
+/** Asks before a record is deleted, and says how many records of which tables refer to it. */
+async function deletion(
+  plan: RecordFormPlan,
+  row: Row | undefined,
+  options: StreamOptions,
+): Promise<PageView> {
+  const { action, own, list, dependants, typed } = plan;
+  const referring = [];
+  for (const { relation, count } of dependants) {
+    const { result } = await executeRead(count, options);
+    if ((result.total ?? 0) > 0) {
+      referring.push({ label: relation.name, value: `${result.total} refer to it` });
+    }
+  }
+  const form: PageForm = {
+    kind: "form",
+    action,
+    hidden: { "ui.method": "DELETE", "ui.page": "delete", "ui.next": list },
+    fields: [],
+    ...defined({ problem: typed?.problem }),
+    buttons: [{ label: "Delete", tone: "problem" }],
+    cancel: own,
+  };
+  return {
+    title: `Delete ${titleOf(plan, row)}?`,
+    lead: referring.length === 0
+      ? "No record that you may read refers to it. This cannot be undone."
+      : "Other records refer to it: the database refuses to delete it, or deletes them with it. This cannot be undone.",
+    blocks: [...(referring.length === 0 ? [] : [{ kind: "facts", items: referring } as const]), form],
+  };
+}
+
+async function editing(
+  plan: RecordFormPlan,
+  row: Row | undefined,
+  options: StreamOptions,
+): Promise<PageView> {
+  const { purpose, table, typed, own, list, action } = plan;
+  const offered = new Map<number, Offered>();
+  for (const { column, relation, rows, wanted } of plan.choices) {
+    const found = await rowsOf(rows, options);
+    offered.set(column, {
+      isComplete: found.length <= MOST_OFFERED,
+      options: found.slice(0, MOST_OFFERED).flatMap((each) =>
+        optionOf(each, relation.table, relation.foreign[0])
+      ),
+      ...defined({ wanted }),
+    });
+  }
+  const isNew = purpose !== "edit";
+  const fields = table.columns.flatMap((column, position): PageField[] => {
+    if (isLeftOut(column, position, plan)) return [];
+    return [
+      fieldOf(column, {
+        stored: row?.[position] as Value | undefined,
+        typed,
+        isNew,
+        offered: offered.get(position),
+      }),
+    ];
+  });
+  const blobs = table.columns.filter(({ type }) => type === "binary").map(({ name }) => name);
+  const form: PageForm = {
+    kind: "form",
+    action,
+    hidden: {
+      "ui.method": isNew ? "POST" : "PUT",
+      "ui.page": purpose === "copy" ? "new" : purpose,
+      ...(isNew || !row ? {} : { "ui.match": hashRecord(row.slice(0, table.columns.length)) }),
+    },
+    fields,
+    ...defined({ problem: typed?.problem }),
+    buttons: [{ label: isNew ? "Create" : "Save" }],
+    cancel: purpose === "new" ? list : own,
+  };
+  return {
+    title: isNew ? `New ${table.name}` : `Edit ${titleOf(plan, row)}`,
+    blocks: [...outdated(typed), form, ...bytesNote(blobs)],
+  };
+}
+
+function outdated(typed: FormState | undefined): readonly PageBlock[] {
+  if (!typed?.isOutdated) return [];
+  return [{
+    kind: "notice",
+    tone: "warning",
+    text:
+      "Somebody else has changed this record since you opened it. Below each field that differs is what it holds " +
+      "now; saving again replaces it.",
+  }];
+}
+
+function bytesNote(names: readonly string[]): readonly PageBlock[] {
+  if (names.length === 0) return [];
+  return [{
+    kind: "text",
+    text: `${names.join(", ")}: bytes are written by programs, and stay as they are here.`,
+  }];
+}
+
+/** Bytes, computed columns, and values that the path gives. */
+function isLeftOut({ generated, type }: Column, position: number, { supplied }: RecordFormPlan): boolean {
+  return generated || type === "binary" || supplied.has(position);
+}
+
+/** The values of a foreign key with the labels of their records. */
+interface Offered {
+  readonly options: readonly PageOption[];
+  /** There are no others. */
+  readonly isComplete: boolean;
+  readonly wanted?: string;
+}
+
+function optionOf(row: Row, table: Table, position: number | undefined): readonly PageOption[] {
+  const value = position === undefined ? undefined : row[position];
+  if (value === null || value === undefined) return [];
+  const [text, label] = [textOf(value as Value), labelOf(table, row)];
+  return [{ value: text, label: label === "" || label === text ? text : `${label} (${text})` }];
+}
+
+function fieldOf(
+  column: Column,
+  { stored, typed, isNew, offered }: {
+    /** What the record holds; undefined for a new one. */
+    readonly stored: Value | undefined;
+    readonly typed: FormState | undefined;
+    readonly isNew: boolean;
+    readonly offered: Offered | undefined;
+  },
+): PageField {
+  const { name, nullable, hasDefault } = column;
+  const sent = typed?.values.get(`c.${name}`)?.[0];
+  const value = sent ?? (stored === null || stored === undefined ? "" : textOf(stored));
+  const isNull = typed
+    ? typed.values.has(`n.${name}`)
+    : stored !== undefined
+    ? stored === null
+    : nullable && !hasDefault;
+  const hints = [
+    ...(column.comment === undefined ? [] : [column.comment]),
+    ...(isNew && hasDefault ? ["Filled by the database if it is left empty."] : []),
+    ...(HINTS[column.type] === undefined ? [] : [HINTS[column.type] ?? ""]),
+    ...(typed?.isOutdated && stored !== undefined && shownNow(stored) !== (isNull ? "NULL" : value)
+      ? [`Now: ${shownNow(stored)}`]
+      : []),
+  ];
+  return {
+    kind: "field",
+    name: `c.${name}`,
+    label: name,
+    value,
+    ...inputOf(column, { value, isNew, offered }),
+    ...(hints.length === 0 ? {} : { hint: hints.join(" ") }),
+    ...defined({ problem: typed?.complaints.get(name), maxLength: column.maxLength }),
+    ...(nullable ? { nothing: { name: `n.${name}`, label: "NULL", isOn: isNull } } : {}),
+    ...(!nullable && !hasDefault && column.type !== "text" ? { isRequired: true } : {}),
+    ...(offered && !offered.isComplete
+      ? { search: { name: "ui.search", value: name, label: "Search" } }
+      : {}),
+  };
+}
+
+const HINTS: Readonly<Partial<Record<Column["type"], string>>> = {
+  datetime: "As in 2031-05-27 18:30:00.",
+  time: "As in 18:30:00.",
+  json: "JSON.",
+};
+
+function shownNow(value: Value): string {
+  return value === null ? "NULL" : textOf(value);
+}
+
+function textOf(value: Value): string {
+  return value instanceof Uint8Array ? value.toBase64() : String(value);
+}
+
+const YES_NO: readonly PageOption[] = [{ value: "true", label: "yes" }, { value: "false", label: "no" }];
+/** A text that may be longer has a field of several lines. */
+const SHORT = 255;
+
+function inputOf(
+  { type, maxLength = Infinity, nullable, hasDefault, bounds }: Column,
+  { value, isNew, offered }: {
+    readonly value: string;
+    readonly isNew: boolean;
+    readonly offered: Offered | undefined;
+  },
+): Pick<PageField, "input" | "options" | "offered"> {
+  const select = (options: readonly PageOption[]) => {
+    const isKnown = options.some((option) => option.value === value);
+    const none = nullable || (isNew && hasDefault) || value === "" ? [{ value: "", label: "" }] : [];
+    const own = isKnown || value === "" ? [] : [{ value, label: value }];
+    return { input: "select" as const, options: [...none, ...own, ...options] };
+  };
+  if (offered?.isComplete || offered?.wanted !== undefined) return select(offered.options);
+  if (offered) return { input: "text", offered: offered.options };
+  if (bounds?.members) return select(bounds.members.map((member) => ({ value: member, label: member })));
+  switch (type) {
+    case "boolean":
+      return select(YES_NO);
+    case "integer":
+    case "decimal":
+    case "float":
+      return { input: "number" };
+    case "date":
+      return { input: value === "" || /^\d{4}-\d\d-\d\d$/.test(value) ? "date" : "text" };
+    case "json":
+      return { input: "long text" };
+    case "text":
+      return { input: maxLength > SHORT || value.includes("\n") ? "long text" : "text" };
+    default:
+      return { input: "text" };
+  }
+}

@@ -1,0 +1,251 @@
+import assert from "node:assert/strict";
+import { Browser, hiddenFields, homeOf, logIn, PASSWORD } from "@/tests/api/login/home.ts";
+import { sharedService } from "@/tests/support/service.ts";
+
+const USERS = `public: {databases: {Demo: {access: {"*": [read], Amenity: [read, create]}}}}
+admin: {password: ${PASSWORD}-admin}
+anna: {password: ${PASSWORD}, databases: {Demo: {}}}
+reader: {password: ${PASSWORD}-reader, databases: {Demo: {access: {"*": [read]}}}}
+`;
+
+const service = sharedService(homeOf({ users: USERS }));
+
+async function browserOf(login: string, password: string): Promise<Browser> {
+  const browser = new Browser(service());
+  const fields = hiddenFields((await browser.get("/login")).text);
+  assert.equal((await browser.post("/login", { ...fields, login, password })).status, 303);
+  return browser;
+}
+
+const anna = () => browserOf("anna", PASSWORD);
+
+/** The fields of the form on a page as they are: what a browser would send. */
+async function formOf(browser: Browser, path: string): Promise<Record<string, string>> {
+  const page = await browser.get(path);
+  assert.equal(page.status, 200, page.text);
+  const inputs = [...page.text.matchAll(/<input type="text"[^>]* name="(c\.[^"]+)"[^>]*? value="([^"]*)"/g)];
+  const selects = [
+    ...page.text.matchAll(/<select[^>]* name="(c\.[^"]+)".*?<option value="([^"]*)" selected/g),
+  ];
+  const dates = [...page.text.matchAll(/<input type="date"[^>]* name="(c\.[^"]+)"[^>]*? value="([^"]*)"/g)];
+  const typed = [...inputs, ...selects, ...dates].map(([, name = "", value = ""]) => [name, value]);
+  return { ...hiddenFields(page.text), ...Object.fromEntries(typed) };
+}
+
+/** The last events of the audit log without their time and id. */
+async function audited(count: number): Promise<readonly unknown[]> {
+  const text = await Deno.readTextFile(`${service().home}/log/audit.log`);
+  return text.trim().split("\n").slice(-count).map((line) => {
+    const { action, outcome, user, method, target, status } = JSON.parse(line);
+    return [action, outcome, user, method, target, status];
+  });
+}
+
+Deno.test("a record is created, changed and deleted by forms, as a program would, also in the audit log", async () => {
+  const browser = await anna();
+  const create = await formOf(browser, "/db/Demo/Amenity.html?ui.new");
+  const made = await browser.send("/ui/db/Demo/Amenity", {
+    method: "POST",
+    redirect: "manual",
+    headers: { Origin: service().url },
+    body: new URLSearchParams({ ...create, "c.Name": "Reading\r\nroom" }),
+  });
+  assert.equal(made.status, 303);
+  const [, path = ""] = /^(\/db\/Demo\/Amenity\/AmenityId\/\d+)\.html\?ui\.done=created$/.exec(
+    made.headers.get("location") ?? "",
+  ) ?? [];
+  assert.notEqual(path, "");
+  const shown = await browser.get(`${path}.html?ui.done=created`);
+  assert.match(shown.text, /role="status">It has been created\.</);
+  assert.match(shown.text, /<dt>Name<\/dt><dd>Reading\nroom<\/dd>/);
+  const edit = await formOf(browser, `${path}.html?ui.edit`);
+  const post = (to: string, fields: Record<string, string>) =>
+    browser.send(to, {
+      method: "POST",
+      redirect: "manual",
+      headers: { Origin: service().url },
+      body: new URLSearchParams(fields),
+    });
+  assert.equal((await post(`/ui${path}`, { ...edit, "c.Name": "Library" })).status, 303);
+  const remove = await formOf(browser, `${path}.html?ui.delete`);
+  const gone = await post(`/ui${path}`, remove);
+  assert.deepEqual([gone.status, gone.headers.get("location")], [
+    303,
+    "/db/Demo/Amenity.html?ui.done=deleted",
+  ]);
+  assert.equal((await browser.get(`${path}.html`)).status, 404);
+  assert.deepEqual(await audited(3), [
+    ["write", "success", "anna", "POST", "/db/Demo/Amenity", 201],
+    ["write", "success", "anna", "PUT", path, 204],
+    ["write", "success", "anna", "DELETE", path, 204],
+  ]);
+});
+
+Deno.test("a form that is refused comes back with what was typed and each mistake at its field", async () => {
+  const browser = await anna();
+  const fields = await formOf(browser, "/db/Demo/Vessel/VesselId/1.html?ui.edit");
+  const answer = await browser.post("/ui/db/Demo/Vessel/VesselId/1", {
+    ...fields,
+    "c.Name": "Fulmar & <co>",
+    "c.Seats": "many",
+    "c.LaunchedOn": "yesterday",
+  });
+  assert.equal(answer.status, 400);
+  assert.match(answer.text, /name="c\.Name" maxlength="40" value="Fulmar &amp; &lt;co&gt;"/);
+  assert.match(
+    answer.text,
+    /name="c\.Seats"[^>]*aria-describedby="(b0-\d+-problem)" aria-invalid="true".*id="\1">'many' is not a whole/s,
+  );
+  assert.match(answer.text, /name="c\.LaunchedOn"[^>]*aria-invalid="true"/);
+  assert.equal(answer.headers.get("cache-control"), "no-store");
+});
+
+Deno.test("a record that somebody else has changed shows both versions, and the second try is stored", async () => {
+  const browser = await anna();
+  const path = "/db/Demo/Vessel/VesselId/2";
+  const fields = await formOf(browser, `${path}.html?ui.edit`);
+  const other = await logIn(service(), "anna", PASSWORD);
+  await other.body?.cancel();
+  const Cookie = other.headers.getSetCookie()[0]?.split(";", 1)[0] ?? "";
+  const changed = await service().fetch(`${path}.json`, {
+    method: "PUT",
+    headers: { Cookie, "Content-Type": "application/json" },
+    body: JSON.stringify({ Seats: 77 }),
+  });
+  assert.equal(changed.status, 204);
+  const late = await browser.post(`/ui${path}`, { ...fields, "c.Seats": "88" });
+  assert.equal(late.status, 412);
+  assert.match(late.text, /Somebody else has changed this record/);
+  assert.match(late.text, /Now: 77/);
+  assert.match(late.text, /name="c\.Seats"[^>]* value="88"/);
+  const again = { ...fields, ...hiddenFields(late.text), "c.Seats": "88" };
+  const stored = await browser.send(`/ui${path}`, {
+    method: "POST",
+    redirect: "manual",
+    headers: { Origin: service().url },
+    body: new URLSearchParams(again),
+  });
+  assert.equal(stored.status, 303);
+});
+
+Deno.test("a form for a record below another leaves out the foreign key, which the path gives", async () => {
+  const browser = await anna();
+  const page = await browser.get("/db/Demo/Port/PortId/1/Vessel.html?ui.new");
+  assert.doesNotMatch(page.text, /name="c\.HomePortId"/);
+  assert.match(page.text, /action="\/ui\/db\/Demo\/Port\/PortId\/1\/Vessel"/);
+});
+
+Deno.test("deleting tells how many records refer to the one that goes, and a refusal is shown there", async () => {
+  const browser = await anna();
+  const page = await browser.get("/db/Demo/Country/CountryCode/NO.html?ui.delete");
+  assert.match(page.text, /<dt>Port<\/dt><dd>\d+ refer to it<\/dd>/);
+  const refused = await browser.post("/ui/db/Demo/Country/CountryCode/NO", hiddenFields(page.text));
+  assert.equal(refused.status, 409);
+  assert.match(refused.text, /role="alert">/);
+  assert.match(refused.text, /Delete Norway\?/);
+});
+
+Deno.test("a search for a related record keeps what was typed, and changes nothing", async () => {
+  const browser = await anna();
+  const fields = await formOf(browser, "/db/Demo/Vessel/VesselId/3.html?ui.edit");
+  const answer = await browser.post("/ui/db/Demo/Vessel/VesselId/3", {
+    ...fields,
+    "c.Name": "Not stored",
+    "c.HomePortId": "Berg",
+    "ui.search": "HomePortId",
+  });
+  assert.equal(answer.status, 200);
+  assert.match(answer.text, /value="Not stored"/);
+  assert.match(answer.text, /<option value="1">Bergen \(1\)<\/option>/);
+  assert.doesNotMatch(answer.text, /Troms/);
+  assert.doesNotMatch((await browser.get("/db/Demo/Vessel/VesselId/3.html")).text, /Not stored/);
+});
+
+const ATTACKS: readonly (readonly [name: string, headers: Record<string, string>, token: boolean])[] = [
+  ["another site", { Origin: "https://evil.example" }, true],
+  ["another site without its origin", { Origin: "null" }, false],
+  ["another site, as the browser says", { "Sec-Fetch-Site": "cross-site" }, false],
+  ["a program without the token", {}, false],
+];
+
+for (const [name, headers, hasToken] of ATTACKS) {
+  Deno.test(`attack: a form of ${name} changes nothing`, async () => {
+    const browser = await anna();
+    const fields = await formOf(browser, "/db/Demo/Amenity/AmenityId/2.html?ui.edit");
+    const { csrf_token: token = "", ...others } = fields;
+    const sent = { ...others, "c.Name": "taken over", ...(hasToken ? { csrf_token: `${token}x` } : {}) };
+    const answer = await browser.post("/ui/db/Demo/Amenity/AmenityId/2", sent, headers);
+    assert.equal(answer.status, 403);
+    assert.doesNotMatch((await browser.get("/db/Demo/Amenity/AmenityId/2.html")).text, /taken over/);
+  });
+}
+
+Deno.test("attack: public creates only with the token of the browser or from an own page", async () => {
+  const browser = new Browser(service());
+  const fields = await formOf(browser, "/db/Demo/Amenity.html?ui.new");
+  const { csrf_token: token = "", ...others } = fields;
+  assert.notEqual(token, "");
+  const send = (sent: Record<string, string>, headers: Record<string, string>) =>
+    browser.send("/ui/db/Demo/Amenity", {
+      method: "POST",
+      redirect: "manual",
+      headers,
+      body: new URLSearchParams({ ...sent, "c.Name": crypto.randomUUID() }),
+    });
+  assert.equal((await send(others, {})).status, 403);
+  assert.equal((await send(fields, { Origin: "https://evil.example" })).status, 403);
+  assert.equal((await send(fields, {})).status, 303);
+  assert.equal((await send(others, { Origin: service().url })).status, 303);
+});
+
+/** A form and the request of a program that does the same; both are refused or both are done. */
+const MATRIX: readonly (readonly [purpose: string, method: string, path: string])[] = [
+  ["new", "POST", "/db/Demo/Amenity"],
+  ["edit", "PUT", "/db/Demo/Amenity/AmenityId/3"],
+  ["copy", "POST", "/db/Demo/Amenity/AmenityId/3"],
+  ["delete", "DELETE", "/db/Demo/Amenity/AmenityId/3"],
+];
+
+for (const [purpose, method, path] of MATRIX) {
+  Deno.test(`a reader gets neither the form to ${purpose} nor the change`, async () => {
+    const browser = await browserOf("reader", `${PASSWORD}-reader`);
+    assert.equal((await browser.get(`${path}.html?ui.${purpose}`)).status, 403);
+    const sent = { "ui.method": method, "ui.page": purpose, "c.Name": "x" };
+    assert.equal((await browser.post(`/ui${path}`, sent)).status, 403);
+    const record = await browser.get(path === "/db/Demo/Amenity" ? `${path}.html?limit=3` : `${path}.html`);
+    assert.doesNotMatch(record.text, /ui\.(new|edit|copy|delete)/);
+  });
+}
+
+Deno.test("the address of a form leads to its page when it is loaded again, and other methods are refused", async () => {
+  const page = await service().fetch("/ui/db/Demo/Amenity/AmenityId/1", { redirect: "manual" });
+  assert.deepEqual([page.status, page.headers.get("location")], [303, "/db/Demo/Amenity/AmenityId/1.html"]);
+  for (const path of ["/ui", "/ui/", "/ui/db/Demo/Amenity"]) {
+    const answer = await service().fetch(path, { method: "PUT", body: "x" });
+    await answer.body?.cancel();
+    assert.equal(answer.status === 404 || answer.status === 405, true, `${path} ${answer.status}`);
+  }
+  const text = await service().fetch("/ui/db/Demo/Amenity", { method: "POST", body: "x" });
+  await text.body?.cancel();
+  assert.equal(text.status, 415);
+});
+
+Deno.test("bytes are downloaded without a way to run, and pictures are shown as such", async () => {
+  const answer = await service().fetch("/ui/raw/db/Demo/Vessel/VesselId/1/Pennant");
+  assert.equal(answer.headers.get("content-type"), "image/png");
+  assert.equal(answer.headers.get("content-security-policy"), "default-src 'none'; sandbox");
+  assert.equal(new TextDecoder("latin1").decode((await answer.bytes()).slice(1, 4)), "PNG");
+  const name = await service().fetch("/ui/raw/db/Demo/Vessel/VesselId/1/Name");
+  assert.deepEqual(
+    [name.headers.get("content-type"), name.headers.get("content-disposition")],
+    ["application/octet-stream", "attachment"],
+  );
+  await name.body?.cancel();
+  for (
+    const path of ["/ui/raw/db/Demo/Vessel/VesselId/1", "/ui/raw/db/Demo/Vessel", "/ui/raw/userdef/admin/x"]
+  ) {
+    const refused = await service().fetch(path);
+    await refused.body?.cancel();
+    assert.equal(refused.status >= 400 && refused.status < 500, true, `${path} ${refused.status}`);
+  }
+});
