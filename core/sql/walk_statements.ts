@@ -234,7 +234,8 @@ export class WalkStatements {
   }
 }
 
-function columnsOf({ columns, last: { table } }: Walk): readonly Column[] {
+/** The columns that a walk lists, or all. */
+export function columnsOf({ columns, last: { table } }: Walk): readonly Column[] {
   return (columns ?? allPositions(table)).map((position) => columnAt(table, position));
 }
 
@@ -242,7 +243,10 @@ function columnsOf({ columns, last: { table } }: Walk): readonly Column[] {
  * Whether rows have to be compared to be distinct. Rows with their whole key are distinct already, as a path finds each
  * record once; and some types have no equality. Only keys that the engine keeps unique count, and only without NULL.
  */
-function isDistinct({ columns, last: { table } }: Walk, { distinct }: Selection): boolean {
+export function isDistinct(
+  { columns, last: { table } }: Walk,
+  { distinct }: Pick<Selection, "distinct">,
+): boolean {
   if (!distinct) return false;
   const isSure = (position: number) => {
     return !columnAt(table, position).nullable && (columns?.includes(position) ?? true);

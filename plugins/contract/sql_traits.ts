@@ -56,6 +56,16 @@ export interface SqlTraits {
    * a value of the type is refused.
    */
   cells?(text: string, column: Column): readonly unknown[];
+  /**
+   * The date of a date, or of a date with time, as the text `2009-01-31`; NULL for values without a year from 1 to 9999.
+   * Default: the column itself.
+   */
+  dayText?(reference: Expression<unknown>, column: Column): Expression<unknown>;
+  /**
+   * The sum of {@link comparable} numbers of a column, with every digit, which does not overflow where the column's type
+   * would. It is read as a float for floats, else as a decimal. Default: `sum(…)`.
+   */
+  summed?(compared: Expression<unknown>, column: Column): Expression<unknown>;
   /** True: ranges with two ends use BETWEEN. False: two comparisons. Default true. */
   readonly between?: boolean;
   /** The expression that LIKE uses instead of a column that the engine does not match as text. Default: the column. */

@@ -57,3 +57,20 @@ export const comparable: Rewrite = by(COMPARED);
 
 /** The column as text, for LIKE. */
 export const textual: Rewrite = by(TEXTUAL);
+
+/** Style 23 is `yyyy-mm-dd`; a moment with an offset keeps its own date. */
+export function dayText(reference: Expression<unknown>): Expression<unknown> {
+  return sql`convert(varchar(10), ${reference}, 23)`;
+}
+
+/** A sum has the type of its column, which it may not fit; the driver would round it. */
+export function summed(compared: Expression<unknown>, { type, declaredType }: Column): Expression<unknown> {
+  if (type === "float") return sql`sum(convert(float, ${compared}))`;
+  const { base } = parseType(declaredType);
+  const wide = type === "integer"
+    ? to("decimal(38,0)")
+    : /money$/.test(base)
+    ? to("decimal(38,4)")
+    : undefined;
+  return sql`convert(varchar(41), sum(${wide?.(compared) ?? compared}))`;
+}

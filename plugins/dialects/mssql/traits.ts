@@ -13,7 +13,7 @@ import {
   sql,
 } from "kysely";
 import type { SqlTraits } from "@/plugins/contract.ts";
-import { comparable, selectable, textual } from "./expressions.ts";
+import { comparable, dayText, selectable, summed, textual } from "./expressions.ts";
 import { insert } from "./insert.ts";
 import { special } from "./moments.ts";
 import { argument, parameter } from "./parameter.ts";
@@ -57,6 +57,8 @@ export const traits: SqlTraits = {
   stored,
   selectable,
   textual,
+  dayText,
+  summed,
   insert,
   // An identity accepts no keyword, not even this one.
   defaulted: ({ identity }) => identity ? undefined : sql`default`,

@@ -31,6 +31,9 @@ const COMMON: Omit<SqlTraits, "lexis"> = {
   defaulted: ({ identity }) => identity ? sql`null` : sql`default`,
   argument: parameter,
   textual,
+  // Zero dates of old data have no year.
+  dayText: (reference) =>
+    sql`case when ${reference} >= '0001-01-01' then left(cast(${reference} as char), 10) end`,
 };
 
 /** MariaDB returns inserted rows in order, and may read the table that it changes. */

@@ -37,6 +37,8 @@ export const traits: SqlTraits = {
   selectable: (reference, column) => rulesOf(column).selected?.(reference) ?? reference,
   comparable: (reference, column) => rulesOf(column).compared?.(reference) ?? reference,
   textual,
+  dayText,
+  summed,
   parameter,
   secondDecimals: 6,
   stored,
@@ -46,6 +48,17 @@ export const traits: SqlTraits = {
 
 function textual(reference: Expression<unknown>, column: Column): Expression<unknown> {
   return rulesOf(column).matched?.(reference) ?? reference;
+}
+
+/** Texts of moments are in UTC, as answers show them, whatever the session's zone. Infinities are in no year. */
+function dayText(reference: Expression<unknown>, { zone }: Column): Expression<unknown> {
+  const day = zone === "utc" ? sql`(${reference} at time zone 'UTC')` : reference;
+  return sql`case when ${day} >= '0001-01-01' and ${day} < '10000-01-01' then to_char(${day}, 'YYYY-MM-DD') end`;
+}
+
+/** Single precision would add with seven digits. */
+function summed(compared: Expression<unknown>, { type }: Column): Expression<unknown> {
+  return type === "float" ? sql`sum(${compared}::float8)` : sql`sum(${compared}::numeric)`;
 }
 
 function parameter(value: Value, column: Column): unknown {

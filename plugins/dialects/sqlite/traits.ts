@@ -10,6 +10,8 @@ import { cells, spelled } from "./spelling.ts";
 import { stored, storedDatetime, storedTime } from "./stored.ts";
 
 const SMALLEST = -(2 ** 63);
+/** A text that begins with a date. */
+const DATE = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*";
 /** SQLite's traits for the core. */
 export const traits: SqlTraits = {
   createAdapter: () => new SqliteAdapter(),
@@ -28,6 +30,9 @@ export const traits: SqlTraits = {
     // SQLite runs some PRAGMAs while preparing them, even in EXPLAIN.
     beyond: /(?<!\[)\bPRAGMA\b/iu,
   },
+  dayText: (reference) =>
+    sql`case when ${reference} glob ${sql.lit(DATE)} then substr(${reference}, 1, 10) end`,
+  summed,
   comparable: (reference, { type }) => CANONICAL[type]?.(reference) ?? reference,
   parameter,
   special,
@@ -38,6 +43,18 @@ export const traits: SqlTraits = {
   defaulted,
   argument: stored,
 };
+
+/**
+ * A sum beyond 64 bits would fail, so halves of 32 bits are added; it is exact where it fits into 64 bits. Cells that are
+ * no integers, which SQLite stores in any column, make the sum a real.
+ */
+function summed(compared: Expression<unknown>, { type }: Column): Expression<unknown> {
+  if (type !== "integer") return sql`sum(${compared})`;
+  const isExact =
+    sql`max(typeof(${compared}) not in ('integer', 'null')) = 0 and abs(total(${compared})) < 9e18`;
+  const exact = sql`sum(${compared} >> 32) * 4294967296 + sum(${compared} & 4294967295)`;
+  return sql`case when ${isExact} then ${exact} else total(${compared}) end`;
+}
 
 /** SQLite has no keyword for it; NULL generates the next key, and is the value of a column without a default. */
 function defaulted({ identity, hasDefault }: Column): RawBuilder<unknown> | undefined {

@@ -32,6 +32,7 @@ const CORE = [
     "tables",
     "documents",
     "queries",
+    "summaries",
     "definitions",
     "login",
     "openapi",

@@ -1,0 +1,218 @@
+/**
+ * Runs the summary of a list of records. All numbers of an answer come from one transaction. Where ranges or periods have
+ * to be chosen first, an earlier read finds the smallest and the largest value; the outermost ranges have no end, so a
+ * change in between leaves no row uncounted.
+ *
+ * @module
+ */
+
+import { WeightedCache } from "@/core/base/weighted_cache.ts";
+import { repeatOnce } from "@/core/database/explain_failure.ts";
+import type { Column, Row, Value } from "@/core/model.ts";
+import { readLexical } from "@/core/request/read_value.ts";
+import { PathSql, type Statement } from "@/core/sql/statement.ts";
+import { type Grouped, type GroupKey, SummaryStatements } from "@/core/sql/summary_statements.ts";
+import { MOST_FREQUENT, MOST_GROUPS, MOST_POINTS, startDeadline } from "./limits.ts";
+import type { SummaryPlan } from "./plan_summary.ts";
+import { columnAt } from "./question.ts";
+import { isComparable, isDated, isNumeric, PERIODS } from "./ranges.ts";
+import {
+  chooseGrouping,
+  type Chosen,
+  type ColumnFacts,
+  columnSummary,
+  type CountedGroup,
+  summaryGroups,
+  summaryPoints,
+} from "./summary_parts.ts";
+import type { Prepared, Run, Summary } from "@/plugins/contract.ts";
+
+/** Throws 504 after five seconds, and explained failures of the database. */
+export async function executeSummary(
+  plan: SummaryPlan,
+  options: { readonly signal: AbortSignal; readonly milliseconds?: number },
+): Promise<Summary> {
+  using deadline = startDeadline(options.signal, options.milliseconds);
+  using _lease = plan.managed.lease(plan.database);
+  try {
+    return await repeatOnce(() => summarize(plan, deadline.signal), plan);
+  } catch (error) {
+    return deadline.rethrow(error);
+  }
+}
+
+async function summarize(plan: SummaryPlan, signal: AbortSignal): Promise<Summary> {
+  const { question, source: { walk: { last: { table: { columns } } } } } = plan;
+  const { column: position, by, points } = question;
+  const column = columnAt(position, columns);
+  const chosen = by === undefined ? undefined : await choose(plan, by, signal);
+  const batch = new Batch(plan);
+  const facts = askFacts(batch, position, column);
+  const groups = chosen && askGroups(batch, chosen);
+  const found = points === undefined ? undefined : batch.add(`points ${points}`, (statements) => {
+    return statements.points(plan.source, [position, points], MOST_POINTS + 1);
+  });
+  await batch.read(signal);
+  return {
+    column: columnSummary(column, facts()),
+    ...(chosen && groups ? { groups: summaryGroups(groups(), chosen, question, columns) } : {}),
+    ...(found && points !== undefined
+      ? {
+        points: summaryPoints(
+          found().map((row) => [valueAt(row, 0), valueAt(row, 1)]),
+          { column: position, points },
+          columns,
+        ),
+      }
+      : {}),
+  };
+}
+
+/** Statements that are read in one transaction. The functions give their rows afterwards. */
+class Batch {
+  readonly plan: SummaryPlan;
+  readonly #runs: Run[] = [];
+  #results: readonly (readonly Row[])[] = [];
+
+  constructor(plan: SummaryPlan) {
+    this.plan = plan;
+  }
+
+  /** `key`: equal for statements that differ only in values. `values`: those of the slots behind the walk's. */
+  add(
+    key: string,
+    build: (statements: SummaryStatements) => Statement,
+    values: readonly unknown[] = [],
+  ): () => readonly Row[] {
+    const { walk } = this.plan.source;
+    const { prepared, slots } = keepStatement(this.plan, `${this.plan.question.column} ${key}`, build);
+    const bound = [...walk.values, ...values];
+    const index = this.#runs.push({ prepared, parameters: slots.map((slot) => bound[slot]) }) - 1;
+    return () => this.#results[index] ?? [];
+  }
+
+  async read(signal: AbortSignal): Promise<void> {
+    this.#results = await this.plan.database.read(this.#runs, { signal });
+  }
+}
+
+interface KeptStatement {
+  readonly prepared: Prepared;
+  readonly slots: readonly number[];
+}
+
+function createKept(): WeightedCache<KeptStatement> {
+  return new WeightedCache();
+}
+
+/** Prepared once for each view, like those of reads. */
+function keepStatement(
+  { view, source: { walk, distinct }, database }: SummaryPlan,
+  key: string,
+  build: (statements: SummaryStatements) => Statement,
+): KeptStatement {
+  const cache = view.memo(createKept);
+  const whole = `${distinct} ${key}\n${walk.key}`;
+  const known = cache.get(whole);
+  if (known) return known;
+  const statement = build(new SummaryStatements(new PathSql(database.sql)));
+  const kept = { prepared: database.prepare(statement), slots: statement.slots };
+  cache.set(whole, kept, statement.sql.length);
+  return kept;
+}
+
+/** Numbers and times have a smallest value by MIN; MIN lacks some types that the engines compare as text. */
+function hasMin({ type }: Column): boolean {
+  return isNumeric(type) || isDated(type) || type === "time";
+}
+
+function askFacts(batch: Batch, position: number, column: Column): () => ColumnFacts {
+  const { plan: { source } } = batch;
+  const parts = { distinct: isComparable(column.type), ends: hasMin(column), sum: isNumeric(column.type) };
+  const facts = batch.add("facts", (statements) => statements.facts(source, position, parts));
+  const isOrdered = column.type === "text" || column.type === "any";
+  const [least, greatest] = [false, true].map((descending) =>
+    isOrdered
+      ? batch.add(`end ${descending}`, (statements) => statements.end(source, position, descending))
+      : undefined
+  );
+  const key = { kind: "value" } as const;
+  const grouped = { column: position, key, largestFirst: true, most: MOST_FREQUENT };
+  const frequent = parts.distinct
+    ? batch.add("frequent", (statements) => statements.groups(source, grouped))
+    : undefined;
+  return () => {
+    const cells = (facts()[0] ?? []).map((_, index) => valueAt(facts()[0], index));
+    const [rows, values] = cells.splice(0, 2).map(Number);
+    const [distinct] = cells.splice(0, parts.distinct ? 1 : 0).map(Number);
+    const own = cells.splice(0, parts.ends ? 2 : 0);
+    const ends = least && greatest ? [least, greatest].map((end) => valueAt(end()[0], 0)) : own;
+    return {
+      rows: rows ?? 0,
+      values: values ?? 0,
+      ...(distinct === undefined ? {} : { distinct }),
+      ends: [ends[0] ?? null, ends[1] ?? null],
+      ...(parts.sum ? { sum: cells[0] ?? null } : {}),
+      frequent: (frequent?.() ?? []).map((row) => [valueAt(row, 0), Number(row[1])]),
+    };
+  };
+}
+
+/** Reads the ends of the column where the grouping depends on them. */
+async function choose(
+  plan: SummaryPlan,
+  by: NonNullable<SummaryPlan["question"]["by"]>,
+  signal: AbortSignal,
+): Promise<Chosen> {
+  const { question: { column: position }, source } = plan;
+  const column = columnAt(position, source.walk.last.table.columns);
+  const isOpen = by === "range" || (by === "auto" && hasMin(column) && column.type !== "time");
+  if (!isOpen) return chooseGrouping(by, column, [null, null]);
+  const batch = new Batch(plan);
+  const parts = { distinct: false, ends: true, sum: false };
+  const bounds = batch.add("bounds", (statements) => statements.facts(source, position, parts));
+  await batch.read(signal);
+  return chooseGrouping(by, column, [valueAt(bounds()[0], 2), valueAt(bounds()[0], 3)]);
+}
+
+const SQL_TOTALS = { sum: "sum", mean: "sum", least: "min", greatest: "max" } as const;
+
+function askGroups(batch: Batch, { by, edges }: Chosen): () => readonly CountedGroup[] {
+  const { plan: { question: { column: position, total }, source, database: { sql: traits } } } = batch;
+  const { walk } = source;
+  const column = columnAt(position, walk.last.table.columns);
+  // The first range has no start and the last no end.
+  const values = (edges ?? []).slice(1, -1).map((edge) => {
+    const value = readLexical(edge, column) ?? edge;
+    return traits.parameter?.(value, column) ?? value;
+  });
+  const grouped: Grouped = {
+    column: position,
+    key: keyOf({ by, count: values.length, first: walk.values.length }),
+    ...(total ? { total: { column: total.column, by: SQL_TOTALS[total.total] } } : {}),
+    largestFirst: by === "value",
+    most: MOST_GROUPS + 1,
+  };
+  const name = `groups ${JSON.stringify([grouped.key, grouped.total])}`;
+  const rows = batch.add(name, (statements) => statements.groups(source, grouped), values);
+  return () =>
+    rows().map((row) => ({
+      key: valueAt(row, 0),
+      count: Number(row[1]),
+      ...(total ? { values: Number(row[2]), total: valueAt(row, 3) } : {}),
+    }));
+}
+
+function keyOf(
+  { by, count, first }: { readonly by: Chosen["by"]; readonly count: number; readonly first: number },
+): GroupKey {
+  if (by === "value") return { kind: "value" };
+  if (by !== "range") return { kind: "period", length: PERIODS[by] };
+  return { kind: "range", edges: Array.from({ length: count }, (_, index) => first + index) };
+}
+
+/** No statement of a summary has expanded cells. */
+function valueAt(row: Row | undefined, index: number): Value {
+  const cell = row?.[index] ?? null;
+  return typeof cell === "object" && !(cell instanceof Uint8Array) ? null : cell;
+}

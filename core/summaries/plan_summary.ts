@@ -1,0 +1,57 @@
+/**
+ * Plans the summary of a list of records. It has the filters, the access and the database login of the list's own read.
+ *
+ * @module
+ */
+
+import type { FailedPlan } from "@/core/database/explain_failure.ts";
+import { badRequest, quote } from "@/core/errors.ts";
+import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
+import type { View } from "@/core/database/connect.ts";
+import type { SummarySource } from "@/core/sql/summary_statements.ts";
+import type { ReadInput } from "@/core/tables/compile_read.ts";
+import { walkInput } from "@/core/tables/plan_read.ts";
+import { type AskedColumn, checkQuestion, columnAt, type SummaryQuestion } from "./question.ts";
+
+/** A summary with the values of its filters. */
+export interface SummaryPlan extends FailedPlan {
+  readonly kind: "read";
+  readonly view: View;
+  readonly source: SummarySource;
+  readonly question: SummaryQuestion;
+}
+
+/** The columns of a list that questions may be about, at the positions that questions use. */
+export function askedColumns({ last: { table } }: Walk): readonly AskedColumn[] {
+  return table.columns;
+}
+
+/**
+ * Plans the answer to a question about a list. Throws what walking its path throws, and 400 for a question that does not
+ * fit the types of its columns, or that is about a column that distinct rows do not have.
+ */
+export function planSummary(
+  input: ReadInput,
+  question: SummaryQuestion,
+  walk: Walk = walkPath(input.segments, walkInput(input)),
+): SummaryPlan {
+  const { request: { parameters }, managed, connection, view } = input;
+  const { columns } = walk.last.table;
+  const distinct = parameters.distinct ?? false;
+  if (distinct && walk.columns) {
+    for (const position of [question.column, question.total?.column, question.points]) {
+      if (position === undefined || walk.columns.includes(position)) continue;
+      const { name } = columnAt(position, columns);
+      throw badRequest(`Cannot sum up column ${quote(name)}: the distinct rows do not have it`);
+    }
+  }
+  return {
+    kind: "read",
+    managed,
+    connection,
+    database: view.database,
+    view,
+    source: { walk, distinct },
+    question: checkQuestion(question, columns),
+  };
+}

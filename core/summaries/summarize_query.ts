@@ -1,0 +1,88 @@
+/**
+ * The summary of a saved query's result. Its rows are read with the access of the query and summed up in memory: the text
+ * of a query may be one that engines do not nest, such as a call, and SQLite knows no types of computed columns. So the
+ * answer is right on each engine.
+ *
+ * @module
+ */
+
+import { explainFailure, repeatOnce } from "@/core/database/explain_failure.ts";
+import { badRequest, quote } from "@/core/errors.ts";
+import type { Row } from "@/core/model.ts";
+import type { Service } from "@/core/service.ts";
+import { bindArguments, completeArguments } from "@/core/queries/arguments.ts";
+import { failing, isKnown, selectionOf } from "@/core/queries/compile_query.ts";
+import type { QueryPlan } from "@/core/queries/plan_query.ts";
+import { findSavedQuery, type KnownQuery } from "@/core/queries/saved_query.ts";
+import { LIMIT_SLOT, OFFSET_SLOT } from "@/core/sql/statement.ts";
+import { startDeadline } from "./limits.ts";
+import type { AskedColumn, SummaryQuestion } from "./question.ts";
+import { MOST_ROWS, summarizeRows } from "./summarize_rows.ts";
+import type { Summary } from "@/plugins/contract.ts";
+
+/** Rows per chunk. */
+const CHUNK = 1000;
+
+/** The part of an exchange that a summary uses. */
+export interface QuerySummaryOptions {
+  readonly signal: AbortSignal;
+  readonly service: Service;
+  readonly milliseconds?: number;
+}
+
+/**
+ * The answer to the question that `ask` makes of the result's columns. Throws 400 for a query that returns no list or may
+ * change something, 504 after five seconds, and everything that running the query throws.
+ */
+export async function summarizeQuery(
+  plan: QueryPlan,
+  ask: (columns: readonly AskedColumn[]) => SummaryQuestion,
+  { signal, service, milliseconds }: QuerySummaryOptions,
+): Promise<Summary> {
+  const { managed, view: { database }, query: { definition: { id } }, readOnly } = plan;
+  using deadline = startDeadline(signal, milliseconds);
+  using _lease = managed.lease(database);
+  const failed = { kind: "read" as const, ...failing(plan, [], service) };
+  try {
+    const query = await Promise.resolve(findSavedQuery(plan.query.definition, plan.view))
+      .catch((error: unknown) => {
+        throw explainFailure(error, failed);
+      });
+    const isList = isKnown(query) && query.columns.length > 0 && query.text.isReadable;
+    if (!isList || !readOnly || query.isReadOnly === false) {
+      throw badRequest(`Cannot sum up query ${quote(id)}: it is no query that only returns a list`);
+    }
+    const { columns, read } = readerOf(query, plan);
+    const question = ask(columns);
+    const rows = await repeatOnce(() => read(deadline.signal), failed);
+    return summarizeRows(rows, columns, question);
+  } catch (error) {
+    return deadline.rethrow(error);
+  }
+}
+
+function readerOf(query: KnownQuery, plan: QueryPlan): {
+  readonly columns: readonly AskedColumn[];
+  read(signal: AbortSignal): Promise<readonly Row[]>;
+} {
+  const { view: { database } } = plan;
+  const { columns: listed, distinct } = selectionOf(query, plan);
+  const selection = { distinct, sort: [], paged: false, ...(listed ? { columns: listed } : {}) };
+  const statement = query.statements.rows(selection);
+  const values = bindArguments(completeArguments(plan.path.arguments, plan.query), plan.query, database);
+  const parameters = statement.slots.map((slot) => {
+    return slot === LIMIT_SLOT ? MOST_ROWS + 1 : slot === OFFSET_SLOT ? 0 : values[slot];
+  });
+  const prepared = database.prepare(statement);
+  return {
+    columns: listed?.flatMap((position) => query.columns[position] ?? []) ?? query.columns,
+    read: async (signal) => {
+      const rows: Row[] = [];
+      for await (const chunk of database.stream({ prepared, parameters }, { signal, fetchSize: CHUNK })) {
+        for (const row of chunk) rows.push(row);
+        if (rows.length > MOST_ROWS) break;
+      }
+      return rows;
+    },
+  };
+}

@@ -1,0 +1,177 @@
+/**
+ * The parts of a summary from counted and added values, wherever these were counted: in the database, or in memory. Pure.
+ *
+ * @module
+ */
+
+import type { Value } from "@/core/model.ts";
+import { meanText, plainDecimal, sumText } from "./decimals.ts";
+import { MOST_GROUPS, MOST_POINTS } from "./limits.ts";
+import { type AskedColumn, columnAt, type SummaryQuestion } from "./question.ts";
+import { groupingFor, niceEdges, PERIODS } from "./ranges.ts";
+import type {
+  ColumnSummary,
+  Grouping,
+  SummaryGroup,
+  SummaryGroups,
+  SummaryPoints,
+  Total,
+} from "@/plugins/contract.ts";
+
+/** A column as it was counted. */
+export interface ColumnFacts {
+  readonly rows: number;
+  /** Number of rows without NULL. */
+  readonly values: number;
+  readonly distinct?: number;
+  /** Absent: the type has none. NULL: there is no value. */
+  readonly ends?: readonly [smallest: Value, largest: Value];
+  readonly sum?: Value;
+  readonly frequent: readonly (readonly [value: Value, count: number])[];
+}
+
+/** The summary of a column. */
+export function columnSummary({ name, type }: AskedColumn, facts: ColumnFacts): ColumnSummary {
+  const { rows, values, distinct, ends: [smallest = null, largest = null] = [], sum = null, frequent } =
+    facts;
+  const isFloat = type === "float";
+  const shown = (value: Value) => type === "decimal" ? plainDecimal(value) : value;
+  const total = sum === null ? undefined : sumText(sum, isFloat);
+  return {
+    name,
+    type,
+    rows,
+    nulls: rows - values,
+    ...(distinct === undefined ? {} : { distinct }),
+    ...(smallest === null ? {} : { smallest: shown(smallest) }),
+    ...(largest === null ? {} : { largest: shown(largest) }),
+    ...(total === undefined ? {} : { sum: total, mean: meanText(total, values, isFloat) }),
+    frequent: sorted(
+      frequent.map(([value, count]) => ({ value: shown(value), count })),
+      ({ value }) => value,
+    ),
+  };
+}
+
+/** The chosen grouping; ranges have their edges, from the start of the first to the end of the last. */
+export interface Chosen {
+  readonly by: Grouping;
+  readonly edges?: readonly string[];
+}
+
+/** Chooses the grouping of a column with these ends. Ranges of values that are no numbers are grouped by value. */
+export function chooseGrouping(
+  by: Grouping | "auto",
+  { type }: AskedColumn,
+  [smallest, largest]: readonly [Value, Value],
+): Chosen {
+  const wanted = by === "auto" ? groupingFor(type, smallest, largest) : by;
+  if (wanted !== "range") return { by: wanted };
+  const edges = niceEdges(smallest, largest, type === "integer");
+  return edges ? { by: "range", edges } : { by: "value" };
+}
+
+/** A group as it was counted. Its key is a value, a period or the number of a range. */
+export interface CountedGroup {
+  readonly key: Value;
+  readonly count: number;
+  /** Number of values of the column with the total. */
+  readonly values?: number;
+  /** The sum for a mean. */
+  readonly total?: Value;
+}
+
+/** The groups in their order: at most a thousand; one more says that there are more. */
+export function summaryGroups(
+  counted: readonly CountedGroup[],
+  { by, edges }: Chosen,
+  { column, total }: SummaryQuestion,
+  columns: readonly AskedColumn[],
+): SummaryGroups {
+  const x = columnAt(column, columns);
+  const y = total && { ...total, ...columnAt(total.column, columns) };
+  const items = counted.slice(0, MOST_GROUPS).map(({ key, count, ...rest }): SummaryGroup => ({
+    key: by === "value" && x.type === "decimal" ? plainDecimal(key) : key,
+    count,
+    ...(y ? { total: totalText(rest, y) } : {}),
+  }));
+  return {
+    by,
+    items: edges
+      ? inRanges(items, edges, y !== undefined)
+      : by === "value"
+      ? sorted(items, ({ key }) => key)
+      : items,
+    isCut: counted.length > MOST_GROUPS,
+    ...(y ? { total: { name: y.name, total: y.total } } : {}),
+  };
+}
+
+function totalText(
+  { values = 0, total = null }: Omit<CountedGroup, "key" | "count">,
+  { type, total: asked }: { readonly type: AskedColumn["type"]; readonly total: Total },
+): string | null {
+  if (total === null || values === 0) return null;
+  const text = sumText(total, type === "float");
+  return asked === "mean" ? meanText(text, values, type === "float") : text;
+}
+
+/** Every range, also those without rows. */
+function inRanges(
+  items: readonly SummaryGroup[],
+  edges: readonly string[],
+  hasTotal: boolean,
+): readonly SummaryGroup[] {
+  const found = new Map(items.map((item) => [Number(item.key), item]));
+  return edges.slice(0, -1).map((key, index) => ({
+    count: 0,
+    ...(hasTotal ? { total: null } : {}),
+    ...found.get(index),
+    key,
+    to: edges[index + 1] ?? key,
+  }));
+}
+
+/** The most frequent first, equally frequent ones by their text: engines order text differently. */
+function sorted<Item extends { readonly count: number }>(
+  items: readonly Item[],
+  valueOf: (item: Item) => Value,
+): readonly Item[] {
+  return items.toSorted((one, other) => {
+    return other.count - one.count || compareValues(valueOf(one), valueOf(other));
+  });
+}
+
+/** Numbers by size, everything else by its text. */
+export function compareValues(one: Value, other: Value): number {
+  if (isNumber(one) && isNumber(other)) return one < other ? -1 : one > other ? 1 : 0;
+  const [first, second] = [String(one), String(other)];
+  return first < second ? -1 : first > second ? 1 : 0;
+}
+
+function isNumber(value: Value): value is number | bigint {
+  return typeof value === "number" || typeof value === "bigint";
+}
+
+/** At most a thousand points; one more says that there are more. */
+export function summaryPoints(
+  rows: readonly (readonly [x: Value, y: Value])[],
+  question: Pick<SummaryQuestion, "column"> & { readonly points: number },
+  columns: readonly AskedColumn[],
+): SummaryPoints {
+  const types = [question.column, question.points].map((position) => columnAt(position, columns).type);
+  const shown = (value: Value, at: number) => types[at] === "decimal" ? plainDecimal(value) : value;
+  return {
+    name: columnAt(question.points, columns).name,
+    items: rows.slice(0, MOST_POINTS).map(([x, y]) => [shown(x, 0), shown(y, 1)]),
+    isCut: rows.length > MOST_POINTS,
+  };
+}
+
+/** The period of a date: its first characters. Undefined for a text that does not begin with a date. */
+export function periodOf(value: Value, by: keyof typeof PERIODS): string | undefined {
+  if (typeof value !== "string" || !/^\d{4}-\d\d-\d\d/.test(value) || value.startsWith("0000")) {
+    return undefined;
+  }
+  return value.slice(0, PERIODS[by]);
+}

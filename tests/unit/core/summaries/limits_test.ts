@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { ServiceError } from "@/core/errors.ts";
+import { whyNoServer } from "@/tests/support/servers/mod.ts";
+import { Place } from "./place.ts";
+
+const MANY = `
+CREATE TABLE Many (
+  Id INTEGER NOT NULL PRIMARY KEY,
+  Half INTEGER,
+  OnDay DATE
+);
+INSERT INTO Many WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
+  SELECT i, i / 2, date('1960-01-01', i || ' days') FROM n;
+CREATE VIEW Endless AS
+  WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000000) SELECT i AS Number FROM n;
+`;
+
+Deno.test("a summary has at most 1,000 groups and 1,000 points, and says that there are more", async () => {
+  await using place = await Place.open({ dialect: "sqlite", label: "limits", script: MANY });
+  for (const [x, by] of [["Half", "value"], ["OnDay", "day"]] as const) {
+    const { groups, column } = await place.ask("Many", { x, by });
+    assert.deepEqual([groups?.items.length, groups?.isCut, column.frequent.length], [1000, true, 20]);
+  }
+  const { points } = await place.ask("Many", { x: "Id", y: "Half", isScatter: true });
+  assert.deepEqual([points?.items.length, points?.isCut, points?.items[999]], [1000, true, [1000, 500]]);
+  const auto = await place.ask("Many", { x: "OnDay" });
+  assert.deepEqual([auto.groups?.by, auto.groups?.isCut], ["month", false]);
+});
+
+Deno.test("a summary that takes too long is refused, and its statement is stopped", async () => {
+  await using place = await Place.open({ dialect: "sqlite", label: "late", script: MANY });
+  const started = performance.now();
+  await assert.rejects(place.ask("Endless", { x: "Number" }, { milliseconds: 300 }), (error) => {
+    return error instanceof ServiceError && error.status === 504 &&
+      error.message === "The summary takes longer than 0.3 seconds: narrow the list with filters";
+  });
+  assert.ok(performance.now() - started < 5000);
+  assert.equal((await place.ask("Many", { x: "Id" })).column.rows, 3000);
+});
+
+for (const dialect of ["postgresql", "mysql"] as const) {
+  Deno.test({
+    name: `sums and means have every digit of ${dialect}`,
+    ignore: whyNoServer(dialect) !== undefined,
+    async fn() {
+      const script = "CREATE TABLE Huge (\n  Id INTEGER NOT NULL PRIMARY KEY,\n  Amount DECIMAL(38,10)\n);\n";
+      const table = dialect === "mysql" ? "Huge" : '"Huge"';
+      const more = `INSERT INTO ${table} VALUES (1, 1234567890123456789012345678.0000000001), ` +
+        "(2, 0.0000000002), (3, -9999999999999999999999999999.5);\n";
+      await using place = await Place.open({ dialect, label: "huge", script, more });
+      const { column, groups } = await place.ask("Huge", { x: "Amount" });
+      assert.equal(column.sum, "-8765432109876543210987654321.4999999997");
+      assert.equal(column.mean, "-2921810703292181070329218107.166666666567");
+      assert.equal(column.smallest, "-9999999999999999999999999999.5");
+      assert.deepEqual(groups?.items.map(({ key, to, count }) => [key, to, count])[0], [
+        "-10000000000000000000000000000",
+        "-9000000000000000000000000000",
+        1,
+      ]);
+    },
+  });
+}
