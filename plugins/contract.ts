@@ -37,6 +37,7 @@ export type * from "./contract/auth.ts";
 export type * from "./contract/auth_host.ts";
 export type * from "./contract/auth_route.ts";
 export type * from "./contract/auth_session.ts";
+export type * from "./contract/diagram.ts";
 export type * from "./contract/dialect.ts";
 export type * from "./contract/format.ts";
 export type * from "./contract/page.ts";

@@ -6,6 +6,7 @@
 
 /** Tests and benchmarks may import every package, so their list has only the packages of their own. */
 export const PACKAGE_OWNERS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["@dagrejs/dagre", ["tests/support/packages"]],
   ["@hono/node-server", ["core"]],
   ["@node-rs/argon2", ["core"]],
   ["@hey-api/openapi-ts", ["tests/support/packages"]],
@@ -38,6 +39,8 @@ export const PACKAGE_OWNERS: ReadonlyMap<string, readonly string[]> = new Map([
   ["samlp", ["tests/support/packages"]],
   ["saxes", ["formats/xml"]],
   ["tedious", ["plugins/dialects/mssql"]],
+  ["vega", ["tests/support/packages"]],
+  ["vega-lite", ["tests/support/packages"]],
   ["xmlchars", ["formats/xml"]],
   ["yaml", ["config"]],
 ]);

@@ -1,0 +1,125 @@
+/**
+ * A chart in the words of Vega-Lite. Values have fixed names, and titles are put in after drawing, so no name of a column
+ * reaches Vega. Pure.
+ *
+ * @module
+ */
+
+import type { ChartAxis, ChartItem, ChartModel } from "@/plugins/contract.ts";
+import { plainText, TITLES } from "./text.ts";
+
+/** A chart of Vega-Lite. */
+type Spec = Readonly<Record<string, unknown>>;
+
+const WIDTH = 640;
+const HEIGHT = 300;
+/** The height of a bar with its label. */
+const STEP = 22;
+const INK = "currentColor";
+
+/** Colours are those of the text around the chart, in light and in dark. */
+const CONFIG = {
+  aria: false,
+  font: "system-ui, sans-serif",
+  axis: {
+    labelColor: INK,
+    titleColor: INK,
+    titleFontWeight: "normal",
+    titlePadding: 8,
+    labelFontSize: 12,
+    titleFontSize: 13,
+    labelLimit: 220,
+    titleLimit: WIDTH,
+    domainColor: INK,
+    domainOpacity: 0.5,
+    ticks: false,
+    labelPadding: 6,
+    gridColor: INK,
+    gridOpacity: 0.15,
+  },
+  view: { stroke: null },
+};
+
+/** Writes a chart as data for Vega-Lite. */
+export function chartSpec(model: ChartModel): Spec {
+  const { kind, items, x } = model;
+  const values = kind === "bar"
+    ? uniqueTexts(items)
+    : items.map((item) => ({ ...item, x: placed(item.x, x.scale) }));
+  return {
+    width: WIDTH,
+    height: kind === "bar" ? { step: STEP } : HEIGHT,
+    background: null,
+    padding: 4,
+    data: { values },
+    config: CONFIG,
+    ...KINDS[kind](model),
+  };
+}
+
+const BAR = { type: "bar", color: INK, fillOpacity: 0.75 };
+
+const KINDS = {
+  // Bars lie, so that the texts beside them have room.
+  bar: ({ y }) => ({
+    mark: BAR,
+    encoding: {
+      y: { field: "x", type: "nominal", sort: null, axis: { title: TITLES.x, domain: false } },
+      x: place("y", y),
+    },
+  }),
+  line: ({ x, y, items }) => ({
+    mark: {
+      type: "line",
+      color: INK,
+      strokeWidth: 2,
+      ...(items.length <= 60 ? { point: { color: INK, filled: true, size: 30 } } : {}),
+    },
+    encoding: { x: place("x", x), y: place("y", y) },
+  }),
+  scatter: ({ x, y }) => ({
+    mark: { type: "point", color: INK, filled: true, size: 30, opacity: 0.55 },
+    encoding: { x: place("x", x, false), y: place("y", y, false) },
+  }),
+  histogram: ({ x, y }) => ({
+    mark: { type: "bar", color: INK, fillOpacity: 0.75 },
+    encoding: {
+      x: { ...place("x", x, false), bin: { binned: true } },
+      x2: { field: "to" },
+      y: place("y", y),
+    },
+  }),
+} satisfies Readonly<Record<ChartModel["kind"], (model: ChartModel) => Spec>>;
+
+/** Bars with the same text would stand in one place. */
+function uniqueTexts(items: readonly ChartItem[]): readonly ChartItem[] {
+  const counts = new Map<string, number>();
+  return items.map((item) => {
+    const text = plainText(String(item.x));
+    const count = (counts.get(text) ?? 0) + 1;
+    counts.set(text, count);
+    return { ...item, x: count === 1 ? text : `${text} (${count})` };
+  });
+}
+
+/** A position by a value. `zero`: the axis begins at zero. */
+function place(field: "x" | "y", { scale }: ChartAxis, zero = true): Spec {
+  const axis = { title: TITLES[field] };
+  if (scale === "text") return { field, type: "nominal", sort: null, axis };
+  if (scale === "time") {
+    return {
+      field,
+      type: "temporal",
+      scale: { type: "utc" },
+      axis: { ...axis, tickCount: 8, labelOverlap: true },
+    };
+  }
+  return { field, type: "quantitative", scale: { zero }, axis: { ...axis, tickCount: 6 } };
+}
+
+/** Times as milliseconds: a text without zone would be read in the zone of the service. */
+function placed(value: number | string, scale: ChartAxis["scale"]): number | string {
+  if (typeof value === "number") return value;
+  if (scale === "number") return Number(value);
+  return Date.parse(value.includes("T") && !value.endsWith("Z") ? `${value}Z` : value);
+}

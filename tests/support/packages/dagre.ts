@@ -1,0 +1,7 @@
+/**
+ * Dagre, which is bundled for diagrams.
+ *
+ * @module
+ */
+
+import "npm:@dagrejs/dagre@3.1.0";

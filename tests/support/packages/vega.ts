@@ -1,0 +1,7 @@
+/**
+ * Vega, which is bundled for charts.
+ *
+ * @module
+ */
+
+import "npm:vega@6.4.0";

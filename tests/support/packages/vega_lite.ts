@@ -1,0 +1,7 @@
+/**
+ * Vega-Lite, which is bundled for charts.
+ *
+ * @module
+ */
+
+import "npm:vega-lite@6.5.0";

@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import { brotliCompressSync } from "node:zlib";
+import { chartSvg } from "@/formats/html/charts/chart.ts";
+import { diagramSvg } from "@/formats/html/charts/diagram.ts";
+import type { ChartItem, ChartKind, ChartModel, DiagramModel } from "@/plugins/contract.ts";
+import { assertXml, readElements } from "./well_formed_xml.ts";
+
+/** Texts that would be something else if they were more than text. */
+const HOSTILE = [
+  "datum.y",
+  "datum['y']",
+  "parent.x",
+  "__proto__",
+  "constructor",
+  "a.b[c]",
+  "{signal: 'now()'}",
+  "</title><script>alert(1)</script>",
+  '" onload="alert(1)',
+  "javascript:alert(1)",
+  "\u202egnp.exe",
+  "\u0000\u0001\ud800",
+  "&lt;b&gt;",
+  "\ue000\ue001$&",
+  "",
+];
+
+const ITEMS: { readonly [Kind in ChartKind]: readonly ChartItem[] } = {
+  bar: HOSTILE.map((x, index) => ({ x, y: index + 1 })),
+  line: [{ x: "1969-12", y: -1 }, { x: "2009-01", y: 1e300 }, { x: "2009-02-01T12:00:00", y: 0 }],
+  scatter: [{ x: 1, y: 2 }, { x: -1e9, y: 0.001 }],
+  histogram: [{ x: 0, to: 5, y: 3 }, { x: 5, to: 10, y: 0 }],
+};
+const SCALES = { bar: "text", line: "time", scatter: "number", histogram: "number" } as const;
+const KINDS = ["bar", "line", "scatter", "histogram"] as const;
+
+function model(kind: ChartKind, name: string, items = ITEMS[kind]): ChartModel {
+  return {
+    kind,
+    sentence: `Number of records by ${name}`,
+    x: { title: name, scale: SCALES[kind] },
+    y: { title: `sum of ${name}`, scale: "number" },
+    items,
+  };
+}
+
+/** What the policy of pages forbids, and what would load something. */
+function assertHarmless(svg: string): void {
+  assertXml(svg);
+  for (const tag of svg.match(/<[^>]+>/g) ?? []) {
+    assert.doesNotMatch(tag, /^<(script|style|foreignObject|image|use|animate|set)\b/i);
+    assert.doesNotMatch(tag, /\s(style|on\w+|xlink:href|src)\s*=/i);
+    assert.doesNotMatch(tag, /url\(/);
+  }
+}
+
+for (const kind of KINDS) {
+  Deno.test(`a ${kind} chart is one picture with a name, in the colour of the text around it`, async () => {
+    const svg = await chartSvg(model(kind, "Country"));
+    assertHarmless(svg);
+    assert.match(
+      svg,
+      /^<svg xmlns="[^"]+" class="chart" role="img" width="\d+" height="\d+" viewBox="[^"]+"><title>/,
+    );
+    assert.deepEqual(readElements(svg)[0], ["title", "Number of records by Country"]);
+    assert.doesNotMatch(svg.slice(4), /role="(?!img)|aria-/);
+    const colours = new Set([...svg.matchAll(/ (?:fill|stroke)="([^"]*)"/g)].map(([, colour]) => colour));
+    assert.deepEqual([...colours].toSorted(), ["currentColor", "none"]);
+    assert.doesNotMatch(svg, /NaN|undefined|Infinity/);
+  });
+
+  Deno.test(`hostile names are only text in a ${kind} chart`, async () => {
+    const plain = await chartSvg(model(kind, "name"));
+    for (const name of HOSTILE) {
+      const svg = await chartSvg(model(kind, name));
+      assertHarmless(svg);
+      const marks = (text: string) => text.slice(text.indexOf("role-mark")).match(/ d="[^"]*"/g);
+      assert.deepEqual(marks(svg)?.length, marks(plain)?.length, name);
+    }
+  });
+}
+
+Deno.test("titles and values are written as they are, and what hides or turns text is marked", async () => {
+  const svg = await chartSvg(model("bar", "datum['y'] & <b>"));
+  const texts = readElements(svg).filter(([name]) => name === "text").map(([, text]) => text);
+  for (const shown of ["datum['y'] & <b>", "__proto__", "\ufffdgnp.exe", "&lt;b&gt;"]) {
+    assert.ok(texts.includes(shown), shown);
+  }
+  for (const hidden of ["\u202e", "\u0001", "\ue000"]) assert.ok(!svg.includes(hidden));
+});
+
+Deno.test("each bar has its own place, also where texts are alike", async () => {
+  const long = "x".repeat(70);
+  const svg = await chartSvg(
+    model("bar", "Name", [`${long}1`, `${long}2`, "", ""].map((x) => ({ x, y: 1 }))),
+  );
+  const bars = svg.slice(svg.indexOf("role-mark")).match(/ d="M0,[\d.]+h/g) ?? [];
+  assert.equal(new Set(bars).size, 4);
+});
+
+Deno.test("a chart without items is an empty picture", async () => {
+  for (const kind of KINDS) assertHarmless(await chartSvg(model(kind, "x", [])));
+});
+
+Deno.test("a chart takes less than a fifth of a second, and a thousand points 20 KB", async () => {
+  const items = Array.from({ length: 1000 }, (_, index) => ({ x: index * 1.234, y: Math.sin(index) * 1000 }));
+  await chartSvg(model("scatter", "warm"));
+  const times = [];
+  let svg = "";
+  for (let round = 0; round < 5; round++) {
+    const started = performance.now();
+    svg = await chartSvg(model("scatter", "x", items));
+    times.push(performance.now() - started);
+  }
+  assert.ok(Math.min(...times) < 200, String(times));
+  assert.ok(brotliCompressSync(svg).length < 20_000);
+});
+
+function diagram(names: readonly string[], relations: readonly (readonly [number, number])[]): DiagramModel {
+  return {
+    sentence: `${names.length} tables`,
+    left: 0,
+    tables: names.map((name, index) => ({ name, href: `/db/T/t${index}.html?a=1&b="2"`, note: "3 columns" })),
+    relations: relations.map(([from, to]) => ({ from, to, label: "Id" })),
+  };
+}
+
+Deno.test("a diagram has a link for each table and a line for each relation, also to the own table", async () => {
+  const svg = await diagramSvg(diagram(["Album", "Artist", "Track"], [[0, 1], [2, 0], [2, 0], [1, 1]]));
+  assertHarmless(svg);
+  const elements = readElements(svg);
+  assert.equal(elements.filter(([name]) => name === "a").length, 3);
+  assert.match(svg, /<a href="\/db\/T\/t0\.html\?a=1&amp;b=&quot;2&quot;">/);
+  assert.equal(elements.filter(([name, text]) => name === "title" && text.endsWith(": Id")).length, 4);
+  assert.match(svg, /^<svg [^>]*role="group" [^>]*aria-label="3 tables"/);
+  assert.doesNotMatch(svg, /NaN|undefined/);
+});
+
+Deno.test("hostile names are only text in a diagram", async () => {
+  const svg = await diagramSvg(
+    diagram(HOSTILE, HOSTILE.map((_, index) => [index, (index * 5) % HOSTILE.length])),
+  );
+  assertHarmless(svg);
+  assert.equal(readElements(svg).filter(([name]) => name === "a").length, HOSTILE.length);
+});
+
+Deno.test("a diagram is drawn once for its model; sixty tables take less than a second", async () => {
+  const names = Array.from({ length: 60 }, (_, index) => `Table ${index}`);
+  const large = diagram(names, names.map((_, index) => [index, (index * 7 + 3) % 60]));
+  const started = performance.now();
+  const drawing = diagramSvg(large);
+  assert.equal(diagramSvg(large), drawing);
+  assertHarmless(await drawing);
+  assert.ok(performance.now() - started < 1000);
+});
