@@ -22,18 +22,23 @@ import type { Caller } from "@/core/identity/permissions.ts";
 import { allowedMethods } from "@/core/tables/allowed_methods.ts";
 import { planCheckQuery } from "@/core/definitions/check_query.ts";
 import { planCheckConnection, planOrder, planReflectStatus } from "@/core/definitions/connections.ts";
-import { planDefinitions } from "@/core/definitions/plan_definitions.ts";
+import { type DefinitionPages, planDefinitions, type Planning } from "@/core/definitions/plan_definitions.ts";
 import { isReading, planDocument } from "@/core/documents/plan_document.ts";
 import { wantsSchema } from "@/core/request/parameters.ts";
 import { planLicence } from "@/core/definitions/plan_licence.ts";
-import { planQuery, type QueryPlan } from "@/core/queries/plan_query.ts";
+import type { QueryPlan } from "@/core/queries/plan_query.ts";
 import { databasesView, databaseView } from "@/core/pages/databases.ts";
+import { definitionsView, definitionView } from "@/core/pages/definitions.ts";
+import type { DefinitionsInput } from "@/core/pages/form_values.ts";
 import { homeView } from "@/core/pages/home.ts";
 import { planPage } from "@/core/pages/list.ts";
+import { planQueryPage } from "@/core/pages/query_page.ts";
+import { activityView, licenceView, settingsView } from "@/core/pages/service_pages.ts";
 import type { RecordFormPlan } from "@/core/pages/record_form.ts";
 import { planRead, planSchema, type ReadPlan, walkInput } from "@/core/tables/plan_read.ts";
 import type { ReadInput } from "@/core/tables/compile_read.ts";
 import { planWrite, type WritePlan } from "@/core/tables/plan_write.ts";
+import { uiValues } from "@/core/request/ui_values.ts";
 import { walkPath } from "@/core/schema/walk_path.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { requestsDocument } from "@/core/definitions/request_status.ts";
@@ -85,23 +90,33 @@ interface Resource {
   readonly below: Map<string, Resource>;
 }
 
+const DEFINITION_PAGES: DefinitionPages = {
+  list: (planning) => definitionsView(pageInput(planning)),
+  one: (planning, found, shown) => definitionView(pageInput(planning), found, shown),
+};
+
+function pageInput({ kind, caller: { user: actor }, request, service, typed }: Planning): DefinitionsInput {
+  const ui = uiValues(request.query);
+  return { kind, actor, service, purpose: ["new", "edit", "delete"].find((name) => ui.has(name)), typed };
+}
+
 /** Where a path leads. A name in braces may be absent; `*` is any number of segments. */
 const RESOURCES = resourcesOf([
   ["/", planRoot],
   ["/db/*", planData],
-  ["/dbdef/{db_id}", planDefinitions("dbdef")],
-  ["/license", planLicence],
+  ["/dbdef/{db_id}", planDefinitions("dbdef", DEFINITION_PAGES)],
+  ["/license", planLicencePage],
   ["/load-model/{db_id}", planOrder("connect")],
   ["/openapi/{db_id}", planOpenApi],
-  ["/query/*", planQuery],
-  ["/querydef/{query_id}", planDefinitions("querydef")],
+  ["/query/*", planQueryPage],
+  ["/querydef/{query_id}", planDefinitions("querydef", DEFINITION_PAGES)],
   ["/reqstatus", planRequests],
   ["/settings", planSettings],
   ["/settings/check-database-connection", planCheckConnection],
   ["/settings/check-query", planCheckQuery],
   ["/settings/reflect-status/{db_id}", planReflectStatus],
   ["/unload-model/{db_id}", planOrder("disconnect")],
-  ["/userdef/{user_id}", planDefinitions("userdef")],
+  ["/userdef/{user_id}", planDefinitions("userdef", DEFINITION_PAGES)],
   ["/version", planVersion],
 ]);
 
@@ -157,6 +172,7 @@ function planSettings(request: ApiRequest, caller: Caller, input: PlanInput): Pl
     request,
     service,
     () => settingsDocument(caller, service, readableToken(caller, input)),
+    { view: () => settingsView(caller, service) },
   );
 }
 
@@ -165,7 +181,13 @@ function planRequests(request: ApiRequest, { user }: Caller, { service }: PlanIn
   if (!mayDo(user, "view", { kind: "requests" })) {
     throw forbidden(`User ${quote(user.login)} may not see requests of others`);
   }
-  return planDocument(request, service, () => requestsDocument(service));
+  return planDocument(request, service, () => requestsDocument(service), {
+    view: () => activityView(service),
+  });
+}
+
+function planLicencePage(request: ApiRequest, caller: Caller, input: PlanInput): Plan {
+  return planLicence(request, caller, input, () => licenceView(input.service, input.typed));
 }
 
 /** `/version.txt` is the plain version number. */

@@ -6,8 +6,12 @@
  */
 
 import type { DefinitionKind } from "@/config/mod.ts";
+import { defined } from "@/core/base/defined.ts";
+import type { JsonObject } from "@/core/model.ts";
+import type { PageView } from "@/plugins/contract.ts";
 import { chooseBodyFormat } from "@/core/request/body.ts";
 import {
+  type Definition,
   definitionDocument,
   definitionsDocument,
   findDefinition,
@@ -27,33 +31,45 @@ import { mayDo, OWN_EDIT } from "@/core/identity/definition_rights.ts";
 /** Throws 400, 403, 404, 405 and 415. */
 export function planDefinitions(
   kind: DefinitionKind,
+  pages?: DefinitionPages,
 ): (request: ApiRequest, caller: Caller, input: PlanInput) => SimplePlan {
   return (request, caller, input) => {
     const [first = ""] = request.segments;
-    const planning = { kind, request, caller, ...input };
+    const planning = { kind, request, caller, ...input, ...defined({ pages }) };
     if (first === "") return planList(planning);
     return planOne(planning, readName(first, request.grammar).literal);
   };
 }
 
-interface Planning extends PlanInput {
+/** The pages of definitions for people; they stand in a room above this one. */
+export interface DefinitionPages {
+  list(planning: Planning): PageView;
+  one(planning: Planning, found: Definition, shown: JsonObject): PageView;
+}
+
+/** A request for definitions of one kind. */
+export interface Planning extends PlanInput {
   readonly kind: DefinitionKind;
   readonly request: ApiRequest;
   readonly caller: Caller;
+  readonly pages?: DefinitionPages;
 }
 
 function planList(planning: Planning): SimplePlan {
-  const { kind, request, caller: { user }, service } = planning;
+  const { kind, request, caller: { user }, service, pages } = planning;
   const mayCreate = mayDo(user, "create", { kind });
   if (request.method === "POST" && !mayCreate) throw mayNot(user, "create", kind);
   if (request.method !== "POST" && !mayList(kind, user, service)) throw mayNot(user, "see", kind);
   const create = () => taskOf({ does: "create", kind, format: bodyFormat(planning) });
   const changes = mayCreate ? { POST: create } : {};
-  return planDocument(request, service, () => definitionsDocument(kind, user, service), { changes });
+  return planDocument(request, service, () => definitionsDocument(kind, user, service), {
+    changes,
+    ...(pages ? { view: () => pages.list(planning) } : {}),
+  });
 }
 
 function planOne(planning: Planning, id: string): SimplePlan {
-  const { kind, request, caller: { user }, service } = planning;
+  const { kind, request, caller: { user }, service, pages } = planning;
   const found = findDefinition(kind, id, service.configuration);
   // Users who may not see all definitions must not learn which ids exist.
   if (!found && mayDo(user, "view", { kind })) throw isGone(kind, id);
@@ -72,6 +88,7 @@ function planOne(planning: Planning, id: string): SimplePlan {
     return taskOf({ does: "delete", kind, id });
   };
   return planDocument(request, service, () => definitionDocument(kind, shown ?? {}), {
+    ...(pages && found && shown ? { view: () => pages.one(planning, found, shown) } : {}),
     changes: { ...(mayEdit ? { PUT: update } : {}), ...(mayDelete ? { DELETE: remove } : {}) },
   });
 }

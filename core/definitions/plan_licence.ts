@@ -16,16 +16,24 @@ import { readFields } from "@/core/request/form_fields.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
 import type { Service } from "@/core/service.ts";
+import { defined } from "@/core/base/defined.ts";
+import type { PageView } from "@/plugins/contract.ts";
 
 const LONGEST = 65_536;
 const TEXT_TYPES: readonly string[] = ["text/plain", "application/jwt"];
 
 /** Throws 403 for other users than admin, 404 for paths below, 405 for other methods. */
-export function planLicence(request: ApiRequest, { user }: Caller, { service }: PlanInput): SimplePlan {
+export function planLicence(
+  request: ApiRequest,
+  { user }: Caller,
+  { service }: PlanInput,
+  view?: () => PageView,
+): SimplePlan {
   if (!mayDo(user, "view", { kind: "licence" })) {
     throw forbidden(`User ${quote(user.login)} may not see the licence`);
   }
   return planDocument(request, service, () => licenceDocument(service.licence, service), {
+    ...defined({ view }),
     changes: {
       POST: () => {
         const isTrial = request.parameters["only-validate"] === true;

@@ -11,11 +11,16 @@ import { localPath } from "@/core/base/local_path.ts";
 import { Exchange } from "@/core/exchange.ts";
 import { crossSite, siteOf, TOKEN_FIELD, TOKEN_HEADER } from "@/core/identity/cross_site.ts";
 import { resumeSession } from "@/core/identity/sessions/browser_sessions.ts";
-import { isSame } from "@/core/identity/sessions/secret.ts";
+import { isSame, randomToken } from "@/core/identity/sessions/secret.ts";
+import { PUBLIC } from "@/core/identity/permissions.ts";
+import { shownMembers } from "@/core/definitions/documents.ts";
+import { defined } from "@/core/base/defined.ts";
+import type { JsonObject } from "@/core/model.ts";
+import { printName } from "@/core/request/print_path.ts";
 import { formMembers } from "@/core/pages/form_members.ts";
 import { withBody } from "@/core/request/body.ts";
 import { type FormState, readForm } from "@/core/request/form_fields.ts";
-import { cutExtension } from "@/core/request/path_grammar.ts";
+import { cutExtension, readName } from "@/core/request/path_grammar.ts";
 import { splitTarget } from "@/core/request/parse_request.ts";
 import { pageFormat } from "@/core/respond/page.ts";
 import { refuseMethod } from "@/core/tables/allowed_methods.ts";
@@ -32,7 +37,7 @@ const METHODS: ReadonlySet<string> = new Set(["POST", "PUT", "DELETE"]);
 interface Sent {
   /** The path of the resource below the prefix, without extension. */
   readonly path: string;
-  readonly values: ReadonlyMap<string, readonly string[]>;
+  readonly values: Map<string, readonly string[]>;
 }
 
 /** Answers `/ui/…`. A GET leads to the page that the form belongs to: the browser has loaded the address again. */
@@ -46,25 +51,89 @@ export async function serveForm(exchange: Exchange): Promise<Response> {
   if (method === "GET" || method === "HEAD") return redirect(`${service.prefix}${path}.html`);
   if (method !== "POST") throw refuseMethod(method, "GET, HEAD, POST");
   const limit = service.settings.max_body_size;
-  const sent = { path, values: await withBody(exchange, (source) => readForm(source, limit)) };
-  const isDraft = sent.values.has("ui.search") || sent.values.has("ui.draft");
-  return isDraft ? await showAgain(sent, undefined, exchange) : await submit(sent, exchange);
+  const values = new Map(await withBody(exchange, (source) => readForm(source, limit)));
+  // Only the service itself says these.
+  for (const name of OWN) values.delete(name);
+  const sent = { path, values };
+  if (values.has("ui.search")) return await showAgain(sent, undefined, exchange);
+  return values.has("ui.check") ? await check(sent, exchange) : await submit(sent, exchange);
+}
+
+/** The result of a test, as JSON, and a new API key. */
+const OWN = ["ui.result", "ui.key"];
+
+/** Where definitions are tested without being stored, and a licence. */
+const CHECKS: readonly (readonly [path: string, target: string])[] = [
+  ["/dbdef", "/settings/check-database-connection.json"],
+  ["/querydef", "/settings/check-query.json"],
+  ["/license", "/license.json?only-validate"],
+];
+
+/** Tests what was typed, and shows the form again with the result. */
+async function check(sent: Sent, exchange: Exchange): Promise<Response> {
+  await requireOwnForm(sent, exchange);
+  const target = CHECKS.find(([path]) => sent.path === path || sent.path.startsWith(`${path}/`))?.[1];
+  if (target === undefined) throw badRequest("Cannot test this form");
+  const inner = requestOf(sent, exchange, { method: "POST", target });
+  const response = await answer(inner, serve);
+  const text = await response.text();
+  if (inner.error !== undefined && !(inner.error instanceof ServiceError)) throw inner.error;
+  if (inner.error === undefined) sent.values.set("ui.result", [text]);
+  return await showAgain(sent, inner.error, exchange);
 }
 
 async function submit(sent: Sent, exchange: Exchange): Promise<Response> {
   const { service } = exchange;
   await requireOwnForm(sent, exchange);
+  const key = sent.values.has("ui.makekey") ? randomToken(KEY_BYTES) : undefined;
+  if (key !== undefined) sent.values.set("s.apikey", [key]);
   const inner = requestOf(sent, exchange);
   const response = await answer(inner, serve);
   exchange.caller = inner.caller;
   const location = response.headers.get("location");
   if (response.status < 300 && inner.error === undefined) {
     await response.body?.cancel();
+    if (key !== undefined) return await showKey(sent, key, exchange);
+    await grant(sent, exchange);
     return redirect(destination(sent, location, service.prefix));
   }
   await response.body?.cancel();
   if (!(inner.error instanceof ServiceError)) throw inner.error;
   return await showAgain(sent, inner.error, exchange);
+}
+
+/** Bytes of a new API key. */
+const KEY_BYTES = 30;
+
+/** The page of the account, with the new key: it is shown once. */
+async function showKey({ path, values }: Sent, key: string, exchange: Exchange): Promise<Response> {
+  values.set("ui.key", [key]);
+  return await showAgain({ path, values }, undefined, exchange);
+}
+
+/** Gives rights on a new database to the users that the form names: to its creator, and to everybody for reading. */
+async function grant({ path, values }: Sent, exchange: Exchange): Promise<void> {
+  const [wanted = "nobody"] = values.get("ui.grant") ?? [];
+  const [id] = values.get("s.db_id") ?? [];
+  const { caller, service } = exchange;
+  if (path !== "/dbdef" || wanted === "nobody" || id === undefined || !caller) return;
+  await addMapping(caller.user.login, { [id]: { dbuser: "" } }, exchange);
+  if (wanted === "public" && service.configuration.users.has(PUBLIC)) {
+    await addMapping(PUBLIC, { [id]: { dbuser: "", access: { "*": ["read"] } } }, exchange);
+  }
+}
+
+/** Adds to the databases of a user; secrets that are not sent stay as they are. */
+async function addMapping(login: string, added: JsonObject, exchange: Exchange): Promise<void> {
+  const { service } = exchange;
+  const target = `${service.prefix}/userdef/${printName(login, service.links)}.json`;
+  const found = service.configuration.users.get(login);
+  const shown = found && shownMembers({ kind: "userdef", definition: found })["databases"];
+  const databases = { ...(shown as JsonObject | undefined), ...added };
+  const inner = within(exchange, { method: "PUT", target, body: { databases } });
+  const response = await answer(inner, serve);
+  await response.body?.cancel();
+  if (inner.error !== undefined) throw inner.error;
 }
 
 /** A form has to come from a page of this service, or bring the token of its session or of this browser. */
@@ -79,37 +148,77 @@ async function requireOwnForm({ values }: Sent, exchange: Exchange): Promise<voi
   throw crossSite();
 }
 
-/** The request of a program that does the same. */
-function requestOf({ path, values }: Sent, exchange: Exchange): Exchange {
-  const { raw, client, service, requestId } = exchange;
-  const method = values.get("ui.method")?.[0] ?? "POST";
+/** The request of a program that does the same; `instead` has another method and address. */
+function requestOf(
+  { path, values }: Sent,
+  exchange: Exchange,
+  instead?: { readonly method: string; readonly target: string },
+): Exchange {
+  const { prefix } = exchange.service;
+  const method = instead?.method ?? values.get("ui.method")?.[0] ?? "POST";
   if (!METHODS.has(method)) throw badRequest("The form has no method that changes something");
-  const headers = new Headers(raw.headers);
-  for (
-    const name of ["content-length", "content-type", "transfer-encoding", "if-match", "accept", "prefer"]
-  ) {
-    headers.delete(name);
-  }
-  headers.set("X-Request-Id", requestId);
+  const target = prefix + (instead?.target ?? `${path}.json`);
   const token = values.get(TOKEN_FIELD)?.[0];
+  const match = method === "POST" ? undefined : values.get("ui.match")?.[0];
+  const body = method === "DELETE"
+    ? undefined
+    : formMembers(path, instead ? withId({ path, values }, exchange) : values);
+  return within(exchange, { method, target, ...defined({ body, token, match }) });
+}
+
+/** A test of a definition that exists names it, so that secrets that are not typed again are those of the file. */
+function withId({ path, values }: Sent, { service: { grammar } }: Exchange): Sent["values"] {
+  const [, kind = "", id] = /^\/(dbdef|querydef)\/([^/]+)$/.exec(path) ?? [];
+  const member = kind === "dbdef" ? "s.db_id" : "s.query_id";
+  return id === undefined ? values : new Map(values).set(member, [readName(id, grammar).literal]);
+}
+
+/** A request with the credentials and the id of the one that the browser has sent. */
+function within(
+  { raw, client, service, requestId }: Exchange,
+  { method, target, body, token, match }: {
+    readonly method: string;
+    readonly target: string;
+    readonly body?: JsonObject;
+    readonly token?: string;
+    readonly match?: string;
+  },
+): Exchange {
+  const headers = new Headers(raw.headers);
+  for (const name of NOT_PASSED) headers.delete(name);
+  headers.set("X-Request-Id", requestId);
   if (token !== undefined) headers.set(TOKEN_HEADER, token);
-  const match = values.get("ui.match")?.[0];
-  if (match !== undefined && method !== "POST") headers.set("If-Match", `"${match}"`);
-  const body = method === "DELETE" ? null : JSON.stringify(formMembers(path, values));
-  if (body !== null) {
+  if (match !== undefined) headers.set("If-Match", `"${match}"`);
+  const text = body === undefined ? null : JSON.stringify(body);
+  if (text !== null) {
     headers.set("Content-Type", "application/json");
-    headers.set("Content-Length", String(new TextEncoder().encode(body).length));
+    headers.set("Content-Length", String(new TextEncoder().encode(text).length));
   }
-  const target = `${service.prefix}${path}.json`;
-  const url = new URL(raw.url);
-  const inner = new Request(`${url.origin}/`, { method, headers, body, signal: raw.signal });
+  const inner = new Request(`${new URL(raw.url).origin}/`, {
+    method,
+    headers,
+    body: text,
+    signal: raw.signal,
+  });
   return new Exchange(inner, target, client, service);
 }
+
+const NOT_PASSED = [
+  "content-length",
+  "content-type",
+  "content-encoding",
+  "transfer-encoding",
+  "if-match",
+  "if-none-match",
+  "accept",
+  "prefer",
+];
 
 /** The page after a change: the one that the form names, that of the new record, or that of the resource. */
 function destination({ path, values }: Sent, location: string | null, prefix: string): string {
   const method = values.get("ui.method")?.[0] ?? "POST";
-  const done = DONE.get(method) ?? "changed";
+  const said = values.get("ui.done")?.[0] ?? "";
+  const done = /^\w+$/.test(said) ? said : DONE.get(method) ?? "changed";
   const next = values.get("ui.next")?.[0];
   const wanted = next === undefined ? undefined : localPath(next, prefix);
   const made = location === null ? undefined : new URL(location).pathname.replace(/\.json$/, "");
@@ -166,7 +275,7 @@ function stateOf(values: FormState["values"], error: ServiceError | undefined): 
 function complaintsOf({ complaints, errors = [] }: ServiceError): ReadonlyMap<string, string> {
   if (complaints.length > 0) return new Map(complaints.map(({ column, sentence }) => [column, sentence]));
   return new Map(errors.flatMap((error) => {
-    const [, member, sentence] = /^"?([\w]+)(?:"|[.\w]*)?: (.*)$/s.exec(error) ?? [];
+    const [, member, sentence] = /^(?:Could not use definition: )?"?(\w+)[.\w]*"?: (.*)$/s.exec(error) ?? [];
     return member === undefined || sentence === undefined ? [] : [[member, sentence] as const];
   }));
 }

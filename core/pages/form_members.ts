@@ -3,12 +3,20 @@
  *
  * | field | means |
  * |---|---|
- * | `c.{column}` | a value as text; an empty one of a new record is left to the database |
+ * | `c.{column}` | below `/db`: a value as text; an empty one of a new record is left to the database |
  * | `n.{column}` | the value is NULL, whatever `c.` has |
- * | `s.{member}` | a text; empty: the member is absent |
- * | `b.{member}` | a switch: `true` if it is on; `b.{member}` is listed in `ui.switches` |
+ * | `s.{member}` | a text; empty: null |
+ * | `p.{member}` | a secret; empty: it stays as it is |
+ * | `i.{member}` | a number; empty: null |
+ * | `b.{member}` | a switch; those of a form are listed in `ui.switches` |
  * | `l.{member}` | a list, one element in a line |
+ * | `v.{member}` | a list, one element in each field; those of a form are listed in `ui.lists` |
+ * | `o.{member}` | an object whose members are true, one in each field; listed in `ui.objects` |
  * | `j.{member}` | JSON |
+ *
+ * A member may be inside another one: `s.autoload_user.dbuser`. The databases of a user are a matrix: `ui.databases` lists
+ * them, `ui.use` those that the user may use, `ui.all` those with every right, `m.{[database, table] as JSON}` the rights
+ * on a table, `d.dbuser.{database}` and `d.dbpass.{database}` the login.
  *
  * @module
  */
@@ -17,43 +25,100 @@ import { badRequest } from "@/core/errors.ts";
 import type { Json } from "@/core/model.ts";
 
 type Values = ReadonlyMap<string, readonly string[]>;
+type Members = { [name: string]: Json };
 
 /** `path` is that of the resource: below `/db` fields are columns, elsewhere members of a definition. */
-export function formMembers(path: string, values: Values): Readonly<Record<string, Json>> {
+export function formMembers(path: string, values: Values): Readonly<Members> {
   return path.startsWith("/db/") ? columnsOf(values) : membersOf(values);
 }
 
-function columnsOf(values: Values): Readonly<Record<string, Json>> {
+function columnsOf(values: Values): Members {
   const isNew = (values.get("ui.method")?.[0] ?? "POST") === "POST";
-  const members: [string, Json][] = [];
+  const members: Members = {};
   for (const [field, [value = ""]] of values) {
     if (!field.startsWith("c.")) continue;
     const name = field.slice(2);
     const isNull = values.has(`n.${name}`);
-    if (isNull && !(isNew && value !== "")) members.push([name, null]);
-    // Browsers send line breaks of text areas as two characters.
-    else if (value !== "" || !isNew) members.push([name, value.replaceAll("\r\n", "\n")]);
+    if (isNull && !(isNew && value !== "")) put(members, [name], null);
+    else if (value !== "" || !isNew) put(members, [name], lines(value));
   }
-  return Object.fromEntries(members);
+  return members;
 }
 
-function membersOf(values: Values): Readonly<Record<string, Json>> {
-  const members: [string, Json][] = [];
-  for (const [field, [value = ""]] of values) {
-    const [, kind, name = ""] = /^([sljb])\.(.+)$/s.exec(field) ?? [];
-    if (kind === "s") members.push([name, value === "" ? null : value.replaceAll("\r\n", "\n")]);
-    else if (kind === "b") members.push([name, value === "true"]);
-    else if (kind === "l") {
-      members.push([
-        name,
-        value.split(/\r?\n/).map((line) => line.trim()).filter(Boolean),
-      ]);
-    } else if (kind === "j") members.push([name, parse(value, name)]);
+function membersOf(values: Values): Members {
+  const members: Members = {};
+  for (const name of values.get("ui.switches") ?? []) put(members, [name], false);
+  for (const name of values.get("ui.lists") ?? []) put(members, [name], []);
+  for (const name of values.get("ui.objects") ?? []) put(members, [name], {});
+  for (const [field, all] of values) {
+    const [, kind = "", name = ""] = /^([a-z])\.(.+)$/s.exec(field) ?? [];
+    const value = READERS[kind]?.(all, name);
+    if (value !== undefined) put(members, kind === "d" ? [] : name.split("."), value);
   }
-  for (const name of values.get("ui.switches") ?? []) {
-    if (!values.has(`b.${name}`)) members.push([name, false]);
+  if (values.has("ui.databases")) put(members, ["databases"], databasesOf(values));
+  return members;
+}
+
+type Reader = (values: readonly string[], name: string) => Json | undefined;
+
+const READERS: Readonly<Record<string, Reader>> = {
+  s: ([value = ""]) => value === "" ? null : lines(value),
+  p: ([value = ""]) => value === "" ? undefined : value,
+  i: ([value = ""]) => value === "" ? null : /^\d+$/.test(value) ? Number(value) : value,
+  b: ([value]) => value === "true",
+  l: ([value = ""]) => value.split("\n").map((line) => line.trim()).filter((line) => line !== ""),
+  v: (values) => [...values],
+  o: (values) => Object.fromEntries(values.map((value) => [value, true])),
+  j: ([value = ""], name) => parse(value, name),
+};
+
+/** Browsers send line breaks of text areas as two characters. */
+function lines(value: string): string {
+  return value.replaceAll("\r\n", "\n");
+}
+
+/** Own properties only: a member may have the name `__proto__`. */
+function put(members: Members, path: readonly string[], value: Json): void {
+  const [name, ...below] = path;
+  if (name === undefined) return;
+  if (below.length === 0) {
+    Object.defineProperty(members, name, { value, enumerable: true, configurable: true, writable: true });
+    return;
   }
-  return Object.fromEntries(members);
+  const known = Object.hasOwn(members, name) ? members[name] : undefined;
+  const inner: Members = isMembers(known) ? { ...known } : {};
+  put(inner, below, value);
+  put(members, [name], inner);
+}
+
+function isMembers(value: Json | undefined): value is Members {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function databasesOf(values: Values): Members {
+  const databases: Members = {};
+  const used = new Set(values.get("ui.use"));
+  const whole = new Set(values.get("ui.all"));
+  for (const id of values.get("ui.databases") ?? []) {
+    if (!used.has(id)) continue;
+    const [dbuser = ""] = values.get(`d.dbuser.${id}`) ?? [];
+    const [dbpass = ""] = values.get(`d.dbpass.${id}`) ?? [];
+    const access = whole.has(id) ? {} : { access: accessOf(id, values) };
+    put(databases, [id], { dbuser, ...(dbpass === "" ? {} : { dbpass }), ...access });
+  }
+  return databases;
+}
+
+/** A table without its own row in the form has the rights of all others. */
+function accessOf(id: string, values: Values): Members {
+  const access: Members = {};
+  for (const written of values.get(`ui.tables.${id}`) ?? []) {
+    const operations = values.get(`m.${JSON.stringify([id, written])}`) ?? [];
+    const others = values.get(`m.${JSON.stringify([id, "*"])}`) ?? [];
+    const isSame = written !== "*" && operations.join() === others.join();
+    if (!isSame) put(access, [written], [...operations]);
+  }
+  return access;
 }
 
 function parse(text: string, name: string): Json {
@@ -61,9 +126,8 @@ function parse(text: string, name: string): Json {
   try {
     return JSON.parse(text);
   } catch (error) {
-    if (error instanceof SyntaxError) {
-      throw badRequest(`"${name}": this is no JSON`, { errors: [`"${name}": this is no JSON`] });
-    }
-    throw error;
+    if (!(error instanceof SyntaxError)) throw error;
+    const message = `"${name}": this is no JSON`;
+    throw badRequest(message, { errors: [message] });
   }
 }

@@ -47,6 +47,9 @@ const DONE: ReadonlyMap<string, string> = new Map([
   ["created", "It has been created."],
   ["changed", "The changes are saved."],
   ["deleted", "It has been deleted."],
+  ["connected", "The database is being connected."],
+  ["disconnected", "The database is disconnected."],
+  ["licence", "The licence is in force."],
 ]);
 
 function doneIn(ui: ReadonlyMap<string, readonly string[]>): Pick<Page, "done"> {

@@ -32,8 +32,8 @@ export function writeView(
     showBlocks(blocks, frame) + CLOSE_PAGE;
 }
 
-function showBlocks(blocks: readonly PageBlock[], frame: PageFrame): string {
-  return blocks.map((block, index) => showBlock(block, `b${index}`, frame)).join("");
+function showBlocks(blocks: readonly PageBlock[], frame: PageFrame, id = "b"): string {
+  return blocks.map((block, index) => showBlock(block, `${id}${index}`, frame)).join("");
 }
 
 /** `id` is unique on the page. */
@@ -52,7 +52,7 @@ function showBlock(block: PageBlock, id: string, frame: PageFrame): string {
     case "table":
       return showTable(block, id);
     case "form":
-      return showPageForm(block, id, frame.page);
+      return showPageForm(block, id, frame.page, showBlocks(block.before ?? [], frame, `${id}-before`));
     case "code":
       return showCode(block);
     default:

@@ -9,11 +9,18 @@ import { showMessage, showNarrow } from "./page.ts";
 import { escapeHtml } from "./text.ts";
 
 /** `id` is unique on the page; ids of its fields begin with it. */
-export function showPageForm(form: PageForm, id: string, { csrfToken }: Pick<Page, "csrfToken">): string {
+export function showPageForm(
+  form: PageForm,
+  id: string,
+  { csrfToken }: Pick<Page, "csrfToken">,
+  before = "",
+): string {
   const { action, method = "post", hidden, fields, problem, buttons, cancel, hasFile } = form;
   const token = csrfToken === undefined || method === "get" ? {} : { csrf_token: csrfToken };
-  const kept = Object.entries({ ...hidden, ...token }).map(([name, value]) =>
-    `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}"/>\n`
+  const kept = Object.entries({ ...hidden, ...token }).flatMap(([name, value]) =>
+    [value].flat().map((each) =>
+      `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(String(each))}"/>\n`
+    )
   );
   const shown = fields.map((field, index) =>
     field.kind === "field" ? showField(field, `${id}-${index}`) : showMatrix(field, `${id}-${index}`)
@@ -23,7 +30,7 @@ export function showPageForm(form: PageForm, id: string, { csrfToken }: Pick<Pag
   const guard = method === "post" ? ' data-guard="data-guard"' : "";
   return (problem === undefined ? "" : showMessage({ tone: "problem", text: problem })) +
     `<form method="${method}" action="${escapeHtml(action)}"${encoding}${guard}>\n${kept.join("")}` +
-    `<div class="fields">\n${shown.join("")}</div>\n` +
+    `<div class="fields">\n${shown.join("")}</div>\n${before}` +
     `<div class="buttons">${buttons.map(showButton).join("")}${way}</div>\n</form>\n`;
 }
 
@@ -97,7 +104,7 @@ function showInput(field: PageField, id: string, described: string): string {
         input === "sql" ? 12 : 4
       }">\n${escapeHtml(value)}</textarea>`;
     case "switch":
-      return `<input type="checkbox" ${attributes} value="true"${
+      return `<input type="checkbox" ${attributes} value="${escapeHtml(field.sends ?? "true")}"${
         value === "true" ? ' checked="checked"' : ""
       }/>`;
     default: {
@@ -148,21 +155,21 @@ function showNothing({ name, label, isOn }: NonNullable<PageField["nothing"]>, i
 
 function showMatrix({ caption, columns, rows, narrow }: PageMatrix, id: string): string {
   const head = columns.map(({ label }) => `<th scope="col">${escapeHtml(label)}</th>`).join("");
-  const body = rows.map(({ name, label, note, on }) => {
+  const body = rows.map(({ name, label, note, on, only }) => {
     const cells = columns.map((column) =>
-      `<td><input type="checkbox" name="${escapeHtml(name)}" value="${
-        escapeHtml(column.value)
-      }" aria-label="${escapeHtml(`${label}: ${column.label}`)}"${
-        on.includes(column.value) ? ' checked="checked"' : ""
-      }/></td>`
+      only?.includes(column.value) === false
+        ? "<td></td>"
+        : `<td><input type="checkbox" name="${escapeHtml(name)}" value="${
+          escapeHtml(column.value)
+        }" aria-label="${escapeHtml(`${label}: ${column.label}`)}"${
+          on.includes(column.value) ? ' checked="checked"' : ""
+        }/></td>`
     );
     const below = note === undefined ? "" : `<span class="hint"> ${escapeHtml(note)}</span>`;
     return `<tr><th scope="row">${escapeHtml(label)}${below}</th>${cells.join("")}</tr>\n`;
   });
-  return showNarrow(narrow, id) +
+  return showNarrow(narrow === "" ? undefined : narrow, id) +
     `<div class="scroll" role="region" aria-labelledby="${id}-caption" tabindex="0">\n` +
     `<table class="matrix" id="${id}">\n<caption id="${id}-caption">${escapeHtml(caption)}</caption>\n` +
-    `<thead><tr><th scope="col">Table</th>${head}</tr></thead>\n<tbody>\n${
-      body.join("")
-    }</tbody>\n</table>\n</div>\n`;
+    `<thead><tr><td></td>${head}</tr></thead>\n<tbody>\n${body.join("")}</tbody>\n</table>\n</div>\n`;
 }

@@ -149,11 +149,13 @@ export interface PageForm {
   /** Default: post. */
   readonly method?: "get" | "post";
   /** Hidden names and values that are sent along. */
-  readonly hidden: Readonly<Record<string, string>>;
+  readonly hidden: Readonly<Record<string, string | readonly string[]>>;
   /** The fields, in order. */
   readonly fields: readonly (PageField | PageMatrix)[];
   /** The mistake of the whole form. */
   readonly problem?: string;
+  /** Blocks between the fields and the buttons: the result of a test. */
+  readonly before?: readonly PageBlock[];
   /** The buttons; the first one is pressed by the enter key. */
   readonly buttons: readonly PageButton[];
   /** The way back without doing anything. */
@@ -219,6 +221,8 @@ export interface PageField {
   readonly search?: { readonly name: string; readonly value: string; readonly label: string };
   /** The HTML attribute `autocomplete`. */
   readonly autocomplete?: string;
+  /** The value that a switch sends when it is on. Default: `true`. */
+  readonly sends?: string;
   /** Largest number of characters. */
   readonly maxLength?: number;
   /** It is shown only while the field of this name has one of these values, if scripts run. */
@@ -246,8 +250,11 @@ export interface PageMatrix {
     readonly name: string;
     readonly label: string;
     readonly note?: string;
+    /** The columns whose switches are on. */
     readonly on: readonly string[];
+    /** The columns that have a switch. Absent: all. */
+    readonly only?: readonly string[];
   }[];
-  /** The label of a box that narrows the rows as one types, if scripts run. */
+  /** The label of a box that narrows the rows as one types, if scripts run. Empty: no box. */
   readonly narrow: string;
 }

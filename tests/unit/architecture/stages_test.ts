@@ -7,11 +7,11 @@ const STAGES: readonly (readonly [stage: string, files: RegExp])[] = [
   ["2 authenticate", /^core\/login\/authenticate\.ts$/],
   [
     "3 plan",
-    /^core\/(resources|documents\/plan_document|tables\/plan_(read|write)|queries\/plan_query|pages\/list|definitions\/plan_\w+)\.ts$/,
+    /^core\/(resources|documents\/plan_document|tables\/plan_(read|write)|queries\/plan_query|pages\/(list|record_form|query_page)|definitions\/plan_\w+)\.ts$/,
   ],
   [
     "4 execute",
-    /^core\/(execute|tables\/(execute_(read|write)|insert|update|read_created)|queries\/execute_query|definitions\/execute_task)\.ts$/,
+    /^core\/(execute|tables\/(execute_(read|write)|insert|update|read_created)|queries\/execute_query|pages\/show_record_form|definitions\/execute_task)\.ts$/,
   ],
   ["5 respond", /^core\/respond\/respond\w*\.ts$/],
 ];
@@ -21,10 +21,10 @@ const ONCE: ReadonlyMap<string, RegExp> = new Map([
   ["parseRequest", /^core\/http\/serve\.ts$/],
 
   ["planRequest", /^core\/http\/serve\.ts$/],
-  ["planRead", /^core\/(resources|pages\/list)\.ts$/],
+  ["planRead", /^core\/(resources|pages\/(list|record_form))\.ts$/],
   ["planPage", /^core\/resources\.ts$/],
   ["planWrite", /^core\/resources\.ts$/],
-  ["planQuery", /^core\/resources\.ts$/],
+  ["planQuery", /^core\/pages\/query_page\.ts$/],
 ]);
 
 const imports = importsByFile();

@@ -1,0 +1,213 @@
+/**
+ * The forms about definitions: a database, a query, a user.
+ *
+ * @module
+ */
+
+import { defined } from "@/core/base/defined.ts";
+import { DEFINITION_FILES } from "@/config/mod.ts";
+import { mappingOf } from "@/core/database/find_database.ts";
+import { idOf, shownMembers } from "@/core/definitions/documents.ts";
+import { ADMIN } from "@/core/identity/permissions.ts";
+import type { FormState } from "@/core/request/form_fields.ts";
+import { printName } from "@/core/request/print_path.ts";
+import { fieldOf, type FormInput, type FormParts, FormValues } from "./form_values.ts";
+import { accountFields } from "./user_form.ts";
+import type { PageBlock, PageField, PageForm, PageOption } from "@/plugins/contract.ts";
+
+/** The whole form. */
+export function definitionForm(input: FormInput): PageForm {
+  const { kind, found, typed, service } = input;
+  const members = found ? shownMembers(found) : {};
+  const values = new FormValues(typed, members);
+  const { idMember } = DEFINITION_FILES[kind];
+  const path = found ? `/${kind}/${printName(idOf(found), service.links)}` : `/${kind}`;
+  const id = found
+    ? []
+    : [fieldOf(values, "s", idMember, { input: "text", isRequired: true, autocomplete: "off" })];
+  const parts = PARTS[kind](values, input);
+  return {
+    kind: "form",
+    action: `${service.prefix}/ui${path}`,
+    hidden: { "ui.method": found ? "PUT" : "POST", "ui.page": found ? "edit" : "new", ...parts.hidden },
+    fields: [...id, ...parts.fields],
+    ...defined({ problem: typed?.problem ?? otherComplaints(typed, parts.fields) }),
+    buttons: [{ label: found ? "Save" : "Create" }, ...parts.buttons ?? []],
+    cancel: `${service.prefix}${path}.html`,
+    ...defined({ before: parts.before }),
+  };
+}
+
+/** Mistakes of members that have no field. */
+function otherComplaints(typed: FormState | undefined, fields: FormParts["fields"]): string | undefined {
+  const shown = new Set(
+    fields.flatMap((field) => field.kind === "field" ? [field.name.slice(2).split(".")[0]] : []),
+  );
+  const others = [...typed?.complaints ?? []].filter(([member]) =>
+    !shown.has(member) && !/_id$/.test(member)
+  );
+  return others.length === 0 ? undefined : others.map(([member, text]) => `${member}: ${text}`).join("; ");
+}
+
+const PARTS = { dbdef: databaseParts, querydef: queryParts, userdef: accountFields } as const;
+
+const TYPES: readonly PageOption[] = [
+  { value: "sqlite", label: "SQLite" },
+  { value: "postgresql", label: "PostgreSQL" },
+  { value: "mysql", label: "MySQL or MariaDB" },
+  { value: "mssql", label: "SQL Server" },
+];
+
+function databaseParts(values: FormValues, { service, actor, found }: FormInput): FormParts {
+  const others = [...service.databases.values()].map(({ definition }) => definition.dbType);
+  const more = [...new Set(others)].filter((type) => TYPES.every(({ value }) => value !== type));
+  const types = [...TYPES, ...more.map((value) => ({ value, label: value }))];
+  const directories = (service.settings["sqlite.directories"] ?? [service.configuration.directories.state])
+    .join(" or ");
+  const onServer = {
+    field: "s.db_type",
+    values: types.map(({ value }) => value).filter((type) => type !== "sqlite"),
+  };
+  const field = (kind: string, member: string, rest: Partial<PageField> & Pick<PageField, "input">) =>
+    fieldOf(values, kind, member, rest);
+  return {
+    hidden: { "ui.switches": "autoconnect" },
+    fields: [
+      field("s", "db_type", { input: "select", options: types, value: "sqlite", isRequired: true }),
+      field("s", "desc", { input: "text" }),
+      field("s", "db_name", {
+        input: "text",
+        isRequired: true,
+        hint: `The database's name; of SQLite the whole path of its file, in ${directories}.`,
+      }),
+      field("s", "db_host", { input: "text", onlyIf: onServer }),
+      field("i", "db_port", { input: "text", onlyIf: onServer, hint: "Empty: the usual one of the engine." }),
+      field("s", "autoload_user.dbuser", {
+        input: "text",
+        label: "Login that reads the catalog",
+        onlyIf: onServer,
+        autocomplete: "off",
+      }),
+      field("p", "autoload_user.dbpass", {
+        input: "password",
+        label: "Its password",
+        onlyIf: onServer,
+        autocomplete: "new-password",
+        hint: "Empty: it stays as it is.",
+      }),
+      field("l", "db_schema", {
+        input: "long text",
+        onlyIf: { field: "s.db_type", values: ["postgresql", "mssql"] },
+        hint: "One in a line. Empty: the engine's default schema.",
+      }),
+      field("l", "excluded_tables", {
+        input: "long text",
+        hint: "One name or pattern with * in a line. They are never read, written or listed.",
+      }),
+      field("b", "autoconnect", { input: "switch", value: "true" }),
+      ...(found ? [] : [grantField(values, actor.login)]),
+    ],
+    buttons: [{ label: "Test the connection", name: "ui.check", value: "true", isDraft: true }],
+    ...defined({ before: connectionResult(values) }),
+  };
+}
+
+/** Who may use a new database: otherwise nobody would see it until a user is changed. */
+function grantField(values: FormValues, login: string): PageField {
+  return {
+    kind: "field",
+    name: "ui.grant",
+    label: "Who may use it",
+    input: "radio",
+    value: values.typed("ui.grant")?.[0] ?? "me",
+    options: [
+      { value: "me", label: `${login === ADMIN ? "admin (you)" : "you"}, everything` },
+      { value: "public", label: "you everything, and everybody reading, also without a login" },
+      { value: "nobody", label: "nobody yet: rights are given on the pages of users" },
+    ],
+  };
+}
+
+function connectionResult(values: FormValues): readonly PageBlock[] | undefined {
+  const text = values.typed("ui.result")?.[0];
+  if (text === undefined) return undefined;
+  const { valid, error, reason, tables } = JSON.parse(text);
+  const count = Array.isArray(tables) ? tables.length : tables;
+  return [
+    valid === false || error || reason
+      ? {
+        kind: "notice",
+        tone: "problem",
+        text: `Not connected: ${String(error ?? reason ?? "no reason is known")}`,
+      }
+      : {
+        kind: "notice",
+        tone: "good",
+        text: count === undefined ? "Connected." : `Connected: ${count} tables found.`,
+      },
+  ];
+}
+
+const METHODS = ["GET", "POST", "PUT", "DELETE"];
+
+function queryParts(values: FormValues, { service, actor }: FormInput): FormParts {
+  const known = [...service.databases.values()].filter((managed) => mappingOf(actor, managed))
+    .map(({ definition: { id } }) => ({ value: id, label: id }));
+  const own = values.text("s", "database");
+  const databases = own === "" || known.some(({ value }) => value === own)
+    ? known
+    : [...known, { value: own, label: own }];
+  return {
+    hidden: { "ui.objects": "http_methods" },
+    fields: [
+      fieldOf(values, "s", "database", { input: "select", options: databases, isRequired: true }),
+      fieldOf(values, "s", "desc", { input: "text" }),
+      fieldOf(values, "s", "sqlstr", {
+        input: "sql",
+        isRequired: true,
+        hint: "Parameters are written like :year; their values come from the address.",
+      }),
+      fieldOf(values, "j", "parameters", {
+        input: "long text",
+        hint: 'Types of parameters that are no text, as JSON: {"year": "integer"}. ' +
+          "Types are text, integer, decimal, boolean, date, datetime.",
+      }),
+      {
+        kind: "matrix",
+        caption: "Methods that run it",
+        narrow: "",
+        columns: METHODS.map((value) => ({ value, label: value })),
+        rows: [{ name: "o.http_methods", label: "Methods", on: values.list("o", "http_methods", ["GET"]) }],
+      },
+      fieldOf(values, "l", "execute", {
+        input: "long text",
+        hint: "Logins that may run it, one in a line; public: everybody who may use the database.",
+      }),
+    ],
+    buttons: [{ label: "Check the SQL", name: "ui.check", value: "true", isDraft: true }],
+    ...defined({ before: queryResult(values) }),
+  };
+}
+
+function queryResult(values: FormValues): readonly PageBlock[] | undefined {
+  const text = values.typed("ui.result")?.[0];
+  if (text === undefined) return undefined;
+  const { valid, error, parameters, columns } = JSON.parse(text);
+  if (!valid) return [{ kind: "notice", tone: "problem", text: `The database refuses it: ${String(error)}` }];
+  const names = Object.entries(parameters ?? {}).map(([name, type]) => `${name} (${String(type)})`);
+  const found = names.length === 0 ? "It has no parameters." : `Parameters: ${names.join(", ")}.`;
+  return [
+    { kind: "notice", tone: "good", text: `The database accepts it. ${found}` },
+    ...(Array.isArray(columns)
+      ? [
+        {
+          kind: "table",
+          caption: "Columns of the result",
+          columns: [{ label: "Column" }, { label: "Type" }],
+          rows: columns.map(({ name, type }: { name: string; type: string }) => [name, type]),
+          empty: "It has no columns.",
+        } as const,
+      ]
+      : []),
+  ];
+}

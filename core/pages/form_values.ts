@@ -1,0 +1,156 @@
+/**
+ * The values of forms about definitions: what was typed, else what the definition has.
+ *
+ * @module
+ */
+
+import type { DefinitionKind } from "@/config/mod.ts";
+import { defined } from "@/core/base/defined.ts";
+import type { Definition } from "@/core/definitions/documents.ts";
+import type { Json, JsonObject, User } from "@/core/model.ts";
+import type { FormState } from "@/core/request/form_fields.ts";
+import type { Service } from "@/core/service.ts";
+import type { PageBlock, PageButton, PageField, PageMatrix } from "@/plugins/contract.ts";
+
+/** A page about definitions of one kind. */
+export interface DefinitionsInput {
+  readonly kind: DefinitionKind;
+  readonly actor: User;
+  readonly service: Service;
+  /** `new`, `edit` or `delete`, if a form is asked for. */
+  readonly purpose: string | undefined;
+  readonly typed: FormState | undefined;
+}
+
+/** What people call the members. */
+export const MEMBER_LABELS: Readonly<Record<string, string>> = {
+  db_id: "Id",
+  db_type: "Type",
+  desc: "Description",
+  db_name: "Name or file",
+  db_host: "Host",
+  db_port: "Port",
+  db_schema: "Schemas",
+  autoconnect: "Connect at the start",
+  autoload_user: "Login that reads the catalog",
+  alternate_key: "Keys of tables without one",
+  foreign_keys: "Further relations",
+  labels: "Labels of records",
+  excluded_columns: "Columns left out",
+  excluded_tables: "Tables left out",
+  limit: "Rows of a list",
+  replicas: "Replicas",
+  prepare: "Prepared statements",
+  pool: "Connections",
+  creator: "Owner",
+  read: "May see it",
+  write: "May change it",
+  execute: "May use it",
+  query_id: "Id",
+  database: "Database",
+  sqlstr: "SQL",
+  parameters: "Parameters",
+  http_methods: "Methods",
+  read_only: "Only reads",
+  url_template: "Address",
+  user_id: "Login",
+  enabled: "Enabled",
+  name: "Name",
+  email: "E-mail",
+  appid: "Application id",
+  dbdef: "Rights on databases",
+  querydef: "Rights on queries",
+  userdef: "Rights on users",
+  view: "May see the account",
+  edit: "May change the account",
+};
+
+/** The form of a definition; `found` is undefined for a new one. */
+export interface FormInput extends DefinitionsInput {
+  readonly found: Definition | undefined;
+}
+
+/** Finds values: what was typed, else what the definition has. */
+export class FormValues {
+  readonly #typed: FormState | undefined;
+  readonly #members: JsonObject;
+
+  constructor(typed: FormState | undefined, members: JsonObject) {
+    this.#typed = typed;
+    this.#members = members;
+  }
+
+  /** The value of a field; `kind` is its letter in form_members.ts. */
+  text(kind: string, member: string, initial = ""): string {
+    const typed = this.#typed?.values.get(`${kind}.${member}`)?.[0];
+    if (this.#typed) return typed ?? (kind === "b" ? "false" : "");
+    const value = this.member(member);
+    if (value === undefined || value === null) return initial;
+    if (kind === "l" && Array.isArray(value)) return value.join("\n");
+    if (kind === "j") return isEmpty(value) ? "" : JSON.stringify(value, null, 2);
+    return typeof value === "object" ? JSON.stringify(value) : String(value);
+  }
+
+  /** The values of fields that have several. */
+  list(kind: string, member: string, initial: readonly string[] = []): readonly string[] {
+    if (this.#typed) return this.#typed.values.get(`${kind}.${member}`) ?? [];
+    const value = this.member(member);
+    if (Array.isArray(value)) return value.map(String);
+    return typeof value === "object" && value !== null ? Object.keys(value) : initial;
+  }
+
+  complaint(member: string): string | undefined {
+    return this.#typed?.complaints.get(member);
+  }
+
+  /** All values of a field of the form. */
+  typed(field: string): readonly string[] | undefined {
+    return this.#typed?.values.get(field);
+  }
+
+  get isTyped(): boolean {
+    return this.#typed !== undefined;
+  }
+
+  /** A member of the definition, or one inside it. */
+  member(path: string): Json | undefined {
+    return path.split(".").reduce<Json | undefined>((value, name) => {
+      const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+      return isObject && Object.hasOwn(value, name) ? (value as JsonObject)[name] : undefined;
+    }, this.#members);
+  }
+}
+
+function isEmpty(value: Json): boolean {
+  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
+}
+
+/** A field of one member. */
+export function fieldOf(
+  values: FormValues,
+  kind: string,
+  member: string,
+  rest: Partial<PageField> & Pick<PageField, "input">,
+): PageField {
+  return {
+    kind: "field",
+    name: `${kind}.${member}`,
+    label: MEMBER_LABELS[member] ?? member,
+    value: kind === "p" ? "" : values.text(kind, member, rest.value),
+    ...defined({ problem: values.complaint(member.split(".")[0] ?? member) }),
+    ...withoutValue(rest),
+  };
+}
+
+function withoutValue({ value: _, ...rest }: Partial<PageField> & Pick<PageField, "input">) {
+  return rest;
+}
+
+/** The parts in which the kinds differ. */
+export interface FormParts {
+  readonly fields: readonly (PageField | PageMatrix)[];
+  readonly hidden?: Readonly<Record<string, string | readonly string[]>>;
+  readonly buttons?: readonly PageButton[];
+  /** Above the buttons: the result of a test. */
+  readonly before?: readonly PageBlock[];
+}

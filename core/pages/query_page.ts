@@ -1,0 +1,137 @@
+/**
+ * Pages of saved queries: the list, and the form for the values of a query's parameters. The form leads (303) to the
+ * address of the result, which can be copied and kept.
+ *
+ * @module
+ */
+
+import { ServiceError } from "@/core/errors.ts";
+import { isReading, planDocument } from "@/core/documents/plan_document.ts";
+import type { Caller } from "@/core/identity/permissions.ts";
+import type { PlanInput, SimplePlan } from "@/core/plan.ts";
+import { readQueryPath, urlTemplateOf } from "@/core/queries/arguments.ts";
+import { queriesDocument, type ReachedQuery, reachQuery } from "@/core/queries/find_query.ts";
+import { planQuery, type QueryPlan } from "@/core/queries/plan_query.ts";
+import { findQueryText } from "@/core/queries/saved_query.ts";
+import { changeQuery } from "@/core/request/change_query.ts";
+import { wantsSchema } from "@/core/request/parameters.ts";
+import type { ApiRequest } from "@/core/request/parse_request.ts";
+import { encodeUrl, printName, printValue } from "@/core/request/print_path.ts";
+import { uiValues } from "@/core/request/ui_values.ts";
+import type { Service } from "@/core/service.ts";
+import { queryLinks } from "./home.ts";
+import type { PageField, PageView } from "@/plugins/contract.ts";
+
+/** Plans a query for people: a form as long as values are missing. Programs get what they always get. */
+export function planQueryPage(request: ApiRequest, caller: Caller, input: PlanInput): SimplePlan | QueryPlan {
+  const { service } = input;
+  const [id, ...segments] = request.segments;
+  if (id === undefined || (id === "" && segments.length === 0)) {
+    return planDocument(request, service, () => queriesDocument(caller, service), {
+      view: () => queriesView(caller, service),
+    });
+  }
+  const isPage = request.format.format.view !== undefined && isReading(request) && !wantsSchema(request);
+  if (!isPage) return planQuery(request, caller, input);
+  const reached = reachQuery(id, request, caller, service);
+  const { parameters: names } = findQueryText(reached.definition, reached.view);
+  const ui = uiValues(request.query);
+  if (names.some((name) => ui.has(`arg.${name}`))) {
+    return { kind: "redirect", status: 303, location: addressOf(reached, names, ui, request, service) };
+  }
+  const state = readGiven(segments, reached, names, request, service);
+  const isComplete = state.problem === undefined && names.every((name) => state.given.has(name));
+  if (isComplete && !ui.has("edit")) return planQuery(request, caller, input);
+  return { kind: "view", view: formView(reached, names, state, service) };
+}
+
+function queriesView(caller: Caller, service: Service): PageView {
+  return {
+    title: "Queries",
+    blocks: [{
+      kind: "links",
+      style: "cards",
+      items: queryLinks(caller, service),
+      empty: "There is no query for you here.",
+    }],
+  };
+}
+
+/** The values of the path, as far as they can be read. */
+interface Given {
+  readonly given: ReadonlyMap<string, string>;
+  readonly problem?: string;
+}
+
+function readGiven(
+  segments: readonly string[],
+  { definition }: ReachedQuery,
+  names: readonly string[],
+  { grammar }: ApiRequest,
+  service: Service,
+): Given {
+  const urlTemplate = urlTemplateOf({ id: definition.id, names, extension: "html" }, service);
+  try {
+    const { arguments: found } = readQueryPath(segments, { definition, names, urlTemplate }, grammar);
+    return { given: new Map([...found].map(([name, value]) => [name, String(value ?? "")])) };
+  } catch (error) {
+    if (error instanceof ServiceError) return { given: new Map(), problem: error.message };
+    throw error;
+  }
+}
+
+/** The address of the result for the values of the form; those that are left empty are asked for again. */
+function addressOf(
+  { definition: { id } }: ReachedQuery,
+  names: readonly string[],
+  ui: ReadonlyMap<string, readonly string[]>,
+  { query }: ApiRequest,
+  { prefix, links, credentialNames }: Service,
+): string {
+  const steps = names.flatMap((name) => {
+    const [value = ""] = ui.get(`arg.${name}`) ?? [];
+    return value === "" ? [] : [`/${printName(name, links)}/${printValue(value, links)}`];
+  });
+  const path = `${prefix}/query/${printName(id, links)}${steps.join("")}.html`;
+  return encodeUrl(path + changeQuery(query, { offset: undefined }, credentialNames));
+}
+
+function formView(
+  { definition: { id, description, parameters } }: ReachedQuery,
+  names: readonly string[],
+  { given, problem }: Given,
+  { prefix, links }: Service,
+): PageView {
+  const fields = names.map((name): PageField => ({
+    kind: "field",
+    name: `ui.arg.${name}`,
+    label: name,
+    value: given.get(name) ?? "",
+    isRequired: true,
+    ...(INPUTS[parameters.get(name) ?? "text"] ?? { input: "text" }),
+  }));
+  return {
+    title: id,
+    ...(description === "" ? {} : { lead: description }),
+    blocks: [
+      ...(problem === undefined ? [] : [{ kind: "notice", tone: "problem", text: problem } as const]),
+      {
+        kind: "form",
+        method: "get",
+        action: `${prefix}/query/${printName(id, links)}.html`,
+        hidden: {},
+        fields,
+        buttons: [{ label: "Run" }],
+      },
+    ],
+  };
+}
+
+const INPUTS: Readonly<Record<string, Pick<PageField, "input" | "options" | "hint">>> = {
+  text: { input: "text" },
+  integer: { input: "number" },
+  decimal: { input: "number" },
+  date: { input: "date" },
+  datetime: { input: "text", hint: "As in 2031-05-27T18:30:00." },
+  boolean: { input: "select", options: [{ value: "true", label: "yes" }, { value: "false", label: "no" }] },
+};

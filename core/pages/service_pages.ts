@@ -1,0 +1,196 @@
+/**
+ * Pages about the service itself: activity, licence, settings. For administrators.
+ *
+ * @module
+ */
+
+import { SETTING_GROUPS } from "@/config/settings.ts";
+import { licenceDocument } from "@/core/definitions/plan_licence.ts";
+import { requestsDocument } from "@/core/definitions/request_status.ts";
+import { ADMIN, type Caller } from "@/core/identity/permissions.ts";
+import type { Json, JsonObject } from "@/core/model.ts";
+import type { FormState } from "@/core/request/form_fields.ts";
+import type { Service } from "@/core/service.ts";
+import type { PageBlock, PageTable, PageText, PageView, Tone } from "@/plugins/contract.ts";
+
+/** Seconds after which the activity is shown anew. */
+const REFRESH = 5;
+
+/** `/reqstatus`: the running and the last requests, and complaints about the configuration files on top. */
+export function activityView(service: Service): PageView {
+  const tree = requestsDocument(service).document.tree as unknown as {
+    readonly running: readonly JsonObject[];
+    readonly recent: readonly JsonObject[];
+    readonly refused_logins: readonly JsonObject[];
+    readonly configuration: { readonly complaints: readonly string[] };
+  };
+  return {
+    title: "Activity",
+    lead: "What is going on now and the last requests. This page shows itself anew every few seconds.",
+    refresh: REFRESH,
+    blocks: [
+      ...tree.configuration.complaints.map((text): PageBlock => ({ kind: "notice", tone: "problem", text })),
+      requestTable([...tree.running, ...tree.recent]),
+      ...(tree.refused_logins.length === 0 ? [] : [refusalSection(tree.refused_logins)]),
+    ],
+  };
+}
+
+function requestTable(requests: readonly JsonObject[]): PageTable {
+  return {
+    kind: "table",
+    caption: "Requests",
+    narrow: "Narrow by user, status or path",
+    columns: [
+      { label: "Status" },
+      { label: "Method" },
+      { label: "Path" },
+      { label: "User" },
+      { label: "Started (UTC)" },
+      { label: "ms", isNumber: true },
+    ],
+    rows: requests.map(({ status, method, path, query, user, started, milliseconds }) => [
+      { text: status === null ? "running" : text(status), tone: toneOf(status) },
+      text(method),
+      { text: `${text(path)}${query === "" ? "" : `?${text(query)}`}`, isCode: true },
+      text(user),
+      text(started).replace("T", " "),
+      text(milliseconds),
+    ]),
+    empty: "There has been no request yet.",
+  };
+}
+
+function text(value: Json | undefined): string {
+  return value === null || value === undefined ? "" : String(value);
+}
+
+function toneOf(status: Json | undefined): Tone {
+  if (typeof status !== "number") return "warning";
+  return status >= 500 ? "problem" : status >= 400 ? "warning" : "plain";
+}
+
+function refusalSection(refusals: readonly JsonObject[]): PageBlock {
+  return {
+    kind: "section",
+    id: "refusals",
+    title: "Refused single sign-ons",
+    blocks: [{
+      kind: "table",
+      caption: "Refused single sign-ons",
+      columns: [{ label: "At (UTC)" }, { label: "Address" }, { label: "Reason" }, {
+        label: "Told by the provider",
+      }],
+      rows: refusals.map((
+        { at, address, reason, value },
+      ) => [text(at), text(address), text(reason), text(value)]),
+      empty: "None.",
+    }],
+  };
+}
+
+const LICENCE_LABELS: Readonly<Record<string, string>> = {
+  state: "State",
+  reason: "Why it is invalid",
+  licensee: "Licensee",
+  edition: "Edition",
+  expires: "Ends (UTC)",
+  max_users: "Users allowed",
+  max_databases: "Databases allowed",
+  features: "Features",
+  users: "Users now",
+  databases: "Databases now",
+};
+
+/** `/license`: the licence in force, and the form for another one, which can be checked first. */
+export function licenceView(service: Service, typed: FormState | undefined): PageView {
+  const tree = licenceDocument(service.licence, service).document.tree as JsonObject;
+  const result = typed?.values.get("ui.result")?.[0];
+  return {
+    title: "Licence",
+    blocks: [
+      licenceFacts(tree),
+      {
+        kind: "section",
+        id: "other",
+        title: "Use another licence",
+        blocks: [{
+          kind: "form",
+          action: `${service.prefix}/ui/license`,
+          hidden: { "ui.method": "POST", "ui.next": `${service.prefix}/license.html`, "ui.done": "licence" },
+          fields: [{
+            kind: "field",
+            name: "s.license",
+            label: "Licence",
+            input: "long text",
+            isRequired: true,
+            value: typed?.values.get("s.license")?.[0] ?? "",
+          }],
+          ...(typed?.problem === undefined ? {} : { problem: typed.problem }),
+          ...(result === undefined ? {} : { before: [licenceFacts(JSON.parse(result))] }),
+          buttons: [{ label: "Use it" }, { label: "Check it", name: "ui.check", value: "true" }],
+        }],
+      },
+    ],
+  };
+}
+
+function licenceFacts(tree: JsonObject): PageBlock {
+  const items = Object.entries(tree).flatMap(([name, value]) =>
+    value === null ? [] : [{ label: LICENCE_LABELS[name] ?? name, value: text(value) }]
+  );
+  return { kind: "facts", items };
+}
+
+/** `/settings`: what is in force, with the meaning and the default. Others than admin see what clients need. */
+export function settingsView({ user }: Caller, service: Service): PageView {
+  const { product, version, settings } = service;
+  const about: PageBlock = {
+    kind: "facts",
+    items: [{ label: "Product", value: product }, { label: "Version", value: version }, {
+      label: "Signed in as",
+      value: user.login,
+    }],
+  };
+  if (user.login !== ADMIN) return { title: "Settings", blocks: [about] };
+  const groups = Object.entries(SETTING_GROUPS).map(([title, group], index): PageBlock => ({
+    kind: "section",
+    id: `settings-${index}`,
+    title,
+    blocks: [{
+      kind: "table",
+      caption: title,
+      columns: [{ label: "Setting" }, { label: "In force" }, { label: "Default" }, { label: "Meaning" }],
+      rows: Object.entries<Described>(group).map(([key, setting]) => rowOf(key, setting, settings)),
+      empty: "",
+    }],
+  }));
+  return {
+    title: "Settings",
+    lead: "They are set in service.ini; a change needs a restart.",
+    blocks: [about, ...groups],
+  };
+}
+
+interface Described {
+  readonly doc: string;
+  readonly default?: string | { readonly shown: string };
+  readonly secret?: true;
+}
+
+function rowOf(
+  key: string,
+  { doc, default: initial, secret }: Described,
+  settings: Service["settings"],
+): PageText[] {
+  const value = (settings as Readonly<Record<string, unknown>>)[key];
+  const shown = secret ? (value === undefined ? "" : "(secret)") : plain(value);
+  const fallback = typeof initial === "string" ? initial : initial?.shown ?? "";
+  return [{ text: key, isCode: true }, shown, fallback, doc.replaceAll("`", "")];
+}
+
+function plain(value: unknown): string {
+  if (value === undefined) return "";
+  if (Array.isArray(value)) return value.map(String).join(", ");
+  return value instanceof RegExp ? value.source : String(value);
+}

@@ -1,0 +1,177 @@
+/**
+ * The fields of the form about a user: account, rights, and a matrix of tables for each database.
+ *
+ * @module
+ */
+
+import { mayDo } from "@/core/identity/definition_rights.ts";
+import { ADMIN, PUBLIC } from "@/core/identity/permissions.ts";
+import type { Json } from "@/core/model.ts";
+import { fieldOf, type FormInput, type FormParts, type FormValues } from "./form_values.ts";
+import type { PageField, PageMatrix } from "@/plugins/contract.ts";
+
+const OPERATIONS = [
+  { value: "read", label: "Read" },
+  { value: "create", label: "Create" },
+  { value: "update", label: "Change" },
+  { value: "delete", label: "Delete" },
+];
+
+/** Rights on definitions, by the kinds that have them. */
+const RIGHTS: readonly (readonly [kind: string, label: string])[] = [
+  ["dbdef", "Databases"],
+  ["querydef", "Queries"],
+  ["userdef", "Users"],
+];
+
+/** The entry of `access` for all tables without their own entry. */
+const OTHERS = "*";
+
+/** One's own account has fewer fields than that of somebody whom one administers. */
+export function accountFields(values: FormValues, input: FormInput): FormParts {
+  const { found, actor } = input;
+  const user = found?.kind === "userdef" ? found.definition : undefined;
+  const isWhole = !user || mayDo(actor, "edit", { kind: "userdef", definition: user });
+  const isOwn = user?.login === actor.login && actor.login !== ADMIN;
+  const isPublic = user?.login === PUBLIC;
+  const account = [
+    fieldOf(values, "s", "name", { input: "text", autocomplete: isOwn ? "name" : "off" }),
+    ...(isPublic
+      ? []
+      : [fieldOf(values, "s", "email", { input: "email", autocomplete: isOwn ? "email" : "off" })]),
+    ...(isPublic ? [] : [fieldOf(values, "p", "password", {
+      input: "password",
+      label: user ? "New password" : "Password",
+      autocomplete: "new-password",
+      hint:
+        "Three unrelated words, or ten mixed characters. Empty: it stays as it is; a new one ends all sessions.",
+    })]),
+    ...(isOwn
+      ? [fieldOf(values, "p", "current_password", {
+        input: "password",
+        label: "Your password so far",
+        autocomplete: "current-password",
+        hint: "Needed for a new password or e-mail.",
+      })]
+      : []),
+  ];
+  if (!isWhole) return { fields: account };
+  const mayDisable = user?.login !== ADMIN;
+  return {
+    hidden: {
+      ...(mayDisable ? { "ui.switches": "enabled" } : {}),
+      ...(isPublic ? {} : { "ui.lists": RIGHTS.map(([kind]) => kind) }),
+      ...databaseIds(input),
+    },
+    fields: [
+      ...account,
+      ...(mayDisable ? [fieldOf(values, "b", "enabled", { input: "switch", value: "true" })] : []),
+      ...databaseFields(values, input),
+      ...(isPublic ? [] : [rightsMatrix(values)]),
+    ],
+  };
+}
+
+function databaseIds({ service, found }: FormInput): Readonly<Record<string, readonly string[]>> {
+  const ids = idsOf({ service, found });
+  const tables = ids.map((id) => [`ui.tables.${id}`, tablesOf(id, { service, found })] as const);
+  return { "ui.databases": ids, ...Object.fromEntries(tables) };
+}
+
+/** The configured databases, and others that the account names. */
+function idsOf({ service, found }: Pick<FormInput, "service" | "found">): readonly string[] {
+  const named = found?.kind === "userdef" ? found.definition.databases.keys() : [];
+  return [...new Set([...service.databases.keys(), ...named])];
+}
+
+/** All others first, then the tables of the database and those that the account names. */
+function tablesOf(id: string, { service, found }: Pick<FormInput, "service" | "found">): readonly string[] {
+  const access = found?.kind === "userdef" ? found.definition.databases.get(id)?.access?.keys() ?? [] : [];
+  return [...new Set([OTHERS, ...service.databases.get(id)?.tables?.names ?? [], ...access])];
+}
+
+function databaseFields(values: FormValues, input: FormInput): readonly (PageField | PageMatrix)[] {
+  return idsOf(input).flatMap((id): (PageField | PageMatrix)[] => {
+    const mapping = values.member("databases") as Readonly<Record<string, Json>> | undefined;
+    const own = mapping && Object.hasOwn(mapping, id)
+      ? mapping[id] as Readonly<Record<string, Json>>
+      : undefined;
+    const isUsed = values.isTyped ? (values.typed("ui.use") ?? []).includes(id) : own !== undefined;
+    const isAll = values.isTyped
+      ? (values.typed("ui.all") ?? []).includes(id)
+      : own !== undefined && (own["access"] ?? null) === null;
+    const hasLogins = input.service.databases.get(id)?.hasLogins ?? false;
+    return [
+      switchField("ui.use", id, isUsed, `May use the database ${id}`),
+      switchField("ui.all", id, isAll, `with every right on all tables of ${id}`),
+      ...(hasLogins ? loginFields(id, own, values) : []),
+      matrixOf(id, own, values, input),
+    ];
+  });
+}
+
+function switchField(name: string, id: string, isOn: boolean, label: string): PageField {
+  return { kind: "field", name, label, input: "switch", value: isOn ? "true" : "false", sends: id };
+}
+
+function loginFields(
+  id: string,
+  own: Readonly<Record<string, Json>> | undefined,
+  values: FormValues,
+): readonly PageField[] {
+  const dbuser = values.typed(`d.dbuser.${id}`)?.[0] ?? String(own?.["dbuser"] ?? "");
+  return [
+    { kind: "field", name: `d.dbuser.${id}`, label: `Database login of ${id}`, input: "text", value: dbuser },
+    {
+      kind: "field",
+      name: `d.dbpass.${id}`,
+      label: "Its password",
+      input: "password",
+      autocomplete: "new-password",
+      hint: "Empty: it stays as it is.",
+    },
+  ];
+}
+
+function matrixOf(
+  id: string,
+  own: Readonly<Record<string, Json>> | undefined,
+  values: FormValues,
+  input: FormInput,
+): PageMatrix {
+  const access = (own?.["access"] ?? {}) as Readonly<Record<string, readonly string[]>>;
+  const granted = (table: string) => Object.hasOwn(access, table) ? access[table] : access[OTHERS];
+  return {
+    kind: "matrix",
+    caption: `Rights on tables of ${id}`,
+    narrow: "Narrow the list",
+    columns: OPERATIONS,
+    rows: tablesOf(id, input).map((table) => {
+      const name = `m.${JSON.stringify([id, table])}`;
+      const on = values.isTyped ? values.typed(name) ?? [] : granted(table) ?? [];
+      return { name, label: table === OTHERS ? "All others" : table, on };
+    }),
+  };
+}
+
+function rightsMatrix(values: FormValues): PageMatrix {
+  return {
+    kind: "matrix",
+    caption: "Rights on the configuration",
+    narrow: "",
+    columns: ["create", "view", "edit", "delete", "execute"].map((value) => ({
+      value,
+      label: value === "execute"
+        ? "Use"
+        : value === "view"
+        ? "See"
+        : value[0]?.toUpperCase() + value.slice(1),
+    })),
+    rows: RIGHTS.map(([kind, label]) => ({
+      name: `v.${kind}`,
+      label,
+      on: values.list("v", kind),
+      ...(kind === "userdef" ? { only: ["create", "view"] } : {}),
+    })),
+  };
+}

@@ -1,0 +1,212 @@
+import assert from "node:assert/strict";
+import { Browser, hiddenFields, homeOf, PASSWORD } from "@/tests/api/login/home.ts";
+import { sharedService } from "@/tests/support/service.ts";
+
+const USERS = `public: {databases: {Demo: {access: {"*": [read]}}}}
+admin: {password: ${PASSWORD}-admin, databases: {Demo: {}}}
+anna: {password: ${PASSWORD}, databases: {Demo: {}}}
+`;
+
+const service = sharedService(homeOf({ users: USERS }));
+
+async function browserOf(login: string, password: string): Promise<Browser> {
+  const browser = new Browser(service());
+  const fields = hiddenFields((await browser.get("/login")).text);
+  assert.equal((await browser.post("/login", { ...fields, login, password })).status, 303);
+  return browser;
+}
+
+const admin = () => browserOf("admin", `${PASSWORD}-admin`);
+
+type Fields = readonly (readonly [name: string, value: string])[];
+
+/** Sends a form of this browser; redirects are not followed. */
+async function submit(browser: Browser, path: string, fields: Fields) {
+  const { csrf_token: token = "" } = hiddenFields((await browser.get("/dbdef.html?ui.new")).text);
+  return await browser.send(path, {
+    method: "POST",
+    redirect: "manual",
+    headers: { Origin: service().url },
+    body: new URLSearchParams([["csrf_token", token], ...fields.map(([name, value]) => [name, value])]),
+  });
+}
+
+Deno.test("the sections of the configuration are pages with what one may do there", async () => {
+  const browser = await admin();
+  for (
+    const [path, text] of [
+      [
+        "/dbdef.html",
+        /Add a database<.*href="\/dbdef\/Demo.html">Demo<\/a> <span class="status good">connected</s,
+      ],
+      ["/userdef.html", /Add a user<.*href="\/userdef\/anna.html">anna</s],
+      ["/querydef.html", /Add a query<.*href="\/querydef\/bookings-by-year.html"/s],
+      ["/dbdef/Demo.html", /This database is connected, \d+ tables found.*>Disconnect</s],
+      ["/userdef/public.html", /<td>Demo<\/td><td>Vessel<\/td><td>read<\/td>/],
+    ] as const
+  ) {
+    const page = await browser.get(path);
+    assert.equal(page.status, 200);
+    assert.match(page.text, text, path);
+  }
+});
+
+Deno.test("a database is tested, refused at its field, added, seen by whom it is for, and disconnected", async () => {
+  const browser = await admin();
+  const file = `${service().home}/state/second.db`;
+  await Deno.copyFile(`${service().home}/state/demo.db`, file);
+  const base: Fields = [["ui.method", "POST"], ["ui.page", "new"], ["s.db_id", "Second"], [
+    "s.db_type",
+    "sqlite",
+  ]];
+  const outside = await submit(browser, "/ui/dbdef", [...base, ["s.db_name", "/etc/passwd"]]);
+  assert.equal(outside.status, 400);
+  assert.match(outside.text, /name="s\.db_name"[^>]* aria-invalid="true" value="\/etc\/passwd"/);
+  const tested = await submit(browser, "/ui/dbdef", [...base, ["s.db_name", file], ["ui.check", "true"]]);
+  assert.equal(tested.status, 200);
+  assert.match(tested.text, /role="status">Connected/);
+  assert.equal((await browser.get("/dbdef/Second.html")).status, 404);
+  const made = await submit(browser, "/ui/dbdef", [
+    ...base,
+    ["s.db_name", file],
+    ["b.autoconnect", "true"],
+    ["ui.switches", "autoconnect"],
+    ["ui.grant", "public"],
+  ]);
+  assert.deepEqual([made.status, made.headers.get("location")], [303, "/dbdef/Second.html?ui.done=created"]);
+  const own = await browser.get("/db/Second/Vessel.html?limit=1");
+  assert.match(own.text, /ui\.new/);
+  const anybody = await service().fetch("/db/Second/Vessel.html?limit=1");
+  assert.equal(anybody.status, 200);
+  assert.doesNotMatch(await anybody.text(), /ui\.new/);
+  const ended = await submit(browser, "/ui/unload-model/Second", [
+    ["ui.method", "POST"],
+    ["ui.next", "/dbdef/Second.html"],
+    ["ui.done", "disconnected"],
+  ]);
+  assert.equal(ended.headers.get("location"), "/dbdef/Second.html?ui.done=disconnected");
+  assert.match((await browser.get("/dbdef/Second.html")).text, /This database is disconnected/);
+});
+
+Deno.test("a user is made with a matrix of rights, gets a key that is shown once, and the key has these rights", async () => {
+  const browser = await admin();
+  const matrix = (table: string, operation: string) =>
+    [`m.${JSON.stringify(["Demo", table])}`, operation] as const;
+  const made = await submit(browser, "/ui/userdef", [
+    ["ui.method", "POST"],
+    ["ui.page", "new"],
+    ["s.user_id", "robot"],
+    ["s.name", "A program"],
+    ["b.enabled", "true"],
+    ["ui.switches", "enabled"],
+    ["ui.lists", "dbdef"],
+    ["ui.databases", "Demo"],
+    ["ui.use", "Demo"],
+    ["ui.tables.Demo", "*"],
+    ["ui.tables.Demo", "Amenity"],
+    ["ui.tables.Demo", "Port"],
+    matrix("Amenity", "read"),
+    matrix("Amenity", "create"),
+  ]);
+  assert.equal(made.status, 303);
+  const stored = await browser.send("/userdef/robot.json", { method: "GET" });
+  assert.deepEqual(JSON.parse(stored.text).databases, {
+    Demo: { dbuser: "", access: { "*": [], Amenity: ["read", "create"] } },
+  });
+  const shown = await submit(browser, "/ui/userdef/robot", [["ui.method", "PUT"], ["ui.makekey", "true"]]);
+  assert.equal(shown.status, 200);
+  assert.equal(shown.headers.get("cache-control"), "no-store");
+  const [, key = ""] = /aria-label="API key">([\w-]{32,})</.exec(shown.text) ?? [];
+  const status = async (path: string) => {
+    const answer = await service().fetch(path, { headers: { apikey: key } });
+    await answer.body?.cancel();
+    return answer.status;
+  };
+  assert.deepEqual([await status("/db/Demo/Amenity.json"), await status("/db/Demo/Port.json")], [200, 403]);
+  assert.doesNotMatch((await browser.get("/userdef/robot.html")).text, new RegExp(key));
+  const preview = await browser.get("/userdef/robot.html");
+  assert.match(preview.text, /<td>Demo<\/td><td>Amenity<\/td><td>read, create<\/td>/);
+  assert.doesNotMatch(preview.text, /<td>Port<\/td>/);
+  const gone = await submit(browser, "/ui/userdef/robot", [["ui.method", "DELETE"], [
+    "ui.next",
+    "/userdef.html",
+  ]]);
+  assert.equal(gone.headers.get("location"), "/userdef.html?ui.done=deleted");
+  assert.notEqual(await status("/db/Demo/Amenity.json"), 200);
+});
+
+Deno.test("a query with a mistake shows the database's words, is mended, and runs", async () => {
+  const browser = await admin();
+  const base: Fields = [
+    ["ui.method", "POST"],
+    ["ui.page", "new"],
+    ["s.query_id", "ports-of"],
+    ["s.database", "Demo"],
+    ["o.http_methods", "GET"],
+    ["ui.objects", "http_methods"],
+    ["l.execute", "public\r\n"],
+  ];
+  const wrong = await submit(browser, "/ui/querydef", [
+    ...base,
+    ["s.sqlstr", "SELECT Nmae FROM Port"],
+    ["ui.check", "true"],
+  ]);
+  assert.match(wrong.text, /role="alert">The database refuses it: [^<]*Nmae/);
+  assert.match(wrong.text, />\nSELECT Nmae FROM Port<\/textarea>/);
+  const sql = "SELECT Name FROM Port\r\nWHERE CountryCode = :country";
+  const right = await submit(browser, "/ui/querydef", [...base, ["s.sqlstr", sql], ["ui.check", "true"]]);
+  assert.match(right.text, /Parameters: country \(text\)\..*<td>Name<\/td><td>text<\/td>/s);
+  assert.equal((await submit(browser, "/ui/querydef", [...base, ["s.sqlstr", sql]])).status, 303);
+  const answer = await service().fetch("/query/ports-of/country/NO.json");
+  assert.equal(answer.status, 200);
+  assert.ok((await answer.json()).length > 0);
+});
+
+Deno.test("one's own account has fewer fields, and a change of others' rights is refused like the request", async () => {
+  const browser = await browserOf("anna", PASSWORD);
+  const form = await browser.get("/userdef/anna.html?ui.edit");
+  assert.match(form.text, /name="p\.current_password"/);
+  assert.doesNotMatch(form.text, /ui\.databases|v\.dbdef/);
+  const fields: Fields = [
+    ["csrf_token", hiddenFields(form.text)["csrf_token"] ?? ""],
+    ["ui.method", "PUT"],
+    ["ui.page", "edit"],
+    ["v.dbdef", "create"],
+    ["ui.lists", "dbdef"],
+  ];
+  const refused = await browser.send("/ui/userdef/anna", {
+    method: "POST",
+    headers: { Origin: service().url },
+    body: new URLSearchParams(fields.map(([name, value]) => [name, value])),
+  });
+  assert.equal(refused.status, 403);
+  assert.equal((await browser.get("/userdef/public.html")).status, 403);
+});
+
+Deno.test("attack: results and keys that a browser invents are not shown", async () => {
+  const browser = await admin();
+  const answer = await submit(browser, "/ui/querydef", [
+    ["ui.method", "POST"],
+    ["ui.page", "new"],
+    ["ui.result", "{broken"],
+    ["ui.key", "invented"],
+    ["s.query_id", ""],
+  ]);
+  assert.equal(answer.status, 400);
+  assert.doesNotMatch(answer.text, /invented|broken/);
+});
+
+for (const path of ["/ui/dbdef/%zz", "/ui/%zz", "/ui/userdef/a/b/c", "/ui/settings", "/ui/login"]) {
+  Deno.test(`a form sent to ${path} is refused with a sentence`, async () => {
+    const browser = await admin();
+    for (
+      const extra of [[], [["ui.check", "true"]], [["ui.method", "PATCH"]]] as Fields[]
+    ) {
+      const answer = await submit(browser, path, [...extra]);
+      assert.ok(
+        answer.status >= 400 && answer.status < 500,
+        `${path} ${JSON.stringify(extra)}: ${answer.status}`,
+      );
+    }
+  });
+}

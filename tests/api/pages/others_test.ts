@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { homeOf, PASSWORD, sessionOf } from "@/tests/api/login/home.ts";
+import { sharedService } from "@/tests/support/service.ts";
+
+const service = sharedService(homeOf());
+
+async function page(path: string, Cookie = ""): Promise<string> {
+  const answer = await service().fetch(path, { headers: { Accept: "text/html", Cookie } });
+  const text = await answer.text();
+  assert.equal(answer.status, 200, text);
+  return text;
+}
+
+async function locationOf(path: string): Promise<string | null> {
+  const answer = await service().fetch(path, { redirect: "manual" });
+  await answer.body?.cancel();
+  assert.equal(answer.status, 303);
+  return answer.headers.get("location");
+}
+
+const admin = () => sessionOf(service(), "admin", `${PASSWORD}-admin`);
+
+Deno.test("the home page shows what one may use, and to administrators what to do next", async () => {
+  const text = await page("/");
+  assert.match(text, /href="\/db\/Demo.html">Demo</);
+  assert.match(text, /href="\/query\/bookings-by-year.html">bookings-by-year<.*Bookings of one year/s);
+  assert.doesNotMatch(text, /Administration|Next steps/);
+  const own = await page("/", await admin());
+  assert.match(own, /Next steps.*href="\/dbdef.html\?ui.new">Add a database/s);
+  assert.match(own, /Add a user<\/a><span class="hidden"> \(done\)/);
+});
+
+Deno.test("the search finds tables, columns and queries, and nothing that one may not use", async () => {
+  const text = await page("/?ui.find=ooking");
+  assert.match(text, /<h1>“ooking”<\/h1>/);
+  assert.match(text, /href="\/query\/bookings-by-year.html">/);
+  assert.match(text, /href="\/db\/Demo\/Booking.html">Booking<\/a><p>table of Demo/);
+  assert.match(text, /Booking: BookingId</);
+  const markup = await page("/?ui.find=%3Cscript%3E");
+  assert.doesNotMatch(markup, /<script>/);
+  assert.match(markup, /No database, table, column or query/);
+});
+
+Deno.test("a database's page has its tables with columns and relations", async () => {
+  assert.match(
+    await page("/db/Demo.html"),
+    /<td><a href="\/db\/Demo\/Vessel.html">Vessel<\/a><\/td><td><\/td><td class="number">\d+<\/td><td>[^<]*Port/,
+  );
+});
+
+Deno.test("a query asks people for its values, and its form leads to the address of the result", async () => {
+  const form = await page("/query/bookings-by-year.html");
+  assert.match(form, /<form method="get" action="\/query\/bookings-by-year.html">/);
+  assert.match(form, /<label for="b0-0">year/);
+  assert.equal(
+    await locationOf("/query/bookings-by-year.html?ui.arg.year=20%2F25"),
+    "/query/bookings-by-year/year/20__25.html",
+  );
+  assert.match(await page("/query/bookings-by-year/year/2025.html?limit=2"), /<table>/);
+  assert.match(await page("/query/bookings-by-year/yaer/2025.html"), /role="alert">Cannot run query/);
+  const program = await service().fetch("/query/bookings-by-year.json");
+  await program.body?.cancel();
+  assert.equal(program.status, 400);
+});
+
+Deno.test("activity, licence and settings are pages for administrators", async () => {
+  const Cookie = await admin();
+  const activity = await page("/reqstatus.html", Cookie);
+  assert.match(activity, /<body data-refresh="5">/);
+  assert.match(activity, /<code>\/login<\/code>/);
+  assert.match(await page("/license.html", Cookie), /<dt>State<\/dt><dd>open<\/dd>.*name="s\.license"/s);
+  const settings = await page("/settings.html", Cookie);
+  assert.match(settings, /<code>html_limit<\/code><\/td><td>29<\/td><td>29<\/td>/);
+  assert.match(settings, /<td><code>session\.secret<\/code><\/td><td>(?:\(secret\))?<\/td>/);
+  assert.doesNotMatch(await page("/settings.html"), /html_limit/);
+});
+
+Deno.test("one record has its values below each other, its relations, and no tag that related records outdate", async () => {
+  const answer = await service().fetch("/db/Demo/Port/PortId/1.html");
+  assert.equal(answer.headers.get("etag"), null);
+  const text = await answer.text();
+  assert.match(text, /<h1>Bergen<\/h1>/);
+  assert.match(
+    text,
+    /<dt>CountryCode<\/dt><dd><a href="\/db\/Demo\/Country\/CountryCode\/NO.html">Norway<\/a>/,
+  );
+  const related = text.slice(text.indexOf('id="r-Vessel"'));
+  assert.match(related, /<li><a href="\/db\/Demo\/Vessel\/VesselId\/\d+.html">\d+ /);
+});
