@@ -1,0 +1,155 @@
+/**
+ * A summary as a chart: its marks, its axes, and the sentence that says what it shows. Pure.
+ *
+ * @module
+ */
+
+import type { Value } from "@/core/model.ts";
+import { type ChartChoice, TOTAL_WORDS } from "./propose_chart.ts";
+import { isDated } from "./ranges.ts";
+import { compareValues } from "./summary_parts.ts";
+import type {
+  ChartAxis,
+  ChartItem,
+  ChartKind,
+  ChartModel,
+  Summary,
+  SummaryGroup,
+  SummaryGroups,
+  SummaryPoints,
+} from "@/plugins/contract.ts";
+
+/** Largest number of bars. */
+const MOST_BARS = 30;
+
+/** The chart of an answer; undefined if it has nothing to draw. */
+export function chartModel({ kind }: Pick<ChartChoice, "kind">, summary: Summary): ChartModel | undefined {
+  const { groups, points } = summary;
+  const chart = points ? scatter(summary, points) : groups ? grouped(kind, summary, groups) : undefined;
+  return chart && chart.items.length > 0 ? chart : undefined;
+}
+
+function scatter(
+  { column: { name, type } }: Summary,
+  { name: second, items, isCut }: SummaryPoints,
+): ChartModel {
+  const isTime = isDated(type);
+  const marks = items.map(([x, y]) => ({ x: isTime ? String(x) : Number(x), y: Number(y) })).filter(isDrawn);
+  const many = isCut ? `the first ${count(marks.length, "record")}` : count(marks.length, "record");
+  return {
+    kind: "scatter",
+    sentence: `${second} against ${name} of ${many}.`,
+    x: { title: name, scale: isTime ? "time" : "number" },
+    y: { title: second, scale: "number" },
+    items: marks,
+  };
+}
+
+function grouped(wanted: ChartKind, summary: Summary, groups: SummaryGroups): ChartModel {
+  const { by, items, total } = groups;
+  const kind = kindOf(wanted, summary, groups);
+  const measured = total ? `${TOTAL_WORDS[total.total]} ${total.name}` : "Number of records";
+  const bars = kind === "bar" && by === "value" && total ? largestFirst(items) : items;
+  const shown = kind === "bar" ? bars.slice(0, MOST_BARS) : bars;
+  const marks = shown.flatMap((group) => markOf(kind, groups, group));
+  return {
+    kind,
+    sentence: sentenceOf(kind, summary, groups, { measured, marks }),
+    x: { title: titleOf(summary, by), scale: scaleOf(kind, by) },
+    y: { title: measured, scale: "number" },
+    items: marks,
+  };
+}
+
+/** Values have no widths, and texts no order: such a chart has bars. */
+function kindOf(wanted: ChartKind, { column: { type } }: Summary, { by }: SummaryGroups): ChartKind {
+  if (wanted === "histogram") return by === "range" ? "histogram" : "bar";
+  if (wanted === "line" && by === "value" && !isDated(type)) return "bar";
+  return wanted === "scatter" ? "bar" : wanted;
+}
+
+function scaleOf(kind: ChartKind, by: SummaryGroups["by"]): ChartAxis["scale"] {
+  if (kind === "bar") return "text";
+  return by === "range" ? "number" : "time";
+}
+
+function titleOf({ column: { name } }: Summary, by: SummaryGroups["by"]): string {
+  return by === "value" || by === "range" ? name : `${name} by ${by}`;
+}
+
+function largestFirst(items: readonly SummaryGroup[]): readonly SummaryGroup[] {
+  return items.toSorted((one, other) => {
+    return Number(other.total ?? -Infinity) - Number(one.total ?? -Infinity) ||
+      compareValues(one.key, other.key);
+  });
+}
+
+function markOf(kind: ChartKind, { total }: SummaryGroups, group: SummaryGroup): readonly ChartItem[] {
+  if (total && group.total === null) return [];
+  const y = total ? Number(group.total) : group.count;
+  const isNumber = kind === "histogram" || (kind === "line" && group.to !== undefined);
+  const x = isNumber ? Number(group.key) : groupLabel(group);
+  const mark = { x, ...(kind === "histogram" ? { to: Number(group.to) } : {}), y };
+  return isDrawn(mark) ? [mark] : [];
+}
+
+function isDrawn({ x, y }: ChartItem): boolean {
+  return Number.isFinite(y) && (typeof x === "string" || Number.isFinite(x));
+}
+
+/** The name of a group for people: `0 to 5` for ranges, `(empty)` for the empty text. */
+export function groupLabel({ key, to }: Pick<SummaryGroup, "key" | "to">): string {
+  if (to !== undefined) return `${String(key)} to ${to}`;
+  return key === "" ? "(empty)" : labelOf(key);
+}
+
+function labelOf(value: Value): string {
+  return value instanceof Uint8Array ? `${value.length} bytes` : String(value);
+}
+
+function sentenceOf(
+  kind: ChartKind,
+  { column }: Summary,
+  { by, items, isCut }: SummaryGroups,
+  { measured, marks }: { readonly measured: string; readonly marks: readonly ChartItem[] },
+): string {
+  const what = by === "value"
+    ? column.name
+    : by === "range"
+    ? `range of ${column.name}`
+    : `${by} of ${column.name}`;
+  const [first] = marks;
+  if (!first) return `${measured} by ${what}: there is nothing to show.`;
+  const highest = marks.reduce((best, mark) => mark.y > best.y ? mark : best, first);
+  const most = `; highest is ${wordsOf(highest)} with ${number(highest.y)}`;
+  const last = marks.at(-1) ?? first;
+  const extent = kind === "bar"
+    ? shownOf(marks.length, items.length, isCut)
+    : `from ${edge(first)} to ${edge(last, true)}`;
+  const left = column.nulls === 0 ? "" : ` ${count(column.nulls, "record")} without ${column.name} left out.`;
+  const cut = column.isCut ? ` Only the first ${count(column.rows, "record")} of the result.` : "";
+  return `${measured} by ${what}, ${extent}${
+    marks.length > 1 ? most : ` with ${number(first.y)}`
+  }.${left}${cut}`;
+}
+
+function shownOf(shown: number, all: number, isCut: boolean): string {
+  if (shown >= all && !isCut) return count(shown, "group");
+  return `the first ${number(shown)} of ${isCut ? "more than " : ""}${count(all, "group")}`;
+}
+
+function wordsOf({ x, to }: ChartItem): string {
+  return to === undefined ? String(x) : `${number(Number(x))} to ${number(to)}`;
+}
+
+function edge({ x, to }: ChartItem, isEnd = false): string {
+  return typeof x === "string" ? x : number(isEnd ? to ?? x : x);
+}
+
+function number(value: number): string {
+  return value.toLocaleString("en", { maximumFractionDigits: 6 });
+}
+
+function count(value: number, noun: string): string {
+  return `${number(value)} ${noun}${value === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,150 @@
+import assert from "node:assert/strict";
+import { chartModel } from "@/core/summaries/chart_model.ts";
+import {
+  type AskedChart,
+  type ChartColumn,
+  chartColumns,
+  chartQuestion,
+  proposeChart,
+} from "@/core/summaries/propose_chart.ts";
+import { readQuestion } from "@/core/summaries/question.ts";
+import { summarizeRows } from "@/core/summaries/summarize_rows.ts";
+import { summaryRows } from "@/core/summaries/summary_rows.ts";
+import { chartSvg } from "@/formats/html/charts/chart.ts";
+import type { ChartModel, Row, Summary, ValueType } from "@/plugins/contract.ts";
+import { allTables } from "@/core/schema/table.ts";
+import { schemaOf, table } from "../tables.ts";
+
+function columns(text: string): readonly ChartColumn[] {
+  return text.split(" ").map((each) => {
+    const [name = "", type = "text"] = each.replace("!", "").split(":");
+    return { name, type: type as ValueType, isIdentity: each.endsWith("!") };
+  });
+}
+
+const PROPOSALS: readonly (readonly [text: string, asked: AskedChart, proposed: unknown])[] = [
+  ["Id:integer! Sold:date Total:decimal Country", {}, { kind: "line", x: "Sold", y: "Total", total: "sum" }],
+  ["Id:integer! At:datetime Country", {}, { kind: "line", x: "At" }],
+  ["Id:integer! Name! Country Total:decimal", {}, { kind: "bar", x: "Country" }],
+  ["Id:integer! Name! A:integer B:float", {}, { kind: "scatter", x: "A", y: "B", total: "sum" }],
+  ["Id:integer! Name! A:integer", {}, { kind: "histogram", x: "A" }],
+  ["Id:integer! Name!", {}, { kind: "bar", x: "Name" }],
+  ["Id:integer!", {}, { kind: "bar", x: "Id" }],
+  ["Data:binary Doc:json", {}, undefined],
+  ["Sold:date Total:decimal Country", { x: "Country" }, { kind: "bar", x: "Country" }],
+  ["Sold:date Total:decimal Country", { x: "Total" }, { kind: "histogram", x: "Total" }],
+  ["A:integer B:integer", { x: "A", y: "B" }, { kind: "scatter", x: "A", y: "B", total: "sum" }],
+  ["Sold:date Country", { x: "Sold", by: "year" }, { kind: "line", x: "Sold", by: "year" }],
+  ["Sold:date Total:decimal", { kind: "bar", x: "Sold", y: "Total", total: "mean" }, {
+    kind: "bar",
+    x: "Sold",
+    y: "Total",
+    total: "mean",
+  }],
+  ["Sold:date Total:decimal", { kind: "pie" }, { kind: "line", x: "Sold", y: "Total", total: "sum" }],
+];
+
+for (const [text, asked, proposed] of PROPOSALS) {
+  Deno.test(`the chart proposed for ${text} ${JSON.stringify(asked)}`, () => {
+    assert.deepEqual(proposeChart(columns(text), asked), proposed);
+  });
+}
+
+Deno.test("keys, foreign keys, unique columns and labels are no amounts", () => {
+  const [letter] = allTables(schemaOf([
+    table("Letter", "Id:integer Sender:integer Title Number:integer Pages:integer Kind", {
+      key: ["Id"],
+      unique: [["Number"]],
+      references: [["Sender", "Person", "Id"]],
+    }),
+    table("Person", "Id:integer Name", { key: ["Id"] }),
+  ]));
+  const free = letter && chartColumns(letter).filter(({ isIdentity }) => !isIdentity).map(({ name }) => name);
+  assert.deepEqual(free, ["Pages", "Kind"]);
+});
+
+const SALES = columns("Country Sold:date Total:decimal Pieces:integer");
+const ROWS: readonly Row[] = [
+  ["Brazil", "2009-01-05", "1.5", 1],
+  ["Brazil", "2009-03-05", "2.5", 2],
+  ["Canada", "2010-01-05", "10", 12],
+  [null, null, null, 5],
+  ["", "1969-12-31", null, 5],
+];
+
+function summary(asked: AskedChart, rows: readonly Row[] = ROWS): readonly [ChartModel | undefined, Summary] {
+  const choice = proposeChart(SALES, asked);
+  assert.ok(choice);
+  const answer = summarizeRows(rows, SALES, readQuestion(chartQuestion(choice), SALES));
+  return [chartModel(choice, answer), answer];
+}
+
+const MODELS: readonly (readonly [asked: AskedChart, kind: string, sentence: string, items: number])[] = [
+  [
+    { kind: "bar", x: "Country" },
+    "bar",
+    "Number of records by Country, 3 groups; highest is Brazil with 2. 1 record without Country left out.",
+    3,
+  ],
+  [
+    { kind: "bar", x: "Country", y: "Total" },
+    "bar",
+    "Sum of Total by Country, the first 2 of 3 groups; highest is Canada with 10. 1 record without Country left out.",
+    2,
+  ],
+  [
+    { x: "Sold", by: "month" },
+    "line",
+    "Number of records by month of Sold, from 1969-12 to 2010-01; highest is 1969-12 with 1. 1 record without Sold left out.",
+    4,
+  ],
+  [
+    { kind: "histogram", x: "Pieces" },
+    "histogram",
+    "Number of records by range of Pieces, from 1 to 13; highest is 5 to 6 with 2.",
+    12,
+  ],
+  [{ kind: "scatter", x: "Pieces", y: "Total" }, "scatter", "Total against Pieces of 3 records.", 3],
+  [
+    { kind: "line", x: "Country" },
+    "bar",
+    "Number of records by Country, 3 groups; highest is Brazil with 2. 1 record without Country left out.",
+    3,
+  ],
+];
+
+for (const [asked, kind, sentence, items] of MODELS) {
+  Deno.test(`the chart of ${JSON.stringify(asked)} says what it shows`, async () => {
+    const [model] = summary(asked);
+    assert.ok(model);
+    assert.deepEqual([model.kind, model.sentence, model.items.length], [kind, sentence, items]);
+    assert.match(await chartSvg(model), /^<svg /);
+  });
+}
+
+Deno.test("there is no chart of nothing", () => {
+  assert.equal(summary({ kind: "bar", x: "Country" }, [])[0], undefined);
+  assert.equal(summary({ kind: "scatter", x: "Pieces", y: "Total" }, [["x", null, null, 1]])[0], undefined);
+});
+
+Deno.test("a bar chart has thirty bars at most, those with the largest totals", () => {
+  const rows = Array.from({ length: 50 }, (_, index): Row => [`c${index}`, null, String(index), 1]);
+  const [model] = summary({ kind: "bar", x: "Country", y: "Total" }, rows);
+  assert.deepEqual([model?.items.length, model?.items[0]], [30, { x: "c49", y: 49 }]);
+  assert.match(model?.sentence ?? "", /the first 30 of 50 groups; highest is c49 with 49/);
+});
+
+Deno.test("the numbers of a chart are a table", () => {
+  assert.deepEqual(summaryRows(summary({ kind: "bar", x: "Country", y: "Total" })[1]), {
+    columns: ["Country", "Records", "Sum of Total"],
+    rows: [["Brazil", 2, "4"], ["", 1, null], ["Canada", 1, "10"]],
+  });
+  assert.deepEqual(summaryRows(summary({ kind: "scatter", x: "Pieces", y: "Total" })[1]).columns, [
+    "Pieces",
+    "Total",
+  ]);
+  const { columns: titles, rows } = summaryRows(summary({ kind: "histogram", x: "Pieces" })[1]);
+  assert.deepEqual([titles, rows[0]], [["Pieces from", "to", "Records"], ["1", "2", 1]]);
+  const plain = summarizeRows(ROWS, SALES, { column: 0 });
+  assert.deepEqual(summaryRows(plain).rows[0], ["Brazil", 2]);
+});
