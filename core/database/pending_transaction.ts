@@ -39,9 +39,10 @@ export class PendingTransaction implements AsyncDisposable {
     parameters: readonly unknown[],
     accepted: Accepted,
   ): Promise<Outcome> {
-    if (!this.#begun && this.#database.write) {
-      return await this.#database.write({ statement, parameters, ...accepted }, this.#options);
-    }
+    const alone = this.#begun
+      ? undefined
+      : this.#database.write?.({ statement, parameters, ...accepted }, this.#options);
+    if (alone) return await alone;
     const outcome = await this.run(statement, parameters);
     if (accepts(accepted, outcome.changes)) await this.commit();
     return outcome;

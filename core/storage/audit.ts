@@ -85,14 +85,16 @@ export function openAudit(
 /** One line: members in a fixed order, ASCII only, so that no value can begin a line or move a terminal's cursor. */
 export function auditLine(event: AuditEvent, at: Date): string {
   const { action, outcome, user, method, target, status, address, requestId, reason, value } = event;
-  const members = { at: at.toISOString(), user, action, method, target, outcome, status };
-  const text = JSON.stringify({ ...members, address, request: requestId, reason, value }, (_, member) => {
-    return typeof member === "string" ? cut(member) : member;
-  });
-  return `${ascii(text)}\n`;
+  const members = { at: at.toISOString(), user: cut(user), action, method: cut(method), target: cut(target) };
+  const others = { outcome, status, address: cut(address), request: cut(requestId), reason: cut(reason) };
+  return `${ascii(JSON.stringify({ ...members, ...others, value: cut(value) }))}\n`;
 }
 
-function cut(text: string): string {
+/** Text that needs no escapes. */
+const PLAIN = /^[ !#-[\]-~]*$/;
+
+function cut(text: string | undefined): string | undefined {
+  if (text === undefined || (text.length <= LONGEST && PLAIN.test(text))) return text;
   let length = 0;
   for (let index = 0; index < text.length; index++) {
     length += ascii(JSON.stringify(text[index])).length - 2;

@@ -157,10 +157,10 @@ export interface Database extends AsyncDisposable {
   begin(options: BeginOptions): Promise<Transaction>;
   /**
    * Runs one quick statement as a whole transaction, which is committed when the promise resolves; writes that wait at
-   * the same time may share a commit. An abort before the statement has begun cancels it, a later one does not. Absent:
-   * the core begins a transaction for the statement.
+   * the same time may share a commit. An abort before the statement has begun cancels it; after a later one, it may have
+   * been done all the same. Absent or undefined: the core begins a transaction for the statement.
    */
-  write?(write: SingleWrite, options: Pick<ReadOptions, "signal">): Promise<Outcome>;
+  write?(write: SingleWrite, options: Pick<ReadOptions, "signal">): Promise<Outcome> | undefined;
   /** Undefined: an error that this dialect does not know; the request fails with 500 and the error is logged. */
   classify(error: unknown): Failure | undefined;
   /**

@@ -53,11 +53,16 @@ export class SessionPool<Session extends PooledSession> implements AsyncDisposab
     this.#options = options;
   }
 
-  /** Takes the idle session that was used last, because its caches are the warmest. */
-  take(): Session | undefined {
-    for (let idle = this.#idle.pop(); idle; idle = this.#idle.pop()) {
-      if (idle.session.alive) return idle.session;
-      this.discard(idle.session);
+  /**
+   * Takes the idle session that was used last, because its caches are the warmest: one that fits if there is one, else
+   * any.
+   */
+  take(fits: (session: Session) => boolean = () => true): Session | undefined {
+    while (this.#idle.length > 0) {
+      const at = this.#idle.findLastIndex(({ session }) => fits(session));
+      const [idle] = this.#idle.splice(at, 1);
+      if (idle?.session.alive) return idle.session;
+      if (idle) this.discard(idle.session);
     }
     return undefined;
   }

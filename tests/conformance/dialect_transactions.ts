@@ -6,6 +6,7 @@ import { PendingTransaction } from "@/core/database/pending_transaction.ts";
 import type { Accepted, Outcome, Transaction } from "@/plugins/contract.ts";
 import type { DialectSuite, OpenedDialect, Register } from "@/tests/conformance/dialect.ts";
 import { testInterruptions } from "@/tests/conformance/dialect_interruptions.ts";
+import { testLoneWrites } from "@/tests/conformance/dialect_lone_writes.ts";
 import { KIND_COLUMNS } from "@/tests/conformance/dialect_kinds.ts";
 import { builder, NEVER, rowsOf } from "@/tests/conformance/dialect_queries.ts";
 import {
@@ -31,6 +32,7 @@ export function testTransactions(register: Register, suite: Pick<DialectSuite, "
   testSingleWrites(register);
   testVolume(register);
   testInterruptions(register, suite);
+  testLoneWrites(register);
 }
 
 function testEnds(register: Register): void {

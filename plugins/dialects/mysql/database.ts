@@ -9,9 +9,11 @@ import type {
   Catalog,
   Database,
   Login,
+  Outcome,
   ReadOptions,
   Row,
   Run,
+  SingleWrite,
   SqlTraits,
   StatementDescription,
   StatementText,
@@ -32,7 +34,7 @@ import { type BoundRun, read, streamRows } from "./reader.ts";
 import { MysqlStatement } from "./statement.ts";
 import type { Session } from "./session.ts";
 import { traitsOf } from "./traits.ts";
-import { transactionOn } from "./transaction.ts";
+import { transactionOn, writeOn } from "./transaction.ts";
 
 /** One pool of connections with its readers, streams and transactions. */
 export class MysqlDatabase extends PooledDatabase<Session> implements Database {
@@ -98,6 +100,13 @@ export class MysqlDatabase extends PooledDatabase<Session> implements Database {
     });
   }
 
+  /** The number of changed rows is known only after the commit, so a write that expects one is left to the core. */
+  write(write: SingleWrite, { signal }: Pick<ReadOptions, "signal">): Promise<Outcome> | undefined {
+    if (write.least !== undefined || write.most !== undefined) return undefined;
+    signal.throwIfAborted();
+    return this.#write(write, () => this.ending(signal));
+  }
+
   async *stream(run: Run, { signal, fetchSize }: StreamOptions): AsyncGenerator<readonly Row[]> {
     const bound = boundRun(run);
     const place = { ...this.#place, pool: this.pool };
@@ -120,6 +129,14 @@ export class MysqlDatabase extends PooledDatabase<Session> implements Database {
   protected override async close(): Promise<void> {
     await super.close();
     await this.#control[Symbol.asyncDispose]();
+  }
+
+  async #write(write: SingleWrite, ending: () => AbortSignal): Promise<Outcome> {
+    this.requireOpen();
+    const { pool, settings: { statementTimeout: seconds } } = this;
+    const { identityStep } = this.#place;
+    const session = pool.take((each) => each.mayWrite) ?? await pool.acquireSoon(ending);
+    return await writeOn(session, write, { pool, identityStep, seconds, ending });
   }
 
   #list(echo: (sql: string) => void): Promise<Listing> {

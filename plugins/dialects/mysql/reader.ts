@@ -36,7 +36,7 @@ interface BoundRead {
  */
 export async function read(pool: MysqlPool, wanted: BoundRead): Promise<readonly Row[][]> {
   if (wanted.runs.length === 0) return [];
-  const idle = pool.take();
+  const idle = pool.take((session) => !session.mayWrite);
   try {
     if (idle) return await readOn(idle, pool, wanted);
   } catch (error) {
@@ -60,6 +60,7 @@ async function readOn(session: Session, pool: MysqlPool, wanted: BoundRead): Pro
 /** One statement is a snapshot by itself. */
 async function readAll(session: Session, { runs, mostRows }: BoundRead): Promise<Row[][]> {
   const [first, ...others] = runs;
+  if (session.mayWrite) await session.permit(false);
   if (first && others.length === 0) return [await readOne(session, first)];
   await session.command("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY");
   try {
@@ -88,6 +89,7 @@ export async function* streamRows(
   const bounds = { ...statementLimits(statementTimeout), signal, giveUp: discard };
   let rows: RowQueue<unknown[]> | undefined;
   try {
+    if (session.mayWrite) await session.permit(false);
     // The server's own time limit would include the pauses of the reader.
     await session.command(`SET SESSION ${timeoutOf(server, 0)}`);
     const stream = session.stream(statement.sql, parameters, fetchSize);

@@ -41,6 +41,7 @@ export class Session implements PooledSession {
   /** True after a saved query, which may leave variables, locks, settings, temporary tables and roles. */
   needsReset = false;
   #settings = "";
+  #mayWrite = false;
 
   private constructor(connection: DriverConnection, socket: Socket) {
     this.#connection = connection;
@@ -75,6 +76,17 @@ export class Session implements PooledSession {
   /** False once it is lost or ended. */
   get alive(): boolean {
     return this.#reason === undefined;
+  }
+
+  /** Whether statements outside transactions may write. */
+  get mayWrite(): boolean {
+    return this.#mayWrite;
+  }
+
+  async permit(writing: boolean): Promise<void> {
+    // MySQL and MariaDB have different names for the variable, but not for this.
+    await this.command(`SET SESSION TRANSACTION READ ${writing ? "WRITE" : "ONLY"}`);
+    this.#mayWrite = writing;
   }
 
   get id(): number {
@@ -148,6 +160,7 @@ export class Session implements PooledSession {
       this.#connection.changeUser({ charset: CHARSET }, (error) => error ? fail(error) : resolve());
     });
     await this.command(this.#settings);
+    this.#mayWrite = false;
     this.needsReset = false;
   }
 

@@ -4,13 +4,23 @@
  * @module
  */
 
-import type { Outcome, ResultColumn } from "@/plugins/contract.ts";
-import { bounded } from "@/plugins/kit/bounded.ts";
+import type { Outcome, ResultColumn, SingleWrite } from "@/plugins/contract.ts";
+import { bounded, boundedLater } from "@/plugins/kit/bounded.ts";
+import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { transactionOverdue, type TransactionPort } from "@/plugins/kit/write_transaction.ts";
 import { type Answer, inTime, type MysqlPool, type Session } from "./session.ts";
 import { resultColumnOf } from "./describe.ts";
 import type { Place } from "./server.ts";
 import { MysqlStatement } from "./statement.ts";
+
+interface WriteOptions {
+  readonly pool: MysqlPool;
+  readonly identityStep: number;
+  /** Zero: no limit. */
+  readonly seconds: number;
+  /** Created only for a slow write, see {@link boundedLater}. */
+  ending(): AbortSignal;
+}
 
 /**
  * The transaction that a session has begun. An operation that takes too long ends the connection, and with it the
@@ -39,6 +49,28 @@ export function transactionOn(
     rollback: () => bounded(session.command("ROLLBACK"), bounds),
     release: (isBroken) => isBroken ? pool.discard(session) : pool.release(session),
   };
+}
+
+/** Runs one statement, which the server commits at once. It is killed with its connection when a limit is reached. */
+export async function writeOn(
+  session: Session,
+  { statement: text, parameters }: Pick<SingleWrite, "statement" | "parameters">,
+  { pool, ending, identityStep, seconds }: WriteOptions,
+): Promise<Outcome> {
+  const giveUp = (reason: unknown) => pool.discard(session, reason);
+  const message = "The write took too long: whether it was done is not known";
+  const expired = () => new DatabaseFailure("timeout", message);
+  try {
+    const answer = await boundedLater(run(), { seconds, expired, giveUp }, ending);
+    return outcomeOf(new MysqlStatement(text), answer, identityStep);
+  } finally {
+    pool.release(session);
+  }
+
+  async function run(): Promise<Answer> {
+    if (!session.mayWrite) await session.permit(true);
+    return await session.run(text.sql, parameters);
+  }
 }
 
 function columnsOf(answer: Answer): readonly ResultColumn[] {

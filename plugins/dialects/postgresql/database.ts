@@ -11,9 +11,11 @@ import type {
   DatabaseDefinition,
   DialectHost,
   Login,
+  Outcome,
   ReadOptions,
   Row,
   Run,
+  SingleWrite,
   SqlTraits,
   StatementDescription,
   StatementText,
@@ -54,6 +56,8 @@ class PostgresDatabase extends ConnectedDatabase implements Database {
   readonly #work: ReaderOptions;
   readonly #reader: Reader;
   readonly #fingerprint: Fingerprint;
+  /** The usual durations of writes; the core keeps the text of a frequent one. */
+  readonly #writes = new WeakMap<StatementText, PostgresStatement>();
 
   constructor(place: Place, login: Login) {
     super();
@@ -111,8 +115,24 @@ class PostgresDatabase extends ConnectedDatabase implements Database {
     return new WriteTransaction(port, { signal, seconds: this.#work.statementTimeout });
   }
 
+  /** Only the server knows the number of changed rows before the commit, and a pooler's session keeps no settings. */
+  write(
+    { statement, parameters, least, most }: SingleWrite,
+    { signal }: Pick<ReadOptions, "signal">,
+  ): Promise<Outcome> | undefined {
+    if (!this.#work.hasSessions || least !== undefined || most !== undefined) return undefined;
+    this.requireOpen();
+    return this.#reader.write(this.#lone(statement), parameters, { signal });
+  }
+
   explain(error: unknown): string {
     return explain(error, schemasOf(this.#place.definition));
+  }
+
+  #lone(text: StatementText): PostgresStatement {
+    const known = this.#writes.get(text) ?? new PostgresStatement(text);
+    this.#writes.set(text, known);
+    return known;
   }
 
   protected async close(): Promise<void> {

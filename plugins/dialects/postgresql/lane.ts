@@ -82,6 +82,7 @@ export class Lane {
   /** Resolves when all statements are answered. */
   #quiet: PromiseWithResolvers<void> | undefined;
   #isCancelling = false;
+  #mayWrite = false;
   #backend: Backend | undefined;
   #alive = true;
 
@@ -126,6 +127,18 @@ export class Lane {
     return this.#alive;
   }
 
+  /** Whether statements outside transactions may write. */
+  get mayWrite(): boolean {
+    return this.#mayWrite;
+  }
+
+  /** Sets {@link mayWrite} for statements that are sent later. Without a wait, because they also run later. */
+  permit(writing: boolean): void {
+    if (this.#mayWrite === writing) return;
+    this.#mayWrite = writing;
+    this.command(`SET default_transaction_read_only = ${writing ? "off" : "on"}`).catch(() => this.destroy());
+  }
+
   /** True if it should be replaced by a new one. */
   get isWorn(): boolean {
     return !this.#alive || this.condemned || this.#prepared.size > MAX_PREPARED;
@@ -168,6 +181,7 @@ export class Lane {
   /** Takes back what a saved query may have changed: settings, roles, locks, temporary tables. */
   async reset(): Promise<void> {
     this.needsReset = false;
+    this.#mayWrite = false;
     await this.command(RESET).catch(() => this.destroy());
   }
 

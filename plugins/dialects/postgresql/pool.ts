@@ -1,6 +1,6 @@
 /**
- * The connections of one login. A connection is used by one caller, or shared by several quick reads, whose statements
- * are sent without waiting for each other.
+ * The connections of one login. A connection is used by one caller, or shared by several quick reads or quick writes,
+ * whose statements are sent without waiting for each other.
  *
  * @module
  */
@@ -13,17 +13,23 @@ import type { LaneOptions } from "./driver.ts";
 import { classify } from "./failures.ts";
 import { Lane } from "./lane.ts";
 
-/** The use of a connection; only `read` shares it. */
-type Purpose = "read" | "work";
+/**
+ * The use of a connection: `read` and `write` share it with others of the same purpose, `work` and `long write` do not.
+ * Only the two that write may do so outside a transaction.
+ */
+export type Purpose = "read" | "write" | "work" | "long write";
+
+const SHARED: ReadonlySet<Purpose> = new Set(["read", "write"]);
+const WRITING: ReadonlySet<Purpose> = new Set(["write", "long write"]);
 
 interface Waiting {
   readonly purpose: Purpose;
   readonly turn: PromiseWithResolvers<Lane>;
 }
 
-/** Largest number of readers on one connection. */
+/** Largest number of callers on one connection. */
 const MAX_SHARED = 32;
-/** Largest number of readers that share a connection while others are idle. */
+/** Largest number of callers that share a connection while others are idle. */
 const MAX_COMPANY = 8;
 /** Milliseconds without a new attempt after the server has refused a connection. */
 const RELUCTANCE = 1000;
@@ -40,7 +46,7 @@ export class Pool implements AsyncDisposable {
   readonly #waiting: Waiting[] = [];
   readonly #ending = new Set<Promise<void>>();
   #sweeping: ReturnType<typeof setTimeout> | undefined;
-  /** The connection of the last reader. */
+  /** The connection of the last caller that shares one. */
   #company: Lane | undefined;
   #opening = 0;
   /** The time of the next attempt after a refusal, in milliseconds of {@link performance.now}. */
@@ -59,18 +65,18 @@ export class Pool implements AsyncDisposable {
   }
 
   /**
-   * A connection for `read` that is available at once: an idle one or, when no more may be opened, one with other
-   * readers. The shortest statements join the connection of the last ones, because several sent together cost little more
+   * A connection to share that is available at once: an idle one or, when no more may be opened, one with other callers
+   * of the same purpose. The shortest statements join the connection of the last ones, because several sent together cost little more
    * than one.
    */
-  share(takesNoTime: boolean): Lane | undefined {
+  share(purpose: "read" | "write", takesNoTime: boolean): Lane | undefined {
     if (this.#closed || this.#waiting.length > 0) return undefined;
-    if (takesNoTime && this.#company && isOpenTo(this.#company, MAX_COMPANY)) {
-      return take(this.#company, "read");
+    if (takesNoTime && this.#company && isOpenTo(this.#company, purpose, MAX_COMPANY)) {
+      return take(this.#company, purpose);
     }
-    const lane = this.#idle.pop() ?? (this.#mayOpen() ? undefined : this.#leastShared());
+    const lane = this.#takeIdle(purpose) ?? (this.#mayOpen() ? undefined : this.#leastShared(purpose));
     this.#company = lane;
-    return lane && take(lane, "read");
+    return lane && take(lane, purpose);
   }
 
   /** Waits for a connection, up to `acquireTimeout`. It is given back with {@link release}. */
@@ -123,8 +129,8 @@ export class Pool implements AsyncDisposable {
   /** Gives connections to waiting callers, in their order, and opens more for the others. */
   #serve(): void {
     for (let [next] = this.#waiting; next; [next] = this.#waiting) {
-      const mayShare = next.purpose === "read" && !this.#mayOpen();
-      const lane = this.#idle.pop() ?? (mayShare ? this.#leastShared() : undefined);
+      const mayShare = SHARED.has(next.purpose) && !this.#mayOpen();
+      const lane = this.#takeIdle(next.purpose) ?? (mayShare ? this.#leastShared(next.purpose) : undefined);
       if (!lane) break;
       this.#waiting.shift();
       next.turn.resolve(take(lane, next.purpose));
@@ -135,15 +141,21 @@ export class Pool implements AsyncDisposable {
     }
   }
 
+  /** Prefers one that need not change between reading and writing. */
+  #takeIdle(purpose: Purpose): Lane | undefined {
+    const at = this.#idle.findLastIndex((lane) => lane.mayWrite === WRITING.has(purpose));
+    return at < 0 ? this.#idle.pop() : this.#idle.splice(at, 1)[0];
+  }
+
   #mayOpen(): boolean {
     if (this.#lanes.size + this.#opening >= Math.max(1, this.#settings.max)) return false;
     return this.#lanes.size === 0 || performance.now() >= this.#nextOpening;
   }
 
-  #leastShared(): Lane | undefined {
+  #leastShared(purpose: Purpose): Lane | undefined {
     let least: Lane | undefined;
     for (const lane of this.#lanes) {
-      if (isOpenTo(lane, MAX_SHARED) && (!least || lane.users < least.users)) least = lane;
+      if (isOpenTo(lane, purpose, MAX_SHARED) && (!least || lane.users < least.users)) least = lane;
     }
     return least;
   }
@@ -220,11 +232,13 @@ export class Pool implements AsyncDisposable {
 
 function take(lane: Lane, purpose: Purpose): Lane {
   lane.users++;
-  lane.exclusive = purpose === "work";
+  lane.exclusive = !SHARED.has(purpose);
+  lane.permit(WRITING.has(purpose));
   return lane;
 }
 
-/** Whether others read on it, below the limit; a worn-out connection gets no more readers. */
-function isOpenTo(lane: Lane, most: number): boolean {
-  return lane.users > 0 && lane.users < most && !lane.exclusive && !lane.isWorn;
+/** Whether others share it for this purpose, below the limit; a worn-out connection gets no more callers. */
+function isOpenTo(lane: Lane, purpose: Purpose, most: number): boolean {
+  if (lane.users === 0 || lane.users >= most || lane.exclusive || lane.isWorn) return false;
+  return lane.mayWrite === WRITING.has(purpose);
 }

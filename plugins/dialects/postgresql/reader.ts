@@ -1,5 +1,5 @@
 /**
- * Runs statements that read. Those that take longer than a moment are checked: whether their callers are still there, and
+ * Runs statements that read, and writes of one statement. Those that take longer than a moment are checked: whether their callers are still there, and
  * whether their time is up. Quick ones cost no timer and no listener.
  *
  * @module
@@ -9,7 +9,7 @@ import type { ReadOptions, Row, Run, StatementText } from "@/plugins/contract.ts
 import { statementLimits } from "@/plugins/kit/bounded.ts";
 import { statementOf } from "@/plugins/kit/connected_database.ts";
 import { isCancelled, isForgotten } from "./failures.ts";
-import { FORGET, type Lane } from "./lane.ts";
+import { type Answer, FORGET, type Lane } from "./lane.ts";
 import type { Pool } from "./pool.ts";
 
 /** The pool of statements, and their limits. */
@@ -21,12 +21,26 @@ export interface ReaderOptions {
   readonly hasSessions: boolean;
 }
 
-/** A running read. */
+type Options = Pick<ReadOptions, "signal">;
+
+/** A statement without a transaction around it. */
+interface LoneRun {
+  readonly statement: PostgresStatement;
+  readonly parameters: readonly unknown[];
+  readonly options: Options;
+  /** Its connection may change data. */
+  readonly isWrite: boolean;
+}
+
+/** A running read or lone write. */
 interface Entry {
   readonly lane: Lane;
-  readonly options: ReadOptions;
+  readonly options: Options;
+  readonly isWrite: boolean;
   /** In milliseconds of {@link performance.now}. */
   readonly started: number;
+  /** Why it was given up; a write is rejected with it unless the server has been quicker. */
+  reason?: unknown;
   reject(reason: unknown): void;
 }
 
@@ -34,7 +48,7 @@ interface Entry {
 const GRACE = 1;
 /** Statements of a bounded read that are sent before the rows of earlier ones are counted. */
 const TOGETHER = 10;
-/** Milliseconds between two checks of the running reads. */
+/** Milliseconds between two checks of the running statements. */
 const INTERVAL = 100;
 
 /** Rejects with the server's refusal, with the caller's reason, or with a timeout. */
@@ -51,15 +65,17 @@ export class Reader {
   read(runs: readonly Run[], options: ReadOptions): Promise<readonly Row[][]> {
     const [first] = runs;
     if (!first) return Promise.resolve([]);
-    const { pool, hasSessions } = this.#options;
+    const { hasSessions } = this.#options;
     const statement = statementOf(first, PostgresStatement);
     if (runs.length > 1 || !hasSessions || statement.isWritten) return this.#readTogether(runs, options);
     // The session is read-only by default, and one statement reads one snapshot: it needs no transaction.
-    const lane = statement.isQuick ? pool.share(statement.takesNoTime) : undefined;
-    if (lane) return this.#runOn(lane, first, options);
-    return pool.acquire(statement.isQuick ? "read" : "work", options.signal).then((own) =>
-      this.#runOn(own, first, options)
-    );
+    const lone = { statement, parameters: first.parameters, options, isWrite: false };
+    return this.#runAlone(lone).then(({ rows }) => [rows]);
+  }
+
+  /** Runs a statement that the server commits at once. An abort cancels it, unless the server is quicker. */
+  write(statement: PostgresStatement, parameters: readonly unknown[], options: Options): Promise<Answer> {
+    return this.#runAlone({ statement, parameters, options, isWrite: true });
   }
 
   /** Rejects all running work. */
@@ -69,31 +85,56 @@ export class Reader {
     this.#running.clear();
   }
 
+  #runAlone(run: LoneRun): Promise<Answer> {
+    const { pool } = this.#options;
+    const { statement, options, isWrite } = run;
+    if (!statement.isQuick) return this.#runLong(run);
+    const purpose = isWrite ? "write" : "read";
+    const lane = pool.share(purpose, statement.takesNoTime);
+    if (lane) return this.#runOn(lane, run);
+    return pool.acquire(purpose, options.signal).then((own) => this.#runOn(own, run));
+  }
+
+  #runLong(run: LoneRun): Promise<Answer> {
+    return this.#options.pool.acquire(run.isWrite ? "long write" : "work", run.options.signal)
+      .then((lane) => this.#runOn(lane, run));
+  }
+
   /** Written with callbacks, because each promise costs a tenth of a quick statement. */
-  #runOn(lane: Lane, run: Run, options: ReadOptions): Promise<readonly Row[][]> {
-    const { promise, resolve, reject } = Promise.withResolvers<readonly Row[][]>();
-    const statement = statementOf(run, PostgresStatement);
-    const entry = this.#begin(lane, options, reject);
+  #runOn(lane: Lane, run: LoneRun): Promise<Answer> {
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    const { statement, parameters, isWrite } = run;
+    const entry = this.#begin(lane, run.options, reject, isWrite);
     const isAlone = lane.exclusive;
-    lane.send(statement.sql, run.parameters, true, {
-      resolve: ({ rows }) => {
+    lane.send(statement.sql, parameters, true, {
+      resolve: (answer) => {
         // Excludes the time that it waited for other statements on this connection.
         const now = performance.now();
         statement.took(now - Math.max(entry.started, lane.answeredAt));
         lane.answeredAt = now;
         this.#end(entry);
-        resolve([rows]);
+        resolve(answer);
       },
       reject: (error) => {
         // Another statement on this connection was cancelled, and the request hit this one; or its plan was deallocated.
         const isHit = isForgotten(error) || (!isAlone && lane.condemned && isCancelled(error));
         if (isForgotten(error)) lane.condemned = true;
         const isAwaited = this.#end(entry);
-        if (isHit && isAwaited) this.#readTogether([run], options).then(resolve, reject);
-        else reject(error);
+        if (isHit && isAwaited) this.#repeat(run).then(resolve, reject);
+        else reject(entry.reason ?? error);
       },
     });
     return promise;
+  }
+
+  /** A read is repeated in a transaction; a cancelled write has been undone. */
+  #repeat(run: LoneRun): Promise<Answer> {
+    if (run.isWrite) return this.#runLong(run);
+    const prepared = { prepared: run.statement, parameters: run.parameters };
+    return this.#readTogether([prepared], run.options).then(([rows = []]) => ({
+      rows: [...rows],
+      changes: 0,
+    }));
   }
 
   /** Sent without waiting for each other; the transaction gives them one snapshot. */
@@ -135,20 +176,20 @@ export class Reader {
     return (await lane.run(sql, run.parameters, this.#options.hasSessions)).rows;
   }
 
-  #begin(lane: Lane, options: ReadOptions, reject: (reason: unknown) => void): Entry {
-    const entry = { lane, options, started: performance.now(), reject };
+  #begin(lane: Lane, options: Options, reject: (reason: unknown) => void, isWrite = false): Entry {
+    const entry: Entry = { lane, options, isWrite, started: performance.now(), reject };
     this.#running.add(entry);
     this.#timer ??= setTimeout(() => this.#look(), INTERVAL);
     return entry;
   }
 
-  /** Gives the connection back. False if the read was rejected before. */
+  /** Gives the connection back. False if the statement was given up before. */
   #end(entry: Entry): boolean {
     this.#options.pool.release(entry.lane);
     return this.#running.delete(entry);
   }
 
-  /** Checks all running reads with one timer. */
+  /** Checks all running statements with one timer. */
   #look(): void {
     const { statementTimeout, hasSessions } = this.#options;
     const most = statementTimeout > 0 ? statementTimeout + (hasSessions ? GRACE : 0) : Infinity;
@@ -163,10 +204,12 @@ export class Reader {
     this.#timer = this.#running.size > 0 ? setTimeout(() => this.#look(), INTERVAL) : undefined;
   }
 
+  /** The answer of the server decides whether a write was done. */
   #giveUp(entry: Entry, reason: unknown): void {
     this.#running.delete(entry);
+    entry.reason = reason;
     void entry.lane.cancel();
-    entry.reject(reason);
+    if (!entry.isWrite) entry.reject(reason);
   }
 }
 

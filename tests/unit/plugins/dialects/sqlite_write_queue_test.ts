@@ -22,8 +22,9 @@ function write(
   accepted: Accepted = {},
   signal: AbortSignal = NEVER,
 ): Promise<Outcome> {
-  assert.ok(database.write);
-  return database.write({ statement: textOf(sql), parameters, ...accepted }, { signal });
+  const writing = database.write?.({ statement: textOf(sql), parameters, ...accepted }, { signal });
+  assert.ok(writing);
+  return writing;
 }
 
 function storedIn({ file }: Place): unknown[] {
@@ -103,12 +104,11 @@ Deno.test("each write has its own result: a failing one undoes itself only", asy
   place.create("CREATE TABLE t (x INTEGER PRIMARY KEY)");
   const database = await place.connect();
   const writes = [1, 2, 2, 3, 1, 4].map((x) => write(database, INSERT, [x]));
-  assert.ok(database.write);
   const statement = textOf("INSERT INTO t VALUES (9007199254740993) RETURNING x, x'00ff'", [
     "integer",
     "binary",
   ]);
-  const returned = database.write({ statement, parameters: [] }, { signal: NEVER });
+  const returned = database.write?.({ statement, parameters: [] }, { signal: NEVER });
   assert.deepEqual(await failuresOf(database, writes), [
     undefined,
     undefined,
@@ -117,7 +117,7 @@ Deno.test("each write has its own result: a failing one undoes itself only", asy
     "integrity",
     undefined,
   ]);
-  const { rows } = await returned;
+  const { rows = [] } = await returned ?? {};
   assert.equal(String(rows[0]?.[0]), "9007199254740993");
   assert.deepEqual(rows[0]?.[1], new Uint8Array([0, 255]));
   assert.deepEqual(storedIn(place).slice(0, 4), [1, 2, 3, 4]);
