@@ -77,7 +77,7 @@ function refusalSection(refusals: readonly JsonObject[]): PageBlock {
     title: "Refused single sign-ons",
     blocks: [{
       kind: "table",
-      caption: "Refused single sign-ons",
+      caption: "Refused single sign-ons, the last one first",
       columns: [{ label: "At (UTC)" }, { label: "Address" }, { label: "Reason" }, {
         label: "Told by the provider",
       }],
@@ -159,7 +159,7 @@ export function settingsView({ user }: Caller, service: Service): PageView {
     title,
     blocks: [{
       kind: "table",
-      caption: title,
+      caption: `${title}, setting by setting`,
       columns: [{ label: "Setting" }, { label: "In force" }, { label: "Default" }, { label: "Meaning" }],
       rows: Object.entries<Described>(group).map(([key, setting]) => rowOf(key, setting, settings)),
       empty: "",

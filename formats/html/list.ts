@@ -40,7 +40,7 @@ export function compileList(shape: Shape): (page: Page, list: PageList) => Body 
       showHeader(column, index, { page, list, first: index === lead });
     return {
       begin: () =>
-        '<div class="scroll tall" role="region" aria-labelledby="caption" tabindex="0">\n<table>\n' +
+        '<section class="scroll tall" aria-labelledby="caption" tabindex="0">\n<table>\n' +
         `<caption class="hidden" id="caption">${escapeHtml(`Records of ${shape.name}`)}</caption>\n` +
         `<thead><tr>${shape.columns.map(head).join("")}${headers}</tr></thead>\n<tbody>\n`,
       row(row) {

@@ -37,7 +37,7 @@ export function showListTools(page: Page, list: PageList): string {
   ];
   return showChips(list) +
     `<div class="tools">${showFilterForm(page, list)}${showPicker(list)}${showActions(actions)}` +
-    `<span class="end">${showExports(page, rows)}</span></div>\n`;
+    `<div class="end">${showExports(page, rows)}</div></div>\n`;
 }
 
 function showChips({ filters, all }: PageList): string {
@@ -80,9 +80,11 @@ function showFilterForm({ ui }: Page, list: PageList): string {
       comparisons.join("")
     }</select></div>` +
     `<div data-only-if="ui.is\nis\nnot\nany\ncontains\nbegins\nends\nleast\nmost\nrange"><label for="filter-value">Value</label>` +
-    `<input id="filter-value" name="ui.value" autocomplete="off"${value(refused?.value)}/></div>` +
+    `<input type="text" id="filter-value" name="ui.value" autocomplete="off"${
+      value(refused?.value)
+    }/></div>` +
     `<div data-only-if="ui.is\nrange"><label for="filter-to">to</label>` +
-    `<input id="filter-to" name="ui.to" autocomplete="off"${value(refused?.to)}/></div>` +
+    `<input type="text" id="filter-to" name="ui.to" autocomplete="off"${value(refused?.to)}/></div>` +
     `<button type="submit" class="main">Apply</button></div></form></details>\n`;
 }
 

@@ -116,7 +116,7 @@ function showFind({ prefix, menu, ui }: Page): string {
   const value = wanted === undefined ? "" : ` value="${escapeHtml(wanted)}"`;
   return `<form class="find" role="search" action="${escapeHtml(`${prefix}/`)}">` +
     `<input id="find" type="search" name="ui.find" aria-label="Find tables, columns and queries" ` +
-    `placeholder="Find  ( / )" maxlength="200" autocomplete="off"${value}/></form>\n`;
+    `placeholder="Find  ( / )" maxlength="200" autocomplete="off"${value}/><button type="submit" class="hidden">Find</button></form>\n`;
 }
 
 /** The caller's account and the way out, or the way in. */

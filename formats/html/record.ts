@@ -24,7 +24,7 @@ function writeRecord(row: Row, shape: Shape, frame: PageFrame): string {
   const { page } = frame;
   const path = shape.locate?.(row) ?? null;
   const facts = shape.columns.map((_, index) => showFact(row, index, shape, path));
-  const many = shape.toMany.map((relation) => showMany(row, relation, path));
+  const many = shape.toMany.map((relation, index) => showMany(row, relation, path, `r${index}`));
   return openPage({ title: titleOf(row, shape), actions: actionsOf(page), tools: showExports(page) }, frame) +
     (shape.comment === undefined ? "" : `<p class="lead">${escapeHtml(shape.comment)}</p>\n`) +
     `<dl class="facts">\n${facts.join("")}</dl>\n${many.join("")}${showPrograms(page)}`;
@@ -63,16 +63,20 @@ function showFact(row: Row, index: number, { columns, toOne }: Shape, path: stri
   return `<dt>${escapeHtml(column.name)}</dt><dd>${shown}${hint}</dd>\n`;
 }
 
-function showMany(row: Row, { name, segment, some }: ShapeRelation, path: string | null): string {
+function showMany(
+  row: Row,
+  { name, segment, some }: ShapeRelation,
+  path: string | null,
+  id: string,
+): string {
   if (!some || path === null) return "";
   const rows = rowsOf(row[some.cell]);
-  const id = `r-${segment}`;
   const items = rows.slice(0, some.most).map((related) => `<li>${showSome(related, some)}</li>\n`);
   const all = rows.length === 0
     ? '<p class="none">none</p>\n'
     : `<ul class="list">\n${items.join("")}</ul>\n`;
   const more = rows.length > some.most ? `<p>${link(`${path}/${segment}.html`, `All of ${name}`)}</p>\n` : "";
-  return `<section aria-labelledby="${escapeHtml(id)}">\n<h2 id="${escapeHtml(id)}">${
+  return `<section aria-labelledby="${id}">\n<h2 id="${id}">${
     link(`${path}/${segment}.html`, name)
   }</h2>\n${all}${more}</section>\n`;
 }

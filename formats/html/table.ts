@@ -23,12 +23,12 @@ import { LONGEST, showValue } from "./value.ts";
 
 /** The start of a table that scrolls separately; the keyboard can focus it. */
 export function openTable(caption: string): string {
-  return '<div class="scroll tall" role="region" aria-labelledby="caption" tabindex="0">\n' +
+  return '<section class="scroll tall" aria-labelledby="caption" tabindex="0">\n' +
     `<table>\n<caption class="hidden" id="caption">${escapeHtml(caption)}</caption>\n`;
 }
 
 /** The end of a table after {@link openTable}. */
-export const CLOSE_TABLE = "</tbody>\n</table>\n</div>\n";
+export const CLOSE_TABLE = "</tbody>\n</table>\n</section>\n";
 
 /** The body of a list or record with related records inside. */
 export function compileNested(shape: Shape): (page: Page) => Body {

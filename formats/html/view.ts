@@ -108,9 +108,9 @@ function showTable({ caption, columns, rows, empty, narrow }: PageTable, id: str
     return `<tr>${cells.join("")}</tr>\n`;
   });
   return showNarrow(narrow, id) +
-    `<div class="scroll" role="region" aria-labelledby="${id}-caption" tabindex="0">\n<table id="${id}">\n` +
+    `<section class="scroll" aria-labelledby="${id}-caption" tabindex="0">\n<table id="${id}">\n` +
     `<caption class="hidden" id="${id}-caption">${escapeHtml(caption)}</caption>\n` +
-    `<thead><tr>${head.join("")}</tr></thead>\n<tbody>\n${body.join("")}</tbody>\n</table>\n</div>\n`;
+    `<thead><tr>${head.join("")}</tr></thead>\n<tbody>\n${body.join("")}</tbody>\n</table>\n</section>\n`;
 }
 
 function numberClass(isNumber = false): string {

@@ -58,7 +58,7 @@ function showField(field: PageField, id: string): string {
     ? ""
     : `<p class="complaint" id="${id}-problem">${escapeHtml(problem)}</p>\n`;
   if (input === "switch") {
-    return `<div class="field"${only}><label class="switch" for="${id}">${showInput(field, id, described)}${
+    return `<div class="field"${only}><label class="switch">${showInput(field, id, described)}${
       escapeHtml(label)
     }</label>\n${below}${complaint}</div>\n`;
   }
@@ -137,9 +137,7 @@ function showOffered(offered: readonly PageOption[] | undefined, id: string): st
 
 function showRadios({ name, options = [], value = "" }: PageField, id: string): string {
   return options.map((option, index) =>
-    `<label class="switch" for="${id}-${index}"><input type="radio" id="${id}-${index}" name="${
-      escapeHtml(name)
-    }" ` +
+    `<label class="switch"><input type="radio" id="${id}-${index}" name="${escapeHtml(name)}" ` +
     `value="${escapeHtml(option.value)}"${option.value === value ? ' checked="checked"' : ""}/>${
       escapeHtml(option.label)
     }</label>\n`
@@ -147,7 +145,7 @@ function showRadios({ name, options = [], value = "" }: PageField, id: string): 
 }
 
 function showNothing({ name, label, isOn }: NonNullable<PageField["nothing"]>, id: string): string {
-  return `<label class="switch" for="${id}-nothing"><input type="checkbox" id="${id}-nothing" data-nothing="${id}" ` +
+  return `<label class="switch"><input type="checkbox" id="${id}-nothing" data-nothing="${id}" ` +
     `name="${escapeHtml(name)}" value="true"${isOn ? ' checked="checked"' : ""}/>${
       escapeHtml(label)
     }</label>`;
@@ -169,7 +167,7 @@ function showMatrix({ caption, columns, rows, narrow }: PageMatrix, id: string):
     return `<tr><th scope="row">${escapeHtml(label)}${below}</th>${cells.join("")}</tr>\n`;
   });
   return showNarrow(narrow === "" ? undefined : narrow, id) +
-    `<div class="scroll" role="region" aria-labelledby="${id}-caption" tabindex="0">\n` +
+    `<section class="scroll" aria-labelledby="${id}-caption" tabindex="0">\n` +
     `<table class="matrix" id="${id}">\n<caption id="${id}-caption">${escapeHtml(caption)}</caption>\n` +
-    `<thead><tr><td></td>${head}</tr></thead>\n<tbody>\n${body.join("")}</tbody>\n</table>\n</div>\n`;
+    `<thead><tr><td></td>${head}</tr></thead>\n<tbody>\n${body.join("")}</tbody>\n</table>\n</section>\n`;
 }

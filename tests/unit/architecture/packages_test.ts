@@ -22,7 +22,7 @@ Deno.test("lock files are frozen, and only what runs or checks tests uses the te
   assert.deepEqual(denoJson.lock, { path: "./deno.lock", frozen: true });
   const tasks = Object.entries<string | { readonly command: string }>(denoJson.tasks);
   const users = tasks.filter(([, task]) => JSON.stringify(task).includes("--lock tests/deno.lock"));
-  assert.deepEqual(users.map(([name]) => name), ["test", "assets", "assets:charts", "check"]);
+  assert.deepEqual(users.map(([name]) => name), ["test", "assets", "assets:charts", "shots", "check"]);
   assert.deepEqual(tasks.filter(([, task]) => JSON.stringify(task).includes("--no-lock")), []);
 });
 

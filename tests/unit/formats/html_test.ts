@@ -43,8 +43,8 @@ async function tableOf(answer: Answer): Promise<string> {
 async function footOf(changes: Partial<Page>, count: number): Promise<string> {
   const rows = Array.from({ length: count }, (_, index) => [index, "x"]);
   const text = await write(format, { shape: people, rows, page: { formats: [], ...changes } });
-  const table = text.lastIndexOf("</table>\n</div>\n");
-  return text.slice(table + 16, text.indexOf("</main>"));
+  const table = text.lastIndexOf("</table>\n</section>\n");
+  return text.slice(table + 20, text.indexOf("</main>"));
 }
 
 const CRUMBS = [{ label: "Databases", href: "/db.html" }, { label: "a<b", href: "/db/a%3Cb.html" }, {
@@ -250,18 +250,18 @@ Deno.test("html shows the menu with the present section and its groups", async (
 function mainOf(document: Document): string {
   const text = chunkText(format.document(document, options(format), page({ path: "/db" })));
   const head = text.slice(text.indexOf("</h1>"));
-  return head.slice(head.search(/<(?:div class="scroll|ul>|dl>)/), head.indexOf("</main>"));
+  return head.slice(head.search(/<(?:section class="scroll|ul>|dl>)/), head.indexOf("</main>"));
 }
 
 Deno.test("html shows the list of databases as a table with links", () => {
   assert.equal(
     mainOf(DATABASES),
-    '<div class="scroll tall" role="region" aria-labelledby="caption" tabindex="0">\n<table>\n' +
+    '<section class="scroll tall" aria-labelledby="caption" tabindex="0">\n<table>\n' +
       '<caption class="hidden" id="caption">db</caption>\n<thead><tr><th scope="col">db_id</th><th scope="col">type</th>' +
       '<th scope="col">description</th><th scope="col">status</th></tr></thead>\n<tbody>\n' +
       '<tr><td><a href="/db/Shop.html">Shop</a></td><td>sqlite</td><td><span class="empty">empty</span></td><td>Connected</td></tr>\n' +
       '<tr><td><a href="/db/a%3Cb.html">a&lt;b</a></td><td>sqlite</td><td>R&amp;D</td><td>Disconnected</td></tr>\n' +
-      "</tbody>\n</table>\n</div>\n",
+      "</tbody>\n</table>\n</section>\n",
   );
 });
 
@@ -346,7 +346,7 @@ Deno.test("html is text/html, paged and nested", () => {
 Deno.test("a page says what the database says of the table and its columns", async () => {
   const commented = shape([{ ...column("Id"), comment: 'the "key"' }], { comment: "People who <buy>" });
   const text = await write(format, { shape: commented, rows: [] });
-  assert.match(text, /<p class="lead">People who &lt;buy&gt;<\/p>\n<div class="scroll tall"/);
+  assert.match(text, /<p class="lead">People who &lt;buy&gt;<\/p>\n<section class="scroll tall"/);
   assert.match(text, /<th scope="col" title="the &quot;key&quot;">Id<\/th>/);
   assertXml(text);
 });

@@ -1,0 +1,60 @@
+/**
+ * The service whose pages browsers look at: four people, the demo, and a database with odd data.
+ *
+ * @module
+ */
+
+import Sqlite from "better-sqlite3";
+import { homeOf, PASSWORD, sessionOf } from "@/tests/api/login/home.ts";
+import type { StartOptions, TestService } from "@/tests/support/service.ts";
+import type { Page } from "@/tests/support/browser/chromium.ts";
+
+/** The people, by their login; `public` does not log in. */
+export const PEOPLE = ["public", "reader", "editor", "admin"] as const;
+
+/** One of them. */
+export type Person = (typeof PEOPLE)[number];
+
+const USERS =
+  `public: {name: Anonymous, databases: {Demo: {access: {"*": [read]}}, Odd: {access: {"*": [read]}}}}
+admin: {name: Administrator, password: ${PASSWORD}-admin, databases: {Demo: {}, Odd: {}}}
+reader: {name: A reader, password: ${PASSWORD}-reader, databases: {Demo: {access: {"*": [read], Employee: []}}}}
+editor: {name: An editor, password: ${PASSWORD}-editor, databases: {Demo: {}, Odd: {}}}
+`;
+
+const DATABASES = `Demo: {db_type: sqlite, db_name: ../state/demo.db, desc: Demo database, execute: [public]}
+Odd: {db_type: sqlite, db_name: ../state/odd.db, desc: "Odd <data> & more"}
+`;
+
+/** The home of the service. */
+export function houseOptions(): StartOptions {
+  const home = homeOf({ users: USERS });
+  return {
+    ...home,
+    files: { ...home.files, "config/databases.cfg": DATABASES },
+    async prepare(path) {
+      await home.prepare?.(path);
+      const sql = await Deno.readTextFile(new URL("odd.sql", import.meta.url));
+      const database = new Sqlite(`${path}/state/odd.db`);
+      const columns = Array.from({ length: 200 }, (_, index) => `C${index} TEXT`).join(", ");
+      const values = Array.from({ length: 200 }, (_, index) => `'value ${index}'`).join(", ");
+      database.exec(`${sql};CREATE TABLE Wide (Id INTEGER PRIMARY KEY, ${columns});`);
+      for (let id = 1; id <= 30; id++) database.exec(`INSERT INTO Wide VALUES (${id}, ${values})`);
+      database.close();
+    },
+  };
+}
+
+/** The value of the session's cookie of a person; undefined for `public`. */
+export async function ticketOf(person: Person, service: TestService): Promise<string | undefined> {
+  if (person === "public") return undefined;
+  return (await sessionOf(service, person, `${PASSWORD}-${person}`)).replace(/^auth_tkt=/, "");
+}
+
+/** Gives a page the session of a person. */
+export async function signIn(page: Page, person: Person, service: TestService): Promise<void> {
+  const value = await ticketOf(person, service);
+  if (value !== undefined) {
+    await page.browserContext().setCookie({ name: "auth_tkt", value, domain: "127.0.0.1", path: "/" });
+  }
+}

@@ -1,0 +1,21 @@
+-- Data that is hard to show: markup, addresses that run scripts, hidden characters, long texts, odd keys.
+CREATE TABLE Odd (
+  Id TEXT NOT NULL PRIMARY KEY,
+  Name TEXT,
+  Link TEXT,
+  Note TEXT
+);
+INSERT INTO Odd VALUES
+  ('a/b', '<script>alert(1)</script>', 'javascript:alert(1)', 'slash'),
+  ('a.json', '<img src=x onerror=alert(1)>', 'https://example.com/?a=1&b="2"', 'ends like a format'),
+  ('~x', '"><svg onload=alert(1)>', 'data:text/html,<script>alert(1)</script>', 'tilde'),
+  ('%2F', '{{constructor.constructor("alert(1)")()}}', 'mailto:someone@example.com', 'percent'),
+  ('', 'empty key', '', NULL),
+  ('..', 'two dots', '//example.com', 'dots'),
+  ('rtl', 'abc' || char(8238) || 'fed' || char(8203) || char(8288), ' javascript:alert(1)', 'direction'),
+  ('long', 'long', NULL, (WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 20) SELECT group_concat(hex(randomblob(26214)), ' ') FROM c)),
+  ('<null>', 'NULL in words', 'NULL', 'null');
+CREATE TABLE "<b>Table" ("<i>Column" INTEGER PRIMARY KEY, "a&b" TEXT, "c""d" TEXT, "e'f" TEXT REFERENCES Odd (Id));
+INSERT INTO "<b>Table" VALUES (1, '<u>', '"', 'a/b'), (2, NULL, '''', '');
+CREATE TABLE Many (Id INTEGER PRIMARY KEY, Number INTEGER NOT NULL);
+WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 100000) INSERT INTO Many SELECT n, n % 97 FROM c;

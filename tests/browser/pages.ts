@@ -1,0 +1,72 @@
+/**
+ * Every kind of page, with a person who sees all of it.
+ *
+ * @module
+ */
+
+import type { Person } from "./house.ts";
+
+/** A page by its name, which is also the name of its screenshot. */
+export interface KnownPage {
+  readonly name: string;
+  readonly path: string;
+  readonly person: Person;
+  /** Default 200. */
+  readonly status?: number;
+}
+
+/** The pages in the order of the menu. */
+export const PAGES: readonly KnownPage[] = [
+  { name: "home", path: "/", person: "public" },
+  { name: "home-admin", path: "/", person: "admin" },
+  { name: "find", path: "/?ui.find=port", person: "reader" },
+  { name: "login", path: "/login", person: "public" },
+  { name: "databases", path: "/db.html", person: "public" },
+  { name: "database", path: "/db/Demo.html", person: "public" },
+  { name: "list", path: "/db/Demo/Vessel.html?limit=29", person: "editor" },
+  {
+    name: "list-filtered",
+    path: "/db/Demo/Port/CountryCode/NO,DK/Vessel/Seats/100../Port.html?limit=29",
+    person: "public",
+  },
+  {
+    name: "list-refused",
+    path: "/db/Demo/Vessel.html?limit=5&ui.column=Seats&ui.is=is&ui.value=x",
+    person: "public",
+  },
+  { name: "list-columns", path: "/db/Demo/Vessel/Name,Seats.html?limit=5&sort=-Seats", person: "public" },
+  { name: "list-pages", path: "/db/Odd/Many.html?limit=29&offset=290", person: "public" },
+  { name: "list-empty", path: "/db/Demo/Vessel/Name/nothing.html?limit=29", person: "public" },
+  { name: "list-nested", path: "/db/Demo/Country.html?limit=3&depth=1", person: "public" },
+  { name: "list-transposed", path: "/db/Demo/Vessel.html?limit=3&transpose", person: "public" },
+  { name: "odd-list", path: "/db/Odd/Odd.html?limit=29", person: "editor" },
+  { name: "odd-table", path: "/db/Odd/%3Cb%3ETable.html?limit=29", person: "editor" },
+  { name: "odd-wide", path: "/db/Odd/Wide.html?limit=29", person: "public" },
+  { name: "record", path: "/db/Demo/Port/PortId/1.html", person: "editor" },
+  { name: "odd-record", path: "/db/Odd/Odd/Id/rtl.html", person: "editor" },
+  { name: "odd-long", path: "/db/Odd/Odd/Id/long/Note.html", person: "public" },
+  { name: "value-bytes", path: "/db/Demo/Vessel/VesselId/1/Pennant.html", person: "public" },
+  { name: "record-new", path: "/db/Demo/Vessel.html?ui.new", person: "editor" },
+  { name: "record-edit", path: "/db/Demo/Port/PortId/1.html?ui.edit", person: "editor" },
+  { name: "record-copy", path: "/db/Demo/Port/PortId/1.html?ui.copy", person: "editor" },
+  { name: "record-delete", path: "/db/Demo/Port/PortId/1.html?ui.delete", person: "editor" },
+  { name: "queries", path: "/query.html", person: "public" },
+  { name: "query-form", path: "/query/bookings-by-year.html", person: "public" },
+  { name: "query-result", path: "/query/bookings-by-year/year/2025.html?limit=29", person: "public" },
+  { name: "admin-databases", path: "/dbdef.html", person: "admin" },
+  { name: "admin-database", path: "/dbdef/Demo.html", person: "admin" },
+  { name: "admin-database-new", path: "/dbdef.html?ui.new", person: "admin" },
+  { name: "admin-database-delete", path: "/dbdef/Odd.html?ui.delete", person: "admin" },
+  { name: "admin-queries", path: "/querydef.html", person: "admin" },
+  { name: "admin-query", path: "/querydef/bookings-by-year.html", person: "admin" },
+  { name: "admin-query-edit", path: "/querydef/bookings-by-year.html?ui.edit", person: "admin" },
+  { name: "admin-users", path: "/userdef.html", person: "admin" },
+  { name: "admin-user", path: "/userdef/reader.html", person: "admin" },
+  { name: "admin-user-edit", path: "/userdef/reader.html?ui.edit", person: "admin" },
+  { name: "own-account", path: "/userdef/reader.html?ui.edit", person: "reader" },
+  { name: "activity", path: "/reqstatus.html", person: "admin" },
+  { name: "licence", path: "/license.html", person: "admin" },
+  { name: "settings", path: "/settings.html", person: "admin" },
+  { name: "problem-missing", path: "/db/Demo/Vesel.html", person: "public", status: 404 },
+  { name: "problem-forbidden", path: "/db/Demo/Employee.html?limit=1", person: "reader", status: 403 },
+];

@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { HAS_CHROMIUM, SIGHTS, TestBrowser } from "@/tests/support/browser/chromium.ts";
+import { axeFindings, htmlFindings, scrollsSideways, Watch } from "@/tests/support/browser/judge.ts";
+import { sharedService } from "@/tests/support/service.ts";
+import { houseOptions, PEOPLE, signIn } from "./house.ts";
+import { PAGES } from "./pages.ts";
+
+const service = sharedService(houseOptions());
+
+for (const [name, sight] of Object.entries(SIGHTS)) {
+  Deno.test({
+    name: `every page is for everybody (${name})`,
+    ignore: !HAS_CHROMIUM,
+    async fn(test) {
+      await using browser = await TestBrowser.start();
+      for (const person of PEOPLE) {
+        const page = await browser.open(sight);
+        await signIn(page, person, service());
+        const watch = new Watch(page, service().url);
+        for (const known of PAGES.filter((each) => each.person === person)) {
+          await test.step(`${known.name} of ${person}`, async () => {
+            watch.complaints.length = 0;
+            const answer = await page.goto(service().url + known.path, { waitUntil: "load" });
+            assert.equal(answer?.status(), known.status ?? 200);
+            const html = name === "wide" ? await htmlFindings(await answer?.text() ?? "") : [];
+            const sideways = await scrollsSideways(page) ? ["the page scrolls sideways"] : [];
+            const title = await page.title();
+            const untitled = title.split(" · ").length < 2 && known.path !== "/"
+              ? [`the title is ${title}`]
+              : [];
+            const findings = [
+              ...html,
+              ...await axeFindings(page),
+              ...sideways,
+              ...untitled,
+              ...watch.complaints,
+            ];
+            assert.deepEqual(findings, []);
+          });
+        }
+      }
+    },
+  });
+}

@@ -1,0 +1,32 @@
+/**
+ * Writes a screenshot of every page: `deno task shots FOLDER [PART OF A NAME]`.
+ *
+ * @module
+ */
+
+import { join } from "node:path";
+import { SIGHTS, TestBrowser } from "@/tests/support/browser/chromium.ts";
+import { startService } from "@/tests/support/service.ts";
+import { houseOptions, PEOPLE, signIn } from "./house.ts";
+import { PAGES } from "./pages.ts";
+
+const [folder = "shots", part = ""] = Deno.args;
+await Deno.mkdir(folder, { recursive: true });
+await using service = await startService(houseOptions());
+await using browser = await TestBrowser.start();
+for (
+  const [sight, size] of Object.entries({
+    wide: SIGHTS.wide,
+    phone: { ...SIGHTS.phone, isDark: true as const },
+  })
+) {
+  for (const person of PEOPLE) {
+    const page = await browser.open(size);
+    await signIn(page, person, service);
+    for (const { name, path } of PAGES.filter((each) => each.person === person && each.name.includes(part))) {
+      await page.goto(service.url + path, { waitUntil: "load" });
+      const image = await page.screenshot({ fullPage: false });
+      await Deno.writeFile(join(folder, `${name}-${sight}.png`), new Uint8Array(image));
+    }
+  }
+}

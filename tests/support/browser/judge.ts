@@ -1,0 +1,83 @@
+/**
+ * Judges of pages: axe-core, html-validate, the browser's own complaints, and whether the page scrolls sideways.
+ *
+ * @module
+ */
+
+import { AXE_SOURCE } from "@/tests/support/packages/axe.ts";
+import { HtmlValidate, StaticConfigLoader } from "@/tests/support/packages/html_validate.ts";
+import type { Page } from "./chromium.ts";
+
+/** Listens to a page: errors of scripts, violations of the policy, requests to other hosts, dialogs. */
+export class Watch {
+  readonly complaints: string[] = [];
+
+  constructor(page: Page, origin: string) {
+    page.on("console", (message) => {
+      if (message.type() === "error" && !/status of 4\d\d/.test(message.text())) {
+        this.complaints.push(`console: ${message.text()}`);
+      }
+    });
+    page.on("pageerror", (error) => this.complaints.push(`script: ${String(error)}`));
+    page.on("request", (request) => {
+      const url = request.url();
+      if (!url.startsWith(`${origin}/`) && !/^(data|about|blob):/.test(url)) {
+        this.complaints.push(`request to ${url}`);
+      }
+    });
+    page.on("dialog", (dialog) => {
+      if (dialog.type() !== "beforeunload") this.complaints.push(`dialog: ${dialog.message()}`);
+      void dialog.accept();
+    });
+  }
+}
+
+interface AxeResult {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+  }[];
+}
+
+/** The findings of axe-core of any severity, one sentence each. */
+export async function axeFindings(page: Page): Promise<readonly string[]> {
+  // The page's policy allows no foreign script, but the tool that drives the browser may evaluate one.
+  await page.evaluate(AXE_SOURCE);
+  const result = await page.evaluate("axe.run(document, { resultTypes: ['violations'] })") as AxeResult;
+  return result.violations.map(({ id, nodes }) =>
+    `axe ${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary ?? ""}`
+  );
+}
+
+const validator = new HtmlValidate(
+  new StaticConfigLoader({
+    extends: ["html-validate:recommended"],
+    rules: {
+      // The pages are well-formed XML as well.
+      "void-style": "off",
+      // Switches of one list share their name.
+      "form-dup-name": "off",
+      "attribute-boolean-style": "off",
+      "attribute-empty-style": "off",
+      // They are compact: no line is for reading.
+      "no-trailing-whitespace": "off",
+      "long-title": "off",
+      // Names of the form fields say what they are: c.Country.
+      "valid-autocomplete": "off",
+    },
+  }),
+);
+
+/** The findings of html-validate in the HTML as it was sent. */
+export async function htmlFindings(html: string): Promise<readonly string[]> {
+  const { results } = await validator.validateString(html);
+  return results.flatMap(({ messages }) =>
+    messages.map(({ ruleId, message, line, column }) => `html ${ruleId} at ${line}:${column}: ${message}`)
+  );
+}
+
+/** Whether the whole page scrolls sideways. */
+export async function scrollsSideways(page: Page): Promise<boolean> {
+  const wider = "document.documentElement.scrollWidth > document.documentElement.clientWidth";
+  return await page.evaluate(wider) as boolean;
+}

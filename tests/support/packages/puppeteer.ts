@@ -1,0 +1,7 @@
+/**
+ * puppeteer-core, which drives the Chromium that is installed.
+ *
+ * @module
+ */
+
+export { type Browser, default as puppeteer, type Page } from "npm:puppeteer-core@25.16.0";
