@@ -6,6 +6,7 @@
  * @module
  */
 
+import { inTurns } from "@/core/base/cooperative.ts";
 import { explainFailure, repeatOnce } from "@/core/database/explain_failure.ts";
 import { badRequest, quote } from "@/core/errors.ts";
 import type { Row } from "@/core/model.ts";
@@ -55,7 +56,7 @@ export async function summarizeQuery(
     const { columns, read } = readerOf(query, plan);
     const question = ask(columns);
     const rows = await repeatOnce(() => read(deadline.signal), failed);
-    return summarizeRows(rows, columns, question);
+    return await inTurns(summarizeRows(rows, columns, question));
   } catch (error) {
     return deadline.rethrow(error);
   }

@@ -1,6 +1,6 @@
 /**
  * Sums up rows in memory: results of saved queries, whose text may be anything that an engine runs, and whose columns may
- * have no type. It compares by exact values; totals are exact.
+ * have no type. It compares by exact values; totals are exact. Works in steps, so that other requests get their turns.
  *
  * @module
  */
@@ -13,6 +13,7 @@ import { isComparable, isNumeric } from "./ranges.ts";
 import {
   chooseGrouping,
   type Chosen,
+  type ColumnFacts,
   columnSummary,
   compareValues,
   type CountedGroup,
@@ -24,6 +25,11 @@ import type { Summary, Total } from "@/plugins/contract.ts";
 
 /** Largest number of rows that are summed up. */
 export const MOST_ROWS = 100_000;
+/** Number of rows of a step: less than a millisecond. */
+const STEP = 500;
+
+/** A value in the making, step by step. */
+type Steps<T> = Generator<undefined, T, void>;
 
 /** A column of rows that were read. */
 interface Filled extends AskedColumn {
@@ -34,29 +40,30 @@ interface Filled extends AskedColumn {
  * The answer to a question about rows; of more than {@link MOST_ROWS} the first ones. Throws 400 for a question that does
  * not fit the types of their values.
  */
-export function summarizeRows(
+export function* summarizeRows(
   rows: readonly Row[],
   declared: readonly AskedColumn[],
   question: SummaryQuestion,
-): Summary {
+): Steps<Summary> {
   const isCut = rows.length > MOST_ROWS;
   const used = isCut ? rows.slice(0, MOST_ROWS) : rows;
-  const asked = [question.column, question.total?.column, question.points];
-  const columns = declared.map(({ name, type }, at): Filled => {
-    const cells = asked.includes(at) ? used.map((row) => valueOf(row[at])) : [];
-    return { name, type: type === "any" ? typeOf(cells) : type, cells };
-  });
+  const { column: position, by, points, total } = question;
+  const columns: Filled[] = [];
+  for (const [at, { name, type }] of declared.entries()) {
+    const isAsked = at === position || at === points || at === total?.column;
+    const cells = isAsked ? used.map((row) => valueOf(row[at])) : [];
+    columns.push({ name, type: type === "any" ? yield* typeOf(cells) : type, cells });
+  }
   checkQuestion(question, columns);
-  const { column: position, by, points } = question;
   const column = columnAt(position, columns);
-  const summary = columnSummary(column, factsOf(column));
+  const summary = columnSummary(column, yield* factsOf(column));
   const ends = [summary.smallest ?? null, summary.largest ?? null] as const;
   const chosen = by === undefined ? undefined : chooseGrouping(by, column, ends);
+  const groups = chosen &&
+    summaryGroups(yield* groupsOf(chosen, question, columns), chosen, question, columns);
   return {
     column: isCut ? { ...summary, isCut } : summary,
-    ...(chosen
-      ? { groups: summaryGroups(groupsOf(chosen, question, columns), chosen, question, columns) }
-      : {}),
+    ...(groups ? { groups } : {}),
     ...(points === undefined ? {} : {
       points: summaryPoints(
         pointsOf(column, columnAt(points, columns)),
@@ -67,16 +74,40 @@ export function summarizeRows(
   };
 }
 
+function* each<T>(items: Iterable<T>, work: (item: T, index: number) => void): Steps<void> {
+  let index = 0;
+  for (const item of items) {
+    work(item, index++);
+    if (index % STEP === 0) yield;
+  }
+}
+
+/** The first items of an order, without sorting all of them at once. */
+function* firstOf<T>(
+  items: Iterable<T>,
+  most: number,
+  compare: (one: T, other: T) => number,
+): Steps<readonly T[]> {
+  let kept: T[] = [];
+  yield* each(items, (item) => {
+    kept.push(item);
+    if (kept.length >= most * 3) kept = kept.toSorted(compare).slice(0, most);
+  });
+  return kept.toSorted(compare).slice(0, most);
+}
+
 function valueOf(cell: Cell | undefined): Value {
   return cell === undefined || (typeof cell === "object" && !(cell instanceof Uint8Array)) ? null : cell;
 }
 
 /** The narrowest type of all values; `any` for a mixture. */
-function typeOf(cells: readonly Value[]): ValueType {
-  const types = new Set(cells.filter((cell) => cell !== null).map(typeOfValue));
+function* typeOf(cells: readonly Value[]): Steps<ValueType> {
+  const types = new Set<ValueType>();
+  yield* each(cells, (cell) => {
+    if (cell !== null) types.add(typeOfValue(cell));
+  });
   if (types.size === 1) return [...types][0] ?? "any";
-  const isNumbers = types.size > 0 && [...types].every(isNumeric);
-  return isNumbers ? "float" : "any";
+  return types.size > 0 && [...types].every(isNumeric) ? "float" : "any";
 }
 
 function typeOfValue(value: Value): ValueType {
@@ -88,27 +119,76 @@ function typeOfValue(value: Value): ValueType {
   return /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d+)?)?Z?$/.test(value) ? "datetime" : "text";
 }
 
-function factsOf({ type, cells }: Filled): Parameters<typeof columnSummary>[1] {
-  const values = cells.filter((cell) => cell !== null);
-  const counted = { rows: cells.length, values: values.length };
-  if (!isComparable(type)) return { ...counted, frequent: [] };
-  const counts = new Map<string, { readonly value: Value; count: number }>();
-  for (const value of values) {
-    const identity = identityOf(value, type);
-    const known = counts.get(identity);
-    if (known) known.count++;
-    else counts.set(identity, { value, count: 1 });
+/** Values that are counted and totalled. */
+class Tally {
+  count = 0;
+  values = 0;
+  readonly key: Value;
+  readonly #total: Total | undefined;
+  #sum: Decimal | undefined;
+  #end: Value = null;
+
+  constructor(key: Value, total: Total | undefined) {
+    this.key = key;
+    this.#total = total;
   }
-  const frequent = [...counts.values()].toSorted((one, other) => {
-    return other.count - one.count || compareValues(one.value, other.value);
+
+  add(value: Value): void {
+    this.count++;
+    if (value === null) return;
+    this.values++;
+    if (this.#total === "sum" || this.#total === "mean") {
+      const exact = readDecimal(value);
+      if (exact) this.#sum = this.#sum ? add(this.#sum, exact) : exact;
+    } else if (this.#total) {
+      const sign = this.#total === "least" ? -1 : 1;
+      if (this.#end === null || compareNumbers(value, this.#end) * sign > 0) this.#end = value;
+    }
+  }
+
+  /** Null without values. */
+  get total(): Value {
+    return this.#sum ? writeDecimal(this.#sum) : this.#end;
+  }
+}
+
+function* factsOf({ type, cells }: Filled): Steps<ColumnFacts> {
+  const counts = new Map<string, Tally>();
+  const [sum, least, greatest] = (["sum", "least", "greatest"] as const).map((total) =>
+    new Tally(null, total)
+  );
+  const isCompared = isComparable(type);
+  let values = 0;
+  yield* each(cells, (value) => {
+    if (value === null) return;
+    values++;
+    if (!isCompared) return;
+    tallyOf(counts, value, type).add(value);
+    if (isNumeric(type)) sum?.add(value);
+    least?.add(value);
+    greatest?.add(value);
+  });
+  const counted = { rows: cells.length, values };
+  if (!isCompared) return { ...counted, frequent: [] };
+  const frequent = yield* firstOf(counts.values(), MOST_FREQUENT, (one, other) => {
+    return other.count - one.count || compareValues(one.key, other.key);
   });
   return {
     ...counted,
     distinct: counts.size,
-    ...(type === "boolean" ? {} : { ends: [endOf(values, -1), endOf(values, 1)] as const }),
-    ...(isNumeric(type) ? { sum: sumOf(values) } : {}),
-    frequent: frequent.slice(0, MOST_FREQUENT).map(({ value, count }) => [value, count]),
+    ...(type === "boolean" ? {} : { ends: [least?.total ?? null, greatest?.total ?? null] as const }),
+    ...(isNumeric(type) ? { sum: sum?.total ?? null } : {}),
+    frequent: frequent.map(({ key, count }) => [key, count]),
   };
+}
+
+function tallyOf(tallies: Map<string, Tally>, key: Value, type: ValueType, total?: Total): Tally {
+  const identity = identityOf(key, type);
+  const known = tallies.get(identity);
+  if (known) return known;
+  const tally = new Tally(key, total);
+  tallies.set(identity, tally);
+  return tally;
 }
 
 /** Decimals are equal whatever their zeros; the number 1 and the text `1` are not. */
@@ -117,70 +197,42 @@ function identityOf(value: Value, type: ValueType): string {
   return typeof value === "string" ? `'${value}` : String(value);
 }
 
-/** -1: the smallest value; 1: the largest. */
-function endOf(values: readonly Value[], sign: -1 | 1): Value {
-  return values.reduce<Value>((end, value) => {
-    return end === null || compareNumbers(value, end) * sign > 0 ? value : end;
-  }, null);
-}
-
 /** Exact decimals are text, but have the order of numbers. */
 function compareNumbers(one: Value, other: Value): number {
+  if (typeof one !== "string" || typeof other !== "string") return compareValues(one, other);
   const [first, second] = [Number(one), Number(other)];
-  const isText = typeof one === "string" && typeof other === "string";
-  const areNumbers = isText && one !== "" && other !== "" && Number.isFinite(first) &&
-    Number.isFinite(second);
+  const areNumbers = one !== "" && other !== "" && Number.isFinite(first) && Number.isFinite(second);
   return areNumbers && first !== second ? first - second : compareValues(one, other);
 }
 
-/** Null without values. */
-function sumOf(values: readonly Value[]): Value {
-  let sum: Decimal | undefined;
-  for (const value of values) {
-    const exact = readDecimal(value);
-    if (exact) sum = sum ? add(sum, exact) : exact;
-  }
-  return sum ? writeDecimal(sum) : null;
-}
-
-function groupsOf(
+function* groupsOf(
   chosen: Chosen,
   { column: position, total }: SummaryQuestion,
   columns: readonly Filled[],
-): readonly CountedGroup[] {
+): Steps<readonly CountedGroup[]> {
   const x = columnAt(position, columns);
   const y = total && columnAt(total.column, columns);
-  const groups = new Map<string, { readonly key: Value; readonly rows: number[] }>();
-  for (const [row, cell] of x.cells.entries()) {
-    const key = cell === null ? undefined : keyOf(cell, chosen);
-    if (key === undefined) continue;
-    const identity = identityOf(key, x.type);
-    const known = groups.get(identity);
-    if (known) known.rows.push(row);
-    else groups.set(identity, { key, rows: [row] });
-  }
-  const ordered = [...groups.values()].toSorted((one, other) => {
-    const bySize = chosen.by === "value" ? other.rows.length - one.rows.length : 0;
+  const edges = chosen.edges?.slice(1, -1).map(Number) ?? [];
+  const groups = new Map<string, Tally>();
+  yield* each(x.cells, (cell, row) => {
+    const key = cell === null ? undefined : keyOf(cell, chosen.by, edges);
+    if (key !== undefined) tallyOf(groups, key, x.type, total?.total).add(y?.cells[row] ?? null);
+  });
+  const ordered = yield* firstOf(groups.values(), MOST_GROUPS + 1, (one, other) => {
+    const bySize = chosen.by === "value" ? other.count - one.count : 0;
     return bySize || compareValues(one.key, other.key);
   });
-  return ordered.slice(0, MOST_GROUPS + 1).map(({ key, rows }) => {
-    if (!total || !y) return { key, count: rows.length };
-    const values = rows.map((row) => y.cells[row] ?? null).filter((value) => value !== null);
-    return { key, count: rows.length, values: values.length, total: totalOf(values, total.total) };
+  return ordered.map(({ key, count, values, total: totalled }) => {
+    return total ? { key, count, values, total: totalled } : { key, count };
   });
 }
 
-function keyOf(value: Value, { by, edges = [] }: Chosen): Value | undefined {
+function keyOf(value: Value, by: Chosen["by"], edges: readonly number[]): Value | undefined {
   if (by === "value") return value;
   if (by !== "range") return periodOf(value, by);
-  const inner = edges.slice(1, -1);
-  const index = inner.findIndex((edge) => Number(value) < Number(edge));
-  return index < 0 ? inner.length : index;
-}
-
-function totalOf(values: readonly Value[], total: Total): Value {
-  if (total === "sum" || total === "mean") return sumOf(values);
-  return endOf(values, total === "least" ? -1 : 1);
+  const number = Number(value);
+  const index = edges.findIndex((edge) => number < edge);
+  return index < 0 ? edges.length : index;
 }
 
 function pointsOf(x: Filled, y: Filled): readonly (readonly [Value, Value])[] {

@@ -36,7 +36,7 @@ export function columnSummary({ name, type }: AskedColumn, facts: ColumnFacts): 
     facts;
   const isFloat = type === "float";
   const shown = (value: Value) => type === "decimal" ? plainDecimal(value) : value;
-  const total = sum === null ? undefined : sumText(sum, isFloat);
+  const total = sum === null || values === 0 ? undefined : sumText(sum, isFloat);
   return {
     name,
     type,

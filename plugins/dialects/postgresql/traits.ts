@@ -6,7 +6,7 @@
  */
 
 import { type Expression, PostgresAdapter, PostgresQueryCompiler, sql } from "kysely";
-import type { Column, SqlTraits, Value } from "@/plugins/contract.ts";
+import type { Column, SqlTraits, Value, ValueType } from "@/plugins/contract.ts";
 import { argument, rulesOf, textOf } from "./forms.ts";
 import { special, withEra } from "./specials.ts";
 
@@ -56,9 +56,11 @@ function dayText(reference: Expression<unknown>, { zone }: Column): Expression<u
   return sql`case when ${day} >= '0001-01-01' and ${day} < '10000-01-01' then to_char(${day}, 'YYYY-MM-DD') end`;
 }
 
-/** Single precision would add with seven digits. */
+const ADDED: { readonly [Type in ValueType]?: string } = { float: "float8", integer: "int8" };
+
+/** Single precision would add with seven digits, and an `oid` cannot be added. Sums of 64 bits are exact. */
 function summed(compared: Expression<unknown>, { type }: Column): Expression<unknown> {
-  return type === "float" ? sql`sum(${compared}::float8)` : sql`sum(${compared}::numeric)`;
+  return sql`sum(${compared}::${sql.raw(ADDED[type] ?? "numeric")})`;
 }
 
 function parameter(value: Value, column: Column): unknown {

@@ -53,7 +53,7 @@ function summed(compared: Expression<unknown>, { type }: Column): Expression<unk
   const isExact =
     sql`max(typeof(${compared}) not in ('integer', 'null')) = 0 and abs(total(${compared})) < 9e18`;
   const exact = sql`sum(${compared} >> 32) * 4294967296 + sum(${compared} & 4294967295)`;
-  return sql`case when ${isExact} then ${exact} else total(${compared}) end`;
+  return sql`case when ${isExact} then ${exact} else sum(cast(${compared} as real)) end`;
 }
 
 /** SQLite has no keyword for it; NULL generates the next key, and is the value of a column without a default. */

@@ -8,12 +8,18 @@ import {
   proposeChart,
 } from "@/core/summaries/propose_chart.ts";
 import { readQuestion } from "@/core/summaries/question.ts";
-import { summarizeRows } from "@/core/summaries/summarize_rows.ts";
+import { summarizeRows as summarize } from "@/core/summaries/summarize_rows.ts";
 import { summaryRows } from "@/core/summaries/summary_rows.ts";
 import { chartSvg } from "@/formats/html/charts/chart.ts";
 import type { ChartModel, Row, Summary, ValueType } from "@/plugins/contract.ts";
 import { allTables } from "@/core/schema/table.ts";
 import { schemaOf, table } from "../tables.ts";
+
+/** Runs all steps. */
+function summarizeRows(...given: Parameters<typeof summarize>): Summary {
+  const steps = summarize(...given);
+  for (let step = steps.next();; step = steps.next()) if (step.done) return step.value;
+}
 
 function columns(text: string): readonly ChartColumn[] {
   return text.split(" ").map((each) => {

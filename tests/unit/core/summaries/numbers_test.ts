@@ -1,8 +1,15 @@
 import assert from "node:assert/strict";
 import { meanText, readDecimal, sumText, writeDecimal } from "@/core/summaries/decimals.ts";
 import { groupingFor, niceEdges } from "@/core/summaries/ranges.ts";
-import { MOST_ROWS, summarizeRows } from "@/core/summaries/summarize_rows.ts";
+import { MOST_ROWS, summarizeRows as summarize } from "@/core/summaries/summarize_rows.ts";
+import type { Summary } from "@/plugins/contract.ts";
 import fc from "@/tests/support/random.ts";
+
+/** Runs all steps. */
+function summarizeRows(...given: Parameters<typeof summarize>): Summary {
+  const steps = summarize(...given);
+  for (let step = steps.next();; step = steps.next()) if (step.done) return step.value;
+}
 
 Deno.test("decimals keep every digit", () => {
   const cases = [["1.50", "1.5"], ["-0.0", "0"], [".5", "0.5"], ["1e3", "1000"], ["-1.2e-3", "-0.0012"], [
@@ -79,4 +86,22 @@ Deno.test("rows in memory: types come from the values, and only so many rows are
   const many = Array.from({ length: MOST_ROWS + 1 }, (_, index) => [index]);
   const cut = summarizeRows(many, columns.slice(0, 1), { column: 0, by: "auto" });
   assert.deepEqual([cut.column.rows, cut.column.isCut, cut.groups?.items.length], [MOST_ROWS, true, 20]);
+});
+
+Deno.test("a hundred thousand rows in memory hold up other requests by milliseconds only", () => {
+  const columns = [{ name: "x", type: "text" as const }, { name: "y", type: "decimal" as const }];
+  const rows = Array.from({ length: MOST_ROWS }, (_, index) => [`value ${index}`, `${index}.5`]);
+  const total = { column: 1, total: "sum" as const };
+  for (const question of [{ column: 0, by: "value" as const, total }, { column: 1, by: "auto" as const }]) {
+    const pauses: number[] = [];
+    let before = performance.now();
+    const steps = summarize(rows, columns, question);
+    for (let step = steps.next(); !step.done; step = steps.next()) {
+      pauses.push(performance.now() - before);
+      before = performance.now();
+    }
+    const longest = pauses.toSorted((one, other) => other - one);
+    // Not the longest, in which this process may have waited for its turn.
+    assert.ok(pauses.length > 100 && (longest[10] ?? 0) < 25, String(longest.slice(0, 12)));
+  }
 });

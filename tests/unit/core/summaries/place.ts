@@ -115,6 +115,14 @@ export class Place implements AsyncDisposable {
     return this.#ask(path, () => question, {});
   }
 
+  /** The segment of a table, and the position of its column. */
+  find(table: string, name: string): { readonly path: string; readonly column: number } {
+    const found = this.#service.databases.get("T")?.connection.schema.tables.find(table);
+    const column = found?.columns.findIndex((column) => column.name === name) ?? -1;
+    if (!found || column < 0) throw new Error(`${table} has no column ${name}`);
+    return { path: found.segment, column };
+  }
+
   async #ask(
     path: string,
     ask: (columns: readonly AskedColumn[]) => SummaryQuestion,
