@@ -38,7 +38,28 @@ Deno.test("a summary that takes too long is refused, and its statement is stoppe
   assert.equal((await place.ask("Many", { x: "Id" })).column.rows, 3000);
 });
 
+const SLOW = {
+  postgresql: 'CREATE VIEW "Slow" AS SELECT 1 AS "Id" FROM pg_sleep(60);',
+  mysql: "CREATE VIEW Slow AS SELECT sleep(60) AS Id;",
+} as const;
+
 for (const dialect of ["postgresql", "mysql"] as const) {
+  Deno.test({
+    name: `a summary that takes too long is given up on ${dialect}`,
+    ignore: whyNoServer(dialect) !== undefined,
+    async fn() {
+      const script =
+        "CREATE TABLE Quick (\n  Id INTEGER NOT NULL PRIMARY KEY\n);\nINSERT INTO Quick VALUES (1);\n";
+      await using place = await Place.open({ dialect, label: "slow", script, more: SLOW[dialect] });
+      const started = performance.now();
+      await assert.rejects(place.ask("Slow", { x: "Id" }, { milliseconds: 300 }), (error) => {
+        return error instanceof ServiceError && error.status === 504 && /narrow the list/.test(error.message);
+      });
+      assert.ok(performance.now() - started < 10_000);
+      assert.equal((await place.ask("Quick", { x: "Id" })).column.sum, "1");
+    },
+  });
+
   Deno.test({
     name: `sums and means have every digit of ${dialect}`,
     ignore: whyNoServer(dialect) !== undefined,

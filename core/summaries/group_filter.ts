@@ -1,0 +1,51 @@
+/**
+ * The filter that finds the rows of a group, for links from a number to its rows. Pure.
+ *
+ * @module
+ */
+
+import type { Value, ValueType } from "@/core/model.ts";
+import { PERIODS } from "./ranges.ts";
+import type { Grouping, SummaryGroup } from "@/plugins/contract.ts";
+
+/** A filter as the fields `ui.is`, `ui.value` and `ui.to` of a list's form have it. */
+export interface GroupFilter {
+  readonly is: "is" | "range" | "null";
+  readonly value: string;
+  readonly to: string;
+}
+
+/** The filter of one value; undefined for bytes, which filters compare as a whole only. */
+export function valueFilter(value: Value): GroupFilter | undefined {
+  if (value === null) return { is: "null", value: "", to: "" };
+  return value instanceof Uint8Array ? undefined : { is: "is", value: String(value), to: "" };
+}
+
+/**
+ * The filter of a group. Undefined where none has exactly its rows: ranges of filters include both ends, so ranges of
+ * fractions have none.
+ */
+export function groupFilter(
+  { key, to }: Pick<SummaryGroup, "key" | "to">,
+  by: Grouping,
+  type: ValueType,
+): GroupFilter | undefined {
+  if (by === "value") return valueFilter(key);
+  if (by === "range") {
+    if (type !== "integer" || to === undefined) return undefined;
+    return { is: "range", value: String(key), to: String(BigInt(to) - 1n) };
+  }
+  const [first, last] = daysOf(String(key), by);
+  if (type === "date") return { is: "range", value: first, to: last };
+  // Every engine keeps microseconds.
+  return { is: "range", value: `${first}T00:00:00`, to: `${last}T23:59:59.999999` };
+}
+
+/** The first and the last day of a period. */
+function daysOf(period: string, by: keyof typeof PERIODS): readonly [first: string, last: string] {
+  if (by === "day") return [period, period];
+  if (by === "year") return [`${period}-01-01`, `${period}-12-31`];
+  const end = new Date(`${period}-01T00:00:00Z`);
+  end.setUTCMonth(end.getUTCMonth() + 1, 0);
+  return [`${period}-01`, `${period}-${String(end.getUTCDate()).padStart(2, "0")}`];
+}

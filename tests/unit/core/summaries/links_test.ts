@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { type GroupFilter, groupFilter, valueFilter } from "@/core/summaries/group_filter.ts";
+import { TEST_DIALECTS } from "@/tests/support/databases/mod.ts";
+import { whyNoServer } from "@/tests/support/servers/mod.ts";
+import { printValue } from "@/core/request/print_path.ts";
+import { LINKS } from "../tables.ts";
+import { Place } from "./place.ts";
+
+const SCRIPT = `
+CREATE TABLE Sale (
+  Id INTEGER NOT NULL PRIMARY KEY,
+  Name VARCHAR(40),
+  Pieces INTEGER,
+  Total DECIMAL(12,2),
+  Paid BOOLEAN,
+  OnDay DATE,
+  At DATETIME
+);
+INSERT INTO Sale VALUES
+  (1, '', 3, 0.10, 1, '1968-02-29', '1968-02-29 23:59:59'),
+  (2, '<null>', 7, 0.20, 0, '1970-01-01', '1970-01-01 00:00:00'),
+  (3, 'a/b,*.json', 12, 12.34, 1, '2009-01-31', '2009-01-31 12:00:00'),
+  (4, NULL, NULL, NULL, NULL, NULL, NULL),
+  (5, 'Ärger', 45, -7.50, 1, '2009-12-31', '2009-12-31 23:59:59.999'),
+  (6, 'a/b,*.json', 99, 0.10, 0, '2010-01-01', '2010-01-01 00:00:00');
+`;
+
+const ASKED = [
+  ["Name", "value"],
+  ["Pieces", "range"],
+  ["Total", "value"],
+  ["Paid", "value"],
+  ["OnDay", "year"],
+  ["OnDay", "month"],
+  ["At", "month"],
+  ["At", "day"],
+  ["At", "value"],
+] as const;
+
+function segmentOf({ is, value, to }: GroupFilter): string {
+  if (is === "null") return "%3Cnull%3E";
+  return is === "is" ? printValue(value, LINKS) : `${printValue(value, LINKS)}..${printValue(to, LINKS)}`;
+}
+
+for (const dialect of TEST_DIALECTS) {
+  const missing = dialect === "sqlite" ? undefined : whyNoServer(dialect);
+  Deno.test({
+    name: `the filter of each group finds as many rows as it counts on ${dialect}${
+      missing ? ` (${missing})` : ""
+    }`,
+    ignore: missing !== undefined,
+    async fn() {
+      await using place = await Place.open({ dialect, label: "links", script: SCRIPT });
+      for (const [x, by] of ASKED) {
+        const { groups, column } = await place.ask("Sale", { x, by });
+        assert.ok(groups && groups.items.length > 0);
+        for (const group of groups.items) {
+          const filter = groupFilter(group, groups.by, column.type);
+          assert.ok(filter);
+          const found = await place.ask(`Sale/${x}/${segmentOf(filter)}`, { x });
+          assert.equal(found.column.rows, group.count, `${x} ${JSON.stringify(filter)}`);
+        }
+        const none = valueFilter(null);
+        assert.equal(
+          (await place.ask(`Sale/${x}/${none && segmentOf(none)}`, { x })).column.rows,
+          column.nulls,
+        );
+      }
+      const { groups } = await place.ask("Sale", { x: "Total", by: "range" });
+      assert.equal(groups?.items[0] && groupFilter(groups.items[0], "range", "decimal"), undefined);
+    },
+  });
+}
