@@ -49,10 +49,52 @@ export function testValues(register: Register): void {
     }
   });
 
+  testSummaries(register);
+
   register("a date alone is compared with a timestamp as its midnight", async (opened) => {
     assert.deepEqual(await idsWhere(opened, "a_datetime", ">=", "2009-01-02"), [1]);
     assert.deepEqual(await idsWhere(opened, "a_datetime", "<=", "2009-01-02"), [3]);
   });
+}
+
+/** The parts of summaries that each engine says in its own way. */
+function testSummaries(register: Register): void {
+  register("the day of a date and of a date with time is text", async (opened) => {
+    for (
+      const [name, days] of [["a_date", ["2009-01-02", "1970-01-01"]], ["a_datetime", [
+        "2009-01-02",
+        "1999-12-31",
+      ]]]
+    ) {
+      const reference = sql.ref(String(name));
+      const column = columnOf(opened, "kinds", String(name));
+      const day = opened.database.sql.dayText?.(reference, column) ?? reference;
+      const query = builder(opened).selectFrom("kinds").select(sql`${day}`.as("day")).orderBy("id");
+      const [first, none, last] = await rowsOf(opened, query, ["text"]);
+      assert.deepEqual([[first?.[0], last?.[0]], none], [days, [null]]);
+    }
+  });
+
+  register(
+    "a sum has every digit, and is NULL for no values",
+    async (opened) => {
+      const sums = [["an_integer", "9007199254741035"], ["a_decimal", "12345678.24"], [
+        "a_float",
+        "-1e+300",
+      ]] as const;
+      for (const [name, expected] of sums) {
+        const column = columnOf(opened, "kinds", name);
+        const reference = compared(opened, sql.ref(name), column);
+        const sum = opened.database.sql.summed?.(reference, column) ?? sql`sum(${reference})`;
+        const query = builder(opened).selectFrom("kinds").select(sql`${sum}`.as("sum"));
+        const type = name === "a_float" ? "float" : "decimal";
+        const [[found = null] = []] = await rowsOf(opened, query, [type]);
+        assert.equal(String(found).replace(/(\.\d*?)0+$/, "$1"), expected, name);
+        const [[none] = []] = await rowsOf(opened, query.where("id", "=", 2), [type]);
+        assert.equal(none, null, name);
+      }
+    },
+  );
 }
 
 async function readKinds(opened: OpenedDialect, id: number): Promise<Cell[] | undefined> {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { brotliCompressSync } from "node:zlib";
 import { chartSvg } from "@/formats/html/charts/chart.ts";
+import { chartSpec } from "@/formats/html/charts/chart_spec.ts";
 import { diagramSvg } from "@/formats/html/charts/diagram.ts";
 import type { ChartItem, ChartKind, ChartModel, DiagramModel } from "@/plugins/contract.ts";
 import { assertXml, readElements } from "./well_formed_xml.ts";
@@ -86,6 +87,15 @@ Deno.test("titles and values are written as they are, and what hides or turns te
     assert.ok(texts.includes(shown), shown);
   }
   for (const hidden of ["\u202e", "\u0001", "\ue000"]) assert.ok(!svg.includes(hidden));
+});
+
+Deno.test("no name of a column reaches the drawing program, only values of the chart do", () => {
+  for (const kind of KINDS) {
+    const spec = JSON.stringify(chartSpec(model(kind, "Secret")));
+    assert.doesNotMatch(spec, /Secret/);
+    const fields = [...spec.matchAll(/"field":"([^"]*)"/g)].map(([, field]) => field);
+    assert.deepEqual(fields.filter((field) => !["x", "to", "y"].includes(field ?? "")), []);
+  }
 });
 
 Deno.test("each bar has its own place, also where texts are alike", async () => {

@@ -129,9 +129,26 @@ for (const dialect of TEST_DIALECTS) {
           if (!isPeriod) assert.equal(sum(auto?.items), rows - nulls);
         });
       }
+      for (const [x, by, expected] of EXPECTED[dialect] ?? []) {
+        await test.step(`the groups of ${x} by ${by}`, async () => {
+          const { groups } = await place.ask("Own", { x, by });
+          assert.deepEqual(groups?.items.map(({ key }) => key), expected);
+        });
+      }
     },
   });
 }
+
+/** The groups of some of these columns. */
+const EXPECTED: {
+  readonly [Dialect in TestDialect]?: readonly (readonly [string, string, readonly unknown[]])[];
+} = {
+  sqlite: [["day", "day", ["2009-01-01"]], ["at", "year", ["2009"]]],
+  // In UTC; infinities and years that are no four digits are in no period.
+  postgresql: [["z", "day", ["1969-12-31", "2009-01-02"]], ["day", "year", []], ["at", "month", []]],
+  // Dates without a year are in no period.
+  mysql: [["day", "month", ["2009-01"]], ["at", "year", ["2009", "9999"]]],
+};
 
 function sum(items: readonly { readonly count: number }[] = []): number {
   return items.reduce((all, { count }) => all + count, 0);
