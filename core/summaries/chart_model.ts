@@ -6,7 +6,8 @@
 
 import type { Value } from "@/core/model.ts";
 import { type ChartChoice, TOTAL_WORDS } from "./propose_chart.ts";
-import { isDated } from "./ranges.ts";
+import { MOST_GROUPS } from "./limits.ts";
+import { isDated, PERIODS } from "./ranges.ts";
 import { compareValues } from "./summary_parts.ts";
 import type {
   ChartAxis,
@@ -51,7 +52,9 @@ function grouped(wanted: ChartKind, summary: Summary, groups: SummaryGroups): Ch
   const measured = total ? `${TOTAL_WORDS[total.total]} ${total.name}` : "Number of records";
   const bars = kind === "bar" && by === "value" && total ? largestFirst(items) : items;
   const shown = kind === "bar" ? bars.slice(0, MOST_BARS) : bars;
-  const marks = shown.flatMap((group) => markOf(kind, groups, group));
+  const counted = shown.flatMap((group) => markOf(kind, groups, group));
+  const isAdded = total === undefined || total.total === "sum";
+  const marks = kind === "line" && by in PERIODS && isAdded ? withZeros(counted) : counted;
   return {
     kind,
     sentence: sentenceOf(kind, summary, groups, { measured, marks }),
@@ -93,6 +96,27 @@ function markOf(kind: ChartKind, { total }: SummaryGroups, group: SummaryGroup):
   return isDrawn(mark) ? [mark] : [];
 }
 
+/** Periods without records between others: nothing was counted or added in them, and a line would hide that. */
+function withZeros(marks: readonly ChartItem[]): readonly ChartItem[] {
+  const [first, last] = [String(marks[0]?.x ?? ""), String(marks.at(-1)?.x ?? "")];
+  const known = new Map(marks.map((mark) => [mark.x, mark]));
+  const all: ChartItem[] = [];
+  for (let period = first; period !== last; period = nextPeriod(period)) {
+    if (all.length >= MOST_GROUPS) return marks;
+    all.push(known.get(period) ?? { x: period, y: 0 });
+  }
+  return [...all, ...marks.slice(-1)];
+}
+
+/** `2010` after `2009`, `2010-01` after `2009-12`. */
+function nextPeriod(period: string): string {
+  const time = new Date(`${period}${"-01-01".slice(period.length - 4)}T00:00:00Z`);
+  if (period.length === PERIODS.year) time.setUTCFullYear(time.getUTCFullYear() + 1);
+  else if (period.length === PERIODS.month) time.setUTCMonth(time.getUTCMonth() + 1);
+  else time.setUTCDate(time.getUTCDate() + 1);
+  return time.toISOString().slice(0, period.length);
+}
+
 function isDrawn({ x, y }: ChartItem): boolean {
   return Number.isFinite(y) && (typeof x === "string" || Number.isFinite(x));
 }
@@ -121,7 +145,10 @@ function sentenceOf(
   const [first] = marks;
   if (!first) return `${measured} by ${what}: there is nothing to show.`;
   const highest = marks.reduce((best, mark) => mark.y > best.y ? mark : best, first);
-  const most = `; highest is ${wordsOf(highest)} with ${number(highest.y)}`;
+  const isFlat = marks.every(({ y }) => y === first.y);
+  const most = isFlat
+    ? ` with ${number(first.y)}${marks.length > 1 ? " each" : ""}`
+    : `; highest is ${wordsOf(highest)} with ${number(highest.y)}`;
   const last = marks.at(-1) ?? first;
   const extent = kind === "bar"
     ? shownOf(marks.length, items.length, isCut)

@@ -31,6 +31,9 @@ export type AskedChart = { readonly [Name in "kind" | "x" | "y" | "by" | "total"
 
 const KINDS: ReadonlySet<string> = new Set<ChartKind>(["bar", "line", "scatter", "histogram"]);
 
+/** `SailingId`, `sailing_id`, `ID`: views have no keys. */
+const NUMBER_OF_RECORD = /(?:^|[^\p{L}])[iI][dD]$|\p{Ll}I[dD]$/u;
+
 /** The columns of a table for {@link proposeChart}. */
 export function chartColumns(
   { columns, primaryKey, uniqueKeys, toOne, label }: Table,
@@ -41,7 +44,11 @@ export function chartColumns(
     ...uniqueKeys.filter((key) => key.length === 1).flat(),
     ...toOne.flatMap(({ local }) => local),
   ]);
-  return columns.map(({ name, type }, position) => ({ name, type, isIdentity: identities.has(position) }));
+  return columns.map(({ name, type }, position) => ({
+    name,
+    type,
+    isIdentity: identities.has(position) || (isNumeric(type) && NUMBER_OF_RECORD.test(name)),
+  }));
 }
 
 /**

@@ -61,11 +61,11 @@ const BAR = { type: "bar", color: INK, fillOpacity: 0.75 };
 
 const KINDS = {
   // Bars lie, so that the texts beside them have room.
-  bar: ({ y }) => ({
+  bar: ({ y, items }) => ({
     mark: BAR,
     encoding: {
       y: { field: "x", type: "nominal", sort: null, axis: { title: TITLES.x, domain: false } },
-      x: place("y", y),
+      x: place("y", y, items),
     },
   }),
   line: ({ x, y, items }) => ({
@@ -75,18 +75,18 @@ const KINDS = {
       strokeWidth: 2,
       ...(items.length <= 60 ? { point: { color: INK, filled: true, size: 30 } } : {}),
     },
-    encoding: { x: place("x", x), y: place("y", y) },
+    encoding: { x: place("x", x, items), y: place("y", y, items) },
   }),
-  scatter: ({ x, y }) => ({
+  scatter: ({ x, y, items }) => ({
     mark: { type: "point", color: INK, filled: true, size: 30, opacity: 0.55 },
-    encoding: { x: place("x", x, false), y: place("y", y, false) },
+    encoding: { x: place("x", x, items, false), y: place("y", y, items, false) },
   }),
-  histogram: ({ x, y }) => ({
-    mark: { type: "bar", color: INK, fillOpacity: 0.75 },
+  histogram: ({ x, y, items }) => ({
+    mark: BAR,
     encoding: {
-      x: { ...place("x", x, false), bin: { binned: true } },
+      x: { ...place("x", x, items, false), bin: { binned: true } },
       x2: { field: "to" },
-      y: place("y", y),
+      y: place("y", y, items),
     },
   }),
 } satisfies Readonly<Record<ChartModel["kind"], (model: ChartModel) => Spec>>;
@@ -103,19 +103,29 @@ function uniqueTexts(items: readonly ChartItem[]): readonly ChartItem[] {
 }
 
 /** A position by a value. `zero`: the axis begins at zero. */
-function place(field: "x" | "y", { scale }: ChartAxis, zero = true): Spec {
+function place(field: "x" | "y", { scale }: ChartAxis, items: readonly ChartItem[], zero = true): Spec {
   const axis = { title: TITLES[field] };
   if (scale === "text") return { field, type: "nominal", sort: null, axis };
   if (scale === "time") {
-    return {
-      field,
-      type: "temporal",
-      scale: { type: "utc" },
-      axis: { ...axis, tickCount: 8, labelOverlap: true },
-    };
+    return { field, type: "temporal", scale: { type: "utc" }, axis: { ...axis, ...timeTicks(items) } };
   }
-  return { field, type: "quantitative", scale: { zero }, axis: { ...axis, tickCount: 6 } };
+  // Half a record would be a strange label.
+  const isWhole = items.every((item) => Number.isInteger(item[field]));
+  const ticks = { tickCount: 6, ...(isWhole ? { tickMinStep: 1 } : {}) };
+  return { field, type: "quantitative", scale: { zero }, axis: { ...axis, ...ticks } };
 }
+
+/** Few periods have a label each, which says its year. */
+function timeTicks(items: readonly ChartItem[]): Spec {
+  const times = [...new Set(items.map(({ x }) => String(x)))];
+  const format = PERIOD_FORMATS.get(times[0]?.length ?? 0);
+  if (times.length > MOST_LABELS || format === undefined) return { tickCount: 8, labelOverlap: true };
+  return { values: times.map((time) => placed(time, "time")), format, labelOverlap: true };
+}
+
+const MOST_LABELS = 12;
+/** By the number of characters of a period. */
+const PERIOD_FORMATS: ReadonlyMap<number, string> = new Map([[4, "%Y"], [7, "%b %Y"], [10, "%-d %b %Y"]]);
 
 /** Times as milliseconds: a text without zone would be read in the zone of the service. */
 function placed(value: number | string, scale: ChartAxis["scale"]): number | string {

@@ -98,6 +98,20 @@ Deno.test("no name of a column reaches the drawing program, only values of the c
   }
 });
 
+function textsOf(svg: string): readonly string[] {
+  return readElements(svg).filter(([name]) => name === "text").map(([, text]) => text);
+}
+
+Deno.test("few periods have a label each with the year, and whole numbers no fractions", async () => {
+  const months = ["2008-12", "2009-01", "2009-02"].map((x, index) => ({ x, y: index }));
+  assert.deepEqual(textsOf(await chartSvg(model("line", "Sold", months))), [
+    ...["Dec 2008", "Jan 2009", "Feb 2009", "Sold"],
+    ...["0", "1", "2", "sum of Sold"],
+  ]);
+  const years = await chartSvg(model("line", "Sold", [{ x: "0099", y: 1 }, { x: "2009", y: 2 }]));
+  assert.ok(textsOf(years).includes("2009"));
+});
+
 Deno.test("each bar has its own place, also where texts are alike", async () => {
   const long = "x".repeat(70);
   const svg = await chartSvg(

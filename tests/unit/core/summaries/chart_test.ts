@@ -58,15 +58,19 @@ for (const [text, asked, proposed] of PROPOSALS) {
 
 Deno.test("keys, foreign keys, unique columns and labels are no amounts", () => {
   const [letter] = allTables(schemaOf([
-    table("Letter", "Id:integer Sender:integer Title Number:integer Pages:integer Kind", {
-      key: ["Id"],
-      unique: [["Number"]],
-      references: [["Sender", "Person", "Id"]],
-    }),
+    table(
+      "Letter",
+      "Id:integer Sender:integer Title Number:integer Pages:integer Kind PlaceId:integer Paid:integer",
+      {
+        key: ["Id"],
+        unique: [["Number"]],
+        references: [["Sender", "Person", "Id"]],
+      },
+    ),
     table("Person", "Id:integer Name", { key: ["Id"] }),
   ]));
   const free = letter && chartColumns(letter).filter(({ isIdentity }) => !isIdentity).map(({ name }) => name);
-  assert.deepEqual(free, ["Pages", "Kind"]);
+  assert.deepEqual(free, ["Pages", "Kind", "Paid"]);
 });
 
 const SALES = columns("Country Sold:date Total:decimal Pieces:integer");
@@ -102,7 +106,7 @@ const MODELS: readonly (readonly [asked: AskedChart, kind: string, sentence: str
     { x: "Sold", by: "month" },
     "line",
     "Number of records by month of Sold, from 1969-12 to 2010-01; highest is 1969-12 with 1. 1 record without Sold left out.",
-    4,
+    482,
   ],
   [
     { kind: "histogram", x: "Pieces" },
@@ -127,6 +131,28 @@ for (const [asked, kind, sentence, items] of MODELS) {
     assert.match(await chartSvg(model), /^<svg /);
   });
 }
+
+Deno.test("a line has zeros for periods without records, unless it shows means", () => {
+  const items = (asked: AskedChart) => summary({ kind: "line", x: "Sold", ...asked })[0]?.items;
+  assert.deepEqual(items({ by: "month" })?.slice(-4), [
+    { x: "2009-10", y: 0 },
+    { x: "2009-11", y: 0 },
+    { x: "2009-12", y: 0 },
+    { x: "2010-01", y: 1 },
+  ]);
+  assert.equal(items({ by: "year" })?.length, 42);
+  // Twenty thousand days would be too many.
+  assert.equal(items({ by: "day" })?.length, 4);
+  assert.deepEqual(items({ by: "year", y: "Total", total: "mean" }), [{ x: "2009", y: 2 }, {
+    x: "2010",
+    y: 10,
+  }]);
+});
+
+Deno.test("equal bars are said to be equal", () => {
+  const [model] = summary({ kind: "bar", x: "Country" }, [["a", null, null, 1], ["b", null, null, 1]]);
+  assert.equal(model?.sentence, "Number of records by Country, 2 groups with 1 each.");
+});
 
 Deno.test("there is no chart of nothing", () => {
   assert.equal(summary({ kind: "bar", x: "Country" }, [])[0], undefined);
